@@ -1,0 +1,27 @@
+"""Check the types of the wheel a user installs, not of the checkout.
+
+The folders are mapped to halfpoint.games and so on when the wheel is built, so only the installed wheel has the import
+names that a type checker resolves.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+root = Path(__file__).resolve().parent.parent
+target = root / "build" / "typed"
+shutil.rmtree(root / "build", ignore_errors=True)
+pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "-q"]
+subprocess.run(
+    [*pip, "install", "--no-deps", "--no-build-isolation", "--target", str(target), str(root)], check=True, cwd=root
+)
+shutil.rmtree(root / "build" / "lib", ignore_errors=True)
+shutil.rmtree(root / "build" / "bdist.linux-x86_64", ignore_errors=True)
+packages = [p.name for p in sorted((target / "halfpoint").iterdir()) if p.is_dir()]
+arguments = [word for name in packages for word in ("-p", f"halfpoint.{name}")]
+command = [sys.executable, "-m", "mypy", "--config-file", str(root / "pyproject.toml"), *arguments]
+empty = root / "build" / "empty"
+empty.mkdir(parents=True, exist_ok=True)
+sys.exit(subprocess.run(command, cwd=empty, env={**os.environ, "MYPYPATH": str(target)}).returncode)

@@ -1,0 +1,48 @@
+# halfpoint: `make help` lists what can be made.
+VENV := .venv
+BIN := $(VENV)/bin
+PY := $(BIN)/python
+STAMP := $(VENV)/.ready
+OUT ?= runs/study
+unexport PYTHONDONTWRITEBYTECODE
+
+.PHONY: help setup lock check test slow study notebooks docs bench clean
+.DEFAULT_GOAL := help
+
+help: ## list the targets
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 12
+
+setup: $(STAMP) ## make .venv and install halfpoint with every dependency locked
+
+$(STAMP): pyproject.toml requirements/lock.txt requirements/installer.txt
+	@python=$$(.ci/python) && echo "setup: using $$python" && "$$python" -m venv --clear $(VENV)
+	@$(PY) -m pip install -q --disable-pip-version-check --require-hashes -r requirements/installer.txt
+	@$(BIN)/uv pip install -q --python $(PY) --compile-bytecode --require-hashes -r requirements/lock.txt \
+	  || { echo "setup: uv could not install; trying pip"; $(PY) -m pip install -q --require-hashes -r requirements/lock.txt; }
+	@$(PY) -m pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $(STAMP)
+	@echo "setup: done, $(BIN)/halfpoint is ready"
+
+lock: ## write the lock files anew from pyproject.toml (needs the network)
+	$(BIN)/uv pip compile -q --universal --python-version 3.12 --generate-hashes --no-header --no-annotate \
+	  --all-extras --no-emit-package halfpoint pyproject.toml -o requirements/lock.txt
+	$(BIN)/uv pip compile -q --universal --python-version 3.12 --generate-hashes --no-header --no-annotate \
+	  requirements/installer.in -o requirements/installer.txt
+
+check: $(STAMP) ## lint, format, import contracts, types of the installed wheel, generated README, bare notebooks
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports --no-cache
+	$(PY) .ci/types.py
+
+test: $(STAMP) ## set up and run the tests
+	$(BIN)/pytest -n 2 -m "not slow"
+
+slow: $(STAMP) ## the tests that take minutes
+	$(BIN)/pytest -m slow
+
+study: $(STAMP) ## set up, get the games, sample the twelve models, compare with the printed numbers
+	$(BIN)/halfpoint study --out $(OUT)
+
+clean: ## remove what make made
+	rm -rf $(VENV) build dist

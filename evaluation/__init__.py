@@ -1,0 +1,1 @@
+"""How good it was: scores, criteria, tables, figures, report."""

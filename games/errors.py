@@ -1,0 +1,25 @@
+"""What goes wrong with games: one error class, and the one line it prints."""
+
+
+class GameTableError(ValueError):
+    """Games that cannot be used as they are.
+
+    Parameters
+    ----------
+    where : str
+        File (and line) or argument in which the fault stands.
+    expected : str
+        What should stand there.
+    found : str
+        What stands there.
+    remedy : str, optional
+        What the user can do.
+    """
+
+    def __init__(self, where: str, expected: str, found: str, remedy: str = "") -> None:
+        self.where = where
+        self.expected = expected
+        self.found = found
+        self.remedy = remedy
+        message = f"{where}: expected {expected}, found {found}"
+        super().__init__(f"{message}. {remedy}" if remedy else message)

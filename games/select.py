@@ -1,0 +1,182 @@
+"""Which games a model sees: monitored players, and opponents anchored to their rating on the day.
+
+A monitored player has parameters. An opponent who is not monitored is anchored: his rating is the known number printed
+with the game, never a parameter, and this is what fixes the level of the scale (Pires 2014, section 3).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Literal, Self
+
+import numpy as np
+from halfpoint.games.errors import GameTableError
+from halfpoint.games.table import Codes, Floats, GameTable, Texts
+
+ANCHORED = -1
+Rule = Literal["any", "both"]
+
+
+@dataclass(frozen=True, eq=False)
+class Selection:
+    """Games of the monitored players, ready for a model.
+
+    Parameters
+    ----------
+    games : GameTable
+        The selected games.
+    players : array of str, shape (player,)
+        The monitored players, in the order asked for.
+    white, black : array of int32, shape (game,)
+        Index into `players`, or -1 where that side is anchored.
+    anchor_elo : array of float, shape (game,)
+        Rating on the day of the anchored side in Elo points; NaN where both are monitored.
+    weight : array of float, shape (game,)
+        Weight of each game in the likelihood.
+    weighting : str
+        Name of the weights, for the record.
+    """
+
+    games: GameTable
+    players: Texts
+    white: Codes
+    black: Codes
+    anchor_elo: Floats
+    weight: Floats
+    weighting: str = "equal"
+
+    def __len__(self) -> int:
+        return len(self.games)
+
+    def weighted(self, weight: Floats, weighting: str) -> Self:
+        """Return the same games with other weights, shape (game,)."""
+        if weight.shape != (len(self),):
+            raise GameTableError("weights", f"{len(self)} values, one a game", f"shape {weight.shape}")
+        return replace(self, weight=np.asarray(weight, dtype=np.float64), weighting=weighting)
+
+
+def select(games: GameTable, monitored: Sequence[str] | Texts, rule: Rule = "any") -> Selection:
+    """Return the games of the monitored players, their opponents anchored.
+
+    Parameters
+    ----------
+    games : GameTable
+        All games.
+    monitored : sequence of str
+        Names of the players who get parameters.
+    rule : {"any", "both"}
+        Keep games with at least one monitored player (the study's rule), or only games between two of them.
+
+    Returns
+    -------
+    Selection
+
+    Raises
+    ------
+    GameTableError
+        If a monitored player is repeated or has no game, no game is left, or an anchored opponent has no rating.
+    """
+    names = np.asarray(monitored, dtype=np.str_)
+    if rule not in ("any", "both"):
+        raise GameTableError("rule", "any or both", repr(rule))
+    if np.unique(names).size != names.size:
+        raise GameTableError("monitored players", "every name once", "a repeated name")
+    missing = names[~np.isin(names, games.players)]
+    if missing.size:
+        near = get_close_matches(str(missing[0]), games.players.tolist(), n=1)
+        hint = f"Did you mean {near[0]!r}?" if near else "Check the spelling."
+        raise GameTableError("monitored players", f"names that occur in {games.source}", repr(str(missing[0])), hint)
+    position = np.full(games.players.size, ANCHORED, dtype=np.int32)
+    position[np.searchsorted(games.players, names)] = np.arange(names.size, dtype=np.int32)
+    white, black = position[games.white], position[games.black]
+    keep = (white >= 0) | (black >= 0) if rule == "any" else (white >= 0) & (black >= 0)
+    if not keep.any():
+        raise GameTableError(games.source, f"games of the {names.size} monitored players (rule {rule})", "none")
+    kept = games.take(keep)
+    white, black = white[keep], black[keep]
+    weight = np.ones(len(kept)) if kept.weight is None else kept.weight.astype(np.float64)
+    return Selection(kept, names, white, black, anchors(kept, white, black), weight)
+
+
+def anchors(games: GameTable, white: Codes, black: Codes) -> Floats:
+    """Return the anchored side's rating on the day, shape (game,) in Elo points, NaN where both are monitored.
+
+    Parameters
+    ----------
+    games : GameTable
+        The selected games.
+    white, black : array of int32, shape (game,)
+        Index of the monitored player, -1 where anchored.
+
+    Raises
+    ------
+    GameTableError
+        If an anchored player has no rating; the message names the games.
+    """
+    anchor = np.full(len(games), np.nan)
+    for side, rating in ((white, games.white_rating_elo), (black, games.black_rating_elo)):
+        known = np.full(len(games), np.nan) if rating is None else rating
+        anchor = np.where(side == ANCHORED, known, anchor)
+    lost = np.flatnonzero(((white == ANCHORED) | (black == ANCHORED)) & np.isnan(anchor))
+    if lost.size:
+        shown = "; ".join(f"{games.place(int(g))}: {games.white_names[g]} - {games.black_names[g]}" for g in lost[:5])
+        more = f" and {lost.size - 5} more" if lost.size > 5 else ""
+        raise GameTableError(
+            games.source,
+            "a rating on the day for every opponent who is not monitored",
+            f"{lost.size} games without one ({shown}{more})",
+            "Add the ratings, monitor these players, or select with rule 'both'.",
+        )
+    return anchor
+
+
+def most_active(games: GameTable, count: int | None = None, at_least: int | None = None) -> Texts:
+    """Return the players with the most games, or with at least so many.
+
+    Parameters
+    ----------
+    games : GameTable
+        All games.
+    count : int, optional
+        How many players to return, most active first (ties by name).
+    at_least : int, optional
+        Smallest number of games a player must have.
+
+    Returns
+    -------
+    array of str, shape (player,)
+
+    Raises
+    ------
+    GameTableError
+        If neither or a senseless number is given, or nobody qualifies.
+    """
+    if (count is None and at_least is None) or (count is not None and count < 1):
+        raise GameTableError("monitored players", "a count >= 1 or a smallest number of games", f"{count!r}")
+    played = np.bincount(games.white, minlength=games.players.size)
+    played = played + np.bincount(games.black, minlength=games.players.size)
+    order = np.argsort(-played, kind="stable")
+    if at_least is not None:
+        order = order[played[order] >= at_least]
+    if not order.size:
+        raise GameTableError(games.source, f"a player with at least {at_least} games", f"at most {played.max()}")
+    return games.players[order[:count]]
+
+
+def read_players(path: str | Path) -> Texts:
+    """Return the names in a text file, one a line; blank lines and lines that start with # are skipped.
+
+    Raises
+    ------
+    GameTableError
+        If the file cannot be read as UTF-8 text or holds no name.
+    """
+    try:
+        lines = Path(path).read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise GameTableError(str(path), "a text file, one player a line", str(error)) from error
+    names = [line.strip() for line in lines if line.strip() and not line.lstrip().startswith("#")]
+    if not names:
+        raise GameTableError(str(path), "at least one player", "none")
+    return np.asarray(names, dtype=np.str_)

@@ -1,0 +1,226 @@
+"""The table of games: frozen, checked once, White first.
+
+Every reader ends here, so a `GameTable` that exists is a `GameTable` that can be trusted: White's score is 0, 1/2 or 1,
+nobody plays himself, no name is empty, ratings are numbers from 0 to 4000 or unknown (NaN).
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from types import MappingProxyType
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+from halfpoint.games.errors import GameTableError
+
+Floats = npt.NDArray[np.float64]
+Codes = npt.NDArray[np.int32]
+Texts = npt.NDArray[np.str_]
+Dates = npt.NDArray[np.datetime64]
+
+RATING_RANGE_ELO = (0.0, 4000.0)
+
+
+@dataclass(frozen=True, eq=False)
+class GameTable:
+    """Games between two players, one row a game, White first.
+
+    Parameters
+    ----------
+    players : array of str, shape (player,)
+        Every player once, sorted.
+    white, black : array of int32, shape (game,)
+        Index into `players`.
+    score : array of float, shape (game,)
+        White's score: 0 loss, 0.5 draw, 1 win.
+    period : array of int64, shape (game,), optional
+        Period number, for example the study's months 1 to 35.
+    date : array of datetime64[D], shape (game,), optional
+        Day of the game; NaT where unknown.
+    white_rating_elo, black_rating_elo : array of float, shape (game,), optional
+        Rating on the day in Elo points; NaN where unknown.
+    event : array of str, shape (game,), optional
+        Event or site as the source names it.
+    weight : array of float, shape (game,), optional
+        Weight of the game in a likelihood; equal weights if absent.
+    covariates : mapping of str to array of shape (game,)
+        Further columns, by name.
+    line : array of int64, shape (game,), optional
+        Line of the source file, for messages.
+    name : str
+        Name of the data set.
+    source : str
+        File or object it was read from.
+    sha256 : str, optional
+        Hash of the file it was read from.
+    simulated : bool
+        Whether the games were simulated.
+
+    Raises
+    ------
+    GameTableError
+        If any column breaks the rules above.
+    """
+
+    players: Texts
+    white: Codes
+    black: Codes
+    score: Floats
+    period: npt.NDArray[np.int64] | None = None
+    date: Dates | None = None
+    white_rating_elo: Floats | None = None
+    black_rating_elo: Floats | None = None
+    event: Texts | None = None
+    weight: Floats | None = None
+    covariates: Mapping[str, npt.NDArray[Any]] = field(default_factory=dict)
+    line: npt.NDArray[np.int64] | None = None
+    name: str = "games"
+    source: str = "games"
+    sha256: str | None = None
+    simulated: bool = False
+
+    def __post_init__(self) -> None:
+        freeze = object.__setattr__
+        for item in fields(self):
+            value = getattr(self, item.name)
+            if isinstance(value, np.ndarray):
+                value = value.view()
+                value.flags.writeable = False
+                freeze(self, item.name, value)
+        freeze(self, "covariates", MappingProxyType(dict(self.covariates)))
+        check_games(self)
+
+    def __len__(self) -> int:
+        return int(self.score.size)
+
+    @property
+    def white_names(self) -> Texts:
+        """White's name, shape (game,)."""
+        return self.players[self.white]
+
+    @property
+    def black_names(self) -> Texts:
+        """Black's name, shape (game,)."""
+        return self.players[self.black]
+
+    @property
+    def outcome(self) -> Codes:
+        """White's outcome, shape (game,): 0 loss, 1 draw, 2 win."""
+        return np.rint(2.0 * self.score).astype(np.int32)
+
+    @property
+    def time(self) -> Floats:
+        """Time of each game in `time_unit`, shape (game,).
+
+        Raises
+        ------
+        GameTableError
+            If the table has neither periods nor dates, or an unknown date.
+        """
+        if self.period is not None:
+            return self.period.astype(np.float64)
+        if self.date is None:
+            raise GameTableError(self.source, "a period or a date for each game", "neither")
+        unknown = np.flatnonzero(np.isnat(self.date))
+        if unknown.size:
+            raise GameTableError(
+                self.place(int(unknown[0])), "a complete date", f"{unknown.size} games without one", "Drop these games."
+            )
+        return self.date.astype("datetime64[D]").astype(np.float64)
+
+    @property
+    def time_unit(self) -> str:
+        """Unit of `time`: "period" or "day"."""
+        return "period" if self.period is not None else "day"
+
+    def place(self, game: int) -> str:
+        """Return where a game stands in its source, for messages."""
+        return f"{self.source}, game {game + 1}" if self.line is None else f"{self.source}, line {self.line[game]}"
+
+    def take(self, rows: npt.NDArray[np.bool_] | npt.NDArray[np.intp]) -> Self:
+        """Return the games of `rows` (mask or indexes), with the players who appear in them.
+
+        Parameters
+        ----------
+        rows : array of bool or int
+            Mask of shape (game,) or indexes of the games to keep.
+
+        Returns
+        -------
+        GameTable
+            A new table.
+
+        Raises
+        ------
+        GameTableError
+            If no game is left.
+        """
+        kept: dict[str, Any] = {}
+        for item in fields(self):
+            value = getattr(self, item.name)
+            if item.name != "players" and isinstance(value, np.ndarray):
+                kept[item.name] = value[rows]
+        kept["covariates"] = {key: value[rows] for key, value in self.covariates.items()}
+        used = np.unique(np.concatenate([kept["white"], kept["black"]]))
+        kept["players"] = self.players[used]
+        for side in ("white", "black"):
+            kept[side] = np.searchsorted(used, kept[side]).astype(np.int32)
+        return replace(self, **kept)
+
+
+def code_players(
+    white: Sequence[str] | npt.NDArray[Any], black: Sequence[str] | npt.NDArray[Any]
+) -> tuple[Texts, Codes, Codes]:
+    """Return the sorted players and the two columns of indexes into them.
+
+    Parameters
+    ----------
+    white, black : sequence of str, shape (game,)
+        Names.
+
+    Returns
+    -------
+    players : array of str, shape (player,)
+    white, black : array of int32, shape (game,)
+    """
+    both = np.concatenate([np.asarray(white, dtype=np.str_), np.asarray(black, dtype=np.str_)])
+    players, inverse = np.unique(both, return_inverse=True)
+    codes = inverse.astype(np.int32)
+    return players, codes[: len(white)], codes[len(white) :]
+
+
+def check_games(games: GameTable) -> None:
+    """Raise `GameTableError` at the first rule a table breaks (see `GameTable`)."""
+    n = games.score.size
+    if n == 0:
+        raise GameTableError(games.source, "at least one game", "no rows")
+    columns = {item.name: getattr(games, item.name) for item in fields(games) if item.name != "players"}
+    columns |= dict(games.covariates)
+    for name, value in columns.items():
+        if isinstance(value, np.ndarray) and value.shape != (n,):
+            raise GameTableError(f"{games.source}, column {name}", f"{n} values, one a game", f"shape {value.shape}")
+
+    def first(bad: npt.NDArray[np.bool_], expected: str, found: npt.NDArray[Any], column: str) -> None:
+        rows = np.flatnonzero(bad)
+        if rows.size:
+            game = int(rows[0])
+            raise GameTableError(f"{games.place(game)}, column {column}", expected, repr(found[game].item()))
+
+    for side in (games.white, games.black):
+        if side.min() < 0 or side.max() >= games.players.size:
+            raise GameTableError(games.source, f"player codes from 0 to {games.players.size - 1}", "others")
+    if np.unique(games.players).size != games.players.size:
+        raise GameTableError(games.source, "every player once in players", "a repeated name")
+    blank = np.char.strip(games.players) == ""
+    if blank.any():
+        first(blank[games.white] | blank[games.black], "a player's name", games.white_names, "white or black")
+    first(games.white == games.black, "two different players", games.white_names, "black")
+    first(~np.isin(games.score, (0.0, 0.5, 1.0)), "White's score 0, 0.5 or 1", games.score, "score")
+    low, high = RATING_RANGE_ELO
+    for column in ("white_rating_elo", "black_rating_elo"):
+        rating = getattr(games, column)
+        if rating is not None:
+            outside = ~np.isnan(rating) & ~((rating >= low) & (rating <= high))
+            first(outside, f"a rating from {low:.0f} to {high:.0f} Elo", rating, column)
+    if games.weight is not None:
+        first(~(np.isfinite(games.weight) & (games.weight >= 0)), "a finite weight >= 0", games.weight, "weight")

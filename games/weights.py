@@ -1,0 +1,65 @@
+r"""Weights of games by age, by name.
+
+With t the time of a game in the table's unit, a = min t and b = max t:
+
+    equal         1
+    computed      ((1 + t - a) / (1 + b - a))^(-1/2)      the study's code: the OLDEST games weigh most
+    recency       ((1 + b - t) / (1 + b - a))^(-1/2)      as its text describes: older games weigh less
+    exponential   2^(-(b - t) / h)                        h the half-life in the table's unit
+    sismanis      ((1 + t - a) / (1 + b - a))^2           Elo++
+
+Pires (2014), eq. 75 (printed without the two ones); Sismanis (2010), eq. 6. Weights are not normalised unless asked.
+"""
+
+import numpy as np
+from halfpoint.games.errors import GameTableError
+from halfpoint.games.table import Floats
+
+WEIGHTINGS = ("equal", "computed", "recency", "exponential", "sismanis")
+
+
+def weights(name: str, time: Floats, half_life: float | None = None, normalise: bool = False) -> Floats:
+    """Return the weight of each game.
+
+    Parameters
+    ----------
+    name : {"equal", "computed", "recency", "exponential", "sismanis"}
+        Which weights (see the module).
+    time : array of float, shape (game,)
+        Time of each game.
+    half_life : float, optional
+        Half-life of "exponential", in the unit of `time`.
+    normalise : bool
+        Scale the weights to mean 1, so that they sum to the number of games.
+
+    Returns
+    -------
+    array of float, shape (game,)
+
+    Raises
+    ------
+    GameTableError
+        If the name is unknown, or "exponential" has no positive half-life.
+
+    Examples
+    --------
+    >>> weights("sismanis", np.array([1.0, 2.0])).tolist()
+    [0.25, 1.0]
+    """
+    start, end = float(np.min(time)), float(np.max(time))
+    age = (1.0 + time - start) / (1.0 + end - start)
+    if name == "equal":
+        weight = np.ones_like(time, dtype=np.float64)
+    elif name == "computed":
+        weight = age**-0.5
+    elif name == "recency":
+        weight = ((1.0 + end - time) / (1.0 + end - start)) ** -0.5
+    elif name == "sismanis":
+        weight = age**2
+    elif name == "exponential":
+        if half_life is None or not half_life > 0:
+            raise GameTableError("half-life", "a positive number in the table's time unit", repr(half_life))
+        weight = np.exp2(-(end - time) / half_life)
+    else:
+        raise GameTableError("weights", " | ".join(WEIGHTINGS), repr(name))
+    return weight / weight.mean() if normalise else weight

@@ -1,0 +1,1 @@
+"""How we compute: NUTS, diagnosis, NetCDF, forecasts."""

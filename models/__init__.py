@@ -1,0 +1,1 @@
+"""What we believe: the PyMC models, and the sequential rating systems apart."""
