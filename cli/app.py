@@ -3,6 +3,7 @@
 import sys
 
 import typer
+
 from halfpoint.games.errors import GameTableError
 
 app = typer.Typer(

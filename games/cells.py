@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+
 from halfpoint.games.select import Selection
 from halfpoint.games.table import Codes, Floats, Texts
 

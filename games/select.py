@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Literal, Self
 
 import numpy as np
+
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.table import Codes, Floats, GameTable, Texts
 

@@ -11,6 +11,7 @@ from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
+
 from halfpoint.games.errors import GameTableError
 
 Floats = npt.NDArray[np.float64]

@@ -12,6 +12,7 @@ Pires (2014), eq. 75 (printed without the two ones); Sismanis (2010), eq. 6. Wei
 """
 
 import numpy as np
+
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.table import Floats
 

@@ -1,0 +1,74 @@
+r"""Davidson's model: each game is a loss, a draw or a win for White.
+
+White is player i, Black is player j; c makes the three probabilities sum to one.
+
+    log P(loss) = c + g_j - b
+    log P(draw) = c + lam + (g_i + a + g_j - b) / 2
+    log P(win)  = c + g_i + a
+    log L       = sum over games of  omega log P(outcome)
+
+g      strength, natural units; 1 unit = 400 / ln 10 = 173.7 Elo. An anchored g is a known number.
+a      what the first move is worth to White (none: 0, common: delta, player: delta_i)
+b      what it costs Black (none and common: 0, player: delta_j)
+lam    draw parameter `log_draw`; at lam = 0 two equals draw one game in three
+omega  weight of the game
+
+Davidson (1970) JASA 65:317. Davidson & Beaver (1977) Biometrics 33:693. Pires (2014), eq. 47, 48 and 55 to 61.
+Differs from the text: an anchored opponent's delta is 0.1.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pymc as pm
+
+from halfpoint.games.cells import Cells
+from halfpoint.games.units import ELO_PER_NATURAL, to_natural
+from halfpoint.models.parts import Advantage, Normal, advantages, coords, observe, parameter, posterior_scale, seats
+
+NORMALISED = (0, 1, 2)  # loss, draw and win sum to one
+INFORMATION = 0.12  # of one game about a strength, Var(score) with half the games drawn; sets the sampling unit only
+
+
+@dataclass(frozen=True)
+class Priors:
+    """Normal priors, (mean, standard deviation), in natural units, as the text of the study states them."""
+
+    strength: Normal = (15.0, 400.0)
+    advantage: Normal = (1.0, 10.0)
+    log_draw: Normal = (1.0, 5.0)
+    anchored: float = 0.1  # advantage of an opponent who has no parameter
+
+
+def scores(white, black, log_draw):  # type: ignore[no-untyped-def]
+    """Return (loss, draw, win) on the log scale from the two sides in natural units, arrays or graph nodes."""
+    return black, log_draw + (white + black) / 2, white
+
+
+def build(cells: Cells, advantage: Advantage = "none", priors: Priors | None = None) -> pm.Model:
+    """Return the PyMC model of `cells`.
+
+    Parameters
+    ----------
+    cells : Cells
+        The games; anchors in Elo points.
+    advantage : {"none", "common", "player"}
+        White's advantage.
+    priors : Priors, optional
+        Priors in natural units; the study's stated ones by default.
+
+    Returns
+    -------
+    pymc.Model
+        With `strength` (player), `advantage` and `log_draw` in natural units, and `rating_elo`.
+    """
+    priors = priors or Priors()
+    with pm.Model(coords=coords(cells)) as model:
+        unit = posterior_scale(cells, priors.strength[1], INFORMATION, "player")
+        strength = parameter("strength", priors.strength, unit, dims="player")
+        pm.Deterministic("rating_elo", strength * ELO_PER_NATURAL, dims="player")
+        log_draw = parameter("log_draw", priors.log_draw, posterior_scale(cells, priors.log_draw[1], 0.25, "all"))
+        a, b = advantages(advantage, priors.advantage, priors.anchored, cells, INFORMATION)
+        white, black = seats(strength, a, b)
+        observe(cells, scores, NORMALISED, white, black, to_natural(np.nan_to_num(cells.anchor_elo)), log_draw)
+    return model
