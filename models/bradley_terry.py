@@ -16,6 +16,7 @@ Bradley & Terry (1952) Biometrika 39:324. Pires (2014), eq. 44 to 46 (46 is prin
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pymc as pm
@@ -24,7 +25,7 @@ from halfpoint.games.cells import Cells
 from halfpoint.games.units import ELO_PER_NATURAL
 from halfpoint.models.parts import Advantage, Normal, advantages, coords, observe, parameter, posterior_scale, seats
 
-NORMALISED = (0, 2)  # loss and win sum to one; the draw is their geometric mean
+NORMALISED: tuple[int, ...] = (0, 2)  # loss and win sum to one; the draw is their geometric mean
 INFORMATION = 0.25 / ELO_PER_NATURAL**2  # of one game about a rating difference, in 1 / Elo^2
 
 
@@ -37,7 +38,7 @@ class Priors:
     anchored: float = 0.0  # advantage of an opponent who has no parameter
 
 
-def scores(white, black):  # type: ignore[no-untyped-def]
+def scores(white: Any, black: Any) -> tuple[Any, Any, Any]:
     """Return (loss, draw, win) on the log scale from the two sides in natural units, arrays or graph nodes."""
     return black, (white + black) / 2, white
 

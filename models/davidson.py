@@ -18,6 +18,7 @@ Differs from the text: an anchored opponent's delta is 0.1.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pymc as pm
@@ -26,7 +27,7 @@ from halfpoint.games.cells import Cells
 from halfpoint.games.units import ELO_PER_NATURAL, to_natural
 from halfpoint.models.parts import Advantage, Normal, advantages, coords, observe, parameter, posterior_scale, seats
 
-NORMALISED = (0, 1, 2)  # loss, draw and win sum to one
+NORMALISED: tuple[int, ...] = (0, 1, 2)  # loss, draw and win sum to one
 INFORMATION = 0.12  # of one game about a strength, Var(score) with half the games drawn; sets the sampling unit only
 
 
@@ -40,7 +41,7 @@ class Priors:
     anchored: float = 0.1  # advantage of an opponent who has no parameter
 
 
-def scores(white, black, log_draw):  # type: ignore[no-untyped-def]
+def scores(white: Any, black: Any, log_draw: Any) -> tuple[Any, Any, Any]:
     """Return (loss, draw, win) on the log scale from the two sides in natural units, arrays or graph nodes."""
     return black, log_draw + (white + black) / 2, white
 

@@ -1,0 +1,219 @@
+"""Sample a model with NUTS: nutpie by default, PyMC's own sampler as the alternative. Same seed, same draws."""
+
+import os
+import time
+import warnings
+from importlib.metadata import version
+from typing import Any, Literal
+
+import numpy as np
+import nutpie
+import pymc as pm
+import xarray as xr
+
+from halfpoint.games.select import Selection
+from halfpoint.inference.diagnose import diagnose
+from halfpoint.inference.errors import InferenceError
+from halfpoint.inference.pointwise import log_likelihood, seat_draws, total_log_likelihood
+from halfpoint.models.catalogue import Declared, priors
+
+Sampler = Literal["nutpie", "pymc"]
+SEED = 20140501
+SCHEMA = "halfpoint-trace-1"
+STATISTICS = ("diverging", "energy", "n_steps", "depth", "tree_depth", "step_size", "step_size_bar")
+RECORDED = ("halfpoint", "pymc", "pytensor", "nutpie", "arviz", "numpy", "xarray")
+POINTWISE_DRAWS = 1000  # draws of the per-game log likelihood kept in a trace, spread evenly over the chains
+
+
+def sample(
+    declared: Declared,
+    draws: int = 1000,
+    tune: int = 1000,
+    chains: int = 4,
+    seed: int = SEED,
+    sampler: Sampler = "nutpie",
+    cores: int | None = None,
+    progress: bool = False,
+    pointwise_draws: int | None = POINTWISE_DRAWS,
+) -> xr.DataTree:
+    """Sample a declared model and return its trace.
+
+    Parameters
+    ----------
+    declared : Declared
+        From `halfpoint.models.catalogue.declare`; its PyMC model may have been edited.
+    draws, tune, chains : int
+        Draws kept a chain, tuning draws a chain, chains.
+    seed : int
+        Seed; the same seed gives the same draws.
+    sampler : {"nutpie", "pymc"}
+        Which NUTS.
+    cores : int, optional
+        Chains at a time; all processors by default.
+    progress : bool
+        Show a progress bar.
+    pointwise_draws : int or None
+        Draws for which the log likelihood of each game is kept, spread evenly; None keeps all, 0 none.
+
+    Returns
+    -------
+    xarray.DataTree
+        Groups posterior, sample_stats, log_likelihood, observed_data and constant_data (see docs/traces.md); the
+        convergence verdict stands in its attributes.
+
+    Raises
+    ------
+    InferenceError
+        If a setting makes no sense or the sampler is unknown.
+    """
+    for name, value in {"draws": draws, "chains": chains}.items():
+        if value < 1:
+            raise InferenceError(f"{name}: expected at least 1, found {value}")
+    if tune < 0:
+        raise InferenceError(f"tune: expected at least 0, found {tune}")
+    cores = min(chains, cores or len(os.sched_getaffinity(0)))
+    if sampler == "nutpie":
+        raw, seconds = with_nutpie(declared.model, draws, tune, chains, seed, cores, progress)
+    elif sampler == "pymc":
+        raw, seconds = with_pymc(declared.model, draws, tune, chains, seed, cores, progress)
+    else:
+        raise InferenceError(f"sampler: expected nutpie | pymc, found {sampler!r}")
+    posterior = raw["posterior"].to_dataset()
+    posterior = posterior[[str(name) for name in posterior.data_vars if not str(name).endswith("_raw")]]
+    statistics = raw["sample_stats"].to_dataset()
+    statistics = statistics[[name for name in STATISTICS if name in statistics]]
+    settings = {"draws": draws, "tune": tune, "chains": chains, "seed": seed, "sampler": sampler} | seconds
+    return assemble(declared, posterior, statistics, settings, pointwise_draws)
+
+
+def with_nutpie(
+    model: pm.Model, draws: int, tune: int, chains: int, seed: int, cores: int, progress: bool
+) -> tuple[xr.DataTree, dict[str, float]]:
+    """Return nutpie's raw trace, and the seconds of compiling and sampling."""
+    start = time.perf_counter()
+    compiled = nutpie.compile_pymc_model(model)
+    middle = time.perf_counter()
+    raw = nutpie.sample(
+        compiled,
+        draws=draws,
+        tune=tune,
+        chains=chains,
+        cores=cores,
+        seed=seed,
+        save_warmup=False,
+        progress_bar=progress,
+    )
+    end = time.perf_counter()
+    return raw, {"seconds_compile": middle - start, "seconds_sample": end - middle}
+
+
+def with_pymc(
+    model: pm.Model, draws: int, tune: int, chains: int, seed: int, cores: int, progress: bool
+) -> tuple[xr.DataTree, dict[str, float]]:
+    """Return PyMC's raw trace, and the seconds of sampling (compiling included)."""
+    start = time.perf_counter()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # our own diagnosis speaks
+        raw = pm.sample(
+            draws,
+            tune=tune,
+            chains=chains,
+            cores=cores,
+            random_seed=seed,
+            progressbar=progress,
+            quiet=True,
+            nuts_sampler="pymc",
+            compute_convergence_checks=False,
+            model=model,
+        )
+    return raw, {"seconds_compile": 0.0, "seconds_sample": time.perf_counter() - start}
+
+
+def assemble(
+    declared: Declared,
+    posterior: xr.Dataset,
+    statistics: xr.Dataset,
+    settings: dict[str, Any],
+    pointwise_draws: int | None = POINTWISE_DRAWS,
+) -> xr.DataTree:
+    """Return the trace of a declared model: the draws with everything needed to judge and to repeat them.
+
+    Parameters
+    ----------
+    declared : Declared
+        The model and its games.
+    posterior, statistics : xarray.Dataset
+        Draws and sampler statistics, dims chain, draw.
+    settings : dict
+        Numbers and names recorded as attributes.
+    pointwise_draws : int or None
+        As in `sample`.
+    """
+    entry, selection, cells = declared.entry, declared.selection, declared.cells
+    anchored = float(getattr(priors(entry, declared.edition), "anchored", 0.0))
+    seats = seat_draws(posterior, entry, anchored)
+    chains, draws = posterior.sizes["chain"], posterior.sizes["draw"]
+    total = total_log_likelihood(seats, cells.white, cells.black, cells.anchor_elo, cells.weight)
+    statistics = statistics.assign(log_likelihood_total=(("chain", "draw"), total.reshape(chains, draws)))
+    groups = {
+        "posterior": posterior,
+        "sample_stats": statistics,
+        "observed_data": xr.Dataset({"score": ("game", selection.games.score)}),
+        "constant_data": constant_data(selection),
+    }
+    if pointwise_draws is None or pointwise_draws > 0:
+        step = 1 if pointwise_draws is None else max(1, -(-chains * draws // pointwise_draws))
+        kept = np.arange(0, draws, step)
+        rows = (np.arange(chains)[:, None] * draws + kept).ravel()
+        thin = type(seats)(
+            seats.family, seats.white[rows], seats.black[rows], None if seats.log_draw is None else seats.log_draw[rows]
+        )
+        value = log_likelihood(thin, selection.white, selection.black, selection.anchor_elo, selection.games.outcome)
+        groups["log_likelihood"] = xr.Dataset(
+            {"outcome": (("chain", "draw", "game"), value.reshape(chains, kept.size, -1))},
+            coords={"chain": posterior["chain"], "draw": posterior["draw"][kept]},
+        )
+    diagnosis = diagnose(posterior, statistics)
+    tree = xr.DataTree.from_dict({name: xr.DataTree(dataset) for name, dataset in groups.items()})
+    tree.attrs = {
+        "schema": SCHEMA,
+        "model": entry.name,
+        "family": entry.family,
+        "advantage": entry.advantage,
+        "edition": declared.edition,
+        "weighting": selection.weighting,
+        "anchored_advantage": anchored,
+        "data_name": selection.games.name,
+        "data_sha256": selection.games.sha256 or "",
+        "data_simulated": int(selection.games.simulated),
+        "games": len(selection),
+        "players": int(selection.players.size),
+        "verdict": diagnosis.verdict,
+        "converged": int(diagnosis.converged),
+        "max_rhat": diagnosis.max_rhat,
+        "min_ess_bulk": diagnosis.min_ess_bulk,
+        "min_ess_tail": diagnosis.min_ess_tail,
+        "divergences": diagnosis.divergences,
+        "min_ebfmi": diagnosis.min_ebfmi,
+        "versions": ", ".join(f"{name} {version(name)}" for name in RECORDED),
+        **settings,
+    }
+    return tree
+
+
+def constant_data(selection: Selection) -> xr.Dataset:
+    """Return who played whom with which colours, anchors, weights and times, one value a game."""
+    games = selection.games
+    data: dict[str, Any] = {
+        "white": ("game", selection.white),
+        "black": ("game", selection.black),
+        "white_name": ("game", games.white_names.astype(object)),
+        "black_name": ("game", games.black_names.astype(object)),
+        "anchor_elo": ("game", selection.anchor_elo),
+        "weight": ("game", selection.weight),
+    }
+    if games.period is not None:
+        data["period"] = ("game", games.period)
+    if games.date is not None:
+        data["date"] = ("game", games.date.astype("datetime64[ns]"))
+    return xr.Dataset(data, coords={"player": selection.players.astype(object)})
