@@ -11,6 +11,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+
 from halfpoint.evaluation.checks import Floats, check_expected, check_probability
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.scores import SCORE_OF_OUTCOME, expected_score

@@ -2,6 +2,7 @@
 
 import numpy as np
 import numpy.typing as npt
+
 from halfpoint.evaluation.errors import EvaluationError
 
 Floats = npt.NDArray[np.float64]

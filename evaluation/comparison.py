@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 import pandas as pd
+
 from halfpoint.evaluation.errors import EvaluationError
 
 Observation = Literal["half points", "three outcomes"]

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 from arviz_stats.base import array_stats
+
 from halfpoint.evaluation.checks import Floats
 from halfpoint.evaluation.errors import EvaluationError
 

@@ -16,6 +16,7 @@ from typing import Literal, Self
 
 import numpy as np
 import numpy.typing as npt
+
 from halfpoint.evaluation.checks import Floats
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.games.table import GameTable

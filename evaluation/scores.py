@@ -12,6 +12,7 @@ probability score over three outcomes: the common currency of all models is the 
 
 import numpy as np
 import numpy.typing as npt
+
 from halfpoint.evaluation.checks import Floats, check_expected, check_probability
 
 SCORE_OF_OUTCOME = np.array([0.0, 0.5, 1.0])

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+
 from halfpoint.evaluation.calibration import calibration_of_outcomes, calibration_table, wilson_interval
 from halfpoint.evaluation.errors import EvaluationError
 

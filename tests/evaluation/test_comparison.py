@@ -1,6 +1,7 @@
 """What is ranked, and what is refused."""
 
 import pytest
+
 from halfpoint.evaluation.comparison import Compared, Likelihood, comparison_table, ranking, refusal
 from halfpoint.evaluation.errors import EvaluationError
 

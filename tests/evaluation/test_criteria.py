@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from scipy.stats import norm
+
 from halfpoint.evaluation.criteria import (
     aicm,
     aicm_printed,
@@ -13,7 +15,6 @@ from halfpoint.evaluation.criteria import (
     variance_per_game,
 )
 from halfpoint.evaluation.errors import EvaluationError
-from scipy.stats import norm
 
 OBSERVED = np.random.default_rng(5).normal(0.3, 1.0, size=60)
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.references import (
     Counts,

@@ -2,6 +2,9 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from halfpoint.evaluation.differences import mean_difference
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.scores import (
@@ -15,8 +18,6 @@ from halfpoint.evaluation.scores import (
     root_mean_square_error,
     squared_error,
 )
-from hypothesis import given
-from hypothesis import strategies as st
 
 PROPER = (log_score, de_finetti, ranked_probability_score)
 
