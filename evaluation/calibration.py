@@ -1,0 +1,137 @@
+r"""Calibration: the observed share of an event against the probability that was forecast for it.
+
+A table has one row a bin: mean forecast, observed share, games n, and an interval for the share. For an event (loss,
+draw, win) it is Wilson's score interval; for the expected score, whose observations are 0, 1/2 and 1, the mean plus and
+minus z standard errors. Wilson (1927), J. Am. Stat. Assoc. 22:209; Murphy and Winkler (1977), Appl. Stat. 26:41.
+"""
+
+from statistics import NormalDist
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from halfpoint.evaluation.checks import Floats, check_expected, check_probability
+from halfpoint.evaluation.errors import EvaluationError
+from halfpoint.evaluation.scores import SCORE_OF_OUTCOME, expected_score
+
+EVENTS = ("loss", "draw", "win")
+
+
+def wilson_interval(happened: npt.ArrayLike, games: npt.ArrayLike, level: float = 0.95) -> tuple[Floats, Floats]:
+    """Return Wilson's interval for a share.
+
+    Parameters
+    ----------
+    happened, games : array
+        Number of events and of games, same shape.
+    level : float
+        Confidence, between 0 and 1.
+
+    Returns
+    -------
+    low, high : array of float
+
+    Examples
+    --------
+    >>> low, high = wilson_interval([5], [10])
+    >>> low.round(4).tolist(), high.round(4).tolist()
+    ([0.2366], [0.7634])
+    """
+    n = np.asarray(games, dtype=np.float64)
+    share = np.asarray(happened, dtype=np.float64) / n
+    z = NormalDist().inv_cdf(0.5 + level / 2)
+    middle = (share + z**2 / (2 * n)) / (1 + z**2 / n)
+    half = z * np.sqrt(share * (1 - share) / n + z**2 / (4 * n**2)) / (1 + z**2 / n)
+    return np.asarray(middle - half), np.asarray(middle + half)
+
+
+def calibration_table(
+    forecast: npt.ArrayLike,
+    observed: npt.ArrayLike,
+    bins: int = 10,
+    edges: Literal["quantile", "equal"] = "quantile",
+    level: float = 0.95,
+) -> pd.DataFrame:
+    """Return observed shares against forecasts, by bins of the forecast; empty bins are left out.
+
+    Parameters
+    ----------
+    forecast : array, shape (game,)
+        Probability of an event, or an expected score.
+    observed : array, shape (game,)
+        1 where the event happened and 0 where not, or the score.
+    bins : int
+        How many bins.
+    edges : {"quantile", "equal"}
+        Bins of about equally many games, or of equal width from 0 to 1.
+    level : float
+        Confidence of the interval.
+
+    Returns
+    -------
+    DataFrame
+        One row a bin: bin_low, bin_high, mean_forecast, observed_share, games, low, high.
+
+    Raises
+    ------
+    EvaluationError
+        If the arrays are no forecast, or `bins` or `edges` is senseless.
+    """
+    f, y = check_expected(forecast, observed)
+    if bins < 1 or edges not in ("quantile", "equal") or f.size == 0:
+        raise EvaluationError("calibration", "games, bins >= 1, edges quantile or equal", f"{f.size}, {bins}, {edges}")
+    inside = np.linspace(0, 1, bins + 1)
+    limits = np.unique(np.quantile(f, inside)) if edges == "quantile" else inside
+    limits = limits if limits.size > 1 else np.array([limits[0], limits[0]])
+    place = np.clip(np.searchsorted(limits, f, side="right") - 1, 0, limits.size - 2)
+    z = NormalDist().inv_cdf(0.5 + level / 2)
+    rows = []
+    for number in np.unique(place):
+        here = place == number
+        n, share = int(here.sum()), float(y[here].mean())
+        if np.isin(y, (0.0, 1.0)).all():
+            low, high = (float(end) for end in wilson_interval(share * n, n, level))
+        else:
+            error = float(y[here].std(ddof=1) / np.sqrt(n)) if n > 1 else float("nan")
+            low, high = max(0.0, share - z * error), min(1.0, share + z * error)
+        rows.append((limits[number], limits[number + 1], float(f[here].mean()), share, n, low, high))
+    names = ["bin_low", "bin_high", "mean_forecast", "observed_share", "games", "low", "high"]
+    return pd.DataFrame(rows, columns=names)
+
+
+def calibration_of_outcomes(
+    probability: npt.ArrayLike,
+    outcome: npt.ArrayLike,
+    bins: int = 10,
+    edges: Literal["quantile", "equal"] = "quantile",
+    level: float = 0.95,
+) -> pd.DataFrame:
+    """Return the calibration tables of loss, draw, win and expected score, one below the other.
+
+    Parameters
+    ----------
+    probability : array, shape (game, outcome)
+        Probability of loss, draw and win for White.
+    outcome : array of int, shape (game,)
+        0 loss, 1 draw, 2 win.
+    bins, edges, level
+        As for `calibration_table`.
+
+    Returns
+    -------
+    DataFrame
+        `calibration_table` with a first column `event`: loss, draw, win, expected_score.
+
+    Raises
+    ------
+    EvaluationError
+        If the arrays are no forecast of three outcomes.
+    """
+    p, o = check_probability(probability, outcome)
+    parts = [calibration_table(p[:, k], (o == k).astype(float), bins, edges, level) for k in range(3)]
+    parts.append(calibration_table(np.clip(expected_score(p), 0, 1), SCORE_OF_OUTCOME[o], bins, edges, level))
+    for name, part in zip((*EVENTS, "expected_score"), parts, strict=True):
+        part.insert(0, "event", name)
+    return pd.concat(parts, ignore_index=True)

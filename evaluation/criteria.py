@@ -1,0 +1,232 @@
+r"""Criteria from the log likelihood over draws: l[chain, draw] of the whole data, l[chain, draw, game] of each game.
+
+    AICM          -2 mean(l) + 2 var(l)                 Raftery, Newton, Satagopan and Krivitsky (2007), eq. 21
+    AICM printed  -2 mean(l) + 2 mean_g var(l_g)        what the study's code computed: the variance of one game, on
+                                                        average over games, in place of the variance of the whole
+    lpd           sum_g log mean_draws exp(l_g)         Gelman, Hwang and Vehtari (2014), eq. 5
+    -2 mean log predictive   -2 mean_draws sum_g l_g    the study's measure on its test sets (Pires 2014, section 3.5)
+    PSIS-LOO      sum_g log p(y_g | the other games)    Vehtari, Gelman and Gabry (2017), only where games weigh alike
+
+All logs are natural. Full AICM charges about twice the number of parameters; the printed one charges nothing, for
+mean_g var(l_g) is about the number of parameters over the number of games.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from arviz_stats.base import array_stats
+
+from halfpoint.evaluation.checks import Floats
+from halfpoint.evaluation.errors import EvaluationError
+
+
+@dataclass(frozen=True)
+class LogLikelihood:
+    """Log likelihood of the whole data over the draws.
+
+    Parameters
+    ----------
+    mean, sd : float
+        Mean and standard deviation over draws.
+    mc_error : float
+        Monte Carlo standard error of the mean.
+    """
+
+    mean: float
+    sd: float
+    mc_error: float
+
+
+def check_draws(values: npt.ArrayLike, dims: str) -> Floats:
+    """Return draws as an array with the dims named, for example "chain, draw, game".
+
+    Raises
+    ------
+    EvaluationError
+        If the number of dims differs, there are fewer than two draws, or a value is not finite.
+    """
+    draws = np.asarray(values, dtype=np.float64)
+    if draws.ndim != dims.count(",") + 1 or draws.shape[0] * draws.shape[1] < 2:
+        raise EvaluationError("log likelihood", f"shape ({dims}) with two draws or more", f"shape {draws.shape}")
+    if not np.isfinite(draws).all():
+        raise EvaluationError("log likelihood", "finite values", "NaN or infinity", "Look at the sampler's diagnosis.")
+    return draws
+
+
+def log_likelihood(total: npt.ArrayLike) -> LogLikelihood:
+    """Return mean, standard deviation and Monte Carlo error of the log likelihood.
+
+    Parameters
+    ----------
+    total : array, shape (chain, draw)
+        Log likelihood of the whole data at each draw.
+
+    Returns
+    -------
+    LogLikelihood
+
+    Raises
+    ------
+    EvaluationError
+        If the array has another shape or is not finite.
+    """
+    draws = check_draws(total, "chain, draw")
+    error = float(array_stats.mcse(draws, chain_axis=0, draw_axis=1, method="mean"))
+    return LogLikelihood(float(draws.mean()), float(draws.std(ddof=1)), error)
+
+
+def aicm(total: npt.ArrayLike) -> float:
+    """Return AICM in full, -2 mean + 2 var, lower is better.
+
+    Parameters
+    ----------
+    total : array, shape (chain, draw)
+        Log likelihood of the whole data at each draw.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> aicm([[-10.0, -12.0]])
+    26.0
+    """
+    draws = check_draws(total, "chain, draw")
+    return float(-2 * draws.mean() + 2 * draws.var(ddof=1))
+
+
+def variance_per_game(pointwise: npt.ArrayLike) -> float:
+    """Return the mean over games of the variance over draws of a game's log likelihood.
+
+    Parameters
+    ----------
+    pointwise : array, shape (chain, draw, game)
+        Log likelihood of each game at each draw.
+
+    Returns
+    -------
+    float
+    """
+    draws = check_draws(pointwise, "chain, draw, game")
+    return float(draws.reshape(-1, draws.shape[2]).var(axis=0, ddof=1).mean())
+
+
+def aicm_printed(total: npt.ArrayLike, pointwise: npt.ArrayLike | None = None) -> float:
+    """Return AICM with the penalty that the study computed: the variance of a game instead of that of the data.
+
+    Parameters
+    ----------
+    total : array, shape (chain, draw)
+        Log likelihood of the whole data at each draw.
+    pointwise : array, shape (chain, draw, game), optional
+        Log likelihood of each game; without it the penalty, about 0.02, is left out.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> aicm_printed([[-10.0, -12.0]])
+    22.0
+    """
+    draws = check_draws(total, "chain, draw")
+    penalty = 0.0 if pointwise is None else 2 * variance_per_game(pointwise)
+    return float(-2 * draws.mean() + penalty)
+
+
+def neg2_mean_log_predictive(pointwise: npt.ArrayLike) -> float:
+    """Return -2 times the mean over draws of the summed log likelihood of new games, as the study computed it.
+
+    Parameters
+    ----------
+    pointwise : array, shape (chain, draw, game)
+        Log likelihood of each new game at each draw.
+
+    Returns
+    -------
+    float
+        Lower is better. Never below -2 lpd, by Jensen's inequality.
+    """
+    return float(-2 * check_draws(pointwise, "chain, draw, game").sum(axis=2).mean())
+
+
+def lpd_per_game(pointwise: npt.ArrayLike) -> Floats:
+    """Return the log of the posterior mean likelihood of each game, shape (game,).
+
+    Parameters
+    ----------
+    pointwise : array, shape (chain, draw, game)
+        Log likelihood of each game at each draw.
+
+    Returns
+    -------
+    array, shape (game,)
+    """
+    draws = check_draws(pointwise, "chain, draw, game")
+    flat = draws.reshape(-1, draws.shape[2])
+    top = flat.max(axis=0)
+    return np.asarray(top + np.log(np.exp(flat - top).mean(axis=0)))
+
+
+def lpd(pointwise: npt.ArrayLike) -> float:
+    """Return the log predictive density: the sum of `lpd_per_game`, higher is better."""
+    return float(lpd_per_game(pointwise).sum())
+
+
+@dataclass(frozen=True, eq=False)
+class LeaveOneOut:
+    """PSIS-LOO of one model.
+
+    Parameters
+    ----------
+    elpd : float
+        Expected log predictive density, higher is better.
+    standard_error : float
+        Its standard error over games.
+    effective_parameters : float
+        p_loo.
+    elpd_per_game, pareto_k : array, shape (game,)
+        Terms of the sum, and Pareto k of each; above 0.7 a term is unreliable.
+    """
+
+    elpd: float
+    standard_error: float
+    effective_parameters: float
+    elpd_per_game: Floats
+    pareto_k: Floats
+
+
+def leave_one_out(pointwise: npt.ArrayLike, weighting: str = "equal", relative_ess: float = 1.0) -> LeaveOneOut:
+    """Return PSIS-LOO through ArviZ, for a model that weighs all games alike.
+
+    Parameters
+    ----------
+    pointwise : array, shape (chain, draw, game)
+        Unweighted log likelihood of each game at each draw.
+    weighting : str
+        Weights the model was fitted with.
+    relative_ess : float
+        Effective draws over draws, which smooths the tail.
+
+    Returns
+    -------
+    LeaveOneOut
+
+    Raises
+    ------
+    EvaluationError
+        If the weights are not equal: a weighted posterior is not the posterior of these games, so leaving one out by
+        reweighting its draws has no meaning.
+    """
+    if weighting != "equal":
+        raise EvaluationError(
+            "PSIS-LOO", "a model with equal weights", f"weights {weighting!r}", "Judge weighted models on new games."
+        )
+    draws = check_draws(pointwise, "chain, draw, game")
+    elpd, pareto_k, effective = array_stats.loo(draws, chain_axis=0, draw_axis=1, r_eff=relative_ess)
+    terms = np.asarray(elpd, dtype=np.float64)
+    error = float(np.sqrt(terms.size * terms.var(ddof=0)))
+    return LeaveOneOut(float(terms.sum()), error, float(np.sum(effective)), terms, np.asarray(pareto_k))

@@ -1,0 +1,86 @@
+"""Criteria against closed forms."""
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+
+from halfpoint.evaluation.criteria import (
+    aicm,
+    aicm_printed,
+    leave_one_out,
+    log_likelihood,
+    lpd,
+    lpd_per_game,
+    neg2_mean_log_predictive,
+    variance_per_game,
+)
+from halfpoint.evaluation.errors import EvaluationError
+
+OBSERVED = np.random.default_rng(5).normal(0.3, 1.0, size=60)
+
+
+@pytest.fixture(scope="module")
+def pointwise():
+    """Log likelihood of normal data with known sd 1 and a flat prior on the mean, by exact posterior draws."""
+    rng = np.random.default_rng(8)
+    mean = rng.normal(OBSERVED.mean(), 1 / np.sqrt(OBSERVED.size), size=(4, 2000, 1))
+    return norm.logpdf(OBSERVED, loc=mean)
+
+
+def test_mean_sd_and_error_of_the_log_likelihood(pointwise):
+    # -2 l is a constant plus chi-square with one degree of freedom: sd(l) = 1/sqrt(2), mean(l) = max - 1/2.
+    found = log_likelihood(pointwise.sum(axis=2))
+    best = norm.logpdf(OBSERVED, loc=OBSERVED.mean()).sum()
+    assert found.mc_error == pytest.approx(np.sqrt(0.5) / np.sqrt(8000), rel=0.2)
+    assert found.mean == pytest.approx(best - 0.5, abs=4 * found.mc_error)
+    assert found.sd == pytest.approx(np.sqrt(0.5), abs=0.05)
+
+
+def test_full_aicm_of_a_gaussian_posterior_is_two_parameters_above_the_best(pointwise):
+    # -2 (max - k/2) + 2 (k/2) = -2 max + 2 k with k = 1: the AIC.
+    best = norm.logpdf(OBSERVED, loc=OBSERVED.mean()).sum()
+    assert aicm(pointwise.sum(axis=2)) == pytest.approx(-2 * best + 2, abs=0.2)
+
+
+def test_printed_penalty_is_the_mean_variance_of_a_game(pointwise):
+    total = pointwise.sum(axis=2)
+    # var of (y - mu)^2 / 2 for mu ~ N(m, s^2): s^2 (y - m)^2 + s^4 / 2.
+    s2 = 1 / OBSERVED.size
+    exact = float(np.mean(s2 * (OBSERVED - OBSERVED.mean()) ** 2 + s2**2 / 2))
+    assert variance_per_game(pointwise) == pytest.approx(exact, rel=0.06)
+    assert aicm_printed(total, pointwise) == pytest.approx(-2 * total.mean() + 2 * variance_per_game(pointwise))
+    assert aicm_printed(total) < aicm_printed(total, pointwise) < aicm(total)
+
+
+def test_lpd_is_the_posterior_predictive_density(pointwise):
+    exact = norm.logpdf(OBSERVED, loc=OBSERVED.mean(), scale=np.sqrt(1 + 1 / OBSERVED.size))
+    assert lpd_per_game(pointwise) == pytest.approx(exact, abs=0.02)
+    assert lpd(pointwise) == pytest.approx(exact.sum(), abs=0.1)
+    assert -2 * lpd(pointwise) <= neg2_mean_log_predictive(pointwise)
+
+
+def test_lpd_survives_tiny_densities():
+    assert lpd(np.full((1, 2, 1), -5000.0)) == pytest.approx(-5000.0)
+
+
+def test_leave_one_out_of_a_normal_mean(pointwise):
+    n = OBSERVED.size
+    rest = (OBSERVED.sum() - OBSERVED) / (n - 1)
+    exact = norm.logpdf(OBSERVED, loc=rest, scale=np.sqrt(1 + 1 / (n - 1)))
+    found = leave_one_out(pointwise)
+    assert found.elpd == pytest.approx(exact.sum(), abs=0.1)
+    assert found.elpd_per_game == pytest.approx(exact, abs=0.03)
+    assert found.standard_error == pytest.approx(np.sqrt(n * exact.var()), rel=0.02)
+    assert found.pareto_k.max() < 0.7
+
+
+def test_leave_one_out_refuses_weights(pointwise):
+    with pytest.raises(EvaluationError, match="equal weights"):
+        leave_one_out(pointwise, weighting="computed")
+
+
+def test_wrong_draws_are_refused():
+    with pytest.raises(EvaluationError, match="chain, draw"):
+        aicm([1.0, 2.0])
+    with pytest.raises(EvaluationError, match="finite"):
+        aicm([[1.0, np.nan]])
