@@ -25,7 +25,7 @@ class SeatDraws:
 
     Parameters
     ----------
-    family : {"bradley-terry", "davidson"}
+    family : {"bradley_terry", "davidson"}
         Which formula.
     white, black : array of float, shape (draw, player + 1)
         Strength with the advantage of that seat; the last slot is for anchored opponents.
@@ -56,7 +56,7 @@ def seat_draws(posterior: xr.Dataset, entry: Entry, anchored_advantage: float) -
     SeatDraws
         Draws of all chains, chain by chain.
     """
-    elo = entry.family == "bradley-terry"
+    elo = entry.family == "bradley_terry"
 
     def flat(name: str) -> Floats:
         value = posterior[name].transpose("chain", "draw", ...).to_numpy()
@@ -83,14 +83,14 @@ def outcome_log_probabilities(family: str, white: Floats, black: Floats, log_dra
 
     Parameters
     ----------
-    family : {"bradley-terry", "davidson"}
+    family : {"bradley_terry", "davidson"}
         Which formula; Bradley-Terry's draw term is the mean of the other two, not a probability.
     white, black : array of float, shape (draw, game)
         The two sides.
     log_draw : array of float, shape (draw, 1), or None
         Davidson's draw parameter.
     """
-    if family == "bradley-terry":
+    if family == "bradley_terry":
         scores, over = bradley_terry.scores(white, black), bradley_terry.NORMALISED
     else:
         scores, over = davidson.scores(white, black, log_draw), davidson.NORMALISED

@@ -26,7 +26,7 @@ from halfpoint.models.parts import Advantage
 
 Edition = Literal["computed", "described", "corrected"]
 EDITIONS: tuple[Edition, ...] = ("computed", "described", "corrected")
-Family = Literal["bradley-terry", "davidson"]
+Family = Literal["bradley_terry", "davidson"]
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Entry:
     ----------
     name : str
         The frozen name.
-    family : {"bradley-terry", "davidson"}
+    family : {"bradley_terry", "davidson"}
         Which formula.
     advantage : {"none", "common", "player"}
         White's advantage.
@@ -53,20 +53,20 @@ class Entry:
     @property
     def study_name(self) -> str:
         """Parameters and likelihood as the study's table 5 lists them."""
-        letters = "R_i" if self.family == "bradley-terry" else "gamma_i, lambda"
+        letters = "R_i" if self.family == "bradley_terry" else "gamma_i, lambda"
         delta = {"none": "", "common": ", delta", "player": ", delta_i"}[self.advantage]
         return f"{letters}{delta}; {'omega_t' if self.weighted else 'omega_t = 1'}"
 
 
 FORMULAS: dict[Family, Callable[..., pm.Model]] = {
-    "bradley-terry": bradley_terry.build,
+    "bradley_terry": bradley_terry.build,
     "davidson": davidson.build,
 }
 
 
 def twelve() -> dict[str, Entry]:
     """Return the twelve models of the study by name."""
-    short: dict[Family, str] = {"bradley-terry": "bt", "davidson": "davidson"}
+    short: dict[Family, str] = {"bradley_terry": "bt", "davidson": "davidson"}
     ends: dict[Advantage, str] = {"none": "", "common": "-common", "player": "-player"}
     return {
         entry.name: entry
@@ -129,7 +129,7 @@ def priors(entry: Entry, edition: Edition) -> Any:
     """
     if edition not in EDITIONS:
         raise ModelError(f"edition: expected {' | '.join(EDITIONS)}, found {edition!r}")
-    if entry.family == "bradley-terry":
+    if entry.family == "bradley_terry":
         if edition == "computed" and entry.advantage == "common":
             return bradley_terry.Priors(advantage=(0.0, 40.0))
         return bradley_terry.Priors()

@@ -1,0 +1,135 @@
+"""`summary.json`: the contract of what a study run found, one record a model and one a reference model."""
+
+import json
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from halfpoint.evaluation.criteria import aicm, aicm_printed, log_likelihood
+from halfpoint.evaluation.references import reference_models
+from halfpoint.games.errors import GameTableError
+from halfpoint.games.select import Selection
+from halfpoint.games.units import ELO_PER_NATURAL
+
+
+def finite(value: float) -> float | None:
+    """Return a number JSON can hold: None for NaN and infinity."""
+    return float(value) if np.isfinite(value) else None
+
+
+def model_record(tree: xr.DataTree) -> dict[str, Any]:
+    """Return the record of one trace.
+
+    Parameters
+    ----------
+    tree : xarray.DataTree
+        A trace.
+
+    Returns
+    -------
+    dict
+        `advantage_elo_mean` is the whole advantage of White between two average players, in Elo points: delta, or twice
+        the mean of the players' halves; None for models without one. `log_draw_mean` is None for Bradley-Terry.
+    """
+    posterior, attributes = tree["posterior"].to_dataset(), tree.attrs
+    total = tree["sample_stats"]["log_likelihood_total"].transpose("chain", "draw").to_numpy()
+    pointwise = None
+    if "log_likelihood" in tree.children:
+        pointwise = tree["log_likelihood"]["outcome"].transpose("chain", "draw", "game").to_numpy()
+    summary = log_likelihood(total)
+    advantage = None
+    if "advantage" in posterior:
+        whole = float(posterior["advantage"].mean()) * (2 if attributes["advantage"] == "player" else 1)
+        advantage = whole * (ELO_PER_NATURAL if attributes["family"] == "davidson" else 1.0)
+    return {
+        "name": attributes["model"],
+        "edition": attributes["edition"],
+        "weighting": attributes["weighting"],
+        "neg_mean_loglik": -summary.mean,
+        "sd_loglik": summary.sd,
+        "mc_error": finite(summary.mc_error),
+        "aicm": aicm(total),
+        "aicm_printed": aicm_printed(total, pointwise),
+        "max_rhat": finite(attributes["max_rhat"]),
+        "min_ess_bulk": finite(attributes["min_ess_bulk"]),
+        "min_ess_tail": finite(attributes["min_ess_tail"]),
+        "divergences": int(attributes["divergences"]),
+        "converged": bool(attributes["converged"]),
+        "verdict": attributes["verdict"],
+        "seconds_compile": attributes["seconds_compile"],
+        "seconds_sample": attributes["seconds_sample"],
+        "advantage_elo_mean": advantage,
+        "log_draw_mean": float(posterior["log_draw"].mean()) if "log_draw" in posterior else None,
+    }
+
+
+def reference_records(selection: Selection, weightings: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the records of the reference models, static and with each of the named weights.
+
+    Parameters
+    ----------
+    selection : Selection
+        The training games.
+    weightings : dict of str to array of shape (game,)
+        Weights by name.
+    """
+    games = selection.games
+    found = [("static", "equal", one) for one in reference_models(games)]
+    for name, weight in weightings.items():
+        found += [("weighted", name, one) for one in reference_models(games, weight, name)]
+    return [
+        {
+            "family": one.family,
+            "name": one.name,
+            "weighting": kind,
+            "weights": weights,
+            "neg2_loglik": one.neg2_loglik,
+        }
+        for kind, weights, one in found
+    ]
+
+
+def data_record(selection: Selection) -> dict[str, Any]:
+    """Return the record of the data."""
+    games = selection.games
+    return {
+        "name": games.name,
+        "simulated": games.simulated,
+        "games": len(selection),
+        "players": int(selection.players.size),
+        "sha256": games.sha256,
+    }
+
+
+def write_json(record: dict[str, Any], path: Path) -> None:
+    """Write a record as JSON, whole or not at all.
+
+    Raises
+    ------
+    GameTableError
+        If the file cannot be written.
+    """
+    temporary = None
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=path.parent, delete=False) as handle:
+            temporary = Path(handle.name)
+            json.dump(record, handle, indent=1, allow_nan=False)
+            handle.write("\n")
+        temporary.chmod(0o666 & ~current_umask())
+        temporary.replace(path)
+    except OSError as error:
+        if temporary is not None:
+            temporary.unlink(missing_ok=True)
+        raise GameTableError(str(path), "a place to write", error.strerror or str(error)) from error
+
+
+def current_umask() -> int:
+    """Return the process's file mode mask."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
