@@ -8,7 +8,7 @@ import xarray as xr
 
 from halfpoint.games.select import Selection
 from halfpoint.inference.errors import InferenceError
-from halfpoint.inference.sample import sample
+from halfpoint.inference.sample import Sampler, sample
 from halfpoint.inference.traces import read, write
 from halfpoint.models.catalogue import Edition, declare
 
@@ -33,7 +33,7 @@ class Settings:
     tune: int = 1000
     chains: int = 4
     seed: int = 20140501
-    sampler: str = "nutpie"
+    sampler: Sampler = "nutpie"
     cores: int | None = None
 
 

@@ -1,0 +1,86 @@
+"""`halfpoint fit`, `summary` and `models`: one model on any games, and what a trace or a name stands for."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from halfpoint.cli.options import Chains, Draws, Quiet, Seed, Tune, editions_of, monitored_of
+from halfpoint.evaluation.tables import rating_list
+from halfpoint.games.errors import GameTableError
+from halfpoint.games.read import read as read_games
+from halfpoint.games.select import select
+from halfpoint.games.weights import weights as weigh
+from halfpoint.inference.sample import SEED, sample
+from halfpoint.inference.traces import read, write
+from halfpoint.models.catalogue import MODELS, declare, find
+from halfpoint.models.errors import ModelError
+
+console = Console()
+
+
+def fit(
+    games: Annotated[Path, typer.Argument(help="Games: CSV, PGN or the study's text format.")],
+    model: Annotated[str, typer.Option(help="Name of the catalogue; see `halfpoint models`.")],
+    out: Annotated[Path, typer.Option(help="NetCDF file for the trace.")],
+    edition: Annotated[str, typer.Option(help="computed | described | corrected.")] = "corrected",
+    weights: Annotated[str | None, typer.Option(help="Weights by name instead of the edition's own.")] = None,
+    half_life: Annotated[float | None, typer.Option(help="Half-life of exponential weights, in periods or days.")] = None,
+    monitor: Annotated[str | None, typer.Option(help="File of names, or N most active; everybody if not given.")] = None,
+    rule: Annotated[str, typer.Option(help="any: one monitored player is enough; both.")] = "any",
+    draws: Draws = 1000,
+    tune: Tune = 1000,
+    chains: Chains = 4,
+    seed: Seed = SEED,
+    quiet: Quiet = False,
+) -> None:
+    """Fit one model to a file of games and write its trace."""
+    entry = find(model)
+    chosen = editions_of(edition)
+    if len(chosen) != 1:
+        raise ModelError("--edition: expected one edition, found 'all'")
+    if weights is not None and entry.weighted:
+        raise ModelError(f"--weights: expected a model without weights of its own, found {model!r}")
+    if rule not in ("any", "both"):
+        raise GameTableError("--rule", "any or both", repr(rule))
+    table = read_games(games)
+    selection = select(table, monitored_of(monitor, table), "any" if rule == "any" else "both")
+    if weights is not None:
+        selection = selection.weighted(weigh(weights, selection.games.time, half_life), weights)
+    tree = sample(declare(model, selection, chosen[0]), draws, tune, chains, seed, progress=not quiet)
+    write(tree, out)
+    console.print(f"{model}--{chosen[0]} on {len(selection)} games: {tree.attrs['verdict']}", highlight=False)
+    console.print(f"Trace in {out}", highlight=False)
+
+
+def summary(trace: Annotated[Path, typer.Argument(help="NetCDF trace.")]) -> None:
+    """Print what a trace is, whether it converged, and its rating list."""
+    tree = read(trace)
+    attributes = tree.attrs
+    simulated = " SIMULATED" if attributes["data_simulated"] else ""
+    console.print(
+        f"{attributes['model']}--{attributes['edition']}, weights {attributes['weighting']}, on {attributes['data_name']}"
+        f"{simulated} ({attributes['games']} games, {attributes['players']} players)",
+        highlight=False,
+    )
+    console.print(
+        f"{attributes['verdict']}: R-hat {attributes['max_rhat']:.3f}, bulk ESS {attributes['min_ess_bulk']:.0f}, "
+        f"tail ESS {attributes['min_ess_tail']:.0f}, {attributes['divergences']} divergences",
+        highlight=False,
+    )
+    table = Table("rank", "player", "rating", "sd", "95% HDI")
+    for rank, row in enumerate(rating_list(tree["posterior"]["rating_elo"]).itertuples(), 1):
+        table.add_row(str(rank), row.player, f"{row.mean:.1f}", f"{row.sd:.1f}", f"{row.low:.1f} to {row.high:.1f}")
+    console.print(table)
+
+
+def models(name: Annotated[str | None, typer.Argument(help="One model; all if not given.")] = None) -> None:
+    """List the models of the catalogue."""
+    table = Table("name", "family", "White's advantage", "weighted by age", "in the study")
+    for entry in [find(name)] if name else MODELS.values():
+        table.add_row(
+            entry.name, entry.family, entry.advantage, "yes" if entry.weighted else "no", entry.study_name
+        )
+    console.print(table)

@@ -1,0 +1,44 @@
+"""Options that several commands share, and the checks typer does not make."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from halfpoint.games.select import most_active, read_players
+from halfpoint.games.table import GameTable, Texts
+from halfpoint.models.catalogue import EDITIONS, Edition, find
+from halfpoint.models.errors import ModelError
+
+Draws = Annotated[int, typer.Option("--draws", min=1, help="Draws kept, a chain.")]
+Tune = Annotated[int, typer.Option("--tune", min=0, help="Tuning draws, a chain.")]
+Chains = Annotated[int, typer.Option("--chains", min=1, help="Chains.")]
+Seed = Annotated[int, typer.Option("--seed", help="Seed; the same seed gives the same draws.")]
+Quiet = Annotated[bool, typer.Option("--quiet", help="No progress bar.")]
+
+
+def names_of(models: str | None, known: list[str]) -> list[str]:
+    """Return the model names of a comma-separated list, each checked; all known ones if none is given."""
+    if models is None:
+        return known
+    names = [name.strip() for name in models.split(",") if name.strip()]
+    if not names:
+        raise ModelError(f"--models: expected names separated by commas, found {models!r}")
+    return [find(name).name for name in dict.fromkeys(names)]
+
+
+def editions_of(edition: str) -> list[Edition]:
+    """Return the editions an option stands for: one, or all."""
+    found: list[Edition] = [one for one in EDITIONS if edition in (one, "all")]
+    if not found:
+        raise ModelError(f"--edition: expected {' | '.join(EDITIONS)} | all, found {edition!r}")
+    return found
+
+
+def monitored_of(option: str | None, games: GameTable) -> Texts:
+    """Return the monitored players an option asks for: a file of names, or the N most active; everybody if none."""
+    if option is None:
+        return games.players
+    if option.isdecimal():
+        return most_active(games, count=int(option))
+    return read_players(Path(option))

@@ -1,0 +1,100 @@
+"""`halfpoint study`: the study from its games to its tables."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from halfpoint.cli.grid import Settings, sample_grid
+from halfpoint.cli.options import Chains, Draws, Quiet, Seed, Tune, editions_of, names_of
+from halfpoint.cli.summary_file import data_record, model_record, reference_records, write_json
+from halfpoint.evaluation.printed import printed_neg_mean_loglik
+from halfpoint.games.errors import DownloadError
+from halfpoint.games.replica import replica
+from halfpoint.games.select import Selection, select
+from halfpoint.games.study import monitored, training
+from halfpoint.games.weights import weights
+from halfpoint.inference.sample import SEED
+from halfpoint.models.catalogue import MODELS, Edition
+
+console = Console()
+
+
+def study(
+    edition: Annotated[str, typer.Option(help="computed | described | corrected | all.")] = "computed",
+    models: Annotated[str | None, typer.Option(help="Names separated by commas; the twelve if not given.")] = None,
+    data_dir: Annotated[Path | None, typer.Option(help="Folder with the study's games.")] = None,
+    use_replica: Annotated[bool, typer.Option("--replica", help="Use the simulated replica.")] = False,
+    draws: Draws = 1000,
+    tune: Tune = 1000,
+    chains: Chains = 4,
+    seed: Seed = SEED,
+    out: Annotated[Path, typer.Option(help="Folder for traces, tables and summary.json.")] = Path("runs/study"),
+    force: Annotated[bool, typer.Option("--force", help="Sample again what is already there.")] = False,
+    quiet: Quiet = False,
+) -> None:
+    """Sample the study's models on its games and set the results beside the printed numbers."""
+    editions = editions_of(edition)
+    names = names_of(models, list(MODELS))
+    selection = study_games(data_dir, use_replica)
+    settings = Settings(draws, tune, chains, seed)
+    records = []
+    for tree, reused in sample_grid(selection, names, editions, settings, out, force, progress=not quiet):
+        record = model_record(tree)
+        records.append(record)
+        done = "reused" if reused else f"{record['seconds_compile']:.1f} s + {record['seconds_sample']:.1f} s"
+        console.print(f"{record['name']}--{record['edition']}: {record['verdict']} ({done})", highlight=False)
+    summary = {
+        "data": data_record(selection),
+        "models": records,
+        "references": reference_records(selection, edition_weights(selection, editions)),
+    }
+    write_json(summary, out / "summary.json")
+    console.print(comparison(summary))
+    console.print(f"Traces in {out / 'traces'}, summary in {out / 'summary.json'}", highlight=False)
+    if not all(record["converged"] for record in records):
+        console.print("Some models did NOT converge: the figures of those rows are not to be used.", style="bold red")
+
+
+def study_games(data_dir: Path | None, use_replica: bool) -> Selection:
+    """Return the training games of the study, or of its replica when asked or when nothing can be downloaded."""
+    if not use_replica:
+        try:
+            return select(training(data_dir), monitored(), "any")
+        except DownloadError as error:
+            console.print(f"The study's games cannot be had ({error}).", highlight=False, style="yellow")
+            console.print("Going on with the SIMULATED replica.", style="bold yellow")
+    copy = replica()
+    return select(copy.training, copy.monitored, "any")
+
+
+def edition_weights(selection: Selection, editions: list[Edition]) -> dict[str, Any]:
+    """Return the weights of the games that the editions use, by name."""
+    names = ["computed" if edition == "computed" else "recency" for edition in editions]
+    return {name: weights(name, selection.games.time) for name in dict.fromkeys(names)}
+
+
+def comparison(summary: dict[str, Any]) -> Table:
+    """Return the comparison of a summary with the printed numbers, as a table for the terminal."""
+    data = summary["data"]
+    simulated = " SIMULATED, not the study's games" if data["simulated"] else ""
+    table = Table(title=f"{data['name']}: {data['games']} games, {data['players']} players{simulated}")
+    for heading in ("model", "edition", "-mean log L", "printed", "sd", "AICM", "as printed", "R-hat", "ESS", "verdict"):
+        table.add_column(heading, justify="left" if heading in ("model", "edition", "verdict") else "right")
+    for one in summary["models"]:
+        printed = None if data["simulated"] else printed_neg_mean_loglik(one["name"])
+        table.add_row(
+            one["name"],
+            one["edition"],
+            f"{one['neg_mean_loglik']:.1f}",
+            "" if printed is None else f"{printed:.1f}",
+            f"{one['sd_loglik']:.1f}",
+            f"{one['aicm']:.1f}",
+            f"{one['aicm_printed']:.1f}",
+            "" if one["max_rhat"] is None else f"{one['max_rhat']:.3f}",
+            "" if one["min_ess_bulk"] is None else f"{one['min_ess_bulk']:.0f}",
+            "converged" if one["converged"] else "[red]NOT CONVERGED[/red]",
+        )
+    return table
