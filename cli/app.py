@@ -4,7 +4,8 @@ import sys
 
 import typer
 
-from halfpoint.games.errors import GameTableError
+from halfpoint.cli.data import data_app
+from halfpoint.games.errors import HalfpointError
 
 app = typer.Typer(
     help="Bayesian paired comparison: Bradley-Terry and Davidson models, judged by proper scores.",
@@ -12,12 +13,13 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     add_completion=False,
 )
+app.add_typer(data_app, name="data")
 
 
 def main() -> None:
     """Run the command line; a user's mistake is one line on stderr and exit code 2."""
     try:
         app()
-    except GameTableError as error:
+    except HalfpointError as error:
         print(f"halfpoint: {error}", file=sys.stderr)  # noqa: T201
         raise SystemExit(2) from None

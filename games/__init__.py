@@ -1,1 +1,11 @@
 """What happened: tables of games, readers, selection, weights, simulation and data sets. Nothing here knows PyMC."""
+
+from halfpoint.games.cells import merge
+from halfpoint.games.read import read
+from halfpoint.games.read_frame import read_frame
+from halfpoint.games.select import select
+from halfpoint.games.simulate import simulate
+from halfpoint.games.table import GameTable
+from halfpoint.games.weights import weights
+
+__all__ = ["GameTable", "merge", "read", "read_frame", "select", "simulate", "weights"]

@@ -1,7 +1,11 @@
-"""What goes wrong with games: one error class, and the one line it prints."""
+"""What goes wrong: the error every folder's own error derives from, and the one for games."""
 
 
-class GameTableError(ValueError):
+class HalfpointError(ValueError):
+    """A user's mistake that the command line tells in one line, without a traceback."""
+
+
+class GameTableError(HalfpointError):
     """Games that cannot be used as they are.
 
     Parameters

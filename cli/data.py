@@ -1,0 +1,37 @@
+"""`halfpoint data`: the data sets, where they are, and fetching them."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from halfpoint.games.fetch import DATASETS, fetch, list_datasets
+from halfpoint.games.fetch import where as locate
+
+data_app = typer.Typer(help="Data sets: list them, fetch them, say where they are.", no_args_is_help=True)
+
+Names = Annotated[list[str] | None, typer.Argument(help="Data sets; all of them if none is named.")]
+Folder = Annotated[Path | None, typer.Option("--data-dir", help="Folder to look in first (HALFPOINT_DATA_DIR).")]
+
+
+@data_app.command("list")
+def list_command() -> None:
+    """List the data sets that can be fetched."""
+    for item in list_datasets():
+        typer.echo(f"{item.name}: {item.description}")
+        typer.echo(f"    file     {item.file}\n    sha256   {item.sha256}")
+        typer.echo(f"    from     {item.url}\n    licence  {item.licence}")
+
+
+@data_app.command("fetch")
+def fetch_command(names: Names = None, data_dir: Folder = None) -> None:
+    """Fetch data sets, check their SHA-256, and print their paths."""
+    for name in names or list(DATASETS):
+        typer.echo(f"{name}: {fetch(name, data_dir)}")
+
+
+@data_app.command("where")
+def where_command(names: Names = None, data_dir: Folder = None) -> None:
+    """Print the path of each data set, or the address it would be downloaded from."""
+    for name in names or list(DATASETS):
+        typer.echo(f"{name}: {locate(name, data_dir)}")

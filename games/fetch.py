@@ -1,0 +1,192 @@
+"""Data sets: where they come from, their hashes, and how they reach this machine.
+
+A file is looked for in a folder (HALFPOINT_DATA_DIR), then in the cache, then it is downloaded; wherever it comes from,
+its SHA-256 is checked first. The study's games are read from the authors' public repository at one commit. That
+repository states no licence, so the files are fetched and never shipped.
+"""
+
+import contextlib
+import hashlib
+import logging
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from halfpoint.games.errors import GameTableError
+
+FOLDER_VARIABLE = "HALFPOINT_DATA_DIR"
+COMMIT = "d9b419f684fa33dd8f5ea5f2bc8eec3e5c159950"
+REPOSITORY = f"https://raw.githubusercontent.com/danilomachadopires/CodeThesis/{COMMIT}"
+TIMEOUT_SECONDS = 30
+
+
+@dataclass(frozen=True)
+class DataSet:
+    """A file of games that halfpoint can fetch.
+
+    Parameters
+    ----------
+    name : str
+        Name in halfpoint.
+    file : str
+        Name of the file.
+    url : str
+        Where it is downloaded from.
+    sha256 : str
+        Hash of its bytes.
+    description : str
+        What it holds.
+    licence : str
+        What its source says about copying.
+    """
+
+    name: str
+    file: str
+    url: str
+    sha256: str
+    description: str
+    licence: str
+
+
+DATASETS = {
+    item.name: item
+    for item in (
+        DataSet(
+            "study-training",
+            "granprix2010a2013.txt",
+            f"{REPOSITORY}/BT/BT/granprix2010a2013.txt",
+            "c173039701d37f166155760e3ba13c0fc6eef181844c31522b1ba30141e1fe3d",
+            "28,042 games, January 2010 to November 2012, of Pires (2014)",
+            "none stated: fetched, never shipped",
+        ),
+        DataSet(
+            "study-2013",
+            "BancoDados2013.txt",
+            f"{REPOSITORY}/Predictive%20analysis/BancoDados2013.txt",
+            "1c81a21cce3dfb10990ba8c3c949a19670dfc1a3b19a95686460a0a694fe5f84",
+            "2,201 games of 2013, the test games of Pires (2014)",
+            "none stated: fetched, never shipped",
+        ),
+    )
+}
+
+
+def list_datasets() -> tuple[DataSet, ...]:
+    """Return the data sets that can be fetched."""
+    return tuple(DATASETS.values())
+
+
+def dataset(name: str) -> DataSet:
+    """Return a data set by its name.
+
+    Raises
+    ------
+    GameTableError
+        If there is none of that name.
+    """
+    if name not in DATASETS:
+        raise GameTableError("data set", " | ".join(DATASETS), repr(name))
+    return DATASETS[name]
+
+
+def cache_folder() -> Path:
+    """Return the folder downloads are kept in (XDG_CACHE_HOME or the system's own place)."""
+    import pooch
+
+    return Path(pooch.os_cache("halfpoint"))
+
+
+def check_hash(path: Path, item: DataSet) -> Path:
+    """Return the path of a file whose SHA-256 is the registered one.
+
+    Raises
+    ------
+    GameTableError
+        If the file cannot be read, or its hash is another; the message names both hashes.
+    """
+    try:
+        found = hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError as error:
+        raise GameTableError(str(path), "a file that can be read", error.strerror or str(error)) from None
+    if found != item.sha256:
+        remedy = f"This is not {item.name}: delete the file and fetch it again."
+        raise GameTableError(str(path), f"SHA-256 {item.sha256}", f"SHA-256 {found}", remedy)
+    return path
+
+
+def local(item: DataSet, folder: str | Path | None = None) -> Path | None:
+    """Return the file in the folder, else in the cache, unchecked; None if it is in neither."""
+    asked = folder if folder is not None else os.environ.get(FOLDER_VARIABLE) or None
+    places = [] if asked is None else [Path(asked)]
+    for place in [*places, cache_folder()]:
+        if (place / item.file).is_file():
+            return place / item.file
+    return None
+
+
+def fetch(name: str, folder: str | Path | None = None) -> Path:
+    """Return the path of a data set's file, downloading it if it is not here yet.
+
+    Parameters
+    ----------
+    name : str
+        One of `list_datasets`.
+    folder : str or Path, optional
+        Folder to look in first; HALFPOINT_DATA_DIR if not given.
+
+    Returns
+    -------
+    Path
+        A file with the registered SHA-256.
+
+    Raises
+    ------
+    GameTableError
+        If the name is unknown, the hash is wrong (both are named), or the download fails.
+    """
+    item = dataset(name)
+    here = local(item, folder)
+    return check_hash(here if here is not None else download(item), item)
+
+
+def download(item: DataSet) -> Path:
+    """Download a data set into the cache.
+
+    Raises
+    ------
+    GameTableError
+        If there is no network, the server refuses, the cache cannot be written, or the hash is wrong.
+    """
+    import pooch
+
+    pooch.get_logger().setLevel(logging.WARNING)
+    target = cache_folder()
+    # Into a name of its own, renamed after the check: an interrupted or wrong download never looks like the file.
+    partial = f"{item.file}.{os.getpid()}.partial"
+    try:
+        target.mkdir(parents=True, exist_ok=True)
+        pooch.HTTPDownloader(timeout=TIMEOUT_SECONDS)(item.url, str(target / partial), None)
+        found = pooch.file_hash(str(target / partial))
+        if found != item.sha256:
+            raise GameTableError(item.url, f"SHA-256 {item.sha256}", f"SHA-256 {found}", "The file has changed there.")
+        (target / partial).replace(target / item.file)
+    except OSError as error:
+        remedy = f"Check the network, or put {item.file} into a folder and set {FOLDER_VARIABLE} to it."
+        raise GameTableError(item.url, "a download", f"{type(error).__name__} ({str(error)[:120]})", remedy) from None
+    finally:
+        with contextlib.suppress(OSError):
+            (target / partial).unlink()
+    return target / item.file
+
+
+def where(name: str, folder: str | Path | None = None) -> str:
+    """Return where a data set would be read from: a path, or the URL it would be downloaded from.
+
+    Raises
+    ------
+    GameTableError
+        If the name is unknown.
+    """
+    item = dataset(name)
+    here = local(item, folder)
+    return item.url if here is None else str(here)

@@ -1,0 +1,74 @@
+"""Games from a file of any format we know: the format is told by the suffix, else by the first lines."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from halfpoint.games.errors import GameTableError
+from halfpoint.games.read_csv import read_csv
+from halfpoint.games.read_pgn import read_pgn
+from halfpoint.games.read_study import HEADER, read_study
+from halfpoint.games.table import GameTable
+from halfpoint.games.text_file import decode, read_bytes
+
+FORMATS = ("csv", "tsv", "pgn", "study")
+
+
+def read(path: str | Path, kind: str | None = None, **options: Any) -> GameTable:
+    """Return the games of a file.
+
+    Parameters
+    ----------
+    path : str or Path
+        CSV (with a header), TSV, PGN, or the study's text format.
+    kind : {"csv", "tsv", "pgn", "study"}, optional
+        The format; told from the suffix or the first line if not given.
+    **options
+        Handed to the reader: `columns`, `covariates`, `ignore` and `delimiter` for CSV, `name` for all.
+
+    Returns
+    -------
+    GameTable
+
+    Raises
+    ------
+    GameTableError
+        If the format is unknown or the reader refuses the file.
+    """
+    chosen = detect(path) if kind is None else kind
+    readers: dict[str, Callable[..., GameTable]] = {"csv": read_csv, "pgn": read_pgn, "study": read_study}
+    if chosen == "tsv":
+        return read_csv(path, **({"delimiter": "\t"} | options))
+    if chosen not in readers:
+        raise GameTableError("format", " | ".join(FORMATS), repr(chosen))
+    try:
+        return readers[chosen](path, **options)
+    except TypeError as error:
+        if "unexpected keyword" not in str(error):
+            raise
+        raise GameTableError(f"options of the {chosen} reader", "those of its docstring", str(error)) from None
+
+
+def detect(path: str | Path) -> str:
+    """Return the format of a file: by its suffix, else by its first line that is not blank.
+
+    Raises
+    ------
+    GameTableError
+        If the file cannot be read, is not text, or has a first line of no known format.
+    """
+    suffix = Path(path).suffix.lower()
+    if suffix in (".csv", ".tsv", ".pgn"):
+        return suffix[1:]
+    rows = decode(read_bytes(path), str(path)).splitlines()
+    first = next((row.strip() for row in rows if row.strip()), "")
+    if tuple(first.split()) == HEADER:
+        return "study"
+    if first.startswith(("[", "%")):
+        return "pgn"
+    if "\t" in first:
+        return "tsv"
+    if "," in first:
+        return "csv"
+    found = repr(first[:60]) if first else "an empty file"
+    raise GameTableError(str(path), f"games as {', '.join(FORMATS)}", found, "Name the format (kind).")
