@@ -5,6 +5,8 @@ import sys
 import typer
 
 from halfpoint.cli.data import data_app
+from halfpoint.cli.fit import fit, models, summary
+from halfpoint.cli.study import study
 from halfpoint.games.errors import HalfpointError
 
 app = typer.Typer(
@@ -13,6 +15,10 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     add_completion=False,
 )
+app.command()(study)
+app.command()(fit)
+app.command()(summary)
+app.command()(models)
 app.add_typer(data_app, name="data")
 
 

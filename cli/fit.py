@@ -4,10 +4,9 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
 from halfpoint.cli.options import Chains, Draws, Quiet, Seed, Tune, editions_of, monitored_of
+from halfpoint.cli.terminal import console, table_of
 from halfpoint.evaluation.tables import rating_list
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.read import read as read_games
@@ -18,8 +17,6 @@ from halfpoint.inference.traces import read, write
 from halfpoint.models.catalogue import MODELS, declare, find
 from halfpoint.models.errors import ModelError
 
-console = Console()
-
 
 def fit(
     games: Annotated[Path, typer.Argument(help="Games: CSV, PGN or the study's text format.")],
@@ -27,8 +24,12 @@ def fit(
     out: Annotated[Path, typer.Option(help="NetCDF file for the trace.")],
     edition: Annotated[str, typer.Option(help="computed | described | corrected.")] = "corrected",
     weights: Annotated[str | None, typer.Option(help="Weights by name instead of the edition's own.")] = None,
-    half_life: Annotated[float | None, typer.Option(help="Half-life of exponential weights, in periods or days.")] = None,
-    monitor: Annotated[str | None, typer.Option(help="File of names, or N most active; everybody if not given.")] = None,
+    half_life: Annotated[
+        float | None, typer.Option(help="Half-life of exponential weights, in periods or days.")
+    ] = None,
+    monitor: Annotated[
+        str | None, typer.Option(help="File of names, or N most active; everybody if not given.")
+    ] = None,
     rule: Annotated[str, typer.Option(help="any: one monitored player is enough; both.")] = "any",
     draws: Draws = 1000,
     tune: Tune = 1000,
@@ -51,8 +52,8 @@ def fit(
         selection = selection.weighted(weigh(weights, selection.games.time, half_life), weights)
     tree = sample(declare(model, selection, chosen[0]), draws, tune, chains, seed, progress=not quiet)
     write(tree, out)
-    console.print(f"{model}--{chosen[0]} on {len(selection)} games: {tree.attrs['verdict']}", highlight=False)
-    console.print(f"Trace in {out}", highlight=False)
+    console.print(f"{model}--{chosen[0]} on {len(selection)} games: {tree.attrs['verdict']}")
+    console.print(f"Trace in {out}")
 
 
 def summary(trace: Annotated[Path, typer.Argument(help="NetCDF trace.")]) -> None:
@@ -61,26 +62,23 @@ def summary(trace: Annotated[Path, typer.Argument(help="NetCDF trace.")]) -> Non
     attributes = tree.attrs
     simulated = " SIMULATED" if attributes["data_simulated"] else ""
     console.print(
-        f"{attributes['model']}--{attributes['edition']}, weights {attributes['weighting']}, on {attributes['data_name']}"
-        f"{simulated} ({attributes['games']} games, {attributes['players']} players)",
-        highlight=False,
+        f"{attributes['model']}--{attributes['edition']}, weights {attributes['weighting']}, "
+        f"on {attributes['data_name']}{simulated} ({attributes['games']} games, {attributes['players']} players)"
     )
     console.print(
         f"{attributes['verdict']}: R-hat {attributes['max_rhat']:.3f}, bulk ESS {attributes['min_ess_bulk']:.0f}, "
-        f"tail ESS {attributes['min_ess_tail']:.0f}, {attributes['divergences']} divergences",
-        highlight=False,
+        f"tail ESS {attributes['min_ess_tail']:.0f}, {attributes['divergences']} divergences"
     )
-    table = Table("rank", "player", "rating", "sd", "95% HDI")
-    for rank, row in enumerate(rating_list(tree["posterior"]["rating_elo"]).itertuples(), 1):
-        table.add_row(str(rank), row.player, f"{row.mean:.1f}", f"{row.sd:.1f}", f"{row.low:.1f} to {row.high:.1f}")
+    table = table_of(None, ("rank", "player"), ("rating", "sd", "95% HDI"))
+    ratings = tree["posterior"].to_dataset()["rating_elo"]
+    for rank, (player, mean, sd, low, high) in enumerate(rating_list(ratings).to_numpy().tolist(), 1):
+        table.add_row(str(rank), player, f"{mean:.1f}", f"{sd:.1f}", f"{low:.1f} to {high:.1f}")
     console.print(table)
 
 
 def models(name: Annotated[str | None, typer.Argument(help="One model; all if not given.")] = None) -> None:
     """List the models of the catalogue."""
-    table = Table("name", "family", "White's advantage", "weighted by age", "in the study")
+    table = table_of(None, ("name", "family", "White's advantage", "weighted by age", "in the study"))
     for entry in [find(name)] if name else MODELS.values():
-        table.add_row(
-            entry.name, entry.family, entry.advantage, "yes" if entry.weighted else "no", entry.study_name
-        )
+        table.add_row(entry.name, entry.family, entry.advantage, "yes" if entry.weighted else "no", entry.study_name)
     console.print(table)

@@ -4,12 +4,12 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
 from halfpoint.cli.grid import Settings, sample_grid
 from halfpoint.cli.options import Chains, Draws, Quiet, Seed, Tune, editions_of, names_of
 from halfpoint.cli.summary_file import data_record, model_record, reference_records, write_json
+from halfpoint.cli.terminal import console, table_of
 from halfpoint.evaluation.printed import printed_neg_mean_loglik
 from halfpoint.games.errors import DownloadError
 from halfpoint.games.replica import replica
@@ -18,8 +18,6 @@ from halfpoint.games.study import monitored, training
 from halfpoint.games.weights import weights
 from halfpoint.inference.sample import SEED
 from halfpoint.models.catalogue import MODELS, Edition
-
-console = Console()
 
 
 def study(
@@ -45,7 +43,7 @@ def study(
         record = model_record(tree)
         records.append(record)
         done = "reused" if reused else f"{record['seconds_compile']:.1f} s + {record['seconds_sample']:.1f} s"
-        console.print(f"{record['name']}--{record['edition']}: {record['verdict']} ({done})", highlight=False)
+        console.print(f"{record['name']}--{record['edition']}: {record['verdict']} ({done})")
     summary = {
         "data": data_record(selection),
         "models": records,
@@ -53,7 +51,7 @@ def study(
     }
     write_json(summary, out / "summary.json")
     console.print(comparison(summary))
-    console.print(f"Traces in {out / 'traces'}, summary in {out / 'summary.json'}", highlight=False)
+    console.print(f"Traces in {out / 'traces'}, summary in {out / 'summary.json'}")
     if not all(record["converged"] for record in records):
         console.print("Some models did NOT converge: the figures of those rows are not to be used.", style="bold red")
 
@@ -64,7 +62,7 @@ def study_games(data_dir: Path | None, use_replica: bool) -> Selection:
         try:
             return select(training(data_dir), monitored(), "any")
         except DownloadError as error:
-            console.print(f"The study's games cannot be had ({error}).", highlight=False, style="yellow")
+            console.print(f"The study's games cannot be had ({error}).", style="yellow")
             console.print("Going on with the SIMULATED replica.", style="bold yellow")
     copy = replica()
     return select(copy.training, copy.monitored, "any")
@@ -80,9 +78,9 @@ def comparison(summary: dict[str, Any]) -> Table:
     """Return the comparison of a summary with the printed numbers, as a table for the terminal."""
     data = summary["data"]
     simulated = " SIMULATED, not the study's games" if data["simulated"] else ""
-    table = Table(title=f"{data['name']}: {data['games']} games, {data['players']} players{simulated}")
-    for heading in ("model", "edition", "-mean log L", "printed", "sd", "AICM", "as printed", "R-hat", "ESS", "verdict"):
-        table.add_column(heading, justify="left" if heading in ("model", "edition", "verdict") else "right")
+    title = f"{data['name']}: {data['games']} games, {data['players']} players{simulated}"
+    numbers = ("-mean log L", "printed", "sd", "AICM", "as printed", "R-hat", "bulk ESS")
+    table = table_of(title, ("model", "edition"), numbers, ("verdict",))
     for one in summary["models"]:
         printed = None if data["simulated"] else printed_neg_mean_loglik(one["name"])
         table.add_row(

@@ -1,7 +1,9 @@
 """What goes wrong with a judgement: one error class, and the one line it prints."""
 
+from halfpoint.games.errors import HalfpointError
 
-class EvaluationError(ValueError):
+
+class EvaluationError(HalfpointError):
     """Forecasts, scores or comparisons that make no sense as they are asked for.
 
     Parameters

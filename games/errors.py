@@ -27,3 +27,7 @@ class GameTableError(HalfpointError):
         self.remedy = remedy
         message = f"{where}: expected {expected}, found {found}"
         super().__init__(f"{message}. {remedy}" if remedy else message)
+
+
+class DownloadError(GameTableError):
+    """A data set that is not here and cannot be downloaded."""

@@ -12,7 +12,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from halfpoint.games.errors import GameTableError
+from halfpoint.games.errors import DownloadError, GameTableError
 
 FOLDER_VARIABLE = "HALFPOINT_DATA_DIR"
 COMMIT = "d9b419f684fa33dd8f5ea5f2bc8eec3e5c159950"
@@ -172,7 +172,7 @@ def download(item: DataSet) -> Path:
         (target / partial).replace(target / item.file)
     except OSError as error:
         remedy = f"Check the network, or put {item.file} into a folder and set {FOLDER_VARIABLE} to it."
-        raise GameTableError(item.url, "a download", f"{type(error).__name__} ({str(error)[:120]})", remedy) from None
+        raise DownloadError(item.url, "a download", f"{type(error).__name__} ({str(error)[:120]})", remedy) from None
     finally:
         with contextlib.suppress(OSError):
             (target / partial).unlink()

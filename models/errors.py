@@ -1,5 +1,7 @@
 """What goes wrong when a model is asked for: one error class."""
 
+from halfpoint.games.errors import HalfpointError
 
-class ModelError(ValueError):
+
+class ModelError(HalfpointError):
     """A model, edition or option that does not exist, or data it cannot be declared on."""

@@ -1,0 +1,22 @@
+"""Where commands print: as wide as the terminal, or wide enough for every table when piped into a file."""
+
+import sys
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+
+PIPED_WIDTH = 140
+
+console = Console(width=None if sys.stdout.isatty() else PIPED_WIDTH, highlight=False)
+
+
+def table_of(
+    title: str | None, left: tuple[str, ...], right: tuple[str, ...] = (), last: tuple[str, ...] = ()
+) -> Table:
+    """Return an empty table whose columns are aligned left, right and left, none of them wrapped."""
+    table = Table(title=title, box=SIMPLE_HEAD)
+    for headings, side in ((left, "left"), (right, "right"), (last, "left")):
+        for heading in headings:
+            table.add_column(heading, justify="left" if side == "left" else "right", no_wrap=side != "last")
+    return table
