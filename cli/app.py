@@ -1,31 +1,51 @@
 """The `halfpoint` command: its sub-commands, and how a user's mistake is told."""
 
 import sys
+from importlib import import_module
 
 import typer
 
-from halfpoint.cli.data import data_app
-from halfpoint.cli.fit import fit, models, summary
-from halfpoint.cli.study import study
 from halfpoint.games.errors import HalfpointError
 
-app = typer.Typer(
-    help="Bayesian paired comparison: Bradley-Terry and Davidson models, judged by proper scores.",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    add_completion=False,
-)
-app.command()(study)
-app.command()(fit)
-app.command()(summary)
-app.command()(models)
-app.add_typer(data_app, name="data")
+COMMANDS = {  # name: where its function (or its own sub-commands) stands; only what is asked for is imported
+    "study": "halfpoint.cli.study:study",
+    "fit": "halfpoint.cli.fit:fit",
+    "summary": "halfpoint.cli.fit:summary",
+    "models": "halfpoint.cli.fit:models",
+    "data": "halfpoint.cli.data:data_app",
+}
+
+
+def application(arguments: list[str]) -> typer.Typer:
+    """Return the application with the command that is asked for, or with all of them for the help.
+
+    Parameters
+    ----------
+    arguments : list of str
+        The words after `halfpoint`.
+    """
+    app = typer.Typer(
+        help="Bayesian paired comparison: Bradley-Terry and Davidson models, judged by proper scores.",
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        add_completion=False,
+    )
+    app.callback()(lambda: None)  # keeps sub-commands even where only one is registered
+    asked = arguments[:1]
+    for name in asked if asked and asked[0] in COMMANDS else COMMANDS:
+        module, attribute = COMMANDS[name].split(":")
+        target = getattr(import_module(module), attribute)
+        if isinstance(target, typer.Typer):
+            app.add_typer(target, name=name)
+        else:
+            app.command(name)(target)
+    return app
 
 
 def main() -> None:
     """Run the command line; a user's mistake is one line on stderr and exit code 2."""
     try:
-        app()
+        application(sys.argv[1:])()
     except HalfpointError as error:
         print(f"halfpoint: {error}", file=sys.stderr)  # noqa: T201
         raise SystemExit(2) from None
