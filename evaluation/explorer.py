@@ -74,8 +74,8 @@ def results_of(white: npt.NDArray[Any], black: npt.NDArray[Any], score: Floats, 
     """
     counts = np.zeros((players + 1, 2, 3), dtype=np.int64)
     outcome = np.rint(2 * score).astype(np.int64)
-    np.add.at(counts, (white, 0, outcome), 1)
-    np.add.at(counts, (black, 1, 2 - outcome), 1)
+    for colour, (side, gained) in enumerate(((white, outcome), (black, 2 - outcome))):
+        np.add.at(counts, (side, np.full(side.size, colour), gained), 1)
     return counts[:-1]
 
 
@@ -112,18 +112,18 @@ def explorer_record(
     EvaluationError
         If the players of the list and of the draws differ.
     """
-    listed = ratings.set_index("player")
+    listed = ratings.set_index("player").to_dict("index")
     names = [str(name) for name in players]
-    if set(names) != set(listed.index):
+    if set(names) != set(listed):
         raise EvaluationError("explorer", "the same players in the rating list and in the draws", "others")
-    gained = None if advantages is None else advantages.set_index("player")
+    gained = None if advantages is None else advantages.set_index("player").to_dict("index")
     sample = thinned(seats)
     people = []
     for index, name in enumerate(names):
         row: dict[str, Any] = {"name": name, "white": results[index, 0].tolist(), "black": results[index, 1].tolist()}
-        row |= {key: float(listed.at[name, key]) for key in ("mean", "sd", "low", "high")}
+        row |= {key: float(listed[name][key]) for key in ("mean", "sd", "low", "high")}
         if gained is not None:
-            row["advantage"] = {key: float(gained.at[name, key]) for key in ("mean", "low", "high")}
+            row["advantage"] = {key: float(gained[name][key]) for key in ("mean", "low", "high")}
         if months is not None and name in months:
             row["months"] = months[name][["time", "mean", "low", "high"]].to_numpy(dtype=float).tolist()
         people.append(row)
