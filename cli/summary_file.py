@@ -1,8 +1,6 @@
 """`summary.json`: the contract of what a study run found, one record a model and one a reference model."""
 
 import json
-import os
-import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +9,9 @@ import xarray as xr
 
 from halfpoint.evaluation.criteria import aicm, aicm_printed, log_likelihood
 from halfpoint.evaluation.references import reference_models
-from halfpoint.games.errors import GameTableError
 from halfpoint.games.select import Selection
 from halfpoint.games.units import ELO_PER_NATURAL
+from halfpoint.games.whole_file import write_text
 
 
 def finite(value: float) -> float | None:
@@ -106,30 +104,5 @@ def data_record(selection: Selection) -> dict[str, Any]:
 
 
 def write_json(record: dict[str, Any], path: Path) -> None:
-    """Write a record as JSON, whole or not at all.
-
-    Raises
-    ------
-    GameTableError
-        If the file cannot be written.
-    """
-    temporary = None
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=path.parent, delete=False) as handle:
-            temporary = Path(handle.name)
-            json.dump(record, handle, indent=1, allow_nan=False)
-            handle.write("\n")
-        temporary.chmod(0o666 & ~current_umask())
-        temporary.replace(path)
-    except OSError as error:
-        if temporary is not None:
-            temporary.unlink(missing_ok=True)
-        raise GameTableError(str(path), "a place to write", error.strerror or str(error)) from error
-
-
-def current_umask() -> int:
-    """Return the process's file mode mask."""
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+    """Write a record as JSON, whole or not at all."""
+    write_text(path, json.dumps(record, indent=1, allow_nan=False) + "\n")

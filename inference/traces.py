@@ -3,13 +3,11 @@
 A file holds the groups of the tree (see docs/traces.md) and opens with ArviZ and with plain xarray.
 """
 
-import contextlib
-import os
-import tempfile
 from pathlib import Path
 
 import xarray as xr
 
+from halfpoint.games.whole_file import whole_file
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.sample import SCHEMA
 
@@ -30,27 +28,15 @@ def write(tree: xr.DataTree, path: str | Path) -> Path:
 
     Raises
     ------
-    InferenceError
+    HalfpointError
         If the file cannot be written.
     """
-    path = Path(path)
-    temporary = ""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
-        os.close(handle)
-        encoding = {}
-        if "log_likelihood" in tree.children:
-            encoding = {"/log_likelihood": {"outcome": {"zlib": True, "complevel": 1}}}
+    encoding = {}
+    if "log_likelihood" in tree.children:
+        encoding = {"/log_likelihood": {"outcome": {"zlib": True, "complevel": 1}}}
+    with whole_file(path) as temporary:
         tree.to_netcdf(temporary, engine="h5netcdf", encoding=encoding)
-        Path(temporary).replace(path)
-    except OSError as error:
-        raise InferenceError(f"{path}: expected a place to write the trace, found {error.strerror or error}") from error
-    finally:
-        if temporary:
-            with contextlib.suppress(FileNotFoundError):
-                Path(temporary).unlink()
-    return path
+    return Path(path)
 
 
 def read(path: str | Path) -> xr.DataTree:
