@@ -23,7 +23,17 @@ import pymc as pm
 
 from halfpoint.games.cells import Cells
 from halfpoint.games.units import ELO_PER_NATURAL
-from halfpoint.models.parts import Advantage, Normal, advantages, coords, observe, parameter, posterior_scale, seats
+from halfpoint.models.parts import (
+    Advantage,
+    Backend,
+    Normal,
+    advantages,
+    coords,
+    observe,
+    parameter,
+    posterior_scale,
+    seats,
+)
 
 NORMALISED: tuple[int, ...] = (0, 2)  # loss and win sum to one; the draw is their geometric mean
 INFORMATION = 0.25 / ELO_PER_NATURAL**2  # of one game about a rating difference, in 1 / Elo^2
@@ -43,7 +53,9 @@ def scores(white: Any, black: Any) -> tuple[Any, Any, Any]:
     return black, (white + black) / 2, white
 
 
-def build(cells: Cells, advantage: Advantage = "none", priors: Priors | None = None) -> pm.Model:
+def build(
+    cells: Cells, advantage: Advantage = "none", priors: Priors | None = None, backend: Backend = "fused"
+) -> pm.Model:
     """Return the PyMC model of `cells`.
 
     Parameters
@@ -54,6 +66,8 @@ def build(cells: Cells, advantage: Advantage = "none", priors: Priors | None = N
         White's advantage.
     priors : Priors, optional
         Priors in Elo points; the study's stated ones by default.
+    backend : {"fused", "graph"}
+        How the log-potential is computed (see `parts.observe`).
 
     Returns
     -------
@@ -68,5 +82,13 @@ def build(cells: Cells, advantage: Advantage = "none", priors: Priors | None = N
         a, b = advantages(advantage, priors.advantage, priors.anchored, cells, INFORMATION)
         white, black = seats(rating, a, b)
         anchor = np.nan_to_num(cells.anchor_elo)
-        observe(cells, scores, NORMALISED, white / ELO_PER_NATURAL, black / ELO_PER_NATURAL, anchor / ELO_PER_NATURAL)
+        observe(
+            cells,
+            scores,
+            NORMALISED,
+            white / ELO_PER_NATURAL,
+            black / ELO_PER_NATURAL,
+            anchor / ELO_PER_NATURAL,
+            backend=backend,
+        )
     return model

@@ -22,7 +22,7 @@ from halfpoint.games.select import Selection
 from halfpoint.games.weights import weights
 from halfpoint.models import bradley_terry, davidson
 from halfpoint.models.errors import ModelError
-from halfpoint.models.parts import Advantage
+from halfpoint.models.parts import Advantage, Backend
 
 Edition = Literal["computed", "described", "corrected"]
 EDITIONS: tuple[Edition, ...] = ("computed", "described", "corrected")
@@ -150,7 +150,7 @@ def weighted(entry: Entry, edition: Edition, selection: Selection) -> Selection:
     return selection.weighted(weight, f"{name}, mean 1" if scaled else name)
 
 
-def declare(name: str, selection: Selection, edition: Edition = "corrected") -> Declared:
+def declare(name: str, selection: Selection, edition: Edition = "corrected", backend: Backend = "fused") -> Declared:
     """Declare a model of the catalogue on a selection of games.
 
     Parameters
@@ -161,6 +161,8 @@ def declare(name: str, selection: Selection, edition: Edition = "corrected") -> 
         The games.
     edition : {"computed", "described", "corrected"}
         Priors and weights.
+    backend : {"fused", "graph"}
+        How the log-potential is computed.
 
     Returns
     -------
@@ -175,5 +177,5 @@ def declare(name: str, selection: Selection, edition: Edition = "corrected") -> 
     prior = priors(entry, edition)
     chosen = weighted(entry, edition, selection)
     cells = merge(chosen)
-    model = FORMULAS[entry.family](cells, entry.advantage, prior)
+    model = FORMULAS[entry.family](cells, entry.advantage, prior, backend)
     return Declared(entry, edition, chosen, cells, model)

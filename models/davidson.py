@@ -25,7 +25,17 @@ import pymc as pm
 
 from halfpoint.games.cells import Cells
 from halfpoint.games.units import ELO_PER_NATURAL, to_natural
-from halfpoint.models.parts import Advantage, Normal, advantages, coords, observe, parameter, posterior_scale, seats
+from halfpoint.models.parts import (
+    Advantage,
+    Backend,
+    Normal,
+    advantages,
+    coords,
+    observe,
+    parameter,
+    posterior_scale,
+    seats,
+)
 
 NORMALISED: tuple[int, ...] = (0, 1, 2)  # loss, draw and win sum to one
 INFORMATION = 0.12  # of one game about a strength, Var(score) with half the games drawn; sets the sampling unit only
@@ -46,7 +56,9 @@ def scores(white: Any, black: Any, log_draw: Any) -> tuple[Any, Any, Any]:
     return black, log_draw + (white + black) / 2, white
 
 
-def build(cells: Cells, advantage: Advantage = "none", priors: Priors | None = None) -> pm.Model:
+def build(
+    cells: Cells, advantage: Advantage = "none", priors: Priors | None = None, backend: Backend = "fused"
+) -> pm.Model:
     """Return the PyMC model of `cells`.
 
     Parameters
@@ -57,6 +69,8 @@ def build(cells: Cells, advantage: Advantage = "none", priors: Priors | None = N
         White's advantage.
     priors : Priors, optional
         Priors in natural units; the study's stated ones by default.
+    backend : {"fused", "graph"}
+        How the log-potential is computed (see `parts.observe`).
 
     Returns
     -------
@@ -71,5 +85,14 @@ def build(cells: Cells, advantage: Advantage = "none", priors: Priors | None = N
         log_draw = parameter("log_draw", priors.log_draw, posterior_scale(cells, priors.log_draw[1], 0.25, "all"))
         a, b = advantages(advantage, priors.advantage, priors.anchored, cells, INFORMATION)
         white, black = seats(strength, a, b)
-        observe(cells, scores, NORMALISED, white, black, to_natural(np.nan_to_num(cells.anchor_elo)), log_draw)
+        observe(
+            cells,
+            scores,
+            NORMALISED,
+            white,
+            black,
+            to_natural(np.nan_to_num(cells.anchor_elo)),
+            log_draw,
+            backend=backend,
+        )
     return model

@@ -11,6 +11,7 @@ Geometry. A parameter x with prior N(mean, sd^2) is sampled as raw = (x - mean) 
 standard deviation, so that NUTS meets a round target; log densities change by a constant only.
 """
 
+import warnings
 from collections.abc import Callable
 from typing import Any, Literal
 
@@ -21,9 +22,12 @@ import pytensor.tensor as pt
 
 from halfpoint.games.cells import Cells
 from halfpoint.models.errors import ModelError
+from halfpoint.models.fused import family, fused_log_potential
 
 Advantage = Literal["none", "common", "player"]
 ADVANTAGES: tuple[Advantage, ...] = ("none", "common", "player")
+Backend = Literal["fused", "graph"]
+BACKENDS: tuple[Backend, ...] = ("fused", "graph")
 Normal = tuple[float, float]
 Floats = npt.NDArray[np.float64]
 
@@ -142,6 +146,7 @@ def observe(
     black_seat: Any,
     anchor: Floats,
     *further: Any,
+    backend: Backend = "fused",
 ) -> None:
     """Add the weighted log-potential of the cells to the model.
 
@@ -159,10 +164,26 @@ def observe(
         Anchors on the scale of the seats; 0 where both players are monitored.
     *further
         Further parameters of the formula (log_draw).
+    backend : {"fused", "graph"}
+        One compiled pass for value and gradient, or the formula as a graph. A formula that is not one of the two
+        families goes to the graph, with a warning.
+
+    Raises
+    ------
+    ModelError
+        If `backend` is unknown.
     """
+    if backend not in BACKENDS:
+        raise ModelError(f"backend: expected {' | '.join(BACKENDS)}, found {backend!r}")
     known_white = pm.Data("anchor_white", np.where(cells.white < 0, anchor, 0.0))
     known_black = pm.Data("anchor_black", np.where(cells.black < 0, anchor, 0.0))
-    white = white_seat[pm.Data("white", cells.white)] + known_white
-    black = black_seat[pm.Data("black", cells.black)] + known_black
-    weight = pm.Data("weight", cells.weight)
-    pm.Potential("log_likelihood", (weight * normalise(scores(white, black, *further), over)).sum())
+    i, j, weight = pm.Data("white", cells.white), pm.Data("black", cells.black), pm.Data("weight", cells.weight)
+    if backend == "fused" and family(scores, over, further) is not None:
+        value = fused_log_potential(white_seat, black_seat, i, j, known_white - known_black, weight, *further)
+    else:
+        if backend == "fused":
+            message = "the formula is neither Bradley-Terry's nor Davidson's: it runs as a graph, slower and as exact"
+            warnings.warn(message, stacklevel=3)
+        each = normalise(scores(white_seat[i] + known_white, black_seat[j] + known_black, *further), over)
+        value = (weight * each).sum()
+    pm.Potential("log_likelihood", value)
