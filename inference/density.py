@@ -1,4 +1,4 @@
-r"""Log density of a model of normal parameters behind the fused log-potential: two C functions for nutpie, compiled once.
+r"""Log density of normal parameters behind the fused log-potential: two C functions for nutpie, compiled once.
 
     y = A x + c                                seats, lam and a remainder, linear in the sampled parameters x
     log p(x) = kernel(y) + remainder - sum ((x - m) / s)^2 / 2 - sum log(s sqrt(2 pi))
@@ -20,8 +20,7 @@ from numba import types
 from numba.extending import intrinsic
 
 from halfpoint.games.table import Floats
-from halfpoint.models.fused import KERNEL_VERSION
-from halfpoint.models.kernel import log_potential
+from halfpoint.models.kernel import log_potential, stamped
 
 Integers = npt.NDArray[np.int64]
 INVALID, NOT_FINITE = -1, 4  # a bad call ends the chain; a density that is not finite is a divergence
@@ -110,13 +109,12 @@ def affine(row: Any, column: Any, slope: Any, constant: Any, x: Any, result: Any
 @cache
 def compiled_functions() -> tuple[Any, Any]:
     """Return the log density with its gradient, and the values a trace keeps, as C functions in nutpie's form."""
-    version = KERNEL_VERSION  # captured below: code cached on disk is then compiled anew when the kernel changes
     number, vector = types.uint64, types.CPointer(types.double)
 
     def log_density(size, point, gradient, value, numbers):  # type: ignore[no-untyped-def]
         table = numba.carray(numbers, (2 * RUNS + 2,), np.uint64)
         mean, precision = floats(table, MEAN), floats(table, PRECISION)
-        if size != mean.size or version == 0:
+        if size != mean.size:
             return INVALID
         x = numba.carray(point, (mean.size,))
         out = numba.carray(gradient, (mean.size,))
@@ -161,7 +159,7 @@ def compiled_functions() -> tuple[Any, Any]:
     def trace_values(size, count, point, result, numbers):  # type: ignore[no-untyped-def]
         table = numba.carray(numbers, (2 * RUNS + 2,), np.uint64)
         constant = floats(table, TRACE_CONSTANT)
-        if count != constant.size or version == 0:
+        if count != constant.size:
             return INVALID
         x = numba.carray(point, (np.int64(size),))
         out = numba.carray(result, (constant.size,))
@@ -170,5 +168,5 @@ def compiled_functions() -> tuple[Any, Any]:
 
     density_type = types.int64(number, vector, vector, vector, types.voidptr)
     trace_type = types.int64(number, number, vector, vector, types.voidptr)
-    compiled = numba.cfunc(density_type, cache=True, error_model="numpy")(log_density)
-    return compiled, numba.cfunc(trace_type, cache=True, error_model="numpy")(trace_values)
+    how = {"cache": True, "error_model": "numpy"}
+    return numba.cfunc(density_type, **how)(stamped(log_density)), numba.cfunc(trace_type, **how)(stamped(trace_values))

@@ -13,8 +13,10 @@ import xarray as xr
 
 from halfpoint.games.table import Codes, Floats
 from halfpoint.games.units import to_natural
+from halfpoint.inference.per_draw import game_values, totals
 from halfpoint.models import bradley_terry, davidson
 from halfpoint.models.catalogue import Entry
+from halfpoint.models.kernel import runs_of
 
 CHUNK_VALUES = 4_000_000  # (draw, game) pairs at a time: about 100 MB of temporaries
 
@@ -129,6 +131,21 @@ def chunks(seats: SeatDraws, white: Codes, black: Codes, anchor_elo: Floats) -> 
         )
 
 
+def offsets(white: Codes, black: Codes, anchor_elo: Floats) -> Floats:
+    """Return the anchor of White minus the anchor of Black in natural units, 0 where both are monitored."""
+    anchor = to_natural(np.nan_to_num(anchor_elo))
+    return np.where(white < 0, anchor, 0.0) - np.where(black < 0, anchor, 0.0)
+
+
+def draw_parameter(seats: SeatDraws) -> Floats:
+    """Return lam of each draw, minus infinity for Bradley-Terry, shape (draw,)."""
+    return (
+        np.full(seats.white.shape[0], -np.inf)
+        if seats.log_draw is None
+        else np.ascontiguousarray(seats.log_draw.ravel())
+    )
+
+
 def total_log_likelihood(seats: SeatDraws, white: Codes, black: Codes, anchor_elo: Floats, weight: Floats) -> Floats:
     """Return the weighted log likelihood of all games for each draw, shape (draw,).
 
@@ -137,17 +154,16 @@ def total_log_likelihood(seats: SeatDraws, white: Codes, black: Codes, anchor_el
     weight : array of float, shape (cell, outcome)
         Summed weights, as in `Cells`; the other arguments as in `chunks` with cells for games.
     """
-    total = np.empty(seats.white.shape[0])
-    for rows, value in chunks(seats, white, black, anchor_elo):
-        total[rows] = np.tensordot(value, weight, axes=([1, 2], [0, 1]))
-    return total
+    log_draw, offset = draw_parameter(seats), offsets(white, black, anchor_elo)
+    surplus, total = weight[:, 2] - weight[:, 0], weight.sum(axis=1)
+    value = totals(seats.white, seats.black, log_draw, black, offset, surplus, total, runs_of(white, black))
+    return value if seats.log_draw is None else value + log_draw * weight[:, 1].sum()
 
 
 def log_likelihood(
     seats: SeatDraws, white: Codes, black: Codes, anchor_elo: Floats, outcome: Codes
 ) -> npt.NDArray[np.float32]:
     """Return the unweighted log likelihood of each game, shape (draw, game), in single precision."""
-    result = np.empty((seats.white.shape[0], white.size), dtype=np.float32)
-    for rows, value in chunks(seats, white, black, anchor_elo):
-        result[rows] = np.take_along_axis(value, outcome[None, :, None].astype(np.intp), axis=2)[..., 0]
-    return result
+    surplus = outcome.astype(np.float64) - 1.0
+    offset = offsets(white, black, anchor_elo)
+    return game_values(seats.white, seats.black, draw_parameter(seats), white, black, offset, surplus)

@@ -12,6 +12,7 @@ import pymc as pm
 import xarray as xr
 
 from halfpoint.games.select import Selection
+from halfpoint.inference.compiled import compile_model
 from halfpoint.inference.diagnose import diagnose
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.pointwise import log_likelihood, seat_draws, total_log_likelihood
@@ -88,13 +89,13 @@ def sample(
 
 def with_nutpie(
     model: pm.Model, draws: int, tune: int, chains: int, seed: int, cores: int, progress: bool
-) -> tuple[xr.DataTree, dict[str, float]]:
-    """Return nutpie's raw trace, and the seconds of compiling and sampling."""
+) -> tuple[xr.DataTree, dict[str, float | str]]:
+    """Return nutpie's raw trace, the seconds of compiling and sampling, and the route that was taken."""
     start = time.perf_counter()
-    compiled = nutpie.compile_pymc_model(model)
+    compiled = compile_model(model)
     middle = time.perf_counter()
     raw = nutpie.sample(
-        compiled,
+        compiled.model,
         draws=draws,
         tune=tune,
         chains=chains,
@@ -104,12 +105,17 @@ def with_nutpie(
         progress_bar=progress,
     )
     end = time.perf_counter()
-    return raw, {"seconds_compile": middle - start, "seconds_sample": end - middle}
+    return raw, {
+        "seconds_compile": middle - start,
+        "seconds_sample": end - middle,
+        "route": compiled.route,
+        "route_reason": compiled.reason,
+    }
 
 
 def with_pymc(
     model: pm.Model, draws: int, tune: int, chains: int, seed: int, cores: int, progress: bool
-) -> tuple[xr.DataTree, dict[str, float]]:
+) -> tuple[xr.DataTree, dict[str, float | str]]:
     """Return PyMC's raw trace, and the seconds of sampling (compiling included)."""
     start = time.perf_counter()
     with warnings.catch_warnings():

@@ -10,10 +10,8 @@ The formulas in `bradley_terry` and `davidson` remain the definition. `family` t
 is one of these two; any other is left to the graph.
 """
 
-import hashlib
 import math
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -25,8 +23,7 @@ from pytensor.link.numba.dispatch.basic import numba_njit, register_funcify_defa
 
 from halfpoint.models import kernel
 
-Family = Literal["bradley-terry", "davidson"]
-KERNEL_VERSION = int(hashlib.sha256(Path(kernel.__file__).read_bytes()).hexdigest()[:12], 16)
+Family = Literal["bradley_terry", "davidson"]
 VECTOR, SCALAR, INDEX = pt.TensorType("float64", (None,)), pt.TensorType("float64", ()), pt.TensorType("int32", (None,))
 
 
@@ -49,10 +46,13 @@ class LogPotential(Op):  # type: ignore[misc]
 
     def perform(self, node: Any, inputs: Sequence[Any], outputs: Any) -> None:
         """Run the kernel."""
-        white_seat, black_seat, _, white, black, *rest = (np.ascontiguousarray(given) for given in inputs)
+        arrays = [np.ascontiguousarray(given) for given in inputs]
+        white_seat, black_seat, _, white, black, offset, surplus, total = arrays
         slopes = np.empty_like(white_seat), np.empty_like(black_seat)
         runs = kernel.runs_of(white, black)
-        value, draw_slope = kernel.log_potential(white_seat, black_seat, float(inputs[2]), black, *rest, runs, *slopes)
+        value, draw_slope = kernel.log_potential(
+            white_seat, black_seat, float(inputs[2]), black, offset, surplus, total, runs, *slopes
+        )
         for place, result in zip(outputs, (value, *slopes, draw_slope), strict=True):
             place[0] = np.asarray(result)
 
@@ -75,7 +75,7 @@ def compile_log_potential(op: LogPotential, **context: Any) -> tuple[Any, int]:
     """Return the node as a numba function, with a version that makes cached code follow the kernel."""
     runs_of, log_potential = kernel.runs_of, kernel.log_potential
 
-    @numba_njit  # type: ignore[untyped-decorator]
+    @numba_njit
     def fused(white_seat, black_seat, log_draw, white, black, offset, surplus, total):  # type: ignore[no-untyped-def]
         white_slope, black_slope = np.empty(white_seat.size), np.empty(black_seat.size)
         runs = runs_of(white, black)
@@ -84,7 +84,7 @@ def compile_log_potential(op: LogPotential, **context: Any) -> tuple[Any, int]:
         )
         return np.asarray(value), white_slope, black_slope, np.asarray(draw_slope)
 
-    return fused, KERNEL_VERSION
+    return fused, kernel.VERSION
 
 
 def family(scores: Callable[..., Any], over: tuple[int, ...], further: Sequence[Any]) -> Family | None:
@@ -99,7 +99,7 @@ def family(scores: Callable[..., Any], over: tuple[int, ...], further: Sequence[
     further : sequence
         Further parameters of the formula in the model.
     """
-    families: dict[tuple[tuple[int, ...], int], Family] = {((0, 2), 0): "bradley-terry", ((0, 1, 2), 1): "davidson"}
+    families: dict[tuple[tuple[int, ...], int], Family] = {((0, 2), 0): "bradley_terry", ((0, 1, 2), 1): "davidson"}
     found = families.get((tuple(sorted(over)), len(further)))
     if found is None or any(np.ndim(value) if isinstance(value, float) else value.ndim for value in further):
         return None

@@ -20,8 +20,10 @@ Davidson (1970) JASA 65:317. The exponential reduces its argument by multiples o
 logarithm is 2 artanh(g / (2 + g)) as a series (Abramowitz & Stegun 1964, 4.1.29 and 4.6.22).
 """
 
+import hashlib
 import math
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, cast
 
 import numba
@@ -32,6 +34,8 @@ from numba.extending import intrinsic
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int32] | npt.NDArray[np.int64]
 
+VERSION = int(hashlib.sha256(Path(__file__).read_bytes()).hexdigest()[:12], 16)
+FAST = {"contract", "nsz", "arcp"}  # with error_model="numpy": a check for division by zero keeps a loop scalar
 VARYING = -2  # Black of a run of cells with many Blacks
 BLOCK = 1024  # cells whose slopes stay in the first-level cache
 LIMIT = 700.0
@@ -46,14 +50,18 @@ L3, L5, L7, L9, L11, L13, L15, L17, L19 = (2.0 / power for power in range(3, 20,
 
 def vectorised[Function: Callable[..., Any]](function: Function) -> Function:
     """Compile for use inside a loop; no `reassoc`, which would break the arithmetic on bits."""
-    fast = {"contract", "nsz", "arcp"}  # error_model: a check for division by zero would keep the loop scalar
-    return cast(Function, numba.njit(fastmath=fast, error_model="numpy", forceinline=True)(function))
+    return cast(Function, numba.njit(fastmath=FAST, error_model="numpy", forceinline=True)(function))
+
+
+def stamped[Function: Callable[..., Any]](function: Function) -> Function:
+    """Name a function after this file's version: numba's disk cache does not see that inlined code has changed."""
+    function.__qualname__ += f"_{VERSION:x}"
+    return function
 
 
 def compiled[Function: Callable[..., Any]](function: Function) -> Function:
     """Compile for use from Python, cached on disk."""
-    fast = {"contract", "nsz", "arcp"}
-    return cast(Function, numba.njit(fastmath=fast, error_model="numpy", cache=True)(function))
+    return cast(Function, numba.njit(fastmath=FAST, error_model="numpy", cache=True)(stamped(function)))
 
 
 def _bitcast(origin: Any, goal: Any) -> Any:
