@@ -10,11 +10,12 @@ import math
 from typing import Literal
 
 import numpy as np
+from scipy.special import expit, logit, ndtr, ndtri
+
 from halfpoint.games.table import Floats
 from halfpoint.games.units import ELO_PER_NATURAL
 from halfpoint.models.sequential.compiled import compiled
 from halfpoint.models.sequential.errors import RatingSystemError
-from scipy.special import expit, logit, ndtr, ndtri
 
 Curve = Literal["logistic", "normal"]
 NORMAL_SD_ELO = 200.0 * math.sqrt(2.0)

@@ -16,6 +16,7 @@ from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
+
 from halfpoint.games.table import Codes, Floats, GameTable
 from halfpoint.models.sequential.compiled import compiled
 from halfpoint.models.sequential.curves import Curve, check_curve, expected_score, score_of

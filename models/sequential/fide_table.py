@@ -5,6 +5,7 @@ table (Elo 1978, 2.11). Both are symmetric, so only the upper half is stored. A 
 """
 
 import numpy as np
+
 from halfpoint.games.table import Floats
 
 # Rating difference for a share of the points of .50, .51, ..., 1.00, in Elo points.

@@ -20,13 +20,14 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import expit
+
 from halfpoint.games.table import Codes, Floats, GameTable
 from halfpoint.games.units import ELO_PER_NATURAL
 from halfpoint.models.sequential.compiled import compiled
 from halfpoint.models.sequential.errors import RatingSystemError
 from halfpoint.models.sequential.ledger import Columns, Ledger, Newcomer
 from halfpoint.models.sequential.system import Forecast, State, period_of
-from scipy.special import expit
 
 LARGEST_DEVIATION_ELO = 350.0
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
 from halfpoint.games.table import Codes, Floats, GameTable
 from halfpoint.models.sequential.errors import RatingSystemError
 from halfpoint.models.sequential.system import State

@@ -15,6 +15,7 @@ from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
+
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.models.sequential.curves import Curve, expected_score, quantile_elo
 from halfpoint.models.sequential.errors import RatingSystemError

@@ -9,6 +9,7 @@ from zipfile import BadZipFile
 
 import numpy as np
 import numpy.typing as npt
+
 from halfpoint.models.sequential.errors import RatingSystemError
 from halfpoint.models.sequential.system import RatingSystem, State
 

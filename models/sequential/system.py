@@ -10,6 +10,7 @@ from typing import Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
+
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.models.sequential.errors import RatingSystemError
 

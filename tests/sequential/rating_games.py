@@ -1,6 +1,7 @@
 """Small tables of games for the tests of rating systems."""
 
 import numpy as np
+
 from halfpoint.games.table import GameTable, code_players
 
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+
 from halfpoint.models.sequential.curves import NORMAL_SD_ELO, expected_score, quantile_elo, score_of
 from halfpoint.models.sequential.errors import RatingSystemError
 from halfpoint.models.sequential.fide_table import (

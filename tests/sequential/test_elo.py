@@ -2,14 +2,15 @@
 
 import numpy as np
 import pytest
+from rating_games import periods_of, put, simulated, table
+from scipy.optimize import approx_fprime
+
 from halfpoint.games.table import GameTable
 from halfpoint.models.sequential.curves import expected_score
 from halfpoint.models.sequential.elo import Elo, batches
 from halfpoint.models.sequential.errors import RatingSystemError
 from halfpoint.models.sequential.k_factor import RULES, constant
 from halfpoint.models.sequential.ledger import Newcomer
-from rating_games import periods_of, put, simulated, table
-from scipy.optimize import approx_fprime
 
 START = Newcomer(1500.0, from_day=False)
 

@@ -2,12 +2,13 @@
 
 import numpy as np
 import pytest
+from rating_games import periods_of, put, simulated, table
+
 from halfpoint.models.sequential.errors import RatingSystemError
 from halfpoint.models.sequential.glicko import Glicko, growth
 from halfpoint.models.sequential.glicko_two import GlickoTwo, new_volatility, slope
 from halfpoint.models.sequential.ledger import Newcomer
 from halfpoint.models.sequential.stephenson import Stephenson
-from rating_games import periods_of, put, simulated, table
 
 START = Newcomer(1500.0, from_day=False)
 GAMES = table(["player"] * 3, ["first", "second", "third"], [1, 0, 0])

@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
+from rating_games import put, table
+
 from halfpoint.models.sequential.errors import RatingSystemError
 from halfpoint.models.sequential.ledger import Newcomer
 from halfpoint.models.sequential.performance import Performance, difference, performance
-from rating_games import put, table
 
 SCORE = np.array([1, 0, 0.5, 0.5])
 
