@@ -1,14 +1,14 @@
 r"""Park and Newman's win and loss scores: direct wins, and wins of those one has beaten, discounted.
 
-    w_i = k_out_i + alpha sum_j A_ji w_j        w = (1 - alpha A^T)^(-1) k_out          Krajowski-Kukiel (2011), eq. 2.13
-    l_i = k_in_i  + alpha sum_j A_ij l_j        l = (1 - alpha A)^(-1) k_in             eq. 2.14
-    s_i = w_i - l_i                                                                     eq. 2.12
+    w_i = k_out_i + alpha sum_j A_ji w_j        w = (1 - alpha A^T)^(-1) k_out       eq. 2.13
+    l_i = k_in_i  + alpha sum_j A_ij l_j        l = (1 - alpha A)^(-1) k_in          eq. 2.14
+    s_i = w_i - l_i                                                                  eq. 2.12
 
 A_ij  points of player j over player i;  k_out, k_in  points won and lost;  alpha  weight of an indirect win, which must
 be below the reciprocal of the largest eigenvalue of A, else the series of indirect wins diverges. The paper has no
 draws; here a draw is half a win for each side.
 
-Park & Newman (2005) J. Stat. Mech. P10014.
+Park & Newman (2005) J. Stat. Mech. P10014; equation numbers of Krajowski-Kukiel (2011), section 2.4.
 """
 
 from dataclasses import dataclass

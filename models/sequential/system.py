@@ -24,7 +24,7 @@ class Forecast:
     Parameters
     ----------
     expected_score : array of float, shape (game,)
-        White's expected score, from 0 to 1.
+        White's expected score, from 0 to 1; NaN for a game that the system cannot forecast.
     outcome : array of float, shape (game, 3), optional
         Probability of loss, draw and win for White; None where the system defines none.
 
@@ -38,7 +38,7 @@ class Forecast:
     outcome: Floats | None = None
 
     def __post_init__(self) -> None:
-        wrong = ~((self.expected_score >= 0.0) & (self.expected_score <= 1.0))
+        wrong = (self.expected_score < 0.0) | (self.expected_score > 1.0)
         if wrong.any():
             found = f"{self.expected_score[np.argmax(wrong)]} at game {int(np.argmax(wrong)) + 1}"
             raise RatingSystemError("forecast", "expected scores from 0 to 1", found)

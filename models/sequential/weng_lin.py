@@ -9,7 +9,8 @@ openskill does the updates; before each game sigma^2 grows by tau^2. White's adv
 is added to the forecast only, P = Phi((mu_w - mu_b + h) / sqrt(2 beta^2 + sigma_w^2 + sigma_b^2)), which at h = 0 is
 openskill's own win prediction for two players. Its draw prediction is not used: its rate of draws is a fixed number.
 
-Weng & Lin (2011) Journal of Machine Learning Research 12:267, algorithms 1, 2 and 4; openskill 6 (Joshy 2024, JOSS 9:5901).
+Weng & Lin (2011) Journal of Machine Learning Research 12:267, algorithms 1, 2 and 4; openskill 6 (Joshy 2024, Journal
+of Open Source Software 9:5901).
 """
 
 from collections.abc import Mapping
