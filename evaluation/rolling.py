@@ -1,0 +1,129 @@
+"""Rolling origin: each period is forecast from the past only, then learned.
+
+The forecaster comes from outside: anything that learns the games of a period and forecasts games, a rating system or a
+Bayesian model. After each period everything is written to one file, forecasts and state together, so an interrupted run
+goes on where it stopped and ends with the same numbers.
+"""
+
+import hashlib
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from halfpoint.evaluation.checks import Floats
+from halfpoint.evaluation.errors import EvaluationError
+from halfpoint.games.table import GameTable
+from halfpoint.models.sequential.errors import RatingSystemError
+from halfpoint.models.sequential.store import read_arrays, write_arrays
+from halfpoint.models.sequential.system import RatingSystem
+
+STATE = "state/"
+HASHED = ("players", "white", "black", "score", "period", "white_rating_elo", "black_rating_elo", "event")
+
+
+@dataclass(frozen=True, eq=False)
+class Rolled:
+    """The forecasts of one forecaster for all games, each from its past.
+
+    Parameters
+    ----------
+    expected_score : array of float, shape (game,)
+        White's expected score; NaN where there is no forecast.
+    outcome : array of float, shape (game, 3)
+        Probability of loss, draw and win; NaN where the forecaster defines none.
+    periods : array of int, shape (period,)
+        The periods, in order.
+    seconds : array of float, shape (period,)
+        Time to forecast and learn each period.
+    """
+
+    expected_score: Floats
+    outcome: Floats
+    periods: npt.NDArray[np.int64]
+    seconds: Floats
+
+
+def fingerprint(games: GameTable, settings: str) -> str:
+    """Return a hash of the games and of the settings of a forecaster; a run resumes only under the same hash."""
+    digest = hashlib.sha256(settings.encode())
+    for column in HASHED:
+        value = getattr(games, column)
+        digest.update(b"none" if value is None else np.ascontiguousarray(value).tobytes())
+    return digest.hexdigest()
+
+
+def roll(
+    games: GameTable,
+    forecaster: RatingSystem,
+    checkpoint: str | Path | None = None,
+    settings: str = "",
+    progress: Callable[[int], None] | None = None,
+) -> Rolled:
+    """Forecast each period from the past, then learn it.
+
+    Parameters
+    ----------
+    games : GameTable
+        Games with periods.
+    forecaster : RatingSystem
+        A new one; it is changed.
+    checkpoint : str or Path, optional
+        File that holds forecasts and state after each period, and from which an interrupted run goes on.
+    settings : str
+        What distinguishes the forecaster from others; a checkpoint made under other settings or games is not used.
+    progress : callable, optional
+        Called with each period that is done.
+
+    Returns
+    -------
+    Rolled
+
+    Raises
+    ------
+    EvaluationError
+        If the games have no periods.
+    """
+    if games.period is None:
+        raise EvaluationError(games.source, "a period for each game", "none")
+    periods = np.unique(games.period)
+    expected, outcome = np.full(len(games), np.nan), np.full((len(games), 3), np.nan)
+    seconds = np.zeros(periods.size)
+    done = 0
+    mark = fingerprint(games, settings) if checkpoint is not None else ""
+    if checkpoint is not None and Path(checkpoint).exists():
+        saved = read_arrays(checkpoint)
+        if str(saved.get("fingerprint", "")) == mark:
+            expected, outcome, seconds = saved["expected_score"], saved["outcome"], saved["seconds"]
+            done = int(saved["done"])
+            restore(forecaster, saved, checkpoint)
+    for number in range(done, periods.size):
+        rows = np.flatnonzero(games.period == periods[number])
+        now = games.take(rows)
+        begun = time.perf_counter()
+        forecast = forecaster.forecast(now)
+        forecaster.learn(now)
+        seconds[number] = time.perf_counter() - begun
+        expected[rows] = forecast.expected_score
+        if forecast.outcome is not None:
+            outcome[rows] = forecast.outcome
+        if checkpoint is not None:
+            arrays: dict[str, npt.NDArray[Any]] = {"expected_score": expected, "outcome": outcome, "seconds": seconds}
+            arrays |= {"done": np.asarray(number + 1), "fingerprint": np.asarray(mark)}
+            write_arrays(checkpoint, arrays | {STATE + key: value for key, value in forecaster.state().items()})
+        if progress is not None:
+            progress(int(periods[number]))
+    return Rolled(expected, outcome, periods, seconds)
+
+
+def restore(forecaster: RatingSystem, saved: Mapping[str, npt.NDArray[Any]], checkpoint: str | Path) -> None:
+    """Give a forecaster the state that stands in a checkpoint."""
+    state = {key.removeprefix(STATE): value for key, value in saved.items() if key.startswith(STATE)}
+    try:
+        forecaster.load(state)
+    except (KeyError, RatingSystemError) as error:
+        raise EvaluationError(str(checkpoint), "the state of this system", str(error), "Delete the file.") from error

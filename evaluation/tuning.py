@@ -1,0 +1,119 @@
+"""Numbers of a system, tuned on an early window and then frozen.
+
+One number after the other takes the value of its grid that forecasts the window best, all others held still; a second
+sweep follows if the first changed anything. The window is rolled like everything else, each period forecast from its
+past, and its first third only warms up. Systems are tuned on what they forecast: those with probabilities of their own
+on the log score, all others on the expected score.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from halfpoint.evaluation.checks import Floats
+from halfpoint.evaluation.errors import EvaluationError
+from halfpoint.evaluation.rolling import Rolled, roll
+from halfpoint.evaluation.scores import binomial_deviance, log_score
+from halfpoint.games.table import GameTable
+from halfpoint.models.sequential.system import RatingSystem
+
+SWEEPS = 2
+BELIEVED = 1e-4
+
+
+@dataclass(frozen=True)
+class Tuned:
+    """What tuning found.
+
+    Parameters
+    ----------
+    settings : mapping of str to float
+        The frozen numbers.
+    loss : float
+        Mean loss of the window under them.
+    tried : int
+        Number of settings tried.
+    """
+
+    settings: Mapping[str, float]
+    loss: float
+    tried: int
+
+
+def judged(games: GameTable) -> npt.NDArray[np.bool_]:
+    """Return which games of a window are judged, shape (game,): those after its first third of periods."""
+    if games.period is None:
+        raise EvaluationError(games.source, "a period for each game", "none")
+    periods = np.unique(games.period)
+    return np.asarray(games.period >= periods[-(-periods.size // 3) % periods.size])
+
+
+def window_loss(games: GameTable, rolled: Rolled) -> float:
+    """Return the mean loss of the judged games of a window; games without a forecast are left out."""
+    here = judged(games) & ~np.isnan(rolled.expected_score)
+    if not here.any():
+        return float("inf")
+    own = here & ~np.isnan(rolled.outcome).any(axis=1)
+    if own.sum() == here.sum():
+        return float(log_score(rolled.outcome[here], games.outcome[here]).mean())
+    return float(binomial_deviance(rolled.expected_score[here], games.score[here], BELIEVED).mean())
+
+
+def tune(
+    games: GameTable,
+    build: Callable[[Mapping[str, float]], RatingSystem],
+    grid: Mapping[str, tuple[float, ...]],
+    start: Mapping[str, float],
+) -> Tuned:
+    """Return the numbers of the grid that forecast a window best.
+
+    Parameters
+    ----------
+    games : GameTable
+        The window, with periods.
+    build : callable
+        From numbers to a new system.
+    grid : mapping of str to tuple of float
+        Values to try, by number.
+    start : mapping of str to float
+        Values to begin with.
+
+    Returns
+    -------
+    Tuned
+    """
+    known: dict[tuple[float, ...], float] = {}
+
+    def loss(settings: Mapping[str, float]) -> float:
+        key = tuple(settings[name] for name in start)
+        if key not in known:
+            known[key] = window_loss(games, roll(games, build(settings)))
+        return known[key]
+
+    best = dict(start)
+    for _ in range(SWEEPS if grid else 0):
+        before = dict(best)
+        for name, values in grid.items():
+            best[name] = min(values, key=lambda value, name=name: loss(best | {name: value}))  # type: ignore[misc]
+        if best == before:
+            break
+    return Tuned(best, loss(best), len(known))
+
+
+def frozen_window(games: GameTable, first: int) -> Floats:
+    """Return which games come before the first judged period of a backtest, shape (game,), as a mask.
+
+    Raises
+    ------
+    EvaluationError
+        If no or every game does.
+    """
+    if games.period is None:
+        raise EvaluationError(games.source, "a period for each game", "none")
+    mask = np.asarray(games.period < first)
+    if mask.all() or np.unique(games.period[mask]).size < 2:
+        low, high = int(games.period.min()), int(games.period.max())
+        raise EvaluationError("--from", f"a period with two or more before it, of {low} to {high}", str(first))
+    return mask
