@@ -8,7 +8,8 @@ NaN and an empty or partly unknown date is NaT.
 import datetime
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,11 +21,11 @@ from halfpoint.games.table import RATING_RANGE_ELO, GameTable, code_players
 
 Values = npt.NDArray[Any]
 
-REQUIRED = ("white", "black", "score")
-OPTIONAL = ("period", "date", "white_rating_elo", "black_rating_elo", "event", "weight")
-FIELDS = REQUIRED + OPTIONAL
-
-SCORE_OF_RESULT = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5, "½-½": 0.5, "1/2": 0.5, "½": 0.5}
+# Results as chess writes them, and as other sports do: H, D, A for home, draw, away; W, D, L from White's side.
+SCORE_OF_RESULT = {
+    **{"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5, "½-½": 0.5, "1/2": 0.5, "½": 0.5},
+    **{"H": 1.0, "D": 0.5, "A": 0.0, "W": 1.0, "L": 0.0},
+}
 UNKNOWN = ("", "?", "-", "nan", "NaN", "None", "<NA>", "NaT")
 DATE = re.compile(r"(\d{1,4})([-./])(\d{1,2})\2(\d{1,2})(?:[T ]00:00:00(?:\.0+)?)?")
 UNKNOWN_DATE = re.compile(r"[\d?]{4}[-./][\d?]{2}[-./][\d?]{2}")
@@ -75,6 +76,21 @@ def parse_date(text: str) -> np.datetime64:
     return np.datetime64(datetime.date(int(match[1]), int(match[3]), int(match[4])), "D")
 
 
+def parse_date_as(text: str, form: str) -> np.datetime64:
+    """Return the day of a date in a form of its own, NaT where empty; `ValueError` if it is written otherwise."""
+    if text in UNKNOWN:
+        return np.datetime64("NaT", "D")
+    return np.datetime64(datetime.datetime.strptime(text, form).date(), "D")
+
+
+def parse_goals(text: str) -> float:
+    """Return goals or points scored; `ValueError` if it is not a finite number."""
+    goals = float(text)
+    if not math.isfinite(goals):
+        raise ValueError(text)
+    return goals
+
+
 def parse_name(text: str) -> str:
     """Return a player's name; `ValueError` if it is empty or unknown."""
     if text in UNKNOWN:
@@ -92,6 +108,8 @@ PARSERS: dict[str, tuple[Callable[[str], Any], str, str]] = {
     "black_rating_elo": (parse_rating, "a rating, a number from 0 to 4000", "f8"),
     "weight": (parse_weight, "a weight, a finite number of at least 0", "f8"),
     "event": (str, "a text", "U"),
+    "white_goals": (parse_goals, "goals, a number", "f8"),
+    "black_goals": (parse_goals, "goals, a number", "f8"),
 }
 
 
@@ -100,7 +118,9 @@ def as_text(value: object) -> str:
     return "" if value is None or value is pandas.NA or value != value else str(value).strip()
 
 
-def parse_column(field: str, values: Values, place: Callable[[int], str], column: str) -> Values:
+def parse_column(
+    field: str, values: Values, place: Callable[[int], str], column: str, date_format: str | None = None
+) -> Values:
     """Return a column's values, each distinct text parsed once.
 
     Parameters
@@ -113,6 +133,8 @@ def parse_column(field: str, values: Values, place: Callable[[int], str], column
         Where row k stands, for the message.
     column : str
         The column's name in the source, for the message.
+    date_format : str, optional
+        How dates are written, as `datetime.strptime` has it, for example ``%d/%m/%Y``.
 
     Raises
     ------
@@ -120,7 +142,13 @@ def parse_column(field: str, values: Values, place: Callable[[int], str], column
         At the first row that does not hold what the field needs.
     """
     parser, expected, kind = PARSERS[field]
-    codes, distinct = pandas.factorize(values, use_na_sentinel=False)
+    if field == "date" and date_format is not None:
+        parser, expected = partial(parse_date_as, form=date_format), f"a date written as {date_format}"
+    try:
+        codes, distinct = pandas.factorize(values, use_na_sentinel=False)
+    except TypeError:
+        kinds = ", ".join(sorted({type(value).__name__ for value in values}))
+        raise GameTableError(f"{place(0)}, column {column}", expected, f"values of type {kinds}") from None
     parsed = []
     for code, value in enumerate(distinct):
         text = as_text(value)
@@ -133,51 +161,6 @@ def parse_column(field: str, values: Values, place: Callable[[int], str], column
     return np.asarray(parsed, dtype=kind)[codes]
 
 
-def assign_columns(
-    present: Sequence[str], columns: Mapping[str, str], covariates: Sequence[str], ignore: Sequence[str], where: str
-) -> dict[str, str]:
-    """Return which source column holds which field.
-
-    Parameters
-    ----------
-    present : sequence of str
-        The source's columns.
-    columns : mapping of str to str
-        Field to source column; a field that is not named is looked up under its own name.
-    covariates, ignore : sequence of str
-        Source columns to keep as covariates, and to leave out.
-    where : str
-        The source, for messages.
-
-    Raises
-    ------
-    GameTableError
-        If a column is repeated, unknown or missing.
-    """
-    known = ", ".join(FIELDS)
-    strange = [field for field in columns if field not in FIELDS]
-    if strange:
-        raise GameTableError(f"{where}, column map", f"fields among {known}", repr(strange[0]))
-    if len(set(present)) != len(present):
-        twice = next(name for name in present if list(present).count(name) > 1)
-        raise GameTableError(where, "every column once", f"column {twice!r} again")
-    for name in [*columns.values(), *covariates, *ignore]:
-        if name not in present:
-            raise GameTableError(where, f"a column {name!r}", f"columns {', '.join(map(repr, present))}")
-    taken = {*columns.values(), *covariates, *ignore}
-    chosen = dict(columns) | {f: f for f in FIELDS if f not in columns and f in present and f not in taken}
-    unknown = [name for name in present if name not in taken and name not in chosen.values()]
-    if unknown:
-        shown = ", ".join(map(repr, unknown[:8]))
-        remedy = "Map them to fields, keep them as covariates, or ignore them."
-        raise GameTableError(where, f"columns among {known}", f"unknown columns {shown}", remedy)
-    for field in REQUIRED:
-        if field not in chosen:
-            shown = ", ".join(map(repr, present))
-            raise GameTableError(where, f"a column for {field}", f"columns {shown}", "Give a column map.")
-    return chosen
-
-
 def build_table(
     raw: Mapping[str, Values],
     source: str,
@@ -186,6 +169,7 @@ def build_table(
     headers: Mapping[str, str] | None = None,
     covariates: Mapping[str, Values] | None = None,
     sha256: str | None = None,
+    date_format: str | None = None,
 ) -> GameTable:
     """Return the checked table of raw columns.
 
@@ -205,6 +189,8 @@ def build_table(
         Further columns, numbers where all their values are.
     sha256 : str, optional
         Hash of the source.
+    date_format : str, optional
+        How dates are written, if not with the year first.
 
     Raises
     ------
@@ -217,7 +203,10 @@ def build_table(
     def place(row: int) -> str:
         return f"{source}, row {row + 1}" if line is None else f"{source}, line {line[row]}"
 
-    parsed = {f: parse_column(f, values, place, (headers or {}).get(f, f)) for f, values in raw.items()}
+    names = {field: (headers or {}).get(field, field) for field in raw}
+    parsed = {f: parse_column(f, values, place, names[f], date_format) for f, values in raw.items()}
+    if "score" not in parsed:
+        parsed["score"] = (1.0 + np.sign(parsed["white_goals"] - parsed["black_goals"])) / 2.0
     players, white, black = code_players(parsed.pop("white"), parsed.pop("black"))
     further = {}
     for key, values in (covariates or {}).items():

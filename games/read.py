@@ -4,14 +4,18 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from halfpoint.games.compressed import plain_suffix
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.read_csv import read_csv
-from halfpoint.games.read_pgn import read_pgn
+from halfpoint.games.read_parquet import read_parquet
+from halfpoint.games.read_pgn_headers import read_pgn_headers
 from halfpoint.games.read_study import HEADER, read_study
 from halfpoint.games.table import GameTable
-from halfpoint.games.text_file import decode, read_bytes
+from halfpoint.games.text_file import check_text, decode, read_bytes
 
-FORMATS = ("csv", "tsv", "pgn", "study")
+FORMATS = ("csv", "tsv", "pgn", "study", "parquet")
+SNIFFED_BYTES = 65536
+PARQUET_MAGIC = b"PAR1"
 
 
 def read(path: str | Path, kind: str | None = None, **options: Any) -> GameTable:
@@ -20,11 +24,13 @@ def read(path: str | Path, kind: str | None = None, **options: Any) -> GameTable
     Parameters
     ----------
     path : str or Path
-        CSV (with a header), TSV, PGN, or the study's text format.
-    kind : {"csv", "tsv", "pgn", "study"}, optional
+        CSV (with a header), TSV, PGN, the study's text format (each plain or compressed with gzip, bzip2, Zstandard or
+        zip), or Parquet.
+    kind : {"csv", "tsv", "pgn", "study", "parquet"}, optional
         The format; told from the suffix or the first line if not given.
     **options
-        Handed to the reader: `columns`, `covariates`, `ignore` and `delimiter` for CSV, `name` for all.
+        Handed to the reader: `name` for all; `columns`, `covariates`, `ignore` and `date_format` for CSV and Parquet;
+        those of `halfpoint.games.read_pgn_headers.read_pgn_headers` for PGN, which also tells what is set apart.
 
     Returns
     -------
@@ -36,7 +42,12 @@ def read(path: str | Path, kind: str | None = None, **options: Any) -> GameTable
         If the format is unknown or the reader refuses the file.
     """
     chosen = detect(path) if kind is None else kind
-    readers: dict[str, Callable[..., GameTable]] = {"csv": read_csv, "pgn": read_pgn, "study": read_study}
+    readers: dict[str, Callable[..., GameTable]] = {
+        "csv": read_csv,
+        "parquet": read_parquet,
+        "pgn": read_pgn_games,
+        "study": read_study,
+    }
     if chosen == "tsv":
         return read_csv(path, **({"delimiter": "\t"} | options))
     if chosen not in readers:
@@ -49,6 +60,11 @@ def read(path: str | Path, kind: str | None = None, **options: Any) -> GameTable
         raise GameTableError(f"options of the {chosen} reader", "those of its docstring", str(error)) from None
 
 
+def read_pgn_games(path: str | Path, **options: Any) -> GameTable:
+    """Return the games of a PGN file, without the account of what was set apart."""
+    return read_pgn_headers(path, **options).games
+
+
 def detect(path: str | Path) -> str:
     """Return the format of a file: by its suffix, else by its first line that is not blank.
 
@@ -57,10 +73,14 @@ def detect(path: str | Path) -> str:
     GameTableError
         If the file cannot be read, is not text, or has a first line of no known format.
     """
-    suffix = Path(path).suffix.lower()
-    if suffix in (".csv", ".tsv", ".pgn"):
+    suffix = plain_suffix(path)
+    if suffix in (".csv", ".tsv", ".pgn", ".parquet"):
         return suffix[1:]
-    rows = decode(read_bytes(path), str(path)).splitlines()
+    beginning = read_bytes(path, SNIFFED_BYTES)
+    if beginning.startswith(PARQUET_MAGIC):
+        return "parquet"
+    check_text(beginning, str(path))
+    rows = decode(beginning).splitlines()
     first = next((row.strip() for row in rows if row.strip()), "")
     if tuple(first.split()) == HEADER:
         return "study"

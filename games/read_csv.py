@@ -7,7 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from halfpoint.games.columns import assign_columns, build_table
+from halfpoint.games.column_map import assign_columns
+from halfpoint.games.columns import build_table
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.table import GameTable
 from halfpoint.games.text_file import read_text
@@ -20,14 +21,16 @@ def read_csv(
     ignore: Sequence[str] = (),
     delimiter: str = ",",
     name: str | None = None,
+    date_format: str | None = None,
 ) -> GameTable:
     """Return the games of a CSV file.
 
     Parameters
     ----------
     path : str or Path
-        UTF-8 or Latin-1 text with a header: white, black and score, and any of period, date, white_rating_elo,
-        black_rating_elo, event, weight.
+        UTF-8 or Latin-1 text, plain or compressed, with a header: white, black and score (or white_goals and
+        black_goals), and any of period, date, white_rating_elo, black_rating_elo, event, weight; or the words of other
+        sports (`halfpoint.games.column_map`), such as HomeTeam, AwayTeam, FTHG, FTAG.
     columns : mapping of str to str, optional
         Field to the file's column, where the names differ: ``{"white": "W", "black": "B", "score": "y"}``.
     covariates, ignore : sequence of str
@@ -36,6 +39,8 @@ def read_csv(
         One character between cells.
     name : str, optional
         Name of the data set; the file's name if not given.
+    date_format : str, optional
+        How dates are written if not with the year first, for example ``%d/%m/%Y``.
 
     Returns
     -------
@@ -59,7 +64,7 @@ def read_csv(
     raw = {field: cells[column] for field, column in chosen.items()}
     further = {column: cells[column] for column in covariates}
     line = np.asarray(lines, dtype=np.int64)
-    return build_table(raw, str(path), line, name or Path(path).name, chosen, further, sha256)
+    return build_table(raw, str(path), line, name or Path(path).name, chosen, further, sha256, date_format)
 
 
 def split_rows(text: str, delimiter: str, source: str) -> tuple[list[str], list[list[str]], list[int]]:

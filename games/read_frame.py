@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 
 import pandas
 
-from halfpoint.games.columns import assign_columns, build_table
+from halfpoint.games.column_map import assign_columns
+from halfpoint.games.columns import build_table
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.table import GameTable
 
@@ -22,7 +23,8 @@ def read_frame(
     Parameters
     ----------
     frame : pandas.DataFrame
-        Columns white, black and score, and any of period, date, white_rating_elo, black_rating_elo, event, weight.
+        Columns white, black and score (or white_goals and black_goals), and any of period, date, white_rating_elo,
+        black_rating_elo, event, weight; or the words of other sports (`halfpoint.games.column_map`).
     columns : mapping of str to str, optional
         Field to the frame's column, where the names differ: ``{"white": "W", "black": "B", "score": "y"}``.
     covariates, ignore : sequence of str

