@@ -3,7 +3,7 @@ r"""The models beyond the study: one formula of a game, its options, and a catal
 White is player i, Black is player j, all in natural units (400 / ln 10 Elo points); anchored g are FIDE ratings.
 
     white = g_i + a,   black = g_j - b
-    half points   (loss, win) = (black, white), a draw is half of each       family bradley-terry
+    half points   (loss, win) = (black, white), a draw is half of each       family bradley_terry
     Davidson      (loss, draw, win) = (black, lam + (white + black) / 2, white)
     Rao-Kupper    see rao_kupper
 
@@ -29,8 +29,8 @@ from halfpoint.models import anchor_scale, bradley_terry, covariates, davidson, 
 from halfpoint.models.board import Board, Parameters, Scores, board, each, observe, of_player, strengths
 from halfpoint.models.parts import Normal, coords, parameter, posterior_scale
 
-Family = Literal["bradley-terry", "davidson", "rao-kupper"]
-TIES: dict[str, Any] = {"bradley-terry": bradley_terry, "davidson": davidson, "rao-kupper": rao_kupper}
+Family = Literal["bradley_terry", "davidson", "rao_kupper"]
+TIES: dict[str, Any] = {"bradley_terry": bradley_terry, "davidson": davidson, "rao_kupper": rao_kupper}
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Extended:
     ----------
     name : str
         The frozen name.
-    family : {"bradley-terry", "davidson", "rao-kupper"}
+    family : {"bradley_terry", "davidson", "rao_kupper"}
         How ties enter.
     advantage : {"common", "pooled"}
         White's advantage.
@@ -83,11 +83,11 @@ class Priors:
 
     strength: Normal = (15.0, 400.0)
     advantage: Normal = (0.0, 1.0)
-    draws: draws.Priors = field(default_factory=draws.Priors)
-    anchor_scale: anchor_scale.Priors = field(default_factory=anchor_scale.Priors)
-    pooled: pooled.Priors = field(default_factory=pooled.Priors)
-    dynamic: dynamic.Priors = field(default_factory=dynamic.Priors)
-    covariates: covariates.Priors = field(default_factory=covariates.Priors)
+    tie: draws.Priors = field(default_factory=draws.Priors)
+    anchor: anchor_scale.Priors = field(default_factory=anchor_scale.Priors)
+    population: pooled.Priors = field(default_factory=pooled.Priors)
+    walk: dynamic.Priors = field(default_factory=dynamic.Priors)
+    effects: covariates.Priors = field(default_factory=covariates.Priors)
 
 
 def scores(entry: Extended, p: Parameters, rows: Board) -> Scores:
@@ -97,7 +97,7 @@ def scores(entry: Extended, p: Parameters, rows: Board) -> Scores:
         white = white + p["strength_effect"] @ rows.effects["strength_white"].T * rows.white_monitored
         black = black + p["strength_effect"] @ rows.effects["strength_black"].T * rows.black_monitored
     lam = None
-    if entry.family != "bradley-terry":
+    if entry.family != "bradley_terry":
         lam = draws.log_draw(p, rows, white, black)
         if "log_draw_effect" in p:
             lam = lam + p["log_draw_effect"] @ rows.effects["log_draw"].T
@@ -156,26 +156,26 @@ def build(
         unit = posterior_scale(cells, 400.0, information, "player")
         whole = posterior_scale(cells, 1.0, information, "all")
         if entry.scaled:
-            p["anchor_scale"] = pm.Deterministic("anchor_scale", anchor_scale.declare(priors.anchor_scale))
+            p["anchor_scale"] = pm.Deterministic("anchor_scale", anchor_scale.declare(priors.anchor))
         if entry.strength == "walk":
-            p |= dynamic.declare(months, unit, priors.dynamic, entry.walk)
+            p |= dynamic.declare(months, unit, priors.walk, entry.walk)
         elif entry.strength == "pooled":
-            mean = pooled.declare_mean("strength", priors.pooled.strength_mean, 0.1)
-            p["strength"] = pooled.declare("strength", mean, priors.pooled.strength_spread, unit, "centred")
+            mean = pooled.declare_mean("strength", priors.population.strength_mean, 0.1)
+            p["strength"] = pooled.declare("strength", mean, priors.population.strength_spread, unit, "centred")
         else:
             p["strength"] = parameter("strength", priors.strength, unit, dims="player")
         if entry.advantage == "pooled":
-            p["advantage_mean"] = pooled.declare_mean("advantage", priors.pooled.advantage_mean, whole / 2)
-            spread = priors.pooled.advantage_spread
+            p["advantage_mean"] = pooled.declare_mean("advantage", priors.population.advantage_mean, whole / 2)
+            spread = priors.population.advantage_spread
             p["advantage"] = pooled.declare("advantage", p["advantage_mean"], spread, unit, entry.form)
         else:
             p["advantage"] = parameter("advantage", priors.advantage, whole)
-        if entry.family != "bradley-terry":
-            tendency = priors.pooled.tendency_spread if entry.draw_tendency else None
-            p |= draws.declare(whole, priors.draws, entry.draw_slope, tendency, unit)
+        if entry.family != "bradley_terry":
+            tendency = priors.population.tendency_spread if entry.draw_tendency else None
+            p |= draws.declare(whole, priors.tie, entry.draw_slope, tendency, unit)
         for target in terms or {}:
             dim = f"{target}_term"
-            p[f"{target}_effect"] = pm.Normal(f"{target}_effect", 0.0, priors.covariates.effect, dims=dim)
+            p[f"{target}_effect"] = pm.Normal(f"{target}_effect", 0.0, priors.effects.effect, dims=dim)
         rating(p)
         observe(scores(entry, p, rows), entry.normalised, cells.weight)
     return model
