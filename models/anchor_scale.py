@@ -7,10 +7,10 @@ g_i     strength of a monitored player, natural units of the game's formula
 kappa   `anchor_scale`: natural units of strength per natural unit of FIDE rating, log kappa ~ N(0, 1)
 mu      the point that both scales share, 2705 Elo; games are blind to it when strengths have a flat prior
 
-Why. Elo's score curve has slope 1/4 at equal strength. Davidson's with draw parameter lam has 1 / (2 (2 + e^lam)), so where
-half the games are drawn the same score needs strengths about (2 + e^lam) / 2 times as far apart, and FIDE ratings taken
-as they are hold the anchors too close together. kappa = 1 is the study's rule. `rating_elo` is put back on the Elo scale by
-the second equation.
+Why. Elo's score curve has slope 1/4 at equal strength. Davidson's with draw parameter lam has 1 / (2 (2 + e^lam)), so
+where half the games are drawn the same score needs strengths about (2 + e^lam) / 2 times as far apart, and FIDE
+ratings taken as they are hold the anchors too close together. kappa = 1 is the study's rule. `rating_elo` is put back
+on the Elo scale by the second equation.
 
 Davidson (1970) JASA 65:317, eq. 2.6, for the curve; Elo (1978) for the scale. The level of the opponents against the
 monitored players needs no parameter of its own: raising all anchors by a constant raises all strengths by as much.

@@ -1,8 +1,8 @@
 r"""Games as the extended models read them, and the likelihood of cells for any formula of a game.
 
-An extended formula is bare arithmetic on a mapping `p` of parameter name to array or graph node. Leading dims are draws,
-the last ones the parameter's own: `p["strength"]` is (..., player) or (..., player, month), `p["log_draw"]` is (...,). So one
-line of code serves the sampler, the pointwise likelihood, the forecast and the tests.
+An extended formula is bare arithmetic on a mapping `p` of parameter name to array or graph node. Leading dims are
+draws, the last ones the parameter's own: `p["strength"]` is (..., player) or (..., player, month), `p["log_draw"]` is
+(...,). So one line of code serves the sampler, the pointwise likelihood, the forecast and the tests.
 
     log L = sum over cells and outcomes of  omega (s_outcome - log sum over the outcomes of exp(s))
 
@@ -101,7 +101,7 @@ def strengths(p: Parameters, rows: Board, anchor: Any = None) -> tuple[Any, Any]
 
 
 def of_player(value: Any, rows: Board, anchored: Any) -> tuple[Any, Any]:
-    """Return a player's quantity at White's and at Black's seat, shape (..., row), `anchored` where there is no player."""
+    """Return a player's quantity at White's and Black's seat, shape (..., row), `anchored` where nobody is."""
     white = value[..., rows.white] * rows.white_monitored + anchored * (1 - rows.white_monitored)
     black = value[..., rows.black] * rows.black_monitored + anchored * (1 - rows.black_monitored)
     return white, black

@@ -8,8 +8,8 @@ beta    `draw_slope`: growth of the draw parameter per natural unit of mean stre
 t       `draw_tendency`: pooled, t_i ~ N(0, s^2), s = `draw_tendency_spread`; 0 for an anchored opponent
 x' c    covariates of the game (see covariates)
 
-lam goes into either tie formula: Davidson's, or Rao and Kupper's, where it has the same meaning between equals (both draw
-a share e^lam / (2 + e^lam) of their games).
+lam goes into either tie formula: Davidson's, or Rao and Kupper's, where it has the same meaning between equals (both
+draw a share e^lam / (2 + e^lam) of their games).
 
 Glickman (2025) arXiv 2505.24783 for a draw parameter linear in the mean strength.
 """

@@ -6,8 +6,8 @@ g_i,t   strength of player i in month t, natural units, shape (player, month)
 sigma   `innovation_spread`, natural units per square root of a month, sigma ~ HalfNormal(S)
 l_i     `level`: the mean of g_i,t over the months; its prior is flat next to what the games say
 
-Who does not play keeps walking: his expected strength stays, its variance grows by sigma^2 a month. h months after the last
-one, g ~ N(g_i,T, h sigma^2); this is the forecast.
+Who does not play keeps walking: his expected strength stays, its variance grows by sigma^2 a month. h months after the
+last one, g ~ N(g_i,T, h sigma^2); this is the forecast.
 
 The forms of one and the same walk, by what is sampled (measured in benchmarks/extended.md):
 
@@ -80,17 +80,19 @@ def declare(months: int, unit: Floats, priors: Priors | None = None, form: Walk 
     priors = priors or Priors()
     matrix = basis(months, form)
     level = parameter("level", priors.level, unit, dims="player")
-    spread = pm.Deterministic("innovation_spread", pm.HalfNormal("innovation_raw", 1.0) * priors.innovation_spread)
+    spread = pm.Deterministic(
+        "innovation_spread", pm.HalfNormal("innovation_spread_raw", 1.0) * priors.innovation_spread
+    )
     if form == "centred":
-        walk = pm.Normal("step", 0.0, spread, dims=("player", "innovation")) @ matrix
+        walk = pm.Normal("step_raw", 0.0, spread, dims=("player", "innovation")) @ matrix
     else:
-        walk = spread * (pm.Normal("step", 0.0, 1.0, dims=("player", "innovation")) @ matrix)
+        walk = spread * (pm.Normal("step_raw", 0.0, 1.0, dims=("player", "innovation")) @ matrix)
     strength = pm.Deterministic("strength", pt.expand_dims(level, -1) + walk, dims=("player", "month"))
     return {"strength": strength, "innovation_spread": spread}
 
 
 def carry_on(strength: Floats, spread: Floats, months: int, seed: int) -> Floats:
-    """Return strengths for further months: the walk goes on with fresh innovations, shape (..., player, month + months).
+    """Return strengths with further months, the walk going on: shape (..., player, month + months).
 
     Parameters
     ----------

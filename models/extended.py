@@ -11,8 +11,8 @@ g      free (flat prior), pooled (learned mean and spread, see pooled) or walkin
 a, b   common: delta and 0; pooled: delta_i and delta_j, the anchored have the population's mean
 lam    see draws; anchors may have a learned scale, see anchor_scale; covariates may act on all three, see covariates
 
-Every trace has `strength`, `advantage` and `log_draw` in natural units for all families, and `rating_elo` on the scale of
-FIDE ratings (player); a walk's is that of its last month, with all months in `rating_elo_by_month` (player, month).
+Every trace has `strength`, `advantage` and `log_draw` in natural units for all families, and `rating_elo` on the scale
+of FIDE ratings (player); a walk's is that of its last month, with all months in `rating_elo_by_month` (player, month).
 """
 
 from collections.abc import Mapping
@@ -53,6 +53,8 @@ class Extended:
         Whether draws depend on strength, and on players.
     formulas : mapping of str to str
         Covariates by what they act on.
+    weighted : bool
+        Never: games count alike, as in the unweighted models of the study.
     form : {"centred", "non-centred"}
         How pooled advantages are sampled; not part of the density.
     walk : {"waves", "increments", "centred"}
@@ -70,6 +72,21 @@ class Extended:
     form: pooled.Form = "non-centred"
     walk: dynamic.Walk = "waves"
     weighted: bool = False
+
+    @property
+    def study_name(self) -> str:
+        """Say that the study has no such model, and what is new in it."""
+        new = {
+            "Rao-Kupper ties": self.family == "rao_kupper",
+            "anchor scale": self.scaled,
+            "pooled advantages": self.advantage == "pooled",
+            "pooled strengths": self.strength == "pooled",
+            "strengths walk by month": self.strength == "walk",
+            "draws by strength": self.draw_slope,
+            "draws by player": self.draw_tendency,
+            "covariates": bool(self.formulas),
+        }
+        return "beyond the study: " + ", ".join(name for name, has in new.items() if has)
 
     @property
     def normalised(self) -> tuple[int, ...]:
@@ -182,7 +199,7 @@ def build(
 
 
 def rating(p: Parameters) -> None:
-    """Add `rating_elo` (player) on the scale of FIDE ratings to the model in context, and by month where strengths walk."""
+    """Add `rating_elo` on the scale of FIDE ratings to the model in context, also by month where strengths walk."""
     scale = p.get("anchor_scale", 1.0)
     if "innovation_spread" not in p:
         elo = anchor_scale.on_fide_scale(p["strength"], scale) * ELO_PER_NATURAL

@@ -6,8 +6,8 @@ x_i   the player's advantage delta_i, his drawing tendency, or his strength, nat
 m     mean of the population (0 for tendencies)
 s     spread of the population; its posterior answers whether players differ at all
 
-Non-centred (z_i sampled) suits parameters that the games of one player hardly move; centred (x_i sampled, in units of its
-posterior standard deviation) suits those they fix. An anchored opponent has the population's mean.
+Non-centred (z_i sampled) suits parameters that the games of one player hardly move; centred (x_i sampled, in units of
+its posterior standard deviation) suits those they fix. An anchored opponent has the population's mean.
 
 Papaspiliopoulos, Roberts & Skold (2007) Stat. Sci. 22:59 for the two forms; Gelman (2006) Bayesian Anal. 1:515 for the
 half-normal. Pires (2014), section 3.3, names pooled advantages as open.

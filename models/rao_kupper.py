@@ -25,4 +25,5 @@ def scores(white: Any, black: Any, log_draw: Any) -> tuple[Any, Any, Any]:
     ahead, behind, theta = np.exp(half), np.exp(-half), 1 + np.exp(log_draw)
     win = half + np.log(theta * ahead + behind)
     loss = -half + np.log(ahead + theta * behind)
-    return loss, log_draw + np.log(1 + theta) + 0 * half, win  # theta^2 - 1 = e^lam (theta + 1); 0 * half gives the shape
+    draw = log_draw + np.log(1 + theta) + 0 * half  # theta^2 - 1 = e^lam (theta + 1); 0 * half gives the shape
+    return loss, draw, win
