@@ -121,7 +121,7 @@ def scores(entry: Extended, p: Parameters, rows: Board) -> Scores:
     if entry.advantage == "pooled":
         a, b = of_player(p["advantage"], rows, each(p["advantage_mean"]))
         white, black = white + a, black - b
-    else:
+    elif "advantage" in p:
         white = white + each(p["advantage"])
     if "advantage_effect" in p:
         white = white + p["advantage_effect"] @ rows.effects["advantage"].T
