@@ -16,7 +16,9 @@ from halfpoint.inference.compiled import compile_model
 from halfpoint.inference.diagnose import diagnose
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.pointwise import log_likelihood, seat_draws, total_log_likelihood
+from halfpoint.inference.pointwise_extended import extended_log_likelihood, extended_total
 from halfpoint.models.catalogue import Declared, priors
+from halfpoint.models.extended import Extended
 
 Sampler = Literal["nutpie", "pymc"]
 SEED = 20140501
@@ -157,9 +159,12 @@ def assemble(
     """
     entry, selection, cells = declared.entry, declared.selection, declared.cells
     anchored = float(getattr(priors(entry, declared.edition), "anchored", 0.0))
-    seats = seat_draws(posterior, entry, anchored)
     chains, draws = posterior.sizes["chain"], posterior.sizes["draw"]
-    total = total_log_likelihood(seats, cells.white, cells.black, cells.anchor_elo, cells.weight)
+    seats = None if isinstance(entry, Extended) else seat_draws(posterior, entry, anchored)
+    if seats is None:
+        total = extended_total(declared, posterior)
+    else:
+        total = total_log_likelihood(seats, cells.white, cells.black, cells.anchor_elo, cells.weight)
     statistics = statistics.assign(log_likelihood_total=(("chain", "draw"), total.reshape(chains, draws)))
     groups = {
         "posterior": posterior,
@@ -171,10 +176,14 @@ def assemble(
         step = 1 if pointwise_draws is None else max(1, -(-chains * draws // pointwise_draws))
         kept = np.arange(0, draws, step)
         rows = (np.arange(chains)[:, None] * draws + kept).ravel()
-        thin = type(seats)(
-            seats.family, seats.white[rows], seats.black[rows], None if seats.log_draw is None else seats.log_draw[rows]
-        )
-        value = log_likelihood(thin, selection.white, selection.black, selection.anchor_elo, selection.games.outcome)
+        if seats is None:
+            value = extended_log_likelihood(declared, posterior, rows)
+        else:
+            log_draw = None if seats.log_draw is None else seats.log_draw[rows]
+            thin = type(seats)(seats.family, seats.white[rows], seats.black[rows], log_draw)
+            value = log_likelihood(
+                thin, selection.white, selection.black, selection.anchor_elo, selection.games.outcome
+            )
         groups["log_likelihood"] = xr.Dataset(
             {"outcome": (("chain", "draw", "game"), value.reshape(chains, kept.size, -1))},
             coords={"chain": posterior["chain"], "draw": posterior["draw"][kept]},

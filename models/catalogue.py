@@ -20,8 +20,10 @@ import pymc as pm
 from halfpoint.games.cells import Cells, merge
 from halfpoint.games.select import Selection
 from halfpoint.games.weights import weights
-from halfpoint.models import bradley_terry, davidson
+from halfpoint.models import bradley_terry, davidson, extended
+from halfpoint.models.beyond import EXTENDED, prepare
 from halfpoint.models.errors import ModelError
+from halfpoint.models.extended import Extended
 from halfpoint.models.parts import Advantage, Backend
 
 Edition = Literal["computed", "described", "corrected"]
@@ -98,29 +100,30 @@ class Declared:
         The model to sample; a researcher may edit it.
     """
 
-    entry: Entry
+    entry: Entry | Extended
     edition: Edition
     selection: Selection
     cells: Cells
     model: pm.Model
 
 
-def find(name: str) -> Entry:
-    """Return the entry of a name.
+def find(name: str) -> Entry | Extended:
+    """Return the entry of a name, of the twelve or beyond the study.
 
     Raises
     ------
     ModelError
         If there is no such model; the nearest name is offered.
     """
-    if name not in MODELS:
-        near = get_close_matches(name, MODELS, n=1)
+    known: dict[str, Entry | Extended] = {**MODELS, **EXTENDED}
+    if name not in known:
+        near = get_close_matches(name, known, n=1)
         hint = f" Did you mean {near[0]!r}?" if near else ""
-        raise ModelError(f"model: expected one of {', '.join(MODELS)}, found {name!r}.{hint}")
-    return MODELS[name]
+        raise ModelError(f"model: expected one of {', '.join(known)}, found {name!r}.{hint}")
+    return known[name]
 
 
-def priors(entry: Entry, edition: Edition) -> Any:
+def priors(entry: Entry | Extended, edition: Edition) -> Any:
     """Return the priors of a model in an edition.
 
     The computed edition has what the study's numbers came from: a common Bradley-Terry advantage N(0, 40^2); Davidson
@@ -129,6 +132,12 @@ def priors(entry: Entry, edition: Edition) -> Any:
     """
     if edition not in EDITIONS:
         raise ModelError(f"edition: expected {' | '.join(EDITIONS)}, found {edition!r}")
+    if isinstance(entry, Extended):
+        if edition == "computed":
+            raise ModelError(
+                f"edition: {entry.name} is beyond the study: expected described | corrected, found {edition!r}"
+            )
+        return extended.Priors()
     if entry.family == "bradley_terry":
         if edition == "computed" and entry.advantage == "common":
             return bradley_terry.Priors(advantage=(0.0, 40.0))
@@ -140,7 +149,7 @@ def priors(entry: Entry, edition: Edition) -> Any:
     return davidson.Priors()
 
 
-def weighted(entry: Entry, edition: Edition, selection: Selection) -> Selection:
+def weighted(entry: Entry | Extended, edition: Edition, selection: Selection) -> Selection:
     """Return the selection with the weights of a model in an edition (unweighted models keep the selection's own)."""
     if not entry.weighted:
         return selection
@@ -176,6 +185,8 @@ def declare(name: str, selection: Selection, edition: Edition = "corrected", bac
     entry = find(name)
     prior = priors(entry, edition)
     chosen = weighted(entry, edition, selection)
+    if isinstance(entry, Extended):
+        return Declared(entry, edition, chosen, *prepare(entry, chosen, prior))
     cells = merge(chosen)
     model = FORMULAS[entry.family](cells, entry.advantage, prior, backend)
     return Declared(entry, edition, chosen, cells, model)

@@ -1,0 +1,152 @@
+r"""What a posterior says about games to come: one game, a match with given colours, a round robin.
+
+A match of n games between i and j has the score s = sum of n half points. Under one draw its games are independent, so
+P(s) is the convolution of their three probabilities; the forecast is the mean over draws, in which games are not
+independent: a player who is stronger than thought is so in all of them.
+
+Titles of a round robin are simulated, one tournament a draw; a title shared by m players counts 1 / m for each.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from halfpoint.evaluation.checks import Floats
+from halfpoint.evaluation.errors import EvaluationError
+from halfpoint.models.trace_parameters import TraceParameters, pairing, parameters_of
+
+TOURNAMENTS = 20_000
+
+
+def check_draws_exist(parameters: TraceParameters) -> None:
+    """Raise `EvaluationError` for a half-point model, which gives no probability of a draw."""
+    if 1 not in parameters.entry.normalised:
+        raise EvaluationError(
+            f"model {parameters.entry.name}", "a model with three outcomes", "half points", "Take a Davidson model."
+        )
+
+
+def game(trace: xr.DataTree, white: str, black: str) -> Floats:
+    """Return the probabilities of loss, draw and win for White, shape (outcome,).
+
+    Parameters
+    ----------
+    trace : xarray.DataTree
+        A trace of any model; a half-point model gives a draw 0 and the expected scores as loss and win.
+    white, black : str
+        Names of monitored players.
+    """
+    parameters = parameters_of(trace)
+    seats = (np.array([parameters.index(name)], dtype=np.int32) for name in (white, black))
+    return np.asarray(pairing(parameters, *seats)[:, 0].mean(axis=0))
+
+
+def expected_score(trace: xr.DataTree, white: str, black: str) -> float:
+    """Return White's expected score in one game, for a trace of any model."""
+    loss, draw, win = game(trace, white, black)
+    return float((win + draw / 2) / (loss + draw + win))
+
+
+def match(trace: xr.DataTree, first: str, second: str, colours: str) -> pd.Series:
+    """Return the distribution of the first player's score in a match.
+
+    Parameters
+    ----------
+    trace : xarray.DataTree
+        A trace of a model with three outcomes.
+    first, second : str
+        Names of monitored players.
+    colours : str
+        The first player's colour in each game, "W" or "B", for example "WBWBWBWBWBWB".
+
+    Returns
+    -------
+    pandas.Series
+        Probability of each score 0, 1/2, ..., n.
+
+    Raises
+    ------
+    EvaluationError
+        If a colour is neither W nor B, there is no game, or the model has no draws.
+    """
+    if not colours or set(colours) - {"W", "B"}:
+        raise EvaluationError("colours", "a word of W and B, one letter a game", repr(colours))
+    parameters = parameters_of(trace)
+    check_draws_exist(parameters)
+    one, two = parameters.index(first), parameters.index(second)
+    both = pairing(parameters, np.array([one, two], dtype=np.int32), np.array([two, one], dtype=np.int32))
+    as_white, as_black = both[:, 0], both[:, 1, ::-1]
+    total = np.ones((both.shape[0], 1))
+    for colour in colours:
+        outcome = as_white if colour == "W" else as_black
+        longer = np.zeros((both.shape[0], total.shape[1] + 2))
+        for half_points in range(3):
+            longer[:, half_points : half_points + total.shape[1]] += total * outcome[:, [half_points]]
+        total = longer
+    scores = np.arange(total.shape[1]) / 2
+    return pd.Series(total.mean(axis=0), index=pd.Index(scores, name="score"), name="probability")
+
+
+def round_robin(
+    trace: xr.DataTree, players: Sequence[str], cycles: int = 2, seed: int = 1, tournaments: int = TOURNAMENTS
+) -> pd.DataFrame:
+    """Return title chances in a simulated round robin; colours turn from cycle to cycle.
+
+    Parameters
+    ----------
+    trace : xarray.DataTree
+        A trace of a model with three outcomes.
+    players : sequence of str
+        Names of monitored players, two or more.
+    cycles : int
+        How often each pair meets.
+    seed : int
+        Seed of the draws and of the games.
+    tournaments : int
+        How many tournaments to simulate, each under one draw of the posterior.
+
+    Returns
+    -------
+    DataFrame
+        By player, best chance first: `title` (probability), `mc_error`, and mean and standard deviation of the points.
+
+    Raises
+    ------
+    EvaluationError
+        If there are fewer than two players, one stands twice, a number is below 1, or the model has no draws.
+    """
+    if len(players) < 2 or len(set(players)) != len(players):
+        raise EvaluationError("players", "two different names or more", repr(list(players)))
+    if cycles < 1 or tournaments < 1:
+        raise EvaluationError("round robin", "at least one cycle and one tournament", f"{cycles} and {tournaments}")
+    parameters = parameters_of(trace)
+    check_draws_exist(parameters)
+    seat = np.array([parameters.index(name) for name in players], dtype=np.int32)
+    count = seat.size
+    white, black = np.triu_indices(count, 1)
+    turned = (white + black) % 2 == 1
+    white, black = np.where(turned, black, white), np.where(turned, white, black)
+    rng = np.random.default_rng(seed)
+    chosen = rng.integers(0, parameters.p["strength"].shape[0], tournaments)
+    points = np.zeros((tournaments, count))
+    for cycle in range(cycles):
+        one, two = (white, black) if cycle % 2 == 0 else (black, white)
+        probability = pairing(parameters, seat[one], seat[two])[chosen]
+        drawn = rng.random((tournaments, one.size, 1))
+        score = (drawn > np.cumsum(probability, axis=-1)[..., :2]).sum(axis=-1) / 2
+        for games, side in ((score, one), (1 - score, two)):
+            np.add.at(points.T, side, games.T)
+    champion = points == points.max(axis=1, keepdims=True)
+    share = champion / champion.sum(axis=1, keepdims=True)
+    table = pd.DataFrame(
+        {
+            "title": share.mean(axis=0),
+            "mc_error": share.std(axis=0) / np.sqrt(tournaments),
+            "points": points.mean(axis=0),
+            "points_sd": points.std(axis=0),
+        },
+        index=pd.Index(list(players), name="player"),
+    )
+    return table.sort_values("title", ascending=False, kind="stable")

@@ -1,0 +1,112 @@
+r"""What a posterior says about players, in the words people use.
+
+    P(i stronger than j)   share of draws with R_i > R_j
+    rank of i              1 + number of players with a larger rating in the same draw
+    P(best)                share of draws with rank 1
+
+Every number is a mean over draws; it carries the Monte Carlo error of the chains and nothing that the model leaves out.
+Rank distributions: Gelman et al. (2013) Bayesian Data Analysis, 3rd ed., section 5.6, for why ranks are computed draw
+by draw and never from posterior means.
+"""
+
+import arviz as az
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from halfpoint.evaluation.errors import EvaluationError
+
+DRAWS = ("chain", "draw")
+
+
+def check_players(rating_elo: xr.DataArray, *players: str) -> None:
+    """Raise `EvaluationError` if a player has no rating."""
+    known = rating_elo["player"].to_numpy().astype(str)
+    for player in players:
+        if player not in known:
+            raise EvaluationError("player", f"one of {', '.join(known[:5])}, ...", repr(player))
+
+
+def stronger(rating_elo: xr.DataArray, first: str, second: str) -> float:
+    """Return the probability that the first player is stronger than the second.
+
+    Parameters
+    ----------
+    rating_elo : xarray.DataArray
+        Ratings in Elo points, dims chain, draw, player.
+    first, second : str
+        Names.
+
+    Raises
+    ------
+    EvaluationError
+        If a name is unknown.
+    """
+    check_players(rating_elo, first, second)
+    return float((rating_elo.sel(player=first) > rating_elo.sel(player=second)).mean())
+
+
+def stronger_table(rating_elo: xr.DataArray) -> xr.DataArray:
+    """Return P(row player stronger than column player), dims player, other; the diagonal is 1/2."""
+    values = rating_elo.transpose(*DRAWS, "player").to_numpy()
+    flat = values.reshape(-1, values.shape[-1])
+    table = np.stack([(flat[:, [i]] > flat).mean(axis=0) for i in range(flat.shape[1])])
+    np.fill_diagonal(table, 0.5)
+    names = rating_elo["player"].to_numpy()
+    return xr.DataArray(table, dims=("player", "other"), coords={"player": names, "other": names})
+
+
+def rank_distribution(rating_elo: xr.DataArray) -> xr.DataArray:
+    """Return the probability of each rank, dims player, rank (1 is the best); rows and columns sum to 1."""
+    values = rating_elo.transpose(*DRAWS, "player").to_numpy()
+    flat = values.reshape(-1, values.shape[-1])
+    players = flat.shape[1]
+    ranks = np.argsort(np.argsort(-flat, axis=1, kind="stable"), axis=1, kind="stable")
+    table = np.stack([np.bincount(ranks[:, i], minlength=players) / flat.shape[0] for i in range(players)])
+    coords = {"player": rating_elo["player"].to_numpy(), "rank": np.arange(1, players + 1)}
+    return xr.DataArray(table, dims=("player", "rank"), coords=coords)
+
+
+def best(rating_elo: xr.DataArray) -> pd.Series:
+    """Return the probability of being the strongest by player, largest first."""
+    first = rank_distribution(rating_elo).sel(rank=1)
+    series = pd.Series(first.to_numpy(), index=first["player"].to_numpy().astype(str), name="probability")
+    return series.sort_values(ascending=False, kind="stable")
+
+
+def ratings_by_month(posterior: xr.Dataset, probability: float = 0.95) -> pd.DataFrame:
+    """Return every player's rating in every month with its highest density interval.
+
+    Parameters
+    ----------
+    posterior : xarray.Dataset
+        Draws of a model whose strengths walk, with `rating_elo_by_month` (player, month).
+    probability : float
+        Mass of the interval.
+
+    Returns
+    -------
+    DataFrame
+        Columns player, month, mean, sd, low, high, in Elo points.
+
+    Raises
+    ------
+    EvaluationError
+        If the strengths do not walk.
+    """
+    if "rating_elo_by_month" not in posterior:
+        raise EvaluationError("trace", "strengths that walk from month to month", "one rating a player")
+    rating = posterior["rating_elo_by_month"].transpose(*DRAWS, "player", "month")
+    interval = az.hdi(rating, prob=probability)
+    bound = next(dim for dim in interval.dims if dim not in ("player", "month"))
+    low, high = interval.transpose(bound, "player", "month").to_numpy()
+    player, month = np.meshgrid(rating["player"].to_numpy().astype(str), rating["month"].to_numpy(), indexing="ij")
+    columns = {
+        "player": player,
+        "month": month,
+        "mean": rating.mean(DRAWS).to_numpy(),
+        "sd": rating.std(DRAWS, ddof=1).to_numpy(),
+        "low": low,
+        "high": high,
+    }
+    return pd.DataFrame({name: np.ravel(value) for name, value in columns.items()})

@@ -1,0 +1,96 @@
+"""One compile, many fits: an extended model whose weights are swapped as data.
+
+Leaving games out, forgetting old ones and asking for a forecast month by month are all the same model with other
+weights: 0 for a game that must not be seen. Games of different months stay in different cells, so that every such
+question is a change of the weights of cells. Games of months that have no weight leave the walk of strengths through
+these months as the model forecasts it.
+"""
+
+from typing import Any
+
+import numpy as np
+import nutpie
+import xarray as xr
+
+from halfpoint.games.cells import merge
+from halfpoint.games.select import Selection
+from halfpoint.games.table import Floats
+from halfpoint.inference.errors import InferenceError
+from halfpoint.models.beyond import months, rows_of
+from halfpoint.models.extended import Extended, Priors, build
+from halfpoint.models.forecast import draws_of, outcome_log_likelihood, reach
+
+KEPT_DRAWS = 1000
+
+
+class Refit:
+    """A compiled model of a selection, to be fitted again and again with other weights of its games.
+
+    Parameters
+    ----------
+    entry : Extended
+        The model; covariates must be whole numbers, since each class of games has its own cells.
+    selection : Selection
+        The games.
+    priors : Priors, optional
+        Priors.
+    draws, tune, chains, cores : int
+        Of every fit.
+    seed : int
+        Seed of every fit; the same seed and weights give the same draws.
+    """
+
+    def __init__(
+        self,
+        entry: Extended,
+        selection: Selection,
+        priors: Priors | None = None,
+        draws: int = 500,
+        tune: int = 400,
+        chains: int = 2,
+        cores: int = 2,
+        seed: int = 1,
+    ) -> None:
+        if entry.formulas:
+            raise InferenceError(f"model {entry.name}: expected a model without covariates for refits")
+        month = months(selection.games)
+        self.entry, self.selection, self.month = entry, selection, month
+        self.first_month = int(month.min())
+        self.cells = merge(selection, month - self.first_month)
+        self.settings = {"draws": draws, "tune": tune, "chains": chains, "cores": cores, "seed": seed}
+        self.compiled: Any = nutpie.compile_pymc_model(build(self.cells, entry, priors, self.first_month))
+        self.fits = 0
+        self.divergences = 0
+
+    def weight_of_cells(self, weight: Floats) -> Floats:
+        """Return the summed weights, shape (cell, outcome), of weights of games, shape (game,).
+
+        Raises
+        ------
+        InferenceError
+            If there is not one weight a game, or one is negative or not finite.
+        """
+        if weight.shape != (len(self.selection),) or not np.all(np.isfinite(weight) & (weight >= 0)):
+            raise InferenceError(f"weights: expected {len(self.selection)} finite numbers >= 0, one a game")
+        summed = np.zeros_like(self.cells.weight)
+        np.add.at(summed, (self.cells.cell_of_game, self.selection.games.outcome), weight)
+        return summed
+
+    def fit(self, weight: Floats) -> xr.Dataset:
+        """Return the posterior when games weigh `weight`, shape (game,)."""
+        compiled = self.compiled.with_data(weight=self.weight_of_cells(weight))
+        raw = nutpie.sample(compiled, save_warmup=False, progress_bar=False, **self.settings)
+        self.fits += 1
+        self.divergences += int(raw["sample_stats"]["diverging"].sum())
+        return raw["posterior"].to_dataset()
+
+    def log_likelihood(self, posterior: xr.Dataset) -> Floats:
+        """Return the unweighted log likelihood of every game of the selection, shape (draw, game)."""
+        rows = rows_of(self.entry, self.selection, self.first_month)
+        thin = max(1, posterior.sizes["chain"] * posterior.sizes["draw"] // KEPT_DRAWS)
+        p = reach(self.entry, draws_of(posterior, thin), rows)
+        return outcome_log_likelihood(self.entry, p, rows, self.selection.games.outcome)
+
+    def __call__(self, weight: Floats) -> Floats:
+        """Fit with these weights and return the log likelihood of every game, shape (draw, game)."""
+        return self.log_likelihood(self.fit(weight))

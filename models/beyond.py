@@ -1,0 +1,99 @@
+"""The catalogue beyond the study: frozen names of the extended models, and how their games become cells.
+
+The rule is the catalogue's: a name keeps its log density for ever. These models have one set of priors, their parts'
+own, so that the editions `described` and `corrected` are the same here; the study computed none of them.
+"""
+
+import numpy as np
+import numpy.typing as npt
+import pymc as pm
+
+from halfpoint.games.cells import Cells, merge
+from halfpoint.games.select import Selection
+from halfpoint.games.table import GameTable
+from halfpoint.models.board import Board, board
+from halfpoint.models.covariates import design
+from halfpoint.models.errors import ModelError
+from halfpoint.models.extended import Extended, Priors, build
+
+RAPID = {"advantage": "0 + rapid", "log_draw": "0 + rapid"}
+
+EXTENDED: dict[str, Extended] = {
+    entry.name: entry
+    for entry in (
+        Extended("bt-scaled", "bradley_terry", scaled=True),
+        Extended("davidson-scaled", scaled=True),
+        Extended("bt-pooled", "bradley_terry", advantage="pooled"),
+        Extended("davidson-pooled", advantage="pooled"),
+        Extended("bt-population", "bradley_terry", strength="pooled"),
+        Extended("davidson-population", strength="pooled"),
+        Extended("davidson-strength-draws", scaled=True, draw_slope=True),
+        Extended("davidson-player-draws", scaled=True, draw_tendency=True),
+        Extended("davidson-all-draws", scaled=True, draw_slope=True, draw_tendency=True),
+        Extended("rao-kupper", "rao_kupper"),
+        Extended("rao-kupper-scaled", "rao_kupper", scaled=True),
+        Extended("rao-kupper-all-draws", "rao_kupper", scaled=True, draw_slope=True, draw_tendency=True),
+        Extended("bt-walk", "bradley_terry", strength="walk"),
+        Extended("davidson-walk", strength="walk"),
+        Extended("davidson-walk-scaled", strength="walk", scaled=True),
+        Extended("davidson-rapid", formulas=RAPID),
+        Extended("davidson-rapid-scaled", scaled=True, formulas=RAPID),
+    )
+}
+
+
+def months(games: GameTable) -> npt.NDArray[np.int64]:
+    """Return the month of each game, shape (game,): its period, or calendar months with January 2010 as 1.
+
+    Raises
+    ------
+    ModelError
+        If the games have neither periods nor dates.
+    """
+    if games.period is not None:
+        return np.asarray(games.period, dtype=np.int64)
+    if games.date is None or np.isnat(games.date).any():
+        raise ModelError(f"{games.source}: expected a period or a date for each game, found games without one")
+    return np.asarray(games.date.astype("datetime64[M]").astype(np.int64) - 40 * 12 + 1)
+
+
+def rows_of(entry: Extended, selection: Selection, first_month: int = 0) -> Board:
+    """Return the board of single games for an extended model; months count from `first_month`."""
+    month = months(selection.games) - first_month if entry.strength == "walk" else None
+    columns = design(entry.formulas, selection.games).columns if entry.formulas else None
+    return board(selection, month, columns)
+
+
+def prepare(entry: Extended, selection: Selection, priors: Priors | None = None) -> tuple[Cells, pm.Model]:
+    """Return the cells of a selection and the model on them.
+
+    Games of different months (strengths that walk) or with different covariates stay apart.
+
+    Parameters
+    ----------
+    entry : Extended
+        Name and options.
+    selection : Selection
+        The games.
+    priors : Priors, optional
+        Priors; the parts' own by default.
+
+    Raises
+    ------
+    ModelError
+        If the games lack the times or covariates that the model needs.
+    """
+    if entry.strength == "walk":
+        month = months(selection.games)
+        cells = merge(selection, month - month.min())
+        return cells, build(cells, entry, priors, int(month.min()))
+    if not entry.formulas:
+        cells = merge(selection)
+        return cells, build(cells, entry, priors)
+    made = design(entry.formulas, selection.games)
+    _, kind = np.unique(np.concatenate(list(made.columns.values()), axis=1), axis=0, return_inverse=True)
+    cells = merge(selection, kind.ravel())
+    game = np.zeros(len(cells), dtype=np.int64)
+    game[cells.cell_of_game] = np.arange(len(selection))
+    columns = {name: values[game] for name, values in made.columns.items()}
+    return cells, build(cells, entry, priors, effects=columns, terms=made.terms)

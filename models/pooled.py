@@ -1,0 +1,75 @@
+r"""Parameters that share a population with a learned mean and spread.
+
+    x_i = m + s z_i,        z_i ~ N(0, 1),        s ~ HalfNormal(S)
+
+x_i   the player's advantage delta_i, his drawing tendency, or his strength, natural units
+m     mean of the population (0 for tendencies)
+s     spread of the population; its posterior answers whether players differ at all
+
+Non-centred (z_i sampled) suits parameters that the games of one player hardly move; centred (x_i sampled, in units of
+its posterior standard deviation) suits those they fix. An anchored opponent has the population's mean.
+
+Papaspiliopoulos, Roberts & Skold (2007) Stat. Sci. 22:59 for the two forms; Gelman (2006) Bayesian Anal. 1:515 for the
+half-normal. Pires (2014), section 3.3, names pooled advantages as open.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import pymc as pm
+
+from halfpoint.games.table import Floats
+from halfpoint.games.units import to_natural
+from halfpoint.models.errors import ModelError
+from halfpoint.models.parts import Normal, parameter
+
+Form = Literal["centred", "non-centred"]
+
+
+@dataclass(frozen=True)
+class Priors:
+    """Priors in natural units: normal (mean, standard deviation), half-normal by its scale."""
+
+    advantage_mean: Normal = (to_natural(25.0), to_natural(50.0))
+    advantage_spread: float = to_natural(40.0)
+    strength_mean: Normal = (to_natural(2705.0), to_natural(400.0))
+    strength_spread: float = to_natural(400.0)
+    tendency_spread: float = 0.5
+
+
+def declare(name: str, mean: Any, spread: float, unit: Floats, form: Form) -> Any:
+    """Add one parameter a player to the model in context, with `NAME_spread`, and return it, shape (player,).
+
+    Parameters
+    ----------
+    name : str
+        Name of the parameter, natural units.
+    mean : float or graph node
+        Mean of the population.
+    spread : float
+        Scale of the half-normal prior of the spread.
+    unit : array of float, shape (player,)
+        About one posterior standard deviation, for the centred form.
+    form : {"centred", "non-centred"}
+        What is sampled.
+
+    Raises
+    ------
+    ModelError
+        If `form` is neither.
+    """
+    if form not in ("centred", "non-centred"):
+        raise ModelError(f"form: expected centred | non-centred, found {form!r}")
+    scale = pm.HalfNormal(f"{name}_spread_raw", 1.0) * spread
+    scale = pm.Deterministic(f"{name}_spread", scale)
+    if form == "non-centred":
+        value = mean + scale * pm.Normal(f"{name}_raw", 0.0, 1.0, dims="player")
+    else:
+        value = mean + unit * pm.Normal(f"{name}_raw", 0.0, scale / unit, dims="player")
+    return pm.Deterministic(name, value, dims="player")
+
+
+def declare_mean(name: str, prior: Normal, unit: float) -> Any:
+    """Add the mean of a population, `NAME_mean`, to the model in context and return it."""
+    return parameter(f"{name}_mean", prior, np.float64(unit))
