@@ -12,6 +12,11 @@ COMMANDS = {  # name: where its function (or its own sub-commands) stands; only 
     "fit": "halfpoint.cli.fit:fit",
     "summary": "halfpoint.cli.fit:summary",
     "models": "halfpoint.cli.fit:models",
+    "rank": "halfpoint.cli.answers:rank",
+    "match": "halfpoint.cli.answers:match_command",
+    "tournament": "halfpoint.cli.answers:tournament",
+    "compare": "halfpoint.cli.answers:compare",
+    "forecast": "halfpoint.cli.answers:forecast_command",
     "data": "halfpoint.cli.data:data_app",
 }
 

@@ -6,7 +6,7 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-PIPED_WIDTH = 140
+PIPED_WIDTH = 200
 
 console = Console(width=None if sys.stdout.isatty() else PIPED_WIDTH, highlight=False)
 

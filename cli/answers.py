@@ -1,0 +1,198 @@
+"""`halfpoint rank`, `match`, `tournament` and `compare`: answers from traces."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import pandas as pd
+import typer
+import xarray as xr
+
+from halfpoint.cli.output import AsJson, Out, show
+from halfpoint.evaluation.comparison import Compared, Likelihood, comparison_table
+from halfpoint.evaluation.criteria import aicm, aicm_printed, leave_one_out, log_likelihood
+from halfpoint.evaluation.matches import expected_score, game, match, round_robin
+from halfpoint.evaluation.statements import rank_distribution, stronger
+from halfpoint.evaluation.tables import rating_list
+from halfpoint.games.errors import GameTableError, HalfpointError
+from halfpoint.games.select import read_players
+from halfpoint.inference.traces import read
+from halfpoint.models.trace_parameters import parameters_of
+
+TraceFile = Annotated[Path, typer.Argument(help="NetCDF trace.")]
+
+
+def about(tree: xr.DataTree, title: str) -> dict[str, Any]:
+    """Return what an answer from a trace is about; simulated games are named as such."""
+    attributes = tree.attrs
+    simulated = " (SIMULATED games)" if attributes["data_simulated"] else ""
+    return {
+        "title": f"{title}{simulated}",
+        "model": attributes["model"],
+        "edition": attributes["edition"],
+        "data": attributes["data_name"],
+        "simulated": bool(attributes["data_simulated"]),
+        "verdict": attributes["verdict"],
+    }
+
+
+def rank(trace: TraceFile, as_json: AsJson = False, out: Out = None) -> None:
+    """Rank the players: rating with 95% interval, interval of the rank, and the chance of being the best."""
+    tree = read(trace)
+    rating = tree["posterior"].to_dataset()["rating_elo"]
+    listed = rating_list(rating)
+    ranks = rank_distribution(rating).sel(player=listed["player"].to_numpy())
+    below = ranks.cumsum("rank").to_numpy()
+    last = ranks.sizes["rank"] - 1
+    table = pd.DataFrame(
+        {
+            "rank": np.arange(1, len(listed) + 1),
+            "player": listed["player"],
+            "rating_elo": listed["mean"],
+            "sd_elo": listed["sd"],
+            "low_elo": listed["low"],
+            "high_elo": listed["high"],
+            "rank_low": 1 + np.minimum((below < 0.025).sum(axis=1), last),
+            "rank_high": 1 + np.minimum((below < 0.975).sum(axis=1), last),
+            "best_percent": 100 * ranks.to_numpy()[:, 0],
+        }
+    )
+    text = about(tree, f"Ranking by {tree.attrs['model']}")
+    show(table, text | {"note": "Intervals of 95%: highest density (rating), equal tails (rank)."}, as_json, out)
+
+
+def match_command(
+    trace: TraceFile,
+    first: Annotated[str, typer.Argument(help="First player.")],
+    second: Annotated[str, typer.Argument(help="Second player.")],
+    games: Annotated[int, typer.Option("--games", min=1, max=1000, help="Number of games.")] = 12,
+    colours: Annotated[
+        str, typer.Option(help="alternate (first player begins with White), white, black, or letters like WBBW.")
+    ] = "alternate",
+    as_json: AsJson = False,
+    out: Out = None,
+) -> None:
+    """Forecast a match: the chance of each score, who wins it, and one game with each colour."""
+    tree = read(trace)
+    known = {"alternate": ("WB" * games)[:games], "white": "W" * games, "black": "B" * games}
+    word = known.get(colours.lower(), colours.upper())
+    if not word or set(word) - {"W", "B"}:
+        raise GameTableError("--colours", "alternate, white, black, or letters W and B", repr(colours))
+    if first == second:
+        raise GameTableError("players", "two different players", repr(first))
+    distribution = match(tree, first, second, word)
+    scores = distribution.index.to_numpy(dtype=np.float64)
+    half = len(word) / 2
+    chance = distribution.to_numpy()
+    table = pd.DataFrame({"score": scores, "probability_percent": 100 * chance})
+    ratings = tree["posterior"].to_dataset()["rating_elo"]
+    single = game(tree, first, second), game(tree, second, first)[::-1]
+    note = (
+        f"{first} wins the match {chance[scores > half].sum():.1%}, drawn {chance[scores == half].sum():.1%}, "
+        f"{second} wins {chance[scores < half].sum():.1%}; expected score {chance @ scores:.2f} of {len(word)}. "
+        f"One game (loss, draw, win for {first}): with White {triple(single[0])}, with Black {triple(single[1])}. "
+        f"P({first} is the stronger) {stronger(ratings, first, second):.1%}."
+    )
+    title = f"{first} against {second}, {len(word)} games, {first}'s colours {word if len(word) <= 24 else colours}"
+    show(table, about(tree, title) | {"note": note}, as_json, out)
+
+
+def triple(probability: Any) -> str:
+    """Return three probabilities as percentages."""
+    return " / ".join(f"{value:.1%}" for value in probability)
+
+
+def tournament(
+    trace: TraceFile,
+    players: Annotated[Path, typer.Argument(help="Text file, one player a line.")],
+    double: Annotated[bool, typer.Option("--double", help="Everybody meets twice, once with each colour.")] = False,
+    seed: Annotated[int, typer.Option("--seed", help="Seed of the simulated tournaments.")] = 1,
+    simulations: Annotated[int, typer.Option(min=1, max=1_000_000, help="Simulated tournaments.")] = 20_000,
+    as_json: AsJson = False,
+    out: Out = None,
+) -> None:
+    """Simulate a round robin: title chances and points."""
+    tree = read(trace)
+    names = read_players(players).tolist()
+    found = round_robin(tree, names, 2 if double else 1, seed, simulations).reset_index()
+    table = pd.DataFrame(
+        {
+            "player": found["player"],
+            "title_percent": 100 * found["title"],
+            "mc_error_percent": 100 * found["mc_error"],
+            "points": found["points"],
+            "points_sd": found["points_sd"],
+        }
+    )
+    note = "A shared title counts in equal parts; the Monte Carlo error is one standard deviation."
+    title = f"{'Double' if double else 'Single'} round robin of {len(names)} players, {simulations} simulations"
+    show(table, about(tree, title) | {"note": note}, as_json, out, digits=2)
+
+
+def compare(
+    traces: Annotated[list[Path], typer.Argument(help="NetCDF traces.")],
+    by: Annotated[str, typer.Option(help="neg_mean_loglik | aicm | aicm_printed | neg2_elpd_loo.")] = "aicm",
+    as_json: AsJson = False,
+    out: Out = None,
+) -> None:
+    """Compare traces by what can be compared; likelihoods of different kinds are never ranked in one column."""
+    if by not in ("neg_mean_loglik", "aicm", "aicm_printed", "neg2_elpd_loo"):
+        raise HalfpointError(f"--by: expected neg_mean_loglik | aicm | aicm_printed | neg2_elpd_loo, found {by!r}")
+    models = [compared(read(path)) for path in traces]
+    table = comparison_table(models, by)
+    why = str(table.attrs["refusal"])
+    table = table.drop(columns=["not_comparable_with", "games"])
+    note = f"Ranked within each kind only: {why}." if why else ""
+    worst = "converged" if all(model.converged for model in models) else "NOT CONVERGED: see the column converged"
+    show(table, {"title": f"Comparison by {by}, lower is better", "note": note, "verdict": worst}, as_json, out)
+
+
+def compared(tree: xr.DataTree) -> Compared:
+    """Return a trace as one line of a comparison."""
+    attributes = tree.attrs
+    total = tree["sample_stats"]["log_likelihood_total"].transpose("chain", "draw").to_numpy()
+    pointwise = None
+    if "log_likelihood" in tree.children:
+        pointwise = tree["log_likelihood"]["outcome"].transpose("chain", "draw", "game").to_numpy()
+    values = {
+        "neg_mean_loglik": -log_likelihood(total).mean,
+        "aicm": aicm(total),
+        "aicm_printed": aicm_printed(total, pointwise),
+    }
+    if pointwise is not None and attributes["weighting"] == "equal":
+        values["neg2_elpd_loo"] = -2 * leave_one_out(pointwise).elpd
+    draws = 1 in parameters_of(tree, thin=max(1, total.shape[1])).entry.normalised
+    data = f"{attributes['data_name']} {attributes['data_sha256'][:12]} {attributes['games']}"
+    kind = Likelihood("three outcomes" if draws else "half points", attributes["weighting"], data)
+    return Compared(attributes["model"], attributes["edition"], kind, values, bool(attributes["converged"]))
+
+
+def forecast_command(
+    trace: TraceFile,
+    games: Annotated[Path | None, typer.Argument(help="Games to forecast (their scores are not looked at).")] = None,
+    white: Annotated[str | None, typer.Option(help="One game: White.")] = None,
+    black: Annotated[str | None, typer.Option(help="One game: Black.")] = None,
+    imputation: Annotated[str, typer.Option(help="Advantage of unknown players: zero | mean | mirror.")] = "zero",
+    as_json: AsJson = False,
+    out: Out = None,
+) -> None:
+    """Forecast games: probabilities of loss, draw and win for White with 95% intervals, and the expected score."""
+    from halfpoint.games.read import read as read_games
+    from halfpoint.inference.forecast import Rule, forecast
+
+    tree = read(trace)
+    if (games is None) == (white is None or black is None):
+        raise HalfpointError("forecast: expected a file of games, or --white and --black, found both or neither")
+    if games is None and white is not None and black is not None:
+        probability = game(tree, white, black)
+        names = ["loss", "draw", "win"] if probability[1] > 0 else []
+        row = {"white": white, "black": black} | {
+            f"{name}_percent": 100 * value for name, value in zip(names, probability, strict=False)
+        }
+        table = pd.DataFrame([row | {"expected_percent": 100 * expected_score(tree, white, black)}])
+    else:
+        table = forecast(tree, read_games(games), Rule(imputation)).table()  # type: ignore[arg-type]
+        numeric = table.select_dtypes("number").columns
+        table[numeric] = 100 * table[numeric]
+        table = table.rename(columns={name: f"{name}_percent" for name in numeric})
+    show(table, about(tree, f"Forecast by {tree.attrs['model']}"), as_json, out)
