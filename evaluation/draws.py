@@ -74,16 +74,14 @@ class ModelDraws:
         return "weighted" if self.name.endswith("-weighted") else "static"
 
 
-def model_draws(trace: Any, converged: bool = True) -> ModelDraws:
+def model_draws(trace: Any) -> ModelDraws:
     """Return the draws of a trace (a DataTree of ArviZ, sampled or read from NetCDF).
 
     Parameters
     ----------
     trace : xarray.DataTree
         With groups posterior (rating_elo, advantage, log_draw) and sample_stats (log_likelihood_total), and the
-        attributes `model` and `edition`.
-    converged : bool
-        Whether the run passed its diagnosis.
+        attributes `model`, `edition` and `converged`.
 
     Returns
     -------
@@ -115,5 +113,5 @@ def model_draws(trace: Any, converged: bool = True) -> ModelDraws:
         advantage_elo=advantage,
         log_draw=posterior["log_draw"].transpose("chain", "draw").values.astype(np.float64) if davidson else None,
         log_likelihood=total.values.astype(np.float64),
-        converged=converged,
+        converged=bool(trace.attrs.get("converged", 1)),
     )
