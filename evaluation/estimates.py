@@ -1,0 +1,65 @@
+"""Estimates from draws with their Monte Carlo errors."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from arviz_stats.base import array_stats
+
+from halfpoint.evaluation.checks import Floats
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A number from draws.
+
+    Parameters
+    ----------
+    value : float
+        The estimate.
+    mc_error : float
+        Its Monte Carlo standard error.
+    sd : float
+        Standard deviation over draws of what is averaged; 0 where it is not a mean.
+    low, high : float
+        Ends of the 95% highest density interval over draws; NaN where not asked for.
+    """
+
+    value: float
+    mc_error: float = 0.0
+    sd: float = 0.0
+    low: float = float("nan")
+    high: float = float("nan")
+
+
+def mean_error(draws: Floats) -> float:
+    """Return the Monte Carlo standard error of the mean of draws, shape (chain, draw)."""
+    return float(array_stats.mcse(draws, chain_axis=0, draw_axis=1, method="mean"))
+
+
+def posterior_mean(draws: Floats) -> Estimate:
+    """Return mean, Monte Carlo error, standard deviation and 95% highest density interval of draws (chain, draw)."""
+    low, high = array_stats.hdi(draws.ravel(), prob=0.95)
+    return Estimate(float(draws.mean()), mean_error(draws), float(draws.std(ddof=1)), float(low), float(high))
+
+
+def batch_error(draws: Floats, statistic: Callable[[Floats], float], batches: int = 4) -> Estimate:
+    """Return a statistic of all draws, shape (chain, draw, ...), with a Monte Carlo error from batches of each chain.
+
+    Parameters
+    ----------
+    draws : array, shape (chain, draw, ...)
+        The draws.
+    statistic : callable
+        Takes draws of shape (any number, ...) and returns a float.
+    batches : int
+        Batches a chain.
+
+    Returns
+    -------
+    Estimate
+    """
+    flat = draws.reshape(-1, *draws.shape[2:])
+    parts = [part for chain in draws for part in np.array_split(chain, batches)]
+    found = np.array([statistic(part) for part in parts])
+    return Estimate(statistic(flat), float(found.std(ddof=1) / np.sqrt(found.size)))
