@@ -33,7 +33,12 @@ def plain_word(column: str) -> str:
 
 
 def assign_columns(
-    present: Sequence[str], columns: Mapping[str, str], covariates: Sequence[str], ignore: Sequence[str], where: str
+    present: Sequence[str],
+    columns: Mapping[str, str],
+    covariates: Sequence[str],
+    ignore: Sequence[str],
+    where: str,
+    others: bool = False,
 ) -> dict[str, str]:
     """Return which source column holds which field.
 
@@ -47,6 +52,8 @@ def assign_columns(
         Source columns to keep as covariates, and to leave out.
     where : str
         The source, for messages.
+    others : bool
+        Leave out unknown columns instead of refusing them.
 
     Returns
     -------
@@ -78,7 +85,7 @@ def assign_columns(
         if field not in chosen and found:
             chosen[field] = found[0]
     unknown = [name for name in present if name not in taken and name not in chosen.values()]
-    if unknown:
+    if unknown and not others:
         remedy = "Map them to fields, keep them as covariates, or ignore them."
         raise GameTableError(where, f"columns among {known}", f"unknown columns {listed(unknown)}", remedy)
     scored = "score" in chosen or all(field in chosen for field in GOALS)

@@ -71,7 +71,7 @@ def read_parquet(
     lazy, present = scan_parquet(path)
     chosen = assign_columns(present, columns or {}, covariates, ignore, str(path))
     try:
-        frame = lazy.select(dict.fromkeys([*chosen.values(), *covariates])).collect()
+        frame = lazy.select(list(dict.fromkeys([*chosen.values(), *covariates]))).collect()
     except (*FAULTS, polars.exceptions.PanicException) as error:
         raise not_parquet(path, error) from None
     cells = {column: frame[column].to_numpy() for column in frame.columns}

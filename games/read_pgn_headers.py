@@ -15,11 +15,12 @@ from pathlib import Path
 from typing import Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from halfpoint.games.columns import Values
 from halfpoint.games.compressed import open_stream
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.pgn_values import BYE, NOBODY, UNFINISHED, TagCodes, TagTexts
+from halfpoint.games.pgn_values import BYE, CACHE_LIMIT, NOBODY, UNFINISHED, TagCodes, TagTexts
 from halfpoint.games.scan_pgn import Progress, ScannedGame, scan_games
 from halfpoint.games.table import GameTable
 from halfpoint.games.time_control import CLASSES, UNKNOWN_CLASS, time_class
@@ -31,6 +32,7 @@ FORFEIT = re.compile(
 COMMENT = re.compile(rb"\{[^}]*\}|;[^\n]*")
 MOVE = re.compile(rb"[a-hKQRBNO][a-hxO0-9=-]")
 NO_TEXT_BYTES = 400
+ALL_CLASSES = (*CLASSES, UNKNOWN_CLASS)
 SHOWN_LINES = 5
 
 
@@ -97,8 +99,8 @@ def read_pgn_headers(
         If the file cannot be read or is not text, an argument is senseless, a game breaks a rule, or none is left.
     """
     asked = None if time_classes is None else frozenset(time_classes)
-    if asked is not None and not asked <= {*CLASSES, UNKNOWN_CLASS}:
-        raise GameTableError("time classes", f"some of {', '.join((*CLASSES, UNKNOWN_CLASS))}", str(sorted(asked)))
+    if asked is not None and not asked <= set(ALL_CLASSES):
+        raise GameTableError("time classes", f"some of {', '.join(ALL_CLASSES)}", str(sorted(asked)))
     if faulty not in ("error", "apart"):
         raise GameTableError("faulty", "error or apart", repr(faulty))
     collected = Collected(str(path), asked, tuple(tags), moves, faulty == "apart", keep_event)
@@ -127,7 +129,7 @@ class Collected:
         self.line, self.hash, self.still, self.won = array("q"), array("q"), array("b"), array("b")
         self.apart: Counter[str] = Counter()
         self.lines: dict[str, list[int]] = {}
-        self.class_of: dict[tuple[bytes, bytes, bool], str] = {}
+        self.known: dict[tuple[bytes, bytes, bytes, bool], tuple[bool, int]] = {}
 
     def set_apart(self, reason: str, line: int) -> None:
         """Count a game that is not kept."""
@@ -150,13 +152,14 @@ class Collected:
             self.set_apart("faulty", game.line)
             return
         white, black = row.white, row.black
+        forfeited, kind = self.standing(tags)
         if BYE in (white, black):
             self.set_apart("bye", game.line)
         elif NOBODY in (white, black):
             self.set_apart("unnamed", game.line)
-        elif self.forfeited(tags):
+        elif forfeited:
             self.set_apart("forfeit", game.line)
-        elif (kind := self.kind(tags)) and self.asked is not None and kind not in self.asked:
+        elif self.asked is not None and ALL_CLASSES[kind] not in self.asked:
             self.set_apart("time class", game.line)
         elif white == black and self.lenient:
             self.set_apart("faulty", game.line)
@@ -164,7 +167,7 @@ class Collected:
             for key, number in zip(self.numbers, (row.score, row.white_elo, row.black_elo), strict=True):
                 self.numbers[key].append(number)
             event = self.values.events.code(tags.get(b"Event", b"")) if self.event else 0
-            codes = (white, black, row.day, event, (*CLASSES, UNKNOWN_CLASS).index(kind))
+            codes = (white, black, row.day, event, kind)
             for key, code in zip(("white", "black", "date", "event", "class"), codes, strict=True):
                 self.codes[key].append(code)
             for tag, texts in self.further.items():
@@ -175,21 +178,27 @@ class Collected:
             if self.moves:
                 self.hash.append(zlib.crc32(b"".join(COMMENT.sub(b"", game.movetext).split())))
 
-    def forfeited(self, tags: Mapping[bytes, bytes]) -> bool:
-        """Return whether Termination or TimeControl say that the game was not played; a loss on time was played."""
-        said = (tags[key].decode("latin-1").strip() for key in (b"Termination", b"TimeControl") if key in tags)
-        return any(map(FORFEIT.search, said))
+    def standing(self, tags: Mapping[bytes, bytes]) -> tuple[bool, int]:
+        """Return whether a game was forfeited (a loss on time was not) and the index of its time class.
 
-    def kind(self, tags: Mapping[bytes, bytes]) -> str:
-        """Return the class of the game's time control."""
-        lichess = b"lichess.org" in tags.get(b"Site", b"")
-        key = (tags.get(b"TimeControl", b""), tags.get(b"Event", b""), lichess)
-        if key not in self.class_of:
-            if len(self.class_of) > 100_000:
-                self.class_of.clear()
-            control, event = (text.decode("latin-1") for text in key[:2])
-            self.class_of[key] = time_class(control, event, "lichess" if lichess else "fide")
-        return self.class_of[key]
+        Termination and TimeControl say the first, TimeControl and the event's words the second.
+        """
+        get = tags.get
+        key = (
+            get(b"TimeControl", b""),
+            get(b"Termination", b""),
+            get(b"Event", b""),
+            b"lichess.org" in get(b"Site", b""),
+        )
+        known = self.known.get(key)
+        if known is None:
+            control, termination, event = (text.decode("latin-1").strip() for text in key[:3])
+            forfeited = bool(FORFEIT.search(control) or FORFEIT.search(termination))
+            kind = time_class(control, event, "lichess" if key[3] else "fide")
+            known = (forfeited, ALL_CLASSES.index(kind))
+            if len(self.known) < CACHE_LIMIT:
+                self.known[key] = known
+        return known
 
     def has_no_moves(self, movetext: bytes) -> bool:
         """Return whether a movetext holds no move; a long one is taken to hold some."""
@@ -206,14 +215,16 @@ class Collected:
         if not played.any():
             shown = ", ".join(f"{count} {reason}" for reason, count in self.apart.items()) or "none"
             raise GameTableError(self.source, "at least one finished game", shown)
-        columns = {key: np.array(values, dtype=np.float64)[played] for key, values in self.numbers.items()}
-        codes = {key: np.array(values, dtype=np.int32)[played] for key, values in self.codes.items()}
+        # Views of the growing columns, not copies: they are the largest thing in memory.
+        rows: slice | npt.NDArray[np.bool_] = slice(None) if played.all() else played
+        columns = {key: np.frombuffer(values, dtype=np.float64)[rows] for key, values in self.numbers.items()}
+        codes = {key: np.frombuffer(values, dtype=np.int32)[rows] for key, values in self.codes.items()}
         players, white, black = self.values.players.sorted(codes["white"], codes["black"])
-        classes = np.array((*CLASSES, UNKNOWN_CLASS))
+        classes = np.array(ALL_CLASSES)
         covariates: dict[str, Values] = {"time_class": classes[codes["class"]]}
         covariates |= {tag: texts.array()[codes[tag]] for tag, texts in self.further.items()}
         if self.moves:
-            covariates["moves"] = np.array(self.hash, dtype=np.int64)[played]
+            covariates["moves"] = np.frombuffer(self.hash, dtype=np.int64)[rows]
         date = self.values.days(codes["date"])
         games = GameTable(
             players,
@@ -225,7 +236,7 @@ class Collected:
             black_rating_elo=columns["black_rating_elo"],
             event=self.values.events.array()[codes["event"]] if self.event else None,
             covariates=covariates,
-            line=line[played],
+            line=line[rows],
             name=name,
             source=self.source,
             sha256=sha256,
