@@ -24,7 +24,7 @@ def selection():
 
 def test_every_name_and_edition_is_stored():
     assert set(STORED) == {f"{name}--{edition}" for name in MODELS for edition in EDITIONS}
-    assert make_logp.NAMES == tuple(MODELS)
+    assert tuple(MODELS) == make_logp.NAMES
 
 
 def test_the_stored_values_are_those_of_the_script_beside_them():
