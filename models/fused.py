@@ -40,7 +40,7 @@ class LogPotential(Op):  # type: ignore[misc]
         ]
         return Apply(self, cast, [SCALAR(), VECTOR(), VECTOR(), SCALAR()])
 
-    def infer_shape(self, fgraph: Any, node: Any, shapes: Any) -> list[Any]:
+    def infer_shape(self, node: Any, shapes: Any) -> list[Any]:
         """Gradients have the shape of their seats."""
         return [(), shapes[0], shapes[1], ()]
 
