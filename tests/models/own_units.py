@@ -1,6 +1,9 @@
 """The log density of a declared model in the units that users see, from the sampled `raw` variables."""
 
 import numpy as np
+from pytensor.compile.mode import Mode
+
+INTERPRETED = Mode(linker="py", optimizer=None)  # small graphs, evaluated a few times: not worth a compile
 
 
 def point_of(model, values):
@@ -20,7 +23,7 @@ class Density:
     def __init__(self, model, names):
         self.model = model
         self.names = tuple(names)
-        self.function = model.logp_dlogp_function(ravel_inputs=True)
+        self.function = model.logp_dlogp_function(ravel_inputs=True, mode=INTERPRETED)
         self.function.set_extra_values({})
         self.sizes = [int(np.prod(model[f"{name}_raw"].shape.eval(), dtype=int)) for name in self.names]
         order = [variable.name for variable in model.continuous_value_vars]

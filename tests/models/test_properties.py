@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from own_units import point_of
+from own_units import INTERPRETED, point_of
 
 from halfpoint.games.select import select
 from halfpoint.games.simulate import Truth, round_robin, simulate
@@ -71,7 +71,7 @@ class Likelihood:
         selection = select(games, names)
         selection = selection.weighted(np.full(len(selection), weight), "test")
         self.model = declare(name, selection, "described").model
-        self.function = self.model.compile_fn(self.model.potentiallogp, on_unused_input="ignore")
+        self.function = self.model.compile_fn(self.model.potentiallogp, mode=INTERPRETED, on_unused_input="ignore")
 
     def __call__(self, values):
         return float(self.function(point_of(self.model, values)[0]))
