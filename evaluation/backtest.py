@@ -127,7 +127,7 @@ def overall(
     -------
     DataFrame
         stretch, system, title, draws, games, each score, each score's `_difference` (system less reference) and
-        `_standard_error`, seconds_per_1000_games. Systems that do not forecast every game of a stretch are left out of it.
+        `_standard_error`, seconds_per_1000_games. A system that does not forecast every game of a stretch is left out.
     """
     if reference not in systems:
         raise EvaluationError("reference system", ", ".join(systems), repr(reference))

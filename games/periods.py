@@ -76,12 +76,10 @@ def concatenate(earlier: GameTable, later: GameTable) -> GameTable:
     for games in (earlier, later):
         if games.period is None:
             raise GameTableError(games.source, "a period for each game", "none")
-    assert earlier.period is not None and later.period is not None
-    if later.period.min() <= earlier.period.max():
-        found = f"period {later.period.min()}"
-        raise GameTableError(
-            later.source, f"periods after {earlier.period.max()}", found, f"{earlier.source} ends there."
-        )
+    end, begin = earlier.time.max(), later.time.min()
+    if begin <= end:
+        found = f"period {begin:.0f}"
+        raise GameTableError(later.source, f"periods after {end:.0f}", found, f"{earlier.source} ends there.")
     players, white, black = code_players(
         np.concatenate([earlier.white_names, later.white_names]),
         np.concatenate([earlier.black_names, later.black_names]),

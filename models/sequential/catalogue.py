@@ -33,7 +33,7 @@ Draws = Literal["own", "rule"]
 K = (5.0, 8.0, 10.0, 12.0, 15.0, 20.0, 27.0, 32.0)
 ADVANTAGE = (0.0, 15.0, 25.0, 30.0, 35.0, 40.0, 45.0, 55.0)
 GROWTH = (0.0, 3.0, 6.0, 10.0, 15.0, 25.0)
-DEVIATION = (30.0, 45.0, 60.0, 80.0, 110.0, 150.0, 220.0)
+DEVIATION = (20.0, 30.0, 45.0, 60.0, 80.0, 110.0, 150.0, 220.0)
 BETA = (100.0, 140.0, 170.0, 200.0, 240.0)
 TAU = (0.0, 2.0, 4.0, 7.0)
 
@@ -147,7 +147,7 @@ SPECS = (
         source="Stephenson & Sonas 2012",
     ),
     SystemSpec(
-        "trueskill", "TrueSkill", trueskill, GAUSSIAN | {"draw": (0.3, 0.35, 0.4, 0.45, 0.5, 0.55)},
+        "trueskill", "TrueSkill", trueskill, GAUSSIAN | {"draw": (0.3, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65)},
         GAUSSIAN_START | {"draw": 0.45}, draws="own", source="Herbrich et al. 2007",
     ),
     SystemSpec(

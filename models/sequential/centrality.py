@@ -61,9 +61,9 @@ class Centrality(Network):
     going_on: float = 0.85
 
     def __post_init__(self) -> None:
-        super().__post_init__()
         if not 0.0 <= self.going_on < 1.0:
             raise RatingSystemError("centrality", "a probability of going on from 0 to below 1", str(self.going_on))
+        super().__post_init__()
 
     def unknown(self) -> float:
         """Return the score of a player whom nobody lost to: only restarts reach him."""

@@ -32,7 +32,8 @@ def simulated(seed, players=30, games=400, periods=8, advantage_elo=35.0, draw=0
     ratings = {"white_rating_elo": printed[white], "black_rating_elo": printed[black]} if rated else {}
     period = np.sort(rng.integers(1, periods + 1, games))
     codes = white.astype(np.int32), black.astype(np.int32)
-    return GameTable(names, *codes, score, period=period, simulated=True, **ratings), strength
+    event = np.array(["Reykjavik", "Gibraltar", "Wijk aan Zee"])[rng.integers(0, 3, games)]
+    return GameTable(names, *codes, score, period=period, event=event, simulated=True, **ratings), strength
 
 
 def periods_of(games):
