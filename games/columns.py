@@ -92,10 +92,10 @@ def parse_goals(text: str) -> float:
 
 
 def parse_name(text: str) -> str:
-    """Return a player's name; `ValueError` if it is empty or unknown."""
+    """Return a player's name, with one blank for any white space; `ValueError` if it is empty or unknown."""
     if text in UNKNOWN:
         raise ValueError(text)
-    return text
+    return " ".join(text.split())
 
 
 PARSERS: dict[str, tuple[Callable[[str], Any], str, str]] = {

@@ -121,7 +121,9 @@ def test_study_format_with_months_and_with_dates(tmp_path):
     assert (months.white_rating_elo[0], months.black_rating_elo[0], months.score[0]) == (2700.0, 2600.0, 0.5)
 
 
-names = st.text(st.characters(categories=["L", "Zs"], max_codepoint=0x24F), min_size=1, max_size=8).map(str.strip)
+names = st.text(st.characters(categories=["L", "Zs"], max_codepoint=0x24F), min_size=1, max_size=8).map(
+    lambda name: " ".join(name.split())
+)
 rows = st.lists(
     st.tuples(names, names, st.sampled_from([0.0, 0.5, 1.0]), st.none() | st.integers(0, 4000)).filter(
         lambda row: row[0] and row[1] and row[0] != row[1] and not {row[0], row[1]} & {"nan", "None", "NaN", "NaT"}

@@ -1,0 +1,238 @@
+"""Different spellings of one player: proposed with a score, accepted by the user in a small file, never merged unasked.
+
+The score is 0 to 100. Names with the same FIDE id score 100. Otherwise both names are written as "surname, given names"
+without accents, case and punctuation; the surnames must agree almost (rapidfuzz ratio of at least 85), and the given
+names must agree, be initials or beginnings of one another, or be alike. Only names whose surnames begin with the same
+two letters are compared, and in a group of more than 300 only those within 50 places of the alphabet.
+"""
+
+import csv
+import io
+import re
+import unicodedata
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+from rapidfuzz import fuzz
+
+from halfpoint.games.errors import GameTableError
+from halfpoint.games.table import GameTable, code_players
+from halfpoint.games.text_file import read_text
+
+HEADER = ("accept", "name", "same_as", "score", "reason")
+ACCEPTED = {"yes": True, "y": True, "1": True, "no": False, "n": False, "": False, "0": False}
+SURNAME_SCORE = 85.0
+LARGE_BLOCK, NEIGHBOURS = 300, 50
+FORMULA_STARTS = ("=", "+", "-", "@", "'")
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """Two names that may be one player.
+
+    Parameters
+    ----------
+    name : str
+        The spelling with fewer games.
+    same_as : str
+        The spelling with more games, which would stay.
+    score : float
+        0 to 100, how much they agree.
+    reason : str
+        Why they were put together.
+    """
+
+    name: str
+    same_as: str
+    score: float
+    reason: str
+
+
+@lru_cache(maxsize=2**18)
+def plain(name: str) -> tuple[str, str]:
+    """Return surname and given names in lower case, without accents, punctuation and titles."""
+    text = unicodedata.normalize("NFKD", name)
+    text = "".join(letter for letter in text if not unicodedata.combining(letter)).casefold()
+    surname, comma, given = text.partition(",")
+    if not comma:
+        words = text.split()
+        # CarlsenMagnus, as some files write: a capital inside a word begins the given names.
+        joined = re.fullmatch(r"([A-Z].*?[a-z])([A-Z].*)", name.strip()) if len(words) == 1 else None
+        if joined:
+            surname, given = joined[1].casefold(), joined[2].casefold()
+        elif len(words) > 1:
+            surname, given = words[-1], " ".join(words[:-1])
+    clean = (" ".join(re.sub(r"[\W_]+", " ", part).split()) for part in (surname, given))
+    return next(clean), next(clean)
+
+
+def given_score(one: str, other: str) -> tuple[float, str]:
+    """Return how much two given names agree, 0 to 100, and why."""
+    if one == other:
+        return 100.0, "the same name"
+    if not one or not other:
+        return 80.0, "one without given names"
+    short, long = sorted((one.split(), other.split()), key=lambda words: sum(map(len, words)))
+    if all(any(word.startswith(part) for word in long) for part in short):
+        kind = "initials" if all(len(part) == 1 for part in short) else "a shortened name"
+        return (88.0 if kind == "initials" else 94.0), kind
+    return 0.9 * fuzz.ratio(one, other), "similar names"
+
+
+def name_score(one: str, other: str) -> tuple[float, str]:
+    """Return how much two names agree, 0 to 100, and why.
+
+    Examples
+    --------
+    >>> name_score("Adams, Michael", "Adams,Michael")
+    (100.0, 'the same name')
+    >>> name_score("Adams, Mi", "Adams,Michael")
+    (94.0, 'a shortened name')
+    >>> name_score("Adams, Michael", "Adams, John")[0] < 50
+    True
+    """
+    (surname, given), (other_surname, other_given) = plain(one), plain(other)
+    surnames = fuzz.ratio(surname, other_surname)
+    if surnames < SURNAME_SCORE:
+        swapped = surname == other_given and given == other_surname
+        return (92.0, "names in the other order") if swapped and surname else (0.0, "other surnames")
+    score, reason = given_score(given, other_given)
+    return score * surnames / 100.0, reason if surnames == 100.0 else f"{reason}, similar surnames"
+
+
+def propose(games: GameTable, least_score: float = 85.0) -> list[Proposal]:
+    """Return pairs of names that may be one player, the surest first; nothing is merged.
+
+    Parameters
+    ----------
+    games : GameTable
+        The games; with the covariates WhiteFideId and BlackFideId, ids are compared too.
+    least_score : float
+        Leave out pairs below this score.
+
+    Returns
+    -------
+    list of Proposal
+        Pairs who have played one another are left out: nobody plays himself.
+    """
+    played = np.bincount(games.white, minlength=games.players.size) + np.bincount(
+        games.black, minlength=games.players.size
+    )
+    count = dict(zip(games.players.tolist(), played.tolist(), strict=True))
+    met = {frozenset(pair) for pair in zip(games.white.tolist(), games.black.tolist(), strict=True)}
+    code = {name: number for number, name in enumerate(games.players.tolist())}
+    blocks: defaultdict[str, set[str]] = defaultdict(set)
+    for name in count:
+        for part in plain(name):
+            blocks[part[:2]].add(name)
+    found: dict[frozenset[str], Proposal] = {}
+    for block in blocks.values():
+        names = sorted(block, key=plain)
+        reach = len(names) if len(names) <= LARGE_BLOCK else NEIGHBOURS
+        for first, one in enumerate(names):
+            for other in names[first + 1 : first + 1 + reach]:
+                pair = frozenset((one, other))
+                if pair not in found and frozenset((code[one], code[other])) not in met:
+                    score, reason = name_score(one, other)
+                    if score >= least_score:
+                        found[pair] = proposal(one, other, score, reason, count)
+    for names_of_id in ids(games).values():
+        ordered = sorted(names_of_id)
+        for one, other in pairwise(ordered):
+            found[frozenset((one, other))] = proposal(one, other, 100.0, "the same FIDE id", count)
+    return sorted(found.values(), key=lambda item: (-item.score, item.same_as, item.name))
+
+
+def proposal(one: str, other: str, score: float, reason: str, count: Mapping[str, int]) -> Proposal:
+    """Return the proposal that keeps the spelling with more games."""
+    name, same_as = sorted((one, other), key=lambda spelling: (count[spelling], spelling))
+    return Proposal(name, same_as, round(score, 1), reason)
+
+
+def ids(games: GameTable) -> dict[str, set[str]]:
+    """Return the names that go with each FIDE id, if the table has ids."""
+    names: defaultdict[str, set[str]] = defaultdict(set)
+    for tag, side in (("WhiteFideId", games.white_names), ("BlackFideId", games.black_names)):
+        if tag in games.covariates:
+            for number, name in {*zip(games.covariates[tag].astype(str).tolist(), side.tolist(), strict=True)}:
+                if number.removesuffix(".0").isdigit() and int(float(number)) > 0:
+                    names[number.removesuffix(".0")].add(name)
+    return names
+
+
+def write_proposals(proposals: Sequence[Proposal], path: str | Path) -> None:
+    """Write proposals as CSV for the user to accept by a `yes` in the first column; whole or not at all.
+
+    Raises
+    ------
+    GameTableError
+        If the file cannot be written.
+    """
+    partial = Path(f"{path}.partial")
+    try:
+        with partial.open("w", encoding="utf-8", newline="") as file:
+            writer = csv.writer(file)
+            writer.writerow(HEADER)
+            for item in proposals:
+                spellings = (shielded(item.name), shielded(item.same_as))
+                writer.writerow(("", *spellings, f"{item.score:.1f}", item.reason))
+        partial.replace(path)
+    except OSError as error:
+        raise GameTableError(str(path), "a file that can be written", error.strerror or str(error)) from None
+
+
+def shielded(name: str) -> str:
+    """Return a name that no spreadsheet takes for a formula: with an apostrophe before it where it looks like one."""
+    return f"'{name}" if name.startswith(FORMULA_STARTS) else name
+
+
+def bare(cell: str) -> str:
+    """Return the name that `shielded` was given."""
+    return cell[1:] if cell.startswith("'") and cell[1:].startswith(FORMULA_STARTS) else cell
+
+
+def read_accepted(path: str | Path) -> dict[str, str]:
+    """Return spelling to the spelling that stays, for the accepted rows of a file of proposals.
+
+    Raises
+    ------
+    GameTableError
+        If the file is not one of proposals, or its accepted rows lead in a circle or to two spellings.
+    """
+    text, _ = read_text(path)
+    try:
+        rows = list(csv.reader(io.StringIO(text, newline="")))
+    except csv.Error as error:
+        raise GameTableError(str(path), "a file of proposals", str(error)) from None
+    if not rows or tuple(rows[0]) != HEADER:
+        raise GameTableError(
+            f"{path}, line 1", f"the header {','.join(HEADER)}", repr(",".join(rows[0])[:80]) if rows else "none"
+        )
+    accepted: dict[str, str] = {}
+    for number, row in enumerate(rows[1:], start=2):
+        if len(row) != len(HEADER) or row[0].strip().lower() not in ACCEPTED:
+            raise GameTableError(f"{path}, line {number}", "yes or no, and the columns as proposed", repr(row[:1]))
+        name, same_as = bare(row[1]), bare(row[2])
+        if ACCEPTED[row[0].strip().lower()] and accepted.setdefault(name, same_as) != same_as:
+            raise GameTableError(f"{path}, line {number}", f"one spelling for {name!r}", repr(same_as))
+    for name in accepted:
+        seen, here = {name}, accepted[name]
+        while here in accepted:
+            if here in seen:
+                raise GameTableError(str(path), "one spelling that stays", f"{name!r} leading back to itself")
+            seen.add(here)
+            here = accepted[here]
+        accepted[name] = here
+    return accepted
+
+
+def rename(games: GameTable, accepted: Mapping[str, str]) -> GameTable:
+    """Return the table with the accepted spellings; `GameTableError` if a player would meet himself."""
+    names = np.array([accepted.get(name, name) for name in games.players.tolist()], dtype=np.str_)
+    players, white, black = code_players(names[games.white], names[games.black])
+    return replace(games, players=players, white=white, black=black)
