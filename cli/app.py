@@ -9,6 +9,7 @@ from halfpoint.games.errors import HalfpointError
 
 COMMANDS = {  # name: where its function (or its own sub-commands) stands; only what is asked for is imported
     "study": "halfpoint.cli.study:study",
+    "rate": "halfpoint.cli.rate:rate",
     "fit": "halfpoint.cli.fit:fit",
     "summary": "halfpoint.cli.fit:summary",
     "models": "halfpoint.cli.fit:models",
@@ -17,6 +18,7 @@ COMMANDS = {  # name: where its function (or its own sub-commands) stands; only 
     "tournament": "halfpoint.cli.answers:tournament",
     "compare": "halfpoint.cli.answers:compare",
     "forecast": "halfpoint.cli.answers:forecast_command",
+    "simulate": "halfpoint.cli.simulate:simulate_command",
     "data": "halfpoint.cli.data:data_app",
 }
 

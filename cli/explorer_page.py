@@ -1,28 +1,34 @@
-"""The explorer of one trace: seats from the draws, results from the games."""
+"""The explorer of one trace: probabilities from the draws, results from the games."""
 
 import numpy as np
 import pandas as pd
 import xarray as xr
 
-from halfpoint.evaluation.explorer import Seats, explorer_record, results_of
+from halfpoint.evaluation.explorer import Chances, explorer_record, results_of, thinned_draws
+from halfpoint.evaluation.statements import ratings_by_month
 from halfpoint.evaluation.tables import rating_list
 from halfpoint.games.units import ELO_PER_NATURAL
-from halfpoint.inference.pointwise import seat_draws
-from halfpoint.models.catalogue import find
+from halfpoint.models.trace_parameters import TraceParameters, pairing, parameters_of
+
+MAX_PAIRED = 120  # players set against each other: the best of the list
 
 
-def record_of(tree: xr.DataTree) -> dict[str, object]:
+def record_of(
+    tree: xr.DataTree, ratings: xr.DataArray | None = None, notes: list[str] | None = None
+) -> dict[str, object]:
     """Return the explorer's record of a trace.
 
     Parameters
     ----------
     tree : xarray.DataTree
         A trace of a model of the catalogue.
+    ratings : xarray.DataArray, optional
+        Ratings in Elo points to show, dims chain, draw, player; the trace's own by default.
+    notes : list of str, optional
+        Further sentences above the list.
     """
     posterior, constant, attributes = tree["posterior"].to_dataset(), tree["constant_data"].to_dataset(), tree.attrs
     players = posterior["player"].to_numpy().astype(np.str_)
-    seats = seat_draws(posterior, find(attributes["model"]), attributes["anchored_advantage"])
-    log_draw = None if seats.log_draw is None else seats.log_draw[:, 0]
     results = results_of(
         constant["white"].to_numpy(),
         constant["black"].to_numpy(),
@@ -30,20 +36,56 @@ def record_of(tree: xr.DataTree) -> dict[str, object]:
         players.size,
     )
     simulated = " SIMULATED" if attributes["data_simulated"] else ""
-    title = f"{attributes['model']} on {attributes['data_name'].replace(' SIMULATED', '')}{simulated}"
+    sentences = [
+        f"{attributes['games']} games, {attributes['players']} players; edition {attributes['edition']}, "
+        f"weights {attributes['weighting']}; sampler: {attributes['verdict']}",
+        *(notes or []),
+    ]
     about = {
-        "title": title,
-        "text": f"{attributes['games']} games, {attributes['players']} players; edition {attributes['edition']}, "
-        f"weights {attributes['weighting']}; sampler: {attributes['verdict']}.",
+        "title": f"{attributes['model']} on {attributes['data_name'].replace(' SIMULATED', '')}{simulated}",
+        "text": ". ".join(sentences) + ".",
     }
-    drawn = Seats(seats.white[:, :-1], seats.black[:, :-1], log_draw)
-    ratings = rating_list(posterior["rating_elo"])
-    return explorer_record(ratings, players, drawn, results, about, advantages_of(posterior, attributes["family"]))
+    listed = rating_list(posterior["rating_elo"] if ratings is None else ratings)
+    months = None
+    if "rating_elo_by_month" in posterior:
+        moving = ratings_by_month(posterior).rename(columns={"month": "time"})
+        months = {str(name): part for name, part in moving.groupby("player")}
+    chances = chances_of(parameters_of(tree), listed["player"].to_numpy(dtype=np.str_)[:MAX_PAIRED])
+    return explorer_record(
+        listed,
+        chances,
+        dict(zip(players.tolist(), results, strict=True)),
+        about,
+        advantages_of(posterior, attributes["family"]),
+        months,
+    )
+
+
+def chances_of(parameters: TraceParameters, players: np.typing.NDArray[np.str_]) -> Chances:
+    """Return mean and 95% interval of loss, draw, win and expected score of every pair of the named players."""
+    seat = np.array([parameters.index(name) for name in players.tolist()], dtype=np.int32)
+    rows = thinned_draws(parameters.p["strength"].shape[0])
+    thin = TraceParameters(
+        parameters.entry,
+        {name: value[rows] for name, value in parameters.p.items()},
+        parameters.players,
+        parameters.first_month,
+    )
+    count = seat.size
+    summary = np.zeros((count, count, 4, 3), dtype=np.float32)
+    for place in range(count):
+        probability = pairing(thin, np.full(count, seat[place], dtype=np.int32), seat)
+        total = probability.sum(axis=-1, keepdims=True)
+        score = (probability[..., 2:] + probability[..., 1:2] / 2) / total
+        every = np.concatenate([probability, score], axis=-1)
+        low, high = np.quantile(every, [0.025, 0.975], axis=0)
+        summary[place] = np.stack([every.mean(axis=0), low, high], axis=-1)
+    return Chances(players, summary, 1 in parameters.entry.normalised, int(rows.size))
 
 
 def advantages_of(posterior: xr.Dataset, family: str) -> pd.DataFrame | None:
     """Return each player's half advantage and interval in Elo points; None where players have none of their own."""
     if "advantage" not in posterior or "player" not in posterior["advantage"].dims:
         return None
-    elo = posterior["advantage"] * (ELO_PER_NATURAL if family == "davidson" else 1.0)
-    return rating_list(elo)
+    natural = "rating" not in posterior
+    return rating_list(posterior["advantage"] * (ELO_PER_NATURAL if natural else 1.0))

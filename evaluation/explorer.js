@@ -1,4 +1,4 @@
-// The explorer: draws in, probabilities out. White first; outcomes loss, draw, win for White.
+// The explorer: a rating list, two players, one player. White first; outcomes loss, draw, win for White.
 (() => {
   "use strict";
   const record = JSON.parse(document.getElementById("explorer-data").textContent);
@@ -8,8 +8,8 @@
     return new Float32Array(bytes.buffer);
   };
   const count = record.players.length;
-  const white = floats(record.white), black = floats(record.black);
-  const logDraw = record.log_draw === null ? null : floats(record.log_draw);
+  const chances = floats(record.chances);
+  const pairedOf = new Map(record.paired.map((name, index) => [name, index]));
   const indexOf = new Map(record.players.map((player, index) => [player.name, index]));
   const sum = (values) => values.reduce((a, b) => a + b, 0);
   for (const player of record.players) player.games = sum(player.white) + sum(player.black);
@@ -70,44 +70,30 @@
   find("explorer-more").addEventListener("click", () => { shown += page; list(); });
 
   // ---- two players
-  function outcomes(i, j) {
-    const result = { loss: [], draw: [], win: [], score: [] };
-    for (let draw = 0; draw < record.draws; draw += 1) {
-      const w = white[draw * count + i], b = black[draw * count + j];
-      const d = logDraw === null ? -Infinity : logDraw[draw] + (w + b) / 2;
-      const top = Math.max(w, b, d);
-      const win = Math.exp(w - top), loss = Math.exp(b - top), half = Math.exp(d - top), total = win + loss + half;
-      result.win.push(win / total);
-      result.loss.push(loss / total);
-      result.draw.push(half / total);
-      result.score.push((win + half / 2) / total);
-    }
-    return result;
+  const kinds = ["loss", "draw", "win", "score"];
+  function chance(i, j, kind) {
+    const start = ((i * record.paired.length + j) * kinds.length + kinds.indexOf(kind)) * 3;
+    return { kind, mean: chances[start], low: chances[start + 1], high: chances[start + 2] };
   }
-  const summary = (values) => {
-    const sorted = Float64Array.from(values).sort();
-    return { mean: d3.mean(values), low: d3.quantileSorted(sorted, 0.025), high: d3.quantileSorted(sorted, 0.975) };
-  };
   const percent = (value) => `${(100 * value).toFixed(1)}%`;
   function pair() {
-    const i = indexOf.get(find("explorer-white").value), j = indexOf.get(find("explorer-black").value);
+    const i = pairedOf.get(find("explorer-white").value), j = pairedOf.get(find("explorer-black").value);
     const body = find("explorer-pair-table").tBodies[0];
     if (i === undefined || j === undefined || i === j) {
-      find("explorer-pair-note").textContent = "Choose two different players of the list.";
+      find("explorer-pair-note").textContent = record.paired.length < count
+        ? `Choose two different players among the best ${record.paired.length} of the list.` : "Choose two different players of the list.";
       body.replaceChildren();
       find("explorer-pair-chart").replaceChildren();
       return;
     }
-    const drawn = outcomes(i, j);
-    const kinds = logDraw === null ? ["score"] : ["loss", "draw", "win", "score"];
     const title = { loss: "loss", draw: "draw", win: "win", score: "expected score" };
-    const rows = kinds.map((kind) => ({ kind, ...summary(drawn[kind]) }));
+    const rows = (record.three_outcomes ? kinds : ["score"]).map((kind) => chance(i, j, kind));
     body.replaceChildren(...rows.map((row) => {
       const made = element("tr", undefined, { "data-kind": row.kind });
       made.append(element("td", title[row.kind]), element("td", percent(row.mean)), element("td", `${percent(row.low)} to ${percent(row.high)}`));
       return made;
     }));
-    find("explorer-pair-note").textContent = logDraw === null
+    find("explorer-pair-note").textContent = !record.three_outcomes
       ? "This model has no draw probability: a draw counts as half a point of the expected score."
       : `From ${record.draws} draws of the posterior.`;
     const tint = (kind) => colour(kind === "score" ? "link" : kind);

@@ -1,8 +1,7 @@
 """The explorer: a rating list to sort and search, two players to set against each other, one player's page.
 
-Everything is one piece of HTML that works offline: the posterior travels as a sample of draws in single precision, the
-page computes probabilities from them, and Observable Plot (inlined with d3) draws. Names are written as text, never as
-HTML.
+Everything is one piece of HTML that works offline: forecasts of all pairs travel with the page in single precision, and
+Observable Plot (inlined with d3) draws. Names are written as text, never as HTML.
 """
 
 import base64
@@ -19,40 +18,41 @@ from markupsafe import Markup
 
 from halfpoint.evaluation.errors import EvaluationError
 
-MAX_VALUES = 1_000_000  # (draw, player) pairs in the page: 2 seats of 4 bytes each, about 11 MB at most
-MAX_DRAWS = 400
+MAX_DRAWS = 2000
 Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Seats:
-    """What each player brings to the White and the Black seat, per draw, in natural units.
+class Chances:
+    """What is forecast when two players meet.
 
     Parameters
     ----------
-    white, black : array of float, shape (draw, player)
-        Strength with the advantage of that seat.
-    log_draw : array of float, shape (draw,), or None
-        Davidson's draw parameter; None for a model without draws, which has an expected score only.
+    players : array of str, shape (player,)
+        The players who can be set against each other.
+    summary : array of float, shape (white, black, quantity, statistic)
+        Quantity: probability of loss, draw and win for White, and White's expected score. Statistic: posterior mean and
+        the ends of the 95% interval.
+    three_outcomes : bool
+        Whether the model has a probability of a draw; if not, only the expected score is shown.
+    draws : int
+        Draws of the posterior behind the numbers.
     """
 
-    white: Floats
-    black: Floats
-    log_draw: Floats | None
+    players: npt.NDArray[np.str_]
+    summary: npt.NDArray[np.float32]
+    three_outcomes: bool
+    draws: int
 
 
-def packed(values: Floats) -> str:
+def packed(values: npt.NDArray[np.floating[Any]]) -> str:
     """Return an array as base64 of little-endian single precision."""
     return base64.b64encode(np.ascontiguousarray(values, dtype="<f4").tobytes()).decode("ascii")
 
 
-def thinned(seats: Seats) -> Seats:
-    """Return at most 400 draws, spread evenly, and fewer where there are very many players."""
-    draws, players = seats.white.shape
-    kept = max(1, min(draws, MAX_DRAWS, MAX_VALUES // players))
-    rows = np.linspace(0, draws - 1, kept).round().astype(int)
-    log_draw = None if seats.log_draw is None else seats.log_draw[rows]
-    return Seats(seats.white[rows], seats.black[rows], log_draw)
+def thinned_draws(draws: int) -> npt.NDArray[np.intp]:
+    """Return at most 2,000 draws, spread evenly over all of them."""
+    return np.linspace(0, draws - 1, min(draws, MAX_DRAWS)).round().astype(np.intp)
 
 
 def results_of(white: npt.NDArray[Any], black: npt.NDArray[Any], score: Floats, players: int) -> npt.NDArray[np.int64]:
@@ -81,9 +81,8 @@ def results_of(white: npt.NDArray[Any], black: npt.NDArray[Any], score: Floats, 
 
 def explorer_record(
     ratings: pd.DataFrame,
-    players: npt.NDArray[np.str_],
-    seats: Seats,
-    results: npt.NDArray[np.int64],
+    chances: Chances,
+    results: Mapping[str, npt.NDArray[np.int64]],
     about: Mapping[str, str],
     advantages: pd.DataFrame | None = None,
     months: Mapping[str, pd.DataFrame] | None = None,
@@ -94,14 +93,12 @@ def explorer_record(
     ----------
     ratings : DataFrame
         Rating list: player, mean, sd, low, high in Elo points.
-    players : array of str, shape (player,)
-        Order of the players in `seats` and `results`.
-    seats : Seats
-        Draws.
-    results : array of int, shape (player, colour, outcome)
+    chances : Chances
+        Forecasts of the pairs.
+    results : mapping of player to array of int, shape (colour, outcome)
         From `results_of`.
     about : mapping of str to str
-        Title, model, data, verdict: shown above the list.
+        `title` and `text`, shown above the list.
     advantages : DataFrame, optional
         White's advantage by player: player, mean, low, high in Elo points.
     months : mapping of player to DataFrame, optional
@@ -110,18 +107,18 @@ def explorer_record(
     Raises
     ------
     EvaluationError
-        If the players of the list and of the draws differ.
+        If a player of the list has no results, or one of the pairs is not in the list.
     """
-    listed = ratings.set_index("player").to_dict("index")
-    names = [str(name) for name in players]
-    if set(names) != set(listed):
-        raise EvaluationError("explorer", "the same players in the rating list and in the draws", "others")
+    listed = {str(name): row for name, row in ratings.set_index("player").to_dict("index").items()}
+    unknown = sorted((set(listed) - set(results)) | (set(chances.players.tolist()) - set(listed)))
+    if unknown:
+        raise EvaluationError("explorer", "the same players in the list, the results and the pairs", repr(unknown[0]))
     gained = None if advantages is None else advantages.set_index("player").to_dict("index")
-    sample = thinned(seats)
     people = []
-    for index, name in enumerate(names):
-        row: dict[str, Any] = {"name": name, "white": results[index, 0].tolist(), "black": results[index, 1].tolist()}
-        row |= {key: float(listed[name][key]) for key in ("mean", "sd", "low", "high")}
+    for name, rating in listed.items():
+        colours = results[name].tolist()
+        row: dict[str, Any] = {"name": name, "white": colours[0], "black": colours[1]}
+        row |= {key: float(rating[key]) for key in ("mean", "sd", "low", "high")}
         if gained is not None:
             row["advantage"] = {key: float(gained[name][key]) for key in ("mean", "low", "high")}
         if months is not None and name in months:
@@ -130,10 +127,10 @@ def explorer_record(
     return {
         "about": dict(about),
         "players": people,
-        "draws": int(sample.white.shape[0]),
-        "white": packed(sample.white),
-        "black": packed(sample.black),
-        "log_draw": None if sample.log_draw is None else packed(sample.log_draw),
+        "draws": chances.draws,
+        "paired": chances.players.tolist(),
+        "chances": packed(chances.summary),
+        "three_outcomes": chances.three_outcomes,
     }
 
 

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import sync_playwright
 
 from halfpoint.evaluation.errors import EvaluationError
-from halfpoint.evaluation.explorer import Seats, explorer_page, explorer_record, results_of, thinned
+from halfpoint.evaluation.explorer import Chances, explorer_page, explorer_record, results_of, thinned_draws
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
@@ -16,18 +16,27 @@ NAMES = np.array(["Short", "<script>alert(1)</script>", "Álvarez, Z", "=HYPERLI
 
 
 def made_up():
-    """Return draws of five unequal players with a White advantage, and the record of the page."""
+    """Return forecasts of five unequal players with a White advantage, shape (draw, white, black, outcome)."""
     chance = np.random.default_rng(4)
     strength = np.linspace(1.0, -1.0, 5) + 0.2 * chance.normal(size=(300, 5))
-    seats = Seats(strength + 0.3, strength, 0.5 + 0.1 * chance.normal(size=300))
-    elo = strength * 400 / np.log(10)
-    ratings = pd.DataFrame(
-        {"player": NAMES, "mean": elo.mean(0), "sd": elo.std(0), "low": elo.min(0), "high": elo.max(0)}
-    )
-    results = results_of(np.array([0, 1, 2, -1]), np.array([1, 2, 0, 3]), np.array([1.0, 0.5, 0.0, 1.0]), 5)
+    white, black = strength[:, :, None] + 0.3, strength[:, None, :]
+    log_draw = (0.5 + 0.1 * chance.normal(size=300))[:, None, None]
+    scores = np.exp(np.stack(np.broadcast_arrays(black, log_draw + (white + black) / 2, white), axis=-1))
+    return strength * 400 / np.log(10), scores / scores.sum(axis=-1, keepdims=True)
+
+
+def made_up_record():
+    """Return the record of the page of the made-up players."""
+    elo, probability = made_up()
+    every = np.concatenate([probability, probability[..., 2:] + probability[..., 1:2] / 2], axis=-1)
+    summary = np.stack([every.mean(0), *np.quantile(every, [0.025, 0.975], axis=0)], axis=-1).astype(np.float32)
+    columns = {"player": NAMES, "mean": elo.mean(0), "sd": elo.std(0), "low": elo.min(0), "high": elo.max(0)}
+    ratings = pd.DataFrame(columns)
+    counts = results_of(np.array([0, 1, 2, -1]), np.array([1, 2, 0, 3]), np.array([1.0, 0.5, 0.0, 1.0]), 5)
+    results = dict(zip(NAMES.tolist(), counts, strict=True))
     about = {"title": "made up SIMULATED", "text": "<b>not bold</b>"}
     months = {"Short": pd.DataFrame({"time": [1, 2], "mean": [0.0, 5.0], "low": [-9.0, -3.0], "high": [9.0, 13.0]})}
-    return seats, explorer_record(ratings, NAMES, seats, results, about, ratings, months)
+    return explorer_record(ratings, Chances(NAMES, summary, True, 300), results, about, ratings, months)
 
 
 @pytest.fixture(scope="module")
@@ -42,16 +51,15 @@ def browser():
 @pytest.fixture
 def page(browser, tmp_path):
     """Return the page, opened from a file; any console error or failed request fails the test."""
-    seats, record = made_up()
     path = tmp_path / "explorer.html"
-    path.write_text(explorer_page(record), encoding="utf-8")
+    path.write_text(explorer_page(made_up_record()), encoding="utf-8")
     opened = browser.new_page(viewport={"width": 1280, "height": 900})
     faults = []
     opened.on("console", lambda message: faults.append(message.text) if message.type == "error" else None)
     opened.on("pageerror", lambda error: faults.append(str(error)))
     opened.on("request", lambda request: faults.append(request.url) if not request.url.startswith("file:") else None)
     opened.goto(path.as_uri())
-    yield opened, seats
+    yield opened
     assert faults == []
     opened.close()
 
@@ -64,21 +72,19 @@ def shown(page, kind):
 
 
 def test_the_numbers_of_a_pair_are_those_of_the_draws(page):
-    opened, seats = page
+    opened = page
     opened.fill("#explorer-white", "Álvarez, Z")
     opened.fill("#explorer-black", "Short")
-    white, black = seats.white[:, 2], seats.black[:, 0]
-    scores = np.exp(np.stack([black, seats.log_draw + (white + black) / 2, white]))
-    probability = scores / scores.sum(axis=0)
+    probability = made_up()[1][:, 2, 0].T
     for kind, value in zip(("loss", "draw", "win"), probability, strict=True):
         expected = [value.mean(), *np.quantile(value, [0.025, 0.975])]
-        np.testing.assert_allclose(shown(opened, kind), expected, atol=0.00051)  # shown to 0.1%, drawn in float32
+        np.testing.assert_allclose(shown(opened, kind), expected, atol=0.00051)  # shown to 0.1%
     expected_score = probability[2] + probability[1] / 2
     assert shown(opened, "score")[0] == pytest.approx(expected_score.mean(), abs=0.00051)
 
 
 def test_swapping_colours_exchanges_the_players(page):
-    opened, _ = page
+    opened = page
     before = opened.input_value("#explorer-white"), opened.input_value("#explorer-black")
     opened.focus("#explorer-swap")
     opened.keyboard.press("Enter")
@@ -86,7 +92,7 @@ def test_swapping_colours_exchanges_the_players(page):
 
 
 def test_the_list_sorts_and_searches(page):
-    opened, _ = page
+    opened = page
     names = "#explorer-list tbody td:nth-child(2)"
     assert opened.locator(names).all_inner_texts() == NAMES.tolist()
     opened.click("#explorer-list th[data-key=mean] button")
@@ -97,7 +103,7 @@ def test_the_list_sorts_and_searches(page):
 
 
 def test_names_from_files_are_text(page):
-    opened, _ = page
+    opened = page
     assert opened.locator("#explorer-list tbody script").count() == 0
     assert opened.inner_text("#explorer-about") == "<b>not bold</b>"
     opened.locator("#explorer-list tbody button").nth(1).click()
@@ -105,7 +111,7 @@ def test_names_from_files_are_text(page):
 
 
 def test_a_players_page_counts_his_games(page):
-    opened, _ = page
+    opened = page
     opened.fill("#explorer-player", "Short")
     text = opened.inner_text("#explorer-player-page")
     assert "as White: 1 wins, 0 draws, 0 losses" in text
@@ -115,7 +121,7 @@ def test_a_players_page_counts_his_games(page):
 
 
 def test_unknown_players_are_told_and_leave_no_numbers(page):
-    opened, _ = page
+    opened = page
     opened.fill("#explorer-white", "Nobody")
     assert opened.inner_text("#explorer-pair-note") == "Choose two different players of the list."
     assert opened.locator("#explorer-pair-table tbody tr").count() == 0
@@ -124,22 +130,21 @@ def test_unknown_players_are_told_and_leave_no_numbers(page):
 @pytest.mark.parametrize("width", [390, 1280])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_nothing_overflows(page, width, scheme):
-    opened, _ = page
+    opened = page
     opened.emulate_media(color_scheme=scheme)
     opened.set_viewport_size({"width": width, "height": 900})
     assert opened.evaluate("document.documentElement.scrollWidth") <= width
 
 
-def test_thinning_keeps_the_order_and_at_most_400_draws():
-    draws = np.arange(1000.0)[:, None] * np.ones((1, 3))
-    kept = thinned(Seats(draws, draws, None))
-    assert kept.white.shape == (400, 3)
-    assert kept.white[0, 0] == 0.0
-    assert kept.white[-1, 0] == 999.0
+def test_thinning_keeps_both_ends_and_at_most_2000_draws():
+    kept = thinned_draws(10_000)
+    assert kept.size == 2000
+    assert (kept[0], kept[-1]) == (0, 9999)
+    assert thinned_draws(7).tolist() == list(range(7))
 
 
-def test_other_players_in_the_list_are_refused():
-    seats, _ = made_up()
+def test_players_without_results_are_refused():
     ratings = pd.DataFrame({"player": ["A"], "mean": [0.0], "sd": [1.0], "low": [-1.0], "high": [1.0]})
+    chances = Chances(np.array(["A"]), np.zeros((1, 1, 4, 3), dtype=np.float32), True, 1)
     with pytest.raises(EvaluationError, match="the same players"):
-        explorer_record(ratings, NAMES, seats, np.zeros((5, 2, 3), dtype=int), {})
+        explorer_record(ratings, chances, {}, {})

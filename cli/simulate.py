@@ -1,0 +1,43 @@
+"""`halfpoint simulate`: games of players whose strengths are known, to try everything on."""
+
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+import pandas as pd
+import typer
+
+from halfpoint.cli.output import as_csv
+from halfpoint.cli.terminal import console
+from halfpoint.games.simulate import Schedule, Truth, simulate
+from halfpoint.games.units import to_elo, to_natural
+from halfpoint.games.whole_file import write_text
+from halfpoint.games.write_pgn import write_pgn
+
+
+def simulate_command(
+    out: Annotated[Path, typer.Argument(help="PGN file for the games; the truth goes beside it as .truth.csv.")],
+    games: Annotated[int, typer.Option(min=1, max=10_000_000, help="Number of games.")] = 5000,
+    players: Annotated[int, typer.Option(min=2, max=1_000_000, help="Number of players.")] = 60,
+    spread_elo: Annotated[float, typer.Option(min=0, help="Standard deviation of the ratings, Elo.")] = 150.0,
+    advantage_elo: Annotated[float, typer.Option(help="White's advantage, Elo in natural units of Davidson.")] = 60.0,
+    log_draw: Annotated[float, typer.Option(help="Davidson's draw parameter; 0: two equals draw 1 in 3.")] = 0.5,
+    seed: Annotated[int, typer.Option(help="Seed; the same seed gives the same games.")] = 1,
+) -> None:
+    """Simulate games from a Davidson model and write them as PGN, with the truth beside them."""
+    chance = np.random.default_rng(seed)
+    rating_elo = 1500.0 + spread_elo * chance.normal(size=players)
+    names = np.array([f"Player {number:0{len(str(players))}d}" for number in range(1, players + 1)])
+    truth = Truth(names, to_natural(rating_elo), to_natural(advantage_elo), log_draw)
+    white = chance.integers(0, players, games)
+    black = (white + chance.integers(1, players, games)) % players
+    days = np.datetime64("2024-01-01") + np.sort(chance.integers(0, 366, games))
+    table = simulate(
+        truth, Schedule(white.astype(np.int32), black.astype(np.int32), date=days), chance, f"{out.name} SIMULATED"
+    )
+    write_pgn(table, out)
+    frame = pd.DataFrame({"player": names, "rating_elo": to_elo(truth.strength)})
+    write_text(out.with_suffix(".truth.csv"), as_csv(frame))
+    console.print(
+        f"{games} SIMULATED games of {players} players in {out}, the truth in {out.with_suffix('.truth.csv')}"
+    )
