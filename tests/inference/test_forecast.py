@@ -32,7 +32,7 @@ def games_of(pairs, scores, white_elo=None, black_elo=None):
     )
 
 
-def trace_of(model, family, advantage, **variables):
+def trace_of(model, family, treatment, /, **variables):
     """A trace with given draws, one chain."""
     draws = len(next(iter(variables.values())))
     data = {}
@@ -41,7 +41,7 @@ def trace_of(model, family, advantage, **variables):
         data[name] = (("chain", "draw", "player")[: value.ndim], value)
     posterior = xr.Dataset(data, coords={"chain": [0], "draw": np.arange(draws), "player": KNOWN})
     tree = xr.DataTree.from_dict({"posterior": xr.DataTree(posterior)})
-    tree.attrs = {"model": model, "family": family, "advantage": advantage}
+    tree.attrs = {"model": model, "family": family, "advantage": treatment}
     return tree
 
 
