@@ -8,13 +8,11 @@ from rich.table import Table
 
 from halfpoint.cli.grid import Settings, sample_grid
 from halfpoint.cli.options import Chains, Draws, Quiet, Seed, Tune, editions_of, names_of
+from halfpoint.cli.study_games import StudyGames, study_games
+from halfpoint.cli.study_tables import write_tables
 from halfpoint.cli.summary_file import data_record, model_record, reference_records, write_json
 from halfpoint.cli.terminal import console, table_of
 from halfpoint.evaluation.printed import printed_neg_mean_loglik
-from halfpoint.games.errors import DownloadError
-from halfpoint.games.replica import replica
-from halfpoint.games.select import Selection, select
-from halfpoint.games.study import monitored, training
 from halfpoint.games.weights import weights
 from halfpoint.inference.sample import SEED
 from halfpoint.models.catalogue import MODELS, Edition
@@ -36,42 +34,34 @@ def study(
     """Sample the study's models on its games and set the results beside the printed numbers."""
     editions = editions_of(edition)
     names = names_of(models, list(MODELS))
-    selection = study_games(data_dir, use_replica)
+    games = study_games(data_dir, use_replica)
+    selection = games.training
     settings = Settings(draws, tune, chains, seed)
-    records = []
+    records, traces = [], []
     for tree, reused in sample_grid(selection, names, editions, settings, out, force, progress=not quiet):
         record = model_record(tree)
         records.append(record)
+        traces.append(tree)
         done = "reused" if reused else f"{record['seconds_compile']:.1f} s + {record['seconds_sample']:.1f} s"
         console.print(f"{record['name']}--{record['edition']}: {record['verdict']} ({done})")
     summary = {
         "data": data_record(selection),
         "models": records,
-        "references": reference_records(selection, edition_weights(selection, editions)),
+        "references": reference_records(selection, edition_weights(games, editions)),
     }
     write_json(summary, out / "summary.json")
     console.print(comparison(summary))
-    console.print(f"Traces in {out / 'traces'}, summary in {out / 'summary.json'}")
+    for line in write_tables(traces, games, out):
+        console.print(line)
+    console.print(f"Traces in {out / 'traces'}, tables in {out / 'tables'}, summary in {out / 'summary.json'}")
     if not all(record["converged"] for record in records):
         console.print("Some models did NOT converge: the figures of those rows are not to be used.", style="bold red")
 
 
-def study_games(data_dir: Path | None, use_replica: bool) -> Selection:
-    """Return the training games of the study, or of its replica when asked or when nothing can be downloaded."""
-    if not use_replica:
-        try:
-            return select(training(data_dir), monitored(), "any")
-        except DownloadError as error:
-            console.print(f"The study's games cannot be had ({error}).", style="yellow")
-            console.print("Going on with the SIMULATED replica.", style="bold yellow")
-    copy = replica()
-    return select(copy.training, copy.monitored, "any")
-
-
-def edition_weights(selection: Selection, editions: list[Edition]) -> dict[str, Any]:
+def edition_weights(games: StudyGames, editions: list[Edition]) -> dict[str, Any]:
     """Return the weights of the games that the editions use, by name."""
     names = ["computed" if edition == "computed" else "recency" for edition in editions]
-    return {name: weights(name, selection.games.time) for name in dict.fromkeys(names)}
+    return {name: weights(name, games.training.games.time) for name in dict.fromkeys(names)}
 
 
 def comparison(summary: dict[str, Any]) -> Table:

@@ -1,0 +1,84 @@
+r"""What stands in for what a model does not know about a player of a new game.
+
+His strength is the rating he is given, R ln 10 / 400 in natural units (Pires 2014, section 3.4). Where the model has
+half an advantage per player, his is
+
+    zero      0
+    mean      the mean over the known players, in each draw, or a value that is given
+    mirror    minus that of his opponent, so that the advantage cancels
+
+The study's program did otherwise on set B: there "mean" is the whole common advantage, "mirror" twice the opponent's,
+and the known players' strengths are multiplied by a factor (`mean_advantage`, `mirror_factor` and `scale`).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from halfpoint.games.select import ANCHORED
+from halfpoint.games.table import Codes, Floats, GameTable
+from halfpoint.games.units import to_natural
+from halfpoint.inference.errors import InferenceError
+from halfpoint.inference.pointwise import SeatDraws
+
+Imputation = Literal["zero", "mean", "mirror"]
+IMPUTATIONS: tuple[Imputation, ...] = ("zero", "mean", "mirror")
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What stands in for what the model does not know.
+
+    Parameters
+    ----------
+    imputation : {"zero", "mean", "mirror"}
+        Half advantage of an unknown player; of no effect without an advantage per player.
+    mean_advantage : float, optional
+        Value of "mean" in natural units, in place of the mean over the known players.
+    mirror_factor : float
+        "mirror" gives this times the opponent's half advantage: -1 as the study's text says, 2 as its program did.
+    scale : float
+        Factor on the strengths of the known players.
+    """
+
+    imputation: Imputation = "zero"
+    mean_advantage: float | None = None
+    mirror_factor: float = -1.0
+    scale: float = 1.0
+
+
+def places(players: Sequence[str], names: Sequence[str]) -> Codes:
+    """Return each name's index into the players of a model, -1 where it has no estimate, shape (game,)."""
+    index = {name: place for place, name in enumerate(players)}
+    return np.array([index.get(name, ANCHORED) for name in names], dtype=np.int32)
+
+
+def ratings_of(games: GameTable, side: Literal["white", "black"], place: Codes, given: Floats | None) -> Floats:
+    """Return the ratings in natural units of the players of one side who have no estimate, 0 for the others."""
+    rating = given
+    if rating is None:
+        rating = games.white_rating_elo if side == "white" else games.black_rating_elo
+    known = np.full(len(games), np.nan) if rating is None else np.asarray(rating, dtype=np.float64)
+    if known.shape != (len(games),):
+        raise InferenceError(f"{side} ratings: expected {len(games)} values, one a game, found shape {known.shape}")
+    lost = np.flatnonzero((place == ANCHORED) & ~np.isfinite(known))
+    if lost.size:
+        names = games.white_names if side == "white" else games.black_names
+        raise InferenceError(
+            f"{games.place(int(lost[0]))}: expected an estimate or a rating of {str(names[lost[0]])!r}, found neither. "
+            "Give a rating or leave his games out."
+        )
+    return np.where(place == ANCHORED, to_natural(np.nan_to_num(known)), 0.0)
+
+
+def half_advantages(seats: SeatDraws, rule: Rule) -> Floats:
+    """Return the half advantage per draw of each known player and, in the last slot, of an unknown one.
+
+    Shape (draw, player + 1), natural units; "mirror", which depends on the opponent, has 0 in the last slot.
+    """
+    half = (seats.white - seats.black) / 2
+    if rule.imputation == "mean":
+        half[:, -1] = half[:, :-1].mean(axis=1) if rule.mean_advantage is None else rule.mean_advantage
+    return half
