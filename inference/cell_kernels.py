@@ -67,6 +67,23 @@ def curve(  # type: ignore[no-untyped-def]
 
 
 @numba.njit(nogil=True, cache=True, error_model="numpy", fastmath=SAFE)
+def values(draws, white, black, known, weight, p, q, lam):  # type: ignore[no-untyped-def]
+    """Return the weighted log likelihood of all cells; arguments as in `curve`."""
+    value = 0.0
+    for c in range(white.size):
+        loss, draw, win = weight[c, 0], weight[c, 1], weight[c, 2]
+        d = p[white[c]] - q[black[c]] + known[c]
+        half = 0.5 * abs(d)
+        top = max(half, lam) if draws else half
+        z = np.exp(half - top) + np.exp(-half - top)
+        if draws:
+            z += np.exp(lam - top)
+            value += lam * draw
+        value += 0.5 * d * (win - loss) - (loss + draw + win) * (np.log(z) + top)
+    return value
+
+
+@numba.njit(nogil=True, cache=True, error_model="numpy", fastmath=SAFE)
 def apply(start, stop, white, black, h, p, q, out_p, out_q):  # type: ignore[no-untyped-def]
     """Add the Hessian of cells start to stop times seat vectors p, q, shape (player + 1, column)."""
     columns = p.shape[1]

@@ -9,6 +9,7 @@ H is minus the second derivative of the log posterior: positive definite.
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 import scipy.sparse as sparse
 
 from halfpoint.games.table import Floats
@@ -84,14 +85,37 @@ class Curvature:
         inside = (target.white < count) & (target.black < count)
         pairs = (target.white[inside], target.black[inside])
         met = sparse.coo_array((self.cell[inside], pairs), shape=(count, count)).tocsc()
-        white, black = self.white[:count], self.black[:count]
-        level = sparse.diags_array(white + black) - (met + met.T)
+        white, black = (sparse.diags_array(seat[:count]) for seat in (self.white, self.black))
+        level = white + black - (met + met.T)
+        if target.advantage == "player":
+            mixed = white - black + met - met.T
+            level = sparse.block_array([[level, mixed], [mixed.T, white + black + met + met.T]])
+        return sparse.csc_array(level + sparse.diags_array(self.precision))
+
+    def coarse_matrix(self, group: npt.NDArray[np.int64], groups: int) -> Floats:
+        """Return R' K R, dense, R the sums over groups of players (twice as many with an advantage per player).
+
+        Parameters
+        ----------
+        group : array of int64, shape (player,)
+            Group of each player.
+        groups : int
+            Number of groups.
+        """
+        target, count = self.target, self.target.players.size
+        wide = np.append(group, groups)  # anchored opponents: one more group, dropped below
+        pair = wide[target.white] * (groups + 1) + wide[target.black]
+        met = np.bincount(pair, weights=self.cell, minlength=(groups + 1) ** 2)
+        met = met.reshape(groups + 1, groups + 1)[:groups, :groups]
+        white, black, first, second = (
+            np.diag(np.bincount(group, weights=value, minlength=groups))
+            for value in (self.white[:count], self.black[:count], self.precision[:count], self.precision[-count:])
+        )
+        level = white + black - (met + met.T) + first
         if target.advantage != "player":
-            return sparse.csc_array(level + sparse.diags_array(self.precision))
-        mixed = sparse.diags_array(white - black) + met - met.T
-        colour = sparse.diags_array(white + black) + met + met.T
-        whole = sparse.block_array([[level, mixed], [mixed.T, colour]])
-        return sparse.csc_array(whole + sparse.diags_array(self.precision))
+            return np.asarray(level)
+        mixed = white - black + met - met.T
+        return np.block([[level, mixed], [mixed.T, white + black + met + met.T + second]])
 
 
 def sum_of(arrays: list[Floats]) -> Floats:

@@ -36,10 +36,10 @@ class IterativeFactor:
     ----------
     curvature : Curvature
         The Hessian.
+    order : array of float, shape (player,)
+        What to sort the players by for the groups: present strengths.
     groups : int
         Groups of players of like strength in the coarse system.
-    order : array of float, shape (player,), optional
-        What to sort the players by for the groups; present strengths.
     tolerance : float
         Relative size of the residual, in the preconditioner's norm, at which a solution counts as found.
     samples : int
@@ -53,10 +53,10 @@ class IterativeFactor:
     def __init__(
         self,
         curvature: Curvature,
-        order: Floats | None = None,
+        order: Floats,
         groups: int = 200,
         tolerance: float = 1e-6,
-        samples: int = 48,
+        samples: int = 32,
         seed: int = 0,
     ) -> None:
         self.curvature = curvature
@@ -65,37 +65,22 @@ class IterativeFactor:
         self.samples = samples
         self.chance = np.random.default_rng(seed)
         self.iterations = 0
-        self.group = self.coarse = None
         count = curvature.target.players.size
-        if order is not None and groups > 0:
-            groups = min(groups, count)
-            rank = np.empty(count, dtype=np.int64)
-            rank[np.argsort(order, kind="stable")] = np.arange(count)
-            group = rank * groups // count
-            if curvature.target.advantage == "player":
-                group = np.concatenate([group, group + groups])
-            self.group = group
-            self.coarse = linalg.cho_factor(self.coarse_matrix(group))
+        groups = min(groups, count)
+        rank = np.empty(count, dtype=np.int64)
+        rank[np.argsort(order, kind="stable")] = np.arange(count)
+        group = rank * groups // count
+        self.coarse = linalg.cho_factor(curvature.coarse_matrix(group, groups))
+        self.group = np.concatenate([group, group + groups]) if curvature.target.advantage == "player" else group
 
-    def coarse_matrix(self, group: np.ndarray) -> Floats:
-        """Return R' K R for groups of parameters, dense."""
-        size = int(group.max()) + 1
-        matrix = np.empty((size, size))
-        for first in range(0, size, COLUMNS):
-            chosen = np.arange(first, min(size, first + COLUMNS))
-            matrix[:, chosen] = self.restrict(self.curvature.times((group[:, None] == chosen).astype(float)), group)
-        return 0.5 * (matrix + matrix.T)
-
-    def restrict(self, vectors: Floats, group: np.ndarray) -> Floats:
+    def restrict(self, vectors: Floats) -> Floats:
         """Return R' vectors: sums over groups, shape (group, column)."""
-        return np.stack([np.bincount(group, weights=column) for column in vectors.T], axis=1)
+        return np.stack([np.bincount(self.group, weights=column) for column in vectors.T], axis=1)
 
     def precondition(self, residual: Floats) -> Floats:
         """Return M^-1 times the residual."""
-        result = residual / self.diagonal[:, None]
-        if self.group is not None:
-            result += linalg.cho_solve(self.coarse, self.restrict(residual, self.group))[self.group]
-        return result
+        coarse = linalg.cho_solve(self.coarse, self.restrict(residual))
+        return np.asarray(residual / self.diagonal[:, None] + coarse[self.group])
 
     def solve(self, right: Floats) -> Floats:
         """Return K^-1 times right, shape (body, column), to the tolerance.

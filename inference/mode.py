@@ -96,7 +96,7 @@ def factor(shape: Curvature, solver: Solver, position: Floats, samples: int, see
 
 
 def find_mode(
-    target: Target, solver: Solver = "auto", start: Floats | None = None, samples: int = 48, seed: int = 0
+    target: Target, solver: Solver = "auto", start: Floats | None = None, samples: int = 32, seed: int = 0
 ) -> Mode:
     """Return the mode of a target.
 
