@@ -1,11 +1,11 @@
 r"""A Hessian's inverse from a factor of its sparse body: block elimination of the dense border.
 
-    H = [ K  B ]     V = K^-1 B,   S = C - B' V
-        [ B' C ]
+H = [ K  B ]     V = K^-1 B,   S = C - B' V
+[ B' C ]
 
-    H^-1's body diagonal      diag(K^-1) + rows of V S^-1 V'
-    H^-1's border block       S^-1
-    draws                     border ~ N(0, S^-1),  body = K^-1-draw - V border
+H^-1's body diagonal      diag(K^-1) + rows of V S^-1 V'
+H^-1's border block       S^-1
+draws                     border ~ N(0, S^-1),  body = K^-1-draw - V border
 """
 
 from typing import Protocol

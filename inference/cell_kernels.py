@@ -12,6 +12,7 @@ Every pass takes a range of cells and adds into arrays of its own, so that range
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from typing import Any
 
 import numba
@@ -113,7 +114,7 @@ def ranges(cells: int, threads: int | None = None) -> list[tuple[int, int]]:
     count = max(1, min(available, cells // SMALLEST_RANGE))
     edges = (np.linspace(0, cells, count + 1).astype(np.int64) // CHUNK * CHUNK).tolist()
     edges[-1] = cells
-    return list(zip(edges[:-1], edges[1:], strict=True))
+    return list(pairwise(edges))
 
 
 def over_cells(work: Callable[[int, int], Any], cells: int, threads: int | None = None) -> list[Any]:

@@ -96,7 +96,9 @@ def with_laplace(
     drawn = found.draws(count)
     unchecked = Importance(float("nan"), np.full(count, -np.log(count)))
     work = len(declared.cells) * count
-    weights = unchecked if work > CHECKED_WORK else importance(log_posterior(found.target, drawn) - found.log_density(drawn))
+    weights = (
+        unchecked if work > CHECKED_WORK else importance(log_posterior(found.target, drawn) - found.log_density(drawn))
+    )
     settings = settings | {
         "solver": found.mode.arrow.factor.name,
         "spread": spread,
