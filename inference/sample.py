@@ -190,30 +190,40 @@ def assemble(
         )
     diagnosis = diagnose(posterior, statistics)
     tree = xr.DataTree.from_dict({name: xr.DataTree(dataset) for name, dataset in groups.items()})
-    tree.attrs = {
+    tree.attrs = (
+        attributes_of(declared)
+        | {
+            "verdict": diagnosis.verdict,
+            "converged": int(diagnosis.converged),
+            "max_rhat": diagnosis.max_rhat,
+            "min_ess_bulk": diagnosis.min_ess_bulk,
+            "min_ess_tail": diagnosis.min_ess_tail,
+            "divergences": diagnosis.divergences,
+            "min_ebfmi": diagnosis.min_ebfmi,
+        }
+        | settings
+    )
+    return tree
+
+
+def attributes_of(declared: Declared) -> dict[str, Any]:
+    """Return what a trace records of a declared model: names, options, data and versions."""
+    entry, selection = declared.entry, declared.selection
+    return {
         "schema": SCHEMA,
         "model": entry.name,
         "family": entry.family,
         "advantage": entry.advantage,
         "edition": declared.edition,
         "weighting": selection.weighting,
-        "anchored_advantage": anchored,
+        "anchored_advantage": float(getattr(priors(entry, declared.edition), "anchored", 0.0)),
         "data_name": selection.games.name,
         "data_sha256": selection.games.sha256 or "",
         "data_simulated": int(selection.games.simulated),
         "games": len(selection),
         "players": int(selection.players.size),
-        "verdict": diagnosis.verdict,
-        "converged": int(diagnosis.converged),
-        "max_rhat": diagnosis.max_rhat,
-        "min_ess_bulk": diagnosis.min_ess_bulk,
-        "min_ess_tail": diagnosis.min_ess_tail,
-        "divergences": diagnosis.divergences,
-        "min_ebfmi": diagnosis.min_ebfmi,
         "versions": ", ".join(f"{name} {version(name)}" for name in RECORDED),
-        **settings,
     }
-    return tree
 
 
 def constant_data(selection: Selection) -> xr.Dataset:

@@ -1,0 +1,129 @@
+"""Fit a declared model by the method asked for; every method returns the same kind of trace."""
+
+import time
+from typing import Any, Literal
+
+import numpy as np
+import xarray as xr
+
+from halfpoint.inference.approximate import approximate_trace, check_formula, log_posterior, parameters_of
+from halfpoint.inference.errors import InferenceError
+from halfpoint.inference.importance import Importance, importance
+from halfpoint.inference.laplace import Spread, laplace
+from halfpoint.inference.mode import Solver
+from halfpoint.inference.sample import POINTWISE_DRAWS, SEED, sample
+from halfpoint.inference.target import Target, target
+from halfpoint.models.catalogue import Declared, priors
+
+Method = Literal["nuts", "laplace", "pathfinder", "jax"]
+METHODS: tuple[Method, ...] = ("nuts", "laplace", "pathfinder", "jax")
+CHECKED_WORK = 2_000_000_000  # cells times draws up to which importance ratios are computed: about a minute
+
+
+def fit(
+    declared: Declared,
+    method: Method = "nuts",
+    draws: int = 1000,
+    tune: int = 1000,
+    chains: int = 4,
+    seed: int = SEED,
+    pointwise_draws: int | None = POINTWISE_DRAWS,
+    solver: Solver = "auto",
+    spread: Spread = "prior",
+    **nuts: Any,
+) -> xr.DataTree:
+    """Fit a declared model and return its trace.
+
+    Parameters
+    ----------
+    declared : Declared
+        From `halfpoint.models.catalogue.declare`.
+    method : {"nuts", "laplace", "pathfinder", "jax"}
+        Sample (nuts), sample through JAX on its devices (jax), or approximate; approximate traces say so in their
+        attributes `approximate`, `method`, `pareto_k` and `verdict`.
+    draws, tune, chains : int
+        Draws kept a chain, tuning draws a chain (samplers only), chains. Approximations deal independent draws into
+        the chains.
+    seed : int
+        Seed; the same seed gives the same draws.
+    pointwise_draws : int or None
+        Draws for which the log likelihood of each game is kept; None keeps all, 0 none.
+    solver, spread
+        For laplace (see `halfpoint.inference.laplace.laplace`).
+    **nuts
+        Further settings of `halfpoint.inference.sample.sample` for method nuts.
+
+    Returns
+    -------
+    xarray.DataTree
+
+    Raises
+    ------
+    InferenceError
+        If the method is unknown, a setting makes no sense, an extra is not installed, or the model has been edited and
+        the method knows the catalogue's formulas only.
+    """
+    if method not in METHODS:
+        raise InferenceError(f"method: expected {' | '.join(METHODS)}, found {method!r}")
+    for name, value in {"draws": draws, "chains": chains}.items():
+        if value < 1:
+            raise InferenceError(f"{name}: expected at least 1, found {value}")
+    if method == "nuts":
+        return sample(declared, draws, tune, chains, seed, pointwise_draws=pointwise_draws, **nuts)
+    if nuts:
+        raise InferenceError(f"{next(iter(nuts))}: expected for method nuts only, found with {method}")
+    entry = declared.entry
+    posterior = target(declared.cells, entry.family, entry.advantage, priors(entry, declared.edition))
+    check_formula(declared, posterior)
+    settings: dict[str, Any] = {"draws": draws, "tune": 0, "chains": chains, "seed": seed, "sampler": method}
+    if method == "laplace":
+        return with_laplace(declared, settings, pointwise_draws, solver, spread)
+    if method == "pathfinder":
+        return with_pathfinder(declared, posterior, settings, pointwise_draws)
+    from halfpoint.inference.jax_backend import sample_with_jax
+
+    return sample_with_jax(declared, posterior, settings | {"tune": tune}, pointwise_draws)
+
+
+def with_laplace(
+    declared: Declared, settings: dict[str, Any], pointwise_draws: int | None, solver: Solver, spread: Spread
+) -> xr.DataTree:
+    """Return the trace of a Laplace approximation, with mode and sd of each parameter in group `approximation`."""
+    start = time.perf_counter()
+    entry, chains, count = declared.entry, settings["chains"], settings["draws"] * settings["chains"]
+    prior = priors(entry, declared.edition)
+    found = laplace(declared.cells, entry.family, entry.advantage, prior, solver, spread, settings["seed"])
+    drawn = found.draws(count)
+    unchecked = Importance(float("nan"), np.full(count, -np.log(count)))
+    work = len(declared.cells) * count
+    weights = (
+        unchecked if work > CHECKED_WORK else importance(log_posterior(found.target, drawn) - found.log_density(drawn))
+    )
+    settings = settings | {
+        "solver": found.mode.arrow.factor.name,
+        "spread": spread,
+        "newton_steps": found.mode.rounds,
+        "seconds_sample": time.perf_counter() - start,
+    }
+    tree = approximate_trace(declared, found.target, drawn, weights, "laplace", settings, chains, pointwise_draws)
+    mode = parameters_of(found.target, found.mode.position, (), {}).drop_vars("rating_elo")
+    # a standard deviation changes its unit as a difference does
+    sd = parameters_of(found.target, found.sd, (), {}).drop_vars("rating_elo")
+    both = {f"{name}_mode": mode[name] for name in mode} | {f"{name}_sd": sd[name] for name in sd}
+    tree["approximation"] = xr.DataTree(xr.Dataset(both))
+    return tree
+
+
+def with_pathfinder(
+    declared: Declared, posterior: Target, settings: dict[str, Any], pointwise_draws: int | None
+) -> xr.DataTree:
+    """Return the trace of a Pathfinder approximation."""
+    from halfpoint.inference.pathfinder import pathfinder
+
+    start = time.perf_counter()
+    count = settings["draws"] * settings["chains"]
+    drawn, log_density = pathfinder(posterior, count, settings["seed"])
+    weights = importance(log_posterior(posterior, drawn) - log_density)
+    settings = settings | {"seconds_sample": time.perf_counter() - start}
+    chains = settings["chains"]
+    return approximate_trace(declared, posterior, drawn, weights, "pathfinder", settings, chains, pointwise_draws)

@@ -1,0 +1,162 @@
+r"""Laplace approximation: the normal distribution with the mode and the curvature of the log posterior.
+
+    q(x) = N(m, H^-1),    m = argmax log p(x | games),    H = -d2 log p / dx2 at m
+
+in natural units. Exact for a normal posterior; for the models here the posterior is log-concave and nearly normal where
+players have tens of games or more (Tierney & Kadane 1986, JASA 81:82).
+
+A spread that is estimated. With `spread="estimated"` the mean and standard deviation of the strengths' prior are those
+of a population to which all players belong, found by expectation-maximisation (Dempster, Laird & Rubin 1977):
+
+    mean <- average of m_i,     sd^2 <- average of (m_i - mean)^2 + Var(g_i),
+
+so that players with few games are drawn towards the population as far as the population is narrow.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+
+from halfpoint.games.cells import Cells
+from halfpoint.games.table import Floats
+from halfpoint.games.units import to_elo
+from halfpoint.inference.errors import InferenceError
+from halfpoint.inference.mode import Mode, Solver, find_mode
+from halfpoint.inference.target import Target, target
+from halfpoint.models.parts import Advantage
+
+Spread = Literal["prior", "estimated"]
+SPREAD_ROUNDS = 50
+SPREAD_CHANGE = 1e-3  # relative change of the standard deviation at which it counts as found
+
+
+@dataclass(frozen=True, eq=False)
+class Approximation:
+    """A normal approximation of a posterior.
+
+    Parameters
+    ----------
+    target : Target
+        The log posterior; its prior carries an estimated spread.
+    mode : Mode
+        Where it is highest, with the inverse of the Hessian.
+    sd : array of float, shape (parameter,)
+        Marginal standard deviations, natural units.
+    seed : int
+        Seed of the draws.
+    """
+
+    target: Target
+    mode: Mode
+    sd: Floats
+    seed: int
+
+    @property
+    def rating_elo(self) -> Floats:
+        """Ratings in Elo points, shape (player,)."""
+        return to_elo(self.mode.position[: self.target.players.size])
+
+    @property
+    def rating_sd_elo(self) -> Floats:
+        """Standard deviations of the ratings in Elo points, shape (player,)."""
+        return to_elo(self.sd[: self.target.players.size])
+
+    def draws(self, count: int) -> Floats:
+        """Return draws from the approximation, shape (count, parameter), natural units."""
+        noise = self.mode.arrow.draws(count, np.random.default_rng([self.seed, 1]))
+        return np.ascontiguousarray((self.mode.position[:, None] + noise).T)
+
+    def log_density(self, drawn: Floats) -> Floats:
+        """Return log q of draws (count, parameter) up to a constant, shape (count,)."""
+        shape, body = self.mode.curvature, self.target.body
+        away = drawn - self.mode.position
+        square = np.empty(drawn.shape[0])
+        for first in range(0, drawn.shape[0], 64):
+            rows = slice(first, first + 64)
+            inner, outer = away[rows, :body], away[rows, body:]
+            square[rows] = np.einsum("ij,ji->i", inner, shape.times(np.ascontiguousarray(inner.T)))
+            square[rows] += 2.0 * np.einsum("ij,jk,ik->i", inner, shape.cross, outer)
+            square[rows] += np.einsum("ij,jk,ik->i", outer, shape.corner, outer)
+        return -0.5 * square
+
+
+def laplace(
+    cells: Cells,
+    family: str,
+    advantage: Advantage,
+    priors: Any,
+    solver: Solver = "auto",
+    spread: Spread = "prior",
+    seed: int = 0,
+    samples: int = 32,
+) -> Approximation:
+    """Return the Laplace approximation of a model of the catalogue.
+
+    Parameters
+    ----------
+    cells : Cells
+        The games.
+    family : {"bradley_terry", "davidson"}
+        Which formula.
+    advantage : {"none", "common", "player"}
+        White's advantage.
+    priors : bradley_terry.Priors or davidson.Priors
+        Normal priors.
+    solver : {"auto", "dense", "sparse", "iterative"}
+        How to work with the Hessian (see `halfpoint.inference.mode.choose`).
+    spread : {"prior", "estimated"}
+        Keep the strengths' prior, or estimate its mean and standard deviation from all players.
+    seed : int
+        Seed of draws, and of the variances of the iterative solver.
+    samples : int
+        Draws behind the variances of the iterative solver.
+
+    Returns
+    -------
+    Approximation
+
+    Raises
+    ------
+    InferenceError
+        If an option is unknown, the mode is not found, or a spread is to be estimated from fewer than ten players.
+    """
+    if spread not in ("prior", "estimated"):
+        raise InferenceError(f"spread: expected prior | estimated, found {spread!r}")
+    posterior = target(cells, family, advantage, priors)
+    mode = find_mode(posterior, solver, samples=samples, seed=seed)
+    variance = mode.arrow.variances()
+    if spread == "estimated":
+        mode, variance = with_spread(mode, variance, solver, samples, seed)
+    return Approximation(mode.curvature.target, mode, np.sqrt(variance), seed)
+
+
+def with_spread(mode: Mode, variance: Floats, solver: Solver, samples: int, seed: int) -> tuple[Mode, Floats]:
+    """Return mode and variances under the population mean and standard deviation that fit all players best.
+
+    Parameters
+    ----------
+    mode : Mode
+        Under the priors given.
+    variance : array of float, shape (parameter,)
+        Marginal variances there.
+    solver, samples, seed
+        As in `laplace`.
+    """
+    count = mode.curvature.target.players.size
+    if count < 10:
+        raise InferenceError(f"spread: expected ten players or more to estimate it from, found {count}")
+    for _ in range(SPREAD_ROUNDS):
+        posterior = mode.curvature.target
+        before = float(posterior.prior_sd[0])
+        strength = mode.position[:count]
+        centre = float(strength.mean())
+        after = float(np.sqrt(np.mean((strength - centre) ** 2 + variance[:count])))
+        mean, sd = posterior.prior_mean.copy(), posterior.prior_sd.copy()
+        mean[:count], sd[:count] = centre, after
+        posterior = replace(posterior, prior_mean=mean, prior_sd=sd)
+        mode = find_mode(posterior, solver, start=mode.position, samples=samples, seed=seed)
+        variance = mode.arrow.variances()
+        if abs(after / before - 1.0) < SPREAD_CHANGE:
+            return mode, variance
+    raise InferenceError(f"spread: expected to settle in {SPREAD_ROUNDS} rounds, last standard deviation {after:.3g}")

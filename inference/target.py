@@ -1,0 +1,163 @@
+r"""The log posterior density of a catalogue model as one function of a game's log-odds difference.
+
+Both families depend on the two players of a cell through one number d and on the draw parameter lam only:
+
+    d        = (g_i + a_i) - (g_j - b_j)                                              natural units
+    log P    = s d + lam [draw] - log Z,    s = -1/2, 0, 1/2 for loss, draw, win
+    Z        = e^(-d/2) + e^(d/2)                       Bradley-Terry's half-point score
+             = e^(-d/2) + e^lam + e^(d/2)               Davidson
+
+so the log posterior is an exponential family in a linear map of the parameters plus normal priors: concave, with a
+Hessian that does not depend on the outcomes. Parameters stand in one vector, natural units for both families:
+
+    x = (g_1..g_n [, delta_1..delta_n] [, delta] [, lam])
+
+the per-player part is the body (sparse Hessian), the one or two shared ones at the end are the border.
+Pires (2014), eq. 44 to 61; Davidson (1970) JASA 65:317.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from halfpoint.games.cells import Cells
+from halfpoint.games.table import Codes, Floats, Texts
+from halfpoint.games.units import to_natural
+from halfpoint.inference.errors import InferenceError
+from halfpoint.models.parts import ADVANTAGES, Advantage
+
+
+@dataclass(frozen=True, eq=False)
+class Target:
+    """A log posterior density over merged games, natural units.
+
+    Parameters
+    ----------
+    draws : bool
+        Whether draws have a probability (Davidson) or count as half points (Bradley-Terry).
+    advantage : {"none", "common", "player"}
+        White's advantage.
+    players : array of str, shape (player,)
+        The players with parameters.
+    white, black : array of int32, shape (cell,)
+        Index into `players`; the number of players where that side is anchored.
+    known : array of float, shape (cell,)
+        The part of d that is no parameter: anchors and the advantage of anchored opponents.
+    weight : array of float, shape (cell, outcome)
+        Summed weights of losses, draws and wins for White.
+    prior_mean, prior_sd : array of float, shape (parameter,)
+        Normal priors.
+    """
+
+    draws: bool
+    advantage: Advantage
+    players: Texts
+    white: Codes
+    black: Codes
+    known: Floats
+    weight: Floats
+    prior_mean: Floats
+    prior_sd: Floats
+
+    @property
+    def body(self) -> int:
+        """Number of per-player parameters."""
+        return int(self.players.size) * (2 if self.advantage == "player" else 1)
+
+    @property
+    def border(self) -> int:
+        """Number of shared parameters: the common advantage, if any, then log_draw, if any."""
+        return int(self.prior_mean.size) - self.body
+
+    def seats(self, body: Floats, border: Floats | None = None) -> tuple[Floats, Floats]:
+        """Return what each player brings to the White and the Black seat.
+
+        Parameters
+        ----------
+        body : array of float, shape (body,) or (body, column)
+            Per-player parameters.
+        border : array of float, shape (border,), optional
+            Shared parameters; zero if absent.
+
+        Returns
+        -------
+        white, black : array of float, shape (player + 1,) or (player + 1, column)
+            The last slot is for anchored opponents. The same array twice if the seats do not differ.
+        """
+        count = self.players.size
+        strength = np.zeros((count + 1, *body.shape[1:]))
+        strength[:count] = body[:count]
+        if self.advantage == "player":
+            half = np.zeros_like(strength)
+            half[:count] = body[count:]
+            return strength + half, strength - half
+        if self.advantage == "common" and border is not None:
+            return strength + border[0], strength
+        return strength, strength
+
+    def gather(self, white: Floats, black: Floats) -> Floats:
+        """Return the body's share of sums over seats: the transpose of `seats`, shape (body, ...)."""
+        count = self.players.size
+        if self.advantage == "player":
+            return np.concatenate([(white + black)[:count], (white - black)[:count]])
+        return (white + black)[:count]
+
+    def log_draw(self, border: Floats) -> float:
+        """Return log_draw, or 0 for Bradley-Terry, which has none."""
+        return float(border[-1]) if self.draws else 0.0
+
+
+def target(
+    cells: Cells,
+    family: str,
+    advantage: Advantage,
+    priors: Any,
+) -> Target:
+    """Return the target of a model of the catalogue.
+
+    Parameters
+    ----------
+    cells : Cells
+        The games.
+    family : {"bradley_terry", "davidson"}
+        Which formula.
+    advantage : {"none", "common", "player"}
+        White's advantage.
+    priors : bradley_terry.Priors or davidson.Priors
+        Normal priors in the family's own unit (Elo points or natural units).
+
+    Returns
+    -------
+    Target
+
+    Raises
+    ------
+    InferenceError
+        If the family or the advantage is not one of these.
+    """
+    kind = family.replace("-", "_")
+    if kind not in ("bradley_terry", "davidson"):
+        raise InferenceError(f"family: expected bradley_terry | davidson, found {family!r}. Use method nuts.")
+    if advantage not in ADVANTAGES:
+        raise InferenceError(f"advantage: expected {' | '.join(ADVANTAGES)}, found {advantage!r}")
+    davidson = kind == "davidson"
+    strength = priors.strength if davidson else priors.rating
+    count = int(cells.players.size)
+    rows = [(strength, count)]
+    if advantage != "none":
+        rows.append((priors.advantage, count if advantage == "player" else 1))
+    mean = np.concatenate([np.full(size, prior[0]) for prior, size in rows])
+    sd = np.concatenate([np.full(size, prior[1]) for prior, size in rows])
+    anchored = float(priors.anchored)
+    if not davidson:
+        mean, sd, anchored = to_natural(mean), to_natural(sd), to_natural(anchored)
+    else:
+        mean, sd = np.append(mean, priors.log_draw[0]), np.append(sd, priors.log_draw[1])
+    known = to_natural(np.nan_to_num(cells.anchor_elo))
+    known = np.where(cells.black < 0, -known, known)
+    if advantage == "player":
+        known = known + anchored * ((cells.white < 0).astype(np.float64) + (cells.black < 0))
+    white = np.where(cells.white < 0, count, cells.white).astype(np.int32)
+    black = np.where(cells.black < 0, count, cells.black).astype(np.int32)
+    return Target(davidson, advantage, cells.players, white, black, known, cells.weight, mean, sd)

@@ -1,0 +1,83 @@
+"""Modes and standard deviations against closed forms and published tables."""
+
+import numpy as np
+import pytest
+from paired_tables import (
+    CHAMPIONS,
+    CITATIONS,
+    FLAT_BRADLEY_TERRY,
+    FLAT_DAVIDSON,
+    PUDDINGS,
+    TEAMS,
+    baseball,
+    cells_of,
+    contrast_sd,
+)
+
+from halfpoint.games.units import to_natural
+from halfpoint.inference.laplace import laplace
+
+
+def test_two_players_without_draws_differ_by_the_log_odds():
+    found = laplace(cells_of([(0, 1, 30, 0, 20)]), "bradley_terry", "none", FLAT_BRADLEY_TERRY)
+    difference = found.mode.position[0] - found.mode.position[1]
+    assert difference == pytest.approx(np.log(30 / 20), abs=1e-6)
+    assert contrast_sd(found.mode.curvature, 0, 1) == pytest.approx(np.sqrt(1 / 30 + 1 / 20), rel=1e-6)
+
+
+def test_two_players_with_draws_have_davidsons_closed_form():
+    won, drawn, lost = 30, 50, 20
+    found = laplace(cells_of([(0, 1, won, drawn, lost)]), "davidson", "none", FLAT_DAVIDSON)
+    assert found.mode.position[0] - found.mode.position[1] == pytest.approx(np.log(won / lost), abs=1e-6)
+    assert np.exp(found.mode.position[-1]) == pytest.approx(drawn / np.sqrt(won * lost), rel=1e-6)
+
+
+def test_citations_of_agresti():
+    """Comm, JASA, JRSS-B against Biometrika, as BradleyTerry2 prints them."""
+    found = laplace(cells_of(CITATIONS), "bradley_terry", "none", FLAT_BRADLEY_TERRY)
+    strength = found.mode.position - found.mode.position[0]
+    np.testing.assert_allclose(strength[1:], [-2.94907250, -0.47956977, 0.26895406], atol=1e-5)
+    sds = [contrast_sd(found.mode.curvature, 0, i) for i in (1, 2, 3)]
+    np.testing.assert_allclose(sds, [0.10254534, 0.06058873, 0.07082997], rtol=1e-4)
+
+
+def test_puddings_of_davidson():
+    """Log worths against pudding 1, log nu and their errors, as PlackettLuce prints them."""
+    found = laplace(cells_of(PUDDINGS), "davidson", "none", FLAT_DAVIDSON)
+    strength, shape = found.mode.position[:6] - found.mode.position[0], found.mode.curvature
+    np.testing.assert_allclose(strength[1:], [0.220242, 0.152978, 0.175145, 0.133865, 0.377135], atol=2e-6)
+    assert found.mode.position[-1] == pytest.approx(-0.291927, abs=2e-6)
+    sds = [contrast_sd(shape, 0, i) for i in range(1, 6)]
+    np.testing.assert_allclose(sds, [0.1872, 0.1935, 0.1882, 0.1927, 0.1924], atol=6e-5)
+    assert found.sd[-1] == pytest.approx(0.0825, abs=6e-5)
+    assert shape.log_likelihood == pytest.approx(-809.70951, abs=1e-4)
+
+
+def test_baseball_of_agresti_with_home_advantage():
+    """Teams against Baltimore and the home advantage, as Agresti's table 10.11 and BradleyTerry2 have them."""
+    found = laplace(cells_of(baseball()), "bradley_terry", "common", FLAT_BRADLEY_TERRY)
+    strength = found.mode.position[:7] - found.mode.position[6]
+    order = [TEAMS.index(team) for team in ("Bos", "Cle", "Det", "Mil", "NY", "Tor")]
+    np.testing.assert_allclose(strength[order], [1.1438, 0.7047, 1.4754, 1.6196, 1.2813, 1.3271], atol=6e-5)
+    sds = [contrast_sd(found.mode.curvature, 6, team) for team in order]
+    np.testing.assert_allclose(sds, [0.3378, 0.3350, 0.3446, 0.3474, 0.3404, 0.3403], atol=6e-5)
+    assert found.mode.position[-1] == pytest.approx(0.30226066, abs=1e-5)
+    assert found.sd[-1] == pytest.approx(0.1309, abs=6e-5)
+    assert found.mode.curvature.log_likelihood == pytest.approx(-169.5429, abs=1e-3)
+
+
+def test_three_champions_with_colours_and_draws():
+    """Kasparov and Anand against Karpov, log nu, White's advantage; values by an independent optimiser."""
+    found = laplace(cells_of(CHAMPIONS), "davidson", "common", FLAT_DAVIDSON)
+    position, shape = found.mode.position, found.mode.curvature
+    np.testing.assert_allclose(position[1:3] - position[0], [0.78332, 0.44796], atol=6e-6)
+    np.testing.assert_allclose(position[3:], [0.73069, 1.26378], atol=6e-6)
+    np.testing.assert_allclose(found.sd[3:], [0.18260, 0.11486], atol=6e-6)
+    assert contrast_sd(shape, 0, 1) == pytest.approx(0.22471, abs=6e-6)
+    assert shape.log_likelihood == pytest.approx(-326.8053, abs=1e-4)
+
+
+def test_elo_ratings_are_the_natural_strengths():
+    found = laplace(cells_of(CITATIONS), "bradley_terry", "none", FLAT_BRADLEY_TERRY)
+    np.testing.assert_allclose(to_natural(found.rating_elo), found.mode.position)
+    np.testing.assert_allclose(to_natural(found.rating_sd_elo), found.sd)
