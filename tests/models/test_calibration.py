@@ -11,9 +11,9 @@ SLOW = [name for name, entry in EXTENDED.items() if not entry.formulas]
 
 def test_davidson_is_calibrated_and_a_wrong_sign_is_not() -> None:
     """The 99.9 percent bands hold for every parameter; with the sign of the advantage planted wrong they must not."""
-    right = calibrate(study_experiment("davidson", "common"), simulations=60, seed=3).outside(0.999)
+    right = calibrate(study_experiment("davidson", "common"), simulations=40, seed=3).outside(0.999)
     assert {name: by for name, by in right.items() if by > 0} == {}
-    wrong = calibrate(study_experiment("davidson", "common", sign=-1.0), simulations=60, seed=3).outside(0.999)
+    wrong = calibrate(study_experiment("davidson", "common", sign=-1.0), simulations=30, seed=3).outside(0.999)
     assert wrong["advantage"] > 0.05
 
 
