@@ -27,6 +27,7 @@ EXTENDED: dict[str, Extended] = {
         Extended("davidson-pooled", advantage="pooled"),
         Extended("bt-population", "bradley_terry", strength="pooled"),
         Extended("davidson-population", strength="pooled"),
+        Extended("davidson-population-scaled", strength="pooled", scaled=True),
         Extended("davidson-strength-draws", scaled=True, draw_slope=True),
         Extended("davidson-player-draws", scaled=True, draw_tendency=True),
         Extended("davidson-all-draws", scaled=True, draw_slope=True, draw_tendency=True),

@@ -1,0 +1,66 @@
+"""Known truth is found again: every extended model on games simulated from it."""
+
+import numpy as np
+import pytest
+from extended_games import play, schedule, truth
+
+from halfpoint.games.units import to_elo
+from halfpoint.inference.sample import sample
+from halfpoint.models.anchor_scale import on_fide_scale
+from halfpoint.models.beyond import EXTENDED
+from halfpoint.models.catalogue import declare
+
+PLAYERS, GAMES = 8, 4000
+NAMES = (
+    "advantage",
+    "advantage_mean",
+    "log_draw",
+    "draw_slope",
+    "draw_tendency",
+    "anchor_scale",
+    "advantage_effect",
+    "log_draw_effect",
+    "strength",
+)
+QUICK = ("davidson-all-draws",)
+
+
+def distances(name: str, cores: int = 2) -> dict[str, np.ndarray]:
+    """Return (posterior mean - truth) / posterior sd by parameter, and check that the sampler converged."""
+    entry = EXTENDED[name]
+    p = truth(entry, PLAYERS, 31)
+    selection = play(entry, schedule(GAMES, PLAYERS, 32), p, 33)
+    trace = sample(declare(name, selection), draws=500, tune=500, chains=2, cores=cores, seed=34, pointwise_draws=0)
+    assert trace.attrs["divergences"] == 0
+    assert trace.attrs["max_rhat"] < 1.03
+    posterior = trace["posterior"].to_dataset()
+    found = {}
+    for label in NAMES:
+        if label in p and label in posterior:
+            mean, sd = posterior[label].mean(("chain", "draw")), posterior[label].std(("chain", "draw"))
+            found[label] = np.ravel((mean.to_numpy() - p[label][0]) / sd.to_numpy())
+    scale = p.get("anchor_scale", np.ones(1))[0]
+    rating = to_elo(np.asarray(on_fide_scale(p["strength"][0], scale)))
+    rating = rating[..., -1] if entry.strength == "walk" else rating
+    draws = posterior["rating_elo"]
+    found["rating_elo"] = (draws.mean(("chain", "draw")).to_numpy() - rating) / draws.std(("chain", "draw")).to_numpy()
+    return found
+
+
+def judge(found: dict[str, np.ndarray]) -> None:
+    """Assert that no parameter is further from its truth than chance allows, and that the spread of distances is 1."""
+    for label, distance in found.items():
+        assert np.all(np.abs(distance) < 4), label
+        # a mean of squares of n standard normal values has standard deviation sqrt(2 / n), more if correlated
+        assert np.mean(distance**2) < 1 + 5 * np.sqrt(2 / distance.size), label
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_truth_is_recovered(name: str) -> None:
+    judge(distances(name))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for name in EXTENDED if name not in QUICK])
+def test_truth_is_recovered_by_every_model(name: str) -> None:
+    judge(distances(name))
