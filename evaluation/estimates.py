@@ -53,13 +53,14 @@ def batch_error(draws: Floats, statistic: Callable[[Floats], float], batches: in
     statistic : callable
         Takes draws of shape (any number, ...) and returns a float.
     batches : int
-        Batches a chain.
+        Batches a chain; fewer where a batch would have a single draw.
 
     Returns
     -------
     Estimate
     """
     flat = draws.reshape(-1, *draws.shape[2:])
-    parts = [part for chain in draws for part in np.array_split(chain, batches)]
+    pieces = max(1, min(batches, draws.shape[1] // 2))
+    parts = [part for chain in draws for part in np.array_split(chain, pieces)]
     found = np.array([statistic(part) for part in parts])
     return Estimate(statistic(flat), float(found.std(ddof=1) / np.sqrt(found.size)))

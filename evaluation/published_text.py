@@ -125,6 +125,11 @@ def appendix_matrix() -> pd.DataFrame:
     )
 
 
+def entry_of(matrix: pd.DataFrame, row: str, column: str) -> float:
+    """Return one entry of a matrix."""
+    return float(matrix[column].to_numpy()[matrix.index.get_loc(row)])
+
+
 def appendix_correlations() -> dict[tuple[str, str], float]:
     """Return the correlations in per cent that the printed columns of appendix A give."""
     matrix = appendix_matrix()
@@ -137,8 +142,8 @@ def appendix_correlations() -> dict[tuple[str, str], float]:
     between = 100 * matrix.corr()
     lowest = "lowest correlation between models: BT complete weighted with DV simple static (%)"
     highest = "highest correlation between models: BT one delta static with BT complete static (%)"
-    found[lowest, "value"] = float(between.loc["bradley_terry per_player weighted", "davidson ratings static"])
-    found[highest, "value"] = float(between.loc["bradley_terry common static", "bradley_terry per_player static"])
+    found[lowest, "value"] = entry_of(between, "bradley_terry per_player weighted", "davidson ratings static")
+    found[highest, "value"] = entry_of(between, "bradley_terry common static", "bradley_terry per_player static")
     return found
 
 
@@ -167,8 +172,8 @@ def correlations(study: Reproduction) -> Entries:
     between = 100 * matrix.corr()
     lowest = "lowest correlation between models: BT complete weighted with DV simple static (%)"
     highest = "highest correlation between models: BT one delta static with BT complete static (%)"
-    entry((lowest, "value"), float(between.loc["bt-player-weighted", "davidson"]))
-    entry((highest, "value"), float(between.loc["bt-common", "bt-player"]))
+    entry((lowest, "value"), entry_of(between, "bt-player-weighted", "davidson"))
+    entry((highest, "value"), entry_of(between, "bt-common", "bt-player"))
     return found
 
 

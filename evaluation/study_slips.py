@@ -23,7 +23,7 @@ def recycled_rating_list(set_a: GameTable, set_b: GameTable) -> float:
     The list has the 36 players of A in alphabetical order (capitals aside); set B has 87, so name 37 gets rating 1, and
     so on. The printed 1031.60 of the paper's table 2 is this number (PreditivaAnt/TsB1/leitura.R).
     """
-    rating = {}
+    rating: dict[str, float] = {}
     for names, column in ((set_a.white_names, DECEMBER_2012[0]), (set_a.black_names, DECEMBER_2012[1])):
         rating |= dict(zip(names.tolist(), set_a.covariates[column].tolist(), strict=True))
     short = [rating[name] for name in sorted(rating, key=str.lower)]

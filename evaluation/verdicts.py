@@ -8,6 +8,7 @@ known misprint gives.
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from math import sqrt
 
 from halfpoint.evaluation.estimates import Estimate
 from halfpoint.evaluation.misprints import decimals, rounded, truncated
@@ -94,7 +95,7 @@ def agrees(printed: str, value: float, mc_error: float = 0.0) -> bool:
 
 def study_error(sd: float) -> float:
     """Return the Monte Carlo error of a posterior mean of the study: sd over the square root of one chain's draws."""
-    return sd / STUDY_DRAWS**0.5
+    return sd / sqrt(STUDY_DRAWS)
 
 
 def both_errors(estimate: Estimate) -> float:

@@ -1,0 +1,87 @@
+"""Misprints and verdicts on made-up numbers, and the printed tables that need no data."""
+
+from collections import Counter
+
+import pytest
+
+from halfpoint.evaluation.misprints import digit_lost, one_digit_wrong, rounded, transposed_digits, truncated
+from halfpoint.evaluation.published_curves import table_1_cells, table_9_cells
+from halfpoint.evaluation.published_examples import davidson_examples, rating_examples
+from halfpoint.evaluation.published_files import FILES, published
+from halfpoint.evaluation.published_rules import RULES
+from halfpoint.evaluation.published_settings import elo_plus_plus, outside_facts, prior_numbers, sampler
+from halfpoint.evaluation.published_text import appendix_correlations
+from halfpoint.evaluation.verdicts import Cell, Explanation, judge, misprint
+
+
+def cell(printed, ours, mc_error=0.0, explanations=()):
+    return Cell("thesis", "T0", "row", "column", printed, ours, mc_error, "", tuple(explanations))
+
+
+def test_a_number_matches_rounded_or_cut_off():
+    assert judge(cell("41.7", 41.68)) == ("match", "")
+    assert judge(cell("8947.4", 8947.48)) == ("match", "truncated")
+    assert judge(cell("0.581", 0.587))[0].startswith("not reproducible")
+
+
+def test_the_monte_carlo_error_widens_a_match():
+    assert judge(cell("4423.6", 4423.9, 0.1))[0] == "match"
+    assert judge(cell("4423.6", 4424.4, 0.1))[0] != "match"
+
+
+def test_the_first_explanation_that_gives_the_digits_is_the_verdict():
+    slips = [Explanation("slip: one", "one", 7.0), Explanation("slip: two", "two", 5.0)]
+    assert judge(cell("5.0", 4.0, explanations=slips)) == ("slip: two", "two")
+
+
+@pytest.mark.parametrize(
+    ("ours", "printed", "rule"),
+    [
+        (1612.368, "1621.36", transposed_digits),
+        (504.05, "504.5", digit_lost),
+        (0.6667, "0.677", one_digit_wrong),
+        (15814.8, "15841.8", transposed_digits),
+    ],
+)
+def test_misprints_of_the_study_are_one_slip_from_our_digits(ours, printed, rule):
+    assert judge(cell(printed, ours, explanations=[misprint(ours, printed, rule)])) == ("misprint", rule.__name__)
+
+
+def test_a_misprint_does_not_explain_everything():
+    for rule in (transposed_digits, digit_lost, one_digit_wrong):
+        assert judge(cell("15814.8", 23491.8, explanations=[misprint(23491.8, "15814.8", rule)]))[0] != "misprint"
+
+
+def test_rounding_is_half_up():
+    assert (rounded(59.985, 2), truncated(59.985, 2)) == ("59.99", "59.98")
+
+
+def test_the_packaged_tables_are_whole():
+    assert [len(published(name)) for name in FILES] == [334, 1380, 230, 21, 99]
+    assert published("models")["value"].astype(float).gt(0).all()
+
+
+def test_table_1_has_one_wrong_digit_and_table_9_none():
+    first = Counter(judge(one)[0] for one in table_1_cells())
+    assert first == {"match": 41, "misprint": 1}
+    assert Counter(judge(one)[0] for one in table_9_cells()) == {"match": 99}
+
+
+def test_correlations_of_the_text_come_from_appendix_a_with_its_headers_as_printed():
+    printed = [80.82, 92.88, 71.67, 76.21, 91.53, 99.96]
+    assert list(appendix_correlations().values()) == pytest.approx(printed, abs=0.0101)
+
+
+def test_settings_and_examples_have_a_verdict_without_any_data():
+    known = outside_facts() | elo_plus_plus() | sampler() | prior_numbers() | rating_examples() | davidson_examples()
+    lines = {line["quantity"]: line["value"] for line in published("scalars").to_dict("records")}
+    for quantity, ours in known.items():
+        if quantity not in lines:
+            continue
+        printed = {"1/2": "0.5", "1/3": "0.333"}.get(lines[quantity], lines[quantity])
+        verdict, rule = judge(Cell("", "", "", "", printed, ours.value, 0.0, ours.rule, ours.explanations))
+        assert verdict == "match" or rule in RULES or ours.value is None or quantity.startswith("Carlsen - Ponom")
+
+
+def test_every_rule_is_a_function_that_says_what_it_does():
+    assert all(callable(rule) and rule.__doc__ for rule in RULES.values())

@@ -1,0 +1,90 @@
+"""Printed numbers that the study's games give without a sampler, and the whole table from the twelve posteriors."""
+
+import numpy as np
+import pytest
+
+from halfpoint.evaluation.draws import model_draws
+from halfpoint.evaluation.published_files import published
+from halfpoint.evaluation.published_rules import RULES
+from halfpoint.evaluation.published_table import published_table
+from halfpoint.evaluation.references import reference_models
+from halfpoint.evaluation.reproduction import Reproduction
+from halfpoint.evaluation.study_slips import recycled_rating_list, weights_of_other_games
+from halfpoint.games.select import select
+from halfpoint.games.study import monitored, set_a, set_b, study_players, training
+from halfpoint.games.weights import weights
+
+pytestmark = pytest.mark.real
+FAULTY = ("swapped", "not move like", "exchanged", "suspect")
+
+
+@pytest.fixture(scope="module")
+def study():
+    return Reproduction({}, select(training(), monitored(), "any"), set_a(), set_b())
+
+
+def test_weighted_reference_models(study):
+    games = study.training.games
+    found = {
+        (one.family, one.name): one.neg2_loglik for one in reference_models(games, weights("computed", games.time))
+    }
+    expected = {
+        ("bradley_terry", "equiprobable"): 16786.79,
+        ("bradley_terry", "proportional_no_draws"): 16833.34,
+        ("bradley_terry", "proportional"): 20456.24,
+        ("davidson", "equiprobable"): 26606.43,
+        ("davidson", "proportional_no_draws"): 24489.22,
+        ("davidson", "proportional"): 24125.00,
+        ("bradley_terry", "fide_elo"): 15901.62,
+    }
+    assert found == pytest.approx(expected, abs=0.01)
+
+
+def test_fide_rating_on_the_day_and_the_december_list(study):
+    assert study.reference("bradley_terry", "fide_elo", "training", "static") == pytest.approx(8947.48, abs=0.01)
+    assert study.reference("bradley_terry", "fide_elo", "A", "none") == pytest.approx(570.464, abs=0.001)
+    assert study.reference("bradley_terry", "fide_elo", "B", "none") == pytest.approx(995.180, abs=0.001)
+
+
+def test_the_papers_elo_on_set_b_is_a_list_recycled(study):
+    assert recycled_rating_list(study.sets["A"], study.sets["B"]) == pytest.approx(1031.60, abs=0.01)
+
+
+def test_weights_of_other_games_give_the_column_bt2w_of_appendix_a(study):
+    draws = weights_of_other_games(study.training, draws=1000)
+    table = published("ratings")
+    column = table[(table["table"] == "AppA") & (table["family"] == "bradley_terry")]
+    column = column[(column["model"] == "per_player") & (column["weighting"] == "weighted")].set_index("player")[
+        "value"
+    ]
+    players = study_players()
+    printed = column.astype(float).loc[players["name"]].to_numpy()
+    ours = draws.rating_elo.mean(axis=(0, 1))
+    error = np.hypot(draws.rating_elo.std(axis=(0, 1)) / np.sqrt(2000), 0.3)  # Gibbs draws are not independent
+    assert np.abs(ours - printed).max() < 4 * error.max()
+    assert -draws.log_likelihood.mean() == pytest.approx(7822.5, abs=0.6)
+
+
+def test_every_row_has_a_verdict_and_every_rule_is_a_function(study):
+    table = published_table(study)
+    assert len(table) == 334 + 1380 + 255 + 42 + 99
+    assert (table["verdict"] != "").all()
+    assert {rule for rules in table["rule"] for rule in rules.split("; ") if rule} <= set(RULES)
+    references = table[(table["verdict"] == "match") & table["column"].isin(["aic", "definetti"])]
+    assert len(references) > 50
+
+
+@pytest.mark.slow
+def test_the_twelve_posteriors_give_the_printed_numbers(study):
+    from halfpoint.inference.sample import sample
+    from halfpoint.models.catalogue import MODELS, declare
+
+    traces = (sample(declare(name, study.training, "computed"), pointwise_draws=0) for name in MODELS)
+    models = {draws.name: draws for draws in map(model_draws, traces)}
+    table = published_table(Reproduction(models, study.training, study.sets["A"], study.sets["B"]))
+    rows = table.iloc[: 334 + 1380]
+    explained = rows["verdict"].str.startswith("not reproducible")
+    assert explained.sum() <= 15
+    slips = rows["verdict"].str.startswith("slip") | (rows["verdict"] == "misprint")
+    assert (rows["verdict"] == "match").sum() >= 0.95 * (~slips).sum()
+    assert (rows["verdict"] == "match").sum() >= 1290
