@@ -1,0 +1,185 @@
+"""FIDE rating lists as FIDE publishes them: fixed-width text of every year since 2001, and XML; plain or compressed.
+
+Text: the header line gives the columns. The rating column is called by its month (JAN01, Mar11, SEP26) in the lists of
+one kind of rating, and SRtng, RRtng, BRtng in the combined ones. XML: `player` elements with `fideid`, `name`,
+`rating`, `rapid_rating`, `blitz_rating`; it does not say its month. Source: ratings.fide.com/download_lists.phtml.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+from typing import BinaryIO, Literal, cast
+from xml.etree import ElementTree
+
+import numpy as np
+
+from halfpoint.games.compressed import ByteStream, open_stream
+from halfpoint.games.errors import GameTableError
+from halfpoint.games.names import plain
+from halfpoint.games.text_file import check_text, decode
+
+Kind = Literal["standard", "rapid", "blitz"]
+Wanted = Callable[[int, tuple[str, str]], bool]
+
+MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+MONTH_COLUMN = re.compile(rf"({'|'.join(MONTHS)})(\d\d)", re.IGNORECASE)
+MONTH_IN_NAME = re.compile(rf"({'|'.join(MONTHS)})(\d\d)(?!\d)|(20\d\d)[-_]?(0[1-9]|1[0-2])(?!\d)", re.IGNORECASE)
+RATING_COLUMN = {"standard": "SRtng", "rapid": "RRtng", "blitz": "BRtng"}
+RATING_ELEMENT = {"standard": "rating", "rapid": "rapid_rating", "blitz": "blitz_rating"}
+BLOCK_BYTES = 2**20
+LINE_LIMIT_BYTES = 2**16
+
+
+@dataclass(eq=False)
+class FideList:
+    """Ratings of one month.
+
+    Parameters
+    ----------
+    month : datetime64[M]
+        The list's month.
+    source : str
+        The file.
+    rating_elo : dict of int to float
+        FIDE id to rating in Elo points; players without a rating are left out.
+    ids : dict of (str, str) to list of int
+        Name, as `halfpoint.games.names.plain` writes it, to the ids of all players so called.
+    """
+
+    month: np.datetime64
+    source: str
+    rating_elo: dict[int, float] = field(default_factory=dict)
+    ids: dict[tuple[str, str], list[int]] = field(default_factory=dict)
+
+    def add(self, number: int, name: tuple[str, str], rating: float) -> None:
+        """Keep a player; one without a rating is kept by name alone, so that a namesake is seen."""
+        self.ids.setdefault(name, []).append(number)
+        if rating > 0:
+            self.rating_elo[number] = rating
+
+
+def read_fide_list(
+    path: str | Path, month: str | None = None, kind: Kind = "standard", wanted: Wanted | None = None
+) -> FideList:
+    """Return the ratings of a FIDE list.
+
+    Parameters
+    ----------
+    path : str or Path
+        Text or XML as published, plain or in its archive.
+    month : str, optional
+        ``2012-12``; told from the header or the file's name if not given.
+    kind : {"standard", "rapid", "blitz"}
+        Which ratings, where the list has more than one kind.
+    wanted : callable, optional
+        Of FIDE id and plain name: whether to keep the player (a list holds more than a million).
+
+    Returns
+    -------
+    FideList
+
+    Raises
+    ------
+    GameTableError
+        If the file is no rating list, its month is unknown, or a row breaks the format; the message gives the line.
+    """
+    source = str(path)
+    if kind not in RATING_COLUMN:
+        raise GameTableError("kind", " | ".join(RATING_COLUMN), repr(kind))
+    with open_stream(path) as stream:
+        first = stream.read(4096)
+    if b"<!DOCTYPE" in first:  # entities could swell or point elsewhere; FIDE uses none
+        raise GameTableError(source, "a rating list without a DOCTYPE", "<!DOCTYPE")
+    is_xml = first.lstrip(b"\xef\xbb\xbf \r\n\t").startswith(b"<")
+    listed = FideList(np.datetime64("NaT", "M"), source)
+    with open_stream(path) as stream:
+        column = read_xml(stream, listed, kind, wanted) if is_xml else read_lines(stream, listed, kind, wanted)
+    listed.month = month_of(month, column, source)
+    if not listed.ids and wanted is None:
+        raise GameTableError(source, "at least one player", "none")
+    return listed
+
+
+def month_of(given: str | None, column: str, source: str) -> np.datetime64:
+    """Return the month that was given, else that of the rating column, else that in the file's name."""
+    if given is not None:
+        if not re.fullmatch(r"\d{4}-(0[1-9]|1[0-2])", given):
+            raise GameTableError("month", "a month such as 2012-12", repr(given))
+        return np.datetime64(given, "M")
+    found = MONTH_COLUMN.fullmatch(column) or MONTH_IN_NAME.search(Path(source).name)
+    if found is None:
+        raise GameTableError(source, "a month in the header or the file's name", "none", "Give the month (2012-12).")
+    if found[1]:
+        return np.datetime64(f"20{found[2]}-{MONTHS.index(found[1].lower()) + 1:02d}", "M")
+    return np.datetime64(f"{found[3]}-{found[4]}", "M")
+
+
+def rows(stream: ByteStream) -> Iterator[tuple[int, str]]:
+    """Yield the lines of a text with their numbers, without holding it."""
+    carry, number = b"", 0
+    while block := stream.read(BLOCK_BYTES):
+        check_text(block, stream.source, number + 1)
+        *whole, carry = (carry + block).split(b"\n")
+        for row in whole:
+            number += 1
+            yield number, decode(row).rstrip("\r")
+        if len(carry) > LINE_LIMIT_BYTES:
+            raise GameTableError(f"{stream.source}, line {number + 1}", "a line of a rating list", "64 KiB without end")
+    yield number + 1, decode(carry).rstrip("\r")
+
+
+def read_lines(stream: ByteStream, listed: FideList, kind: Kind, wanted: Wanted | None) -> str:
+    """Add the players of a fixed-width list; return the name of its rating column."""
+    lines = ((number, row) for number, row in rows(stream) if row.strip())
+    number, header = next(lines, (1, ""))
+    columns = [(match.start(), match[0]) for match in re.finditer(r"ID[ _]number|\S+", header, re.IGNORECASE)]
+    spans = {name: (start, end) for (start, name), (end, _) in pairwise([*columns, (10_000, "")])}
+    rating = next((name for name in spans if name == RATING_COLUMN[kind] or MONTH_COLUMN.fullmatch(name)), None)
+    names = {name.lower(): name for name in spans}
+    if rating is None or "name" not in names or not columns[0][1].lower().startswith("id"):
+        expected = f"the header of a FIDE list (ID Number, Name, {RATING_COLUMN[kind]} or a month)"
+        raise GameTableError(f"{stream.source}, line {number}", expected, repr(header[:80]))
+    name_start, name_end = spans[names["name"]]
+    rating_start, rating_end = spans[rating]
+    for number, row in lines:
+        identity, value = row[:name_start].strip(), row[rating_start:rating_end].strip()
+        if not identity.isdecimal() or not (value == "" or value.isdecimal()) or int(value or 0) > 4000:
+            expected = "a FIDE id, a name and a rating in the columns of the header"
+            raise GameTableError(f"{stream.source}, line {number}", expected, repr(row[:80]))
+        name = plain(row[name_start:name_end].strip())
+        if wanted is None or wanted(int(identity), name):
+            listed.add(int(identity), name, float(value or 0))
+    return rating
+
+
+def read_xml(stream: ByteStream, listed: FideList, kind: Kind, wanted: Wanted | None) -> str:
+    """Add the players of an XML list; return an empty name, as XML does not tell the month."""
+    root: ElementTree.Element | None = None
+    try:
+        for event, element in ElementTree.iterparse(cast(BinaryIO, stream), events=("start", "end")):
+            if event == "start":
+                root = element if root is None else root
+            elif element.tag == "player":
+                add_player(element, listed, kind, wanted)
+                if root is not None:
+                    root.clear()
+    except ElementTree.ParseError as error:
+        raise GameTableError(stream.source, "XML that is well formed", str(error)) from None
+    if root is None or not root.tag.startswith("players"):
+        found = "no element" if root is None else repr(root.tag[:40])
+        raise GameTableError(stream.source, "the element playerslist of a FIDE list", found)
+    return ""
+
+
+def add_player(element: ElementTree.Element, listed: FideList, kind: Kind, wanted: Wanted | None) -> None:
+    """Add the player of an XML element."""
+    identity, text = (element.findtext("fideid") or "").strip(), (element.findtext("name") or "").strip()
+    value = (element.findtext(RATING_ELEMENT[kind]) or "").strip()
+    if not identity.isdecimal() or not (value == "" or value.isdecimal()) or int(value or 0) > 4000:
+        found = f"fideid {identity[:20]!r}, {RATING_ELEMENT[kind]} {value[:20]!r}"
+        raise GameTableError(f"{listed.source}, player {text[:40]!r}", "a FIDE id and a rating from 0 to 4000", found)
+    name = plain(text)
+    if wanted is None or wanted(int(identity), name):
+        listed.add(int(identity), name, float(value or 0))
