@@ -77,9 +77,10 @@ def diagnose(posterior: xr.Dataset, sample_stats: xr.Dataset) -> Diagnosis:
         return float(every.max() if largest else every.min())
 
     chains = parameters.sizes["chain"]
-    rhat = worst(az.rhat(parameters), True) if chains > 1 else float("nan")
-    bulk = worst(az.ess(parameters, method="bulk"), False)
-    tail = worst(az.ess(parameters, method="tail", prob=0.9), False)
+    with np.errstate(divide="ignore", invalid="ignore"):  # a parameter that never moves gives NaN, a fault below
+        rhat = worst(az.rhat(parameters), True) if chains > 1 else float("nan")
+        bulk = worst(az.ess(parameters, method="bulk"), False)
+        tail = worst(az.ess(parameters, method="tail", prob=0.9), False)
     divergences = int(sample_stats["diverging"].sum()) if "diverging" in sample_stats else 0
     ebfmi = float("nan")
     if "energy" in sample_stats:

@@ -1,0 +1,93 @@
+"""The diagnosis on chains whose convergence is known, and on a run that is too short."""
+
+import numpy as np
+import pytest
+import xarray as xr
+
+from halfpoint.games.select import select
+from halfpoint.games.simulate import Truth, round_robin, simulate
+from halfpoint.inference.diagnose import diagnose
+from halfpoint.inference.sample import sample
+from halfpoint.models.catalogue import declare
+
+CHAINS, DRAWS = 4, 2000
+
+
+def chains_of(correlation=0.0, shift=0.0, seed=5):
+    """Autoregressive chains with standard normal margins; the last chain is shifted."""
+    chance = np.random.default_rng(seed)
+    value = np.empty((CHAINS, DRAWS))
+    value[:, 0] = chance.normal(size=CHAINS)
+    for draw in range(1, DRAWS):
+        value[:, draw] = correlation * value[:, draw - 1]
+        value[:, draw] += np.sqrt(1 - correlation**2) * chance.normal(size=CHAINS)
+    value[-1] += shift
+    return xr.Dataset({"strength": (("chain", "draw"), value)})
+
+
+def statistics(divergences=0, energy_correlation=0.0):
+    diverging = np.zeros((CHAINS, DRAWS), dtype=bool)
+    diverging[0, :divergences] = True
+    energy = chains_of(energy_correlation, seed=6)["strength"].to_numpy()
+    return xr.Dataset({"diverging": (("chain", "draw"), diverging), "energy": (("chain", "draw"), energy)})
+
+
+def test_independent_draws_have_converged():
+    found = diagnose(chains_of(), statistics())
+    assert found.converged
+    assert found.verdict == "converged"
+    assert 0.999 < found.max_rhat < 1.003
+    assert found.min_ess_bulk == pytest.approx(CHAINS * DRAWS, rel=0.1)
+    assert found.min_ebfmi == pytest.approx(
+        2, rel=0.1
+    )  # independent energies: the mean squared step is twice the variance
+
+
+def test_effective_sample_size_of_an_autoregression():
+    # n (1 - rho) / (1 + rho)
+    found = diagnose(chains_of(correlation=0.8), statistics())
+    assert found.min_ess_bulk == pytest.approx(
+        CHAINS * DRAWS * 0.2 / 1.8, rel=0.25
+    )  # an estimate from 900 effective draws
+
+
+def test_the_worst_parameter_counts_and_a_repeated_one_does_not():
+    both = chains_of().assign(advantage=chains_of(correlation=0.99)["strength"])
+    assert diagnose(both, statistics()).min_ess_bulk < 400
+    repeated = chains_of().assign(rating_elo=chains_of(shift=10)["strength"])
+    assert diagnose(repeated, statistics()).converged
+
+
+def test_a_chain_elsewhere_is_a_fault():
+    found = diagnose(chains_of(shift=1.0), statistics())
+    assert not found.converged
+    assert "R-hat 1." in found.verdict
+    assert found.verdict.startswith("NOT CONVERGED: ")
+
+
+def test_divergent_transitions_are_a_fault():
+    found = diagnose(chains_of(), statistics(divergences=3))
+    assert found.divergences == 3
+    assert found.verdict == "NOT CONVERGED: 3 divergent transitions, should be none"
+
+
+def test_low_energy_information_is_a_fault():
+    found = diagnose(chains_of(), statistics(energy_correlation=0.95))
+    assert found.min_ebfmi < 0.3
+    assert found.faults == (f"E-BFMI {found.min_ebfmi:.2f}, should be at least 0.3",)
+
+
+def test_a_stuck_parameter_is_a_fault():
+    stuck = chains_of().assign(advantage=(("chain", "draw"), np.zeros((CHAINS, DRAWS))))
+    assert not diagnose(stuck, statistics()).converged
+
+
+def test_one_chain_and_a_short_run_are_faults():
+    truth = Truth(np.array(["Ada", "Boris", "Chen"]), np.array([15.6, 15.3, 15.9]), 0.2, 0.5)
+    games = simulate(truth, round_robin(3, 20), 1)
+    declared = declare("davidson-common", select(games, games.players), "described")
+    short = sample(declared, draws=20, tune=20, chains=2, seed=2)
+    assert not short.attrs["converged"]
+    assert "ESS" in short.attrs["verdict"]
+    alone = sample(declared, draws=20, tune=20, chains=1, seed=2)
+    assert "one chain only, no R-hat" in alone.attrs["verdict"]

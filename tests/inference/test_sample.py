@@ -1,0 +1,152 @@
+"""NUTS finds simulated truth, two samplers agree, a seed fixes the draws; tolerances are Monte Carlo errors."""
+
+from pathlib import Path
+
+import arviz as az
+import make_logp
+import numpy as np
+import pytest
+
+from halfpoint.games.read_csv import read_csv
+from halfpoint.games.select import select
+from halfpoint.games.simulate import Schedule, Truth, round_robin, simulate
+from halfpoint.games.units import to_elo
+from halfpoint.inference.errors import InferenceError
+from halfpoint.inference.sample import sample
+from halfpoint.models.catalogue import declare
+
+MONITORED = ("Ada", "Boris", "Chen", "Dora", "Emil", "Fay")
+ANCHORED = ("Gil", "Hana")
+STRENGTH = np.array([15.9, 15.2, 15.6, 16.3, 14.9, 15.5, 15.4, 15.8])
+HALVES = np.array([0.35, 0.05, 0.2, -0.1, 0.3, 0.15, 0.1, 0.1])  # 0.1 is what the model gives an anchored opponent
+RUN = {"draws": 500, "tune": 500, "chains": 4, "seed": 3, "cores": 2, "pointwise_draws": 0}
+
+
+def games_of(advantage, log_draw):
+    """24 rounds of everybody against everybody; nobody's name, strength or colour is like another's."""
+    rounds = round_robin(8, 24)
+    elo = to_elo(STRENGTH)
+    schedule = Schedule(
+        rounds.white,
+        rounds.black,
+        rounds.period,
+        white_rating_elo=elo[rounds.white],
+        black_rating_elo=elo[rounds.black],
+    )
+    truth = Truth(np.array(MONITORED + ANCHORED), STRENGTH, advantage, log_draw)
+    return select(simulate(truth, schedule, 12), MONITORED)
+
+
+@pytest.fixture(scope="module")
+def davidson_player():
+    return declare("davidson-player", games_of(HALVES, 0.6), "described")
+
+
+@pytest.fixture(scope="module")
+def trace(davidson_player):
+    return sample(davidson_player, **RUN)
+
+
+def means(tree):
+    """Every parameter's posterior mean, standard deviation and effective sample size, laid end to end."""
+    posterior = tree["posterior"].to_dataset().drop_vars("rating_elo")
+    size = az.ess(posterior, method="mean")
+    parts = [[], [], []]
+    for name in sorted(posterior.data_vars):
+        value = posterior[name]
+        parts[0].append(np.atleast_1d(value.mean(("chain", "draw"))))
+        parts[1].append(np.atleast_1d(value.std(("chain", "draw"))))
+        parts[2].append(np.atleast_1d(size[name]))
+    return tuple(np.concatenate(part) for part in parts)
+
+
+def test_davidson_finds_strengths_halves_and_draws(trace):
+    mean, sd, size = means(trace)
+    truth = np.concatenate([HALVES[:6], [0.6], STRENGTH[:6]])  # advantage, log_draw, strength
+    error = (mean - truth) / np.sqrt(sd**2 * (1 + 1 / size))
+    assert np.abs(error).max() < 4
+    assert np.sqrt((error**2).mean()) < 1.8  # 13 near-independent errors: above this once in ten thousand truths
+    assert sd[-6:].max() < 0.4  # the games did decide: the prior's standard deviation is 400
+    assert trace.attrs["converged"], trace.attrs["verdict"]
+
+
+def test_bradley_terry_finds_ratings_and_advantage():
+    declared = declare("bt-common", games_of(0.4, -np.inf), "described")
+    tree = sample(declared, **RUN)
+    mean, sd, size = means(tree)
+    truth = np.concatenate([[to_elo(0.4)], to_elo(STRENGTH[:6])])
+    error = (mean - truth) / np.sqrt(sd**2 * (1 + 1 / size))
+    assert np.abs(error).max() < 4
+    assert sd.max() < 60
+    assert tree.attrs["converged"], tree.attrs["verdict"]
+    assert tree["posterior"]["rating_elo"].equals(tree["posterior"]["rating"])
+
+
+def test_nutpie_and_pymc_agree(davidson_player, trace):
+    other = sample(davidson_player, **(RUN | {"sampler": "pymc", "cores": 1, "seed": 8}))
+    mean, sd, size = means(trace)
+    other_mean, other_sd, other_size = means(other)
+    error = np.sqrt(sd**2 / size + other_sd**2 / other_size)
+    assert (np.abs(mean - other_mean) / error).max() < 4
+    spread = np.sqrt(0.5 / size + 0.5 / other_size)  # of the logarithm of a standard deviation
+    assert (np.abs(np.log(sd / other_sd)) / spread).max() < 5
+    assert set(other["posterior"].data_vars) == set(trace["posterior"].data_vars)
+
+
+def test_the_same_seed_gives_the_same_draws(davidson_player, trace):
+    again = sample(davidson_player, **(RUN | {"cores": 1}))
+    assert again["posterior"].to_dataset().equals(trace["posterior"].to_dataset())
+    other = sample(davidson_player, **(RUN | {"seed": 4, "draws": 5}))
+    assert not np.array_equal(other["posterior"]["log_draw"], trace["posterior"]["log_draw"][:, :5])
+
+
+def test_what_a_trace_records(davidson_player, trace):
+    recorded = trace.attrs
+    assert (recorded["model"], recorded["edition"], recorded["weighting"]) == ("davidson-player", "described", "equal")
+    assert [recorded[key] for key in ("draws", "tune", "chains", "seed", "sampler")] == [500, 500, 4, 3, "nutpie"]
+    assert recorded["games"] == len(davidson_player.selection)
+    assert recorded["data_simulated"] == 1
+    assert {part.split()[0] for part in recorded["versions"].split(", ")} >= {"halfpoint", "pymc", "nutpie", "arviz"}
+    posterior = trace["posterior"]
+    assert posterior["strength"].dims == ("chain", "draw", "player")
+    assert posterior["player"].to_numpy().tolist() == list(MONITORED)
+    assert posterior["rating_elo"].to_numpy() == pytest.approx(posterior["strength"].to_numpy() * 400 / np.log(10))
+
+
+@pytest.mark.parametrize("name", ["bt-player-weighted", "davidson-common-weighted"])
+def test_log_likelihoods_are_those_of_a_formula_written_apart(name):
+    reference = Path(__file__).parent.parent / "reference" / "small_games.csv"
+    selection = select(read_csv(reference), make_logp.MONITORED)
+    tree = sample(declare(name, selection, "computed"), draws=3, tune=20, chains=2, seed=1, pointwise_draws=None)
+    rows = make_logp.games()
+    weights = make_logp.omegas(name, "computed", rows)
+    posterior = tree["posterior"].to_dataset().drop_vars("rating_elo")
+    for chain, draw in np.ndindex(2, 3):
+        values = {key: value.to_numpy() for key, value in posterior.isel(chain=chain, draw=draw).items()}
+        total = make_logp.log_likelihood(name, values, rows, weights)
+        assert float(tree["sample_stats"]["log_likelihood_total"][chain, draw]) == pytest.approx(total, abs=1e-8)
+        each = [make_logp.log_likelihood(name, values, [row], [1.0]) for row in rows]
+        assert tree["log_likelihood"]["outcome"][chain, draw].to_numpy() == pytest.approx(each, rel=1e-6)
+
+
+def test_thinned_pointwise_draws_are_spread_over_the_chains(davidson_player):
+    tree = sample(davidson_player, draws=10, tune=20, chains=2, seed=1, pointwise_draws=6)
+    kept = tree["log_likelihood"]["outcome"]
+    assert kept.sizes["chain"] == 2
+    assert kept["draw"].to_numpy().tolist() == [0, 4, 8]
+    assert "log_likelihood" not in sample(davidson_player, draws=2, tune=5, chains=1, pointwise_draws=0).children
+
+
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        ({"draws": 0}, "draws: expected at least 1, found 0"),
+        ({"chains": 0}, "chains: expected at least 1"),
+        ({"tune": -1}, "tune: expected at least 0"),
+        ({"sampler": "gibbs"}, "expected nutpie | pymc, found 'gibbs'"),
+    ],
+)
+def test_senseless_settings_are_told(davidson_player, setting, message):
+    with pytest.raises(InferenceError) as found:
+        sample(davidson_player, **setting)
+    assert message in str(found.value)

@@ -1,0 +1,103 @@
+"""Traces on disk: every value comes back, other programs open them, and a file is whole or not there."""
+
+from pathlib import Path
+
+import arviz as az
+import numpy as np
+import pytest
+import xarray as xr
+
+from halfpoint.games.errors import HalfpointError
+from halfpoint.games.select import select
+from halfpoint.games.simulate import Schedule, Truth, round_robin, simulate
+from halfpoint.inference.errors import InferenceError
+from halfpoint.inference.sample import sample
+from halfpoint.inference.traces import read, write
+from halfpoint.models.catalogue import declare
+
+GROUPS = {"posterior", "sample_stats", "log_likelihood", "observed_data", "constant_data"}
+
+
+@pytest.fixture(scope="module")
+def tree():
+    rounds = round_robin(4, 10)
+    elo = np.array([2700.0, 2650.0, 2720.0, 2600.0])
+    day = np.datetime64("2013-01-24") + rounds.period.astype("timedelta64[D]")
+    schedule = Schedule(rounds.white, rounds.black, None, day, elo[rounds.white], elo[rounds.black])
+    truth = Truth(np.array(["Åsa", "Boris", "Chen", "Dora"]), elo / 173.7, 0.2, 0.5)
+    games = simulate(truth, schedule, 1)
+    declared = declare("davidson-player-weighted", select(games, ["Boris", "Åsa", "Dora"]), "corrected")
+    return sample(declared, draws=30, tune=50, chains=2, seed=2)
+
+
+def test_every_group_comes_back(tree, tmp_path):
+    path = write(tree, tmp_path / "new" / "folder" / "trace.nc")
+    back = read(path)
+    assert set(back.children) == set(tree.children) == GROUPS
+    for group in GROUPS:
+        xr.testing.assert_allclose(back[group].to_dataset(), tree[group].to_dataset(), rtol=0, atol=0)
+    assert back.attrs == tree.attrs
+    assert back["posterior"]["player"].to_numpy().tolist() == ["Boris", "Åsa", "Dora"]
+    assert back["constant_data"]["date"].dtype == np.dtype("datetime64[ns]")
+
+
+def test_arviz_and_plain_xarray_open_it(tree, tmp_path):
+    path = write(tree, tmp_path / "trace.nc")
+    opened = az.from_netcdf(path)
+    table = az.summary(opened, var_names=["strength"], kind="stats")
+    assert len(table) == 3
+    assert opened.attrs["model"] == "davidson-player-weighted"
+    opened.close()
+    with xr.open_dataset(path, group="posterior", engine="h5netcdf") as posterior:
+        assert posterior["strength"].dims == ("chain", "draw", "player")
+        np.testing.assert_array_equal(posterior["log_draw"], tree["posterior"]["log_draw"])
+
+
+@pytest.mark.parametrize("fault", [OSError(28, "No space left on device"), KeyboardInterrupt(), RuntimeError("bug")])
+def test_an_interrupted_write_leaves_the_file_as_it_was(tree, tmp_path, monkeypatch, fault):
+    path = tmp_path / "trace.nc"
+    path.write_bytes(b"the file that was there before")
+
+    def half(self, target, **_):
+        Path(target).write_bytes(b"half a trace")
+        raise fault
+
+    monkeypatch.setattr(xr.DataTree, "to_netcdf", half)
+    expected = HalfpointError if isinstance(fault, OSError) else type(fault)
+    with pytest.raises(expected):
+        write(tree, path)
+    assert path.read_bytes() == b"the file that was there before"
+    assert [one.name for one in tmp_path.iterdir()] == ["trace.nc"]
+
+
+def test_a_place_that_is_none_is_told(tree, tmp_path):
+    (tmp_path / "file").write_text("no folder")
+    with pytest.raises(HalfpointError, match=r"trace.nc: expected a place to write, found File exists"):
+        write(tree, tmp_path / "file" / "trace.nc")
+
+
+def test_other_files_are_refused_in_one_line(tree, tmp_path):
+    other = tmp_path / "other.nc"
+    xr.Dataset({"strength": ("draw", [1.0])}).to_netcdf(other, engine="h5netcdf")
+    older = tmp_path / "older.nc"
+    copy = tree.copy()
+    copy.attrs = tree.attrs | {"schema": "halfpoint-trace-0"}
+    copy.to_netcdf(older, engine="h5netcdf")
+    garbage = tmp_path / "garbage.nc"
+    garbage.write_bytes(b"\x89HDF\r\n\x1a\nnothing of the kind")
+    cut = tmp_path / "cut.nc"
+    whole = write(tree, tmp_path / "whole.nc").read_bytes()
+    cut.write_bytes(whole[: len(whole) // 2])
+    expected = {
+        other: "expected schema halfpoint-trace-1, found None",
+        older: "expected schema halfpoint-trace-1, found 'halfpoint-trace-0'. Fit the model again.",
+        garbage: "expected a NetCDF trace, found a file that cannot be read",
+        cut: "expected a NetCDF trace, found a file that cannot be read",
+        tmp_path / "missing.nc": "expected a trace, found no such file",
+        tmp_path: "expected a trace, found no such file",
+    }
+    for path, message in expected.items():
+        with pytest.raises(InferenceError) as found:
+            read(path)
+        assert str(found.value).startswith(f"{path}: {message}")
+        assert "\n" not in str(found.value)
