@@ -13,6 +13,7 @@ COMMANDS = {  # name: where its function (or its own sub-commands) stands; only 
     "summary": "halfpoint.cli.fit:summary",
     "models": "halfpoint.cli.fit:models",
     "data": "halfpoint.cli.data:data_app",
+    "backtest": "halfpoint.cli.backtest:backtest",
 }
 
 
