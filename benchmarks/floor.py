@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 
 import numpy as np
+
 from halfpoint.games.cells import merge
 from halfpoint.games.units import to_natural
 from halfpoint.models import kernel

@@ -8,6 +8,7 @@ plus noise, and neighbours meet, which is roughly what a Swiss pairing does; col
 from dataclasses import dataclass
 
 import numpy as np
+
 from halfpoint.games.simulate import Schedule, Truth
 
 STRENGTH = (15.571, 1.2)  # natural units: 2705 Elo and 208 Elo

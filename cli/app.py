@@ -20,6 +20,7 @@ COMMANDS = {  # name: where its function (or its own sub-commands) stands; only 
     "forecast": "halfpoint.cli.answers:forecast_command",
     "simulate": "halfpoint.cli.simulate:simulate_command",
     "data": "halfpoint.cli.data:data_app",
+    "backtest": "halfpoint.cli.backtest:backtest",
 }
 
 

@@ -98,7 +98,9 @@ def roll(
     if checkpoint is not None and Path(checkpoint).exists():
         saved = read_arrays(checkpoint)
         if str(saved.get("fingerprint", "")) == mark:
-            expected, outcome, seconds = saved["expected_score"], saved["outcome"], saved["seconds"]
+            expected = np.array(saved["expected_score"], dtype=np.float64)
+            outcome = np.array(saved["outcome"], dtype=np.float64)
+            seconds = np.array(saved["seconds"], dtype=np.float64)
             done = int(saved["done"])
             restore(forecaster, saved, checkpoint)
     for number in range(done, periods.size):

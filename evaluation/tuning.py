@@ -12,7 +12,6 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from halfpoint.evaluation.checks import Floats
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.rolling import Rolled, roll
 from halfpoint.evaluation.scores import binomial_deviance, log_score
@@ -102,7 +101,7 @@ def tune(
     return Tuned(best, loss(best), len(known))
 
 
-def frozen_window(games: GameTable, first: int) -> Floats:
+def frozen_window(games: GameTable, first: int) -> npt.NDArray[np.bool_]:
     """Return which games come before the first judged period of a backtest, shape (game,), as a mask.
 
     Raises

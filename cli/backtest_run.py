@@ -1,0 +1,187 @@
+"""The work of `halfpoint backtest`: tune, roll and judge each system, and write what was found."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import polars as pl
+
+from halfpoint.cli.bayesian_forecaster import BayesianForecaster
+from halfpoint.cli.summary_file import write_json
+from halfpoint.evaluation.backtest import Judged, by_period, calibration, judge, overall
+from halfpoint.evaluation.backtest_figures import best, figure_calibration, figure_cumulative, figure_scores
+from halfpoint.evaluation.rolling import fingerprint, roll
+from halfpoint.evaluation.tuning import Tuned, frozen_window, judged, tune
+from halfpoint.games.table import GameTable, Texts
+from halfpoint.inference.warm_start import Effort
+from halfpoint.models.catalogue import Edition
+from halfpoint.models.catalogue import find as find_model
+from halfpoint.models.sequential.catalogue import SYSTEMS, SystemSpec, system
+from halfpoint.models.sequential.system import RatingSystem
+
+type Mask = npt.NDArray[np.bool_]
+REFERENCE = "elo"
+SHOWN = 7
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """What a backtest does.
+
+    Parameters
+    ----------
+    games : GameTable
+        All games, with periods.
+    first : int
+        First period that is judged; those before it tune.
+    stretches : mapping of str to array of bool, shape (game,)
+        Which games are judged together, by name.
+    main : str
+        The stretch of the figures and of the table by period.
+    monitored : array of str, shape (player,)
+        Players with parameters in Bayesian models.
+    folder : Path
+        Where results go.
+    """
+
+    games: GameTable
+    first: int
+    stretches: Mapping[str, Mask]
+    main: str
+    monitored: Texts
+    folder: Path
+
+
+def bayesian(name: str, monitored: Texts, edition: Edition, effort: Effort) -> SystemSpec:
+    """Return a Bayesian model as an entry beside the rating systems; nothing of it is tuned."""
+    entry = find_model(name)
+    return SystemSpec(
+        name,
+        f"{name} ({edition})",
+        lambda settings: BayesianForecaster(name, monitored, edition, effort),
+        draws="own" if entry.family == "davidson" else "rule",
+        begins="prior",
+        source="Pires 2014",
+    )
+
+
+def tuned(plan: Plan, spec: SystemSpec) -> Tuned:
+    """Return a system's frozen numbers, from the file of an earlier run on the same window if it is there."""
+    mask = frozen_window(plan.games, plan.first)
+    window = plan.games.take(mask)
+    file = plan.folder / "tuned" / f"{spec.name}.json"
+    mark = fingerprint(window, json.dumps([spec.name, dict(spec.grid), dict(spec.start)], sort_keys=True))
+    if file.exists():
+        saved = json.loads(file.read_text(encoding="utf-8"))
+        if saved["fingerprint"] == mark:
+            return Tuned(saved["settings"], saved["loss"], saved["tried"])
+    found = tune(window, spec.build, spec.grid, spec.start) if spec.grid else Tuned({}, float("nan"), 0)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    loss = None if np.isnan(found.loss) else found.loss
+    write_json({"fingerprint": mark, "settings": dict(found.settings), "loss": loss, "tried": found.tried}, file)
+    return found
+
+
+def run_one(plan: Plan, spec: SystemSpec, progress: Callable[[int], None] | None = None) -> tuple[Judged, Tuned, Any]:
+    """Return one system's forecasts of all games, resumed where an earlier run stopped, and its frozen numbers."""
+    found = tuned(plan, spec)
+    built: RatingSystem = spec.build(found.settings)
+    settings = json.dumps([spec.name, spec.title, dict(found.settings), effort_of(built)], sort_keys=True)
+    rolled = roll(plan.games, built, plan.folder / "rolled" / f"{spec.name}.npz", settings, progress)
+    before = frozen_window(plan.games, plan.first)
+    fitted = np.zeros(len(plan.games), dtype=np.bool_)
+    fitted[np.flatnonzero(before)[judged(plan.games.take(before))]] = True
+    return judge(spec.name, spec.title, plan.games, rolled, fitted), found, built
+
+
+def effort_of(built: RatingSystem) -> object:
+    """Return what else distinguishes a forecaster: the sampling of a Bayesian model and its players."""
+    if isinstance(built, BayesianForecaster):
+        return [vars(built.effort), built.monitored.tolist()]
+    return None
+
+
+def convergence(built: RatingSystem) -> dict[str, float] | None:
+    """Return how the fits of a Bayesian model converged, None for a rating system."""
+    if not isinstance(built, BayesianForecaster) or not built.fits:
+        return None
+    worst = {"worst_rhat": built.worst_rhat, "least_bulk_ess": built.least_ess}
+    return {"fits": built.fits, "fits_above_thresholds": built.failed} | worst
+
+
+def run(plan: Plan, specs: list[SystemSpec], say: Callable[[str], None]) -> pd.DataFrame:
+    """Run all systems, write tables and figures to the folder, and return the table of scores."""
+    systems: dict[str, Judged] = {}
+    record: dict[str, Any] = {}
+    for spec in specs:
+        judged_system, found, built = run_one(plan, spec)
+        systems[spec.name] = judged_system
+        log_draw = None if np.isnan(judged_system.log_draw) else judged_system.log_draw
+        record[spec.name] = {
+            "title": spec.title,
+            "settings": dict(found.settings),
+            "tried": found.tried,
+            "draws": judged_system.draws,
+            "log_draw": log_draw,
+            "begins": spec.begins,
+            "source": spec.source,
+            "seconds": judged_system.seconds,
+            "convergence": convergence(built),
+        }
+        frozen = ", ".join(f"{key} {value:g}" for key, value in found.settings.items())
+        say(f"{spec.name}: {frozen or 'nothing to tune'}; {judged_system.seconds:.1f} s")
+    return write(plan, systems, record)
+
+
+def write(plan: Plan, systems: Mapping[str, Judged], record: Mapping[str, Any]) -> pd.DataFrame:
+    """Write the long table, the scores, the curves and the figures; return the scores."""
+    games, folder = plan.games, plan.folder
+    folder.mkdir(parents=True, exist_ok=True)
+    scores = overall(games, systems, plan.stretches, REFERENCE)
+    periods = by_period(games, systems, plan.stretches[plan.main], REFERENCE)
+    curves = calibration(games, systems, plan.stretches[plan.main])
+    scores.to_csv(folder / "scores.csv", index=False)
+    periods.to_csv(folder / "scores_by_period.csv", index=False)
+    curves.to_csv(folder / "calibration.csv", index=False)
+    long_table(games, systems).write_parquet(folder / "forecasts.parquet")
+    about = {"data": games.name, "simulated": games.simulated, "games": len(games), "first_judged": plan.first}
+    write_json(about | {"systems": dict(record)}, folder / "backtest.json")
+    names = best(scores, plan.main, SHOWN, (REFERENCE,))
+    simulated = " (SIMULATED games)" if games.simulated else ""
+    figures = {
+        "cumulative": figure_cumulative(periods, names, REFERENCE, f"{plan.main}{simulated}"),
+        "calibration": figure_calibration(curves, names, f"Calibration, {plan.main}{simulated}"),
+        "scores": figure_scores(scores, plan.main, REFERENCE),
+    }
+    for name, figure in figures.items():
+        figure.savefig(folder / f"{name}.png")
+    return scores
+
+
+def long_table(games: GameTable, systems: Mapping[str, Judged]) -> pl.DataFrame:
+    """Return one row for each system and game: period, the game's number, what was forecast and what happened."""
+    parts = []
+    for name, one in systems.items():
+        known = np.flatnonzero(~np.isnan(one.expected_score))
+        columns: dict[str, Any] = {"system": np.full(known.size, name), "period": games.time[known].astype(np.int64)}
+        columns |= {"game": known + 1, "expected_score": one.expected_score[known]}
+        columns |= {event: one.outcome[known, number] for number, event in enumerate(("loss", "draw", "win"))}
+        parts.append(pl.DataFrame(columns | {"score": games.score[known]}))
+    return pl.concat(parts)
+
+
+def specs_of(
+    systems: str, models: str | None, games: GameTable, build: Callable[[str], SystemSpec]
+) -> list[SystemSpec]:
+    """Return the entries that two options name; the reference comes first, and events are asked for only if there are."""
+    chosen = list(SYSTEMS) if systems == "all" else [name.strip() for name in systems.split(",") if name.strip()]
+    if systems == "all" and games.event is None:
+        chosen.remove("elo-event")
+    wanted = [system(name) for name in dict.fromkeys([REFERENCE, *chosen])]
+    named = [name.strip() for name in (models or "").split(",") if name.strip()]
+    return wanted + [build(name) for name in dict.fromkeys(named)]

@@ -1,0 +1,139 @@
+"""A Bayesian model as one more forecaster of a backtest: refitted each period on all games so far.
+
+Monitored players have parameters; an opponent who is not monitored, or a monitored player before his first game, is
+anchored to his rating on the day. Games without a monitored player of known strength get no forecast. The forecast is
+the mean over posterior draws: of three probabilities (Davidson), or of the expected score (Bradley-Terry).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from halfpoint.games.select import ANCHORED, Selection, anchors
+from halfpoint.games.table import Floats, GameTable, Texts, code_players
+from halfpoint.games.units import to_natural
+from halfpoint.inference.pointwise import outcome_log_probabilities, seat_draws
+from halfpoint.inference.warm_start import Effort, posterior_means, refit
+from halfpoint.models.catalogue import Edition, declare, find, priors
+from halfpoint.models.sequential.errors import RatingSystemError
+from halfpoint.models.sequential.ledger import NO_PERIOD
+from halfpoint.models.sequential.system import Forecast, State, period_of
+
+COLUMNS = ("white_names", "black_names", "score", "period", "white_rating_elo", "black_rating_elo")
+FEWEST_GAMES = 50
+
+
+@dataclass
+class BayesianForecaster:
+    """A catalogue model, refitted before each forecast.
+
+    Parameters
+    ----------
+    name : str
+        Name of the catalogue.
+    monitored : array of str, shape (player,)
+        Players with parameters.
+    edition : {"computed", "described", "corrected"}
+        Priors and weights.
+    effort : Effort
+        Draws, tuning, chains, seed.
+    """
+
+    name: str
+    monitored: Texts
+    edition: Edition = "corrected"
+    effort: Effort = field(default_factory=Effort)
+
+    def __post_init__(self) -> None:
+        self.entry = find(self.name)
+        self.past: dict[str, npt.NDArray[Any]] = {}
+        self.means: dict[str, Floats] | None = None
+        self.clock = NO_PERIOD
+        self.fits = self.failed = 0
+        self.worst_rhat, self.least_ess = 1.0, float("inf")
+
+    def positions(self, names: Texts, known: npt.NDArray[np.bool_]) -> npt.NDArray[np.int32]:
+        """Return the index of each name among the monitored players who may be used, -1 for the others."""
+        index = {str(name): number for number, name in enumerate(self.monitored) if known[number]}
+        return np.array([index.get(name, ANCHORED) for name in names.tolist()], dtype=np.int32)
+
+    def learn(self, games: GameTable) -> None:
+        """Keep the games of one period; the model is fitted when a forecast is asked for."""
+        period = period_of(games, self.clock)
+        everybody = np.ones(self.monitored.size, dtype=np.bool_)
+        kept = (self.positions(games.white_names, everybody) >= 0) | (self.positions(games.black_names, everybody) >= 0)
+        if games.white_rating_elo is None or games.black_rating_elo is None:
+            raise RatingSystemError(games.source, "ratings on the day for a Bayesian model", "none")
+        new = {name: np.asarray(getattr(games, name))[kept] for name in COLUMNS if name != "period"}
+        new["period"] = np.full(int(kept.sum()), period)
+        self.past = {name: np.concatenate([self.past[name], new[name]]) for name in COLUMNS} if self.past else new
+        self.clock = period
+
+    def forecast(self, games: GameTable) -> Forecast:
+        """Fit the model on the past and return the forecast of a period's games, NaN where it has none."""
+        expected, outcome = np.full(len(games), np.nan), np.full((len(games), 3), np.nan)
+        own = self.entry.family == "davidson"
+        if self.past and self.past["score"].size >= FEWEST_GAMES:
+            selection, known = self.selection()
+            white, black = (self.positions(names, known) for names in (games.white_names, games.black_names))
+            rows = np.flatnonzero((white >= 0) | (black >= 0))
+            if rows.size:
+                now = games.take(rows)
+                found = self.probabilities(selection, white[rows], black[rows], anchors(now, white[rows], black[rows]))
+                outcome[rows] = found
+                expected[rows] = np.clip(found @ np.array([0.0, 0.5, 1.0]), 0.0, 1.0)
+        return Forecast(expected, outcome if own else None)
+
+    def selection(self) -> tuple[Selection, npt.NDArray[np.bool_]]:
+        """Return the past as the model sees it, and which monitored players have played."""
+        players, white, black = code_players(self.past["white_names"], self.past["black_names"])
+        columns = {name: self.past[name] for name in COLUMNS[2:]}
+        games = GameTable(players, white, black, **columns)
+        known = np.isin(self.monitored, players)
+        seats = self.positions(games.white_names, known), self.positions(games.black_names, known)
+        anchor = anchors(games, *seats)
+        return Selection(games, self.monitored, *seats, anchor, np.ones(len(games))), known
+
+    def probabilities(
+        self, selection: Selection, white: npt.NDArray[np.int32], black: npt.NDArray[np.int32], anchor_elo: Floats
+    ) -> Floats:
+        """Return the posterior mean of loss, draw and win, shape (game, 3); for Bradley-Terry (1 - p, 0, p)."""
+        declared = declare(self.name, selection, self.edition)
+        effort = Effort(**(self.effort.__dict__ | {"seed": self.effort.seed + self.fits}))
+        posterior, diagnosis = refit(declared, effort, self.means)
+        self.means = posterior_means(declared, posterior)
+        self.fits += 1
+        self.failed += not diagnosis.converged
+        self.worst_rhat = max(self.worst_rhat, diagnosis.max_rhat)
+        self.least_ess = min(self.least_ess, diagnosis.min_ess_bulk)
+        seats = seat_draws(posterior, self.entry, float(getattr(priors(self.entry, self.edition), "anchored", 0.0)))
+        anchor = to_natural(np.nan_to_num(anchor_elo))
+        log_probability = outcome_log_probabilities(
+            self.entry.family,
+            seats.white[:, white] + np.where(white < 0, anchor, 0.0),
+            seats.black[:, black] + np.where(black < 0, anchor, 0.0),
+            seats.log_draw,
+        )
+        mean = np.exp(log_probability).mean(axis=0)
+        if self.entry.family == "bradley_terry":
+            mean[:, 1] = 0.0
+        return np.asarray(mean / mean.sum(axis=1, keepdims=True))
+
+    def state(self) -> State:
+        """Return the past games, the last posterior means, and how many fits there were and failed."""
+        state: State = {f"past_{name}": value for name, value in self.past.items()}
+        state |= {f"mean_{name}": value for name, value in (self.means or {}).items()}
+        fits = np.asarray([self.fits, self.failed, self.worst_rhat, self.least_ess])
+        return state | {"clock": np.asarray(self.clock), "fits": fits}
+
+    def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Take over what `state` returned."""
+        self.past = {key.removeprefix("past_"): value for key, value in state.items() if key.startswith("past_")}
+        means = {key.removeprefix("mean_"): value for key, value in state.items() if key.startswith("mean_")}
+        self.means = means or None
+        self.clock = int(state["clock"])
+        fits, failed, self.worst_rhat, self.least_ess = state["fits"].tolist()
+        self.fits, self.failed = int(fits), int(failed)

@@ -1,0 +1,159 @@
+"""Figures of a backtest: who led when, by how much, and whether forecasts came true at the rate they said."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+# Eight hues that stay apart in common colour blindness (Okabe & Ito 2008); further lines are grey.
+HUES = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C6D31")
+QUIET = "#B8B8B8"
+STYLE = {
+    "font.size": 9,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "grid.color": "#E8E8E8",
+    "grid.linewidth": 0.6,
+    "axes.axisbelow": True,
+    "figure.dpi": 130,
+}
+
+
+def best(scores: pd.DataFrame, stretch: str, count: int, always: Sequence[str] = ()) -> list[str]:
+    """Return the names of the systems with the best log score of a stretch, and those asked for, best first."""
+    rows = scores[scores["stretch"] == stretch].sort_values("log_score", kind="stable")
+    wanted = set(rows["system"].head(count)) | set(always)
+    return [name for name in rows["system"] if name in wanted]
+
+
+def spread_labels(heights: Sequence[float], gap: float) -> list[float]:
+    """Return label heights at least `gap` apart, in the order given, each as near its own height as that allows."""
+    order = np.argsort(heights, kind="stable")
+    placed = np.asarray(heights, dtype=np.float64)
+    for low, high in pairwise(order):
+        placed[high] = max(placed[high], placed[low] + gap)
+    excess = (placed[order] - np.asarray(heights)[order]).max(initial=0.0) / 2.0
+    return [float(height) - excess for height in placed]
+
+
+def figure_cumulative(by_period: pd.DataFrame, names: Sequence[str], reference: str, title: str) -> Figure:
+    """Draw the cumulative lead in log score over the reference, a line for each system, labelled at its end.
+
+    Parameters
+    ----------
+    by_period : DataFrame
+        From `backtest.by_period`.
+    names : sequence of str
+        Systems to draw.
+    reference : str
+        The system that is the zero line.
+    title : str
+        Title of the figure.
+    """
+    with mpl.rc_context(STYLE):
+        figure = Figure(figsize=(8.6, 4.6), layout="constrained")
+        axes = figure.add_subplot()
+        ends = []
+        for number, name in enumerate(names):
+            rows = by_period[by_period["system"] == name].sort_values("period")
+            hue = HUES[number] if number < len(HUES) else QUIET
+            axes.plot(rows["period"], rows["cumulative_lead"], color=hue, linewidth=1.6)
+            ends.append((float(rows["period"].max()), float(rows["cumulative_lead"].iloc[-1]), name, hue))
+        low, high = axes.get_ylim()
+        heights = spread_labels([end[1] for end in ends], (high - low) * 0.045)
+        for (period, lead, name, hue), height in zip(ends, heights, strict=True):
+            axes.annotate(
+                f"{name} {lead:+.0f}", (period, lead), (period + 0.6, height), color=hue, va="center", fontsize=8,
+                annotation_clip=False, arrowprops={"arrowstyle": "-", "color": hue, "linewidth": 0.4},
+            )  # fmt: skip
+        axes.axhline(0.0, color="#555555", linewidth=0.8)
+        axes.set_xlabel("period")
+        axes.set_ylabel(f"lead over {reference} in log score so far, nats\n(higher is better)")
+        axes.set_title(title, loc="left")
+        axes.margins(x=0.01)
+    return figure
+
+
+def figure_calibration(calibration: pd.DataFrame, names: Sequence[str], title: str) -> Figure:
+    """Draw observed shares of loss, draw and win against their forecasts, a panel for each system.
+
+    Parameters
+    ----------
+    calibration : DataFrame
+        From `backtest.calibration`.
+    names : sequence of str
+        Systems to draw.
+    title : str
+        Title of the figure.
+    """
+    columns = min(4, len(names))
+    rows = -(-len(names) // columns)
+    events = {"loss": HUES[1], "draw": "#777777", "win": HUES[0]}
+    with mpl.rc_context(STYLE):
+        figure = Figure(figsize=(2.3 * columns, 2.35 * rows + 0.5), layout="constrained")
+        panels = figure.subplots(rows, columns, squeeze=False, sharex=True, sharey=True)
+        for panel, name in zip(panels.flat, names, strict=False):
+            draw_calibration(panel, calibration[calibration["system"] == name], events)
+            panel.set_title(name, fontsize=9)
+        for panel in panels.flat[len(names) :]:
+            panel.set_axis_off()
+        for panel in panels[-1]:
+            panel.set_xlabel("forecast")
+        for panel in panels[:, 0]:
+            panel.set_ylabel("observed")
+        handles = [mpl.lines.Line2D([], [], color=hue, marker="o", markersize=3, label=e) for e, hue in events.items()]
+        figure.legend(handles=handles, loc="outside lower center", ncols=3, frameon=False)
+        figure.suptitle(title, x=0.01, ha="left", fontsize=10)
+    return figure
+
+
+def draw_calibration(panel: Axes, table: pd.DataFrame, events: dict[str, str]) -> None:
+    """Draw one system's calibration with 95 % intervals."""
+    panel.plot([0, 1], [0, 1], color="#555555", linewidth=0.7)
+    for event, hue in events.items():
+        part = table[table["event"] == event]
+        error = [part["observed_share"] - part["low"], part["high"] - part["observed_share"]]
+        panel.errorbar(
+            part["mean_forecast"], part["observed_share"], np.clip(np.array(error), 0.0, None), color=hue, marker="o",
+            markersize=2.5, linewidth=0.9, elinewidth=0.6,
+        )  # fmt: skip
+    panel.set_xlim(0.0, 1.0)
+    panel.set_ylim(0.0, 1.0)
+    panel.set_aspect("equal")
+
+
+def figure_scores(scores: pd.DataFrame, stretch: str, reference: str, score: str = "log_score") -> Figure:
+    """Draw each system's difference to the reference in one stretch, with two paired standard errors each side.
+
+    Parameters
+    ----------
+    scores : DataFrame
+        From `backtest.overall`.
+    stretch : str
+        Which games.
+    reference : str
+        The system at zero.
+    score : str
+        Which score.
+    """
+    rows = scores[(scores["stretch"] == stretch)].sort_values(score, ascending=score == "accuracy", kind="stable")
+    rows = rows.iloc[::-1] if score != "accuracy" else rows
+    height = np.arange(len(rows))
+    with mpl.rc_context(STYLE):
+        figure = Figure(figsize=(7.4, 0.23 * len(rows) + 1.2), layout="constrained")
+        axes = figure.add_subplot()
+        difference = rows[f"{score}_difference"].to_numpy()
+        error = 2.0 * np.nan_to_num(rows[f"{score}_standard_error"].to_numpy())
+        hue = np.where(difference + error < 0, HUES[2], np.where(difference - error > 0, HUES[1], "#777777"))
+        axes.hlines(height, difference - error, difference + error, color=hue, linewidth=1.2)
+        axes.scatter(difference, height, color=hue, s=18, zorder=3)
+        axes.axvline(0.0, color="#555555", linewidth=0.8)
+        axes.set_yticks(height, [f"{t} ({d})" for t, d in zip(rows["title"], rows["draws"], strict=True)])
+        axes.set_xlabel(f"{score.replace('_', ' ')} less that of {reference}, two paired standard errors")
+        axes.set_title(f"{stretch}: {int(rows['games'].iloc[0]):,} games", loc="left")
+    return figure
