@@ -2,7 +2,8 @@
 
 Two games are copies if White, Black, score and date agree, and the round and the moves where the table has them (the
 covariates `Round` and `moves` of `halfpoint.games.read_pgn_headers`). They are `certain` if the moves agree; without
-moves they are `possible`, since two players may well meet twice on a day. Games without a date need the same moves.
+moves they are `possible`, since two players may well meet twice on a day. Games without a date need the same moves, and
+a game without a move has none to agree.
 """
 
 from collections.abc import Mapping
@@ -15,6 +16,7 @@ import pandas
 from halfpoint.games.table import GameTable
 
 ROUND, MOVES = "Round", "moves"
+NO_MOVES = 0  # the hash of a game without moves
 UNKNOWN_ROUNDS = ("", "?", "-")
 
 
@@ -77,16 +79,17 @@ def find_duplicates(games: GameTable) -> Duplicates:
     if ROUND in covariates:
         played = covariates[ROUND].astype(np.str_)
         keys["round"] = np.where(np.isin(played, UNKNOWN_ROUNDS), "", played)
-    has_moves = MOVES in covariates
-    if has_moves:
+    has_moves = np.zeros(len(games), dtype=bool)
+    if MOVES in covariates:
         keys["moves"] = covariates[MOVES]
+        has_moves = covariates[MOVES] != NO_MOVES
     frame = pandas.DataFrame(keys)
     comparable = rows[dated | has_moves]
     number = frame.iloc[comparable].groupby(list(keys), sort=False).ngroup().to_numpy()
     first = np.full(int(number.max(initial=-1)) + 1, len(games), dtype=np.int64)
     np.minimum.at(first, number, comparable)
     copies = comparable[first[number] != comparable]
-    return Duplicates(copies, first[number][first[number] != comparable], np.full(copies.size, has_moves))
+    return Duplicates(copies, first[number][first[number] != comparable], has_moves[copies])
 
 
 def drop_duplicates(games: GameTable, duplicates: Duplicates, certain_only: bool = True) -> GameTable:

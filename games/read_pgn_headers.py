@@ -81,7 +81,7 @@ def read_pgn_headers(
     tags : sequence of str
         Further tags to keep as covariates under their own names, such as Round or WhiteFideId.
     moves : bool
-        Keep a hash of the movetext without comments as the covariate `moves`, to find duplicates.
+        Keep a hash of the movetext without comments as the covariate `moves` (0 without a move), to find duplicates.
     faulty : {"error", "apart"}
         Whether a game that breaks a rule is an error or is set apart.
     keep_event : bool
@@ -176,7 +176,8 @@ class Collected:
             self.still.append(self.has_no_moves(game.movetext))
             self.won.append(row.score != 0.5)
             if self.moves:
-                self.hash.append(zlib.crc32(b"".join(COMMENT.sub(b"", game.movetext).split())))
+                moved = 0 if self.still[-1] else zlib.crc32(b"".join(COMMENT.sub(b"", game.movetext).split()))
+                self.hash.append(moved)
 
     def standing(self, tags: Mapping[bytes, bytes]) -> tuple[bool, int]:
         """Return whether a game was forfeited (a loss on time was not) and the index of its time class.
