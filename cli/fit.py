@@ -12,8 +12,11 @@ from halfpoint.games.errors import GameTableError
 from halfpoint.games.read import read as read_games
 from halfpoint.games.select import select
 from halfpoint.games.weights import weights as weigh
-from halfpoint.inference.sample import SEED, sample
+from halfpoint.inference.fit import METHODS
+from halfpoint.inference.fit import fit as fit_by
+from halfpoint.inference.sample import SEED
 from halfpoint.inference.traces import read, write
+from halfpoint.models.beyond import EXTENDED
 from halfpoint.models.catalogue import MODELS, declare, find
 from halfpoint.models.errors import ModelError
 
@@ -31,6 +34,9 @@ def fit(
         str | None, typer.Option(help="File of names, or N most active; everybody if not given.")
     ] = None,
     rule: Annotated[str, typer.Option(help="any: one monitored player is enough; both.")] = "any",
+    method: Annotated[
+        str, typer.Option(help="nuts | laplace | pathfinder | jax; the middle two are approximate.")
+    ] = "nuts",
     draws: Draws = 1000,
     tune: Tune = 1000,
     chains: Chains = 4,
@@ -50,7 +56,11 @@ def fit(
     selection = select(table, monitored_of(monitor, table), "any" if rule == "any" else "both")
     if weights is not None:
         selection = selection.weighted(weigh(weights, selection.games.time, half_life), weights)
-    tree = sample(declare(model, selection, chosen[0]), draws, tune, chains, seed, progress=not quiet)
+    known = [one for one in METHODS if one == method]
+    if not known:
+        raise ModelError(f"--method: expected {' | '.join(METHODS)}, found {method!r}")
+    further = {"progress": not quiet} if method == "nuts" else {}
+    tree = fit_by(declare(model, selection, chosen[0]), known[0], draws, tune, chains, seed, **further)
     write(tree, out)
     console.print(f"{model}--{chosen[0]} on {len(selection)} games: {tree.attrs['verdict']}")
     console.print(f"Trace in {out}")
@@ -69,6 +79,9 @@ def summary(trace: Annotated[Path, typer.Argument(help="NetCDF trace.")]) -> Non
         f"{attributes['verdict']}: R-hat {attributes['max_rhat']:.3f}, bulk ESS {attributes['min_ess_bulk']:.0f}, "
         f"tail ESS {attributes['min_ess_tail']:.0f}, {attributes['divergences']} divergences"
     )
+    constant = tree["constant_data"].to_dataset()
+    if not ((constant["white"] < 0).any() or (constant["black"] < 0).any()):
+        console.print("No anchored opponents: the games tell differences of ratings only, their level is the prior's.")
     table = table_of(None, ("rank", "player"), ("rating", "sd", "95% HDI"))
     ratings = tree["posterior"].to_dataset()["rating_elo"]
     for rank, (player, mean, sd, low, high) in enumerate(rating_list(ratings).to_numpy().tolist(), 1):
@@ -79,6 +92,6 @@ def summary(trace: Annotated[Path, typer.Argument(help="NetCDF trace.")]) -> Non
 def models(name: Annotated[str | None, typer.Argument(help="One model; all if not given.")] = None) -> None:
     """List the models of the catalogue."""
     table = table_of(None, ("name", "family", "White's advantage", "weighted by age", "in the study"))
-    for entry in [find(name)] if name else MODELS.values():
+    for entry in [find(name)] if name else [*MODELS.values(), *EXTENDED.values()]:
         table.add_row(entry.name, entry.family, entry.advantage, "yes" if entry.weighted else "no", entry.study_name)
     console.print(table)

@@ -3,6 +3,7 @@
 A file holds the groups of the tree (see docs/traces.md) and opens with ArviZ and with plain xarray.
 """
 
+from io import BytesIO
 from pathlib import Path
 
 import xarray as xr
@@ -34,8 +35,11 @@ def write(tree: xr.DataTree, path: str | Path) -> Path:
     encoding = {}
     if "log_likelihood" in tree.children:
         encoding = {"/log_likelihood": {"outcome": {"zlib": True, "complevel": 1}}}
+    # Made in memory and written in one piece: the HDF5 library does not survive a disk that fills up under it.
+    content = BytesIO()
+    tree.to_netcdf(content, engine="h5netcdf", encoding=encoding)
     with whole_file(path) as temporary:
-        tree.to_netcdf(temporary, engine="h5netcdf", encoding=encoding)
+        temporary.write_bytes(content.getvalue())
     return Path(path)
 
 
