@@ -9,6 +9,7 @@ from halfpoint.games.errors import HalfpointError
 
 COMMANDS = {  # name: where its function (or its own sub-commands) stands; only what is asked for is imported
     "study": "halfpoint.cli.study:study",
+    "report": "halfpoint.cli.report:report",
     "rate": "halfpoint.cli.rate:rate",
     "fit": "halfpoint.cli.fit:fit",
     "summary": "halfpoint.cli.fit:summary",

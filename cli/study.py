@@ -8,9 +8,10 @@ from rich.table import Table
 
 from halfpoint.cli.grid import Settings, sample_grid
 from halfpoint.cli.options import Chains, Draws, Quiet, Seed, Tune, editions_of, names_of
+from halfpoint.cli.report import write_report
 from halfpoint.cli.study_games import StudyGames, study_games
 from halfpoint.cli.study_tables import write_tables
-from halfpoint.cli.summary_file import data_record, model_record, reference_records, write_json
+from halfpoint.cli.summary_file import data_record, model_record, reference_records, run_record, write_json
 from halfpoint.cli.terminal import console, table_of
 from halfpoint.evaluation.printed import printed_neg_mean_loglik
 from halfpoint.games.weights import weights
@@ -46,6 +47,7 @@ def study(
         console.print(f"{record['name']}--{record['edition']}: {record['verdict']} ({done})")
     summary = {
         "data": data_record(selection),
+        "run": run_record(traces),
         "models": records,
         "references": reference_records(selection, edition_weights(games, editions)),
     }
@@ -53,6 +55,7 @@ def study(
     console.print(comparison(summary))
     for line in write_tables(traces, games, out):
         console.print(line)
+    console.print(f"Report in {write_report(out)}")
     console.print(f"Traces in {out / 'traces'}, tables in {out / 'tables'}, summary in {out / 'summary.json'}")
     if not all(record["converged"] for record in records):
         console.print("Some models did NOT converge: the figures of those rows are not to be used.", style="bold red")

@@ -1,6 +1,7 @@
 """`summary.json`: the contract of what a study run found, one record a model and one a reference model."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -89,6 +90,19 @@ def reference_records(selection: Selection, weightings: dict[str, Any]) -> list[
         }
         for kind, weights, one in found
     ]
+
+
+def run_record(trees: Sequence[xr.DataTree]) -> dict[str, Any]:
+    """Return what the traces of a run share: seed, settings of the sampler, versions."""
+    attributes = trees[0].attrs
+    return {
+        "seed": int(attributes["seed"]),
+        "draws": int(attributes["draws"]),
+        "tune": int(attributes["tune"]),
+        "chains": int(attributes["chains"]),
+        "sampler": attributes["sampler"],
+        "versions": "; ".join(dict.fromkeys(tree.attrs["versions"] for tree in trees)),
+    }
 
 
 def data_record(selection: Selection) -> dict[str, Any]:
