@@ -121,9 +121,10 @@ def with_pathfinder(
     from halfpoint.inference.pathfinder import pathfinder
 
     start = time.perf_counter()
-    count = settings["draws"] * settings["chains"]
-    drawn, log_density = pathfinder(posterior, count, settings["seed"])
-    weights = importance(log_posterior(posterior, drawn) - log_density)
+    chains, count = settings["chains"], settings["draws"] * settings["chains"]
+    found = pathfinder(posterior, count, settings["seed"])
+    # the draws are resampled with their weights: what is left to weigh is equal
+    weights = Importance(found.weights.pareto_k, np.full(count, -np.log(count)))
+    settings = settings | {"distinct_draws": found.distinct, "paths": found.paths}
     settings = settings | {"seconds_sample": time.perf_counter() - start}
-    chains = settings["chains"]
-    return approximate_trace(declared, posterior, drawn, weights, "pathfinder", settings, chains, pointwise_draws)
+    return approximate_trace(declared, posterior, found.drawn, weights, "pathfinder", settings, chains, pointwise_draws)

@@ -1,0 +1,103 @@
+"""NUTS through JAX: numpyro's sampler on a density whose cells are dealt out over the devices."""
+
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from halfpoint.games.table import Floats
+from halfpoint.inference.approximate import parameters_of
+from halfpoint.inference.errors import InferenceError
+from halfpoint.inference.jax_density import jax_density, load_jax
+from halfpoint.inference.sample import assemble
+from halfpoint.inference.target import Target
+from halfpoint.models.catalogue import Declared
+
+STATISTICS = {"diverging": "diverging", "energy": "energy", "num_steps": "n_steps"}
+
+
+def nuts(
+    target: Target,
+    draws: int,
+    tune: int,
+    chains: int,
+    seed: int,
+    devices: Sequence[Any] | None = None,
+    together: bool | None = None,
+) -> tuple[Floats, dict[str, Floats], dict[str, Any]]:
+    """Sample a target with numpyro's NUTS.
+
+    Parameters
+    ----------
+    target : Target
+        The log posterior.
+    draws, tune, chains : int
+        Draws kept a chain, tuning draws a chain, chains.
+    seed : int
+        Seed.
+    devices : sequence of jax.Device, optional
+        Devices to hold the cells; all by default.
+    together : bool, optional
+        Run the chains as one batch, which suits a GPU, or one after the other; by default a batch on anything but CPUs.
+
+    Returns
+    -------
+    drawn : array of float, shape (chain, draw, parameter)
+        Natural units.
+    statistics : dict of str to array of shape (chain, draw)
+    settings : dict
+        Backend, number of devices, seconds.
+
+    Raises
+    ------
+    InferenceError
+        If JAX or numpyro is not installed.
+    """
+    jax = load_jax()
+    try:
+        import numpyro
+        import numpyro.distributions as distributions
+    except ImportError as error:
+        raise InferenceError("numpyro: expected the extra jax, found none: pip install 'halfpoint[jax]'") from error
+    density = jax_density(target, devices)
+    backend = jax.default_backend() if devices is None else devices[0].platform
+
+    def model(cells: dict[str, Any]) -> None:
+        raw = numpyro.sample("raw", distributions.Normal(0.0, density.spread).to_event(1))
+        numpyro.factor("log_likelihood", density.log_likelihood(raw, cells))
+
+    batch = backend != "cpu" if together is None else together
+    start = time.perf_counter()
+    sampler = numpyro.infer.MCMC(
+        numpyro.infer.NUTS(model, init_strategy=numpyro.infer.init_to_uniform(radius=1.0)),
+        num_warmup=tune,
+        num_samples=draws,
+        num_chains=chains,
+        chain_method="vectorized" if batch else "sequential",
+        progress_bar=False,
+        jit_model_args=True,
+    )
+    sampler.run(jax.random.PRNGKey(seed), density.cells, extra_fields=tuple(STATISTICS))
+    raw = np.asarray(sampler.get_samples(group_by_chain=True)["raw"])
+    fields = sampler.get_extra_fields(group_by_chain=True)
+    statistics = {ours: np.asarray(fields[theirs]) for theirs, ours in STATISTICS.items()}
+    settings = {
+        "jax_backend": backend,
+        "jax_devices": density.devices,
+        "seconds_sample": time.perf_counter() - start,
+    }
+    return density.centre + density.unit * raw, statistics, settings
+
+
+def sample_with_jax(
+    declared: Declared, target: Target, settings: dict[str, Any], pointwise_draws: int | None
+) -> xr.DataTree:
+    """Return the trace of NUTS through JAX; settings give draws, tune, chains and seed."""
+    chains, draws = settings["chains"], settings["draws"]
+    drawn, statistics, further = nuts(target, draws, settings["tune"], chains, settings["seed"])
+    coords = {"chain": np.arange(chains), "draw": np.arange(draws)}
+    posterior = parameters_of(target, drawn, ("chain", "draw"), coords)
+    named = xr.Dataset({name: (("chain", "draw"), value) for name, value in statistics.items()}, coords=coords)
+    return assemble(declared, posterior, named, settings | further, pointwise_draws)
