@@ -143,7 +143,7 @@ def importance(log_likelihood: Floats, change: Floats) -> tuple[Floats, float]:
     ratio = log_likelihood @ change
     if np.allclose(ratio, ratio[0]):
         return np.full(ratio.size, -np.log(ratio.size)), 0.0
-    log_weight, shape = array_stats.psislw(ratio - ratio.max())
+    log_weight, shape = array_stats.psislw(-ratio)  # ArviZ takes the negative of log weights
     log_weight = np.asarray(log_weight, dtype=np.float64)
     largest = log_weight.max()
     return log_weight - largest - np.log(np.exp(log_weight - largest).sum()), float(shape)

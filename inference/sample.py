@@ -23,7 +23,7 @@ from halfpoint.models.extended import Extended
 Sampler = Literal["nutpie", "pymc"]
 SEED = 20140501
 SCHEMA = "halfpoint-trace-1"
-STATISTICS = ("diverging", "energy", "n_steps", "depth", "tree_depth", "step_size", "step_size_bar")
+STATISTICS = ("diverging", "energy", "logp", "n_steps", "depth", "tree_depth", "step_size", "step_size_bar")
 RECORDED = ("halfpoint", "pymc", "pytensor", "nutpie", "arviz", "numpy", "xarray")
 POINTWISE_DRAWS = 1000  # draws of the per-game log likelihood kept in a trace, spread evenly over the chains
 

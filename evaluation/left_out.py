@@ -1,0 +1,119 @@
+r"""Leave-one-out by game and by player, with exact refits where importance sampling cannot be trusted.
+
+    elpd_g = log p(y_g | all games but g)
+
+PSIS estimates it from one posterior. Where the Pareto k of a game exceeds 0.7, the model is fitted again without the
+game and elpd_g is the log of the mean over the new draws. A player's line is half the sum over his games, so that the
+lines of all players and of the anchored opponents together give the total.
+
+Vehtari, Gelman & Gabry (2017) Stat. Comput. 27:1413; Vehtari et al. (2024) J. Mach. Learn. Res. 25:72 for k.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from halfpoint.evaluation.checks import Floats
+from halfpoint.evaluation.criteria import LeaveOneOut
+from halfpoint.evaluation.errors import EvaluationError
+from halfpoint.games.select import Selection
+
+LIMIT_K = 0.7
+ANCHORED = "(anchored opponents)"
+
+
+def refit_where_unreliable(
+    estimate: LeaveOneOut, refit: Callable[[int], Floats], limit: float = LIMIT_K, most: int = 50
+) -> LeaveOneOut:
+    """Return leave-one-out with exact terms where k exceeds a limit.
+
+    Parameters
+    ----------
+    estimate : LeaveOneOut
+        By PSIS, from `halfpoint.evaluation.criteria.leave_one_out`.
+    refit : callable
+        Index of a game to its log likelihood under the draws of a fit without it, shape (draw,).
+    limit : float
+        Largest k that is trusted.
+    most : int
+        Largest number of refits that is accepted.
+
+    Returns
+    -------
+    LeaveOneOut
+        With k = 0 for exact terms; `effective_parameters` changes by what the terms change.
+
+    Raises
+    ------
+    EvaluationError
+        If more than `most` games would need a refit.
+    """
+    bad = np.flatnonzero(estimate.pareto_k > limit)
+    if bad.size > most:
+        raise EvaluationError(
+            "leave-one-out",
+            f"at most {most} games with Pareto k above {limit}",
+            str(bad.size),
+            "The model is misspecified.",
+        )
+    terms, shapes = estimate.elpd_per_game.copy(), estimate.pareto_k.copy()
+    for game in bad:
+        value = refit(int(game))
+        top = value.max()
+        terms[game], shapes[game] = top + np.log(np.exp(value - top).mean()), 0.0
+    error = float(np.sqrt(terms.size * terms.var(ddof=0)))
+    effective = estimate.effective_parameters + estimate.elpd - float(terms.sum())
+    return replace(
+        estimate,
+        elpd=float(terms.sum()),
+        standard_error=error,
+        effective_parameters=effective,
+        elpd_per_game=terms,
+        pareto_k=shapes,
+    )
+
+
+def by_player(estimate: LeaveOneOut, selection: Selection) -> pd.DataFrame:
+    """Return leave-one-out by player, worst mean first.
+
+    Parameters
+    ----------
+    estimate : LeaveOneOut
+        Terms of the games of `selection`.
+    selection : Selection
+        The games.
+
+    Returns
+    -------
+    DataFrame
+        By player (the anchored opponents in one line): games, `elpd` (half the sum over his games), `mean` (elpd of a
+        game of his), `max_k` and `unreliable` (games with k above 0.7).
+
+    Raises
+    ------
+    EvaluationError
+        If there is not one term a game.
+    """
+    terms, shapes = estimate.elpd_per_game, estimate.pareto_k
+    if terms.shape != (len(selection),):
+        raise EvaluationError("leave-one-out", f"{len(selection)} terms, one a game", str(terms.shape))
+    rows = []
+    for code in range(-1, selection.players.size):
+        sides = (selection.white == code).astype(int) + (selection.black == code).astype(int)
+        mine = sides > 0
+        if not mine.any():
+            continue
+        total = float((terms * sides).sum() / 2)
+        rows.append(
+            {
+                "player": ANCHORED if code < 0 else str(selection.players[code]),
+                "games": int(mine.sum()),
+                "elpd": total,
+                "mean": float(terms[mine].mean()),
+                "max_k": float(shapes[mine].max()),
+                "unreliable": int((shapes[mine] > LIMIT_K).sum()),
+            }
+        )
+    return pd.DataFrame(rows).set_index("player").sort_values("mean", kind="stable")

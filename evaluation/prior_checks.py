@@ -1,0 +1,149 @@
+r"""What a prior says before any game is seen, in Elo points and in shares of draws; and how much it matters afterwards.
+
+The prior predictive draws every parameter from its prior and reports what a chess player can judge: ratings, the gap
+between two players, White's advantage, and between two players who meet at one rating the shares of draws and of
+White's score. Sensitivity by power-scaling raises the prior (or the likelihood) to the powers 0.99 and 1.01, reweights
+the draws, and reports how far each posterior moves; above 0.05 is worth a look.
+
+Gabry et al. (2019) J. R. Stat. Soc. A 182:389, section 3. Kallioinen, Paananen, Buerkner & Vehtari (2024) Stat. Comput.
+34:57, from ArviZ.
+"""
+
+import arviz as az
+import numpy as np
+import pandas as pd
+import pymc as pm
+import pytensor
+import xarray as xr
+from pytensor.compile.mode import Mode
+
+from halfpoint.evaluation.checks import Floats
+from halfpoint.evaluation.errors import EvaluationError
+from halfpoint.games.units import ELO_PER_NATURAL
+from halfpoint.models.board import log_probability
+from halfpoint.models.catalogue import Declared
+from halfpoint.models.extended import TIES, Extended
+
+INTERPRETED = Mode(linker="py", optimizer=None)
+QUANTILES = (0.025, 0.25, 0.5, 0.75, 0.975)
+
+
+def prior_draws(model: pm.Model, count: int = 2000, seed: int = 1) -> dict[str, Floats]:
+    """Return draws of every variable of a model from its prior alone, shape (draw, ...)."""
+    variables = [variable for variable in (*model.deterministics, *model.free_RVs)]
+    with pytensor.config.change_flags(mode=INTERPRETED):
+        values = pm.draw(variables, draws=count, random_seed=seed, mode=INTERPRETED)
+    return {variable.name: np.asarray(value) for variable, value in zip(variables, values, strict=True)}
+
+
+def prior_table(declared: Declared, count: int = 2000, seed: int = 1) -> pd.DataFrame:
+    """Return quantiles of what the prior of a model says.
+
+    Parameters
+    ----------
+    declared : Declared
+        The model; its games matter only in so far as priors depend on who plays.
+    count : int
+        Draws.
+    seed : int
+        Seed.
+
+    Returns
+    -------
+    DataFrame
+        One line a quantity, its unit in the name, with the quantiles 2.5, 25, 50, 75 and 97.5%.
+
+    Raises
+    ------
+    EvaluationError
+        If fewer than two players are monitored.
+    """
+    if declared.selection.players.size < 2:
+        raise EvaluationError("prior", "two monitored players", "one")
+    p = prior_draws(declared.model, count, seed)
+    family = declared.entry.family
+    elo = ELO_PER_NATURAL / p.get("anchor_scale", np.ones(count))
+    lines: dict[str, Floats] = {
+        "rating of a player (Elo)": p["rating_elo"][:, 0],
+        "gap between two players (Elo)": np.abs(p["rating_elo"][:, 0] - p["rating_elo"][:, 1]),
+    }
+    extended = isinstance(declared.entry, Extended)
+    whole = np.zeros(count)
+    if "advantage" in p:
+        unit = 1.0 if family != "bradley_terry" or extended else 1 / ELO_PER_NATURAL
+        whole = unit * (p["advantage"] if p["advantage"].ndim == 1 else p["advantage"][:, :2].sum(axis=1))
+        lines["White's advantage (Elo)"] = whole * elo
+    further = (p["log_draw"],) if "log_draw" in p else ()
+    formula = TIES[family]
+    scores = formula.scores(whole, np.zeros(count), *further)
+    probability = np.exp(log_probability(scores, tuple(formula.NORMALISED)))
+    if 1 in formula.NORMALISED:
+        lines["share of draws between equals (%)"] = 100 * probability[:, 1]
+        lines["White's score between equals (%)"] = 100 * (probability[:, 2] + probability[:, 1] / 2)
+    else:
+        lines["White's score between equals (%)"] = 100 * probability[:, 2]
+    for name in ("anchor_scale", "draw_slope", "draw_tendency_spread"):
+        if name in p:
+            lines[name] = p[name]
+    for name in ("advantage_spread", "strength_spread", "innovation_spread"):
+        if name in p:
+            lines[f"{name} (Elo)"] = p[name] * elo
+    table = pd.DataFrame({name: np.quantile(value, QUANTILES) for name, value in lines.items()}).T
+    table.columns = [f"{100 * q:g}%" for q in QUANTILES]
+    table.index.name = "quantity"
+    return table
+
+
+def sensitivity(trace: xr.DataTree, names: list[str] | None = None) -> pd.DataFrame:
+    """Return how much posteriors move when the prior or the likelihood is power-scaled.
+
+    Parameters
+    ----------
+    trace : xarray.DataTree
+        A trace sampled by nutpie, which records the log density of every draw.
+    names : list of str, optional
+        Variables; scalars and `rating_elo` by default.
+
+    Returns
+    -------
+    DataFrame
+        By variable: sensitivity to `prior` and `likelihood`, and `diagnosis` in ArviZ's words.
+
+    Raises
+    ------
+    EvaluationError
+        If the trace lacks the log density of its draws.
+    """
+    posterior = trace["posterior"].to_dataset()
+    scalars = [str(name) for name in posterior if posterior[name].ndim == 2]
+    chosen = names or [*scalars, "rating_elo"]
+    tree = xr.DataTree.from_dict(
+        {
+            "posterior": posterior[chosen],
+            "log_prior": xr.Dataset({"prior": log_prior(trace)}),
+            "log_likelihood": xr.Dataset({"games": trace["sample_stats"]["log_likelihood_total"]}),
+        }
+    )
+    table: pd.DataFrame = az.psense_summary(tree, var_names=chosen, round_to=6)
+    return table
+
+
+def log_prior(trace: xr.DataTree) -> xr.DataArray:
+    """Return the log prior density of every draw, dims chain, draw, up to a constant.
+
+    It is what the sampler's log density has besides the likelihood. Spreads are sampled on the log scale, whose
+    Jacobian (log of the spread) is no part of the prior and is taken off.
+
+    Raises
+    ------
+    EvaluationError
+        If the trace lacks the log density of its draws.
+    """
+    statistics, posterior = trace["sample_stats"], trace["posterior"]
+    if "logp" not in statistics:
+        raise EvaluationError("trace", "the log density of every draw (logp)", "none", "Sample it anew with nutpie.")
+    density = statistics["logp"] - statistics["log_likelihood_total"]
+    for name in posterior.data_vars:
+        if str(name).endswith("_spread"):
+            density = density - np.log(posterior[name])
+    return density
