@@ -1,0 +1,126 @@
+"""Figures: made, readable, and saying what they are given."""
+
+from xml.etree import ElementTree
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from halfpoint.evaluation.calibration import calibration_of_outcomes
+from halfpoint.evaluation.draws import ModelDraws
+from halfpoint.evaluation.errors import EvaluationError
+from halfpoint.evaluation.figure_style import as_svg, save_png
+from halfpoint.evaluation.figures_calibration import calibration_curves
+from halfpoint.evaluation.figures_curves import (
+    draw_share_by_difference,
+    expected_score_over_observed,
+    observed_by_difference,
+    win_probability_against_difference,
+)
+from halfpoint.evaluation.figures_ratings import advantage_intervals, rating_intervals, rating_scatter_matrix
+from halfpoint.evaluation.figures_sampling import chain_traces, prior_and_posterior
+from halfpoint.evaluation.tables_text import as_markdown, head_to_head, write_table
+
+NAMES = np.array(["Adams, Michael", "Carlsen, Magnus", "So, Wesley"])
+
+
+@pytest.fixture(scope="module")
+def draws():
+    rng = np.random.default_rng(2)
+    shape = (2, 400)
+    rating = np.array([2720.0, 2850, 2670]) + 20 * rng.normal(size=(*shape, 3))
+    advantage = np.array([20.0, 25, 15]) + 5 * rng.normal(size=(*shape, 3))
+    return ModelDraws(
+        "davidson-player", "corrected", NAMES, rating, advantage, 1.1 + 0.03 * rng.normal(size=shape), np.zeros(shape)
+    )
+
+
+@pytest.fixture(scope="module")
+def games():
+    rng = np.random.default_rng(4)
+    gap = rng.normal(0, 100, size=3000)
+    p = 1 / (1 + 10 ** (-(gap + 40) / 400))
+    outcome = rng.binomial(2, p).astype(np.int32)
+    return gap, outcome
+
+
+def texts(figure):
+    return {text.text for text in ElementTree.fromstring(as_svg(figure)).iter("{http://www.w3.org/2000/svg}text")}
+
+
+def test_every_player_is_named_and_the_unit_is_on_the_axis(draws):
+    for figure in (rating_intervals(draws), advantage_intervals(draws)):
+        assert set(NAMES) <= texts(figure)
+        assert "Elo points" in figure.axes[0].get_xlabel()
+    assert "0 players' intervals" in rating_intervals(draws).axes[0].get_xlabel()
+    assert "2 players' intervals" in advantage_intervals(draws).axes[0].get_xlabel()
+
+
+def test_names_can_be_replaced(draws):
+    assert "Magnus" in texts(rating_intervals(draws, {"Carlsen, Magnus": "Magnus"}))
+
+
+def test_advantages_need_one_per_player(draws):
+    none = ModelDraws("bt", "computed", NAMES, draws.rating_elo, None, None, draws.log_likelihood)
+    with pytest.raises(EvaluationError, match="one per player"):
+        advantage_intervals(none)
+
+
+def test_observed_scores_are_means_of_their_games(games):
+    gap, outcome = games
+    centres, means, errors, counts = observed_by_difference(gap, outcome / 2, 50.0)
+    middle = int(np.argmin(np.abs(centres - 25)))
+    inside = (gap >= 0) & (gap < 50)
+    assert counts[middle] == inside.sum()
+    assert means[middle] == pytest.approx((outcome[inside] / 2).mean())
+    assert (counts >= 10).all()
+    assert (errors > 0).all()
+
+
+def test_curves_lie_on_the_scores_they_come_from(games):
+    gap, outcome = games
+    figure = expected_score_over_observed(gap, outcome / 2, {"rating alone": 0.0, "with White": 40.0})
+    assert "with White: White +40.0 Elo" in texts(figure)
+    lines = {line.get_label(): line.get_xydata() for line in figure.axes[0].lines if line.get_label()[0] != "_"}
+    at_zero = {label: np.interp(0.0, *line.T) for label, line in lines.items()}
+    assert at_zero["rating alone"] == pytest.approx(0.5, abs=1e-6)
+    assert at_zero["with White: White +40.0 Elo"] == pytest.approx(1 / (1 + 10**-0.1), abs=1e-4)
+
+
+def test_other_figures_are_made_and_labelled(games, draws, tmp_path):
+    gap, outcome = games
+    p = np.tile([0.2, 0.5, 0.3], (outcome.size, 1)) + 0.0001 * np.outer(gap, [-1, 0, 1])
+    tables = {"first": calibration_of_outcomes(p, outcome)}
+    figures = {
+        "win": win_probability_against_difference(),
+        "draw": draw_share_by_difference(gap, outcome, {"model": 0.0}),
+        "calibration": calibration_curves(tables),
+        "trace": chain_traces({"Carlsen, rating (Elo points)": draws.rating_elo[..., 1]}),
+        "prior": prior_and_posterior({"Carlsen, rating (Elo points)": (draws.rating_elo[..., 1], (2705.0, 400.0))}),
+        "matrix": rating_scatter_matrix(pd.DataFrame({"a": [1.0, 2, 3], "b": [1.0, 3, 2]})),
+    }
+    for name, figure in figures.items():
+        assert save_png(figure, tmp_path / f"{name}.png").stat().st_size > 5000
+        labels = [axis.get_xlabel() for axis in figure.axes]
+        assert name == "matrix" or any(labels)
+    assert "0.50" in texts(figures["matrix"])
+
+
+def test_head_to_head_sums_to_one_and_swaps(draws):
+    table = head_to_head(draws, "Carlsen, Magnus", "So, Wesley").set_index("quantity")["mean"]
+    shares = [table[f"{name}, Carlsen, Magnus has White"] for name in ("win", "draw", "loss")]
+    assert sum(shares) == pytest.approx(1)
+    other = head_to_head(draws, "So, Wesley", "Carlsen, Magnus").set_index("quantity")["mean"]
+    assert other["loss, So, Wesley has Black"] == pytest.approx(shares[0])
+    assert table["Carlsen, Magnus minus So, Wesley (Elo)"] == pytest.approx(180, abs=5)
+    with pytest.raises(EvaluationError, match="Check the spelling"):
+        head_to_head(draws, "Carlsen", "So, Wesley")
+
+
+def test_a_table_is_written_whole_in_two_forms(tmp_path):
+    table = pd.DataFrame({"player": ["a|b"], "rating": [2700.126], "rank": pd.array([None], dtype="Int64")})
+    csv, markdown = write_table(table, tmp_path / "tables", "list")
+    assert pd.read_csv(csv)["rating"].tolist() == [2700.126]
+    assert markdown.read_text().splitlines()[-1] == "| a\\|b | 2700.13 |  |"
+    assert sorted(path.name for path in csv.parent.iterdir()) == ["list.csv", "list.md"]
+    assert as_markdown(table).splitlines()[1] == "| :-- | --: | --: |"
