@@ -20,7 +20,8 @@ from numba import types
 from numba.extending import intrinsic
 
 from halfpoint.games.table import Floats
-from halfpoint.models.kernel import log_potential, stamped
+from halfpoint.models.kernel import log_potential
+from halfpoint.models.vector import stamped
 
 Integers = npt.NDArray[np.int64]
 INVALID, NOT_FINITE = -1, 4  # a bad call ends the chain; a density that is not finite is a divergence

@@ -13,7 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from halfpoint.games.table import Codes, Floats
-from halfpoint.models.kernel import BLOCK, LIMIT, cell, compiled, log_potential
+from halfpoint.models.kernel import BLOCK, cell, log_potential
+from halfpoint.models.vector import LIMIT, compiled
 
 
 @compiled
@@ -94,7 +95,7 @@ def game_values(
                 game = first + k
                 eta[k] = white_seat[draw, white[game]] - black_seat[draw, black[game]] + offset[game]
             for k in range(count):
-                value, _, _ = cell(eta[k], odds, surplus[first + k], 1.0)
+                twice, _, _ = cell(eta[k], odds, surplus[first + k], 1.0)
                 drawn = bonus * (1.0 - abs(surplus[first + k]))
-                result[draw, first + k] = value - beyond + drawn
+                result[draw, first + k] = 0.5 * twice - beyond + drawn
     return result

@@ -22,6 +22,7 @@ from pytensor.graph.op import Op
 from pytensor.link.numba.dispatch.basic import numba_njit, register_funcify_default_op_cache_key
 
 from halfpoint.models import kernel
+from halfpoint.models.vector import VERSION
 
 Family = Literal["bradley_terry", "davidson"]
 VECTOR, SCALAR, INDEX = pt.TensorType("float64", (None,)), pt.TensorType("float64", ()), pt.TensorType("int32", (None,))
@@ -84,7 +85,7 @@ def compile_log_potential(op: LogPotential, **context: Any) -> tuple[Any, int]:
         )
         return np.asarray(value), white_slope, black_slope, np.asarray(draw_slope)
 
-    return fused, kernel.VERSION
+    return fused, VERSION
 
 
 def family(scores: Callable[..., Any], over: tuple[int, ...], further: Sequence[Any]) -> Family | None:

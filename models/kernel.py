@@ -16,119 +16,63 @@ With u = e^(-|eta|/2), s the sign of eta, n the total weight and M = W_w - W_l, 
 one exponential and one logarithm a cell, both polynomials that the compiler turns into vector instructions. Nothing
 overflows: beyond 700, |eta|/2 and lam count as 700 where they are exponents.
 
-Davidson (1970) JASA 65:317. The exponential reduces its argument by multiples of log 2 (Cody & Waite 1980); the
-logarithm is 2 artanh(g / (2 + g)) as a series (Abramowitz & Stegun 1964, 4.1.29 and 4.6.22).
+Davidson (1970) JASA 65:317. The logarithm is 2 artanh(g / (2 + g)) (Abramowitz & Stegun 1964, 4.6.22).
 """
 
-import hashlib
 import math
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
-import numba
 import numpy as np
 import numpy.typing as npt
-from numba.extending import intrinsic
+
+from halfpoint.models.vector import LIMIT, MANTISSA, bits, compiled, double, exponential, plus, vectorised, wide
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int32] | npt.NDArray[np.int64]
 
-VERSION = int(hashlib.sha256(Path(__file__).read_bytes()).hexdigest()[:12], 16)
-FAST = {"contract", "nsz", "arcp"}  # with error_model="numpy": a check for division by zero keeps a loop scalar
 VARYING = -2  # Black of a run of cells with many Blacks
 BLOCK = 1024  # cells whose slopes stay in the first-level cache
-LIMIT = 700.0
-LOG2_HIGH, LOG2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10  # sum to log 2; the first ends in zeros
-ROUND = 1.5 * 2.0**52  # adding it leaves the nearest integer in the low bits
+LOG2 = math.log(2.0)
 TWO_52, TWO_52_BITS = 2.0**52, np.int64(0x4330000000000000)
 HALF_ROOT_BITS = np.int64(0x3FE6A09E667F3BCD)  # sqrt(1/2)
-MANTISSA, BIAS = np.int64(52), np.int64(1023)
-E2, E3, E4, E5, E6, E7, E8, E9, E10, E11, E12 = (1.0 / math.factorial(power) for power in range(2, 13))
-L3, L5, L7, L9, L11, L13, L15, L17, L19 = (2.0 / power for power in range(3, 20, 2))
-
-
-def vectorised[Function: Callable[..., Any]](function: Function) -> Function:
-    """Compile for use inside a loop; no `reassoc`, which would break the arithmetic on bits."""
-    return cast(Function, numba.njit(fastmath=FAST, error_model="numpy", forceinline=True)(function))
-
-
-def stamped[Function: Callable[..., Any]](function: Function) -> Function:
-    """Name a function after this file's version: numba's disk cache does not see that inlined code has changed."""
-    function.__qualname__ += f"_{VERSION:x}"
-    return function
-
-
-def compiled[Function: Callable[..., Any]](function: Function) -> Function:
-    """Compile for use from Python, cached on disk."""
-    return cast(Function, numba.njit(fastmath=FAST, error_model="numpy", cache=True)(stamped(function)))
-
-
-def _bitcast(origin: Any, goal: Any) -> Any:
-    def declare(context: Any, value: Any) -> Any:
-        def generate(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            return builder.bitcast(arguments[0], target.get_value_type(goal))
-
-        return goal(origin), generate
-
-    return declare
-
-
-bits: Any = intrinsic(_bitcast(numba.types.float64, numba.types.int64))
-double: Any = intrinsic(_bitcast(numba.types.int64, numba.types.float64))
-
-
-def _plus(context: Any, left: Any, right: Any) -> Any:
-    """Return left + right, an addition whose order is free, so that a sum over cells becomes a sum of vectors."""
-
-    def generate(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.fadd(*arguments, flags=("reassoc", "nsz", "contract"))
-
-    return numba.types.float64(numba.types.float64, numba.types.float64), generate
-
-
-plus: Any = intrinsic(_plus)
-
-
-@vectorised
-def exponential(y: float) -> Any:
-    """Return e^y for -700 <= y <= 700, within two units in the last place."""
-    shifted = y * 1.4426950408889634 + ROUND
-    multiple = shifted - ROUND
-    r = (y - multiple * LOG2_HIGH) - multiple * LOG2_LOW
-    high = E7 + r * (E8 + r * (E9 + r * (E10 + r * (E11 + r * E12))))
-    polynomial = 1.0 + r * (1.0 + r * (E2 + r * (E3 + r * (E4 + r * (E5 + r * (E6 + r * high))))))
-    return double(bits(polynomial) + (bits(shifted) << MANTISSA))
+# Chebyshev fit: (2 artanh(t) / t - 2) / t^2 for t^2 <= 0.02944
+L3, L5, L7, L9, L11, L13 = (
+    0.6666666666666206,
+    0.4000000001125826,
+    0.28571424124237144,
+    0.22222863621611316,
+    0.18140141675044053,
+    0.16622525963824042,
+)
 
 
 @vectorised
 def cell(eta: float, draw: float, surplus: float, total: float) -> Any:
-    """Return value, d value / d eta and n P(draw) of one cell; `draw` is e^lam."""
-    u = exponential(-min(abs(eta) * 0.5, LIMIT))
+    """Return twice the value, twice d value / d eta, and n P(draw) of one cell; `draw` is e^lam."""
+    size = abs(eta)
+    u = exponential(-0.5 * min(size, 2.0 * LIMIT))
     square, drawn = u * u, draw * u
     f = square + drawn
     z = 1.0 + f
-    # z = 2^power * (1 + g), 1 + g in [sqrt(1/2), sqrt(2)); one division serves 1 / z and the logarithm
+    # z = 2^power (1 + g), 1 + g in [sqrt(1/2), sqrt(2)); one division serves 1 / z and the logarithm
     power = (bits(z) - HALF_ROOT_BITS) >> MANTISSA
-    scaled = double(bits(z) - (power << MANTISSA))
-    g = f if power == 0 else scaled - 1.0
-    joint = 1.0 / (scaled * (2.0 + g))
-    t = g * (joint * scaled)
+    g = f if power == 0 else double(bits(z) - (power << MANTISSA)) - 1.0
+    joint = 1.0 / (z * (2.0 + g))
+    t = joint * z * g
     q = t * t
-    high = L9 + q * (L11 + q * (L13 + q * (L15 + q * (L17 + q * L19))))
-    series = t * q * (L3 + q * (L5 + q * (L7 + q * high)))
-    exponent = double(power | TWO_52_BITS) - TWO_52
-    logarithm = exponent * LOG2_HIGH + (exponent * LOG2_LOW + (2.0 * t + series))
-    share = total * (joint * (2.0 + g)) * double((BIAS - power) << MANTISSA)  # n / z
-    sign = 1.0 if eta >= 0.0 else -1.0
-    behind = total - sign * surplus
-    value = -behind * (abs(eta) * 0.5) - total * logarithm
-    return value, 0.5 * sign * (share * (f + square) - behind), share * drawn
+    artanh = t * (2.0 + q * (L3 + q * (L5 + q * (L7 + q * (L9 + q * (L11 + q * L13))))))
+    logarithm = (double(power | TWO_52_BITS) - TWO_52) * LOG2 + artanh
+    share = total * (joint * (2.0 + g))  # n / z
+    ahead = eta >= 0.0
+    behind = total - surplus if ahead else total + surplus
+    slope = share * (f + square) - behind
+    return -behind * size - (total + total) * logarithm, slope if ahead else -slope, share * drawn
 
 
 @vectorised
 def slopes(eta: Floats, draw: float, surplus: Floats, total: Floats, first: int, count: int) -> Any:
-    """Replace eta by d value / d eta for `count` cells from `first`; return value and n P(draw), both summed."""
+    """Replace eta by twice d value / d eta for `count` cells from `first`; return value and n P(draw), both summed."""
+    wide()
     value = 0.0
     drawn = 0.0
     for k in range(count):
@@ -136,7 +80,7 @@ def slopes(eta: Floats, draw: float, surplus: Floats, total: Floats, first: int,
         eta[k] = slope
         value = plus(value, term)
         drawn = plus(drawn, draws)
-    return value, drawn
+    return 0.5 * value, drawn
 
 
 @compiled
@@ -227,12 +171,12 @@ def log_potential(
             gathered = 0.0
             for k in range(begin - first, end - first):
                 gathered = plus(gathered, eta[k])
-            white_slope[runs[run, 1]] += gathered
+            white_slope[runs[run, 1]] += 0.5 * gathered
             if runs[run, 2] == VARYING:
                 for c in range(begin, end):
-                    black_slope[np.uint32(black[c])] -= eta[c - first]
+                    black_slope[np.uint32(black[c])] -= 0.5 * eta[c - first]
             else:
-                black_slope[runs[run, 2]] -= gathered
+                black_slope[runs[run, 2]] -= 0.5 * gathered
             run += 1
         head = run - 1  # this run may go on in the next block
     if log_draw > LIMIT:

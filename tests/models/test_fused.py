@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from halfpoint.games.cells import Cells
-from halfpoint.models import bradley_terry, davidson, kernel
+from halfpoint.models import bradley_terry, davidson, kernel, vector
 from halfpoint.models.fused import LogPotential, family, fused_log_potential
 from halfpoint.models.parts import normalise
 
@@ -143,10 +143,10 @@ def test_extremes_keep_all_digits(difference_elo, lam):
 def test_bradley_terry_of_two_players_is_logistic_to_the_last_digits():
     for eta in (-57.5, -3.0, -1e-8, 0.0, 1e-8, 0.7, 12.0, 57.5):
         win, slope, _ = one_cell(eta, -math.inf, 2)
-        assert win == pytest.approx(-math.log1p(math.exp(-eta)), rel=1e-14)
-        assert slope == pytest.approx(1.0 / (1.0 + math.exp(eta)), rel=1e-14)
+        assert win == pytest.approx(-math.log1p(math.exp(-eta)), rel=4e-15)
+        assert slope == pytest.approx(1.0 / (1.0 + math.exp(eta)), rel=4e-15)
         half, _, _ = one_cell(eta, -math.inf, 1)
-        assert half == pytest.approx((win + one_cell(eta, -math.inf, 0)[0]) / 2, rel=1e-14)
+        assert half == pytest.approx((win + one_cell(eta, -math.inf, 0)[0]) / 2, rel=4e-15)
 
 
 def test_nothing_a_sampler_tries_overflows():
@@ -172,14 +172,14 @@ def test_gradient_is_the_finite_difference():
 def test_exponential_against_exact_series():
     @numba.njit
     def exponential(y):
-        return kernel.exponential(y)
+        return vector.exponential(y)
 
     for y in (0.0, -0.1, -0.34, -0.35, -1.0, -7.7, 2.5):
         term, total = Fraction(1), Fraction(1)
         for power in range(1, 80):
             term *= Fraction(y) / power
             total += term
-        assert abs(Fraction(exponential(y)) / total - 1) < 3 * 2.0**-53
+        assert abs(Fraction(exponential(y)) / total - 1) < 2e-15
     assert exponential(-700.0) == pytest.approx(math.exp(-700.0), rel=1e-13)
 
 
