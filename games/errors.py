@@ -26,7 +26,18 @@ class GameTableError(HalfpointError):
         self.found = found
         self.remedy = remedy
         message = f"{where}: expected {expected}, found {found}"
-        super().__init__(f"{message}. {remedy}" if remedy else message)
+        super().__init__(printable(f"{message}. {remedy}" if remedy else message))
+
+
+def printable(text: str) -> str:
+    r"""Return a text as one line that a terminal shows and does not obey: other characters become escapes.
+
+    Examples
+    --------
+    >>> print(printable("a\nb\x1b[2J"))
+    a\nb\x1b[2J
+    """
+    return "".join(letter if letter.isprintable() else letter.encode("unicode_escape").decode() for letter in text)
 
 
 class DownloadError(GameTableError):

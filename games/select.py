@@ -14,6 +14,7 @@ import numpy as np
 
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.table import Codes, Floats, GameTable, Texts
+from halfpoint.games.text_file import read_text
 
 ANCHORED = -1
 Rule = Literal["any", "both"]
@@ -171,12 +172,10 @@ def read_players(path: str | Path) -> Texts:
     Raises
     ------
     GameTableError
-        If the file cannot be read as UTF-8 text or holds no name.
+        If the file cannot be read as text or holds no name.
     """
-    try:
-        lines = Path(path).read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise GameTableError(str(path), "a text file, one player a line", str(error)) from error
+    text, _ = read_text(path)
+    lines = text.splitlines()
     names = [line.strip() for line in lines if line.strip() and not line.lstrip().startswith("#")]
     if not names:
         raise GameTableError(str(path), "at least one player", "none")

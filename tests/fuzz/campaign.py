@@ -1,0 +1,56 @@
+"""A longer campaign than the tests: `python tests/fuzz/campaign.py --inputs 2000 --seed 1`, one line a kind of file."""
+
+import argparse
+import collections
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parent))
+from mutations import SOUND, mutate
+from readers import SUITED, check
+
+
+def main() -> int:
+    """Run the campaign; the exit code is 1 if a reader failed."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--inputs", type=int, default=2000, help="damaged files of each kind")
+    parser.add_argument("--seed", type=int, default=1)
+    arguments = parser.parse_args()
+    failures = 0
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "games"
+        for kind in SOUND:
+            chance = np.random.default_rng([arguments.seed, *kind.encode()])
+            count: collections.Counter[str] = collections.Counter()
+            slowest = 0.0
+            for _ in range(arguments.inputs):
+                path.write_bytes(mutate(SOUND[kind], chance))
+                for reader in SUITED[kind]:
+                    start = time.perf_counter()
+                    try:
+                        count["read" if check(reader, path) else "refused"] += 1
+                    except Exception as error:
+                        count["failed"] += 1
+                        kept = Path(f"fuzz-{kind}-{count['failed']}.bin")
+                        if count["failed"] <= 3:
+                            kept.write_bytes(path.read_bytes())
+                            print(f"{reader}: {type(error).__name__}: {str(error)[:200]} (kept as {kept})")
+                    slowest = max(slowest, time.perf_counter() - start)
+            failures += count["failed"]
+            tally = ", ".join(f"{count[key]} {key}" for key in ("read", "refused", "failed"))
+            print(
+                f"{kind:9} {arguments.inputs} inputs, {count.total()} readings: {tally}; slowest {slowest:.2f} s",
+                flush=True,
+            )
+    status = Path("/proc/self/status")
+    if status.exists():
+        print(f"peak memory {int(status.read_text().split('VmHWM:')[1].split()[0]) / 1024:.0f} MiB")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

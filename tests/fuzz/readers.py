@@ -1,0 +1,75 @@
+"""What is fuzzed: every reader of files, and what it must do with any file."""
+
+from pathlib import Path
+
+import numpy as np
+
+from halfpoint.games.aggregate import aggregate_parquet
+from halfpoint.games.components import components
+from halfpoint.games.duplicates import find_duplicates
+from halfpoint.games.errors import HalfpointError
+from halfpoint.games.fide_list import read_fide_list
+from halfpoint.games.names import read_accepted
+from halfpoint.games.read import read
+from halfpoint.games.read_csv import read_csv
+from halfpoint.games.read_parquet import read_parquet
+from halfpoint.games.read_pgn import read_pgn
+from halfpoint.games.read_pgn_headers import read_pgn_headers
+from halfpoint.games.read_study import read_study
+from halfpoint.games.select import read_players
+from halfpoint.games.table import GameTable
+
+MESSAGE_LIMIT = 1500
+PACKINGS = ("gz", "bz2", "zst", "zip")
+
+READERS = {
+    "read": read,
+    "read_csv": read_csv,
+    "read_csv with other words": lambda path: read_csv(path, covariates=["event"], date_format="%d/%m/%Y"),
+    "read_study": read_study,
+    "read_pgn": read_pgn,
+    "read_pgn_headers": lambda path: read_pgn_headers(path).games,
+    "read_pgn_headers, lenient": lambda path: read_pgn_headers(path, faulty="apart", moves=True, tags=["Round"]).games,
+    "read_parquet": read_parquet,
+    "aggregate_parquet": lambda path: aggregate_parquet(path, period="month"),
+    "read_fide_list": lambda path: read_fide_list(path, month="2020-01"),
+    "read_accepted": read_accepted,
+    "read_players": read_players,
+}
+SUITED = {
+    **{f"pgn.{kind}": ("read", "read_pgn", "read_pgn_headers", "read_pgn_headers, lenient") for kind in PACKINGS},
+    "csv": ("read", "read_csv"),
+    "study": ("read", "read_study"),
+    "pgn": ("read", "read_pgn", "read_pgn_headers", "read_pgn_headers, lenient"),
+    "parquet": ("read", "read_parquet", "aggregate_parquet"),
+    "list.txt": ("read_fide_list",),
+    "list.xml": ("read_fide_list",),
+    "proposals": ("read_accepted", "read_players"),
+}
+
+
+def listing(path: Path) -> list[Path]:
+    """What lies beside a file; nothing for a device."""
+    return sorted(path.parent.iterdir()) if "\0" not in str(path) and not str(path).startswith("/dev") else []
+
+
+def check(reader: str, path: Path) -> bool:
+    """Whether the reader took the file; `AssertionError` unless it took or refused it as it should."""
+    before = listing(path)
+    try:
+        answer = READERS[reader](path)
+    except HalfpointError as refused:
+        message = str(refused)
+        assert message.isprintable(), f"{reader}: {message!r} is not one printable line"
+        assert len(message) < MESSAGE_LIMIT, f"{reader}: a message of {len(message)} characters"
+        return False
+    finally:
+        assert listing(path) == before, f"{reader} left a file behind"
+    if isinstance(answer, GameTable):
+        assert len(answer) > 0
+        assert np.isin(answer.score, (0.0, 0.5, 1.0)).all()
+        assert (answer.white != answer.black).all()
+        assert all(name.strip() == name != "" for name in answer.players.tolist())
+        components(answer).describe()
+        find_duplicates(answer).describe(answer)
+    return True

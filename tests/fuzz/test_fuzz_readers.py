@@ -1,0 +1,51 @@
+"""Any file is read, or refused in one printable line: no traceback, nothing left behind."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+sys.path.insert(0, str(Path(__file__).parent))
+from mutations import NASTY, SOUND, mutate
+from readers import READERS, SUITED, check
+
+
+@pytest.mark.parametrize("kind", SOUND)
+def test_sound_files_are_read(tmp_path, kind):
+    (tmp_path / "games").write_bytes(SOUND[kind])
+    for reader in SUITED[kind]:
+        assert check(reader, tmp_path / "games"), reader
+
+
+@pytest.mark.parametrize("kind", SOUND)
+def test_damaged_files_are_read_or_refused(tmp_path, kind):
+    chance = np.random.default_rng(list(kind.encode()))
+    path = tmp_path / "games"
+    for _ in range(150):
+        path.write_bytes(mutate(SOUND[kind], chance))
+        for reader in SUITED[kind]:
+            check(reader, path)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.binary(max_size=2000) | st.lists(st.sampled_from(NASTY) | st.binary(max_size=20), max_size=20).map(b"".join))
+def test_any_bytes_are_read_or_refused_by_every_reader(tmp_path_factory, content):
+    path = tmp_path_factory.mktemp("any") / "games"
+    path.write_bytes(content)
+    for reader in READERS:
+        check(reader, path)
+
+
+@pytest.mark.parametrize("reader", READERS)
+@pytest.mark.parametrize("kind", ["folder", "nothing", "no path", "device"])
+def test_what_is_no_file_is_refused(tmp_path, reader, kind):
+    places = {
+        "folder": tmp_path,
+        "nothing": tmp_path / "none\n",
+        "no path": tmp_path / "a\0b",
+        "device": Path("/dev/zero"),
+    }
+    assert check(reader, places[kind]) is False
