@@ -36,7 +36,7 @@ check: $(STAMP) ## lint, format, import contracts, types of the installed wheel,
 	$(PY) .ci/types.py
 
 test: $(STAMP) ## set up and run the tests
-	$(BIN)/pytest -n 2 -m "not slow"
+	$(BIN)/pytest -n 2 --dist loadfile -m "not slow"
 
 slow: $(STAMP) ## the tests that take minutes
 	$(BIN)/pytest -m slow

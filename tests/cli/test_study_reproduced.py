@@ -1,0 +1,154 @@
+"""The study reproduced: `halfpoint study` on its own games against its printed numbers.
+
+`published_estimates.csv` has the posterior means of appendix A (Bradley-Terry, Elo points; its column for the weighted
+model with an advantage for each player left out, which is no posterior of any model) and of table 10 (Davidson, natural
+units) of Pires (2014). The -2 log L of the reference models are those of its tables 6 and 8 without their penalties.
+"""
+
+import json
+import math
+from pathlib import Path
+
+import arviz as az
+import numpy as np
+import pandas as pd
+import pytest
+
+from halfpoint.cli import app
+from halfpoint.games.study import study_players
+from halfpoint.inference.traces import read
+from halfpoint.models.catalogue import MODELS
+
+pytestmark = pytest.mark.real
+
+REFERENCE = Path(__file__).parent.parent / "reference"
+# Printed in table 7, but for three cells that cannot be right: the common advantage, weighted, repeats the static value
+# there, and two others (7822.5 and 11231.5) are no posterior of any model; these three from a calculation of its own.
+NEG_MEAN_LOG_LIKELIHOOD = {
+    "bt": 4468.2,
+    "bt-common": 4423.6,
+    "bt-player": 4439.2,
+    "bt-weighted": 7907.4,
+    "bt-common-weighted": 7820.8,
+    "bt-player-weighted": 7836.2,
+    "davidson": 6343.6,
+    "davidson-common": 6238.6,
+    "davidson-player": 6212.6,
+    "davidson-weighted": 11187.3,
+    "davidson-common-weighted": 10981.0,
+    "davidson-player-weighted": 10943.5,
+}
+DESCRIBED = {"davidson": 6308.6, "davidson-common": 6200.0}
+REFERENCES = {
+    ("bradley_terry", "equiprobable"): (9436.51, 16786.79),
+    ("bradley_terry", "proportional_no_draws"): (9472.78, 16833.34),
+    ("bradley_terry", "proportional"): (11481.19, 20456.24),
+    ("bradley_terry", "fide_elo"): (8947.48, 15901.62),
+    ("davidson", "equiprobable"): (14956.51, 26606.43),
+    ("davidson", "proportional_no_draws"): (13763.85, 24489.22),
+    ("davidson", "proportional"): (13569.13, 24125.00),
+}
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory):
+    """The study as computed, twelve models of 4 x (1000 + 1000), and two models as described."""
+    folder = tmp_path_factory.mktemp("study")
+    found = {}
+    for edition, models in (("described", ",".join(DESCRIBED)), ("computed", ",".join(MODELS))):
+        with pytest.MonkeyPatch.context() as patch:
+            arguments = ["study", "--quiet", "--edition", edition, "--models", models, "--out", str(folder)]
+            patch.setattr("sys.argv", ["halfpoint", *arguments])
+            with pytest.raises(SystemExit) as stop:
+                app.main()
+            assert not stop.value.code
+        found[edition] = json.loads((folder / "summary.json").read_text(encoding="utf-8"))
+    return folder, found
+
+
+def record(study, name, edition="computed"):
+    return next(one for one in study[1][edition]["models"] if one["name"] == name)
+
+
+def posterior(study, name):
+    return read(study[0] / "traces" / f"{name}--computed.nc")["posterior"].to_dataset()
+
+
+def published():
+    """The published estimates, players as the games spell them."""
+    table = pd.read_csv(REFERENCE / "published_estimates.csv", index_col="player")
+    names = study_players().set_index("name")["data_name"]
+    return table.set_axis(names.loc[table.index].to_numpy())
+
+
+def test_the_games_are_the_study_s(study):
+    data = study[1]["computed"]["data"]
+    assert (data["games"], data["players"], data["simulated"]) == (6807, 46, False)
+    assert data["sha256"] == "c173039701d37f166155760e3ba13c0fc6eef181844c31522b1ba30141e1fe3d"
+
+
+@pytest.mark.parametrize("name", NEG_MEAN_LOG_LIKELIHOOD)
+def test_mean_log_likelihood_as_computed(study, name):
+    found = record(study, name)
+    assert found["neg_mean_loglik"] == pytest.approx(NEG_MEAN_LOG_LIKELIHOOD[name], abs=1.0)
+    # a sampled posterior, not a number repeated: the printed 0.03 to 0.28 are its penalty's undoing
+    assert 4.3 < found["sd_loglik"] < 9.5
+    assert found["aicm"] == pytest.approx(2 * found["neg_mean_loglik"] + 2 * found["sd_loglik"] ** 2)
+
+
+@pytest.mark.parametrize("name", DESCRIBED)
+def test_mean_log_likelihood_as_described(study, name):
+    assert record(study, name, "described")["neg_mean_loglik"] == pytest.approx(DESCRIBED[name], abs=1.0)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_every_model_converged(study, name):
+    found = record(study, name)
+    assert found["converged"], found["verdict"]
+    assert found["max_rhat"] < 1.01
+    assert found["divergences"] == 0
+    assert found["min_ess_bulk"] > 1000
+
+
+def test_reference_models_to_the_printed_digit(study):
+    found = {
+        (one["family"], one["name"], one["weighting"]): one["neg2_loglik"] for one in study[1]["computed"]["references"]
+    }
+    for (family, name), (static, weighted) in REFERENCES.items():
+        assert found[family, name, "static"] == pytest.approx(static, abs=0.01)
+        assert found[family, name, "weighted"] == pytest.approx(weighted, abs=0.01)
+
+
+def test_white_is_worth_about_42_points(study):
+    advantage = posterior(study, "bt-common")["advantage"]
+    assert float(advantage.mean()) == pytest.approx(41.7, abs=0.5)
+    low, high = az.hdi(advantage, prob=0.95).to_numpy()
+    assert (low, high) == pytest.approx((33.5, 50.6), abs=1.0)
+
+
+@pytest.mark.parametrize("name", ["bt", "bt-common", "bt-player", "bt-weighted", "bt-common-weighted"])
+def test_published_ratings(study, name):
+    rating = posterior(study, name)["rating_elo"]
+    error = rating.mean(("chain", "draw")).to_series() - published()[name]
+    monte_carlo = float((rating.std(("chain", "draw")) / np.sqrt(az.ess(rating, method="mean"))).max())
+    assert error.abs().max() < 1.0 + 4 * monte_carlo
+    assert error.abs().mean() < 0.6
+
+
+@pytest.mark.parametrize("name", ["davidson-player", "davidson-player-weighted"])
+def test_published_davidson_estimates(study, name):
+    draws, printed = posterior(study, name), published()
+    for quantity in ("strength", "advantage"):
+        column = printed[f"{name}:{quantity}"].copy()
+        if (name, quantity) == ("davidson-player-weighted", "strength"):  # exchanged in print; their Elo values are not
+            column[["LekoPeter", "LeQuangLiem"]] = column[["LeQuangLiem", "LekoPeter"]].to_numpy()
+        error = draws[quantity].mean(("chain", "draw")).to_series() - column
+        assert error.abs().max() < 0.02
+        assert error.abs().mean() < 0.006
+    assert float(draws["log_draw"].mean()) == pytest.approx(1.098, abs=0.01)
+
+
+def test_twelve_posteriors_and_no_more(study):
+    names = {path.name for path in (study[0] / "traces").iterdir()}
+    assert names == {f"{name}--computed.nc" for name in MODELS} | {f"{name}--described.nc" for name in DESCRIBED}
+    assert all(math.isfinite(record(study, name)["aicm_printed"]) for name in MODELS)
