@@ -1,7 +1,8 @@
 """`halfpoint backtest`: rating systems and Bayesian models forecast each period from its past, and are scored."""
 
+from collections.abc import Hashable, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 import typer
@@ -69,13 +70,15 @@ def games_of(
     name: str, then: Path | None, every: Every, first_month: str | None, data_dir: Path | None, monitor: str | None
 ) -> tuple[GameTable, int | None, Texts]:
     """Return all games with periods, the first period of the later ones (None if there are none), and the monitored."""
+    players: Texts | None = None
     if name == "study":
-        parts, month, players = [training_file(data_dir), games_2013(data_dir)], STUDY_FIRST_MONTH, monitored()
+        parts, players = [training_file(data_dir), games_2013(data_dir)], monitored()
     elif name == "replica":
         copy = replica()
-        parts, month, players = [copy.training, copy.set_b], STUDY_FIRST_MONTH, copy.monitored
+        parts, players = [copy.training, copy.set_b], copy.monitored
     else:
-        parts, month, players = [read(name)] + ([read(then)] if then else []), first_month, None
+        parts = [read(name)] + ([read(then)] if then else [])
+    month = STUDY_FIRST_MONTH if name in ("study", "replica") else first_month
     timed = [with_periods(part, every, month) for part in parts]
     table = timed[0] if len(timed) == 1 else concatenate(*timed)
     if players is None or monitor is not None:
@@ -105,7 +108,7 @@ def plan_of(table: GameTable, later: int | None, names: Texts, first: int, out: 
     return Plan(table, first, kept, main, names, out)
 
 
-def printed(title: str, rows: list[dict[str, object]]) -> Table:
+def printed(title: str, rows: Sequence[Mapping[Hashable, Any]]) -> Table:
     """Return one stretch as a table for the terminal."""
     headings = ("deviance", "log score", f"less {REFERENCE}", "s.e.", "De Finetti", "RPS", "accuracy", "s / 1000")
     table = table_of(title, ("system", "draws"), headings)

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -91,7 +92,8 @@ def run_one(plan: Plan, spec: SystemSpec, progress: Callable[[int], None] | None
     """Return one system's forecasts of all games, resumed where an earlier run stopped, and its frozen numbers."""
     found = tuned(plan, spec)
     built: RatingSystem = spec.build(found.settings)
-    settings = json.dumps([spec.name, spec.title, dict(found.settings), effort_of(built)], sort_keys=True)
+    about = [spec.name, spec.title, dict(found.settings), effort_of(built), version("halfpoint")]
+    settings = json.dumps(about, sort_keys=True)
     rolled = roll(plan.games, built, plan.folder / "rolled" / f"{spec.name}.npz", settings, progress)
     before = frozen_window(plan.games, plan.first)
     fitted = np.zeros(len(plan.games), dtype=np.bool_)
@@ -178,7 +180,7 @@ def long_table(games: GameTable, systems: Mapping[str, Judged]) -> pl.DataFrame:
 def specs_of(
     systems: str, models: str | None, games: GameTable, build: Callable[[str], SystemSpec]
 ) -> list[SystemSpec]:
-    """Return the entries that two options name; the reference comes first, and events are asked for only if there are."""
+    """Return the entries that two options name, the reference first; all but Elo by event where no event is known."""
     chosen = list(SYSTEMS) if systems == "all" else [name.strip() for name in systems.split(",") if name.strip()]
     if systems == "all" and games.event is None:
         chosen.remove("elo-event")

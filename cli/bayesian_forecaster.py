@@ -90,7 +90,7 @@ class BayesianForecaster:
     def selection(self) -> tuple[Selection, npt.NDArray[np.bool_]]:
         """Return the past as the model sees it, and which monitored players have played."""
         players, white, black = code_players(self.past["white_names"], self.past["black_names"])
-        columns = {name: self.past[name] for name in COLUMNS[2:]}
+        columns: dict[str, Any] = {name: self.past[name] for name in COLUMNS[2:]}
         games = GameTable(players, white, black, **columns)
         known = np.isin(self.monitored, players)
         seats = self.positions(games.white_names, known), self.positions(games.black_names, known)

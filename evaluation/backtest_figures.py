@@ -2,12 +2,14 @@
 
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import Any, cast
 
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 # Eight hues that stay apart in common colour blindness (Okabe & Ito 2008); further lines are grey.
 HUES = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C6D31")
@@ -55,7 +57,7 @@ def figure_cumulative(by_period: pd.DataFrame, names: Sequence[str], reference: 
     title : str
         Title of the figure.
     """
-    with mpl.rc_context(STYLE):
+    with mpl.rc_context(cast(Any, STYLE)):
         figure = Figure(figsize=(8.6, 4.6), layout="constrained")
         axes = figure.add_subplot()
         ends = []
@@ -75,6 +77,7 @@ def figure_cumulative(by_period: pd.DataFrame, names: Sequence[str], reference: 
         axes.set_xlabel("period")
         axes.set_ylabel(f"lead over {reference} in log score so far, nats\n(higher is better)")
         axes.set_title(title, loc="left")
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
         axes.margins(x=0.01)
     return figure
 
@@ -94,8 +97,8 @@ def figure_calibration(calibration: pd.DataFrame, names: Sequence[str], title: s
     columns = min(4, len(names))
     rows = -(-len(names) // columns)
     events = {"loss": HUES[1], "draw": "#777777", "win": HUES[0]}
-    with mpl.rc_context(STYLE):
-        figure = Figure(figsize=(2.3 * columns, 2.35 * rows + 0.5), layout="constrained")
+    with mpl.rc_context(cast(Any, STYLE)):
+        figure = Figure(figsize=(2.3 * columns, 2.45 * rows + 0.7), layout="constrained")
         panels = figure.subplots(rows, columns, squeeze=False, sharex=True, sharey=True)
         for panel, name in zip(panels.flat, names, strict=False):
             draw_calibration(panel, calibration[calibration["system"] == name], events)
@@ -108,7 +111,7 @@ def figure_calibration(calibration: pd.DataFrame, names: Sequence[str], title: s
             panel.set_ylabel("observed")
         handles = [mpl.lines.Line2D([], [], color=hue, marker="o", markersize=3, label=e) for e, hue in events.items()]
         figure.legend(handles=handles, loc="outside lower center", ncols=3, frameon=False)
-        figure.suptitle(title, x=0.01, ha="left", fontsize=10)
+        figure.suptitle(title, fontsize=10)
     return figure
 
 
@@ -124,7 +127,6 @@ def draw_calibration(panel: Axes, table: pd.DataFrame, events: dict[str, str]) -
         )  # fmt: skip
     panel.set_xlim(0.0, 1.0)
     panel.set_ylim(0.0, 1.0)
-    panel.set_aspect("equal")
 
 
 def figure_scores(scores: pd.DataFrame, stretch: str, reference: str, score: str = "log_score") -> Figure:
@@ -144,7 +146,7 @@ def figure_scores(scores: pd.DataFrame, stretch: str, reference: str, score: str
     rows = scores[(scores["stretch"] == stretch)].sort_values(score, ascending=score == "accuracy", kind="stable")
     rows = rows.iloc[::-1] if score != "accuracy" else rows
     height = np.arange(len(rows))
-    with mpl.rc_context(STYLE):
+    with mpl.rc_context(cast(Any, STYLE)):
         figure = Figure(figsize=(7.4, 0.23 * len(rows) + 1.2), layout="constrained")
         axes = figure.add_subplot()
         difference = rows[f"{score}_difference"].to_numpy()

@@ -1,7 +1,7 @@
 """Numbers of a system, tuned on an early window and then frozen.
 
-One number after the other takes the value of its grid that forecasts the window best, all others held still; a second
-sweep follows if the first changed anything. The window is rolled like everything else, each period forecast from its
+One number after the other takes the value of its grid that forecasts the window best, all others held still; sweeps
+follow until one changes nothing (six at most). The window is rolled like everything else, each period forecast from its
 past, and its first third only warms up. Systems are tuned on what they forecast: those with probabilities of their own
 on the log score, all others on the expected score.
 """
@@ -18,7 +18,7 @@ from halfpoint.evaluation.scores import binomial_deviance, log_score
 from halfpoint.games.table import GameTable
 from halfpoint.models.sequential.system import RatingSystem
 
-SWEEPS = 2
+SWEEPS = 6
 BELIEVED = 1e-4
 
 

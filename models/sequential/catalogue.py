@@ -106,7 +106,7 @@ NOTHING = "nothing"
 
 SPECS = (
     SystemSpec("base-rates", "Base rates", lambda s: BaseRates(), draws="own", begins=NOTHING),
-    SystemSpec("fide-rating", "FIDE rating on the day", lambda s: PrintedRating(), draws="own", source="Davidson 1970"),
+    SystemSpec("fide-rating", "FIDE rating on the day", lambda s: PrintedRating(), draws="own", source="FIDE"),
     SystemSpec("elo", "Elo, logistic, by month", elo(), CONSTANT, CONSTANT_START, source="Elo 1978"),
     SystemSpec("elo-normal", "Elo, normal curve", elo(curve="normal"), CONSTANT, CONSTANT_START, source="Elo 1978"),
     SystemSpec("elo-event", "Elo, by event", elo("event"), CONSTANT, CONSTANT_START, source="Elo 1978"),

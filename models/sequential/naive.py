@@ -1,11 +1,12 @@
 r"""What any system must beat: the shares of the past, and the printed rating with a fitted draw rate.
 
     base rates    P = (shares of loss, draw, win among all past games, one game of each added)
-    FIDE rating   Davidson's probabilities with known ratings: P(win) : P(draw) : P(loss) = e^(x/2) : nu : e^(-x/2),
-                  x = (R_w - R_b + h) ln 10 / 400, h and nu by maximum likelihood on all past games
+    FIDE rating   E = 1 / (1 + 10^(-(R_w - R_b + h) / 400)), split into loss, draw and win by the draw curve
+                  (draw_curve.py); h and ln nu by maximum likelihood on all past games
 
 R  FIDE rating on the day in Elo points (a game without two ratings counts as one between equals);  h  advantage of
-White in Elo points. Davidson (1970) JASA 65:317; Davidson & Beaver (1977) Biometrics 33:693.
+White in Elo points;  nu  draw parameter. The draw curve keeps E: with rating differences put straight into Davidson's
+formula the expected score would be far too near to a half, since FIDE's scale is that of Elo's curve.
 """
 
 from collections.abc import Mapping
@@ -15,9 +16,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from scipy.optimize import minimize
+from scipy.special import expit
 
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.games.units import to_natural
+from halfpoint.models.sequential.draw_curve import LOG_DRAW_RANGE, outcome_of
 from halfpoint.models.sequential.ledger import NO_PERIOD
 from halfpoint.models.sequential.system import Forecast, State, period_of
 
@@ -60,11 +63,8 @@ def rating_difference(games: GameTable) -> Floats:
 
 
 def probabilities(difference: Floats, advantage: float, log_draw: float) -> Floats:
-    """Return loss, draw, win, shape (game, 3), from White's lead (natural units)."""
-    half = (difference + advantage) / 2.0
-    logits = np.stack([-half, np.full_like(half, log_draw), half], axis=1)
-    shares = np.exp(logits - logits.max(axis=1, keepdims=True))
-    return np.asarray(shares / shares.sum(axis=1, keepdims=True))
+    """Return loss, draw, win, shape (game, 3), from White's lead and advantage in natural units."""
+    return outcome_of(np.asarray(expit(difference + advantage)), log_draw)
 
 
 @dataclass
@@ -82,17 +82,14 @@ class PrintedRating:
         period = period_of(games, self.clock)
         self.difference = np.concatenate([self.difference, rating_difference(games)])
         self.outcome = np.concatenate([self.outcome, games.outcome])
-        observed = np.eye(3)[self.outcome]
+        happened = np.arange(self.outcome.size), self.outcome
 
-        def loss(parameters: Floats) -> tuple[float, Floats]:
+        def loss(parameters: Floats) -> float:
             p = probabilities(self.difference, float(parameters[0]), float(parameters[1]))
-            miss = (p - observed) / self.outcome.size
-            slope = np.array([(miss[:, 2] - miss[:, 0]).sum() / 2.0, miss[:, 1].sum()])
-            return float(-np.log((p * observed).sum(axis=1)).mean()), slope
+            return float(-np.log(p[happened]).mean())
 
-        self.parameters = np.asarray(
-            minimize(loss, self.parameters, jac=True, method="L-BFGS-B", bounds=[(-5.0, 5.0), (-8.0, 8.0)]).x
-        )
+        bounds = [(-5.0, 5.0), LOG_DRAW_RANGE]
+        self.parameters = np.asarray(minimize(loss, self.parameters, method="L-BFGS-B", bounds=bounds).x)
         self.clock = period
 
     def forecast(self, games: GameTable) -> Forecast:

@@ -52,9 +52,8 @@ def test_printed_rating_finds_the_advantage_and_the_draws():
     rng = np.random.default_rng(51)
     size, advantage, log_draw = 20_000, 0.2, 0.9
     rating = rng.uniform(2500.0, 2800.0, (size, 2)).round()
-    difference = (rating[:, 0] - rating[:, 1]) * np.log(10.0) / 400.0 + advantage
-    weights = np.exp(np.stack([-difference / 2, np.full(size, log_draw), difference / 2], axis=1))
-    cut = np.cumsum(weights / weights.sum(axis=1, keepdims=True), axis=1)
+    expected = 1.0 / (1.0 + 10.0 ** ((rating[:, 1] - rating[:, 0]) / 400.0) * np.exp(-advantage))
+    cut = np.cumsum(outcome_of(expected, log_draw), axis=1)
     score = (rng.random(size)[:, None] > cut).sum(axis=1) / 2.0
     names = np.array([f"player {n}" for n in range(40)])
     white = rng.integers(0, 40, size)
@@ -62,8 +61,12 @@ def test_printed_rating_finds_the_advantage_and_the_draws():
     ratings = {"white_rating_elo": rating[:, 0], "black_rating_elo": rating[:, 1]}
     system = PrintedRating()
     system.learn(table(names[white], names[black], score, **ratings))
-    # standard errors are about 1 / sqrt(size * information) = 0.02 for both
-    assert system.parameters == pytest.approx([advantage, log_draw], abs=0.08)
+    # standard errors: 1 / sqrt(size * 0.1) = 0.02 for the advantage, 2 / sqrt(size * 0.25) = 0.03 for ln nu
+    assert system.parameters == pytest.approx([advantage, log_draw], abs=0.1)
+    one = table(["a"], ["b"], [1], white_rating_elo=2600, black_rating_elo=2500)
+    assert system.forecast(one).expected_score[0] == pytest.approx(
+        1.0 / (1.0 + 10.0**-0.25 * np.exp(-system.parameters[0])), abs=1e-9
+    )
 
 
 def test_printed_rating_without_ratings_takes_all_for_equals():
