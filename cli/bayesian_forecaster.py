@@ -17,7 +17,7 @@ from halfpoint.games.table import Floats, GameTable, Texts, code_players
 from halfpoint.games.units import to_natural
 from halfpoint.inference.pointwise import outcome_log_probabilities, seat_draws
 from halfpoint.inference.warm_start import Effort, posterior_means, refit
-from halfpoint.models.catalogue import Edition, declare, find, priors
+from halfpoint.models.catalogue import Edition, declare, find, one_of_the_twelve, priors
 from halfpoint.models.sequential.errors import RatingSystemError
 from halfpoint.models.sequential.ledger import NO_PERIOD
 from halfpoint.models.sequential.system import Forecast, State, period_of
@@ -48,7 +48,7 @@ class BayesianForecaster:
     effort: Effort = field(default_factory=Effort)
 
     def __post_init__(self) -> None:
-        self.entry = find(self.name)
+        self.entry = one_of_the_twelve(find(self.name), "backtest")
         self.past: dict[str, npt.NDArray[Any]] = {}
         self.means: dict[str, Floats] | None = None
         self.clock = NO_PERIOD

@@ -1,7 +1,7 @@
 """`halfpoint fit`, `summary` and `models`: one model on any games, and what a trace or a name stands for."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -59,7 +59,7 @@ def fit(
     known = [one for one in METHODS if one == method]
     if not known:
         raise ModelError(f"--method: expected {' | '.join(METHODS)}, found {method!r}")
-    further = {"progress": not quiet} if method == "nuts" else {}
+    further: dict[str, Any] = {"progress": not quiet} if method == "nuts" else {}
     tree = fit_by(declare(model, selection, chosen[0]), known[0], draws, tune, chains, seed, **further)
     write(tree, out)
     console.print(f"{model}--{chosen[0]} on {len(selection)} games: {tree.attrs['verdict']}")
@@ -92,6 +92,6 @@ def summary(trace: Annotated[Path, typer.Argument(help="NetCDF trace.")]) -> Non
 def models(name: Annotated[str | None, typer.Argument(help="One model; all if not given.")] = None) -> None:
     """List the models of the catalogue."""
     table = table_of(None, ("name", "family", "White's advantage", "weighted by age", "in the study"))
-    for entry in [find(name)] if name else [*MODELS.values(), *EXTENDED.values()]:
+    for entry in map(find, [name] if name else [*MODELS, *EXTENDED]):
         table.add_row(entry.name, entry.family, entry.advantage, "yes" if entry.weighted else "no", entry.study_name)
     console.print(table)
