@@ -10,6 +10,7 @@ from halfpoint.evaluation.predictive_text import CURRENCY
 from halfpoint.evaluation.report import ReportFigure, ReportSection
 from halfpoint.evaluation.report_tables import MARK, Failed, report_table, runs_of, wide_ratings
 from halfpoint.games.errors import HalfpointError
+from halfpoint.games.study import study_players
 
 COMPUTED = "computed"
 SETS = {"A": "both players monitored", "B": "at least one player monitored"}
@@ -24,14 +25,14 @@ TITLES = {
     "definetti": "De Finetti",
     "definetti_score": "squared error",
     "rps": "RPS",
-    "rmse_score": "root mean square error",
+    "rmse_score": "RMSE",
     "deviance_score": "binomial deviance",
     "deviance_score_difference": "deviance, difference",
-    "deviance_score_difference_se": "± se",
+    "deviance_score_difference_se": "deviance, ± se",
     "rmse_score_difference": "RMSE, difference",
-    "rmse_score_difference_se": "± se ",
+    "rmse_score_difference_se": "RMSE, ± se",
     "neg2_lpd_difference": "−2 lpd, difference",
-    "neg2_lpd_difference_se": "± se",
+    "neg2_lpd_difference_se": "−2 lpd, ± se",
     "mc_error": "MC error",
     "neg_mean_loglik": "−mean log L",
     "sd_loglik": "sd log L",
@@ -121,6 +122,9 @@ def figures_section(folder: Path, failed: Failed) -> ReportSection:
 def ratings_section(ratings: pd.DataFrame, failed: Failed) -> ReportSection:
     """Return posterior mean ratings by model for each edition, and each list with its intervals."""
     tables, folded = [], []
+    listed = study_players()
+    names = dict(zip(listed["data_name"], listed["name"], strict=True))
+    ratings = ratings.assign(player=ratings["player"].map(lambda name: names.get(name, name)))
     for edition in dict.fromkeys(ratings["edition"]):
         wide = wide_ratings(ratings, str(edition))
         titles = {name: f"{name} ({MARK})" for name in wide.columns if (name, edition) in failed}
@@ -159,8 +163,8 @@ def forecasts_section(predictive: pd.DataFrame, failed: Failed) -> ReportSection
     text = [
         CURRENCY,
         "Anchors: the rating of a player without an estimate, of the December 2012 list or of the day; study is the "
-        "rule of the printed figures of set B (ratings of the day, estimates scaled by Carlsen's rating). Imputation: the "
-        "advantage of such a player where the model has one per player.",
+        "rule of the printed figures of set B (ratings of the day, estimates scaled by Carlsen's rating). Imputation: "
+        "the advantage of such a player where the model has one per player.",
     ]
     return ReportSection(tables, folded, text=text, warning=warning(list(runs_of(predictive, failed))))
 
@@ -169,7 +173,8 @@ def calibration_section(calibration: pd.DataFrame, failed: Failed) -> ReportSect
     """Return calibration: how often what was forecast came about."""
     text = [
         "Games are put in bins of about equal size by the forecast; in each, the share that came about stands beside "
-        "the mean forecast, with a 95% interval. Unknown players are anchored to the December 2012 list, advantage zero."
+        "the mean forecast, with a 95% interval. Unknown players are anchored to the December 2012 list, with "
+        "advantage zero."
     ]
     detail = [report_table(calibration, "calibration-all", "Calibration by bins", {}, 3, failed, filtered=True)]
     gap = (calibration["observed_share"] - calibration["mean_forecast"]).abs()

@@ -1,0 +1,239 @@
+"""Claims and their evidence: a claim holds, falls, or cannot be told, edition by edition, and says why.
+
+A piece of evidence is a difference d with a standard error s, oriented so that a negative d speaks for the claim. It is
+decisive where |d| > 2 s. In one edition a claim holds if something decisive speaks for it and nothing against it, falls
+if something decisive speaks against it and nothing for it, and cannot be told otherwise. A claim about every model, or
+about the best one, falls with the first decisive evidence against it. The verdict on the claim is that of the corrected
+edition, or of the last edition there is.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from math import isnan
+from typing import Literal, Protocol
+
+import pandas as pd
+
+from halfpoint.evaluation.checks import Floats
+from halfpoint.evaluation.differences import mean_difference
+
+Ruling = Literal["holds", "falls", "cannot be told"]
+EDITIONS = ("computed", "described", "corrected")
+SETS = ("A", "A-classical", "A-rapid", "B", "B-classical", "B-rapid")
+DECISIVE = 2.0  # standard errors
+
+
+class Line(Protocol):
+    """One forecast of one test set, judged game by game (see `predictive.Judged`)."""
+
+    @property
+    def name(self) -> str:
+        """Model."""
+        ...
+
+    @property
+    def edition(self) -> str:
+        """Edition; "reference" for a reference model."""
+        ...
+
+    @property
+    def set(self) -> str:
+        """Test set or a part of it."""
+        ...
+
+    @property
+    def imputation(self) -> str:
+        """What stands in for unknown advantages."""
+        ...
+
+    @property
+    def anchors(self) -> str:
+        """What stands in for unknown ratings."""
+        ...
+
+    @property
+    def per_game(self) -> Mapping[str, Floats]:
+        """Scores by name, one value a game."""
+        ...
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """One comparison.
+
+    Parameters
+    ----------
+    edition : str
+        computed, described, corrected, or "data" where no model is involved.
+    on : str
+        Games it is made on.
+    measure : str
+        What is compared, with its unit.
+    compared : str
+        "first against second".
+    difference, standard_error : float
+        Negative speaks for the claim.
+    """
+
+    edition: str
+    on: str
+    measure: str
+    compared: str
+    difference: float
+    standard_error: float
+
+    @property
+    def speaks(self) -> Literal["for", "against", "neither"]:
+        """What the evidence says."""
+        if isnan(self.difference) or abs(self.difference) <= DECISIVE * self.standard_error:
+            return "neither"
+        return "for" if self.difference < 0 else "against"
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A conclusion of the study.
+
+    Parameters
+    ----------
+    name : str
+        Short name.
+    statement : str
+        The conclusion in one sentence.
+    place : str
+        Where the study draws it.
+    evidence : sequence of Evidence
+        Comparisons under all editions.
+    note : str
+        What a reader should know beside the numbers.
+    of_all : bool
+        The claim is about every comparison, so one that speaks against it is enough.
+    """
+
+    name: str
+    statement: str
+    place: str
+    evidence: Sequence[Evidence] = field(default_factory=tuple)
+    note: str = ""
+    of_all: bool = False
+
+    def counts(self, edition: str) -> tuple[int, int, int]:
+        """Return how many comparisons speak for, against and neither, those of the data alone included."""
+        said = [one.speaks for one in self.evidence if one.edition in (edition, "data")]
+        return said.count("for"), said.count("against"), said.count("neither")
+
+    def ruling(self, edition: str) -> Ruling:
+        """Return the ruling in one edition."""
+        speak_for, against, _ = self.counts(edition)
+        if speak_for and not against:
+            return "holds"
+        return "falls" if against and (self.of_all or not speak_for) else "cannot be told"
+
+    @property
+    def editions(self) -> list[str]:
+        """Editions that have evidence, in order."""
+        present = {one.edition for one in self.evidence}
+        return [edition for edition in EDITIONS if edition in present] or (["data"] if present else [])
+
+    @property
+    def verdict(self) -> Ruling:
+        """The ruling in the corrected edition, or the last one there is."""
+        return self.ruling(self.editions[-1]) if self.editions else "cannot be told"
+
+    @property
+    def why(self) -> str:
+        """Why, in words: the rulings of the editions and the clearest evidence of the last."""
+        if not self.editions:
+            return "no evidence: the models were not sampled in this run"
+        parts = []
+        for edition in self.editions:
+            speak_for, against, neither = self.counts(edition)
+            parts.append(f"{edition} {self.ruling(edition)} ({speak_for} for, {against} against, {neither} undecided)")
+        text = "; ".join(parts)
+        last = [one for one in self.evidence if one.edition in (self.editions[-1], "data")]
+        clear = [one for one in last if one.standard_error > 0 and not isnan(one.difference)]
+        if self.ruling(self.editions[-1]) == "falls":
+            clear = [one for one in clear if one.speaks == "against"]
+        if clear:
+            one = max(clear, key=lambda item: abs(item.difference) / item.standard_error)
+            text += (
+                f". Clearest: {one.compared} on {one.on}, {one.measure} {one.difference:+.4g} "
+                f"(standard error {one.standard_error:.2g})"
+            )
+        return f"{text}. {self.note}".strip() if self.note else text
+
+
+def find_line(lines: Sequence[Line], name: str, edition: str, data: str) -> Line | None:
+    """Return the plain forecast of a model: no imputation or zero, no anchors or those of the December list."""
+    for line in lines:
+        plain = line.imputation in ("none", "zero") and line.anchors in ("none", "list")
+        if plain and (line.name, line.edition, line.set) == (name, edition, data):
+            return line
+    return None
+
+
+def paired(
+    lines: Sequence[Line], first: tuple[str, str], second: tuple[str, str], data: str, score: str, edition: str
+) -> Evidence | None:
+    """Return the paired difference of two forecasts, (name, edition) each, on a set; None if one of them is missing.
+
+    -2 lpd is summed over the games, the other scores are means.
+    """
+    one, two = (find_line(lines, name, source, data) for name, source in (first, second))
+    if one is None or two is None or score not in one.per_game or score not in two.per_game:
+        return None
+    found = mean_difference(one.per_game[score], two.per_game[score])
+    scale = found.games if score == "neg2_lpd" else 1
+    measure = {"neg2_lpd": "-2 lpd", "deviance_score": "binomial deviance"}.get(score, score)
+    compared = f"{first[0]} against {second[0]}"
+    return Evidence(edition, data, measure, compared, scale * found.mean, scale * found.standard_error)
+
+
+def over_sets(
+    lines: Sequence[Line],
+    pairs: Sequence[tuple[str, str]],
+    score: str = "neg2_lpd",
+    reference: bool = False,
+    editions: Sequence[str] = EDITIONS,
+) -> list[Evidence]:
+    """Return paired differences of pairs of models (or of a model and a reference) on all sets and editions."""
+    found = []
+    for edition in editions:
+        for first, second in pairs:
+            for data in SETS:
+                other = (second, "reference" if reference else edition)
+                one = paired(lines, (first, edition), other, data, score, edition)
+                if one is not None:
+                    found.append(one)
+    return found
+
+
+def evidence_table(claims: Sequence[Claim]) -> pd.DataFrame:
+    """Return all evidence, one comparison a row."""
+    rows = [
+        {
+            "claim": claim.name,
+            "edition": one.edition,
+            "on": one.on,
+            "measure": one.measure,
+            "compared": one.compared,
+            "difference": one.difference,
+            "standard_error": one.standard_error,
+            "speaks": one.speaks,
+        }
+        for claim in claims
+        for one in claim.evidence
+    ]
+    names = ["claim", "edition", "on", "measure", "compared", "difference", "standard_error", "speaks"]
+    return pd.DataFrame(rows, columns=names)
+
+
+def claims_table(claims: Sequence[Claim]) -> pd.DataFrame:
+    """Return one row a claim: statement, place, the ruling of each edition, verdict and why."""
+    rows = [
+        {"claim": claim.name, "statement": claim.statement, "place": claim.place}
+        | {edition: claim.ruling(edition) if edition in claim.editions else "" for edition in EDITIONS}
+        | {"verdict": claim.verdict, "why": claim.why}
+        for claim in claims
+    ]
+    return pd.DataFrame(rows, columns=["claim", "statement", "place", *EDITIONS, "verdict", "why"])

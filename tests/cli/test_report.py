@@ -1,0 +1,132 @@
+"""`halfpoint study` on the replica ends with a report, and the report is looked at in a browser."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from browser import opened
+
+from halfpoint.evaluation.predictive import COLUMNS
+from halfpoint.evaluation.report import Report, ReportFigure, ReportSection, report_page
+from halfpoint.evaluation.report_tables import report_table
+
+HALFPOINT = Path(sys.executable).with_name("halfpoint")
+HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)>\"'&"
+
+
+def halfpoint(*arguments):
+    return subprocess.run([str(HALFPOINT), *map(str, arguments)], capture_output=True, text=True, check=False)
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    """A run of three models on the replica, too short to converge."""
+    folder = tmp_path_factory.mktemp("run")
+    names = "bt-common,davidson-common,davidson-player"
+    options = ["--replica", "--models", names, "--draws", 40, "--tune", 150, "--chains", 2, "--quiet", "--out", folder]
+    done = halfpoint("study", *options)
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+def test_tables_of_a_run_keep_the_contract(run):
+    table = pd.read_csv(run / "tables" / "predictive.csv", keep_default_na=False, na_values=[""])
+    assert tuple(table.columns) == COLUMNS
+    assert table["name"].iloc[0] == "fide_elo"
+    models = table[table["edition"] == "computed"]
+    assert set(models["name"]) == {"bt-common", "davidson-common", "davidson-player"}
+    own = models[(models["name"] == "davidson-player") & (models["set"] == "B")]
+    assert set(zip(own["imputation"], own["anchors"], strict=True)) == {
+        (imputation, anchors) for imputation in ("zero", "mean", "mirror") for anchors in ("list", "day")
+    }
+    assert models["rps"].notna().eq(models["name"] != "bt-common").all()
+    assert (models["neg2_lpd"] <= models["neg2_mean_log_predictive"]).all()  # Jensen
+    assert not (run / "tables" / "published.csv").exists()  # simulated games are never set beside printed numbers
+    chance = np.log(3) * 2 * 411  # a model that knows nothing; these do know something
+    assert (models.loc[(models["set"] == "A") & models["rps"].notna(), "neg2_lpd"] < chance).all()
+
+
+def test_report_says_what_it_is_made_of(run):
+    page = (run / "report.html").read_text(encoding="utf-8")
+    summary = json.loads((run / "summary.json").read_text(encoding="utf-8"))
+    assert "<title>SIMULATED: " in page
+    for text in (f"<dd>{summary['run']['seed']}</dd>", "pymc 6", "3 of 3 runs did NOT converge", 'class="mark"'):
+        assert text in page
+    again = halfpoint("report", run, "--out", run / "again.html")
+    assert again.returncode == 0
+    assert (run / "again.html").read_text(encoding="utf-8") == page
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_page_in_a_browser(run, tmp_path, width, scheme):
+    with opened(run / "report.html", tmp_path, width, scheme) as (page, complaints):
+        assert page.evaluate("document.documentElement.scrollWidth") == width
+        for summary in page.query_selector_all("details:not([open]) > summary"):
+            summary.click()
+        assert page.evaluate("document.documentElement.scrollWidth") == width
+        ground = page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
+        assert ground == ("rgb(255, 255, 255)" if scheme == "light" else "rgb(21, 24, 28)")
+        for link in page.query_selector_all("nav a"):
+            assert page.query_selector(link.get_attribute("href")) is not None
+        assert page.evaluate("[...document.images].every((one) => one.complete && one.naturalWidth > 0)")
+        assert complaints == []
+
+
+def test_tables_sort_and_filter(run, tmp_path):
+    with opened(run / "report.html", tmp_path) as (page, complaints):
+
+        def column(table, place):
+            script = "([t, k]) => [...document.getElementById(t).tBodies[0].rows].filter((r) => !r.hidden)"
+            return page.evaluate(script + ".map((r) => r.cells[k].textContent)", [table, place])
+
+        heading = page.locator("#ratings-computed th").nth(1)
+        heading.locator("button").click()
+        values = [float(text) for text in column("ratings-computed", 1)]
+        assert values == sorted(values)
+        assert heading.get_attribute("aria-sort") == "ascending"
+        heading.locator("button").click()
+        assert [float(text) for text in column("ratings-computed", 1)] == sorted(values, reverse=True)
+        page.locator("#ratings-computed th button").first.click()
+        names = column("ratings-computed", 0)
+        assert names == sorted(names, key=str.casefold)
+        page.locator("#score-B th").nth(7).locator("button").click()  # differences, some of them negative
+        gaps = [float(text.replace("−", "-")) for text in column("score-B", 7)]
+        assert gaps == sorted(gaps)
+        assert min(gaps) < 0
+        page.locator("#ratings-computed-filter").fill("carls")
+        assert column("ratings-computed", 0) == ["Carlsen, Magnus"]
+        assert complaints == []
+
+
+def test_text_from_files_is_never_markup(tmp_path):
+    frame = pd.DataFrame({"name": [HOSTILE], "edition": [HOSTILE], "value": [1.5]})
+    table = report_table(
+        frame, "one", HOSTILE, {"value": HOSTILE}, failed=frozenset({(HOSTILE, HOSTILE)}), filtered=True
+    )
+    section = ReportSection([table], [table], [ReportFigure("two", HOSTILE, HOSTILE, b"", HOSTILE)], [HOSTILE], HOSTILE)
+    report = Report(HOSTILE, True, {HOSTILE: HOSTILE}, False, HOSTILE, {"ratings": section})
+    page = report_page(report)
+    assert "<script>alert" not in page
+    assert "<img src=x" not in page
+    path = tmp_path / "page.html"
+    path.write_text(page.replace("data:image/png;base64,", "data:,"), encoding="utf-8")
+    with opened(path, tmp_path / "profile") as (browser, complaints):
+        assert browser.title() == f"SIMULATED: {HOSTILE} report"
+        assert complaints == []
+
+
+def test_folders_without_a_run_are_told_in_one_line(tmp_path):
+    done = halfpoint("report", tmp_path)
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert "summary.json: expected the summary of a run" in done.stderr
+    (tmp_path / "summary.json").write_text("[1", encoding="utf-8")
+    assert "expected JSON" in halfpoint("report", tmp_path).stderr
+    (tmp_path / "summary.json").write_text("{}", encoding="utf-8")
+    assert "found no 'data'" in halfpoint("report", tmp_path).stderr
+    assert not (tmp_path / "report.html").exists()
