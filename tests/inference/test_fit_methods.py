@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+
 from halfpoint.games.select import select
 from halfpoint.games.simulate import Truth, round_robin, simulate
 from halfpoint.inference.errors import InferenceError
