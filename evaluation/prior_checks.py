@@ -139,11 +139,11 @@ def log_prior(trace: xr.DataTree) -> xr.DataArray:
     EvaluationError
         If the trace lacks the log density of its draws.
     """
-    statistics, posterior = trace["sample_stats"], trace["posterior"]
+    statistics, posterior = trace["sample_stats"].to_dataset(), trace["posterior"].to_dataset()
     if "logp" not in statistics:
         raise EvaluationError("trace", "the log density of every draw (logp)", "none", "Sample it anew with nutpie.")
     density = statistics["logp"] - statistics["log_likelihood_total"]
-    for name in posterior.data_vars:
-        if str(name).endswith("_spread"):
+    for name in map(str, posterior.data_vars):
+        if name.endswith("_spread"):
             density = density - np.log(posterior[name])
     return density
