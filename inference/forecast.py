@@ -17,11 +17,10 @@ import xarray as xr
 
 from halfpoint.games.select import ANCHORED
 from halfpoint.games.table import Codes, Floats, GameTable
-from halfpoint.games.units import to_elo
 from halfpoint.inference.errors import InferenceError
-from halfpoint.inference.forecast_extended import beyond_the_study
 from halfpoint.inference.imputation import IMPUTATIONS, Rule, half_advantages, places, ratings_of
 from halfpoint.inference.pointwise import SeatDraws, seat_draws
+from halfpoint.inference.pointwise_extended import extended_probabilities
 from halfpoint.inference.traces import read
 from halfpoint.models import bradley_terry, davidson
 from halfpoint.models.catalogue import find
@@ -65,8 +64,8 @@ class Forecast:
     @property
     def mean_expected(self) -> Floats:
         """Posterior mean of White's expected score, shape (game,)."""
-        mean = self.probability.mean(axis=(1, 2))
-        return np.asarray(mean[2] + mean[1] / 2)
+        _, draw, win = self.probability.mean(axis=(1, 2))
+        return np.asarray(win + draw / 2)
 
     @property
     def mean_probability(self) -> Floats | None:
@@ -162,17 +161,14 @@ def forecast(
     unknown_white = ratings_of(games, "white", white, white_rating_elo)
     unknown_black = ratings_of(games, "black", black, black_rating_elo)
     shape = (3, posterior.sizes["chain"], posterior.sizes["draw"], len(games))
-    known = (white != ANCHORED, black != ANCHORED)
     if isinstance(entry, Extended):
-        rating_elo = to_elo(np.where(known[0], unknown_black, unknown_white))
-        value = beyond_the_study(
-            entry, posterior, games, (white, black), np.where(known[0] & known[1], np.nan, rating_elo)
-        )
-        return Forecast(games, value.reshape(shape), 1 in entry.normalised, *known)
+        value = extended_probabilities(entry, posterior, games, (white, black), (unknown_white, unknown_black))
+        three = 1 in entry.normalised
+        return Forecast(games, value.reshape(shape), three, white != ANCHORED, black != ANCHORED)
     seats = seat_draws(posterior, entry, 0.0)
     halves = half_advantages(seats, rule) if entry.advantage == "player" else None
     value = probabilities(seats, rule, halves, (white, black), (unknown_white, unknown_black))
-    return Forecast(games, value.reshape(shape), entry.family == "davidson", *known)
+    return Forecast(games, value.reshape(shape), entry.family == "davidson", white != ANCHORED, black != ANCHORED)
 
 
 def probabilities(
