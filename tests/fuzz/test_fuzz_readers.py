@@ -49,3 +49,14 @@ def test_what_is_no_file_is_refused(tmp_path, reader, kind):
         "device": Path("/dev/zero"),
     }
     assert check(reader, places[kind]) is False
+
+
+def test_damaged_parquet_writes_nothing_on_the_terminal(tmp_path, capfd):
+    """The threads of polars panic on a broken page; what they print is no message for a user."""
+    chance = np.random.default_rng(5)
+    path = tmp_path / "games"
+    for _ in range(100):
+        path.write_bytes(mutate(SOUND["parquet"], chance))
+        for reader in SUITED["parquet"]:
+            check(reader, path)
+    assert capfd.readouterr() == ("", "")
