@@ -8,7 +8,7 @@ sys.path.insert(0, str(Path(__file__).parent / "extensions"))
 
 project = "halfpoint"
 author = "halfpoint maintainers"
-copyright = "halfpoint maintainers, Apache-2.0"  # noqa: A001
+copyright = "halfpoint maintainers, Apache-2.0"
 release = version = installed_version("halfpoint")
 extensions = ["myst_parser", "sphinx.ext.autodoc", "numpydoc", "mathml", "docstrings", "reference"]
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
