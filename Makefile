@@ -33,6 +33,8 @@ check: $(STAMP) ## lint, format, import contracts, types of the installed wheel,
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports --no-cache
+	$(PY) .ci/readme.py --check
+	$(PY) .ci/notebooks.py
 	$(PY) .ci/types.py
 
 test: $(STAMP) ## set up and run the tests
@@ -43,6 +45,16 @@ slow: $(STAMP) ## the tests that take minutes
 
 study: $(STAMP) ## set up, get the games, sample the twelve models, compare with the printed numbers
 	$(BIN)/halfpoint study --out $(OUT)
+
+notebooks: $(STAMP) ## run every notebook on the replica, without writing outputs into it
+	$(PY) notebooks/run.py
+
+docs: $(STAMP) ## build the documentation in build/site, warnings are errors
+	$(BIN)/sphinx-build -q -W --keep-going -b html docs build/site
+	@echo "docs: open build/site/index.html"
+
+bench: $(STAMP) ## run the benchmarks, one after the other
+	@set -e; for file in benchmarks/bench_*.py; do echo "== $$file"; $(PY) $$file; done
 
 clean: ## remove what make made
 	rm -rf $(VENV) build dist
