@@ -4,6 +4,7 @@ BIN := $(VENV)/bin
 PY := $(BIN)/python
 STAMP := $(VENV)/.ready
 OUT ?= runs/study
+EDITION ?= computed
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help setup lock check test slow study notebooks docs bench clean
@@ -43,8 +44,8 @@ test: $(STAMP) ## set up and run the tests
 slow: $(STAMP) ## the tests that take minutes
 	$(BIN)/pytest -m slow
 
-study: $(STAMP) ## set up, get the games, sample the twelve models, compare with the printed numbers
-	$(BIN)/halfpoint study --out $(OUT)
+study: $(STAMP) ## set up, get the games, sample the twelve models, compare, report (EDITION=all for the three)
+	$(BIN)/halfpoint study --edition $(EDITION) --out $(OUT)
 
 notebooks: $(STAMP) ## run every notebook on the replica, without writing outputs into it
 	$(PY) notebooks/run.py
