@@ -98,6 +98,14 @@ def perform(task: Task) -> Done:
     return Done(task.path, False)
 
 
+def perform_there(task: Task) -> Done:
+    """Do a task on a worker: a trace is written by one process, so xarray needs no lock of the scheduler's."""
+    import dask
+
+    with dask.config.set(scheduler="synchronous"):
+        return perform(task)
+
+
 def run(tasks: Sequence[Task], scheduler: str | None = None) -> Iterator[Done]:
     """Do tasks and yield what became of each, as they end.
 
@@ -132,8 +140,8 @@ def run(tasks: Sequence[Task], scheduler: str | None = None) -> Iterator[Done]:
         raise InferenceError(f"scheduler: expected a Dask scheduler at {scheduler!r}, found none ({error})") from error
     with client:
         # pure=False: whether a task is done is for its file to say, not for the scheduler's memory of an earlier run
-        futures = {client.submit(perform, task, pure=False): task for task in tasks}
-        for future in as_completed(list(futures)):
+        futures = {client.submit(perform_there, task, pure=False): task for task in tasks}
+        for future in as_completed(list(futures), loop=client.loop):
             yield outcome(future, futures[future].path)
 
 

@@ -1,10 +1,12 @@
 """Tasks are done once, wherever they run; a worker that is killed costs only the task it was at."""
 
+import json
 import os
 import pickle
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -58,7 +60,7 @@ def test_two_tasks_for_one_file_and_an_absent_scheduler_are_told(tmp_path, monke
     with pytest.raises(InferenceError, match="a path of its own"):
         list(run(tasks_in(tmp_path, 1) * 2))
     monkeypatch.setattr("halfpoint.inference.cluster.CONNECT_SECONDS", 0.2)
-    with pytest.raises(InferenceError, match="expected a Dask scheduler at 'tcp://127.0.0.1:9'"):
+    with pytest.raises(InferenceError, match=r"expected a Dask scheduler at 'tcp://127\.0\.0\.1:9'"):
         list(run(tasks_in(tmp_path, 1), "tcp://127.0.0.1:9"))
 
 
@@ -92,8 +94,6 @@ def cluster(tmp_path):
         start("worker", "--scheduler-file", str(where), "--nthreads", "1", "--no-nanny", "--host", "127.0.0.1")
         for _ in range(2)
     ]
-    import json
-
     try:
         yield json.loads(where.read_text())["address"], workers
     finally:
@@ -118,25 +118,21 @@ def test_a_worker_killed_in_the_middle_costs_only_its_task(cluster, tmp_path):
     folder.mkdir()
     (folder / "wait").touch()
     tasks = tasks_in(folder, 6)
-    steps = run(tasks, address)
-    from threading import Thread
-
-    found = []
-    collector = Thread(target=lambda: found.extend(steps))
-    collector.start()
+    collector = ThreadPoolExecutor(1)
+    collected = collector.submit(list, run(tasks, address))
     running = {worker.pid: worker for worker in workers}
 
     def at_work():
         return {int(mark.read_text() or 0): mark for mark in folder.glob("started-*")}
 
-    wait_for(lambda: set(at_work()) == set(running))
+    wait_for(lambda: collected.done() or set(at_work()) == set(running))
     pid, mark = sorted(at_work().items())[0]
     lost = int(mark.name.split("-")[1])
     running[pid].kill()
     running[pid].wait(30)
     (folder / "wait").unlink()
-    collector.join(180)
-    assert not collector.is_alive()
+    found = collected.result(180)
+    collector.shutdown()
     assert sorted(done.path for done in found) == sorted(task.path for task in tasks)
     assert not [done for done in found if done.fault or done.reused]
     assert [starts(folder, seed) for seed in range(6)] == [2 if seed == lost else 1 for seed in range(6)]
