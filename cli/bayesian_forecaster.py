@@ -18,6 +18,8 @@ from halfpoint.games.units import to_natural
 from halfpoint.inference.pointwise import outcome_log_probabilities, seat_draws
 from halfpoint.inference.warm_start import Effort, posterior_means, refit
 from halfpoint.models.catalogue import Edition, declare, find, priors
+from halfpoint.models.errors import ModelError
+from halfpoint.models.extended import Extended
 from halfpoint.models.sequential.errors import RatingSystemError
 from halfpoint.models.sequential.ledger import NO_PERIOD
 from halfpoint.models.sequential.system import Forecast, State, period_of
@@ -48,7 +50,10 @@ class BayesianForecaster:
     effort: Effort = field(default_factory=Effort)
 
     def __post_init__(self) -> None:
-        self.entry = find(self.name)
+        entry = find(self.name)
+        if isinstance(entry, Extended):
+            raise ModelError(f"--models: {self.name} cannot be rolled: expected a model of the study")
+        self.entry = entry
         self.past: dict[str, npt.NDArray[Any]] = {}
         self.means: dict[str, Floats] | None = None
         self.clock = NO_PERIOD

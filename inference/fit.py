@@ -14,6 +14,7 @@ from halfpoint.inference.mode import Solver
 from halfpoint.inference.sample import POINTWISE_DRAWS, SEED, sample
 from halfpoint.inference.target import Target, target
 from halfpoint.models.catalogue import Declared, priors
+from halfpoint.models.extended import Extended
 
 Method = Literal["nuts", "laplace", "pathfinder", "jax"]
 METHODS: tuple[Method, ...] = ("nuts", "laplace", "pathfinder", "jax")
@@ -73,6 +74,8 @@ def fit(
     if nuts:
         raise InferenceError(f"{next(iter(nuts))}: expected for method nuts only, found with {method}")
     entry = declared.entry
+    if isinstance(entry, Extended):
+        raise InferenceError(f"method: {entry.name} is sampled with nuts only, found {method!r}")
     posterior = target(declared.cells, entry.family, entry.advantage, priors(entry, declared.edition))
     check_formula(declared, posterior)
     settings: dict[str, Any] = {"draws": draws, "tune": 0, "chains": chains, "seed": seed, "sampler": method}
@@ -91,6 +94,7 @@ def with_laplace(
     """Return the trace of a Laplace approximation, with mode and sd of each parameter in group `approximation`."""
     start = time.perf_counter()
     entry, chains, count = declared.entry, settings["chains"], settings["draws"] * settings["chains"]
+    assert not isinstance(entry, Extended)  # refused by `fit`
     prior = priors(entry, declared.edition)
     found = laplace(declared.cells, entry.family, entry.advantage, prior, solver, spread, settings["seed"])
     drawn = found.draws(count)
