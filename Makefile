@@ -3,6 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PY := $(BIN)/python
 STAMP := $(VENV)/.ready
+STAN := .venv-stan/bin/python
 OUT ?= runs/study
 EDITION ?= computed
 unexport PYTHONDONTWRITEBYTECODE
@@ -29,6 +30,8 @@ lock: ## write the lock files anew from pyproject.toml (needs the network)
 	  --all-extras --no-emit-package halfpoint pyproject.toml -o requirements/lock.txt
 	$(BIN)/uv pip compile -q --universal --python-version 3.12 --generate-hashes --no-header --no-annotate \
 	  requirements/installer.in -o requirements/installer.txt
+	$(BIN)/uv pip compile -q --universal --python-version 3.12 --generate-hashes --no-header --no-annotate \
+	  -c requirements/lock.txt requirements/benchmarks.in -o requirements/benchmarks.txt
 
 check: $(STAMP) ## lint, format, import contracts, types of the installed wheel, generated README, bare notebooks
 	$(BIN)/ruff check .
@@ -57,5 +60,14 @@ docs: $(STAMP) ## build the documentation in build/site, warnings are errors
 bench: $(STAMP) ## run the benchmarks, one after the other
 	@set -e; for file in benchmarks/bench_*.py; do echo "== $$file"; $(PY) $$file; done
 
+bench: $(STAMP) ## half an hour: sampling against Stan, PyMC, choix and a kernel in C; writes benchmarks/sampling.md
+	@$(BIN)/uv pip install -q --python $(PY) --require-hashes -r requirements/benchmarks.txt
+	@test -x $(STAN) || { \
+	  python=$$(ls -d "$${PYENV_ROOT:-$$HOME/.pyenv}"/versions/3.12*/bin/python 2>/dev/null | tail -n 1); \
+	  $(BIN)/uv venv -q --python "$${python:-3.12}" $(dir $(STAN)).. && \
+	  $(BIN)/uv pip install -q --python $(STAN) --require-hashes -r requirements/benchmarks.txt; \
+	} || echo "bench: no Python 3.12 for PyStan, Stan will be missing"
+	STAN_PYTHON=$(abspath $(STAN)) $(PY) benchmarks/bench_sampling.py
+
 clean: ## remove what make made
-	rm -rf $(VENV) build dist
+	rm -rf $(VENV) .venv-stan build dist

@@ -1,4 +1,4 @@
-"""Sampling, measured in one run: python benchmarks/bench_sampling.py [--games study|replica] [--without Stan]
+"""Measure sampling in one run: python benchmarks/bench_sampling.py [--games study|replica] [--without Stan].
 
 Each way of sampling runs in a process of its own, on two processors; halfpoint's way runs again before each other way,
 so that its median comes from the whole run. The report is printed and written to benchmarks/sampling.md.
@@ -18,12 +18,12 @@ from statistics import median
 HERE = Path(__file__).resolve().parent
 MODELS = ("davidson-player", "bt-common")
 OTHERS = (
-    "fused, nutpie's compiler",
-    "graph",
-    "per game, nutpie",
-    "per game, PyMC",
     "Stan, best",
+    "per game, PyMC",
     "Stan, plain",
+    "graph",
+    "fused, nutpie's compiler",
+    "per game, nutpie",
 )
 WORDS = {
     "fused": "halfpoint: fused, shared compiled code",
@@ -53,7 +53,7 @@ def measure(script, *arguments, **environment):
 def table_of(name, results):
     """Return the rows of one model: medians over repeats, ratios to halfpoint's way."""
     lines = [
-        "| way | runs | compile s | CPU s | wall s | us a leapfrog | worst ESS | ESS / CPU s | halfpoint is | peak MB |",
+        "| way | runs | compile s | CPU s | wall s | us / leapfrog | worst ESS | ESS / CPU s | halfpoint is | MB |",
         "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|",
     ]
     speed = {way: median(run["ess"] / run["cpu"] for run in runs) for way, runs in results.items() if runs}
@@ -107,8 +107,75 @@ def processor():
     return names[0] if names else platform.processor()
 
 
+def twelve_lines(cold, warm):
+    """Return the section on the twelve models."""
+    return [
+        "",
+        "## Twelve models in one process",
+        "",
+        f"Imports, declaring, sampling, likelihoods and diagnosis: {cold['wall']:.0f} s wall and {cold['cpu']:.0f} s "
+        f"CPU with empty caches; {median(run['wall'] for run in warm):.0f} s wall and "
+        f"{median(run['cpu'] for run in warm):.0f} s CPU warm (median of {len(warm)}). "
+        f"Verdicts: {', '.join(cold['verdicts'])}.",
+    ]
+
+
+def mode_lines(mode):
+    """Return the section on the mode."""
+    return [
+        "",
+        "## The mode, every player a parameter",
+        "",
+        f"Bradley-Terry with half points, {mode['players']} players, {mode['games']} games, the same normal prior.",
+        "",
+        "| program | seconds |",
+        "|---|--:|",
+        f"| halfpoint's density, L-BFGS ({mode['halfpoint']['gradients']} gradients) | "
+        f"{mode['halfpoint']['climb']:.3f} (and {mode['halfpoint']['declare']:.2f} to declare) |",
+        f"| choix, Newton-CG | {mode['choix']['climb']:.1f} |",
+        f"| whole-history-rating, one day | {mode['whole-history-rating']['climb']:.1f} |",
+        "",
+        f"halfpoint and choix differ by at most {mode['largest_difference_elo']:.4f} Elo in any strength.",
+    ]
+
+
+def report_of(games, load, results, floors, twelve, mode):
+    """Return the report of what has been measured so far."""
+    floor, kernel = ({name: median(each[name][side] for each in floors) for name in MODELS} for side in (0, 1))
+    checks = [check for name in MODELS for check in requirements_of(name, results[name], floor[name])]
+    if len(twelve) > 1:
+        checks.append(("twelve models, empty caches, wall s", twelve[0]["wall"], 120, "at most"))
+        checks.append(("twelve models, warm, wall s", median(run["wall"] for run in twelve[1:]), 45, "at most"))
+    packages = ("pymc", "pytensor", "nutpie", "numba", "numpy", "choix", "whole-history-rating", "pystan")
+    lines = [
+        "# Sampling, measured",
+        "",
+        f"Written by `make bench` (games: {games}). {processor()}, two processors (`taskset -c 0,1`), load average "
+        f"{load:.1f} before and {os.getloadavg()[0]:.1f} after; Python {platform.python_version()}, "
+        + ", ".join(f"{package} {version(package)}" for package in packages)
+        + ". 4 chains of 1000 tuning steps and 1000 draws; CPU seconds are sampling only, of all processes; ESS is the "
+        "worst bulk ESS over all parameters; MB is the largest process, compilers included; medians over runs. Times "
+        "on a loaded machine are upper bounds; ratios come from one run.",
+        "",
+        "## Required and measured",
+        "",
+        *check_lines(checks),
+    ]
+    for name in MODELS:
+        lines += ["", f"## {name}", "", *table_of(name, results[name])]
+    lines += ["", "## One gradient, microseconds", ""]
+    lines += ["| model | C floor | kernel, called from Python |", "|---|--:|--:|"]
+    lines += [f"| {name} | {floor[name]:.1f} | {kernel[name]:.1f} |" for name in MODELS]
+    lines += [
+        "",
+        "The floor is `floor.c`, by hand, with -O3 -march=native -ffast-math; both sides do the same cells in turns.",
+    ]
+    lines += twelve_lines(twelve[0], twelve[1:]) if len(twelve) > 1 else []
+    return lines + (mode_lines(mode) if mode else [])
+
+
 def main():
-    """Measure and write the report."""
+    """Measure, and write the report anew after each step."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--games", choices=("study", "replica"), default="study")
     parser.add_argument("--without", action="append", default=[], help="leave out ways that begin with this")
@@ -116,77 +183,28 @@ def main():
     options = parser.parse_args()
     others = [way for way in OTHERS if not any(way.startswith(start) for start in options.without)]
     load = os.getloadavg()[0]
-    with tempfile.TemporaryDirectory() as folder:
-        empty = {"NUMBA_CACHE_DIR": f"{folder}/numba", "PYTENSOR_FLAGS": f"base_compiledir={folder}/pytensor"}
-        cold = measure("twelve.py", options.games, **empty)
-        warm = [measure("twelve.py", options.games, **empty) for _ in range(3)]
-    mode = measure("maximum.py", options.games)
     results = {name: {way: [] for way in ("fused", *others)} for name in MODELS}
-    floors = []
+    floors, twelve = [], []
+    mode = measure("maximum.py", options.games)
+
+    def write():
+        lines = report_of(options.games, load, results, floors, twelve, mode)
+        options.out.write_text("\n".join(lines) + "\n")
+        return lines
+
     for way in others:
         floors.append(measure("floor.py", options.games))
         for name in MODELS:
             for one in ("fused", way):
                 found = measure("variants.py", one, name, options.games)
                 results[name][one] += [found] if found else []
-    floor = {name: median(each[name][0] for each in floors) for name in MODELS}
-    kernel = {name: median(each[name][1] for each in floors) for name in MODELS}
-    checks = [check for name in MODELS for check in requirements_of(name, results[name], floor[name])]
-    checks.append(("twelve models, empty caches, wall s", cold["wall"], 120, "at most"))
-    checks.append(("twelve models, warm, wall s", median(run["wall"] for run in warm), 45, "at most"))
-    packages = ("pymc", "pytensor", "nutpie", "numba", "numpy", "choix", "whole-history-rating", "pystan")
-    report = [
-        "# Sampling, measured",
-        "",
-        f"Written by `make bench` (games: {options.games}). {processor()}, two processors (`taskset -c 0,1`), load "
-        f"average {load:.1f} before and {os.getloadavg()[0]:.1f} after; Python {platform.python_version()}, "
-        + ", ".join(f"{package} {version(package)}" for package in packages)
-        + ". 4 chains of 1000 tuning steps and 1000 draws; CPU seconds are sampling only, of all processes; ESS is the "
-        "worst bulk ESS over all parameters; medians over runs. Times on a loaded machine are upper bounds; ratios come "
-        "from one run.",
-        "",
-        "## Required and measured",
-        "",
-        *check_lines(checks),
-    ]
-    for name in MODELS:
-        report += ["", f"## {name}", "", *table_of(name, results[name])]
-    report += [
-        "",
-        "## One gradient, microseconds",
-        "",
-        "| model | C floor | kernel, called from Python |",
-        "|---|--:|--:|",
-    ]
-    report += [f"| {name} | {floor[name]:.1f} | {kernel[name]:.1f} |" for name in MODELS]
-    report += [
-        "",
-        "The floor is `floor.c`, by hand, with -O3 -march=native -ffast-math; both sides do the same cells in turns.",
-        "",
-        "## Twelve models in one process",
-        "",
-        f"Imports, declaring, sampling, likelihoods and diagnosis: {cold['wall']:.0f} s wall and {cold['cpu']:.0f} s CPU "
-        f"with empty caches, {median(run['wall'] for run in warm):.0f} s wall and {median(run['cpu'] for run in warm):.0f}"
-        f" s CPU warm (median of {len(warm)}); verdicts: {', '.join(cold['verdicts'])}.",
-    ]
-    if mode:
-        report += [
-            "",
-            "## The mode, every player a parameter",
-            "",
-            f"Bradley-Terry with half points, {mode['players']} players, {mode['games']} games, the same normal prior.",
-            "",
-            "| program | seconds |",
-            "|---|--:|",
-            f"| halfpoint's density, L-BFGS ({mode['halfpoint']['gradients']} gradients) | "
-            f"{mode['halfpoint']['climb']:.3f} (and {mode['halfpoint']['declare']:.2f} to declare) |",
-            f"| choix, Newton-CG | {mode['choix']['climb']:.1f} |",
-            f"| whole-history-rating, one day | {mode['whole-history-rating']['climb']:.1f} |",
-            "",
-            f"halfpoint and choix differ by at most {mode['largest_difference_elo']:.4f} Elo in any strength.",
-        ]
-    options.out.write_text("\n".join(report) + "\n")
-    print("\n".join(report))
+        write()
+    with tempfile.TemporaryDirectory() as folder:
+        empty = {"NUMBA_CACHE_DIR": f"{folder}/numba", "PYTENSOR_FLAGS": f"base_compiledir={folder}/pytensor"}
+        for _ in range(3):
+            twelve.append(measure("twelve.py", options.games, **empty))
+            write()
+    print("\n".join(write()))
 
 
 if __name__ == "__main__":

@@ -11,6 +11,8 @@ import pytensor.tensor as pt
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from numba.core.runtime import rtsys
+from numba.core.runtime._nrt_python import memsys_enable_stats
 
 from halfpoint.games.cells import Cells
 from halfpoint.models import bradley_terry, davidson, kernel, vector
@@ -200,6 +202,25 @@ def test_order_of_cells_does_not_matter():
 
     shuffled = np.random.default_rng(13).permutation(500)
     np.testing.assert_allclose(run(np.arange(500)), run(shuffled), rtol=1e-12, atol=1e-12)
+
+
+def test_a_gradient_allocates_one_block_whatever_the_number_of_cells():
+    """Work, not seconds: numba's own count of allocations."""
+    memsys_enable_stats()
+    counts = []
+    for count in (100, 40 * kernel.BLOCK):
+        cells = random_cells(17, count, weighted=True)
+        surplus, total = cells.weight[:, 2] - cells.weight[:, 0], cells.weight.sum(axis=1)
+        seats = np.zeros((4, PLAYERS + 1))
+        runs = kernel.runs_of(cells.white, cells.black)
+        arguments = (seats[0], seats[1], 0.3, cells.black, np.zeros(count), surplus, total, runs, seats[2], seats[3])
+        kernel.log_potential(*arguments)
+        before = rtsys.get_allocation_stats()
+        kernel.log_potential(*arguments)
+        after = rtsys.get_allocation_stats()
+        counts.append((after.alloc - before.alloc, after.free - before.free))
+    arrays = sum(isinstance(given, np.ndarray) for given in arguments)  # each argument counts once as it crosses
+    assert counts == [(arrays + 1, arrays + 1)] * 2
 
 
 @pytest.mark.parametrize("build", [bradley_terry.build, davidson.build])
