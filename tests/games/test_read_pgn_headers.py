@@ -166,9 +166,9 @@ def test_tags_hash_and_progress(tmp_path):
     same = "1. e4 e5 2. d4"
     texts = [game(same, Round="1.2"), game("1. e4 {a comment}\ne5 2. d4", Round="3"), game("1. c4", Round="4")]
     calls = []
-    found = read_pgn_headers(
-        written(tmp_path, *texts), tags=["Round"], moves=True, keep_event=False, progress=lambda *a: calls.append(a)
-    )
+    path = written(tmp_path, *texts)
+    found = read_pgn_headers(path, tags=["ECO"], moves=True, keep_event=False, progress=lambda *a: calls.append(a))
+    assert found.games.covariates["ECO"].tolist() == ["", "", ""]
     assert found.games.covariates["Round"].tolist() == ["1.2", "3", "4"]
     moves = found.games.covariates["moves"]
     assert moves[0] == moves[1] != moves[2]
