@@ -191,6 +191,17 @@ def test_compressed_files_give_the_same_games(tmp_path, suffix):
     assert [item.name for item in tmp_path.parent.iterdir() if item.name == "games.pgn"] == []
 
 
+@pytest.mark.parametrize("suffix", PACK)
+@pytest.mark.parametrize("lost", [1, 5, 300])
+def test_a_file_that_was_cut_off_is_refused(tmp_path, suffix, lost):
+    """No cut may look like a shorter file: the last games would be missing without a word."""
+    content = "".join(game(White=f"W{k * 7919 % 10007}") for k in range(3000)).encode()
+    packed = tmp_path / f"games.pgn{suffix}"
+    packed.write_bytes(PACK[suffix](content)[:-lost])
+    with pytest.raises(GameTableError, match="a file that can be read to its end"):
+        read_pgn_headers(packed)
+
+
 @pytest.mark.parametrize("suffix", [".gz", ".bz2", ".zst", ".zip"])
 def test_a_bomb_is_refused(tmp_path, suffix):
     content = b" " * (80 * 2**20)
