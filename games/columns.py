@@ -23,7 +23,7 @@ Values = npt.NDArray[Any]
 
 # Results as chess writes them, and as other sports do: H, D, A for home, draw, away; W, D, L from White's side.
 SCORE_OF_RESULT = {
-    **{"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5, "½-½": 0.5, "1/2": 0.5, "½": 0.5},
+    **{"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5, "½-½": 0.5, "1/2": 0.5, "½": 0.5, "0,5": 0.5},
     **{"H": 1.0, "D": 0.5, "A": 0.0, "W": 1.0, "L": 0.0},
 }
 UNKNOWN = ("", "?", "-", "nan", "NaN", "None", "<NA>", "NaT")

@@ -23,7 +23,43 @@ SUFFIXES = (".gz", ".bz2", ".zst", ".zip")
 BOMB_RATIO = 250
 BOMB_FLOOR_BYTES = 64 * 2**20
 WINDOW_LIMIT_BYTES = 2**27
+FEED_BYTES = 2**10
 BROKEN = (OSError, EOFError, zlib.error, zstandard.ZstdError, zipfile.BadZipFile, RuntimeError, NotImplementedError)
+
+
+class ZstandardReader:
+    """A Zstandard file, frame after frame, that knows when the last one is cut off (the library's reader does not).
+
+    It is fed a little at a time: a block of four bytes may hold 128 KiB, so 1 KiB gives at most 32 MiB.
+    """
+
+    def __init__(self, raw: BinaryIO) -> None:
+        self.raw = raw
+        self.unpack = zstandard.ZstdDecompressor(max_window_size=WINDOW_LIMIT_BYTES)
+        self.frame = self.unpack.decompressobj()
+        self.begun = False
+        self.fed = b""
+        self.ready = b""
+
+    def read(self, size: int) -> bytes:
+        """Return up to `size` bytes, none at the end; `EOFError` if the last frame is cut off."""
+        parts, count = [self.ready], len(self.ready)
+        while count < size:
+            self.fed = self.fed or self.raw.read(FEED_BYTES)
+            if not self.fed:
+                if self.begun:
+                    raise EOFError("the last frame is cut off")
+                break
+            block = self.frame.decompress(self.fed)
+            self.begun, self.fed = True, b""
+            if self.frame.eof:
+                self.begun, self.fed = False, self.frame.unused_data
+                self.frame = self.unpack.decompressobj()
+            parts.append(block)
+            count += len(block)
+        content = b"".join(parts)
+        self.ready = content[size:]
+        return content[:size]
 
 
 class ByteStream:
@@ -127,8 +163,7 @@ def decompressed(raw: BinaryIO, magic: bytes, opened: ExitStack, source: str) ->
     if magic.startswith(b"BZh"):
         return cast(BinaryIO, opened.enter_context(bz2.BZ2File(raw)))
     if magic == b"\x28\xb5\x2f\xfd":
-        unpack = zstandard.ZstdDecompressor(max_window_size=WINDOW_LIMIT_BYTES)
-        return cast(BinaryIO, opened.enter_context(unpack.stream_reader(raw, read_across_frames=True, closefd=False)))
+        return cast(BinaryIO, ZstandardReader(raw))
     if magic == b"PK\x03\x04":
         archive = opened.enter_context(zipfile.ZipFile(raw))
         members = [

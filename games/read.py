@@ -88,7 +88,7 @@ def detect(path: str | Path) -> str:
         return "pgn"
     if "\t" in first:
         return "tsv"
-    if "," in first:
+    if "," in first or ";" in first:
         return "csv"
     found = repr(first[:60]) if first else "an empty file"
     raise GameTableError(str(path), f"games as {', '.join(FORMATS)}", found, "Name the format (kind).")

@@ -13,13 +13,15 @@ from halfpoint.games.errors import GameTableError
 from halfpoint.games.table import GameTable
 from halfpoint.games.text_file import read_text
 
+DELIMITERS = ",;\t|"
+
 
 def read_csv(
     path: str | Path,
     columns: Mapping[str, str] | None = None,
     covariates: Sequence[str] = (),
     ignore: Sequence[str] = (),
-    delimiter: str = ",",
+    delimiter: str | None = None,
     name: str | None = None,
     date_format: str | None = None,
 ) -> GameTable:
@@ -35,8 +37,8 @@ def read_csv(
         Field to the file's column, where the names differ: ``{"white": "W", "black": "B", "score": "y"}``.
     covariates, ignore : sequence of str
         Columns to keep as covariates, and to leave out.
-    delimiter : str
-        One character between cells.
+    delimiter : str, optional
+        One character between cells; if not given, that of comma, semicolon, tab and bar which the header has most of.
     name : str, optional
         Name of the data set; the file's name if not given.
     date_format : str, optional
@@ -52,10 +54,10 @@ def read_csv(
         If the file cannot be read or is not text, a column is unknown, missing or repeated, a value breaks a rule, or
         there are no rows; the message gives file and line.
     """
-    if len(delimiter) != 1 or delimiter in '\r\n"':
+    if delimiter is not None and (len(delimiter) != 1 or delimiter in '\r\n"'):
         raise GameTableError("delimiter", "one character", repr(delimiter))
     text, sha256 = read_text(path)
-    table = CsvColumns(text, delimiter, str(path))
+    table = CsvColumns(text, delimiter or likely_delimiter(text), str(path))
     del text
     chosen = assign_columns(table.header, columns or {}, covariates, ignore, f"{path}, header")
     table.check_width(str(path))
@@ -64,6 +66,12 @@ def read_csv(
     further = {column: cells[column] for column in covariates}
     line = np.array(table.lines, dtype=np.int64)
     return build_table(raw, str(path), line, name or Path(path).name, chosen, further, sha256, date_format)
+
+
+def likely_delimiter(text: str) -> str:
+    """Return which of comma, semicolon, tab and bar the first line that is not blank has most of."""
+    header = next((row for row in each_line(text) if row.strip()), "")
+    return max(DELIMITERS, key=header.count)
 
 
 def each_line(text: str) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Games from a PGN file by the chess library: headers only, one game at a time, the measure of our own faster scan.
+"""Games from a PGN file by the chess library: headers only. It is the measure of our own faster scan.
 
 Source of the format: Edwards (1994), Portable Game Notation Specification, sections 8.1 and 9.
 """
@@ -48,6 +48,8 @@ class CountingLines:
 
 def read_pgn(path: str | Path, name: str | None = None) -> GameTable:
     """Return the finished games of a PGN file; games with the result ``*`` are left out.
+
+    The text is held whole; `halfpoint.games.read_pgn_headers.read_pgn_headers` takes files of any size.
 
     Parameters
     ----------

@@ -78,7 +78,8 @@ def read_pgn_headers(
     tags : sequence of str
         Further tags to keep as covariates under their own names, such as Round or WhiteFideId.
     moves : bool
-        Keep a hash of the movetext without comments as the covariate `moves` (0 without a move), to find duplicates.
+        Keep what duplicates are found by: the tag Round, and a hash of the movetext without comments (0 without a move)
+        as the covariate `moves`.
     faulty : {"error", "apart"}
         Whether a game that breaks a rule is an error or is set apart.
     keep_event : bool
@@ -100,7 +101,8 @@ def read_pgn_headers(
         raise GameTableError("time classes", f"some of {', '.join(ALL_CLASSES)}", str(sorted(asked)))
     if faulty not in ("error", "apart"):
         raise GameTableError("faulty", "error or apart", repr(faulty))
-    collected = Collected(str(path), asked, tuple(tags), moves, faulty == "apart", keep_event)
+    kept = tuple(dict.fromkeys([*tags, "Round"] if moves else tags))
+    collected = Collected(str(path), asked, kept, moves, faulty == "apart", keep_event)
     with open_stream(path) as stream:
         for game in scan_games(stream, progress):
             collected.add(game)

@@ -166,9 +166,9 @@ def test_tags_hash_and_progress(tmp_path):
     same = "1. e4 e5 2. d4"
     texts = [game(same, Round="1.2"), game("1. e4 {a comment}\ne5 2. d4", Round="3"), game("1. c4", Round="4")]
     calls = []
-    found = read_pgn_headers(
-        written(tmp_path, *texts), tags=["Round"], moves=True, keep_event=False, progress=lambda *a: calls.append(a)
-    )
+    path = written(tmp_path, *texts)
+    found = read_pgn_headers(path, tags=["ECO"], moves=True, keep_event=False, progress=lambda *a: calls.append(a))
+    assert found.games.covariates["ECO"].tolist() == ["", "", ""]
     assert found.games.covariates["Round"].tolist() == ["1.2", "3", "4"]
     moves = found.games.covariates["moves"]
     assert moves[0] == moves[1] != moves[2]
@@ -189,6 +189,17 @@ def test_compressed_files_give_the_same_games(tmp_path, suffix):
         packed.write_bytes(PACK[suffix](content[:3000]) + PACK[suffix](content[3000:]))
     assert read(packed).white_names.tolist() == read(plain).white_names.tolist()
     assert [item.name for item in tmp_path.parent.iterdir() if item.name == "games.pgn"] == []
+
+
+@pytest.mark.parametrize("suffix", PACK)
+@pytest.mark.parametrize("lost", [1, 5, 300])
+def test_a_file_that_was_cut_off_is_refused(tmp_path, suffix, lost):
+    """No cut may look like a shorter file: the last games would be missing without a word."""
+    content = "".join(game(White=f"W{k * 7919 % 10007}") for k in range(3000)).encode()
+    packed = tmp_path / f"games.pgn{suffix}"
+    packed.write_bytes(PACK[suffix](content)[:-lost])
+    with pytest.raises(GameTableError, match="a file that can be read to its end"):
+        read_pgn_headers(packed)
 
 
 @pytest.mark.parametrize("suffix", [".gz", ".bz2", ".zst", ".zip"])

@@ -104,6 +104,13 @@ def test_columns_are_mapped_kept_and_ignored(tmp_path):
     assert games.line.tolist() == [2, 4]
 
 
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+def test_the_delimiter_is_told_from_the_header(tmp_path, delimiter):
+    text = "white,black,score\nAnn,Bob,0.5\nBob,Ann,1\n".replace(",", delimiter)
+    (tmp_path / "games.csv").write_text(text.replace("0.5", "0,5") if delimiter == ";" else text)
+    assert read(tmp_path / "games.csv").score.tolist() == [0.5, 1.0]
+
+
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "latin-1"])
 def test_names_survive_their_encoding(tmp_path, encoding):
     (tmp_path / "games.csv").write_bytes("white,black,score\nMüller,Vallejo Pónç,1\n".encode(encoding))
