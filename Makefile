@@ -4,6 +4,7 @@ BIN := $(VENV)/bin
 PY := $(BIN)/python
 STAMP := $(VENV)/.ready
 OUT ?= runs/study
+EDITION ?= computed
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help setup lock check test slow study notebooks docs bench clean
@@ -33,6 +34,8 @@ check: $(STAMP) ## lint, format, import contracts, types of the installed wheel,
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports --no-cache
+	$(PY) .ci/readme.py --check
+	$(PY) .ci/notebooks.py
 	$(PY) .ci/types.py
 
 test: $(STAMP) ## set up and run the tests
@@ -41,8 +44,18 @@ test: $(STAMP) ## set up and run the tests
 slow: $(STAMP) ## the tests that take minutes
 	$(BIN)/pytest -m slow
 
-study: $(STAMP) ## set up, get the games, sample the twelve models, compare with the printed numbers
-	$(BIN)/halfpoint study --out $(OUT)
+study: $(STAMP) ## set up, get the games, sample the twelve models, compare, report (EDITION=all for the three)
+	$(BIN)/halfpoint study --edition $(EDITION) --out $(OUT)
+
+notebooks: $(STAMP) ## run every notebook on the replica, without writing outputs into it
+	$(PY) notebooks/run.py
+
+docs: $(STAMP) ## build the documentation in build/site, warnings are errors
+	$(BIN)/sphinx-build -q -W --keep-going -b html docs build/site
+	@echo "docs: open build/site/index.html"
+
+bench: $(STAMP) ## run the benchmarks, one after the other
+	@set -e; for file in benchmarks/bench_*.py; do echo "== $$file"; $(PY) $$file; done
 
 clean: ## remove what make made
 	rm -rf $(VENV) build dist

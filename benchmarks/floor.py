@@ -1,12 +1,15 @@
-"""Microseconds of one gradient: the C floor and halfpoint's kernel on the same cells, in turns."""
+"""Microseconds of one gradient, the C floor and the kernel on the same cells in turns: python floor.py GAMES."""
 
 import ctypes
+import json
 import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
 
 import numpy as np
+from variants import load
 
 from halfpoint.games.cells import merge
 from halfpoint.games.units import to_natural
@@ -73,3 +76,8 @@ def gradients(selection, lam):
     assert abs(value / floor_value - 1) < 1e-9, (value, floor_value)
     np.testing.assert_allclose(slopes, floor_slopes, rtol=1e-8, atol=1e-8)
     return tuple(float(np.median([pair[side][1] for pair in rounds])) for side in (0, 1))
+
+
+if __name__ == "__main__":
+    chosen = load(sys.argv[1])
+    print("RESULT " + json.dumps({"davidson-player": gradients(chosen, 0.9), "bt-common": gradients(chosen, -np.inf)}))

@@ -1,6 +1,6 @@
 """A simulated federation: clubs, open events, opponents of like strength, and a few players who play most of the games.
 
-Strengths are normal. How much a player plays is log-normal: the most active tenth sit at two thirds of the boards. Seven
+Strengths are normal. How much a player plays is log-normal: the most active tenth fill nearly half of the seats. Seven
 evenings in ten are a club's own, the rest are open to all. On each evening those who come are sorted by form, strength
 plus noise, and neighbours meet, which is roughly what a Swiss pairing does; colours are drawn by lot.
 """

@@ -178,7 +178,8 @@ def forecast_command(
 ) -> None:
     """Forecast games: probabilities of loss, draw and win for White with 95% intervals, and the expected score."""
     from halfpoint.games.read import read as read_games
-    from halfpoint.inference.forecast import Rule, forecast
+    from halfpoint.inference.forecast import forecast
+    from halfpoint.inference.imputation import Rule
 
     tree = read(trace)
     if (games is None) == (white is None or black is None):

@@ -56,7 +56,7 @@ def backtest(
     first = begin if begin is not None else int(periods[min(12, periods.size // 3)])
     plan = plan_of(table, later, names, first, out)
     effort = Effort(draws, tune, chains, seed)
-    specs = specs_of(systems, models, table, lambda name: bayesian(name, names, chosen[0], effort))
+    specs = specs_of(systems, models, table, lambda name: bayesian(name, names, chosen[0], effort, table))
     scores = run(plan, specs, console.print)
     for stretch in plan.stretches:
         rows = scores[scores["stretch"] == stretch]

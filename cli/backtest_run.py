@@ -13,6 +13,7 @@ import pandas as pd
 import polars as pl
 
 from halfpoint.cli.bayesian_forecaster import BayesianForecaster
+from halfpoint.cli.extended_forecaster import ExtendedForecaster
 from halfpoint.cli.summary_file import write_json
 from halfpoint.evaluation.backtest import Judged, by_period, calibration, judge, overall
 from halfpoint.evaluation.backtest_figures import best, figure_calibration, figure_cumulative, figure_scores
@@ -22,7 +23,8 @@ from halfpoint.games.table import GameTable, Texts
 from halfpoint.inference.warm_start import Effort
 from halfpoint.models.catalogue import Edition
 from halfpoint.models.catalogue import find as find_model
-from halfpoint.models.sequential.catalogue import SYSTEMS, SystemSpec, system
+from halfpoint.models.extended import Extended
+from halfpoint.models.sequential.catalogue import SYSTEMS, Draws, SystemSpec, system
 from halfpoint.models.sequential.system import RatingSystem
 
 type Mask = npt.NDArray[np.bool_]
@@ -58,17 +60,18 @@ class Plan:
     folder: Path
 
 
-def bayesian(name: str, monitored: Texts, edition: Edition, effort: Effort) -> SystemSpec:
+def bayesian(name: str, monitored: Texts, edition: Edition, effort: Effort, games: GameTable) -> SystemSpec:
     """Return a Bayesian model as an entry beside the rating systems; nothing of it is tuned."""
     entry = find_model(name)
-    return SystemSpec(
-        name,
-        f"{name} ({edition})",
-        lambda settings: BayesianForecaster(name, monitored, edition, effort),
-        draws="own" if entry.family == "davidson" else "rule",
-        begins="prior",
-        source="Pires 2014",
-    )
+
+    def build(settings: Mapping[str, float]) -> RatingSystem:
+        if isinstance(entry, Extended):
+            return ExtendedForecaster(entry, monitored, games, effort)
+        return BayesianForecaster(name, monitored, edition, effort)
+
+    title = name if isinstance(entry, Extended) else f"{name} ({edition})"
+    draws: Draws = "rule" if entry.family == "bradley_terry" else "own"
+    return SystemSpec(name, title, build, draws=draws, begins="prior", source="Pires 2014")
 
 
 def tuned(plan: Plan, spec: SystemSpec) -> Tuned:
@@ -103,17 +106,18 @@ def run_one(plan: Plan, spec: SystemSpec, progress: Callable[[int], None] | None
 
 def effort_of(built: RatingSystem) -> object:
     """Return what else distinguishes a forecaster: the sampling of a Bayesian model and its players."""
-    if isinstance(built, BayesianForecaster):
+    if isinstance(built, BayesianForecaster | ExtendedForecaster):
         return [vars(built.effort), built.monitored.tolist()]
     return None
 
 
 def convergence(built: RatingSystem) -> dict[str, float] | None:
     """Return how the fits of a Bayesian model converged, None for a rating system."""
-    if not isinstance(built, BayesianForecaster) or not built.fits:
+    if not isinstance(built, BayesianForecaster | ExtendedForecaster) or not built.convergence.fits:
         return None
-    worst = {"worst_rhat": built.worst_rhat, "least_bulk_ess": built.least_ess}
-    return {"fits": built.fits, "fits_above_thresholds": built.failed} | worst
+    found = built.convergence
+    worst = {"worst_rhat": found.worst_rhat, "least_bulk_ess": found.least_ess}
+    return {"fits": found.fits, "fits_above_thresholds": found.failed} | worst
 
 
 def run(plan: Plan, specs: list[SystemSpec], say: Callable[[str], None]) -> pd.DataFrame:

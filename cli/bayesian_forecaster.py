@@ -6,24 +6,62 @@ the mean over posterior draws: of three probabilities (Davidson), or of the expe
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from halfpoint.games.select import ANCHORED, Selection, anchors
-from halfpoint.games.table import Floats, GameTable, Texts, code_players
+from halfpoint.games.table import Codes, Floats, GameTable, Texts, code_players
 from halfpoint.games.units import to_natural
+from halfpoint.inference.diagnose import Diagnosis
 from halfpoint.inference.pointwise import outcome_log_probabilities, seat_draws
 from halfpoint.inference.warm_start import Effort, posterior_means, refit
-from halfpoint.models.catalogue import Edition, declare, find, priors
+from halfpoint.models.catalogue import Edition, declare, find, one_of_the_twelve, priors
 from halfpoint.models.sequential.errors import RatingSystemError
 from halfpoint.models.sequential.ledger import NO_PERIOD
 from halfpoint.models.sequential.system import Forecast, State, period_of
 
 COLUMNS = ("white_names", "black_names", "score", "period", "white_rating_elo", "black_rating_elo")
 FEWEST_GAMES = 50
+
+
+def seats_of(games: GameTable, monitored: Texts, known: npt.NDArray[np.bool_]) -> tuple[Codes, Codes]:
+    """Return White's and Black's index among the monitored players who are known, shape (game,), -1 for others."""
+    index = {str(name): number for number, name in enumerate(monitored) if known[number]}
+    white, black = (
+        np.array([index.get(name, ANCHORED) for name in names.tolist()], dtype=np.int32)
+        for names in (games.white_names, games.black_names)
+    )
+    return white, black
+
+
+@dataclass
+class Convergence:
+    """How the fits of a backtest converged: how many, how many above the thresholds, the worst figures."""
+
+    fits: int = 0
+    failed: int = 0
+    worst_rhat: float = 1.0
+    least_ess: float = float("inf")
+
+    def note(self, found: Diagnosis) -> None:
+        """Count one fit."""
+        self.fits += 1
+        self.failed += not found.converged
+        self.worst_rhat = max(self.worst_rhat, found.max_rhat)
+        self.least_ess = min(self.least_ess, found.min_ess_bulk)
+
+    def numbers(self) -> Floats:
+        """Return the four numbers, shape (4,)."""
+        return np.array([self.fits, self.failed, self.worst_rhat, self.least_ess])
+
+    @classmethod
+    def of(cls, numbers: npt.NDArray[Any]) -> Self:
+        """Return what `numbers` came from."""
+        fits, failed, worst_rhat, least_ess = numbers.tolist()
+        return cls(int(fits), int(failed), worst_rhat, least_ess)
 
 
 @dataclass
@@ -48,23 +86,18 @@ class BayesianForecaster:
     effort: Effort = field(default_factory=Effort)
 
     def __post_init__(self) -> None:
-        self.entry = find(self.name)
+        self.entry = one_of_the_twelve(find(self.name), "backtest")
         self.past: dict[str, npt.NDArray[Any]] = {}
         self.means: dict[str, Floats] | None = None
         self.clock = NO_PERIOD
-        self.fits = self.failed = 0
-        self.worst_rhat, self.least_ess = 1.0, float("inf")
-
-    def positions(self, names: Texts, known: npt.NDArray[np.bool_]) -> npt.NDArray[np.int32]:
-        """Return the index of each name among the monitored players who may be used, -1 for the others."""
-        index = {str(name): number for number, name in enumerate(self.monitored) if known[number]}
-        return np.array([index.get(name, ANCHORED) for name in names.tolist()], dtype=np.int32)
+        self.convergence = Convergence()
 
     def learn(self, games: GameTable) -> None:
         """Keep the games of one period; the model is fitted when a forecast is asked for."""
         period = period_of(games, self.clock)
         everybody = np.ones(self.monitored.size, dtype=np.bool_)
-        kept = (self.positions(games.white_names, everybody) >= 0) | (self.positions(games.black_names, everybody) >= 0)
+        white, black = seats_of(games, self.monitored, everybody)
+        kept = (white >= 0) | (black >= 0)
         if games.white_rating_elo is None or games.black_rating_elo is None:
             raise RatingSystemError(games.source, "ratings on the day for a Bayesian model", "none")
         new = {name: np.asarray(getattr(games, name))[kept] for name in COLUMNS if name != "period"}
@@ -78,7 +111,7 @@ class BayesianForecaster:
         own = self.entry.family == "davidson"
         if self.past and self.past["score"].size >= FEWEST_GAMES:
             selection, known = self.selection()
-            white, black = (self.positions(names, known) for names in (games.white_names, games.black_names))
+            white, black = seats_of(games, self.monitored, known)
             rows = np.flatnonzero((white >= 0) | (black >= 0))
             if rows.size:
                 now = games.take(rows)
@@ -93,22 +126,19 @@ class BayesianForecaster:
         columns: dict[str, Any] = {name: self.past[name] for name in COLUMNS[2:]}
         games = GameTable(players, white, black, **columns)
         known = np.isin(self.monitored, players)
-        seats = self.positions(games.white_names, known), self.positions(games.black_names, known)
-        anchor = anchors(games, *seats)
-        return Selection(games, self.monitored, *seats, anchor, np.ones(len(games))), known
+        white, black = seats_of(games, self.monitored, known)
+        anchor = anchors(games, white, black)
+        return Selection(games, self.monitored, white, black, anchor, np.ones(len(games))), known
 
     def probabilities(
         self, selection: Selection, white: npt.NDArray[np.int32], black: npt.NDArray[np.int32], anchor_elo: Floats
     ) -> Floats:
         """Return the posterior mean of loss, draw and win, shape (game, 3); for Bradley-Terry (1 - p, 0, p)."""
         declared = declare(self.name, selection, self.edition)
-        effort = Effort(**(self.effort.__dict__ | {"seed": self.effort.seed + self.fits}))
+        effort = replace(self.effort, seed=self.effort.seed + self.convergence.fits)
         posterior, diagnosis = refit(declared, effort, self.means)
         self.means = posterior_means(declared, posterior)
-        self.fits += 1
-        self.failed += not diagnosis.converged
-        self.worst_rhat = max(self.worst_rhat, diagnosis.max_rhat)
-        self.least_ess = min(self.least_ess, diagnosis.min_ess_bulk)
+        self.convergence.note(diagnosis)
         seats = seat_draws(posterior, self.entry, float(getattr(priors(self.entry, self.edition), "anchored", 0.0)))
         anchor = to_natural(np.nan_to_num(anchor_elo))
         log_probability = outcome_log_probabilities(
@@ -126,8 +156,7 @@ class BayesianForecaster:
         """Return the past games, the last posterior means, and how many fits there were and failed."""
         state: State = {f"past_{name}": value for name, value in self.past.items()}
         state |= {f"mean_{name}": value for name, value in (self.means or {}).items()}
-        fits = np.asarray([self.fits, self.failed, self.worst_rhat, self.least_ess])
-        return state | {"clock": np.asarray(self.clock), "fits": fits}
+        return state | {"clock": np.asarray(self.clock), "fits": self.convergence.numbers()}
 
     def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
         """Take over what `state` returned."""
@@ -135,5 +164,4 @@ class BayesianForecaster:
         means = {key.removeprefix("mean_"): value for key, value in state.items() if key.startswith("mean_")}
         self.means = means or None
         self.clock = int(state["clock"])
-        fits, failed, self.worst_rhat, self.least_ess = state["fits"].tolist()
-        self.fits, self.failed = int(fits), int(failed)
+        self.convergence = Convergence.of(state["fits"])

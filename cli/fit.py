@@ -1,7 +1,7 @@
 """`halfpoint fit`, `summary` and `models`: one model on any games, and what a trace or a name stands for."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -59,7 +59,7 @@ def fit(
     known = [one for one in METHODS if one == method]
     if not known:
         raise ModelError(f"--method: expected {' | '.join(METHODS)}, found {method!r}")
-    further = {"progress": not quiet} if method == "nuts" else {}
+    further: dict[str, Any] = {"progress": not quiet} if method == "nuts" else {}
     tree = fit_by(declare(model, selection, chosen[0]), known[0], draws, tune, chains, seed, **further)
     write(tree, out)
     console.print(f"{model}--{chosen[0]} on {len(selection)} games: {tree.attrs['verdict']}")
@@ -89,9 +89,36 @@ def summary(trace: Annotated[Path, typer.Argument(help="NetCDF trace.")]) -> Non
     console.print(table)
 
 
-def models(name: Annotated[str | None, typer.Argument(help="One model; all if not given.")] = None) -> None:
-    """List the models of the catalogue."""
+def models(
+    name: Annotated[str | None, typer.Argument(help="One model; all if not given.")] = None,
+    prior: Annotated[
+        bool, typer.Option("--prior", help="What the model's prior says, in Elo points and shares.")
+    ] = False,
+    edition: Annotated[str, typer.Option(help="computed | described | corrected; of the prior.")] = "corrected",
+) -> None:
+    """List the models of the catalogue, or say what the prior of one of them means before any game."""
+    if prior:
+        show_prior(name, edition)
+        return
     table = table_of(None, ("name", "family", "White's advantage", "weighted by age", "in the study"))
-    for entry in [find(name)] if name else [*MODELS.values(), *EXTENDED.values()]:
+    for entry in map(find, [name] if name else [*MODELS, *EXTENDED]):
         table.add_row(entry.name, entry.family, entry.advantage, "yes" if entry.weighted else "no", entry.study_name)
+    console.print(table)
+
+
+def show_prior(name: str | None, edition: str) -> None:
+    """Print the prior table of one model."""
+    from halfpoint.evaluation.prior_checks import example_games, prior_table
+
+    if name is None:
+        raise ModelError("--prior: expected the name of one model, found none; `halfpoint models` lists them")
+    chosen = editions_of(edition)
+    if len(chosen) != 1:
+        raise ModelError("--edition: expected one edition, found 'all'")
+    quantiles = prior_table(declare(name, example_games(), chosen[0]))
+    table = table_of(
+        f"Prior of {name}--{chosen[0]}: quantiles before any game", ("quantity",), tuple(quantiles.columns)
+    )
+    for quantity, values in quantiles.iterrows():
+        table.add_row(str(quantity), *(f"{value:,.4g}" if abs(value) < 100 else f"{value:,.0f}" for value in values))
     console.print(table)

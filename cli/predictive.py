@@ -16,7 +16,8 @@ from halfpoint.games.replica import Replica
 from halfpoint.games.study import COVARIATES, set_b
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.games.units import to_natural
-from halfpoint.inference.forecast import IMPUTATIONS, Forecast, Rule, forecast
+from halfpoint.inference.forecast import Forecast, forecast
+from halfpoint.inference.imputation import IMPUTATIONS, Rule
 
 RAPID_EVENT = "EventWRBC2013"  # World Rapid and Blitz Championship 2013
 SCALED_PLAYER = "CarlsenMagnus"
@@ -194,7 +195,7 @@ def carlsen_scale(tree: xr.DataTree, sets: TestSets) -> float:
     """Return Carlsen's mean rating on the days of his games over his posterior mean, 1 without such games."""
     games, (white, black) = sets.games, sets.ratings["day"]
     day = np.concatenate([white[games.white_names == SCALED_PLAYER], black[games.black_names == SCALED_PLAYER]])
-    rating = tree["posterior"]["rating_elo"]
+    rating = tree["posterior"].to_dataset()["rating_elo"]
     if not day.size or SCALED_PLAYER not in rating["player"].values:
         return 1.0
     return float(day.mean() / rating.sel(player=SCALED_PLAYER).mean())

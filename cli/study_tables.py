@@ -115,7 +115,7 @@ def rating_lists(traces: Sequence[xr.DataTree]) -> pd.DataFrame:
     """Return the rating lists of all traces below each other: name, edition, player, mean, sd, low, high (Elo)."""
     lists = []
     for tree in traces:
-        one = rating_list(tree["posterior"]["rating_elo"])
+        one = rating_list(tree["posterior"].to_dataset()["rating_elo"])
         one.insert(0, "name", tree.attrs["model"])
         one.insert(1, "edition", tree.attrs["edition"])
         lists.append(one)

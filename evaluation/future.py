@@ -165,9 +165,11 @@ def half_life_curve(
     """
     asked: list[tuple[str, str, float | None]] = [(f"half-life {h:g}", "exponential", h) for h in half_lives]
     asked += [(name, name, None) for name in others]
-    return {
-        label: leave_future_out(
-            fit, month, first, lambda now, w=weighting, h=half_life: weights_seen_from(month, now, w, h)
-        )
-        for label, weighting, half_life in asked
-    }
+    result = {}
+    for label, weighting, half_life in asked:
+
+        def seen(now: int, name: str = weighting, memory: float | None = half_life) -> Floats:
+            return weights_seen_from(month, now, name, memory)
+
+        result[label] = leave_future_out(fit, month, first, seen)
+    return result

@@ -19,6 +19,8 @@ from pytensor.compile.mode import Mode
 
 from halfpoint.evaluation.checks import Floats
 from halfpoint.evaluation.errors import EvaluationError
+from halfpoint.games.select import Selection, select
+from halfpoint.games.table import GameTable
 from halfpoint.games.units import ELO_PER_NATURAL
 from halfpoint.models.board import log_probability
 from halfpoint.models.catalogue import Declared
@@ -26,6 +28,24 @@ from halfpoint.models.extended import TIES, Extended
 
 INTERPRETED = Mode(linker="py", optimizer=None)
 QUANTILES = (0.025, 0.25, 0.5, 0.75, 0.975)
+
+
+def example_games() -> Selection:
+    """Return a few games of four players in two periods, for priors that are asked about without any games."""
+    pairs = [(white, black) for white in range(4) for black in range(4) if white != black]
+    white, black = np.array(pairs, dtype=np.int32).T
+    count = white.size
+    games = GameTable(
+        np.array(["first", "fourth", "second", "third"]),
+        white,
+        black,
+        np.tile([1.0, 0.5, 0.0], count // 3),
+        period=np.arange(count) % 2 + 1,
+        covariates={"rapid": (np.arange(count) % 3 == 0).astype(np.float64)},
+        name="example",
+        simulated=True,
+    )
+    return select(games, games.players, "both")
 
 
 def prior_draws(model: pm.Model, count: int = 2000, seed: int = 1) -> dict[str, Floats]:
@@ -139,11 +159,11 @@ def log_prior(trace: xr.DataTree) -> xr.DataArray:
     EvaluationError
         If the trace lacks the log density of its draws.
     """
-    statistics, posterior = trace["sample_stats"], trace["posterior"]
+    statistics, posterior = trace["sample_stats"].to_dataset(), trace["posterior"].to_dataset()
     if "logp" not in statistics:
         raise EvaluationError("trace", "the log density of every draw (logp)", "none", "Sample it anew with nutpie.")
     density = statistics["logp"] - statistics["log_likelihood_total"]
-    for name in posterior.data_vars:
-        if str(name).endswith("_spread"):
+    for name in map(str, posterior.data_vars):
+        if name.endswith("_spread"):
             density = density - np.log(posterior[name])
     return density

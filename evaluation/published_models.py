@@ -1,6 +1,6 @@
 """The printed criteria and scores of the fitted models, beside those of the computed edition."""
 
-from math import pi, sqrt
+from math import hypot, pi, sqrt
 
 from halfpoint.evaluation.criteria import log_likelihood
 from halfpoint.evaluation.draws import ModelDraws
@@ -126,7 +126,9 @@ def predictive_cell(
         explanations.append(Explanation(OTHER_WEIGHTS, "weights_of_other_games", wrong.value, both_errors(wrong)))
     if draws.name == "davidson-weighted":
         wrong = predictive_number(study, study.wrong_draw_parameter, line["data"], imputation, metric)
-        explanations.append(Explanation(RECYCLED_DRAW, "recycled_draw_parameter", wrong.value, both_errors(wrong)))
+        rough = {"neg_mean_loglik": FIRST_ORDER, "aicm": 2 * FIRST_ORDER, "aic": 2 * FIRST_ORDER}.get(metric, 0.0)
+        error = hypot(both_errors(wrong), rough)
+        explanations.append(Explanation(RECYCLED_DRAW, "recycled_draw_parameter", wrong.value, error))
     if metric == "neg_mean_loglik" or metric in ("aicm", "aic"):
         parts = from_printed_parts(line, metric)
         explanations += [misprint(parts, printed, slip) for slip in (transposed_digits, digit_lost)]
@@ -135,9 +137,12 @@ def predictive_cell(
     else:
         explanations.append(misprint(ours.value, printed, digit_lost))
     error = (ours.mc_error**2 + (ours.sd**2 / STUDY_DRAWS if ours.sd else ours.mc_error**2)) ** 0.5
-    return Cell(*head, ours.value, error, rule, tuple(explanations), EARLIER_RUN)
+    differ = line["data"] == "A" and draws.treatment == "per_player"
+    return Cell(*head, ours.value, error, rule, tuple(explanations), EARLIER_RUN if differ else UNKNOWN)
 
 
+FIRST_ORDER = 0.1  # error of -log L by `recycled_draw_parameter`, which follows the ratings to first order only
+UNKNOWN = "not reproducible: no rule known that gives it"
 EARLIER_RUN = "not reproducible: thesis and paper differ here, from different runs of the chains"
 
 

@@ -52,4 +52,4 @@ def scalar_cell(line: dict[str, str], column: str, ours: Ours) -> Cell:
     """Return the comparison of one number in the texts."""
     printed = as_decimal(line[column])
     head = (line["source"], line["where"], line["quantity"], column, printed)
-    return Cell(*head, ours.value, ours.mc_error, ours.rule, ours.explanations, ours.otherwise)
+    return Cell(*head, ours.value, ours.mc_error, ours.rule, ours.explanations, ours.otherwise, cut=ours.cut)

@@ -33,6 +33,8 @@ class Ours:
         What else could give the printed number.
     otherwise : str
         Verdict if nothing does.
+    cut : bool
+        Digits cut off count as a match.
     """
 
     value: float | None
@@ -40,6 +42,7 @@ class Ours:
     rule: str = ""
     explanations: tuple[Explanation, ...] = ()
     otherwise: str = "not reproducible: no rule known that gives it"
+    cut: bool = True
 
 
 def stated(value: float) -> Ours:

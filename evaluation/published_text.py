@@ -1,6 +1,8 @@
 """Posterior results that stand in the texts: advantages, the draw parameter, groups of equals, correlations."""
 
+from dataclasses import replace
 from math import sqrt
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -59,10 +61,11 @@ def common_advantage(study: Reproduction) -> Entries:
         share = 100 * delta.value / float(draws.rating_elo.mean())
         error = share * both_errors(delta) / delta.value
         found[f"delta over mean rating, BT {weighting} (%)", "value"] = Ours(share, error)
-        best = overlapping(draws, best=True)
-        found[f"{weighting} BT: players overlapping the HPD of the first", "value"] = Ours(best, 0.25)
-        apart = draws.players.size - 1 - overlapping(draws, best=False)
-        found[f"{weighting} BT: players that differ from the last (in words: sete)", "value"] = Ours(apart, 0.25)
+        found[f"{weighting} BT: players overlapping the HPD of the first", "value"] = group_size(draws)
+        last = group_size(draws, best=False)
+        apart = None if last.value is None else draws.players.size - 1 - last.value
+        quantity = f"{weighting} BT: players that differ from the last (in words: sete)"
+        found[quantity, "value"] = Ours(apart, last.mc_error, cut=False)
     return found
 
 
@@ -72,6 +75,24 @@ def overlapping(draws: ModelDraws, best: bool) -> int:
     order = sorted(estimates, key=lambda one: one.value, reverse=best)
     end = order[0]
     return sum(one.high >= end.low and one.low <= end.high for one in order[1:])
+
+
+def group_size(draws: ModelDraws, best: bool = True) -> Ours:
+    """Return `overlapping` with a Monte Carlo error: ends of intervals are uncertain, so counts of overlaps are.
+
+    The error comes from the counts of single chains, four of ours and three of the study's.
+    """
+    single = [replace(draws, **one_chain(draws, chain)) for chain in range(draws.rating_elo.shape[0])]
+    counts = np.array([overlapping(one, best) for one in single], dtype=np.float64)
+    error = float(counts.std(ddof=1) * sqrt(1 / counts.size + 1 / 3)) if counts.size > 1 else 1.0
+    return Ours(overlapping(draws, best), error, cut=False)
+
+
+def one_chain(draws: ModelDraws, chain: int) -> dict[str, Any]:
+    """Return the arrays of one chain of draws, the chain's dim kept."""
+    arrays = {"rating_elo": draws.rating_elo, "log_likelihood": draws.log_likelihood}
+    arrays |= {name: value for name in ("advantage_elo", "log_draw") if (value := getattr(draws, name)) is not None}
+    return {name: value[chain : chain + 1] for name, value in arrays.items()}
 
 
 def t_interval(values: np.ndarray, probability: float = 0.95) -> tuple[float, float]:
@@ -101,7 +122,7 @@ def davidson_numbers(study: Reproduction) -> Entries:
         level = float(draws.rating_elo.mean())
         share = Ours(100 * mean.value / level, 100 * error / level)
         found[f"mean delta over mean rating, DV {weighting} (%)", "value"] = share
-        found[f"{weighting} DV: group like the first", "value"] = Ours(overlapping(draws, best=True), 0.25)
+        found[f"{weighting} DV: group like the first", "value"] = group_size(draws)
         if weighting == "static":
             found["Carlsen gamma", "value"] = natural_rating(draws, "CarlsenMagnus")
             found["Ponomariov gamma", "value"] = natural_rating(draws, "PonomariovRuslan")

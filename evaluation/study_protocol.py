@@ -140,7 +140,7 @@ def study_predictive(
         logarithm, square = half_points(win - loss, games.score)
     else:
         loss, draw, win = davidson_scores(gap, np.zeros_like(gap), draws.log_draw[..., None])
-        logarithm, square = three_outcomes(np.stack([loss, draw, win], axis=-1), games.outcome)
+        logarithm, square = three_outcomes((loss, draw, win), games.outcome)
     total = logarithm.sum(axis=2)
     return StudyPredictive(
         Estimate(-float(total.mean()), mean_error(total), float(total.std(ddof=1))),
@@ -156,9 +156,9 @@ def half_points(gap: Floats, score: Floats) -> tuple[Floats, Floats]:
     return score * gap - np.logaddexp(0, gap), (p - score) ** 2
 
 
-def three_outcomes(scores: Floats, outcome: np.ndarray) -> tuple[Floats, Floats]:
-    """Return log p of what happened and De Finetti's distance, from scores (chain, draw, game, outcome)."""
-    weight = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    p = weight / weight.sum(axis=-1, keepdims=True)
-    happened = np.take_along_axis(p, np.broadcast_to(outcome[:, None], (*p.shape[:3], 1)), axis=-1)[..., 0]
-    return np.log(happened), np.asarray((p**2).sum(axis=-1) - 2 * happened + 1)
+def three_outcomes(scores: tuple[Floats, Floats, Floats], outcome: np.ndarray) -> tuple[Floats, Floats]:
+    """Return log p of what happened and De Finetti's distance, from scores of loss, draw, win, (chain, draw, game)."""
+    loss, draw, win = (np.exp(score) for score in scores)
+    total = loss + draw + win
+    happened = np.where(outcome == 0, loss, np.where(outcome == 1, draw, win)) / total
+    return np.log(happened), np.asarray((loss**2 + draw**2 + win**2) / total**2 - 2 * happened + 1)

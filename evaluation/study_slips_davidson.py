@@ -64,8 +64,8 @@ def recycled_weights(draws: ModelDraws, selection: Selection, used: int = 100) -
     rating = to_natural(draws.rating_elo.reshape(-1, draws.players.size))
     rows = np.linspace(0, rating.shape[0] - 1, used).astype(int)
     white, black = sides(rating[rows], selection)
-    parts = np.stack(davidson_scores(white, black, draws.log_draw.ravel()[rows, None]), axis=-1)[None]
-    each = three_outcomes(parts, selection.games.outcome)[0][0].mean(axis=0)
+    parts = davidson_scores(white - black, np.zeros_like(white), draws.log_draw.ravel()[rows, None])
+    each = three_outcomes(parts, selection.games.outcome)[0].mean(axis=0)
     recorded = -(recycled(selection) @ each)
     sd = float(np.std(recorded, ddof=1))
     return Estimate(float(np.mean(recorded)), sd / (CHAINS * STUDY_DRAWS) ** 0.5, sd)

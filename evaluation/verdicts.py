@@ -70,6 +70,8 @@ class Cell:
         Verdict if nothing explains the number.
     faulted : bool
         The whole column or row is known to be of the first explanation, so a near value of ours is chance.
+    cut : bool
+        Digits that are cut off, not rounded, count as a match; not so for counts.
     """
 
     source: str
@@ -83,6 +85,7 @@ class Cell:
     explanations: Sequence[Explanation] = field(default_factory=tuple)
     otherwise: str = "not reproducible: no rule known that gives it"
     faulted: bool = False
+    cut: bool = True
 
 
 def agrees(printed: str, value: float, mc_error: float = 0.0) -> bool:
@@ -127,7 +130,7 @@ def judge(cell: Cell) -> tuple[str, str]:
     """
     if cell.faulted:
         return cell.explanations[0].verdict, cell.explanations[0].rule
-    if cell.ours is not None and agrees(cell.printed, cell.ours, cell.mc_error):
+    if cell.ours is not None and (agrees if cell.cut else agrees_rounded)(cell.printed, cell.ours, cell.mc_error):
         cut = not agrees_rounded(cell.printed, cell.ours, cell.mc_error)
         return "match", "; ".join(part for part in (cell.rule, "truncated" if cut else "") if part)
     for one in cell.explanations:

@@ -16,7 +16,7 @@ from halfpoint.games.cells import Cells
 from halfpoint.games.column_map import assign_columns
 from halfpoint.games.columns import SCORE_OF_RESULT
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.read_parquet import FAULTS, not_parquet, scan_parquet
+from halfpoint.games.read_parquet import FAULTS, not_parquet, scan_parquet, without_panics
 from halfpoint.games.table import RATING_RANGE_ELO, Codes, Texts
 
 PeriodUnit = Literal["all", "year", "month", "period"]
@@ -92,11 +92,12 @@ def aggregate_parquet(
         games = games.with_columns(score=(gap.sign() + 1.0) / 2.0)
     games = games.with_columns(key=period_key(period, chosen, lazy, source))
     try:
-        check_rows(games, chosen, source)
-        counts = player_counts(games)
-        names = pick_monitored(counts, monitored, at_least, source)
-        cells = sum_cells(games, counts["player"].to_list(), names, chosen)
-    except (*FAULTS, polars.exceptions.PanicException) as error:
+        with without_panics():
+            check_rows(games, chosen, source)
+            counts = player_counts(games)
+            names = pick_monitored(counts, monitored, at_least, source)
+            cells = sum_cells(games, counts["player"].to_list(), names, chosen)
+    except FAULTS as error:
         if isinstance(error, GameTableError):
             raise
         raise not_parquet(path, error) from None

@@ -13,10 +13,10 @@ import numpy as np
 import numpy.typing as npt
 import pandas
 
+from halfpoint.games.movetext import NO_MOVES
 from halfpoint.games.table import GameTable
 
 ROUND, MOVES = "Round", "moves"
-NO_MOVES = 0  # the hash of a game without moves
 UNKNOWN_ROUNDS = ("", "?", "-")
 
 

@@ -1,5 +1,7 @@
 """What goes wrong: the error every folder's own error derives from, and the one for games."""
 
+LONGEST_PART = 500
+
 
 class HalfpointError(ValueError):
     """A user's mistake that the command line tells in one line, without a traceback."""
@@ -25,8 +27,13 @@ class GameTableError(HalfpointError):
         self.expected = expected
         self.found = found
         self.remedy = remedy
-        message = f"{where}: expected {expected}, found {found}"
+        message = f"{where}: expected {clipped(expected)}, found {clipped(found)}"
         super().__init__(printable(f"{message}. {remedy}" if remedy else message))
+
+
+def clipped(text: str) -> str:
+    """Return a text of at most 500 characters: what stands in a file may have no end."""
+    return text if len(text) <= LONGEST_PART else f"{text[:LONGEST_PART]}..."
 
 
 def printable(text: str) -> str:

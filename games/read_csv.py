@@ -1,8 +1,8 @@
 """Games from a CSV file: a header, then one line a game."""
 
 import csv
-import io
-from collections.abc import Mapping, Sequence
+from array import array
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -55,41 +55,74 @@ def read_csv(
     if len(delimiter) != 1 or delimiter in '\r\n"':
         raise GameTableError("delimiter", "one character", repr(delimiter))
     text, sha256 = read_text(path)
-    header, rows, lines = split_rows(text, delimiter, str(path))
-    chosen = assign_columns(header, columns or {}, covariates, ignore, f"{path}, header")
-    for row, number in zip(rows, lines, strict=True):
-        if len(row) != len(header):
-            raise GameTableError(f"{path}, line {number}", f"{len(header)} cells", f"{len(row)}")
-    cells = dict(zip(header, np.asarray(rows, dtype=object).reshape(-1, len(header)).T, strict=True))
+    table = CsvColumns(text, delimiter, str(path))
+    del text
+    chosen = assign_columns(table.header, columns or {}, covariates, ignore, f"{path}, header")
+    table.check_width(str(path))
+    cells = dict(zip(table.header, (np.array(column, dtype=object) for column in table.columns), strict=True))
     raw = {field: cells[column] for field, column in chosen.items()}
     further = {column: cells[column] for column in covariates}
-    line = np.asarray(lines, dtype=np.int64)
+    line = np.array(table.lines, dtype=np.int64)
     return build_table(raw, str(path), line, name or Path(path).name, chosen, further, sha256, date_format)
 
 
-def split_rows(text: str, delimiter: str, source: str) -> tuple[list[str], list[list[str]], list[int]]:
-    """Return the header, the rows, and the line on which each row ends; blank lines are skipped.
+def each_line(text: str) -> Iterator[str]:
+    """Yield the lines of a text with their ends, without a copy of the whole."""
+    start = 0
+    while start < len(text):
+        end = text.find("\n", start) + 1 or len(text)
+        yield text[start:end]
+        start = end
+
+
+class CsvColumns:
+    """The cells of a CSV text by column, each distinct text held once.
+
+    Parameters
+    ----------
+    text : str
+        The text; blank lines are skipped.
+    delimiter : str
+        Between cells.
+    source : str
+        For messages.
 
     Raises
     ------
     GameTableError
         If there is no header, or a quote is not closed.
     """
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-    header: list[str] = []
-    rows: list[list[str]] = []
-    lines: list[int] = []
-    try:
-        for row in reader:
-            if not any(cell.strip() for cell in row):
-                continue
-            if not header:
-                header = [cell.strip() for cell in row]
-            else:
-                rows.append(row)
-                lines.append(reader.line_num)
-    except csv.Error as error:
-        raise GameTableError(f"{source}, line {reader.line_num}", "CSV", str(error)) from None
-    if not header:
-        raise GameTableError(source, "a header line", "no rows")
-    return header, rows, lines
+
+    def __init__(self, text: str, delimiter: str, source: str) -> None:
+        self.header: list[str] = []
+        self.columns: list[list[str]] = []
+        self.lines = array("q")
+        self.odd: tuple[int, int] | None = None  # line and cells of the first row that is not as wide as the header
+        known: dict[str, str] = {}
+        if "\r" in text:
+            text = text.replace("\r\n", "\n").replace("\r", "\n")
+        reader = csv.reader(each_line(text), delimiter=delimiter, strict=True)
+        try:
+            for row in reader:
+                if not any(map(str.strip, row)):
+                    continue
+                if not self.header:
+                    self.header = [cell.strip() for cell in row]
+                    self.columns = [[] for _ in row]
+                    continue
+                if len(row) != len(self.header):
+                    self.odd = (reader.line_num, len(row))
+                    break
+                for column, cell in zip(self.columns, row, strict=True):
+                    column.append(known.setdefault(cell, cell))
+                self.lines.append(reader.line_num)
+        except csv.Error as error:
+            raise GameTableError(f"{source}, line {reader.line_num}", "CSV", str(error)) from None
+        if not self.header:
+            raise GameTableError(source, "a header line", "no rows")
+
+    def check_width(self, source: str) -> None:
+        """Raise `GameTableError` if a row has another number of cells than the header."""
+        if self.odd is not None:
+            line, count = self.odd
+            raise GameTableError(f"{source}, line {line}", f"{len(self.header)} cells", f"{count}")

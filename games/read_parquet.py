@@ -1,6 +1,10 @@
 """Games from a Parquet file, read whole; `halfpoint.games.aggregate` takes larger ones than the memory holds."""
 
-from collections.abc import Mapping, Sequence
+import os
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +15,33 @@ from halfpoint.games.columns import build_table
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.table import GameTable
 
-FAULTS = (polars.exceptions.PolarsError, OSError, ValueError)
+FAULTS = (polars.exceptions.PolarsError, polars.exceptions.PanicException, OSError, ValueError)
+
+
+@contextmanager
+def without_panics() -> Iterator[None]:
+    """Keep off the terminal what polars' threads write there when a damaged file makes them panic.
+
+    The panic itself arrives as an exception. What was written is shown after all if there is none.
+    """
+    try:
+        sys.stderr.flush()
+        terminal = os.dup(2)
+    except (OSError, ValueError, AttributeError):
+        yield
+        return
+    with tempfile.TemporaryFile() as held:
+        os.dup2(held.fileno(), 2)
+        try:
+            yield
+        except FAULTS:
+            held.truncate(0)
+            raise
+        finally:
+            os.dup2(terminal, 2)
+            os.close(terminal)
+            held.seek(0)
+            sys.stderr.write(held.read().decode(errors="replace"))
 
 
 def scan_parquet(path: str | Path) -> tuple[polars.LazyFrame, list[str]]:
@@ -23,9 +53,10 @@ def scan_parquet(path: str | Path) -> tuple[polars.LazyFrame, list[str]]:
         If there is no such file or it is not Parquet.
     """
     try:
-        frame = polars.scan_parquet(path)
-        return frame, frame.collect_schema().names()
-    except (*FAULTS, polars.exceptions.PanicException) as error:
+        with without_panics():
+            frame = polars.scan_parquet(path)
+            return frame, frame.collect_schema().names()
+    except FAULTS as error:
         raise not_parquet(path, error) from None
 
 
@@ -71,8 +102,9 @@ def read_parquet(
     lazy, present = scan_parquet(path)
     chosen = assign_columns(present, columns or {}, covariates, ignore, str(path))
     try:
-        frame = lazy.select(list(dict.fromkeys([*chosen.values(), *covariates]))).collect()
-    except (*FAULTS, polars.exceptions.PanicException) as error:
+        with without_panics():
+            frame = lazy.select(list(dict.fromkeys([*chosen.values(), *covariates]))).collect()
+    except FAULTS as error:
         raise not_parquet(path, error) from None
     cells = {column: frame[column].to_numpy() for column in frame.columns}
     cells = {

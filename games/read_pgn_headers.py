@@ -6,7 +6,6 @@ asked for), and, on request, `faulty` (a result, date or rating that is none, or
 """
 
 import re
-import zlib
 from array import array
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -20,6 +19,7 @@ import numpy.typing as npt
 from halfpoint.games.columns import Values
 from halfpoint.games.compressed import open_stream
 from halfpoint.games.errors import GameTableError
+from halfpoint.games.movetext import has_no_moves, moves_hash
 from halfpoint.games.pgn_values import BYE, CACHE_LIMIT, NOBODY, UNFINISHED, TagCodes, TagTexts
 from halfpoint.games.scan_pgn import Progress, ScannedGame, scan_games
 from halfpoint.games.table import GameTable
@@ -29,9 +29,6 @@ FORFEIT = re.compile(
     r"\bby (?:default|forfeit|walkover)\b|^(?:forfeit|unplayed|not played|walkover|no[ -]?show|default|\+/-|-/\+)",
     re.IGNORECASE,
 )
-COMMENT = re.compile(rb"\{[^}]*\}|;[^\n]*")
-MOVE = re.compile(rb"[a-hKQRBNO][a-hxO0-9=-]")
-NO_TEXT_BYTES = 400
 ALL_CLASSES = (*CLASSES, UNKNOWN_CLASS)
 SHOWN_LINES = 5
 
@@ -173,11 +170,10 @@ class Collected:
             for tag, texts in self.further.items():
                 self.codes[tag].append(texts.code(tags.get(tag.encode(), b"")))
             self.line.append(game.line)
-            self.still.append(self.has_no_moves(game.movetext))
+            self.still.append(has_no_moves(game.movetext))
             self.won.append(row.score != 0.5)
             if self.moves:
-                moved = 0 if self.still[-1] else zlib.crc32(b"".join(COMMENT.sub(b"", game.movetext).split()))
-                self.hash.append(moved)
+                self.hash.append(moves_hash(game.movetext))
 
     def standing(self, tags: Mapping[bytes, bytes]) -> tuple[bool, int]:
         """Return whether a game was forfeited (a loss on time was not) and the index of its time class.
@@ -200,10 +196,6 @@ class Collected:
             if len(self.known) < CACHE_LIMIT:
                 self.known[key] = known
         return known
-
-    def has_no_moves(self, movetext: bytes) -> bool:
-        """Return whether a movetext holds no move; a long one is taken to hold some."""
-        return len(movetext) < NO_TEXT_BYTES and MOVE.search(COMMENT.sub(b"", movetext)) is None
 
     def reading(self, name: str, sha256: str) -> PgnReading:
         """Return what was collected as a table and counts."""

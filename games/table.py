@@ -6,6 +6,7 @@ nobody plays himself, no name is empty, ratings are numbers from 0 to 4000 or un
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from functools import partial
 from types import MappingProxyType
 from typing import Any, Self
 
@@ -93,6 +94,11 @@ class GameTable:
 
     def __len__(self) -> int:
         return int(self.score.size)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle by building again, which freezes and checks again: a table travels to other processes."""
+        kept = {item.name: getattr(self, item.name) for item in fields(self)}
+        return partial(type(self), **(kept | {"covariates": dict(self.covariates)})), ()
 
     @property
     def white_names(self) -> Texts:

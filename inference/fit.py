@@ -13,7 +13,7 @@ from halfpoint.inference.laplace import Spread, laplace
 from halfpoint.inference.mode import Solver
 from halfpoint.inference.sample import POINTWISE_DRAWS, SEED, sample
 from halfpoint.inference.target import Target, target
-from halfpoint.models.catalogue import Declared, priors
+from halfpoint.models.catalogue import Declared, one_of_the_twelve, priors
 
 Method = Literal["nuts", "laplace", "pathfinder", "jax"]
 METHODS: tuple[Method, ...] = ("nuts", "laplace", "pathfinder", "jax")
@@ -72,7 +72,7 @@ def fit(
         return sample(declared, draws, tune, chains, seed, pointwise_draws=pointwise_draws, **nuts)
     if nuts:
         raise InferenceError(f"{next(iter(nuts))}: expected for method nuts only, found with {method}")
-    entry = declared.entry
+    entry = one_of_the_twelve(declared.entry, f"method {method}")
     posterior = target(declared.cells, entry.family, entry.advantage, priors(entry, declared.edition))
     check_formula(declared, posterior)
     settings: dict[str, Any] = {"draws": draws, "tune": 0, "chains": chains, "seed": seed, "sampler": method}
@@ -90,7 +90,8 @@ def with_laplace(
 ) -> xr.DataTree:
     """Return the trace of a Laplace approximation, with mode and sd of each parameter in group `approximation`."""
     start = time.perf_counter()
-    entry, chains, count = declared.entry, settings["chains"], settings["draws"] * settings["chains"]
+    entry = one_of_the_twelve(declared.entry, "method laplace")
+    chains, count = settings["chains"], settings["draws"] * settings["chains"]
     prior = priors(entry, declared.edition)
     found = laplace(declared.cells, entry.family, entry.advantage, prior, solver, spread, settings["seed"])
     drawn = found.draws(count)

@@ -20,9 +20,11 @@ from halfpoint.games.table import Codes, Floats, GameTable
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.imputation import IMPUTATIONS, Rule, half_advantages, places, ratings_of
 from halfpoint.inference.pointwise import SeatDraws, seat_draws
+from halfpoint.inference.pointwise_extended import extended_probabilities
 from halfpoint.inference.traces import read
 from halfpoint.models import bradley_terry, davidson
 from halfpoint.models.catalogue import find
+from halfpoint.models.extended import Extended
 
 CHUNK_VALUES = 100_000  # (draw, game) pairs at a time: temporaries stay in the processor's cache
 
@@ -57,7 +59,7 @@ class Forecast:
     @property
     def expected(self) -> Floats:
         """White's expected score under each draw, shape (chain, draw, game)."""
-        return self.probability[2] + self.probability[1] / 2
+        return np.asarray(self.probability[2] + self.probability[1] / 2)
 
     @property
     def mean_expected(self) -> Floats:
@@ -158,10 +160,14 @@ def forecast(
     white, black = places(players, games.white_names.tolist()), places(players, games.black_names.tolist())
     unknown_white = ratings_of(games, "white", white, white_rating_elo)
     unknown_black = ratings_of(games, "black", black, black_rating_elo)
+    shape = (3, posterior.sizes["chain"], posterior.sizes["draw"], len(games))
+    if isinstance(entry, Extended):
+        value = extended_probabilities(entry, posterior, games, (white, black), (unknown_white, unknown_black))
+        three = 1 in entry.normalised
+        return Forecast(games, value.reshape(shape), three, white != ANCHORED, black != ANCHORED)
     seats = seat_draws(posterior, entry, 0.0)
     halves = half_advantages(seats, rule) if entry.advantage == "player" else None
     value = probabilities(seats, rule, halves, (white, black), (unknown_white, unknown_black))
-    shape = (3, posterior.sizes["chain"], posterior.sizes["draw"], len(games))
     return Forecast(games, value.reshape(shape), entry.family == "davidson", white != ANCHORED, black != ANCHORED)
 
 

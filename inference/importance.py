@@ -64,6 +64,7 @@ def importance(log_ratio: Floats) -> Importance:
     -------
     Importance
     """
-    log_weight, k = array_stats.psislw(np.asarray(log_ratio, dtype=np.float64))
+    # ArviZ takes log likelihoods, whose reciprocals leave-one-out weighs by: it turns the sign itself
+    log_weight, k = array_stats.psislw(-np.asarray(log_ratio, dtype=np.float64))
     log_weight = np.asarray(log_weight) - np.logaddexp.reduce(log_weight)
     return Importance(float(k), log_weight)

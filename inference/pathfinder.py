@@ -1,9 +1,8 @@
 r"""Pathfinder: normal approximations along quasi-Newton paths to the mode, the best of each path kept, by blackjax.
 
 Several paths start at random points, one posterior standard deviation or so from the prior mean. Each gives draws from
-its own best approximation q. A path whose evidence lower bound, the mean of log p / q, is more than 4 below the best
-has stopped short of the mode (the log posterior has one mode) and is left out; the rest is a pool, resampled with
-Pareto-smoothed weights p / q.
+its own best approximation q; the pool of all draws is resampled with Pareto-smoothed weights p / q, so that a path that
+stopped short of the mode counts for next to nothing.
 
 Zhang, Carpenter, Gelman & Vehtari (2022), JMLR 23:306.
 """
@@ -23,7 +22,6 @@ ELBO_DRAWS = 20
 ITERATIONS = 100
 CORRECTIONS = 6  # pairs of position and gradient kept by the quasi-Newton method
 RISE = 1e-8  # rise in log density at which a path ends
-SHORT = 4.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,10 +96,8 @@ def pathfinder(target: Target, count: int, seed: int, paths: int = PATHS) -> Pat
             ratios.append(np.asarray(log_ratio))
     if not ratios:
         raise InferenceError("pathfinder: expected a path to a finite density, found none. Use method laplace or nuts.")
-    bounds = np.array([ratio.mean() for ratio in ratios])
-    kept = np.flatnonzero(bounds > bounds.max() - SHORT)
-    log_ratio = np.concatenate([ratios[path] for path in kept])
+    log_ratio = np.concatenate(ratios)
     weights = importance(log_ratio)
     chosen = chance.choice(log_ratio.size, count, p=np.exp(weights.log_weight))
-    raw = np.concatenate([pool[path] for path in kept])[chosen]
-    return Pathfound(density.centre + density.unit * raw, weights, int(np.unique(chosen).size), int(kept.size))
+    raw = np.concatenate(pool)[chosen]
+    return Pathfound(density.centre + density.unit * raw, weights, int(np.unique(chosen).size), len(pool))

@@ -82,7 +82,8 @@ class Refit:
         raw = nutpie.sample(compiled, save_warmup=False, progress_bar=False, **self.settings)
         self.fits += 1
         self.divergences += int(raw["sample_stats"]["diverging"].sum())
-        return raw["posterior"].to_dataset()
+        posterior: xr.Dataset = raw["posterior"].to_dataset()
+        return posterior
 
     def log_likelihood(self, posterior: xr.Dataset) -> Floats:
         """Return the unweighted log likelihood of every game of the selection, shape (draw, game)."""

@@ -41,11 +41,12 @@ def declare(priors: Priors | None = None) -> Any:
     return pt.exp(parameter("log_anchor_scale", (priors or Priors()).log_scale, UNIT))
 
 
-def anchors(p: Parameters, rows: Board) -> Any:
-    """Return the anchors' strengths, shape (..., row), natural units; FIDE's own where there is no `anchor_scale`."""
+def anchors(p: Parameters, rows: Board) -> tuple[Any, Any]:
+    """Return anchored White's and Black's strengths, shape (..., row); FIDE's own where there is no `anchor_scale`."""
     if "anchor_scale" not in p:
-        return rows.anchor
-    return MIDDLE + each(p["anchor_scale"]) * (rows.anchor - MIDDLE)
+        return rows.white_anchor, rows.black_anchor
+    scale = each(p["anchor_scale"])
+    return MIDDLE + scale * (rows.white_anchor - MIDDLE), MIDDLE + scale * (rows.black_anchor - MIDDLE)
 
 
 def on_fide_scale(strength: Any, scale: Any = 1.0) -> Any:

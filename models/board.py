@@ -37,8 +37,8 @@ class Board:
         Index of the player; 0 where that side is anchored.
     white_monitored, black_monitored : array of float, shape (row,)
         1 where that side is a monitored player, 0 where it is anchored.
-    anchor : array of float, shape (row,)
-        Anchor in natural units; 0 where both are monitored.
+    white_anchor, black_anchor : array of float, shape (row,)
+        Known rating of that side in natural units; of no effect where the player is monitored.
     month : array of int64, shape (row,)
         Index of the month, for strengths that walk; zeros otherwise.
     effects : mapping of str to array of float, shape (row, term)
@@ -49,7 +49,8 @@ class Board:
     black: Codes
     white_monitored: Floats
     black_monitored: Floats
-    anchor: Floats
+    white_anchor: Floats
+    black_anchor: Floats
     month: Any
     effects: Mapping[str, Floats]
 
@@ -69,15 +70,33 @@ def board(games: Cells | Selection, month: Any = None, effects: Mapping[str, Flo
     effects : mapping of str to array, shape (row, term), optional
         Columns of covariates.
     """
-    white_monitored = (games.white >= 0).astype(np.float64)
-    black_monitored = (games.black >= 0).astype(np.float64)
-    anchor = np.where(white_monitored * black_monitored > 0, 0.0, to_natural(np.nan_to_num(games.anchor_elo)))
-    months = np.zeros(games.white.size, dtype=np.int64) if month is None else np.asarray(month, dtype=np.int64)
-    white, black = np.maximum(games.white, 0), np.maximum(games.black, 0)
-    return Board(white, black, white_monitored, black_monitored, anchor, months, dict(effects or {}))
+    anchor = to_natural(np.nan_to_num(games.anchor_elo))
+    return seat(games.white, games.black, anchor, anchor, month, effects)
 
 
-def strengths(p: Parameters, rows: Board, anchor: Any = None) -> tuple[Any, Any]:
+def seat(
+    white: Codes,
+    black: Codes,
+    white_anchor: Floats,
+    black_anchor: Floats,
+    month: Any = None,
+    effects: Mapping[str, Floats] | None = None,
+) -> Board:
+    """Return the board of rows with players -1 where that side is anchored; anchors in natural units."""
+    months = np.zeros(white.size, dtype=np.int64) if month is None else np.asarray(month, dtype=np.int64)
+    return Board(
+        np.maximum(white, 0),
+        np.maximum(black, 0),
+        (white >= 0).astype(np.float64),
+        (black >= 0).astype(np.float64),
+        np.where(white >= 0, 0.0, white_anchor),
+        np.where(black >= 0, 0.0, black_anchor),
+        months,
+        dict(effects or {}),
+    )
+
+
+def strengths(p: Parameters, rows: Board, anchors: tuple[Any, Any] | None = None) -> tuple[Any, Any]:
     """Return the strengths of White and Black, shape (..., row), natural units, without any advantage.
 
     Parameters
@@ -86,17 +105,17 @@ def strengths(p: Parameters, rows: Board, anchor: Any = None) -> tuple[Any, Any]
         With `strength`, (..., player) or, if `innovation_spread` is there, (..., player, month).
     rows : Board
         The games.
-    anchor : array or graph node, shape (..., row), optional
-        Strength of the anchored side; the FIDE rating in natural units if not given.
+    anchors : two arrays or graph nodes, shape (..., row), optional
+        Strengths of anchored White and Black; the FIDE ratings in natural units if not given.
     """
-    known = rows.anchor if anchor is None else anchor
+    white_known, black_known = (rows.white_anchor, rows.black_anchor) if anchors is None else anchors
     g = p["strength"]
     if "innovation_spread" in p:
         white, black = g[..., rows.white, rows.month], g[..., rows.black, rows.month]
     else:
         white, black = g[..., rows.white], g[..., rows.black]
-    white = white * rows.white_monitored + known * (1 - rows.white_monitored)
-    black = black * rows.black_monitored + known * (1 - rows.black_monitored)
+    white = white * rows.white_monitored + white_known * (1 - rows.white_monitored)
+    black = black * rows.black_monitored + black_known * (1 - rows.black_monitored)
     return white, black
 
 

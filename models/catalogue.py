@@ -123,6 +123,19 @@ def find(name: str) -> Entry | Extended:
     return known[name]
 
 
+def one_of_the_twelve(entry: Entry | Extended, purpose: str) -> Entry:
+    """Return the entry if it is one of the study's twelve.
+
+    Raises
+    ------
+    ModelError
+        If it is beyond the study; `purpose` says what needs the twelve.
+    """
+    if isinstance(entry, Extended):
+        raise ModelError(f"{purpose}: expected one of the study's twelve models, found {entry.name!r}")
+    return entry
+
+
 def priors(entry: Entry | Extended, edition: Edition) -> Any:
     """Return the priors of a model in an edition.
 

@@ -13,7 +13,7 @@ import xarray as xr
 from halfpoint.games.table import Codes, Floats, Texts
 from halfpoint.games.units import to_natural
 from halfpoint.models.beyond import EXTENDED
-from halfpoint.models.board import Board, log_probability
+from halfpoint.models.board import log_probability, seat
 from halfpoint.models.catalogue import MODELS
 from halfpoint.models.errors import ModelError
 from halfpoint.models.extended import Extended, scores
@@ -106,10 +106,10 @@ def pairing(parameters: TraceParameters, white: Codes, black: Codes) -> Floats:
         Indexes of the players.
     """
     entry, p = parameters.entry, parameters.p
-    ones, zeros = np.ones(white.size), np.zeros(white.size)
+    unused = np.zeros(white.size)
     last = np.full(white.size, p["strength"].shape[-1] - 1 if entry.strength == "walk" else 0, dtype=np.int64)
     plain = {name: value for name, value in p.items() if not name.endswith("_effect")}
-    rows = Board(white, black, ones, ones, zeros, last, {})
+    rows = seat(white, black, unused, unused, last)
     probability = np.exp(log_probability(scores(entry, plain, rows), entry.normalised))
     if 1 not in entry.normalised:
         probability[..., 1] = 0.0

@@ -6,7 +6,7 @@ import xarray as xr
 
 from halfpoint.evaluation import posterior_checks
 from halfpoint.evaluation.errors import EvaluationError
-from halfpoint.evaluation.prior_checks import log_prior, prior_table, sensitivity
+from halfpoint.evaluation.prior_checks import example_games, log_prior, prior_table, sensitivity
 from halfpoint.games.select import Selection, select
 from halfpoint.games.table import GameTable, code_players
 from halfpoint.games.units import to_natural
@@ -116,3 +116,12 @@ def test_checks_need_ratings() -> None:
     selection = select(GameTable(players, w, b, np.array([1.0])), ["A", "B"])
     with pytest.raises(EvaluationError, match="ratings on the day"):
         posterior_checks.by_rating_gap(selection, np.zeros((2, 1), dtype=np.int8), "draw")
+
+
+@pytest.mark.parametrize(
+    "name", ["bt", "davidson-player", "davidson-walk-scaled", "davidson-rapid", "rao-kupper-all-draws"]
+)
+def test_every_kind_of_prior_can_be_asked_without_games(name: str) -> None:
+    table = prior_table(declare(name, example_games(), "described"), count=200)
+    assert np.isfinite(table.to_numpy()).all()
+    assert (np.diff(table.to_numpy(), axis=1) >= 0).all()

@@ -85,3 +85,15 @@ def test_settings_and_examples_have_a_verdict_without_any_data():
 
 def test_every_rule_is_a_function_that_says_what_it_does():
     assert all(callable(rule) and rule.__doc__ for rule in RULES.values())
+
+
+def test_a_count_is_not_cut_off():
+    whole = Cell("thesis", "4.1", "group", "value", "7", 8.0, 0.1, cut=False)
+    assert judge(cell("7", 8.0))[0] == "match"
+    assert judge(whole)[0].startswith("not reproducible")
+
+
+def test_a_column_known_to_be_faulty_is_not_a_match_by_chance():
+    swapped = Explanation("slip: columns swapped", "swapped_columns", 2817.0)
+    faulty = Cell("thesis", "AppA", "row", "column", "2817.1", 2817.2, 0.5, explanations=[swapped], faulted=True)
+    assert judge(faulty) == ("slip: columns swapped", "swapped_columns")

@@ -79,7 +79,7 @@ def test_the_twelve_posteriors_give_the_printed_numbers(study):
     from halfpoint.inference.sample import sample
     from halfpoint.models.catalogue import MODELS, declare
 
-    traces = (sample(declare(name, study.training, "computed"), pointwise_draws=0) for name in MODELS)
+    traces = (sample(declare(name, study.training, "computed"), pointwise_draws=0, cores=2) for name in MODELS)
     models = {draws.name: draws for draws in map(model_draws, traces)}
     table = published_table(Reproduction(models, study.training, study.sets["A"], study.sets["B"]))
     rows = table.iloc[: 334 + 1380]

@@ -1,5 +1,7 @@
 """Extended formulas: closed forms, symmetries, reduction to the study's models, two ways to one number."""
 
+from dataclasses import replace
+
 import numpy as np
 import pymc as pm
 import pytensor
@@ -13,7 +15,7 @@ from halfpoint.games.cells import merge
 from halfpoint.models import davidson, rao_kupper
 from halfpoint.models.anchor_scale import MIDDLE, on_fide_scale
 from halfpoint.models.beyond import EXTENDED, rows_of
-from halfpoint.models.board import board, log_probability
+from halfpoint.models.board import board, log_probability, seat
 from halfpoint.models.catalogue import MODELS, declare
 from halfpoint.models.dynamic import basis, carry_on
 from halfpoint.models.errors import ModelError
@@ -100,8 +102,11 @@ def test_without_advantage_turning_colours_turns_outcomes(name: str) -> None:
     entry, selection = EXTENDED[name], schedule(50, 4, 9)
     p = truth(entry, 4, 10) | {"advantage": np.zeros(1)}
     rows = rows_of(entry, selection)
-    turned = type(rows)(
-        rows.black, rows.white, rows.black_monitored, rows.white_monitored, rows.anchor, rows.month, rows.effects
+    turned = seat(
+        np.where(rows.black_monitored > 0, rows.black, -1),
+        np.where(rows.white_monitored > 0, rows.white, -1),
+        rows.black_anchor,
+        rows.white_anchor,
     )
     ours = log_probability(scores(entry, p, rows), entry.normalised)
     theirs = log_probability(scores(entry, p, turned), entry.normalised)
@@ -115,9 +120,8 @@ def test_raising_all_strengths_and_anchors_changes_nothing(lift: float, scale: f
     entry, selection = EXTENDED["davidson-scaled"], schedule(40, 4, 11)
     p = truth(entry, 4, 12) | {"anchor_scale": np.array([scale])}
     rows = rows_of(entry, selection)
-    moved = type(rows)(
-        rows.white, rows.black, rows.white_monitored, rows.black_monitored, rows.anchor + lift / scale, rows.month, {}
-    )
+    higher = {"white_anchor": rows.white_anchor + lift / scale, "black_anchor": rows.black_anchor + lift / scale}
+    moved = replace(rows, **higher)
     ours = log_probability(scores(entry, p, rows), (0, 1, 2))
     theirs = log_probability(scores(entry, {**p, "strength": p["strength"] + lift}, moved), (0, 1, 2))
     np.testing.assert_allclose(ours, theirs, atol=1e-9)
@@ -197,4 +201,6 @@ def test_board_marks_who_is_monitored() -> None:
     selection = schedule(30, 3, 14)
     rows = board(selection)
     np.testing.assert_array_equal(rows.white_monitored == 0, selection.white < 0)
-    assert np.all(rows.anchor[(rows.white_monitored == 1) & (rows.black_monitored == 1)] == 0)
+    np.testing.assert_allclose(
+        rows.white_anchor[selection.white < 0] * 400 / np.log(10), selection.anchor_elo[selection.white < 0]
+    )

@@ -1,0 +1,67 @@
+"""Write the generated tables of README.md from the catalogues; with --check, fail if they are not up to date."""
+
+import sys
+from pathlib import Path
+
+from halfpoint.models.beyond import EXTENDED
+from halfpoint.models.catalogue import MODELS
+from halfpoint.models.sequential.catalogue import SYSTEMS
+
+README = Path(__file__).resolve().parent.parent / "README.md"
+FAMILIES = {
+    "bradley_terry": "Bradley-Terry, half points",
+    "davidson": "Davidson, three outcomes",
+    "rao_kupper": "Rao-Kupper, three outcomes",
+}
+ADVANTAGES = {"none": "none", "common": "common", "player": "one per player", "pooled": "pooled"}
+
+
+def table(headings: list[str], rows: list[list[str]]) -> str:
+    """Return a Markdown table."""
+    lines = [headings, ["---"] * len(headings), *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def models() -> str:
+    """Return the table of the twelve models of the study and of those beyond it."""
+    rows = [
+        [f"`{one.name}`", FAMILIES[one.family], ADVANTAGES[one.advantage], "by age" if one.weighted else "equal"]
+        for one in MODELS.values()
+    ]
+    new = [
+        [f"`{one.name}`", FAMILIES[one.family], ADVANTAGES[one.advantage], one.study_name.split(": ")[1] or "flat"]
+        for one in EXTENDED.values()
+    ]
+    first = table(["the study's twelve", "likelihood", "White's advantage", "weights"], rows)
+    return f"{first}\n\n{table(['beyond the study', 'likelihood', "White's advantage", 'what is new'], new)}"
+
+
+def systems() -> str:
+    """Return the rating systems in one line each."""
+    return table(["name", "system", "source"], [[f"`{s.name}`", s.title, s.source] for s in SYSTEMS.values()])
+
+
+def generated(text: str) -> str:
+    """Return the text with the part between each pair of marks written anew."""
+    for name, part in {"models": models(), "systems": systems()}.items():
+        begin, end = f"<!-- {name}: begin -->\n", f"\n<!-- {name}: end -->"
+        head, _, rest = text.partition(begin)
+        _, found, tail = rest.partition(end)
+        if not found:
+            sys.exit(f"README.md: expected the marks {begin.strip()} and {end.strip()}, found at most one of them")
+        text = f"{head}{begin}{part}{end}{tail}"
+    return text
+
+
+def main() -> None:
+    """Write or check."""
+    old = README.read_text(encoding="utf-8")
+    new = generated(old)
+    if "--check" not in sys.argv[1:]:
+        README.write_text(new, encoding="utf-8")
+    elif new != old:
+        sys.exit("README.md: its tables are not those of the catalogues. Run `.venv/bin/python .ci/readme.py`.")
+
+
+if __name__ == "__main__":
+    main()

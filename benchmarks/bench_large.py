@@ -1,0 +1,244 @@
+"""Large problems: Laplace on 22 million games, NUTS on a million, and what a gradient costs from 10^4 to 10^7 games.
+
+    python benchmarks/bench_large.py                 all three, then large.md and gradient.svg beside this file
+    python benchmarks/bench_large.py huge nuts       some of them; the rest of the report is kept
+
+Each measurement runs in a process of its own, so that its peak memory is its own. Two threads at most.
+"""
+
+import json
+import os
+import resource
+import subprocess
+import sys
+import time
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+HERE = Path(__file__).resolve().parent
+PARTS = HERE / "large_parts"
+MEASUREMENTS = ("huge", "nuts", "gradient")
+LIMITED = {"NUMBA_NUM_THREADS": "2", "OMP_NUM_THREADS": "2", "OPENBLAS_NUM_THREADS": "2"}
+
+
+class Clock:
+    """Wall seconds by stage, and the process's totals."""
+
+    def __init__(self):
+        self.stages, self.began, self.last = {}, time.perf_counter(), time.perf_counter()
+        self.cpu = time.process_time()
+
+    def mark(self, stage):
+        """End a stage."""
+        now = time.perf_counter()
+        self.stages[stage] = now - self.last
+        self.last = now
+        print(f"  {stage}: {self.stages[stage]:.1f} s", flush=True)
+
+    def totals(self):
+        """Return wall and CPU seconds since the start, and the process's peak memory."""
+        return {
+            "stages": self.stages,
+            "wall_seconds": self.last - self.began,
+            "cpu_seconds": time.process_time() - self.cpu,
+            "peak_gb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6,
+            "load": os.getloadavg()[0],
+        }
+
+
+def simulated(path, players, games, seed):
+    """Simulate a federation and save its games and its truth."""
+    import numpy as np
+    from halfpoint.games.simulate import simulate
+    from population import Federation, schedule_of, truth_of
+
+    federation = Federation(players, games)
+    truth = truth_of(federation, seed)
+    table = simulate(truth, schedule_of(federation, truth, seed), seed)
+    strength = truth.strength[np.searchsorted(truth.players, table.players)]
+    np.savez(path, players=table.players, white=table.white, black=table.black, score=table.score, strength=strength)
+
+
+def table_of(path):
+    """Return the table of saved games and the true strengths of its players."""
+    import numpy as np
+    from halfpoint.games.table import GameTable
+
+    saved = np.load(path)
+    games = GameTable(saved["players"], saved["white"], saved["black"], saved["score"], name="federation", simulated=True)
+    return games, saved["strength"]
+
+
+def huge(path, players, games):
+    """Measure Laplace ratings with standard deviations, and how often the truth lies in their 90% intervals."""
+    import numpy as np
+    from halfpoint.games.cells import merge
+    from halfpoint.games.select import select
+    from halfpoint.inference.laplace import laplace
+    from halfpoint.models import davidson
+    from population import ADVANTAGE, LOG_DRAW, STRENGTH
+
+    clock = Clock()
+    table, strength = table_of(path)
+    clock.mark("table of games, checked")
+    selection = select(table, table.players)
+    clock.mark("selection")
+    cells = merge(selection)
+    clock.mark("cells")
+    prior = davidson.Priors(strength=(STRENGTH[0], 5.0))
+    found = laplace(cells, "davidson", "common", prior, seed=1)
+    clock.mark("mode and standard deviations")
+    count = strength.size
+    z = (strength - found.mode.position[:count]) / found.sd[:count]
+    inside = np.abs(z) < 1.6449
+    played = np.bincount(np.concatenate([table.white, table.black]), minlength=count)
+    bands = []
+    for low, high in ((1, 10), (10, 30), (30, 100), (100, 300), (300, 1000), (1000, 10**9)):
+        rows = (played >= low) & (played < high)
+        if rows.any():
+            elo = float(np.median(found.rating_sd_elo[rows]))
+            bands.append({"low": low, "high": high, "players": int(rows.sum()), "coverage": float(inside[rows].mean())})
+            bands[-1]["sd_elo"] = elo
+    factor = found.mode.arrow.factor
+    return clock.totals() | {
+        "games": len(table),
+        "players": count,
+        "cells": len(cells),
+        "solver": factor.name,
+        "newton_steps": found.mode.rounds,
+        "cg_iterations": getattr(factor, "iterations", 0),
+        "coverage": float(inside.mean()),
+        "z_sd": float(z.std()),
+        "correlation": float(np.corrcoef(strength, found.mode.position[:count])[0, 1]),
+        "bands": bands,
+        "advantage": [ADVANTAGE, float(found.mode.position[-2]), float(found.sd[-2])],
+        "log_draw": [LOG_DRAW, float(found.mode.position[-1]), float(found.sd[-1])],
+    }
+
+
+def nuts(path, players, games):
+    """Measure NUTS, 4 x (500 + 500), and set its ratings beside Laplace's."""
+    import arviz as az
+    import numpy as np
+    import nutpie
+    from halfpoint.games.cells import merge
+    from halfpoint.games.select import select
+    from halfpoint.inference.compiled import compile_model
+    from halfpoint.inference.diagnose import diagnose
+    from halfpoint.inference.laplace import laplace
+    from halfpoint.models import davidson
+    from population import STRENGTH
+
+    table, strength = table_of(path)
+    cells = merge(select(table, table.players))
+    prior = davidson.Priors(strength=STRENGTH)
+    clock = Clock()
+    model = davidson.build(cells, "common", prior)
+    compiled = compile_model(model)
+    clock.mark("compile")
+    raw = nutpie.sample(
+        compiled.model, draws=500, tune=500, chains=4, cores=2, seed=1, save_warmup=False, progress_bar=False
+    )
+    clock.mark("sample")
+    totals = clock.totals()
+    posterior = raw["posterior"].to_dataset()[["strength", "advantage", "log_draw"]]
+    statistics = raw["sample_stats"].to_dataset()
+    found = diagnose(posterior, statistics)
+    began = time.perf_counter()
+    approximate = laplace(cells, "davidson", "common", prior)
+    seconds = time.perf_counter() - began
+    draws = posterior["strength"]
+    mean, sd = draws.mean(("chain", "draw")).to_numpy(), draws.std(("chain", "draw")).to_numpy()
+    inside = np.abs(strength - mean) < 1.6449 * sd
+    ess = az.ess(posterior)["strength"].to_numpy()
+    error = np.abs(mean - approximate.mode.position[: mean.size]) / sd
+    return totals | {
+        "games": len(table),
+        "players": int(strength.size),
+        "cells": len(cells),
+        "route": compiled.route,
+        "verdict": found.verdict,
+        "max_rhat": found.max_rhat,
+        "min_ess_bulk": found.min_ess_bulk,
+        "min_ess_tail": found.min_ess_tail,
+        "median_ess_bulk": float(np.median(ess)),
+        "divergences": found.divergences,
+        "steps": float(statistics["n_steps"].mean()),
+        "coverage": float(inside.mean()),
+        "laplace_seconds": seconds,
+        "laplace_mean_error_sd": [float(np.median(error)), float(error.max())],
+        "laplace_sd_ratio": [float(v) for v in np.quantile(approximate.sd[: sd.size] / sd, [0, 0.5, 1])],
+    }
+
+
+def gradient(path, players, games):
+    """Measure one gradient of the log-potential against games, and the memory bandwidth of one core."""
+    import numpy as np
+    from halfpoint.games.cells import merge
+    from halfpoint.games.select import select
+    from halfpoint.models.kernel import log_potential, runs_of
+
+    block = np.ones(40_000_000)
+    copy = np.empty_like(block)
+    seconds = min(timed(lambda: np.copyto(copy, block)) for _ in range(5))
+    bandwidth = 2 * block.nbytes / seconds / 1e9
+    del block, copy
+    rows = []
+    for size in (10_000, 30_000, 100_000, 300_000, 1_000_000, 3_000_000, 10_000_000):
+        simulated(path, max(20, size // 500), size, 2)
+        table, strength = table_of(path)
+        cells = merge(select(table, table.players))
+        weight = cells.weight
+        surplus, total = weight[:, 2] - weight[:, 0], weight.sum(axis=1)
+        runs, offset = runs_of(cells.white, cells.black), np.zeros(len(cells))
+        seats = np.append(strength, 0.0)
+        slopes = np.empty_like(seats), np.empty_like(seats)
+
+        def once(seats=seats, black=cells.black, rest=(offset, surplus, total, runs, *slopes)):
+            log_potential(seats + 0.2, seats, 0.3, black, *rest)
+
+        once()
+        repeats = max(5, min(400, 20_000_000 // size))
+        each = sorted(timed(once) for _ in range(repeats))[repeats // 2]
+        read = len(cells) * (4 + 8 + 8 + 8)
+        rows.append({"games": size, "players": int(strength.size), "cells": len(cells), "ms": each * 1e3})
+        rows[-1]["bandwidth_ms"] = read / bandwidth / 1e6
+        print(" ", rows[-1], flush=True)
+    return {"bandwidth_gb_s": bandwidth, "rows": rows, "load": os.getloadavg()[0]}
+
+
+def timed(work):
+    """Return the wall seconds of a call."""
+    began = time.perf_counter()
+    work()
+    return time.perf_counter() - began
+
+
+SIZES = {"huge": (200_000, 22_000_000), "nuts": (2_000, 1_000_000), "gradient": (0, 0)}
+
+
+def main(words):
+    """Run measurements in processes of their own and write the report."""
+    if words and words[0] in ("simulate", "measure"):
+        what, path, players, games = words[1], words[2], int(words[3]), int(words[4])
+        if words[0] == "simulate":
+            simulated(path, players, games, 1)
+            return
+        result = globals()[what](path, players, games)
+        (PARTS / f"{what}.json").write_text(json.dumps(result, indent=1) + "\n")
+        return
+    from large_report import write_report
+
+    PARTS.mkdir(exist_ok=True)
+    for what in words or MEASUREMENTS:
+        with TemporaryDirectory() as folder:
+            rest = [what, f"{folder}/games.npz", *map(str, SIZES[what])]
+            print(what, flush=True)
+            for step in ("simulate", "measure") if what != "gradient" else ("measure",):
+                command = [sys.executable, __file__, step, *rest]
+                subprocess.run(command, check=True, env=os.environ | LIMITED)
+    write_report(PARTS, HERE)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,193 @@
+"""Sampling, measured in one run: python benchmarks/bench_sampling.py [--games study|replica] [--without Stan]
+
+Each way of sampling runs in a process of its own, on two processors; halfpoint's way runs again before each other way,
+so that its median comes from the whole run. The report is printed and written to benchmarks/sampling.md.
+"""
+
+import argparse
+import json
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+from importlib.metadata import version
+from pathlib import Path
+from statistics import median
+
+HERE = Path(__file__).resolve().parent
+MODELS = ("davidson-player", "bt-common")
+OTHERS = (
+    "fused, nutpie's compiler",
+    "graph",
+    "per game, nutpie",
+    "per game, PyMC",
+    "Stan, best",
+    "Stan, plain",
+)
+WORDS = {
+    "fused": "halfpoint: fused, shared compiled code",
+    "fused, nutpie's compiler": "fused node, nutpie's own compiler",
+    "graph": "cells, formula as a graph, nutpie",
+    "per game, nutpie": "a term a game, as first written, nutpie",
+    "per game, PyMC": "a term a game, as first written, PyMC's NUTS",
+    "Stan, best": "Stan, best program found (PyStan)",
+    "Stan, plain": "Stan, plain vectorised (PyStan)",
+}
+TARGETS = {"davidson-player": 350, "bt-common": 500}
+
+
+def measure(script, *arguments, **environment):
+    """Run a script on two processors and return what it measured; None if it failed."""
+    command = ["taskset", "-c", "0,1", sys.executable, str(HERE / script), *arguments]
+    print("running", script, *arguments, flush=True)
+    done = subprocess.run(command, capture_output=True, text=True, env=os.environ | environment, cwd=HERE)
+    lines = [line for line in done.stdout.splitlines() if line.startswith("RESULT ")]
+    if done.returncode or not lines:
+        print(done.stderr[-2000:], flush=True)
+        return None
+    print(lines[-1], flush=True)
+    return json.loads(lines[-1].removeprefix("RESULT "))
+
+
+def table_of(name, results):
+    """Return the rows of one model: medians over repeats, ratios to halfpoint's way."""
+    lines = [
+        "| way | runs | compile s | CPU s | wall s | us a leapfrog | worst ESS | ESS / CPU s | halfpoint is | peak MB |",
+        "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|",
+    ]
+    speed = {way: median(run["ess"] / run["cpu"] for run in runs) for way, runs in results.items() if runs}
+    for way, runs in results.items():
+        if not runs:
+            lines.append(f"| {WORDS[way]} | 0 | not run | | | | | | | |")
+            continue
+        middle = {key: median(run[key] for run in runs) for key in ("compile", "cpu", "wall", "ess", "peak_mb")}
+        steps = median(1e6 * run["cpu"] / run["leapfrogs"] for run in runs) if "leapfrogs" in runs[0] else None
+        ratio = "" if way == "fused" else f"{speed['fused'] / speed[way]:.1f} times faster"
+        lines.append(
+            f"| {WORDS[way]} | {len(runs)} | {middle['compile']:.1f} | {middle['cpu']:.1f} | {middle['wall']:.1f} | "
+            f"{'' if steps is None else f'{steps:.0f}'} | {middle['ess']:.0f} | {speed[way]:.0f} | {ratio} | "
+            f"{middle['peak_mb']:.0f} |"
+        )
+    means = [run["mean"] for runs in results.values() for run in runs]
+    unit = "Elo" if name == "bt-common" else "natural units"
+    lines += ["", f"Mean strength over players and draws: {min(means):.4f} to {max(means):.4f} {unit} in all runs."]
+    return lines
+
+
+def requirements_of(name, results, floor):
+    """Return the lines that a reader checks: measured against required."""
+
+    def speed(way):
+        return median(run["ess"] / run["cpu"] for run in results[way]) if results.get(way) else None
+
+    own = speed("fused")
+    checks = [(f"{name}: worst ESS a CPU second", own, TARGETS[name], "at least")]
+    for way, factor in (("Stan, best", 3), ("Stan, plain", 6), ("per game, PyMC", 25)):
+        if speed(way):
+            checks.append((f"{name}: times {WORDS[way]}", own / speed(way), factor, "at least"))
+    leapfrog = median(1e6 * run["cpu"] / run["leapfrogs"] for run in results["fused"])
+    checks.append((f"{name}: a leapfrog over the C floor", leapfrog / floor, 1.6, "at most"))
+    return checks
+
+
+def check_lines(checks):
+    """Return the table of requirements."""
+    lines = ["| what | measured | required | met |", "|---|--:|--:|---|"]
+    for what, found, required, sense in checks:
+        met = found >= required if sense == "at least" else found <= required
+        lines.append(f"| {what} | {found:.2f} | {sense} {required} | {'yes' if met else 'NO'} |")
+    return lines
+
+
+def processor():
+    """Return the processor's name."""
+    text = Path("/proc/cpuinfo").read_text()
+    names = [line.split(":")[1].strip() for line in text.splitlines() if line.startswith("model name")]
+    return names[0] if names else platform.processor()
+
+
+def main():
+    """Measure and write the report."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--games", choices=("study", "replica"), default="study")
+    parser.add_argument("--without", action="append", default=[], help="leave out ways that begin with this")
+    parser.add_argument("--out", type=Path, default=HERE / "sampling.md")
+    options = parser.parse_args()
+    others = [way for way in OTHERS if not any(way.startswith(start) for start in options.without)]
+    load = os.getloadavg()[0]
+    with tempfile.TemporaryDirectory() as folder:
+        empty = {"NUMBA_CACHE_DIR": f"{folder}/numba", "PYTENSOR_FLAGS": f"base_compiledir={folder}/pytensor"}
+        cold = measure("twelve.py", options.games, **empty)
+        warm = [measure("twelve.py", options.games, **empty) for _ in range(3)]
+    mode = measure("maximum.py", options.games)
+    results = {name: {way: [] for way in ("fused", *others)} for name in MODELS}
+    floors = []
+    for way in others:
+        floors.append(measure("floor.py", options.games))
+        for name in MODELS:
+            for one in ("fused", way):
+                found = measure("variants.py", one, name, options.games)
+                results[name][one] += [found] if found else []
+    floor = {name: median(each[name][0] for each in floors) for name in MODELS}
+    kernel = {name: median(each[name][1] for each in floors) for name in MODELS}
+    checks = [check for name in MODELS for check in requirements_of(name, results[name], floor[name])]
+    checks.append(("twelve models, empty caches, wall s", cold["wall"], 120, "at most"))
+    checks.append(("twelve models, warm, wall s", median(run["wall"] for run in warm), 45, "at most"))
+    packages = ("pymc", "pytensor", "nutpie", "numba", "numpy", "choix", "whole-history-rating", "pystan")
+    report = [
+        "# Sampling, measured",
+        "",
+        f"Written by `make bench` (games: {options.games}). {processor()}, two processors (`taskset -c 0,1`), load "
+        f"average {load:.1f} before and {os.getloadavg()[0]:.1f} after; Python {platform.python_version()}, "
+        + ", ".join(f"{package} {version(package)}" for package in packages)
+        + ". 4 chains of 1000 tuning steps and 1000 draws; CPU seconds are sampling only, of all processes; ESS is the "
+        "worst bulk ESS over all parameters; medians over runs. Times on a loaded machine are upper bounds; ratios come "
+        "from one run.",
+        "",
+        "## Required and measured",
+        "",
+        *check_lines(checks),
+    ]
+    for name in MODELS:
+        report += ["", f"## {name}", "", *table_of(name, results[name])]
+    report += [
+        "",
+        "## One gradient, microseconds",
+        "",
+        "| model | C floor | kernel, called from Python |",
+        "|---|--:|--:|",
+    ]
+    report += [f"| {name} | {floor[name]:.1f} | {kernel[name]:.1f} |" for name in MODELS]
+    report += [
+        "",
+        "The floor is `floor.c`, by hand, with -O3 -march=native -ffast-math; both sides do the same cells in turns.",
+        "",
+        "## Twelve models in one process",
+        "",
+        f"Imports, declaring, sampling, likelihoods and diagnosis: {cold['wall']:.0f} s wall and {cold['cpu']:.0f} s CPU "
+        f"with empty caches, {median(run['wall'] for run in warm):.0f} s wall and {median(run['cpu'] for run in warm):.0f}"
+        f" s CPU warm (median of {len(warm)}); verdicts: {', '.join(cold['verdicts'])}.",
+    ]
+    if mode:
+        report += [
+            "",
+            "## The mode, every player a parameter",
+            "",
+            f"Bradley-Terry with half points, {mode['players']} players, {mode['games']} games, the same normal prior.",
+            "",
+            "| program | seconds |",
+            "|---|--:|",
+            f"| halfpoint's density, L-BFGS ({mode['halfpoint']['gradients']} gradients) | "
+            f"{mode['halfpoint']['climb']:.3f} (and {mode['halfpoint']['declare']:.2f} to declare) |",
+            f"| choix, Newton-CG | {mode['choix']['climb']:.1f} |",
+            f"| whole-history-rating, one day | {mode['whole-history-rating']['climb']:.1f} |",
+            "",
+            f"halfpoint and choix differ by at most {mode['largest_difference_elo']:.4f} Elo in any strength.",
+        ]
+    options.out.write_text("\n".join(report) + "\n")
+    print("\n".join(report))
+
+
+if __name__ == "__main__":
+    main()

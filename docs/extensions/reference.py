@@ -1,0 +1,57 @@
+"""Write one reference page a module of the installed package, before Sphinx reads its sources."""
+
+import ast
+from importlib.util import find_spec
+from pathlib import Path
+from pkgutil import iter_modules
+
+PACKAGES = {
+    "halfpoint.games": "games: what happened",
+    "halfpoint.models": "models: what we believe",
+    "halfpoint.models.sequential": "models.sequential: rating systems",
+    "halfpoint.inference": "inference: how we compute",
+    "halfpoint.evaluation": "evaluation: how good it was",
+    "halfpoint.cli": "cli: the command line",
+}
+
+
+def write(path, text):
+    """Write a page if it changed, so that Sphinx rereads only what is new."""
+    if not path.is_file() or path.read_text(encoding="utf-8") != text:
+        path.write_text(text, encoding="utf-8")
+
+
+def first_line(path):
+    """Return the first line of a module's docstring."""
+    documented = ast.get_docstring(ast.parse(Path(path).read_text(encoding="utf-8"))) or ""
+    return documented.splitlines()[0] if documented else ""
+
+
+def generate(app):
+    """Write the pages under reference/."""
+    folder = Path(app.srcdir) / "reference"
+    folder.mkdir(exist_ok=True)
+    written = {"index.md"}
+    index = ["# Reference", "", "One page a module, from the docstrings of the installed package.", ""]
+    for package, title in PACKAGES.items():
+        place = Path(next(iter(find_spec(package).submodule_search_locations)))
+        names = sorted(found.name for found in iter_modules([str(place)]) if not found.ispkg)
+        index += [f"## {title}", "", first_line(place / "__init__.py"), "", "```{toctree}", ":maxdepth: 1", ""]
+        for name in names:
+            module = f"{package}.{name}"
+            short = module.removeprefix("halfpoint.")
+            page = f"# {short}\n\n```{{eval-rst}}\n.. automodule:: {module}\n   :members:\n```\n"
+            write(folder / f"{module}.md", page)
+            written.add(f"{module}.md")
+            index.append(module)
+        index += ["```", ""]
+    write(folder / "index.md", "\n".join(index))
+    for old in folder.iterdir():
+        if old.name not in written:
+            old.unlink()
+
+
+def setup(app):
+    """Generate when the builder starts."""
+    app.connect("builder-inited", generate)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

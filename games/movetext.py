@@ -1,0 +1,24 @@
+"""What a movetext tells without reading a move: whether there is one, and whether two games have the same ones."""
+
+import re
+import zlib
+
+COMMENT = re.compile(rb"\{[^}]*\}|;[^\n]*")
+BRACES = re.compile(rb"\{[^}]*\}")
+MOVE = re.compile(rb"[a-hKQRBNO][a-hxO0-9=-]")
+NO_TEXT_BYTES = 400
+NO_MOVES = 0
+BLANKS = b" \t\n\r"
+
+
+def has_no_moves(movetext: bytes) -> bool:
+    """Return whether a movetext holds no move; one of 400 bytes or more is taken to hold some."""
+    return len(movetext) < NO_TEXT_BYTES and MOVE.search(COMMENT.sub(b"", movetext)) is None
+
+
+def moves_hash(movetext: bytes) -> int:
+    """Return a hash of the moves, whatever the comments and the line breaks; 0 without a move."""
+    if has_no_moves(movetext):
+        return NO_MOVES
+    bare = COMMENT.sub(b"", movetext) if b";" in movetext else b"".join(BRACES.split(movetext))
+    return zlib.crc32(bare.translate(None, BLANKS)) or 1

@@ -1,0 +1,155 @@
+"""Many fits on many machines: tasks whose results are NetCDF files, dealt out by a Dask scheduler.
+
+A task is done when its file holds a valid trace of what was asked for. Running the same tasks again does only those
+that are not done, here or on another machine. A worker that dies loses the task it was at and nothing else: the
+scheduler gives that task to another worker, and no file is ever half-written. Client and workers share the folder of
+the results (a network file system, or one machine).
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import xarray as xr
+
+from halfpoint.games.select import Selection
+from halfpoint.inference.errors import InferenceError
+from halfpoint.inference.fit import fit
+from halfpoint.inference.traces import read, write
+from halfpoint.models.catalogue import Edition, declare
+
+CONNECT_SECONDS = 30
+
+
+@dataclass(frozen=True)
+class Task:
+    """A trace to be made.
+
+    Parameters
+    ----------
+    function : callable
+        Importable on the workers; returns a trace.
+    arguments : tuple
+        What it is called with; must be picklable.
+    path : Path
+        Where the trace goes.
+    wanted : mapping of str to object
+        Attributes that a trace at `path` must have to count as done.
+    """
+
+    function: Callable[..., xr.DataTree]
+    arguments: tuple[Any, ...]
+    path: Path
+    wanted: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Done:
+    """What became of a task.
+
+    Parameters
+    ----------
+    path : Path
+        Its file.
+    reused : bool
+        Whether a valid trace was there already.
+    fault : str
+        Why it failed; empty if it did not.
+    """
+
+    path: Path
+    reused: bool
+    fault: str = ""
+
+
+def fit_named(selection: Selection, name: str, edition: Edition, settings: Mapping[str, Any]) -> xr.DataTree:
+    """Declare a model of the catalogue and fit it: the function of most tasks.
+
+    Parameters
+    ----------
+    selection : Selection
+        The games.
+    name, edition : str
+        Model and edition.
+    settings : mapping
+        Arguments of `halfpoint.inference.fit.fit`.
+    """
+    return fit(declare(name, selection, edition), **settings)
+
+
+def finished(task: Task) -> bool:
+    """Return whether the file of a task holds the trace that it would make."""
+    try:
+        attributes = read(task.path).attrs
+    except InferenceError:
+        return False
+    return all(attributes.get(name) == value for name, value in task.wanted.items())
+
+
+def perform(task: Task) -> Done:
+    """Do a task unless it is done; a user's mistake is told, not raised, so that it ends this task only."""
+    if finished(task):
+        return Done(task.path, True)
+    try:
+        write(task.function(*task.arguments), task.path)
+    except ValueError as error:
+        return Done(task.path, False, f"{type(error).__name__}: {error}")
+    return Done(task.path, False)
+
+
+def perform_there(task: Task) -> Done:
+    """Do a task on a worker: a trace is written by one process, so xarray needs no lock of the scheduler's."""
+    import dask
+
+    with dask.config.set(scheduler="synchronous"):
+        return perform(task)
+
+
+def run(tasks: Sequence[Task], scheduler: str | None = None) -> Iterator[Done]:
+    """Do tasks and yield what became of each, as they end.
+
+    Parameters
+    ----------
+    tasks : sequence of Task
+        What to do; every task has a path of its own.
+    scheduler : str, optional
+        Address of a Dask scheduler ("tcp://host:8786"); without one the tasks are done here, one after the other.
+
+    Yields
+    ------
+    Done
+
+    Raises
+    ------
+    InferenceError
+        If two tasks share a path, the extra `large` is not installed, or the scheduler cannot be reached.
+    """
+    if len({task.path for task in tasks}) != len(tasks):
+        raise InferenceError("tasks: expected a path of its own for each, found one twice")
+    if scheduler is None:
+        yield from map(perform, tasks)
+        return
+    try:
+        from distributed import Client, as_completed
+    except ImportError as error:
+        raise InferenceError("Dask: expected the extra large, found none: pip install 'halfpoint[large]'") from error
+    try:
+        client = Client(scheduler, timeout=CONNECT_SECONDS, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise InferenceError(f"scheduler: expected a Dask scheduler at {scheduler!r}, found none ({error})") from error
+    with client:
+        # pure=False: whether a task is done is for its file to say, not for the scheduler's memory of an earlier run
+        futures = {client.submit(perform_there, task, pure=False): task for task in tasks}
+        for future in as_completed(list(futures), loop=client.loop):
+            yield outcome(future, futures[future].path)
+
+
+def outcome(future: Any, path: Path) -> Done:
+    """Return what became of a task that a worker ended, or that the cluster gave up."""
+    if future.status != "finished":
+        return Done(path, False, f"the cluster gave it up: {future.exception()}")
+    done: Done = future.result()
+    if not done.fault and not path.is_file():
+        return Done(path, False, "a worker wrote it where this machine cannot see it; share the folder")
+    return done

@@ -1,0 +1,53 @@
+"""The documents keep their word: README's Python runs, its tables are the catalogue's, notebooks are bare."""
+
+import json
+import re
+import runpy
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+PYTHON = re.compile(r"```python\n(.*?)```", re.DOTALL)
+
+
+def test_the_python_of_the_readme_runs(monkeypatch, capsys):
+    from halfpoint.inference import sample as module
+
+    real = module.sample
+    monkeypatch.setattr(
+        module, "sample", lambda declared, seed: real(declared, 60, 100, 2, seed)
+    )  # as written, but short
+    blocks = PYTHON.findall((ROOT / "README.md").read_text(encoding="utf-8"))
+    assert len(blocks) == 2
+    names = {}
+    exec(blocks[0], names)
+    table = capsys.readouterr().out
+    assert "CarlsenMagnus" in table
+    plain = names["trace"]["posterior"]["strength"].mean()
+    exec(blocks[1], names)
+    edited = names["trace"]["posterior"]["strength"].mean()
+    assert float(plain) > 15.75
+    assert abs(float(edited) - 15.6) < abs(float(plain) - 15.6) / 2  # the added term pulls the level to 15.6
+
+
+def test_the_tables_of_the_readme_are_the_catalogues():
+    finished = subprocess.run([sys.executable, ROOT / ".ci" / "readme.py", "--check"], capture_output=True, text=True)
+    assert finished.returncode == 0, finished.stderr
+
+
+@pytest.mark.parametrize(("cell", "fault"), [({"outputs": []}, False), ({"outputs": [{"text": "1"}]}, True)])
+def test_a_notebook_with_outputs_is_refused(cell, fault, tmp_path):
+    notebook = tmp_path / "one.ipynb"
+    notebook.write_text(json.dumps({"cells": [{"cell_type": "code", "source": "1", **cell}]}))
+    faults = runpy.run_path(str(ROOT / ".ci" / "notebooks.py"))["faults"]
+    assert bool(faults(notebook)) == fault
+
+
+def test_every_document_that_is_linked_exists():
+    pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")]
+    for page in pages:
+        for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
+            assert (page.parent / target).exists(), f"{page.name} links to {target}"
