@@ -20,7 +20,17 @@ from halfpoint.evaluation.report import Report, ReportSection, report_page
 from halfpoint.games.errors import HalfpointError
 from halfpoint.games.whole_file import write_text
 
-TABLES = ("predictive", "calibration", "ratings", "published", "verdicts", "claims")
+TABLES = (
+    "predictive",
+    "calibration",
+    "ratings",
+    "published",
+    "verdicts",
+    "claims",
+    "evidence",
+    "penalty",
+    "normalising",
+)
 
 
 def report(
@@ -51,7 +61,7 @@ def report_of(folder: Path) -> Report:
     if tables["published"] is not None:
         sections["printed"] = printed_section(tables["published"], tables["verdicts"], failed)
     if tables["claims"] is not None:
-        sections["claims"] = claims_section(tables["claims"], failed)
+        sections["claims"] = claims_section(tables, failed)
     if (folder / "figures" / "figures.json").is_file():
         sections["figures"] = figures_section(folder / "figures", failed)
     if tables["ratings"] is not None:

@@ -1,6 +1,7 @@
 """The sections of a report from the tables of a run."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -81,17 +82,34 @@ def printed_section(published: pd.DataFrame, verdicts: pd.DataFrame | None, fail
     return ReportSection(tables, folded, (), text, warning(runs))
 
 
-def claims_section(claims: pd.DataFrame, failed: Failed) -> ReportSection:
-    """Return the study's conclusions, each with its evidence and what becomes of it."""
+def claims_section(tables: Mapping[str, pd.DataFrame | None], failed: Failed) -> ReportSection:
+    """Return the study's conclusions, what becomes of each, and the evidence; full penalties and scaled weights."""
+    claims = tables["claims"]
+    assert claims is not None
     text = [
         "Each conclusion of the study with the evidence under the three editions: computed (the rules that gave the "
         "printed numbers), described (the text at its word), corrected (weights of mean 1, full penalties, test sets "
-        "split). Differences have paired standard errors."
+        "split). A difference is evidence where it is more than two standard errors from nought; a conclusion holds or "
+        "falls by the corrected edition, if the run has it.",
     ]
+    counts = claims["verdict"].value_counts()
+    held, fell, open_still = (counts.get(word, 0) for word in ("holds", "falls", "cannot be told"))
+    text.append(f"Of {len(claims)} conclusions {held} hold, {fell} fall, and {open_still} cannot be told.")
+    order = ["claim", "statement", "verdict", "computed", "described", "corrected", "why", "place"]
+    shown = [report_table(claims[order], "claim-list", "Conclusions of the study", TITLES)]
+    folded = []
+    if tables["penalty"] is not None:
+        caption = "What the full AICM penalty does to the order of the models"
+        decimals = {"aicm": 1, "aicm_printed": 1, "aicm_error": 1}
+        shown.append(report_table(tables["penalty"], "penalty", caption, TITLES, decimals, failed, filtered=True))
+    if tables["normalising"] is not None:
+        caption = "What weights of mean 1 do: standard deviations of the ratings (Elo), described against corrected"
+        shown.append(report_table(tables["normalising"], "normalising", caption, TITLES))
+    if tables["evidence"] is not None:
+        caption = "All evidence: negative differences speak for the conclusion"
+        folded.append(report_table(tables["evidence"], "evidence", caption, TITLES, 4, filtered=True))
     runs = [f"{name} ({edition})" for name, edition in sorted(failed)]
-    return ReportSection(
-        [report_table(claims, "claim-list", "Conclusions of the study", TITLES)], (), (), text, warning(runs)
-    )
+    return ReportSection(shown, folded, text=text, warning=warning(runs))
 
 
 def figures_section(folder: Path, failed: Failed) -> ReportSection:

@@ -1,19 +1,27 @@
 """The tables of a study run: DIR/tables, written from its traces."""
 
+import os
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import xarray as xr
 
 from halfpoint.cli.predictive import Judgement, judge_references, judge_trace, sets_of, whole_advantage
+from halfpoint.cli.study_figures import Draws, write_figures
 from halfpoint.cli.study_games import StudyGames
+from halfpoint.evaluation.claim_evidence import claims_table, evidence_table
+from halfpoint.evaluation.claims import Findings, study_claims
 from halfpoint.evaluation.draws import model_draws
 from halfpoint.evaluation.predictive import predictive_table
 from halfpoint.evaluation.predictive_text import predictive_markdown
 from halfpoint.evaluation.published_table import published_table, verdict_counts, verdict_line
 from halfpoint.evaluation.reproduction import Reproduction
 from halfpoint.evaluation.tables import rating_list
+from halfpoint.evaluation.training_fit import effect_of_normalising, effect_of_penalty, training_fit
+from halfpoint.games.table import Floats
 from halfpoint.games.whole_file import write_text
 from halfpoint.models.catalogue import find
 
@@ -35,16 +43,46 @@ def write_tables(traces: Sequence[xr.DataTree], games: StudyGames, folder: Path)
     predictive = predictive_table(judgement.lines)
     write_text(tables / "predictive.csv", csv_text(predictive))
     write_text(tables / "predictive.md", predictive_markdown(judgement.lines))
-    write_text(tables / "calibration.csv", csv_text(pd.concat(judgement.calibration, ignore_index=True)))
+    calibration = pd.concat(judgement.calibration, ignore_index=True)
+    write_text(tables / "calibration.csv", csv_text(calibration))
     write_text(tables / "ratings.csv", csv_text(rating_lists(traces)))
     told = [f"{len(predictive)} forecasts judged on sets A and B: {tables / 'predictive.csv'}"]
-    computed = {tree.attrs["model"]: model_draws(tree) for tree in traces if tree.attrs["edition"] == "computed"}
+    draws = {(tree.attrs["model"], tree.attrs["edition"]): model_draws(tree) for tree in traces}
+    told.append(write_claims(traces, draws, judgement, games, tables))
+    figures = write_figures(draws, traces, games, calibration, folder)
+    told.append(f"{figures} figures: {folder / 'figures'}")
+    computed = {name: model for (name, edition), model in draws.items() if edition == "computed"}
     if computed and not games.simulated:
         published = published_table(Reproduction(computed, games.training, games.set_a, games.set_b))
         write_text(tables / "published.csv", csv_text(published))
         write_text(tables / "verdicts.csv", csv_text(verdict_counts(published)))
         told.append(f"{verdict_line(published)}: {tables / 'published.csv'}")
     return told
+
+
+def write_claims(
+    traces: Sequence[xr.DataTree], draws: Draws, judgement: Judgement, games: StudyGames, tables: Path
+) -> str:
+    """Write the study's conclusions with their evidence, and what full penalties and weights of mean 1 do."""
+    fits = [training_fit(draws[tree.attrs["model"], tree.attrs["edition"]], pointwise_of(tree)) for tree in traces]
+    claims = study_claims(Findings(games.training.games, fits, judgement.lines, draws))
+    table = claims_table(claims)
+    write_text(tables / "claims.csv", csv_text(table))
+    write_text(tables / "evidence.csv", csv_text(evidence_table(claims)))
+    write_text(tables / "penalty.csv", csv_text(effect_of_penalty(fits)))
+    normalising = effect_of_normalising(draws)
+    if len(normalising):
+        write_text(tables / "normalising.csv", csv_text(normalising))
+    counts = table["verdict"].value_counts()
+    said = ", ".join(f"{counts.get(word, 0)} {word}" for word in ("holds", "falls", "cannot be told"))
+    return f"{len(table)} conclusions of the study: {said}: {tables / 'claims.csv'}"
+
+
+def pointwise_of(tree: xr.DataTree) -> Floats | None:
+    """Return the log likelihood of each game for PSIS-LOO, which stands beside AICM in the corrected edition."""
+    if tree.attrs["edition"] != "corrected" or tree.attrs["weighting"] != "equal":
+        return None
+    return np.asarray(tree["log_likelihood"]["outcome"].transpose("chain", "draw", "game"), dtype=np.float64)
 
 
 def judged(traces: Sequence[xr.DataTree], games: StudyGames) -> Judgement:
@@ -57,9 +95,17 @@ def judged(traces: Sequence[xr.DataTree], games: StudyGames) -> Judgement:
     }
     judgement = Judgement()
     judge_references(sets, judgement)
-    for tree in traces:
+
+    def judge(tree: xr.DataTree) -> Judgement:
         key = (tree.attrs["family"], find(tree.attrs["model"]).weighted, tree.attrs["edition"])
-        judge_trace(tree, sets, common.get(key), judgement)
+        one = Judgement()
+        judge_trace(tree, sets, common.get(key), one)
+        return one
+
+    with ThreadPoolExecutor(min(4, len(os.sched_getaffinity(0)))) as workers:  # NumPy works outside Python's lock
+        for one in workers.map(judge, traces):
+            judgement.lines += one.lines
+            judgement.calibration += one.calibration
     order = list(sets.sets)
     judgement.lines.sort(key=lambda line: order.index(line.set))
     return judgement
