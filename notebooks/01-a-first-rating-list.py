@@ -1,0 +1,100 @@
+# ---
+# jupyter:
+#   jupytext:
+#     formats: py:percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # A first rating list
+#
+# Games in, ratings with their uncertainty out. By default the games are a simulated replica of the study's, whose truth
+# is known; with `HALFPOINT_NOTEBOOK_DATA=real` they are the study's own.
+
+# %%
+import os
+
+import numpy as np
+import pandas as pd
+
+from halfpoint.evaluation.draws import model_draws
+from halfpoint.evaluation.figures_ratings import rating_intervals
+from halfpoint.evaluation.statements import rank_distribution, stronger
+from halfpoint.evaluation.tables import rating_list
+from halfpoint.games.replica import replica
+from halfpoint.games.select import select
+from halfpoint.games.study import monitored, training
+from halfpoint.games.units import ELO_PER_NATURAL
+from halfpoint.inference.sample import sample
+from halfpoint.models.catalogue import declare
+
+# %%
+REAL = os.environ.get("HALFPOINT_NOTEBOOK_DATA") == "real"
+SETTINGS = {"draws": 1000, "tune": 1000, "chains": 4} if REAL else {"draws": 300, "tune": 400, "chains": 2}
+
+# %% [markdown]
+# ## The games
+#
+# A table of games has White, Black, White's score and, if known, the ratings on the day. `read("games.csv")` or
+# `read("games.pgn")` makes one from a file. Monitored players get a rating of their own; an opponent who is not
+# monitored is anchored to the rating he had on the day, which fixes the level of the list.
+
+# %%
+games = training() if REAL else replica().training
+selection = select(games, monitored())
+print(f"{games.name}: {len(selection)} games, {selection.players.size} monitored players")
+counts = np.bincount(games.outcome, minlength=3)
+print(f"White lost {counts[0]}, drew {counts[1]}, won {counts[2]}")
+
+# %% [markdown]
+# ## A model, sampled
+#
+# Davidson's model gives each game three probabilities: loss, draw and win. Here one advantage serves all Whites.
+
+# %%
+trace = sample(declare("davidson-common", selection, "described"), **SETTINGS)
+print(trace.attrs["verdict"])
+
+# %% [markdown]
+# ## The list
+
+# %%
+ratings = trace["posterior"]["rating_elo"]
+listed = rating_list(ratings)
+listed.head(10).round(1)
+
+# %%
+rating_intervals(model_draws(trace))
+
+# %% [markdown]
+# ## Questions to a posterior
+#
+# How probable is it that one player is stronger than another, and that he is the best of all?
+
+# %%
+first, second = listed["player"][:2]
+print(f"P({first} is stronger than {second}) = {stronger(ratings, first, second):.2f}")
+best = rank_distribution(ratings).isel(rank=0).to_series().nlargest(5)
+print(best.round(3).to_string())
+
+# %% [markdown]
+# ## The headline
+#
+# On the replica the list finds the truth it was simulated from; on the real games Carlsen leads.
+
+# %%
+if REAL:
+    assert trace.attrs["converged"]
+    assert first == "CarlsenMagnus"
+else:
+    truth = pd.Series(
+        dict(zip(replica().truth.players.tolist(), replica().truth.strength * ELO_PER_NATURAL, strict=True))
+    )
+    found = listed.set_index("player")["mean"]
+    error = (found - truth[found.index]) / listed.set_index("player")["sd"]
+    print(f"correlation with the truth {np.corrcoef(found, truth[found.index])[0, 1]:.3f}")
+    print(f"{(error.abs() < 2).sum()} of {error.size} players within two standard deviations of it")
+    assert np.corrcoef(found, truth[found.index])[0, 1] > 0.8

@@ -1,0 +1,95 @@
+# ---
+# jupyter:
+#   jupytext:
+#     formats: py:percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Posterior to NetCDF and back
+#
+# A trace is a file that any program can read: NetCDF with the groups ArviZ expects. It appears when it is complete,
+# and holds all that is needed to judge it and to forecast with it.
+
+# %%
+import os
+import tempfile
+from pathlib import Path
+
+import arviz as az
+import numpy as np
+import xarray as xr
+
+from halfpoint.games.replica import replica
+from halfpoint.games.select import select
+from halfpoint.games.study import monitored, set_a, training
+from halfpoint.inference.errors import InferenceError
+from halfpoint.inference.forecast import forecast
+from halfpoint.inference.sample import sample
+from halfpoint.inference.traces import read, write
+from halfpoint.models.catalogue import declare
+
+# %%
+REAL = os.environ.get("HALFPOINT_NOTEBOOK_DATA") == "real"
+SETTINGS = {"draws": 1000, "tune": 1000, "chains": 4} if REAL else {"draws": 300, "tune": 400, "chains": 2}
+
+selection = select(training() if REAL else replica().training, monitored())
+trace = sample(declare("davidson-common", selection, "described"), **SETTINGS)
+path = write(trace, Path(tempfile.mkdtemp(prefix="halfpoint-trace-")) / "davidson-common.nc")
+print(f"{path.name}: {path.stat().st_size / 1e6:.1f} MB")
+
+# %% [markdown]
+# ## Back again
+#
+# With halfpoint, which checks that the file is one of its own,
+
+# %%
+again = read(path)
+print("groups:", ", ".join(again.children))
+for name in ("model", "edition", "weighting", "data_name", "seed", "verdict", "versions"):
+    print(f"{name}: {again.attrs[name]}")
+
+# %% [markdown]
+# with ArviZ,
+
+# %%
+az.summary(az.from_netcdf(path), var_names=["advantage", "log_draw"], round_to=3)
+
+# %% [markdown]
+# and with plain xarray.
+
+# %%
+with xr.open_dataset(path, group="posterior", engine="h5netcdf") as posterior:
+    mean = posterior["rating_elo"].mean(("chain", "draw")).to_series()
+mean.nlargest(5).round(1)
+
+# %% [markdown]
+# ## A file that is no trace
+#
+# A torn file is told in one line.
+
+# %%
+torn = path.with_name("torn.nc")
+torn.write_bytes(path.read_bytes()[:1000])
+try:
+    read(torn)
+    told = ""
+except InferenceError as error:
+    told = str(error)
+print(told)
+
+# %% [markdown]
+# ## The headline
+#
+# Nothing is lost on the way: the draws are the same to the last bit, and a forecast from the file is the forecast from
+# memory.
+
+# %%
+for name, drawn in trace["posterior"].data_vars.items():
+    np.testing.assert_array_equal(again["posterior"][name].to_numpy(), drawn.to_numpy())
+new = set_a() if REAL else replica().set_a
+np.testing.assert_array_equal(forecast(path, new).probability, forecast(trace, new).probability)
+assert "cannot be read" in told

@@ -1,0 +1,43 @@
+"""Every notebook runs from top to bottom and asserts its headline: on small data here, on the study's games when slow."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+RUN = Path(__file__).parent.parent.parent / "notebooks" / "run.py"
+NUMBERS = ("01", "02", "03", "04", "05", "06")
+
+
+def run(number, data):
+    done = subprocess.run(
+        [sys.executable, str(RUN), f"{number}-"],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "HALFPOINT_NOTEBOOK_DATA": data},
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert f"({data} data)" in done.stdout
+    notebook = next(RUN.parent.glob(f"{number}-*.py"))
+    assert "assert " in notebook.read_text(encoding="utf-8").rpartition("# %%")[2]
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_on_small_data(number):
+    run(number, "small")
+
+
+@pytest.mark.slow
+@pytest.mark.real
+@pytest.mark.parametrize("number", NUMBERS)
+def test_on_the_study_s_games(number):
+    run(number, "real")
+
+
+def test_a_word_that_names_no_notebook_is_told():
+    done = subprocess.run([sys.executable, str(RUN), "nonsense"], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "found nonsense" in done.stderr
