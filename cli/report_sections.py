@@ -9,7 +9,7 @@ import pandas as pd
 
 from halfpoint.evaluation.predictive_text import CURRENCY
 from halfpoint.evaluation.report import ReportFigure, ReportSection
-from halfpoint.evaluation.report_tables import MARK, Failed, report_table, runs_of, wide_ratings
+from halfpoint.evaluation.report_tables import MARK, Failed, ReportTable, report_table, runs_of, wide_ratings
 from halfpoint.games.errors import HalfpointError
 from halfpoint.games.study import study_players
 
@@ -157,7 +157,8 @@ def ratings_section(ratings: pd.DataFrame, failed: Failed) -> ReportSection:
 
 def forecasts_section(predictive: pd.DataFrame, failed: Failed) -> ReportSection:
     """Return the scores of forecasts: all models by the expected score, log likelihoods one kind at a time."""
-    tables, folded = [], []
+    tables: list[ReportTable] = []
+    folded: list[ReportTable] = []
     for data in dict.fromkeys(predictive["set"]):
         part = predictive[predictive["set"] == data]
         letter, _, kind = str(data).partition("-")

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -82,7 +83,7 @@ def write_figures(
             f"Ratings by {name}, edition {edition}",
             "Posterior means with 95% highest density intervals; the dashed line is where the best player's begins.",
             [(name, edition)],
-            lambda name=name: rating_intervals(mine[name], names),
+            partial(rating_intervals, mine[name], names),
         )
     for name in [name for name in RATING_LISTS if name in mine and mine[name].treatment == "per_player"]:
         add(
@@ -90,7 +91,7 @@ def write_figures(
             f"White's advantage by player, {name}, edition {edition}",
             "Each player's half of the advantage, with 95% highest density intervals (thesis figures 7 and 8).",
             [(name, edition)],
-            lambda name=name: advantage_intervals(mine[name], names),
+            partial(advantage_intervals, mine[name], names),
         )
     add_curves(add, mine, edition, games)
     add_comparisons(add, mine, edition, traces, names)
@@ -103,9 +104,7 @@ def write_figures(
                 f"Calibration on set {data}, edition {edition}",
                 "Observed share of each outcome against its forecast, in bins of about equally many games.",
                 [(name, edition) for name in chosen],
-                lambda part=part, chosen=chosen, data=data: calibration_curves(
-                    {name: part[part["name"] == name] for name in chosen}, f"Set {data}"
-                ),
+                partial(calibration_curves, {name: part[part["name"] == name] for name in chosen}, f"Set {data}"),
             )
     write_text(folder / "figures" / "figures.json", json.dumps([asdict(one) for one in listed], indent=1) + "\n")
     return len(listed)
@@ -137,7 +136,7 @@ def add_curves(add: Callable[..., None], mine: Mapping[str, ModelDraws], edition
     )
     drawn = [name for name in ("davidson", "davidson-common", "davidson-player") if name in mine]
     if drawn:
-        levels = {name: float(np.mean(mine[name].log_draw)) for name in drawn}
+        levels = {name: float(np.mean(mine[name].log_draw)) for name in drawn}  # type: ignore[arg-type]
         shift = mine["davidson-common"].advantage_elo if "davidson-common" in mine else None
         add(
             "draws",
@@ -161,7 +160,7 @@ def add_comparisons(
     if len(mine) > 1:
         ratings = {name: model.rating_elo.mean(axis=(0, 1)) for name, model in mine.items()}
         players = next(iter(mine.values())).players
-        listed = study_players().set_index("data_name").loc[players]
+        listed = study_players().set_index("data_name").loc[players.tolist()]
         table = pd.DataFrame(ratings, index=players)
         table["FIDE 12/2012"], table["FIDE 5/2014"] = listed["rating_2012_12_elo"], listed["rating_2014_05_elo"]
         add(
@@ -193,12 +192,12 @@ def add_comparisons(
             f"Traces of the chains, {name}, edition {edition}",
             "Density and trace of each chain; chains that agree lie on one another (paper figures 1 to 4).",
             [(name, edition)],
-            lambda arrays=arrays: chain_traces(arrays),
+            partial(chain_traces, arrays),
         )
         add(
             f"priors-{name}",
             f"Prior and posterior, {name}, edition {edition}",
             "How far the games moved the prior.",
             [(name, edition)],
-            lambda normals=normals: prior_and_posterior(normals),
+            partial(prior_and_posterior, normals),
         )
