@@ -160,7 +160,7 @@ def ratings_in_time(table: pd.DataFrame, players: Sequence[str]) -> Figure:
         axes.plot(rows["month"], rows["mean"], color=colour, label=player)
         axes.fill_between(rows["month"], rows["low"], rows["high"], color=colour, alpha=0.12, linewidth=0)
     axes.set(xlabel="month", ylabel="rating (Elo points), 95% interval", title="Ratings that move from month to month")
-    axes.legend(loc="upper left", ncols=2)
+    figure.legend(loc="outside lower center", ncols=4)
     return figure
 
 
