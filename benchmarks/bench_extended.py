@@ -145,7 +145,7 @@ def main() -> None:
     settings = parser.parse_args()
     OUT.mkdir(parents=True, exist_ok=True)
     store = OUT / "results.json"
-    results = json.loads(store.read_text()) if store.exists() else {}
+    results: dict[str, dict[str, object]] = json.loads(store.read_text()) if store.exists() else {}
     selection = select(rapid_is_unknown(training()), monitored())
     names = (
         settings.models.split(",") if settings.models else [*STUDY, *(n for n in EXTENDED if "rapid" not in n), *FORMS]
@@ -157,6 +157,8 @@ def main() -> None:
             declared_form(name, FORMS[name], selection) if name in FORMS else declare(name, selection, "described")
         )
         results[name] = measured(name, declared, settings)
+        if store.exists():  # another run may have added to it
+            results = json.loads(store.read_text()) | {name: results[name]}
         store.write_text(json.dumps(results, indent=1))
         print(table([results[name]]).splitlines()[-1], flush=True)
     report(results, settings)

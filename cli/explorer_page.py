@@ -1,16 +1,41 @@
 """The explorer of one trace: probabilities from the draws, results from the games."""
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import xarray as xr
 
-from halfpoint.evaluation.explorer import Chances, explorer_record, results_of, thinned_draws
+from halfpoint.evaluation.explorer import Chances, explorer_record, explorer_section, results_of, thinned_draws
+from halfpoint.evaluation.report import ReportSection
 from halfpoint.evaluation.statements import ratings_by_month
 from halfpoint.evaluation.tables import rating_list
 from halfpoint.games.units import ELO_PER_NATURAL
+from halfpoint.inference.traces import read
+from halfpoint.models.catalogue import EDITIONS
 from halfpoint.models.trace_parameters import TraceParameters, pairing, parameters_of
 
 MAX_PAIRED = 120  # players set against each other: the best of the list
+EXPLORED = ("davidson-scaled", "davidson-common", "davidson-player", "davidson")  # the first of a run that is there
+
+
+def explore_section(traces: Path, failed: frozenset[tuple[str, str]]) -> ReportSection | None:
+    """Return the explorer of one trace of a run: the first of `EXPLORED`, of the most corrected edition.
+
+    Parameters
+    ----------
+    traces : Path
+        Folder of `NAME--EDITION.nc`.
+    failed : frozenset of (name, edition)
+        Runs that did not converge; one of them is shown only if there is no other.
+    """
+    wanted = [(name, edition) for name in EXPLORED for edition in reversed(EDITIONS)]
+    there = [one for one in wanted if (traces / f"{one[0]}--{one[1]}.nc").is_file()]
+    if not there:
+        return None
+    name, edition = next((one for one in there if one not in failed), there[0])
+    warning = "" if (name, edition) not in failed else f"{name} ({edition}) did NOT converge."
+    return ReportSection(markup=explorer_section(record_of(read(traces / f"{name}--{edition}.nc"))), warning=warning)
 
 
 def record_of(

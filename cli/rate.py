@@ -134,7 +134,7 @@ def has_ratings(games: GameTable, names: Any) -> bool:
 def rate_group(
     selection: Selection, model: str, settings: Settings, folder: Path, account: Account, as_json: bool, quiet: bool
 ) -> None:
-    """Sample, and write trace.nc, ratings.csv, ratings.json and explorer.html."""
+    """Sample, and write trace.nc, ratings.csv, ratings.json and report.html."""
     declared = declare(model, selection)
     tree = sample(
         declared,
@@ -173,13 +173,13 @@ def rate_group(
     }
     write_answer(table, about, folder / "ratings.csv")
     write_answer(table, about, folder / "ratings.json")
-    write_text(folder / "explorer.html", explorer_page(record_of(tree, ratings, [level, *account.lines])))
+    write_text(folder / "report.html", explorer_page(record_of(tree, ratings, [level, *account.lines])))
     note = f"{level}. Sampler: {tree.attrs['verdict']}. 95% highest density intervals."
     if as_json:
         show(table, about, True, None)
         return
     show(table.head(SHOWN), about | {"note": note}, False, None)
-    console.print(f"ratings.csv, ratings.json, explorer.html and trace.nc in {folder}", markup=False)
+    console.print(f"ratings.csv, ratings.json, report.html and trace.nc in {folder}", markup=False)
 
 
 def levelled(tree: xr.DataTree, selection: Selection) -> tuple[xr.DataArray, str]:

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import pandas as pd
 import typer
 
+from halfpoint.cli.explorer_page import explore_section
 from halfpoint.cli.report_sections import (
     calibration_section,
     claims_section,
@@ -70,6 +71,9 @@ def report_of(folder: Path) -> Report:
         sections["forecasts"] = forecasts_section(tables["predictive"], failed)
     if tables["calibration"] is not None:
         sections["calibration"] = calibration_section(tables["calibration"], failed)
+    explorer = explore_section(folder / "traces", failed)
+    if explorer is not None:
+        sections["explore"] = explorer
     data, run = summary["data"], summary["run"]
     about = {
         "Data": f"{data['name']}: {data['games']} games, {data['players']} players",

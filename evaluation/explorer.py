@@ -160,8 +160,9 @@ def explorer_section(record: dict[str, Any]) -> Markup:
 def explorer_page(record: dict[str, Any]) -> str:
     """Return the explorer as a page of its own."""
     title = Markup.escape(record["about"].get("title", "halfpoint explorer"))
+    dark = "<style>@media (prefers-color-scheme: dark) { body { background: #16181c; } }</style>"
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{title}</title></head><body>\n{explorer_section(record)}\n</body></html>\n"
+        f"<title>{title}</title>{dark}</head><body>\n{explorer_section(record)}\n</body></html>\n"
     )

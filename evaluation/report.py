@@ -19,6 +19,7 @@ SECTIONS = {
     "claims": "What survives",
     "figures": "Figures",
     "ratings": "Rating lists",
+    "explore": "Explore",
     "forecasts": "Forecasts and their scores",
     "calibration": "Calibration",
     "convergence": "Convergence",
@@ -69,6 +70,8 @@ class ReportSection:
         Paragraphs above.
     warning : str
         Which failed runs the section uses; empty if none.
+    markup : Markup
+        A part of the page that is HTML already.
     """
 
     tables: Sequence[ReportTable] = ()
@@ -76,11 +79,12 @@ class ReportSection:
     figures: Sequence[ReportFigure] = ()
     text: Sequence[str] = ()
     warning: str = ""
+    markup: Markup = field(default_factory=Markup)
 
     @property
     def empty(self) -> bool:
         """Whether there is nothing to show."""
-        return not (self.tables or self.folded or self.figures)
+        return not (self.tables or self.folded or self.figures or self.markup)
 
 
 @dataclass(frozen=True)

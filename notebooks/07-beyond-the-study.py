@@ -51,8 +51,6 @@ from halfpoint.models.beyond import EXTENDED
 from halfpoint.models.catalogue import declare
 
 warnings.simplefilter("ignore", FutureWarning)
-SETTINGS = {"draws": 1000, "tune": 500, "chains": 4}
-FIRST_FORECAST = 25  # months 25 to 35 are forecast, each from the months before it
 
 try:
     train, test_a, test_b, real = training(), set_a(), set_b(), True
@@ -60,13 +58,19 @@ except GameTableError:
     made = replica()
     train, test_a, test_b, real = made.training, made.set_a, made.set_b, False
 games = select(train, monitored())
+if real:  # months 25 to 35 are forecast, each from the months before it
+    settings = {"draws": 1000, "tune": 500, "chains": 4}
+    largest_rhat, first_forecast, half_lives = 1.01, 25, [6, 12, 24, 48, 96, np.inf]
+else:  # the replica shows that everything works; it need not be precise
+    settings = {"draws": 500, "tune": 400, "chains": 2}
+    largest_rhat, first_forecast, half_lives = 1.03, 33, [12, np.inf]
 print(f"{'The study' if real else 'SIMULATED replica'}: {len(games)} games, A {len(test_a)}, B {len(test_b)}")
 
 
 # %%
 def fit(name):
     """Sample a model and say whether it converged."""
-    trace = sample(declare(name, games, "described"), **SETTINGS)
+    trace = sample(declare(name, games, "described"), **settings)
     total = trace["sample_stats"]["log_likelihood_total"]
     print(f"{name}: {trace.attrs['verdict']}, -mean log L {-float(total.mean()):.1f}")
     return trace
@@ -244,7 +248,7 @@ figures_beyond.check_by_group(
 # %%
 quick = {"draws": 500, "tune": 400, "chains": 2}
 memory = Refit(EXTENDED["davidson-population-scaled"], games, **quick)
-curve = half_life_curve(memory, memory.month, FIRST_FORECAST, [6, 12, 24, 48, 96, np.inf], ["computed", "recency"])
+curve = half_life_curve(memory, memory.month, first_forecast, half_lives, ["computed", "recency"])
 forgotten = figures_beyond.paired(curve, "half-life inf")
 display(forgotten.round(5))
 winner = forgotten["log_score"].idxmin()
@@ -265,8 +269,8 @@ print(f"movement {innovation['mean']:.1f} Elo a month (95% {innovation['low']:.1
 moving = Refit(EXTENDED["davidson-walk-scaled"], games, **quick)
 still = Refit(EXTENDED["davidson-scaled"], games, **quick)
 ahead = {
-    "static": leave_future_out(still, still.month, FIRST_FORECAST),
-    "walk": leave_future_out(moving, moving.month, FIRST_FORECAST),
+    "static": leave_future_out(still, still.month, first_forecast),
+    "walk": leave_future_out(moving, moving.month, first_forecast),
 }
 walked = figures_beyond.paired(ahead, "static")
 display(walked.round(5))
@@ -297,7 +301,7 @@ else:
     rng = np.random.default_rng(1)
     both = replace(train, covariates={"rapid": (rng.random(len(train)) < 0.05).astype(float)})
 all_games = select(both, monitored())
-rapid = sample(declare("davidson-rapid-scaled", all_games, "described"), **SETTINGS)
+rapid = sample(declare("davidson-rapid-scaled", all_games, "described"), **settings)
 count = int(both.covariates["rapid"].sum())
 print(rapid.attrs["verdict"], f"{count} rapid and blitz games")
 effects = {target: says(rapid, f"{target}_effect") for target in ("advantage", "log_draw")}
@@ -339,7 +343,7 @@ print(az.summary(scaled["posterior"].to_dataset()[["anchor_scale", "draw_slope",
 # %%
 for name, trace in {**traces, "rapid": rapid}.items():
     assert trace.attrs["divergences"] == 0, name
-    assert trace.attrs["max_rhat"] < 1.01, (name, trace.attrs["max_rhat"])
+    assert trace.attrs["max_rhat"] < largest_rhat, (name, trace.attrs["max_rhat"])
 assert max(loo.pareto_k.max() for loo in left_out.values()) < 0.7
 assert memory.divergences == 0
 assert moving.divergences == 0

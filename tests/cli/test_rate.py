@@ -65,7 +65,7 @@ def test_the_list_the_page_and_the_trace_agree(club):
         assert row["rating_elo"] == pytest.approx(float(centred.sel(player=row["player"])), abs=1e-6)
     assert answer["verdict"] == tree.attrs["verdict"]
     assert answer["simulated"] is False  # a PGN file does not say where its games come from
-    page = (run / "explorer.html").read_text(encoding="utf-8")
+    page = (run / "report.html").read_text(encoding="utf-8")
     assert all(row["player"] in page for row in answer["rows"])
 
 
@@ -78,7 +78,7 @@ def test_names_that_spreadsheets_and_browsers_would_run_stay_text(tmp_path):
     assert halfpoint("rate", path, "--out", tmp_path / "run", "--model", "bt-common", *FEW) == 0
     names = {row["player"] for row in rows(tmp_path / "run" / "ratings.csv")}
     assert {"'=HYPERLINK(1)", "'+cmd", "'@x"} <= names
-    assert "<script>alert(1)" not in (tmp_path / "run" / "explorer.html").read_text(encoding="utf-8")
+    assert "<script>alert(1)" not in (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["evil.csv", "run"]
 
 

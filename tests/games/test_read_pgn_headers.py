@@ -16,6 +16,7 @@ from halfpoint.games.errors import GameTableError
 from halfpoint.games.read import read
 from halfpoint.games.read_pgn import read_pgn
 from halfpoint.games.read_pgn_headers import read_pgn_headers
+from halfpoint.games.scan_pgn import ends_in_comment
 
 PACK = {".gz": gzip.compress, ".bz2": bz2.compress, ".zst": zstandard.ZstdCompressor().compress}
 MOVES = "1. e4 { [%clk 0:10:00] } e5 2. Nf3 Nc6 3. Bb5"
@@ -233,3 +234,15 @@ def test_an_endless_comment_is_told_with_its_line(tmp_path):
     path = written(tmp_path, game(), game("1. e4 { open"), game("1. e4") * 200_000)
     with pytest.raises(GameTableError, match="line 9: expected a game of at most 16 MiB"):
         read_pgn_headers(path)
+
+
+def test_header_lines_in_comments_are_looked_at_once(tmp_path, monkeypatch):
+    """Each stretch of a movetext is searched for an open comment once, however many header lines its comments hold."""
+    looked = []
+    monkeypatch.setattr(
+        "halfpoint.games.scan_pgn.ends_in_comment", lambda text: looked.append(len(text)) or ends_in_comment(text)
+    )
+    path = written(tmp_path, game("1. e4 {" + '\n[White "x"] } e5 {' * 2000 + "}"), game())
+    assert len(read_pgn_headers(path).games) == 2
+    assert len(looked) >= 2000
+    assert sum(looked) < 2 * path.stat().st_size
