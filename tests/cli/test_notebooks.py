@@ -1,4 +1,4 @@
-"""Every notebook runs from top to bottom and asserts its headline: on small data here, on the study's games when slow."""
+"""Every notebook runs from top to bottom and asserts its headline: on small data, and on the study's games when slow."""
 
 import os
 import subprocess
