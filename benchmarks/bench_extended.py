@@ -29,9 +29,9 @@ OUT = Path("runs/extended")
 REPORT = Path(__file__).parent / "extended.md"
 STUDY = ("davidson-common", "davidson-player", "bt-common", "bt-player")
 FORMS = {
-    "davidson-pooled, centred": replace(EXTENDED["davidson-pooled"], form="centred"),
-    "davidson-walk, increments": replace(EXTENDED["davidson-walk"], walk="increments"),
-    "davidson-walk, centred": replace(EXTENDED["davidson-walk"], walk="centred"),
+    "davidson-pooled (centred)": replace(EXTENDED["davidson-pooled"], form="centred"),
+    "davidson-walk (increments)": replace(EXTENDED["davidson-walk"], walk="increments"),
+    "davidson-walk (centred)": replace(EXTENDED["davidson-walk"], walk="centred"),
 }
 SHOWN = (
     "anchor_scale",

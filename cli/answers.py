@@ -8,10 +8,11 @@ import pandas as pd
 import typer
 import xarray as xr
 
+from halfpoint.cli.level import levelled
 from halfpoint.cli.output import AsJson, Out, show
 from halfpoint.evaluation.comparison import Compared, Likelihood, comparison_table
 from halfpoint.evaluation.criteria import aicm, aicm_printed, leave_one_out, log_likelihood
-from halfpoint.evaluation.matches import expected_score, game, match, round_robin
+from halfpoint.evaluation.matches import game, match, round_robin
 from halfpoint.evaluation.statements import rank_distribution, stronger
 from halfpoint.evaluation.tables import rating_list
 from halfpoint.games.errors import GameTableError, HalfpointError
@@ -39,7 +40,7 @@ def about(tree: xr.DataTree, title: str) -> dict[str, Any]:
 def rank(trace: TraceFile, as_json: AsJson = False, out: Out = None) -> None:
     """Rank the players: rating with 95% interval, interval of the rank, and the chance of being the best."""
     tree = read(trace)
-    rating = tree["posterior"].to_dataset()["rating_elo"]
+    rating, level = levelled(tree)
     listed = rating_list(rating)
     ranks = rank_distribution(rating).sel(player=listed["player"].to_numpy())
     below = ranks.cumsum("rank").to_numpy()
@@ -58,7 +59,12 @@ def rank(trace: TraceFile, as_json: AsJson = False, out: Out = None) -> None:
         }
     )
     text = about(tree, f"Ranking by {tree.attrs['model']}")
-    show(table, text | {"note": "Intervals of 95%: highest density (rating), equal tails (rank)."}, as_json, out)
+    show(
+        table,
+        text | {"note": f"{level}. Intervals of 95%: highest density (rating), equal tails (rank).", "level": level},
+        as_json,
+        out,
+    )
 
 
 def match_command(
@@ -165,35 +171,3 @@ def compared(tree: xr.DataTree) -> Compared:
     data = f"{attributes['data_name']} {attributes['data_sha256'][:12]} {attributes['games']}"
     kind = Likelihood("three outcomes" if draws else "half points", attributes["weighting"], data)
     return Compared(attributes["model"], attributes["edition"], kind, values, bool(attributes["converged"]))
-
-
-def forecast_command(
-    trace: TraceFile,
-    games: Annotated[Path | None, typer.Argument(help="Games to forecast (their scores are not looked at).")] = None,
-    white: Annotated[str | None, typer.Option(help="One game: White.")] = None,
-    black: Annotated[str | None, typer.Option(help="One game: Black.")] = None,
-    imputation: Annotated[str, typer.Option(help="Advantage of unknown players: zero | mean | mirror.")] = "zero",
-    as_json: AsJson = False,
-    out: Out = None,
-) -> None:
-    """Forecast games: probabilities of loss, draw and win for White with 95% intervals, and the expected score."""
-    from halfpoint.games.read import read as read_games
-    from halfpoint.inference.forecast import forecast
-    from halfpoint.inference.imputation import Rule
-
-    tree = read(trace)
-    if (games is None) == (white is None or black is None):
-        raise HalfpointError("forecast: expected a file of games, or --white and --black, found both or neither")
-    if games is None and white is not None and black is not None:
-        probability = game(tree, white, black)
-        names = ["loss", "draw", "win"] if probability[1] > 0 else []
-        row = {"white": white, "black": black} | {
-            f"{name}_percent": 100 * value for name, value in zip(names, probability, strict=False)
-        }
-        table = pd.DataFrame([row | {"expected_percent": 100 * expected_score(tree, white, black)}])
-    else:
-        table = forecast(tree, read_games(games), Rule(imputation)).table()  # type: ignore[arg-type]
-        numeric = table.select_dtypes("number").columns
-        table[numeric] = 100 * table[numeric]
-        table = table.rename(columns={name: f"{name}_percent" for name in numeric})
-    show(table, about(tree, f"Forecast by {tree.attrs['model']}"), as_json, out)

@@ -18,7 +18,7 @@ COMMANDS = {  # name: where its function (or its own sub-commands) stands; only 
     "match": "halfpoint.cli.answers:match_command",
     "tournament": "halfpoint.cli.answers:tournament",
     "compare": "halfpoint.cli.answers:compare",
-    "forecast": "halfpoint.cli.answers:forecast_command",
+    "forecast": "halfpoint.cli.forecasting:forecast_command",
     "simulate": "halfpoint.cli.simulate:simulate_command",
     "data": "halfpoint.cli.data:data_app",
     "backtest": "halfpoint.cli.backtest:backtest",

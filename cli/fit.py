@@ -5,7 +5,21 @@ from typing import Annotated, Any
 
 import typer
 
-from halfpoint.cli.options import Chains, Draws, Quiet, Seed, Tune, editions_of, monitored_of
+from halfpoint.cli.level import levelled
+from halfpoint.cli.options import (
+    Chains,
+    Columns,
+    DateFormat,
+    Draws,
+    Ignored,
+    Quiet,
+    Seed,
+    Tune,
+    editions_of,
+    monitored_of,
+    reader_options,
+)
+from halfpoint.cli.output import shown
 from halfpoint.cli.terminal import console, table_of
 from halfpoint.evaluation.tables import rating_list
 from halfpoint.games.errors import GameTableError
@@ -37,6 +51,9 @@ def fit(
     method: Annotated[
         str, typer.Option(help="nuts | laplace | pathfinder | jax; the middle two are approximate.")
     ] = "nuts",
+    columns: Columns = None,
+    ignore: Ignored = None,
+    date_format: DateFormat = None,
     draws: Draws = 1000,
     tune: Tune = 1000,
     chains: Chains = 4,
@@ -52,7 +69,7 @@ def fit(
         raise ModelError(f"--weights: expected a model without weights of its own, found {model!r}")
     if rule not in ("any", "both"):
         raise GameTableError("--rule", "any or both", repr(rule))
-    table = read_games(games)
+    table = read_games(games, **reader_options(columns, ignore, date_format))
     selection = select(table, monitored_of(monitor, table), "any" if rule == "any" else "both")
     if weights is not None:
         selection = selection.weighted(weigh(weights, selection.games.time, half_life), weights)
@@ -62,8 +79,8 @@ def fit(
     further: dict[str, Any] = {"progress": not quiet} if method == "nuts" else {}
     tree = fit_by(declare(model, selection, chosen[0]), known[0], draws, tune, chains, seed, **further)
     write(tree, out)
-    console.print(f"{model}--{chosen[0]} on {len(selection)} games: {tree.attrs['verdict']}")
-    console.print(f"Trace in {out}")
+    console.print(f"{model}--{chosen[0]} on {len(selection)} games: {tree.attrs['verdict']}", markup=False)
+    console.print(f"Trace in {out}", markup=False)
 
 
 def summary(trace: Annotated[Path, typer.Argument(help="NetCDF trace.")]) -> None:
@@ -73,19 +90,18 @@ def summary(trace: Annotated[Path, typer.Argument(help="NetCDF trace.")]) -> Non
     simulated = " SIMULATED" if attributes["data_simulated"] else ""
     console.print(
         f"{attributes['model']}--{attributes['edition']}, weights {attributes['weighting']}, "
-        f"on {attributes['data_name']}{simulated} ({attributes['games']} games, {attributes['players']} players)"
+        f"on {attributes['data_name']}{simulated} ({attributes['games']} games, {attributes['players']} players)",
+        markup=False,
     )
     console.print(
         f"{attributes['verdict']}: R-hat {attributes['max_rhat']:.3f}, bulk ESS {attributes['min_ess_bulk']:.0f}, "
         f"tail ESS {attributes['min_ess_tail']:.0f}, {attributes['divergences']} divergences"
     )
-    constant = tree["constant_data"].to_dataset()
-    if not ((constant["white"] < 0).any() or (constant["black"] < 0).any()):
-        console.print("No anchored opponents: the games tell differences of ratings only, their level is the prior's.")
+    ratings, level = levelled(tree)
+    console.print(f"{level}.", markup=False)
     table = table_of(None, ("rank", "player"), ("rating", "sd", "95% HDI"))
-    ratings = tree["posterior"].to_dataset()["rating_elo"]
     for rank, (player, mean, sd, low, high) in enumerate(rating_list(ratings).to_numpy().tolist(), 1):
-        table.add_row(str(rank), player, f"{mean:.1f}", f"{sd:.1f}", f"{low:.1f} to {high:.1f}")
+        table.add_row(str(rank), shown(player), f"{mean:.1f}", f"{sd:.1f}", f"{low:.1f} to {high:.1f}")
     console.print(table)
 
 

@@ -3,18 +3,21 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from rich.progress import Progress
 
-from halfpoint.cli.terminal import console
+from halfpoint.cli.terminal import console, error_console
 from halfpoint.games.duplicates import drop_duplicates, find_duplicates
-from halfpoint.games.errors import GameTableError
+from halfpoint.games.errors import GameTableError, printable
+from halfpoint.games.fill_ratings import ID_TAGS, fill_ratings, read_lists
 from halfpoint.games.names import propose, read_accepted, rename, write_proposals
 from halfpoint.games.read import detect, read
 from halfpoint.games.read_pgn_headers import read_pgn_headers
 from halfpoint.games.table import GameTable
 
 MAX_PROPOSED_PLAYERS = 50_000  # more names than this are not compared with one another unless asked
+SHOWN_NAMES = 5  # of players whom no list knows
 
 
 @dataclass
@@ -25,25 +28,55 @@ class Account:
     ----------
     lines : list of str
         One line a step.
+    aside : bool
+        Print on standard error, where standard output is for JSON alone.
     """
 
     lines: list[str] = field(default_factory=list)
+    aside: bool = False
 
     def say(self, line: str) -> None:
         """Add a line and print it."""
         self.lines.append(line)
-        console.print(line, markup=False)
+        self.tell(line)
+
+    def tell(self, line: str) -> None:
+        """Print a line that is no part of the account."""
+        (error_console if self.aside else console).print(printable_lines(line), markup=False)
 
 
-def take_in(
-    path: Path,
-    folder: Path,
-    account: Account,
-    names: Path | None = None,
-    drop_copies: bool = False,
-    time_classes: Sequence[str] | None = None,
-    quiet: bool = False,
-) -> GameTable:
+def printable_lines(text: str) -> str:
+    """Return a text whose lines a terminal shows and does not obey."""
+    return "\n".join(map(printable, text.split("\n")))
+
+
+@dataclass(frozen=True)
+class Intake:
+    """What the user wants done to the games before they are rated.
+
+    Parameters
+    ----------
+    names : Path or None
+        A file of proposals with `yes` in the rows the user accepts.
+    drop_copies : bool
+        Drop games that certainly repeat an earlier one.
+    time_classes : sequence of str or None
+        Time-control classes to keep (PGN).
+    lists, months : tuple of Path, tuple of str
+        FIDE lists that fill missing ratings, and their months where the files do not tell them.
+    options : dict
+        Options of the CSV and Parquet readers: columns, ignore, date_format.
+    """
+
+    names: Path | None = None
+    drop_copies: bool = False
+    time_classes: Sequence[str] | None = None
+    lists: tuple[Path, ...] = ()
+    months: tuple[str, ...] = ()
+    options: dict[str, Any] = field(default_factory=dict)
+
+
+def take_in(path: Path, folder: Path, account: Account, intake: Intake, quiet: bool = False) -> GameTable:
     """Read games, apply the accepted spellings, and report names and duplicates.
 
     Parameters
@@ -54,12 +87,8 @@ def take_in(
         Where `names.csv`, the proposals of spellings that may be one player, is written.
     account : Account
         Collects what happened.
-    names : Path, optional
-        A file of proposals with `yes` in the rows the user accepts.
-    drop_copies : bool
-        Drop games that certainly repeat an earlier one.
-    time_classes : sequence of str, optional
-        Time-control classes to keep (PGN).
+    intake : Intake
+        What the user wants done.
     quiet : bool
         No progress bar.
 
@@ -67,12 +96,25 @@ def take_in(
     -------
     GameTable
     """
-    games = read_pgn(path, account, time_classes, quiet) if detect(path) == "pgn" else read(path)
+    kind = detect(path)
+    names = intake.names
+    if kind == "pgn":
+        if intake.options:
+            raise GameTableError(f"--{next(iter(intake.options)).replace('_', '-')}", "a CSV or Parquet file", "PGN")
+        games = read_pgn(path, account, intake, quiet)
+    else:
+        if intake.time_classes is not None:
+            raise GameTableError("--time-control", "a PGN file", kind)
+        if intake.options and kind == "study":
+            raise GameTableError("options of columns", "a CSV or Parquet file", "the study's format")
+        games = read(path, kind, **intake.options)
     account.say(f"{path.name}: {len(games)} games among {games.players.size} players")
     if names is not None:
         accepted = read_accepted(names)
         games = rename(games, accepted)
         account.say(f"names: {len(accepted)} accepted spellings merged, {games.players.size} players")
+    if intake.lists or intake.months:
+        games = fill_from_lists(games, intake, account)
     if games.players.size <= MAX_PROPOSED_PLAYERS:
         proposals = propose(games)
         if proposals:
@@ -85,7 +127,7 @@ def take_in(
     if len(copies):
         certain = int(copies.certain.sum())
         account.say(copies.describe(games))
-        if drop_copies:
+        if intake.drop_copies:
             games = drop_duplicates(games, copies)
             account.say(f"duplicates: {certain} dropped, {len(games)} games left")
         elif certain:
@@ -93,13 +135,26 @@ def take_in(
     return games
 
 
-def read_pgn(path: Path, account: Account, time_classes: Sequence[str] | None, quiet: bool) -> GameTable:
+def fill_from_lists(games: GameTable, intake: Intake, account: Account) -> GameTable:
+    """Return the games with missing ratings filled from FIDE lists, and say which are still unknown."""
+    months = [month.strip() for month in intake.months]
+    found = fill_ratings(games, read_lists(games, intake.lists, months or None))
+    account.say(f"FIDE lists: {found.filled} ratings filled in, {found.by_name} of them by the name alone")
+    for names, why in ((found.missing, "not in the lists"), (found.ambiguous, "names of several players, not filled")):
+        if names:
+            more = f" and {len(names) - SHOWN_NAMES} others" if len(names) > SHOWN_NAMES else ""
+            account.say(f"FIDE lists: {'; '.join(names[:SHOWN_NAMES])}{more}: {why}")
+    return found.games
+
+
+def read_pgn(path: Path, account: Account, intake: Intake, quiet: bool) -> GameTable:
     """Return the games of a PGN file with a progress bar, and say what was set apart."""
     with Progress(console=console, transient=True, disable=quiet) as bar:
         task = bar.add_task(f"reading {path.name}", total=None)
         reading = read_pgn_headers(
             path,
-            time_classes=time_classes,
+            time_classes=intake.time_classes,
+            tags=ID_TAGS if intake.lists else (),
             moves=True,
             progress=lambda used, size: bar.update(task, completed=used, total=size),
         )

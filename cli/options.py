@@ -1,10 +1,11 @@
 """Options that several commands share, and the checks typer does not make."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
+from halfpoint.games.errors import GameTableError
 from halfpoint.games.select import most_active, read_players
 from halfpoint.games.table import GameTable, Texts
 from halfpoint.models.catalogue import EDITIONS, Edition, find
@@ -14,7 +15,41 @@ Draws = Annotated[int, typer.Option("--draws", min=1, help="Draws kept, a chain.
 Tune = Annotated[int, typer.Option("--tune", min=0, help="Tuning draws, a chain.")]
 Chains = Annotated[int, typer.Option("--chains", min=1, help="Chains.")]
 Seed = Annotated[int, typer.Option("--seed", help="Seed; the same seed gives the same draws.")]
+Columns = Annotated[
+    str | None,
+    typer.Option(
+        "--columns", help="CSV, Parquet: which column holds what, such as white=home,black=away,score=result."
+    ),
+]
+Ignored = Annotated[
+    str | None, typer.Option("--ignore", help="CSV, Parquet: columns to leave out (commas), or * for all others.")
+]
+DateFormat = Annotated[
+    str | None, typer.Option("--date-format", help="CSV, Parquet: how dates are written, such as %d/%m/%Y.")
+]
 Quiet = Annotated[bool, typer.Option("--quiet", help="No progress bar.")]
+
+
+def reader_options(columns: str | None, ignore: str | None, date_format: str | None) -> dict[str, Any]:
+    """Return the options of the CSV and Parquet readers that the command line gives; those not given are left out.
+
+    Raises
+    ------
+    GameTableError
+        If a part of `--columns` is not FIELD=COLUMN, or a field stands twice.
+    """
+    options: dict[str, Any] = {}
+    if columns is not None:
+        pairs = [part.partition("=") for part in columns.split(",")]
+        chosen = {field.strip(): name.strip() for field, _, name in pairs}
+        if len(chosen) < len(pairs) or not all(chosen) or not all(chosen.values()):
+            raise GameTableError("--columns", "FIELD=COLUMN,... with each field once", repr(columns))
+        options["columns"] = chosen
+    if ignore is not None:
+        options["ignore"] = [name.strip() for name in ignore.split(",") if name.strip()]
+    if date_format is not None:
+        options["date_format"] = date_format
+    return options
 
 
 def names_of(models: str | None, known: list[str]) -> list[str]:

@@ -14,7 +14,7 @@ import typer
 from rich.markup import escape
 
 from halfpoint.cli.terminal import console, table_of
-from halfpoint.games.errors import HalfpointError
+from halfpoint.games.errors import HalfpointError, printable
 from halfpoint.games.whole_file import write_text
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
@@ -37,9 +37,19 @@ def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
     return [dict(zip(names, map(plain, row), strict=True)) for row in frame.to_numpy(dtype=object).tolist()]
 
 
+def in_full(frame: pd.DataFrame, about: dict[str, Any]) -> dict[str, Any]:
+    """Return an answer as JSON holds it: what it is about, and its rows."""
+    return {**{key: plain(value) for key, value in about.items()}, "rows": records(frame)}
+
+
+def as_json_text(answer: dict[str, Any]) -> str:
+    """Return an answer as JSON text."""
+    return json.dumps(answer, indent=1) + "\n"
+
+
 def as_json(frame: pd.DataFrame, about: dict[str, Any]) -> str:
-    """Return an answer as JSON: what it is about, and its rows."""
-    return json.dumps({**{key: plain(value) for key, value in about.items()}, "rows": records(frame)}, indent=1) + "\n"
+    """Return an answer as JSON text: what it is about, and its rows."""
+    return as_json_text(in_full(frame, about))
 
 
 def harmless(value: Any) -> Any:
@@ -89,7 +99,7 @@ def show(frame: pd.DataFrame, about: dict[str, Any], json_wanted: bool, out: Pat
     if json_wanted:
         typer.echo(as_json(frame, about), nl=False)
         return
-    table = table_of(escape(str(about["title"])), ())
+    table = table_of(shown(str(about["title"])), ())
     for name in frame.columns:
         numeric = pd.api.types.is_numeric_dtype(frame[name])
         table.add_column(escape(str(name)).replace("_", " "), justify="right" if numeric else "left", no_wrap=True)
@@ -97,11 +107,16 @@ def show(frame: pd.DataFrame, about: dict[str, Any], json_wanted: bool, out: Pat
         table.add_row(*(cell(value, digits) for value in row))
     console.print(table)
     if not str(about.get("verdict", "converged")).startswith(("converged", "approximate")):
-        console.print(escape(str(about["verdict"])), style="bold red")
+        console.print(shown(str(about["verdict"])), style="bold red")
     if about.get("note"):
-        console.print(escape(str(about["note"])))
+        console.print(shown(str(about["note"])))
     if out is not None:
-        console.print(f"Written to {escape(str(out))}")
+        console.print(f"Written to {shown(str(out))}")
+
+
+def shown(text: str) -> str:
+    """Return text that came from a file as the terminal shows it: no markup, no control characters."""
+    return escape(printable(text))
 
 
 def cell(value: Any, digits: int) -> str:
@@ -109,4 +124,4 @@ def cell(value: Any, digits: int) -> str:
     value = plain(value)
     if value is None:
         return ""
-    return f"{value:.{digits}f}" if isinstance(value, float) else escape(str(value))
+    return f"{value:.{digits}f}" if isinstance(value, float) else shown(str(value))

@@ -5,30 +5,35 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
-import pandas as pd
 import typer
-import xarray as xr
 
-from halfpoint.cli.explorer_page import record_of
 from halfpoint.cli.grid import Settings
-from halfpoint.cli.intake import Account, take_in
-from halfpoint.cli.options import Chains, Draws, Quiet, Seed, Tune, monitored_of
-from halfpoint.cli.output import AsJson, show, write_answer
+from halfpoint.cli.intake import Account, Intake, take_in
+from halfpoint.cli.options import (
+    Chains,
+    Columns,
+    DateFormat,
+    Draws,
+    Ignored,
+    Quiet,
+    Seed,
+    Tune,
+    monitored_of,
+    reader_options,
+)
+from halfpoint.cli.output import AsJson, as_json_text, in_full, show
+from halfpoint.cli.rated import rated, trace_of
 from halfpoint.cli.terminal import console
-from halfpoint.evaluation.explorer import explorer_page
-from halfpoint.evaluation.tables import rating_list
 from halfpoint.games.components import components, require_comparable, split
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.rare import pool_rare
 from halfpoint.games.select import Selection, most_active, select
 from halfpoint.games.table import GameTable
-from halfpoint.games.whole_file import write_text
-from halfpoint.inference.sample import SEED, sample
-from halfpoint.inference.traces import write
-from halfpoint.models.catalogue import declare, find
+from halfpoint.inference.sample import SEED
+from halfpoint.models.catalogue import find
 
-LEVEL_ELO = 1500.0  # the average player where no rating fixes the scale
 SHOWN = 40
+RARE = ("auto", "anchor", "pool")
 
 
 @dataclass(frozen=True)
@@ -60,34 +65,66 @@ def rate(
     groups: Annotated[str, typer.Option(help="Players who never meet: refuse | apart | largest.")] = "refuse",
     names: Annotated[Path | None, typer.Option(help="Accepted spellings (names.csv of an earlier run).")] = None,
     drop_duplicates: Annotated[bool, typer.Option("--drop-duplicates", help="Drop certain duplicates.")] = False,
-    time_control: Annotated[str | None, typer.Option(help="Keep classical, rapid, blitz, bullet (commas).")] = None,
+    time_control: Annotated[
+        str | None, typer.Option(help="Keep classical, rapid, blitz, bullet (commas); PGN only.")
+    ] = None,
+    fide_list: Annotated[
+        list[Path] | None, typer.Option(help="FIDE list that fills missing ratings; repeat for several months.")
+    ] = None,
+    fide_month: Annotated[
+        list[str] | None, typer.Option(help="Month of each FIDE list (2012-12) if its name does not tell.")
+    ] = None,
+    columns: Columns = None,
+    ignore: Ignored = None,
+    date_format: DateFormat = None,
     draws: Draws = 1000,
     tune: Tune = 1000,
     chains: Chains = 4,
     seed: Seed = SEED,
+    force: Annotated[bool, typer.Option("--force", help="Sample even where the finished trace is there.")] = False,
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
-    """Rate the players of a file of games."""
+    """Rate the players of a file of games.
+
+    Writes ratings.csv, ratings.json, report.html (a page to explore) and trace.nc (for rank, match, forecast, ...).
+    The same command again uses the finished trace.
+    """
     find(model)
     for value, known, option in ((groups, ("refuse", "apart", "largest"), "--groups"), (rare, RARE, "--rare")):
         if value not in known:
             raise GameTableError(option, " | ".join(known), repr(value))
-    account = Account()
+    account = Account(aside=as_json)
     classes = None if time_control is None else [word.strip() for word in time_control.split(",") if word.strip()]
-    table = take_in(games, out, account, names, drop_duplicates, classes, quiet or as_json)
+    intake = Intake(
+        names=names,
+        drop_copies=drop_duplicates,
+        time_classes=classes,
+        lists=tuple(fide_list or ()),
+        months=tuple(fide_month or ()),
+        options=reader_options(columns, ignore, date_format),
+    )
+    table = take_in(games, out, account, intake, quiet or as_json)
     settings = Settings(draws, tune, chains, seed)
     choice = Choice(monitor, min_games, rare)
     tables = [table]
     if groups != "refuse":
         tables = split(table) if groups == "apart" else split(table)[:1]
         account.say(components(table).describe())
-    for number, part in enumerate(tables, 1):
-        folder = out if len(tables) == 1 else out / f"group-{number}"
-        rate_group(choose(part, choice, account), model, settings, folder, account, as_json, quiet)
-
-
-RARE = ("auto", "anchor", "pool")
+    chosen = [choose(part, choice, account) for part in tables]  # every group is checked before one is sampled
+    answers = []
+    for number, selection in enumerate(chosen, 1):
+        folder = out if len(chosen) == 1 else out / f"group-{number}"
+        tree = trace_of(selection, model, settings, folder / "trace.nc", account, force, not (quiet or as_json))
+        found, about = rated(tree, selection, folder, account)
+        answers.append(in_full(found, about))
+        if not as_json:
+            cut = "" if len(found) <= SHOWN else f"The first {SHOWN} of {len(found)}; all are in ratings.csv. "
+            note = f"{cut}{about['level']}. Sampler: {about['verdict']}. 95% highest density intervals."
+            show(found.head(SHOWN).drop(columns="converged"), about | {"note": note}, False, None)
+            console.print(f"ratings.csv, ratings.json, report.html and trace.nc in {folder}", markup=False)
+    if as_json:
+        typer.echo(as_json_text(answers[0] if len(answers) == 1 else {"groups": answers}), nl=False)
 
 
 def choose(games: GameTable, choice: Choice, account: Account) -> Selection:
@@ -129,71 +166,3 @@ def has_ratings(games: GameTable, names: Any) -> bool:
         if needed.any() and (rating is None or np.isnan(rating[needed]).any()):
             return False
     return True
-
-
-def rate_group(
-    selection: Selection, model: str, settings: Settings, folder: Path, account: Account, as_json: bool, quiet: bool
-) -> None:
-    """Sample, and write trace.nc, ratings.csv, ratings.json and report.html."""
-    declared = declare(model, selection)
-    tree = sample(
-        declared,
-        draws=settings.draws,
-        tune=settings.tune,
-        chains=settings.chains,
-        seed=settings.seed,
-        progress=not (quiet or as_json),
-    )
-    ratings, level = levelled(tree, selection)
-    write(tree, folder / "trace.nc")
-    listed = rating_list(ratings)
-    played = np.bincount(selection.white[selection.white >= 0], minlength=selection.players.size)
-    played = played + np.bincount(selection.black[selection.black >= 0], minlength=selection.players.size)
-    games_of = dict(zip(selection.players.tolist(), played.tolist(), strict=True))
-    table = pd.DataFrame(
-        {
-            "rank": np.arange(1, len(listed) + 1),
-            "player": listed["player"],
-            "rating_elo": listed["mean"],
-            "sd_elo": listed["sd"],
-            "low_elo": listed["low"],
-            "high_elo": listed["high"],
-            "games": [games_of[name] for name in listed["player"]],
-        }
-    )
-    about = {
-        "title": f"{len(table)} players rated by {model} on {len(selection)} games",
-        "model": model,
-        "data": selection.games.name,
-        "sha256": selection.games.sha256,
-        "simulated": selection.games.simulated,
-        "verdict": tree.attrs["verdict"],
-        "level": level,
-        "account": "; ".join(account.lines),
-    }
-    write_answer(table, about, folder / "ratings.csv")
-    write_answer(table, about, folder / "ratings.json")
-    write_text(folder / "report.html", explorer_page(record_of(tree, ratings, [level, *account.lines])))
-    note = f"{level}. Sampler: {tree.attrs['verdict']}. 95% highest density intervals."
-    if as_json:
-        show(table, about, True, None)
-        return
-    show(table.head(SHOWN), about | {"note": note}, False, None)
-    console.print(f"ratings.csv, ratings.json, report.html and trace.nc in {folder}", markup=False)
-
-
-def levelled(tree: xr.DataTree, selection: Selection) -> tuple[xr.DataArray, str]:
-    """Return the ratings in Elo points on a level that the games or a convention fix, and which, in words.
-
-    Without anchors only differences are known: every draw is moved so that the average player has the average of the
-    known ratings, or 1500.
-    """
-    ratings = tree["posterior"].to_dataset()["rating_elo"]
-    if (selection.white < 0).any() or (selection.black < 0).any():
-        return ratings, "Level fixed by the ratings of anchored opponents"
-    known = [one for one in (selection.games.white_rating_elo, selection.games.black_rating_elo) if one is not None]
-    values = np.concatenate(known) if known else np.array([np.nan])
-    rated = not np.isnan(values).all()
-    level = float(np.nanmean(values)) if rated else LEVEL_ELO
-    why = "the mean of the ratings in the file" if rated else "a convention"
-    return ratings - ratings.mean("player") + level, f"No anchors: the average player is put at {level:.0f} ({why})"

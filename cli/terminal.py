@@ -9,6 +9,7 @@ from rich.table import Table
 PIPED_WIDTH = 200
 
 console = Console(width=None if sys.stdout.isatty() else PIPED_WIDTH, highlight=False)
+error_console = Console(width=None if sys.stderr.isatty() else PIPED_WIDTH, highlight=False, stderr=True)
 
 
 def table_of(

@@ -157,12 +157,21 @@ def explorer_section(record: dict[str, Any]) -> Markup:
     return Markup("\n".join(parts))
 
 
-def explorer_page(record: dict[str, Any]) -> str:
-    """Return the explorer as a page of its own."""
+def explorer_page(record: dict[str, Any], warning: str = "") -> str:
+    """Return the explorer as a page of its own.
+
+    Parameters
+    ----------
+    record : dict
+        From `explorer_record`.
+    warning : str
+        Shown above everything else.
+    """
+    alert = Markup('<p class="explorer explorer-warning" role="alert">{}</p>').format(warning) if warning else ""
     title = Markup.escape(record["about"].get("title", "halfpoint explorer"))
     dark = "<style>@media (prefers-color-scheme: dark) { body { background: #16181c; } }</style>"
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{title}</title>{dark}</head><body>\n{explorer_section(record)}\n</body></html>\n"
+        f"<title>{title}</title>{dark}</head><body>\n{alert}{explorer_section(record)}\n</body></html>\n"
     )

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from halfpoint.games.errors import GameTableError
 
+EVERY_OTHER = "*"
 GOALS = ("white_goals", "black_goals")
 FIELDS = (
     *("white", "black", "score", *GOALS),
@@ -39,6 +40,7 @@ def assign_columns(
     ignore: Sequence[str],
     where: str,
     others: bool = False,
+    scored: bool = True,
 ) -> dict[str, str]:
     """Return which source column holds which field.
 
@@ -49,11 +51,13 @@ def assign_columns(
     columns : mapping of str to str
         Field to source column; a field that is not named is looked up under its own name, then by the words of `WORDS`.
     covariates, ignore : sequence of str
-        Source columns to keep as covariates, and to leave out.
+        Source columns to keep as covariates, and to leave out; ``*`` leaves out all that are not understood.
     where : str
         The source, for messages.
     others : bool
         Leave out unknown columns instead of refusing them.
+    scored : bool
+        Whether a score is wanted; if not, columns of scores and goals are left out and need not be there.
 
     Returns
     -------
@@ -66,6 +70,8 @@ def assign_columns(
         If a column is repeated, unknown or missing, or two columns could hold one field.
     """
     known = ", ".join(FIELDS)
+    if EVERY_OTHER in ignore:
+        others, ignore = True, [name for name in ignore if name != EVERY_OTHER]
     strange = [field for field in columns if field not in FIELDS]
     if strange:
         raise GameTableError(f"{where}, column map", f"fields among {known}", repr(strange[0]))
@@ -81,17 +87,26 @@ def assign_columns(
         free = [name for name in present if name not in taken and name not in chosen.values()]
         found = [name for name in free if plain_word(name) in (plain_word(field), *words)]
         if field not in chosen and len(found) > 1:
-            raise GameTableError(where, f"one column for {field}", listed(found), "Give a column map.")
+            raise GameTableError(
+                where, f"one column for {field}", listed(found), "Give a column map (columns: field=column)."
+            )
         if field not in chosen and found:
             chosen[field] = found[0]
     unknown = [name for name in present if name not in taken and name not in chosen.values()]
     if unknown and not others:
-        remedy = "Map them to fields, keep them as covariates, or ignore them."
+        remedy = "Map them to fields (columns), keep them as covariates, or leave them out (ignore; * for all)."
         raise GameTableError(where, f"columns among {known}", f"unknown columns {listed(unknown)}", remedy)
-    scored = "score" in chosen or all(field in chosen for field in GOALS)
-    for field, there in (("white", "white" in chosen), ("black", "black" in chosen), ("score", scored)):
+    if not scored:
+        chosen = {field: name for field, name in chosen.items() if field not in ("score", *GOALS)}
+    found_score = not scored or "score" in chosen or all(field in chosen for field in GOALS)
+    for field, there in (("white", "white" in chosen), ("black", "black" in chosen), ("score", found_score)):
         if not there:
-            raise GameTableError(where, f"a column for {field}", f"columns {listed(present)}", "Give a column map.")
+            raise GameTableError(
+                where,
+                f"a column for {field}",
+                f"columns {listed(present)}",
+                "Give a column map (columns: field=column).",
+            )
     return {field: name for field, name in chosen.items() if "score" not in chosen or field not in GOALS}
 
 

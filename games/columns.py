@@ -157,7 +157,8 @@ def parse_column(
         except (ValueError, OverflowError):
             row = int(np.flatnonzero(codes == code)[0])
             shown = repr(text if len(text) <= 60 else f"{text[:60]}...")
-            raise GameTableError(f"{place(row)}, column {column}", expected, shown) from None
+            remedy = "Name the form of the dates, such as %d/%m/%Y (date format)." if field == "date" else ""
+            raise GameTableError(f"{place(row)}, column {column}", expected, shown, remedy) from None
     return np.asarray(parsed, dtype=kind)[codes]
 
 

@@ -7,8 +7,8 @@ class HalfpointError(ValueError):
     """A user's mistake that the command line tells in one line, without a traceback."""
 
 
-class GameTableError(HalfpointError):
-    """Games that cannot be used as they are.
+class PlacedError(HalfpointError):
+    """A mistake with its place: where, what was expected, what was found, what to do.
 
     Parameters
     ----------
@@ -45,6 +45,10 @@ def printable(text: str) -> str:
     a\nb\x1b[2J
     """
     return "".join(letter if letter.isprintable() else letter.encode("unicode_escape").decode() for letter in text)
+
+
+class GameTableError(PlacedError):
+    """Games that cannot be used as they are."""
 
 
 class DownloadError(GameTableError):

@@ -24,6 +24,7 @@ def read_csv(
     delimiter: str | None = None,
     name: str | None = None,
     date_format: str | None = None,
+    scored: bool = True,
 ) -> GameTable:
     """Return the games of a CSV file.
 
@@ -43,6 +44,8 @@ def read_csv(
         Name of the data set; the file's name if not given.
     date_format : str, optional
         How dates are written if not with the year first, for example ``%d/%m/%Y``.
+    scored : bool
+        Whether to read scores; if not, none are needed, and every game stands as a draw (games to come).
 
     Returns
     -------
@@ -59,10 +62,12 @@ def read_csv(
     text, sha256 = read_text(path)
     table = CsvColumns(text, delimiter or likely_delimiter(text), str(path))
     del text
-    chosen = assign_columns(table.header, columns or {}, covariates, ignore, f"{path}, header")
+    chosen = assign_columns(table.header, columns or {}, covariates, ignore, f"{path}, header", scored=scored)
     table.check_width(str(path))
     cells = dict(zip(table.header, (np.array(column, dtype=object) for column in table.columns), strict=True))
     raw = {field: cells[column] for field, column in chosen.items()}
+    if not scored:
+        raw["score"] = np.full(len(table.lines), 0.5)
     further = {column: cells[column] for column in covariates}
     line = np.array(table.lines, dtype=np.int64)
     return build_table(raw, str(path), line, name or Path(path).name, chosen, further, sha256, date_format)

@@ -73,6 +73,7 @@ def read_parquet(
     ignore: Sequence[str] = (),
     name: str | None = None,
     date_format: str | None = None,
+    scored: bool = True,
 ) -> GameTable:
     """Return the games of a Parquet file.
 
@@ -88,6 +89,8 @@ def read_parquet(
         Name of the data set; the file's name if not given.
     date_format : str, optional
         How dates are written, where they are text and not with the year first.
+    scored : bool
+        Whether to read scores; if not, none are needed, and every game stands as a draw (games to come).
 
     Returns
     -------
@@ -100,7 +103,7 @@ def read_parquet(
         rows.
     """
     lazy, present = scan_parquet(path)
-    chosen = assign_columns(present, columns or {}, covariates, ignore, str(path))
+    chosen = assign_columns(present, columns or {}, covariates, ignore, str(path), scored=scored)
     try:
         with without_panics():
             frame = lazy.select(list(dict.fromkeys([*chosen.values(), *covariates]))).collect()
@@ -112,5 +115,7 @@ def read_parquet(
         for key, v in cells.items()
     }
     raw = {field: cells[column] for field, column in chosen.items()}
+    if not scored:
+        raw["score"] = np.full(frame.height, 0.5)
     further = {column: cells[column] for column in covariates}
     return build_table(raw, str(path), None, name or Path(path).name, chosen, further, date_format=date_format)

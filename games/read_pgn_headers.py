@@ -64,6 +64,7 @@ def read_pgn_headers(
     faulty: Literal["error", "apart"] = "error",
     keep_event: bool = True,
     progress: Progress | None = None,
+    scored: bool = True,
 ) -> PgnReading:
     """Return the games of a PGN file from its headers.
 
@@ -86,6 +87,8 @@ def read_pgn_headers(
         Whether to keep the events' names (the largest column of a large file).
     progress : callable, optional
         Called with the bytes used and the size of the file as the reading goes on.
+    scored : bool
+        Whether to read scores; if not, unfinished games stay, and every game stands as a draw (games to come).
 
     Returns
     -------
@@ -103,6 +106,7 @@ def read_pgn_headers(
         raise GameTableError("faulty", "error or apart", repr(faulty))
     kept = tuple(dict.fromkeys([*tags, "Round"] if moves else tags))
     collected = Collected(str(path), asked, kept, moves, faulty == "apart", keep_event)
+    collected.scored = scored
     with open_stream(path) as stream:
         for game in scan_games(stream, progress):
             collected.add(game)
@@ -116,6 +120,7 @@ class Collected:
     def __init__(
         self, source: str, asked: frozenset[str] | None, tags: tuple[str, ...], moves: bool, lenient: bool, event: bool
     ) -> None:
+        self.scored = True
         self.source, self.asked, self.moves, self.lenient, self.event = source, asked, moves, lenient, event
         self.values = TagCodes()
         self.further = {tag: TagTexts() for tag in tags}
@@ -139,6 +144,8 @@ class Collected:
     def add(self, game: ScannedGame) -> None:
         """Keep a game, set it apart, or raise `GameTableError` for a fault."""
         tags: dict[bytes, bytes] = dict(self.tag.findall(game.headers))
+        if not self.scored:
+            tags[b"Result"] = b"1/2-1/2"
         if tags.get(b"Result", UNFINISHED) == UNFINISHED:
             self.set_apart("unfinished", game.line)
             return

@@ -2,7 +2,7 @@ r"""Draws of an approximation as a trace: the schema of sampled traces, marked a
 
 Groups and variables are those of `halfpoint.inference.sample`. Added are the attributes `approximate` = 1, `method` and
 `pareto_k`, the variable sample_stats `log_weight` (smoothed importance weights, log, summing to 1), and for Laplace the
-group `approximation` with mode and sd of every parameter. `converged` is 1 where Pareto k is below 0.7.
+group `approximation` with mean, mode and sd of every parameter. `converged` is 1 where Pareto k is below 0.7.
 
 Above a million games a trace keeps neither games nor their likelihoods: names and columns of 22 million games would be
 gigabytes of text. Such a compact trace has the groups posterior, sample_stats and approximation only.

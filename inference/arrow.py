@@ -24,8 +24,8 @@ class Factor(Protocol):
     def solve(self, right: Floats) -> Floats:
         """Return K^-1 times right, shape (body, column)."""
 
-    def variances(self) -> Floats:
-        """Return the diagonal of K^-1, shape (body,)."""
+    def variances(self, drawn: Floats) -> Floats:
+        """Return the diagonal of K^-1, shape (body,); draws from N(0, K^-1) serve where it is not computed exactly."""
 
     def draws(self, count: int, chance: np.random.Generator) -> Floats:
         """Return draws from N(0, K^-1), shape (body, count)."""
@@ -57,16 +57,23 @@ class Arrow:
         self.rest_inverse = np.linalg.inv(self.rest) if self.border else self.rest
 
     def newton_step(self) -> Floats:
-        """Return H^-1 times the gradient, shape (parameter,)."""
-        gradient = self.curvature.gradient[self.curvature.target.body :]
-        shared = self.rest_inverse @ (gradient - self.curvature.cross.T @ self.body_step)
-        return np.concatenate([self.body_step - self.reach @ shared, shared])
+        """Return H^-1 times the gradient of the curvature, shape (parameter,)."""
+        return self.join(self.body_step, self.curvature.gradient[self.curvature.target.body :])
 
-    def variances(self, body: Floats | None = None) -> Floats:
-        """Return the diagonal of H^-1, shape (parameter,), from the diagonal of K^-1 if that is known."""
-        body = self.factor.variances() if body is None else body
+    def times(self, vector: Floats) -> Floats:
+        """Return H^-1 times a vector, shape (parameter,)."""
+        body = self.curvature.target.body
+        return self.join(self.factor.solve(vector[:body, None])[:, 0], vector[body:])
+
+    def join(self, body: Floats, border: Floats) -> Floats:
+        """Return H^-1 times (K body, border): block elimination."""
+        shared = self.rest_inverse @ (border - self.curvature.cross.T @ body)
+        return np.concatenate([body - self.reach @ shared, shared])
+
+    def variances(self, drawn: Floats) -> Floats:
+        """Return the diagonal of H^-1, shape (parameter,); draws from N(0, K^-1) serve an iterative factor."""
         added = np.einsum("ij,jk,ik->i", self.reach, self.rest_inverse, self.reach)
-        return np.concatenate([body + added, np.diag(self.rest_inverse)])
+        return np.concatenate([self.factor.variances(drawn) + added, np.diag(self.rest_inverse)])
 
     def draws(self, count: int, chance: np.random.Generator, body: Floats | None = None) -> Floats:
         """Return draws from N(0, H^-1), shape (parameter, count), from draws of N(0, K^-1) if there are some."""

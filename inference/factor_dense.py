@@ -36,8 +36,8 @@ class DenseFactor:
         """Return K^-1 times right, shape (body, column)."""
         return np.asarray(linalg.cho_solve((self.lower, True), right, check_finite=False))
 
-    def variances(self) -> Floats:
-        """Return the diagonal of K^-1, shape (body,): sums of squares of the columns of L^-1."""
+    def variances(self, drawn: Floats | None = None) -> Floats:
+        """Return the diagonal of K^-1, shape (body,): sums of squares of the columns of L^-1. No draws needed."""
         inverse, _ = linalg.lapack.dtrtri(self.lower, lower=1)
         return np.einsum("ij,ij->j", inverse, inverse)
 

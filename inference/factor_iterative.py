@@ -42,10 +42,6 @@ class IterativeFactor:
         Groups of players of like strength in the coarse system.
     tolerance : float
         Relative size of the residual, in the preconditioner's norm, at which a solution counts as found.
-    samples : int
-        Draws used by `variances`.
-    seed : int
-        Seed of those draws.
     """
 
     name = "iterative"
@@ -56,14 +52,10 @@ class IterativeFactor:
         order: Floats,
         groups: int = 200,
         tolerance: float = 1e-6,
-        samples: int = 32,
-        seed: int = 0,
     ) -> None:
         self.curvature = curvature
         self.diagonal = curvature.diagonal()
         self.tolerance = tolerance
-        self.samples = samples
-        self.chance = np.random.default_rng(seed)
         self.iterations = 0
         count = curvature.target.players.size
         groups = min(groups, count)
@@ -150,14 +142,13 @@ class IterativeFactor:
             found[:, first:last] = self.solve(self.scores(last - first, chance))
         return found
 
-    def variances(self, drawn: Floats | None = None) -> Floats:
-        """Return the diagonal of K^-1, shape (body,), from draws (own ones unless given)."""
-        drawn = self.draws(self.samples, self.chance) if drawn is None else drawn
+    def variances(self, drawn: Floats) -> Floats:
+        """Return the diagonal of K^-1, shape (body,), from draws from N(0, K^-1), shape (body, count)."""
         square = np.zeros(self.diagonal.size)
         for first in range(0, drawn.shape[1], COLUMNS):
             few = drawn[:, first : first + COLUMNS]
             square += np.square(few - self.curvature.times(few) / self.diagonal[:, None]).sum(axis=1)
-        return 1.0 / self.diagonal + square / drawn.shape[1]
+        return np.asarray(1.0 / self.diagonal + square / drawn.shape[1])
 
     def log_determinant(self) -> float:
         """Return NaN: conjugate gradients give no determinant."""

@@ -75,8 +75,8 @@ class SparseFactor:
         """Return K^-1 times right, shape (body, column)."""
         return np.asarray(self.factor.solve(right))
 
-    def variances(self) -> Floats:
-        """Return the diagonal of K^-1, shape (body,), by the selected inverse."""
+    def variances(self, drawn: Floats | None = None) -> Floats:
+        """Return the diagonal of K^-1, shape (body,), by the selected inverse. No draws needed."""
         lower = sparse.csc_array(sparse.tril(self.factor.L, k=-1))
         lower.sort_indices()
         diagonal = selected_inverse(

@@ -88,12 +88,12 @@ def fit(
 def with_laplace(
     declared: Declared, settings: dict[str, Any], pointwise_draws: int | None, solver: Solver, spread: Spread
 ) -> xr.DataTree:
-    """Return the trace of a Laplace approximation, with mode and sd of each parameter in group `approximation`."""
+    """Return the trace of a Laplace approximation, with mean, mode and sd of each parameter in group `approximation`."""
     start = time.perf_counter()
     entry = one_of_the_twelve(declared.entry, "method laplace")
     chains, count = settings["chains"], settings["draws"] * settings["chains"]
     prior = priors(entry, declared.edition)
-    found = laplace(declared.cells, entry.family, entry.advantage, prior, solver, spread, settings["seed"])
+    found = laplace(declared.cells, entry.family, entry.advantage, prior, solver, spread, seed=settings["seed"])
     drawn = found.draws(count)
     unchecked = Importance(float("nan"), np.full(count, -np.log(count)))
     work = len(declared.cells) * count
@@ -107,11 +107,12 @@ def with_laplace(
         "seconds_sample": time.perf_counter() - start,
     }
     tree = approximate_trace(declared, found.target, drawn, weights, "laplace", settings, chains, pointwise_draws)
-    mode = parameters_of(found.target, found.mode.position, (), {}).drop_vars("rating_elo")
+    summary = {}
     # a standard deviation changes its unit as a difference does
-    sd = parameters_of(found.target, found.sd, (), {}).drop_vars("rating_elo")
-    both = {f"{name}_mode": mode[name] for name in mode} | {f"{name}_sd": sd[name] for name in sd}
-    tree["approximation"] = xr.DataTree(xr.Dataset(both))
+    for what, vector in {"mean": found.centre, "mode": found.mode.position, "sd": found.sd}.items():
+        named = parameters_of(found.target, vector, (), {}).drop_vars("rating_elo")
+        summary |= {f"{name}_{what}": named[name] for name in named}
+    tree["approximation"] = xr.DataTree(xr.Dataset(summary))
     return tree
 
 

@@ -73,7 +73,7 @@ def choose(target: Target, solver: Solver) -> Solver:
     return "sparse" if opponents <= SPARSE_OPPONENTS else "iterative"
 
 
-def factor(shape: Curvature, solver: Solver, position: Floats, samples: int, seed: int, tolerance: float) -> Factor:
+def factor(shape: Curvature, solver: Solver, position: Floats, tolerance: float) -> Factor:
     """Return a solver of the body of a Hessian.
 
     Parameters
@@ -84,7 +84,7 @@ def factor(shape: Curvature, solver: Solver, position: Floats, samples: int, see
         Which one.
     position : array of float, shape (parameter,)
         Where; the iterative solver groups players of like strength.
-    samples, seed, tolerance
+    tolerance : float
         For the iterative solver (see there).
     """
     if solver == "dense":
@@ -92,12 +92,10 @@ def factor(shape: Curvature, solver: Solver, position: Floats, samples: int, see
     if solver == "sparse":
         return SparseFactor(shape)
     strength = position[: shape.target.players.size]
-    return IterativeFactor(shape, strength, tolerance=tolerance, samples=samples, seed=seed)
+    return IterativeFactor(shape, strength, tolerance=tolerance)
 
 
-def find_mode(
-    target: Target, solver: Solver = "auto", start: Floats | None = None, samples: int = 32, seed: int = 0
-) -> Mode:
+def find_mode(target: Target, solver: Solver = "auto", start: Floats | None = None) -> Mode:
     """Return the mode of a target.
 
     Parameters
@@ -108,8 +106,6 @@ def find_mode(
         How to solve with the Hessian: exactly, exactly by a sparse factor, or by conjugate gradients.
     start : array of float, shape (parameter,), optional
         Where to start; the prior means by default.
-    samples, seed : int
-        For the variances of the iterative solver.
 
     Returns
     -------
@@ -127,7 +123,7 @@ def find_mode(
     gain = np.inf
     for rounds in range(ROUNDS):
         rough = solver == "iterative" and gain > 1e-3 * position.size
-        made = factor(shape, solver, position, samples, seed, 1e-2 if rough else 1e-6)
+        made = factor(shape, solver, position, 1e-2 if rough else 1e-6)
         arrow = Arrow(shape, made)
         step = arrow.newton_step()
         gain = 0.5 * float(shape.gradient @ step)

@@ -42,7 +42,7 @@ from halfpoint.games.errors import GameTableError
 from halfpoint.games.periods import concatenate, with_periods
 from halfpoint.games.replica import replica
 from halfpoint.games.select import select
-from halfpoint.games.study import games_2013, monitored, set_a, set_b, training
+from halfpoint.games.study import monitored, set_a, set_b, training
 from halfpoint.games.units import ELO_PER_NATURAL
 from halfpoint.inference.forecast import forecast
 from halfpoint.inference.refit import Refit
@@ -110,7 +110,7 @@ print(
     f"by the slopes {(2 + np.exp(lam)) / 2:.2f}"
 )
 print(f"gain in mean log L over davidson-common: {gain:.1f}")
-print(pd.DataFrame({n: [f"{p} {r:.0f}" for p, r in b.items()] for n, b in best.items()}))
+display(pd.DataFrame({n: [f"{p} {r:.0f}" for p, r in b.items()] for n, b in best.items()}))
 figures_beyond.density(
     {"kappa": kappa["draws"]}, "anchor scale kappa", "Scale of FIDE ratings", {"the study's rule": 1.0}
 )
@@ -294,9 +294,7 @@ figures_beyond.ratings_in_time(statements.ratings_by_month(walk_posterior), lead
 
 # %%
 if real:
-    both = with_rapid(
-        concatenate(with_periods(train), with_periods(select(games_2013(), monitored()).games, first="2010-01"))
-    )
+    both = with_rapid(concatenate(with_periods(train), with_periods(test_b, first="2010-01")))
 else:
     rng = np.random.default_rng(1)
     both = replace(train, covariates={"rapid": (rng.random(len(train)) < 0.05).astype(float)})

@@ -1,5 +1,7 @@
 """Modes and standard deviations against closed forms and published tables."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from paired_tables import (
@@ -16,6 +18,7 @@ from paired_tables import (
 
 from halfpoint.games.units import to_natural
 from halfpoint.inference.laplace import laplace
+from halfpoint.models import bradley_terry
 
 
 def test_two_players_without_draws_differ_by_the_log_odds():
@@ -78,6 +81,24 @@ def test_three_champions_with_colours_and_draws():
 
 
 def test_elo_ratings_are_the_natural_strengths():
-    found = laplace(cells_of(CITATIONS), "bradley_terry", "none", FLAT_BRADLEY_TERRY)
+    found = laplace(cells_of(CITATIONS), "bradley_terry", "none", FLAT_BRADLEY_TERRY, centre="mode")
     np.testing.assert_allclose(to_natural(found.rating_elo), found.mode.position)
     np.testing.assert_allclose(to_natural(found.rating_sd_elo), found.sd)
+
+
+@pytest.mark.parametrize(("won", "lost"), [(3, 1), (9, 1), (30, 12)])
+def test_the_centre_is_nearer_to_the_mean_than_the_mode(won, lost):
+    """One player against an anchor: the posterior mean by summing over a fine grid."""
+    cells = cells_of([(0, 1, won, 0, lost)])
+    anchored = replace(cells, players=cells.players[:1], black=np.array([-1], np.int32), anchor_elo=np.array([2600.0]))
+    prior = bradley_terry.Priors(rating=(2600.0, 300.0))
+    rating = np.linspace(0, 5200, 20_001)
+    expected = 1 / (1 + 10 ** ((2600 - rating) / 400))
+    log_density = won * np.log(expected) + lost * np.log1p(-expected) - 0.5 * ((rating - 2600) / 300) ** 2
+    density = np.exp(log_density - log_density.max())
+    mean = (density * rating).sum() / density.sum()
+    mode, centre = (
+        laplace(anchored, "bradley_terry", "none", prior, centre=which).rating_elo[0] for which in ("mode", "mean")
+    )
+    assert mode == pytest.approx(rating[density.argmax()], abs=0.26)
+    assert abs(centre - mean) < abs(mode - mean) / 3

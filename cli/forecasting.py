@@ -1,0 +1,101 @@
+"""`halfpoint forecast`: games to come from a trace, a file of them or one by name."""
+
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+import pandas as pd
+import typer
+import xarray as xr
+
+from halfpoint.cli.answers import TraceFile, about
+from halfpoint.cli.level import anchored
+from halfpoint.cli.options import Columns, DateFormat, Ignored, reader_options
+from halfpoint.cli.output import AsJson, Out, show
+from halfpoint.games.errors import HalfpointError
+from halfpoint.games.read import detect
+from halfpoint.games.read import read as read_games
+from halfpoint.games.read_frame import read_frame
+from halfpoint.games.table import GameTable
+from halfpoint.inference.forecast import forecast
+from halfpoint.inference.imputation import IMPUTATIONS, Rule
+from halfpoint.inference.traces import read
+
+CHUNK_VALUES = 4_000_000  # (draw, game) pairs at a time, some 100 MB
+
+
+def forecast_command(
+    trace: TraceFile,
+    games: Annotated[
+        Path | None,
+        typer.Argument(help="Games to forecast: PGN, CSV or Parquet; scores are not needed and not looked at."),
+    ] = None,
+    white: Annotated[str | None, typer.Option(help="One game: White.")] = None,
+    black: Annotated[str | None, typer.Option(help="One game: Black.")] = None,
+    white_rating: Annotated[float | None, typer.Option(help="Elo rating of a White whom the trace lacks.")] = None,
+    black_rating: Annotated[float | None, typer.Option(help="Elo rating of a Black whom the trace lacks.")] = None,
+    imputation: Annotated[str, typer.Option(help="Advantage of unknown players: zero | mean | mirror.")] = "zero",
+    columns: Columns = None,
+    ignore: Ignored = None,
+    date_format: DateFormat = None,
+    as_json: AsJson = False,
+    out: Out = None,
+) -> None:
+    """Forecast games: probabilities of loss, draw and win for White with 95% intervals, and the expected score.
+
+    Players whom the trace does not know need a rating: the columns white_rating_elo and black_rating_elo, or the
+    headers WhiteElo and BlackElo.
+    """
+    tree = read(trace)
+    if (games is None) == (white is None or black is None):
+        raise HalfpointError("forecast: expected a file of games, or --white and --black, found both or neither")
+    chosen = [one for one in IMPUTATIONS if one == imputation]
+    if not chosen:
+        raise HalfpointError(f"--imputation: expected {' | '.join(IMPUTATIONS)}, found {imputation!r}")
+    if games is None:
+        row = {"white": white, "black": black, "score": 0.5}
+        ratings = {"white_rating_elo": white_rating, "black_rating_elo": black_rating}
+        row |= {name: value for name, value in ratings.items() if value is not None}
+        table = read_frame(pd.DataFrame([row]), source="--white and --black")
+    else:
+        table = games_to_come(games, columns, ignore, date_format)
+    check_level(tree, table)
+    step = max(1, CHUNK_VALUES // (tree["posterior"].sizes["chain"] * tree["posterior"].sizes["draw"]))
+    rule = Rule(chosen[0])
+    rows = np.arange(len(table))
+    parts = [forecast(tree, table.take(rows[start : start + step]), rule).table() for start in rows[::step].tolist()]
+    found = pd.concat(parts, ignore_index=True)
+    numeric = found.select_dtypes("number").columns
+    found[numeric] = 100 * found[numeric]
+    found = found.rename(columns={name: f"{name}_percent" for name in numeric})
+    shown = found.drop(columns=["white_known", "black_known"]) if games is None else found
+    note = "Chances are White's; intervals of 95%, equal tails, of what is known about the strengths."
+    show(shown, about(tree, f"Forecast by {tree.attrs['model']}") | {"note": note}, as_json, out)
+
+
+def games_to_come(path: Path, columns: str | None, ignore: str | None, date_format: str | None) -> GameTable:
+    """Return the games of a file whose scores need not be known; PGN results `*` are welcome."""
+    kind = detect(path)
+    options = reader_options(columns, ignore, date_format)
+    if kind == "study":
+        return read_games(path, kind, **options)
+    return read_games(path, kind, scored=False, **options)
+
+
+def check_level(tree: xr.DataTree, games: GameTable) -> None:
+    """Refuse players known by a rating alone where the trace has no anchors: their scales cannot be compared.
+
+    Raises
+    ------
+    HalfpointError
+        Naming the first such player.
+    """
+    if anchored(tree):
+        return
+    known = set(tree["posterior"]["player"].to_numpy().tolist())
+    strange = next((name for name in games.players.tolist() if name not in known), None)
+    if strange is not None:
+        raise HalfpointError(
+            f"forecast: expected players of the trace, found {strange!r}. The trace has no anchored opponents, so a "
+            "rating says nothing about him against its players. Rate with --monitor or --rare anchor."
+        )

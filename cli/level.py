@@ -1,0 +1,45 @@
+"""On which level ratings stand: fixed by anchored opponents, else put there by a convention that the trace records."""
+
+import numpy as np
+import xarray as xr
+
+from halfpoint.games.select import Selection
+
+LEVEL_ELO = 1500.0  # the average player where no rating fixes the scale
+ATTRIBUTE = "level_elo"
+FREE = "No anchors: the games fix the differences, the level is that of the prior"
+
+
+def anchored(tree: xr.DataTree) -> bool:
+    """Return whether opponents with known ratings fix the level of a trace."""
+    constant = tree["constant_data"]
+    return bool((constant["white"] < 0).any() or (constant["black"] < 0).any())
+
+
+def put_level(tree: xr.DataTree, selection: Selection) -> None:
+    """Record in the attributes of a trace without anchors where its average player is put.
+
+    Without anchors only differences are known: the average player gets the average of the known ratings, or 1500.
+    """
+    if anchored(tree):
+        return
+    known = [one for one in (selection.games.white_rating_elo, selection.games.black_rating_elo) if one is not None]
+    values = np.concatenate(known) if known else np.array([np.nan])
+    rated = not np.isnan(values).all()
+    tree.attrs[ATTRIBUTE] = float(np.nanmean(values)) if rated else LEVEL_ELO
+    tree.attrs["level_from"] = "the mean of the ratings in the file" if rated else "a convention"
+
+
+def levelled(tree: xr.DataTree) -> tuple[xr.DataArray, str]:
+    """Return the ratings of a trace in Elo points on the level it records, and which, in words.
+
+    Every draw of a trace without anchors is moved so that the average player has the level recorded by `put_level`.
+    """
+    ratings = tree["posterior"].to_dataset()["rating_elo"]
+    if anchored(tree):
+        return ratings, "Level fixed by the ratings of anchored opponents"
+    if ATTRIBUTE not in tree.attrs:
+        return ratings, FREE
+    level = float(tree.attrs[ATTRIBUTE])
+    words = f"No anchors: the average player is put at {level:.0f} ({tree.attrs['level_from']})"
+    return ratings - ratings.mean("player") + level, words

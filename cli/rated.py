@@ -1,0 +1,117 @@
+"""One rating list from one selection of games: sampled or taken from a finished trace, and written out.
+
+The trace is written as soon as it is drawn, then the list and the page. A run that was stopped before leaves the files
+of the run before it; one that was stopped after finds its trace again and does not sample anew.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from halfpoint.cli.explorer_page import record_of
+from halfpoint.cli.grid import Settings, reusable
+from halfpoint.cli.intake import Account
+from halfpoint.cli.level import levelled, put_level
+from halfpoint.cli.output import write_answer
+from halfpoint.evaluation.explorer import explorer_page
+from halfpoint.evaluation.tables import rating_list
+from halfpoint.games.select import Selection
+from halfpoint.games.whole_file import write_text
+from halfpoint.inference.sample import constant_data, sample
+from halfpoint.inference.traces import write
+from halfpoint.models.catalogue import Edition, declare
+
+EDITION: Edition = "corrected"
+
+
+def trace_of(
+    selection: Selection, model: str, settings: Settings, path: Path, account: Account, force: bool, progress: bool
+) -> xr.DataTree:
+    """Return the trace at `path` if it is of these very games, model and settings; else sample, and write it there."""
+    tree = None if force or not path.is_file() else reusable(path, selection, model, EDITION, settings)
+    if tree is not None and same_games(tree, selection):
+        account.say(f"{path}: the finished trace of these games and settings is used again; --force samples anew")
+        return tree
+    account.tell(
+        f"{model}: {settings.chains} chains of {settings.tune} tuning and {settings.draws} kept draws; "
+        "compiling takes up to a minute the first time"
+    )
+    tree = sample(
+        declare(model, selection, EDITION),
+        draws=settings.draws,
+        tune=settings.tune,
+        chains=settings.chains,
+        seed=settings.seed,
+        progress=progress,
+    )
+    put_level(tree, selection)
+    write(tree, path)
+    return tree
+
+
+def same_games(tree: xr.DataTree, selection: Selection) -> bool:
+    """Return whether a trace is of exactly these games: players, colours, scores, anchors, weights and times.
+
+    The file's hash is not enough: accepted names, dropped duplicates and filters change the games of one file.
+    """
+    known, wanted = tree["constant_data"].to_dataset(), constant_data(selection)
+    if set(known.variables) != set(wanted.variables):
+        return False
+    pairs = [(known[name].to_numpy(), wanted[name].to_numpy()) for name in wanted.variables]
+    pairs.append((tree["observed_data"]["score"].to_numpy(), selection.games.score))
+    return all(alike(one, other) for one, other in pairs)
+
+
+def alike(one: Any, other: Any) -> bool:
+    """Return whether two arrays hold the same, missing values included."""
+    if one.shape != other.shape:
+        return False
+    if one.dtype.kind in "fM":
+        return bool(np.array_equal(one, other.astype(one.dtype), equal_nan=True))
+    return bool(np.array_equal(one.astype(other.dtype), other))
+
+
+def rated(
+    tree: xr.DataTree, selection: Selection, folder: Path, account: Account
+) -> tuple[pd.DataFrame, dict[str, Any]]:
+    """Write ratings.csv, ratings.json and report.html of a trace; return the list and what it is about."""
+    ratings, level = levelled(tree)
+    converged = bool(tree.attrs["converged"])
+    listed = rating_list(ratings)
+    played = sum(
+        np.bincount(side[side >= 0], minlength=selection.players.size) for side in (selection.white, selection.black)
+    )
+    games_of = dict(zip(selection.players.tolist(), np.asarray(played).tolist(), strict=True))
+    table = pd.DataFrame(
+        {
+            "rank": np.arange(1, len(listed) + 1),
+            "player": listed["player"],
+            "rating_elo": listed["mean"],
+            "sd_elo": listed["sd"],
+            "low_elo": listed["low"],
+            "high_elo": listed["high"],
+            "games": [games_of[name] for name in listed["player"]],
+            "converged": converged,
+        }
+    )
+    model = str(tree.attrs["model"])
+    about = {
+        "title": f"{len(table)} players rated by {model} on {len(selection)} games",
+        "model": model,
+        "data": selection.games.name,
+        "sha256": selection.games.sha256,
+        "simulated": selection.games.simulated,
+        "verdict": tree.attrs["verdict"],
+        "converged": converged,
+        "level": level,
+        "account": "; ".join(account.lines),
+    }
+    warning = "" if converged else f"The sampler did NOT converge ({tree.attrs['verdict']}): do not use these numbers."
+    page = explorer_page(record_of(tree, ratings, [level, *account.lines]), warning)
+    write_answer(table, about, folder / "ratings.csv")
+    write_answer(table, about, folder / "ratings.json")
+    write_text(folder / "report.html", page)
+    return table, about
