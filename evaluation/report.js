@@ -47,8 +47,3 @@ for (const input of document.querySelectorAll("input[data-filters]")) {
     count.textContent = `${shown} rows`;
   });
 }
-
-// On paper everything is open.
-window.addEventListener("beforeprint", () => {
-  for (const details of document.querySelectorAll("details")) details.open = true;
-});
