@@ -143,8 +143,7 @@ def figure_scores(scores: pd.DataFrame, stretch: str, reference: str, score: str
     score : str
         Which score.
     """
-    rows = scores[(scores["stretch"] == stretch)].sort_values(score, ascending=score == "accuracy", kind="stable")
-    rows = rows.iloc[::-1] if score != "accuracy" else rows
+    rows = scores[scores["stretch"] == stretch].sort_values(score, ascending=score == "accuracy", kind="stable")
     height = np.arange(len(rows))
     with mpl.rc_context(cast(Any, STYLE)):
         figure = Figure(figsize=(7.4, 0.23 * len(rows) + 1.2), layout="constrained")

@@ -21,7 +21,7 @@ from numba.extending import intrinsic
 
 from halfpoint.games.table import Floats
 from halfpoint.models.kernel import log_potential
-from halfpoint.models.vector import stamped
+from halfpoint.models.vector import stamped, vectorised
 
 Integers = npt.NDArray[np.int64]
 INVALID, NOT_FINITE = -1, 4  # a bad call ends the chain; a density that is not finite is a divergence
@@ -111,6 +111,9 @@ def affine(row: Any, column: Any, slope: Any, constant: Any, x: Any, result: Any
 def compiled_functions() -> tuple[Any, Any]:
     """Return the log density with its gradient, and the values a trace keeps, as C functions in nutpie's form."""
     number, vector = types.uint64, types.CPointer(types.double)
+    # A copy of its own inside log_density. A call would go to whichever compiled copy this process met first, and their
+    # last bits differ, so that the draws of a seed would depend on what ran before.
+    potential_of = vectorised(log_potential.py_func)
 
     def log_density(size, point, gradient, value, numbers):  # type: ignore[no-untyped-def]
         table = numba.carray(numbers, (2 * RUNS + 2,), np.uint64)
@@ -127,7 +130,7 @@ def compiled_functions() -> tuple[Any, Any]:
         seats = (constant.size - 2) // 2
         black = numba.carray(pointer(table[2 * BLACK]), (np.int64(table[2 * BLACK + 1]),), np.int32)
         runs = integers(table, RUNS)
-        potential, draw_slope = log_potential(
+        potential, draw_slope = potential_of(
             y[:seats],
             y[seats : 2 * seats],
             y[2 * seats],

@@ -115,11 +115,11 @@ figure_calibration(calibration(games, systems, year), best(scores, main, 6, ("el
 # %% [markdown]
 # ## What follows
 #
-# On the study's games the best forecast of 2012 is the FIDE rating of the day itself with a fitted advantage of White
-# and a fitted draw rate: FIDE counts far more games than the file holds. Of the systems that see these games only, those
-# that keep account of how sure a rating is (TrueSkill, Glicko) lead Elo by a little; how often ratings move hardly
-# matters; a K made for beginners (32) loses more than any refinement gains; and networks of results, which see no
-# ratings, know less than one printed number.
+# On the study's games the best forecast of 2012 is the FIDE rating of the day itself with a fitted advantage of
+# White and a fitted draw rate: FIDE counts far more games than the file holds. Of the systems that see these
+# games only, those that keep account of how sure a rating is (TrueSkill, Glicko) lead Elo by a little; how often
+# ratings move hardly matters; a K made for beginners (32) loses more than any refinement gains; and networks of
+# results, which see no ratings, know less than one printed number.
 
 # %%
 plt.close("all")

@@ -1,0 +1,39 @@
+"""The draws of a seed do not depend on whether code was just compiled, nor on what the process did before."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+PROGRAM = """
+import hashlib, sys
+import numpy as np
+from halfpoint.games.replica import replica
+from halfpoint.games.select import select
+from halfpoint.inference.sample import sample
+from halfpoint.models.catalogue import declare
+
+copy = replica()
+selection = select(copy.training, copy.monitored)
+declared = declare("davidson-player", selection, "described")
+if sys.argv[1] == "after":
+    point = declared.model.initial_point()
+    declared.model.compile_dlogp()(point)
+    sample(declare("bt", selection), draws=5, tune=5, chains=1, pointwise_draws=0)
+posterior = sample(declared, draws=20, tune=60, chains=2, seed=9, pointwise_draws=0)["posterior"]
+print(hashlib.sha256(np.ascontiguousarray(posterior["strength"]).tobytes()).hexdigest())
+"""
+
+
+@pytest.mark.slow
+def test_first_run_later_run_and_run_after_others_give_the_same_draws(tmp_path):
+    surroundings = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+    found = [
+        subprocess.run(
+            [sys.executable, "-c", PROGRAM, when], env=surroundings, capture_output=True, text=True, check=True
+        ).stdout
+        for when in ("first", "later", "after")
+    ]
+    assert len(found[0].strip()) == 64
+    assert found[0] == found[1] == found[2]
