@@ -116,7 +116,7 @@ def with_laplace(
         "seconds_sample": time.perf_counter() - start,
     }
     tree = approximate_trace(declared, found.target, drawn, weights, "laplace", settings, chains, pointwise_draws)
-    summary = {}
+    summary: dict[str, Any] = {}
     # a standard deviation changes its unit as a difference does
     for what, vector in {"mean": found.centre, "mode": found.mode.position, "sd": found.sd}.items():
         named = parameters_of(found.target, vector, (), {}).drop_vars("rating_elo")

@@ -49,7 +49,7 @@ def slow_directions(arrow: Arrow, count: int) -> tuple[Floats, Floats, Floats]:
     def times(vector: Floats) -> Floats:
         inner, outer = np.split(scale * vector.ravel(), [body])
         upper = shape.times(inner[:, None])[:, 0] + shape.cross @ outer
-        return scale * np.concatenate([upper, shape.cross.T @ inner + shape.corner @ outer])
+        return np.asarray(scale * np.concatenate([upper, shape.cross.T @ inner + shape.corner @ outer]))
 
     start = np.random.default_rng(0).standard_normal(size)
     operator = LinearOperator((size, size), matvec=times, dtype=np.float64)
