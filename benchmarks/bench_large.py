@@ -49,8 +49,9 @@ class Clock:
 def simulated(path, players, games, seed):
     """Simulate a federation and save its games and its truth."""
     import numpy as np
-    from halfpoint.games.simulate import simulate
     from population import Federation, schedule_of, truth_of
+
+    from halfpoint.games.simulate import simulate
 
     federation = Federation(players, games)
     truth = truth_of(federation, seed)
@@ -62,21 +63,25 @@ def simulated(path, players, games, seed):
 def table_of(path):
     """Return the table of saved games and the true strengths of its players."""
     import numpy as np
+
     from halfpoint.games.table import GameTable
 
     saved = np.load(path)
-    games = GameTable(saved["players"], saved["white"], saved["black"], saved["score"], name="federation", simulated=True)
+    games = GameTable(
+        saved["players"], saved["white"], saved["black"], saved["score"], name="federation", simulated=True
+    )
     return games, saved["strength"]
 
 
 def huge(path, players, games):
     """Measure Laplace ratings with standard deviations, and how often the truth lies in their 90% intervals."""
     import numpy as np
+    from population import ADVANTAGE, LOG_DRAW, STRENGTH
+
     from halfpoint.games.cells import merge
     from halfpoint.games.select import select
     from halfpoint.inference.laplace import laplace
     from halfpoint.models import davidson
-    from population import ADVANTAGE, LOG_DRAW, STRENGTH
 
     clock = Clock()
     table, strength = table_of(path)
@@ -120,6 +125,8 @@ def nuts(path, players, games):
     """Measure NUTS, 4 x (500 + 500), in coordinates evened out by Laplace, and set the two side by side."""
     import arviz as az
     import numpy as np
+    from population import STRENGTH
+
     from halfpoint.games.cells import merge
     from halfpoint.games.select import select
     from halfpoint.inference.approximate import parameters_of
@@ -127,7 +134,6 @@ def nuts(path, players, games):
     from halfpoint.inference.laplace import laplace
     from halfpoint.inference.whitened import whitened_nuts
     from halfpoint.models import davidson
-    from population import STRENGTH
 
     table, strength = table_of(path)
     clock = Clock()
@@ -164,15 +170,12 @@ def nuts(path, players, games):
 def gradient(path, players, games):
     """Measure one gradient of the log-potential against games, and the memory bandwidth of one core."""
     import numpy as np
+
     from halfpoint.games.cells import merge
     from halfpoint.games.select import select
     from halfpoint.models.kernel import log_potential, runs_of
 
-    block = np.ones(40_000_000)
-    copy = np.empty_like(block)
-    seconds = min(timed(lambda: np.copyto(copy, block)) for _ in range(5))
-    bandwidth = 2 * block.nbytes / seconds / 1e9
-    del block, copy
+    bandwidth = copy_bandwidth()
     rows = []
     for size in (10_000, 30_000, 100_000, 300_000, 1_000_000, 3_000_000, 10_000_000):
         simulated(path, max(20, size // 500), size, 2)
@@ -188,13 +191,23 @@ def gradient(path, players, games):
             log_potential(seats + 0.2, seats, 0.3, black, *rest)
 
         once()
-        repeats = max(5, min(400, 20_000_000 // size))
-        each = sorted(timed(once) for _ in range(repeats))[repeats // 2]
+        repeats = max(10, min(400, 40_000_000 // size))
+        each = min(timed(once) for _ in range(repeats))  # other work on the machine only ever adds
         read = len(cells) * (4 + 8 + 8 + 8)
         rows.append({"games": size, "players": int(strength.size), "cells": len(cells), "ms": each * 1e3})
         rows[-1]["bandwidth_ms"] = read / bandwidth / 1e6
         print(" ", rows[-1], flush=True)
     return {"bandwidth_gb_s": bandwidth, "rows": rows, "load": os.getloadavg()[0]}
+
+
+def copy_bandwidth():
+    """Return the best of ten copies of 320 MB, GB read and written a second, one core."""
+    import numpy as np
+
+    block = np.ones(40_000_000)
+    copied = np.empty_like(block)
+    seconds = min(timed(lambda: np.copyto(copied, block)) for _ in range(10))
+    return 2 * block.nbytes / seconds / 1e9
 
 
 def timed(work):

@@ -140,7 +140,7 @@ def approximate_trace(
     draws = drawn.shape[0] // chains
     coords = {"chain": np.arange(chains), "draw": np.arange(draws)}
     compact = len(declared.selection) > WHOLE_GAMES
-    kept = drawn.astype(np.float32) if compact else drawn
+    kept: Any = drawn.astype(np.float32) if compact else drawn
     posterior = parameters_of(target, kept.reshape(chains, draws, -1), ("chain", "draw"), coords)
     log_weight = weights.log_weight.reshape(chains, draws)
     statistics = xr.Dataset({"log_weight": (("chain", "draw"), log_weight)}, coords=coords)

@@ -39,7 +39,7 @@ class DenseFactor:
     def variances(self, drawn: Floats | None = None) -> Floats:
         """Return the diagonal of K^-1, shape (body,): sums of squares of the columns of L^-1. No draws needed."""
         inverse, _ = linalg.lapack.dtrtri(self.lower, lower=1)
-        return np.einsum("ij,ij->j", inverse, inverse)
+        return np.asarray(np.einsum("ij,ij->j", inverse, inverse))
 
     def draws(self, count: int, chance: np.random.Generator) -> Floats:
         """Return draws from N(0, K^-1), shape (body, count)."""

@@ -115,7 +115,7 @@ class IterativeFactor:
     def scores(self, columns: int, chance: np.random.Generator) -> Floats:
         """Return draws from N(0, K), shape (body, columns)."""
         target = self.curvature.target
-        seed = chance.integers(2**63)
+        seed = int(chance.integers(2**63))
         shape = (target.players.size + 1, columns)
         same = target.advantage != "player"
 
@@ -124,7 +124,7 @@ class IterativeFactor:
             out_q = out_p if same else np.zeros(shape)
             for first in range(start, stop, CHUNK):
                 last = min(stop, first + CHUNK)
-                stream = np.random.Generator(np.random.SFC64([seed, first]))
+                stream = np.random.Generator(np.random.SFC64(np.random.SeedSequence([seed, first])))
                 noise = stream.standard_normal((last - first, columns), dtype=np.float32)
                 scatter(first, last, target.white, target.black, self.curvature.cell, noise, out_p, out_q)
             return out_p, out_q

@@ -1,5 +1,6 @@
 """Fit a declared model by the method asked for; every method returns the same kind of trace."""
 
+import os
 import time
 from typing import Any, Literal
 
@@ -9,14 +10,15 @@ import xarray as xr
 from halfpoint.inference.approximate import approximate_trace, check_formula, log_posterior, parameters_of
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.importance import Importance, importance
-from halfpoint.inference.laplace import Spread, laplace
+from halfpoint.inference.laplace import Spread, approximation
 from halfpoint.inference.mode import Solver
-from halfpoint.inference.sample import POINTWISE_DRAWS, SEED, sample
+from halfpoint.inference.sample import POINTWISE_DRAWS, SEED, assemble, sample
 from halfpoint.inference.target import Target, target
+from halfpoint.inference.whitened import whitened_nuts
 from halfpoint.models.catalogue import Declared, one_of_the_twelve, priors
 
-Method = Literal["nuts", "laplace", "pathfinder", "jax"]
-METHODS: tuple[Method, ...] = ("nuts", "laplace", "pathfinder", "jax")
+Method = Literal["nuts", "laplace", "pathfinder", "whitened", "jax"]
+METHODS: tuple[Method, ...] = ("nuts", "laplace", "pathfinder", "whitened", "jax")
 CHECKED_WORK = 2_000_000_000  # cells times draws up to which importance ratios are computed: about a minute
 
 
@@ -38,9 +40,10 @@ def fit(
     ----------
     declared : Declared
         From `halfpoint.models.catalogue.declare`.
-    method : {"nuts", "laplace", "pathfinder", "jax"}
-        Sample (nuts), sample through JAX on its devices (jax), or approximate; approximate traces say so in their
-        attributes `approximate`, `method`, `pareto_k` and `verdict`.
+    method : {"nuts", "laplace", "pathfinder", "whitened", "jax"}
+        Sample (nuts), sample in coordinates evened out by Laplace (whitened, for thousands of players), sample through
+        JAX on its devices (jax), or approximate; approximate traces say so in their attributes `approximate`,
+        `method`, `pareto_k` and `verdict`.
     draws, tune, chains : int
         Draws kept a chain, tuning draws a chain (samplers only), chains. Approximations deal independent draws into
         the chains.
@@ -77,23 +80,29 @@ def fit(
     check_formula(declared, posterior)
     settings: dict[str, Any] = {"draws": draws, "tune": 0, "chains": chains, "seed": seed, "sampler": method}
     if method == "laplace":
-        return with_laplace(declared, settings, pointwise_draws, solver, spread)
+        return with_laplace(declared, posterior, settings, pointwise_draws, solver, spread)
     if method == "pathfinder":
         return with_pathfinder(declared, posterior, settings, pointwise_draws)
+    settings |= {"tune": tune}
+    if method == "whitened":
+        return with_whitened(declared, posterior, settings, pointwise_draws, solver)
     from halfpoint.inference.jax_backend import sample_with_jax
 
-    return sample_with_jax(declared, posterior, settings | {"tune": tune}, pointwise_draws)
+    return sample_with_jax(declared, posterior, settings, pointwise_draws)
 
 
 def with_laplace(
-    declared: Declared, settings: dict[str, Any], pointwise_draws: int | None, solver: Solver, spread: Spread
+    declared: Declared,
+    posterior: Target,
+    settings: dict[str, Any],
+    pointwise_draws: int | None,
+    solver: Solver,
+    spread: Spread,
 ) -> xr.DataTree:
-    """Return the trace of a Laplace approximation, with mean, mode and sd of each parameter in group `approximation`."""
+    """Return the trace of a Laplace approximation; group `approximation` has mean, mode and sd of each parameter."""
     start = time.perf_counter()
-    entry = one_of_the_twelve(declared.entry, "method laplace")
     chains, count = settings["chains"], settings["draws"] * settings["chains"]
-    prior = priors(entry, declared.edition)
-    found = laplace(declared.cells, entry.family, entry.advantage, prior, solver, spread, seed=settings["seed"])
+    found = approximation(posterior, solver, spread, seed=settings["seed"])
     drawn = found.draws(count)
     unchecked = Importance(float("nan"), np.full(count, -np.log(count)))
     work = len(declared.cells) * count
@@ -107,13 +116,29 @@ def with_laplace(
         "seconds_sample": time.perf_counter() - start,
     }
     tree = approximate_trace(declared, found.target, drawn, weights, "laplace", settings, chains, pointwise_draws)
-    summary = {}
+    summary: dict[str, Any] = {}
     # a standard deviation changes its unit as a difference does
     for what, vector in {"mean": found.centre, "mode": found.mode.position, "sd": found.sd}.items():
         named = parameters_of(found.target, vector, (), {}).drop_vars("rating_elo")
         summary |= {f"{name}_{what}": named[name] for name in named}
     tree["approximation"] = xr.DataTree(xr.Dataset(summary))
     return tree
+
+
+def with_whitened(
+    declared: Declared, posterior: Target, settings: dict[str, Any], pointwise_draws: int | None, solver: Solver
+) -> xr.DataTree:
+    """Return the trace of NUTS in coordinates evened out by Laplace."""
+    start = time.perf_counter()
+    found = approximation(posterior, solver, seed=settings["seed"])
+    middle = time.perf_counter()
+    chains, draws = settings["chains"], settings["draws"]
+    cores = min(chains, len(os.sched_getaffinity(0)))
+    drawn, statistics = whitened_nuts(found, draws, settings["tune"], chains, settings["seed"], cores)
+    seconds = {"seconds_compile": middle - start, "seconds_sample": time.perf_counter() - middle}
+    coords = {"chain": np.arange(chains), "draw": np.arange(draws)}
+    named = parameters_of(posterior, drawn, ("chain", "draw"), coords)
+    return assemble(declared, named, statistics.assign_coords(coords), settings | seconds, pointwise_draws)
 
 
 def with_pathfinder(

@@ -139,10 +139,22 @@ def laplace(
     InferenceError
         If an option is unknown, the mode is not found, or a spread is to be estimated from fewer than ten players.
     """
+    return approximation(target(cells, family, advantage, priors), solver, spread, centre, seed, samples)
+
+
+def approximation(
+    posterior: Target,
+    solver: Solver = "auto",
+    spread: Spread = "prior",
+    centre: Centre = "mean",
+    seed: int = 0,
+    samples: int = 32,
+) -> Approximation:
+    """Return the Laplace approximation of a target; arguments as in `laplace`."""
     for name, value, known in (("spread", spread, ("prior", "estimated")), ("centre", centre, ("mean", "mode"))):
         if value not in known:
             raise InferenceError(f"{name}: expected {' | '.join(known)}, found {value!r}")
-    mode = find_mode(target(cells, family, advantage, priors), solver)
+    mode = find_mode(posterior, solver)
     drawn = mode.arrow.factor.draws(samples, np.random.default_rng([seed, 2]))
     variance = mode.arrow.variances(drawn)
     if spread == "estimated":

@@ -1,4 +1,4 @@
-r"""NUTS on a target whose slow directions are evened out first: for thousands of players, where a diagonal metric fails.
+r"""NUTS on a target whose slow directions are evened out first: for fields too large for a diagonal metric.
 
 In units of single standard deviations the posterior of a large field is nearly round but for a few directions: all
 players together, whole clubs, classes of strength. NUTS turns round when the many short directions have turned and
@@ -10,7 +10,6 @@ S H S, sampling z in
 makes these directions as short as the others. The metric is then adapted as usual; the target is unchanged.
 """
 
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -23,10 +22,8 @@ from scipy.sparse.linalg import LinearOperator, eigsh
 
 from halfpoint.games.table import Floats
 from halfpoint.inference.arrow import Arrow
-from halfpoint.inference.laplace import Approximation, laplace
-from halfpoint.inference.mode import Solver
+from halfpoint.inference.laplace import Approximation
 from halfpoint.inference.target import Target
-from halfpoint.models.catalogue import Declared, priors
 from halfpoint.models.kernel import log_potential, runs_of
 
 DIRECTIONS = 32
@@ -52,7 +49,7 @@ def slow_directions(arrow: Arrow, count: int) -> tuple[Floats, Floats, Floats]:
     def times(vector: Floats) -> Floats:
         inner, outer = np.split(scale * vector.ravel(), [body])
         upper = shape.times(inner[:, None])[:, 0] + shape.cross @ outer
-        return scale * np.concatenate([upper, shape.cross.T @ inner + shape.corner @ outer])
+        return np.asarray(scale * np.concatenate([upper, shape.cross.T @ inner + shape.corner @ outer]))
 
     start = np.random.default_rng(0).standard_normal(size)
     operator = LinearOperator((size, size), matvec=times, dtype=np.float64)
@@ -152,17 +149,3 @@ def whitened_nuts(
     statistics = raw["sample_stats"].to_dataset()
     drawn = raw["posterior"]["x"].transpose("chain", "draw", ...).to_numpy()
     return drawn, statistics[[name for name in STATISTICS if name in statistics]]
-
-
-def sample_whitened(
-    declared: Declared, settings: dict[str, Any], solver: Solver = "auto", cores: int | None = None
-) -> tuple[Target, Floats, xr.Dataset, dict[str, Any]]:
-    """Return target, draws, statistics and settings of NUTS in evened-out coordinates; settings as in `fit`."""
-    entry = declared.entry
-    start = time.perf_counter()
-    found = laplace(declared.cells, entry.family, entry.advantage, priors(entry, declared.edition), solver)
-    middle = time.perf_counter()
-    asked = (settings[name] for name in ("draws", "tune", "chains", "seed"))
-    drawn, statistics = whitened_nuts(found, *asked, cores=cores)
-    seconds = {"seconds_compile": middle - start, "seconds_sample": time.perf_counter() - middle}
-    return found.target, drawn, statistics, settings | seconds

@@ -2,15 +2,18 @@
 
 import numpy as np
 import pytest
+from paired_tables import hessian, random_cells
 
 from halfpoint.games.select import select
 from halfpoint.games.simulate import Truth, round_robin, simulate
+from halfpoint.inference.curvature import curvature
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fit import fit
 from halfpoint.inference.importance import importance
 from halfpoint.inference.laplace import laplace
 from halfpoint.inference.traces import read, write
-from halfpoint.models import davidson
+from halfpoint.inference.whitened import log_density_of, slow_directions
+from halfpoint.models import bradley_terry, davidson
 from halfpoint.models.catalogue import declare
 
 DRAW = ("chain", "draw")
@@ -63,6 +66,35 @@ def test_an_approximate_trace_has_the_schema_and_says_what_it_is(declared, sampl
     assert trace.attrs["method"] == method
     assert trace.attrs["verdict"].startswith(f"APPROXIMATE ({method}), Pareto k ")
     assert set(sampled.attrs) - set(trace.attrs) <= {"seconds_compile", "route", "route_reason"}
+
+
+def test_nuts_in_evened_out_coordinates_has_the_same_posterior(declared, sampled):
+    trace = fit(declared, "whitened", draws=500, tune=300, chains=4, seed=11)
+    assert trace.attrs["converged"] == 1
+    for name in ("strength", "advantage", "log_draw"):
+        mine, exact = trace["posterior"][name], sampled["posterior"][name]
+        error = exact.std(DRAW) * np.sqrt(1 / trace.attrs["min_ess_bulk"] + 1 / sampled.attrs["min_ess_bulk"])
+        assert (np.abs(mine.mean(DRAW) - exact.mean(DRAW)) < 4.5 * error).all(), name
+    assert set(trace["sample_stats"].data_vars) >= {"diverging", "energy", "log_likelihood_total"}
+
+
+@pytest.mark.parametrize("advantage", ["none", "common", "player"])
+@pytest.mark.parametrize("family", ["bradley_terry", "davidson"])
+def test_evened_out_density_is_the_target_in_other_coordinates(family, advantage):
+    priors = {"bradley_terry": bradley_terry.Priors(), "davidson": davidson.Priors(strength=(15.5, 2.0))}[family]
+    found = laplace(random_cells(12, 80, 14), family, advantage, priors)
+    scale, vectors, values = slow_directions(found.mode.arrow, 5)
+    whole = scale[:, None] * hessian(found.mode.curvature) * scale
+    np.testing.assert_allclose(values, np.linalg.eigvalsh(whole)[:5], rtol=1e-3)
+    mix = np.eye(scale.size) + (vectors * (values**-0.5 - 1)) @ vectors.T
+    log_density = log_density_of(
+        found.target, lambda z: found.centre + scale * (mix @ z), lambda g: mix @ (scale * g)
+    )()
+    point = np.random.default_rng(15).standard_normal(scale.size)
+    shape = curvature(found.target, found.centre + scale * (mix @ point))
+    value, slope = log_density(point)
+    assert value == pytest.approx(shape.value, rel=1e-12)
+    np.testing.assert_allclose(slope, mix @ (scale * shape.gradient), rtol=1e-8, atol=1e-8)
 
 
 def test_same_seed_same_draws(declared):
