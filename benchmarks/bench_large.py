@@ -65,7 +65,9 @@ def table_of(path):
     from halfpoint.games.table import GameTable
 
     saved = np.load(path)
-    games = GameTable(saved["players"], saved["white"], saved["black"], saved["score"], name="federation", simulated=True)
+    games = GameTable(
+        saved["players"], saved["white"], saved["black"], saved["score"], name="federation", simulated=True
+    )
     return games, saved["strength"]
 
 

@@ -1,1 +1,2 @@
-def write_report(parts, here): pass
+def write_report(parts, here):
+    pass
