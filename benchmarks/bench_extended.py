@@ -15,10 +15,13 @@ import numpy as np
 import xarray as xr
 
 from halfpoint.evaluation.criteria import leave_one_out, lpd_per_game
+from halfpoint.evaluation.figures_beyond import paired
+from halfpoint.evaluation.future import Future, half_life_curve, leave_future_out
 from halfpoint.games.select import Selection, select
 from halfpoint.games.study import monitored, set_a, set_b, training
 from halfpoint.games.table import GameTable
 from halfpoint.inference.forecast import forecast
+from halfpoint.inference.refit import Refit
 from halfpoint.inference.sample import sample
 from halfpoint.inference.traces import write
 from halfpoint.models.beyond import EXTENDED, prepare
@@ -26,6 +29,7 @@ from halfpoint.models.catalogue import Declared, declare
 from halfpoint.models.extended import Extended, Priors
 
 OUT = Path("runs/extended")
+FUTURE = OUT / "future.json"
 REPORT = Path(__file__).parent / "extended.md"
 STUDY = ("davidson-common", "davidson-player", "bt-common", "bt-player")
 FORMS = {
@@ -132,6 +136,42 @@ def table(rows: list[dict[str, object]]) -> str:
     return "\n".join(lines)
 
 
+def ahead(selection: Selection) -> dict[str, list[list[object]]]:
+    """Return paired log scores of forecasts one month ahead, months 25 to 35, by question."""
+    effort = {"draws": 600, "tune": 400, "chains": 2}
+    memory = Refit(EXTENDED["davidson-population-scaled"], selection, **effort)
+    curve = half_life_curve(memory, memory.month, 25, [3, 6, 12, 24, 48, 96, np.inf], ["computed", "recency"])
+    fits = {name: Refit(EXTENDED[name], selection, **effort) for name in ("davidson-scaled", "davidson-walk-scaled")}
+    walks = {name: leave_future_out(fit, fit.month, 25) for name, fit in fits.items()}
+    return {"half-life": rows_of(curve, "half-life inf"), "walk": rows_of(walks, "davidson-scaled")}
+
+
+def rows_of(futures: dict[str, Future], reference: str) -> list[list[object]]:
+    """Return name, log score, difference, standard error and fits of each forecast."""
+    table = paired(futures, reference).reset_index()
+    rows: list[list[object]] = table[["forecast", "log_score", "difference", "standard_error", "fits"]].values.tolist()
+    return rows
+
+
+def future_text() -> str:
+    """Return the forecasts one month ahead as Markdown, empty if they were not asked for."""
+    if not FUTURE.exists():
+        return ""
+    lines = [
+        "",
+        "## One month ahead",
+        "",
+        "Months 25 to 35, each from the months before it (`--future`): mean log score of a",
+    ]
+    lines[-1] += " game (lower is better), difference to the reference with its paired standard error over 2,092 games."
+    for rows in json.loads(FUTURE.read_text()).values():
+        lines += ["", "| forecast | log score | difference | standard error | fits |", "|---|---|---|---|---|"]
+        lines += [
+            f"| {name} | {mean:.5f} | {gap:+.5f} | {error:.5f} | {fits} |" for name, mean, gap, error, fits in rows
+        ]
+    return "\n".join(lines) + "\n"
+
+
 def declared_form(name: str, entry: Extended, selection: Selection) -> Declared:
     """Return another form of a catalogue model."""
     return Declared(entry, "described", selection, *prepare(entry, selection, Priors()))
@@ -142,6 +182,7 @@ def main() -> None:
     for option, value in (("chains", 4), ("draws", 1000), ("tune", 500), ("cores", 2)):
         parser.add_argument(f"--{option}", type=int, default=value)
     parser.add_argument("--models", default="")
+    parser.add_argument("--future", action="store_true", help="forecast one month ahead too (many fits)")
     settings = parser.parse_args()
     OUT.mkdir(parents=True, exist_ok=True)
     store = OUT / "results.json"
@@ -161,6 +202,8 @@ def main() -> None:
             results = json.loads(store.read_text()) | {name: results[name]}
         store.write_text(json.dumps(results, indent=1))
         print(table([results[name]]).splitlines()[-1], flush=True)
+    if settings.future:
+        FUTURE.write_text(json.dumps(ahead(selection), indent=1))
     report(results, settings)
 
 
@@ -176,7 +219,7 @@ and B (732), players without an estimate at their rating on the day. Half-point 
 have likelihoods of different kinds: their columns log L, LOO and lpd are not comparable.
 
 {table(list(results.values()))}
-"""
+{future_text()}"""
     REPORT.write_text(text)
 
 

@@ -19,11 +19,13 @@
 # 4. How fast should games be forgotten?
 # 5. Do ratings that move from month to month forecast better than ratings that stand still?
 #
-# and one example of covariates: rapid and blitz. The games are the study's where they can be had, else a simulated
+# and one example of covariates: rapid and blitz. The games are the study's if
+# HALFPOINT_NOTEBOOK_DATA=real, else a simulated
 # replica whose truth is known (opponents' ratings are on the scale of strengths, no draw slope, no movement); the last
 # cell asserts what should be seen on either.
 
 # %%
+import os
 import warnings
 from dataclasses import replace
 
@@ -38,7 +40,6 @@ from halfpoint.evaluation.differences import mean_difference
 from halfpoint.evaluation.future import half_life_curve, leave_future_out
 from halfpoint.evaluation.left_out import by_player
 from halfpoint.evaluation.prior_checks import prior_table, sensitivity
-from halfpoint.games.errors import GameTableError
 from halfpoint.games.periods import concatenate, with_periods
 from halfpoint.games.replica import replica
 from halfpoint.games.select import select
@@ -52,18 +53,19 @@ from halfpoint.models.catalogue import declare
 
 warnings.simplefilter("ignore", FutureWarning)
 
-try:
-    train, test_a, test_b, real = training(), set_a(), set_b(), True
-except GameTableError:
+real = os.environ.get("HALFPOINT_NOTEBOOK_DATA") == "real"
+if real:
+    train, test_a, test_b = training(), set_a(), set_b()
+else:
     made = replica()
-    train, test_a, test_b, real = made.training, made.set_a, made.set_b, False
+    train, test_a, test_b = made.training, made.set_a, made.set_b
 games = select(train, monitored())
 if real:  # months 25 to 35 are forecast, each from the months before it
     settings = {"draws": 1000, "tune": 500, "chains": 4}
     largest_rhat, first_forecast, half_lives = 1.01, 25, [6, 12, 24, 48, 96, np.inf]
 else:  # the replica shows that everything works; it need not be precise
     settings = {"draws": 500, "tune": 400, "chains": 2}
-    largest_rhat, first_forecast, half_lives = 1.03, 33, [12, np.inf]
+    largest_rhat, first_forecast, half_lives = 1.05, 33, [12, np.inf]
 print(f"{'The study' if real else 'SIMULATED replica'}: {len(games)} games, A {len(test_a)}, B {len(test_b)}")
 
 

@@ -54,7 +54,8 @@ def extended_experiment(entry: Extended, sign: float = 1.0) -> Experiment:
     rows = at_cells(entry, selection, cells, first)
     assert rows_of(entry, selection, first).white.size == GAMES
     model = build(cells, entry, PRIORS)
-    names = tuple(name for name in (*LATENT, *SPREADS) if name in model.named_vars)
+    known = {variable.name for variable in model.deterministics}
+    names = tuple(name for name in (*LATENT, *SPREADS) if name in known)
 
     def probability(values: Mapping[str, Any]) -> np.ndarray:
         p = {name: values[name] for name in NEEDED if name in values}
