@@ -113,7 +113,7 @@ def compiled_functions() -> tuple[Any, Any]:
     number, vector = types.uint64, types.CPointer(types.double)
     # A copy of its own inside log_density. A call would go to whichever compiled copy this process met first, and their
     # last bits differ, so that the draws of a seed would depend on what ran before.
-    potential_of = vectorised(log_potential.py_func)
+    potential_of = vectorised(log_potential.py_func)  # type: ignore[attr-defined]
 
     def log_density(size, point, gradient, value, numbers):  # type: ignore[no-untyped-def]
         table = numba.carray(numbers, (2 * RUNS + 2,), np.uint64)
