@@ -69,6 +69,8 @@ def main():
         parser.add_argument(option, type=int, default=value)
     parser.add_argument("--systems", default=CHOSEN)
     asked = parser.parse_args()
+    print("# Rating systems: games per second\n")
+    print("Written by `python benchmarks/bench_sequential.py > benchmarks/sequential.md`.\n")
     print(f"{asked.games:,} simulated games among {asked.players:,} players in {asked.periods} periods, one core.")
     versions = ", ".join(f"{name} {version(name)}" for name in ("numpy", "numba", "openskill"))
     print(f"Python {platform.python_version()}, {versions}; {platform.machine()}, {os.cpu_count()} cores shared.\n")

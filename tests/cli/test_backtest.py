@@ -106,7 +106,7 @@ def forecasters(name, games, monitored):
     return BayesianForecaster(name, monitored, "corrected", SMALL)
 
 
-@pytest.mark.parametrize("name", ["bt-common", "davidson-common"])
+@pytest.mark.parametrize("name", [pytest.param("bt-common", marks=pytest.mark.slow), "davidson-common"])
 def test_bayesian_forecasts_come_from_the_past_alone_and_resume(name, tmp_path):
     games, monitored, _ = bayesian_games()
     late = games.period >= 4

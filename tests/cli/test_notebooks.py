@@ -1,4 +1,4 @@
-"""Every notebook runs from top to bottom and asserts its headline: on small data, and on the study's games when slow."""
+"""Every notebook runs from top to bottom and asserts its headline: on small data; on the study's games when slow."""
 
 import os
 import subprocess
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 RUN = Path(__file__).parent.parent.parent / "notebooks" / "run.py"
-NUMBERS = ("01", "02", "03", "04", "05", "06")
+NUMBERS = ("01", "02", "03", "04", "05", "06", "08")
 
 
 def run(number, data):
