@@ -11,7 +11,8 @@ import xarray as xr
 from halfpoint.cli.answers import TraceFile, about
 from halfpoint.cli.level import anchored
 from halfpoint.cli.options import Columns, DateFormat, Ignored, reader_options
-from halfpoint.cli.output import AsJson, Out, show
+from halfpoint.cli.output import AsJson, Out, show, write_answer
+from halfpoint.cli.terminal import console
 from halfpoint.games.errors import HalfpointError
 from halfpoint.games.read import detect
 from halfpoint.games.read import read as read_games
@@ -68,9 +69,33 @@ def forecast_command(
     numeric = found.select_dtypes("number").columns
     found[numeric] = 100 * found[numeric]
     found = found.rename(columns={name: f"{name}_percent" for name in numeric})
-    shown = found.drop(columns=["white_known", "black_known"]) if games is None else found
-    note = "Chances are White's; intervals of 95%, equal tails, of what is known about the strengths."
-    show(shown, about(tree, f"Forecast by {tree.attrs['model']}") | {"note": note}, as_json, out)
+    heading = about(tree, f"Forecast by {tree.attrs['model']}")
+    if as_json:
+        show(found, heading, True, out)
+        return
+    if out is not None:
+        write_answer(found, heading, out)
+    note = "Percent, with 95% intervals (equal tails) of what is known about the strengths."
+    show(for_terminal(found), heading | {"note": note}, False, None)
+    if out is not None:
+        console.print(f"Written to {out}", markup=False)
+
+
+def for_terminal(found: pd.DataFrame) -> pd.DataFrame:
+    """Return a forecast with each chance and its interval in one cell, and unknown players marked."""
+    columns = {
+        side: [
+            name if known else f"{name} (by rating)"
+            for name, known in zip(found[side], found[f"{side}_known"], strict=True)
+        ]
+        for side in ("white", "black")
+    }
+    for name in ("loss", "draw", "win", "expected"):
+        if f"{name}_percent" in found:
+            values = zip(*(found[f"{name}{end}_percent"] for end in ("", "_low", "_high")), strict=True)
+            title = "expected score" if name == "expected" else f"White's {name}"
+            columns[title] = [f"{mean:.1f} ({low:.1f} to {high:.1f})" for mean, low, high in values]
+    return pd.DataFrame(columns)
 
 
 def games_to_come(path: Path, columns: str | None, ignore: str | None, date_format: str | None) -> GameTable:

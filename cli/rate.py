@@ -121,6 +121,8 @@ def rate(
         if not as_json:
             cut = "" if len(found) <= SHOWN else f"The first {SHOWN} of {len(found)}; all are in ratings.csv. "
             note = f"{cut}{about['level']}. Sampler: {about['verdict']}. 95% highest density intervals."
+            if not about["converged"]:
+                note += f" The numbers cannot be trusted: try --draws {2 * draws} --tune {2 * tune}."
             show(found.head(SHOWN).drop(columns="converged"), about | {"note": note}, False, None)
             console.print(f"ratings.csv, ratings.json, report.html and trace.nc in {folder}", markup=False)
     if as_json:

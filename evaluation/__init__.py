@@ -1,1 +1,49 @@
-"""How good it was: scores, criteria, tables, figures, report."""
+"""How good it was: scores, criteria, tables, figures, report.
+
+The names below are imported when they are first asked for.
+
+Examples
+--------
+>>> from halfpoint import evaluation
+>>> evaluation.log_score([[0.2, 0.3, 0.5]], [2]).round(3)  # a win that had one chance in two
+array([0.693])
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from halfpoint.evaluation.criteria import aicm, leave_one_out
+    from halfpoint.evaluation.matches import expected_score, game, match, round_robin
+    from halfpoint.evaluation.scores import de_finetti, log_score, ranked_probability_score
+    from halfpoint.evaluation.statements import rank_distribution, stronger
+    from halfpoint.evaluation.tables import rating_list
+
+__all__ = [
+    "aicm",
+    "de_finetti",
+    "expected_score",
+    "game",
+    "leave_one_out",
+    "log_score",
+    "match",
+    "rank_distribution",
+    "ranked_probability_score",
+    "rating_list",
+    "round_robin",
+    "stronger",
+]
+HOMES = {
+    "criteria": ("aicm", "leave_one_out"),
+    "matches": ("expected_score", "game", "match", "round_robin"),
+    "scores": ("de_finetti", "log_score", "ranked_probability_score"),
+    "statements": ("rank_distribution", "stronger"),
+    "tables": ("rating_list",),
+}
+
+
+def __getattr__(name: str) -> Any:
+    for home, names in HOMES.items():
+        if name in names:
+            return getattr(import_module(f"halfpoint.evaluation.{home}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -3,9 +3,10 @@
 from halfpoint.games.cells import merge
 from halfpoint.games.read import read
 from halfpoint.games.read_frame import read_frame
-from halfpoint.games.select import select
+from halfpoint.games.replica import replica
+from halfpoint.games.select import most_active, select
 from halfpoint.games.simulate import simulate
 from halfpoint.games.table import GameTable
 from halfpoint.games.weights import weights
 
-__all__ = ["GameTable", "merge", "read", "read_frame", "select", "simulate", "weights"]
+__all__ = ["GameTable", "merge", "most_active", "read", "read_frame", "replica", "select", "simulate", "weights"]

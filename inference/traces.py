@@ -8,9 +8,14 @@ from pathlib import Path
 
 import xarray as xr
 
+from halfpoint.games.errors import printable
 from halfpoint.games.whole_file import whole_file
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.sample import SCHEMA
+from halfpoint.inference.whole_trace import fault_of
+
+SIZE_FLOOR_BYTES = 2**30  # a trace may claim this much without holding it
+SIZE_RATIO = 250
 
 
 def write(tree: xr.DataTree, path: str | Path) -> Path:
@@ -61,16 +66,28 @@ def read(path: str | Path) -> xr.DataTree:
         If there is no such file, it is no NetCDF, or it has another schema.
     """
     path = Path(path)
-    if not path.is_file():
-        raise InferenceError(f"{path}: expected a trace, found no such file")
+    try:
+        there, limit = path.is_file(), max(SIZE_FLOOR_BYTES, SIZE_RATIO * path.stat().st_size)
+    except (OSError, ValueError):
+        there, limit = False, 0
+    name = printable(str(path))
+    if not there:
+        raise InferenceError(f"{name}: expected a trace, found no such file")
     try:
         with xr.open_datatree(path, engine="h5netcdf") as opened:
-            tree: xr.DataTree = opened.load()
+            size = opened.nbytes + sum(child.nbytes for child in opened.descendants)
+            tree: xr.DataTree | None = opened.load() if size <= limit else None
     except Exception as error:
         raise InferenceError(
-            f"{path}: expected a NetCDF trace, found a file that cannot be read ({type(error).__name__})"
+            f"{name}: expected a NetCDF trace, found a file that cannot be read ({type(error).__name__})"
         ) from error
+    if tree is None:
+        raise InferenceError(f"{name}: expected a NetCDF trace, found one that claims {size:,} bytes of numbers")
     schema = tree.attrs.get("schema")
-    if schema != SCHEMA:
-        raise InferenceError(f"{path}: expected schema {SCHEMA}, found {schema!r}. Fit the model again.")
+    if schema is None or str(schema) != SCHEMA:
+        found = printable(repr(schema)[:60])
+        raise InferenceError(f"{name}: expected schema {SCHEMA}, found {found}. Fit the model again.")
+    fault = fault_of(tree)
+    if fault:
+        raise InferenceError(f"{name}: expected a whole trace, found {printable(fault)}. Fit the model again.")
     return tree

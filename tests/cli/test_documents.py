@@ -14,7 +14,7 @@ PYTHON = re.compile(r"```python\n(.*?)```", re.DOTALL)
 
 
 def test_the_python_of_the_readme_runs(monkeypatch, capsys):
-    from halfpoint.inference import sample as module
+    from halfpoint import inference as module
 
     real = module.sample
     monkeypatch.setattr(

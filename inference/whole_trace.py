@@ -1,0 +1,89 @@
+"""Whether a file that claims to be a trace holds what a trace holds: groups, variables, shapes, players, attributes."""
+
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from halfpoint.models.forecast import NEEDED
+
+TEXTS = ("model", "family", "edition", "weighting", "data_name", "data_sha256", "verdict")
+NUMBERS = ("data_simulated", "games", "players", "converged", "max_rhat", "min_ess_bulk", "min_ess_tail", "divergences")
+GROUPS = ("posterior", "sample_stats", "observed_data", "constant_data")
+BY_GAME = ("white", "black", "anchor_elo", "weight")
+
+
+def fault_of(tree: xr.DataTree) -> str:
+    """Return the first thing that is wrong with a trace, in words; empty if it is whole.
+
+    Parameters
+    ----------
+    tree : xarray.DataTree
+        A file of our schema, read into memory.
+    """
+    for name in TEXTS:
+        if not isinstance(tree.attrs.get(name), str):
+            return f"no text in the attribute {name!r}"
+    for name in NUMBERS:
+        if not is_number(tree.attrs.get(name)):
+            return f"no number in the attribute {name!r}"
+    missing = [group for group in GROUPS if group not in tree.children]
+    if missing:
+        return f"no group {missing[0]!r}"
+    return fault_of_posterior(tree) or fault_of_games(tree)
+
+
+def is_number(value: Any) -> bool:
+    """Return whether an attribute is one real number (NaN is one)."""
+    return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
+
+
+def fault_of_posterior(tree: xr.DataTree) -> str:
+    """Return what is wrong with the draws, in words."""
+    posterior, statistics = tree["posterior"].to_dataset(), tree["sample_stats"].to_dataset()
+    rating = posterior.get("rating_elo")
+    if rating is None or set(rating.dims) != {"chain", "draw", "player"} or 0 in rating.shape:
+        return "no draws of rating_elo with chain, draw and player"
+    if "player" not in posterior.coords or posterior["player"].dtype.kind not in "OUT":
+        return "no names of players"
+    names = posterior["player"].to_numpy().tolist()
+    if not all(isinstance(name, str) for name in names) or len(set(names)) != len(names):
+        return "players who are not texts, each once"
+    if "strength" not in posterior and "rating" not in posterior:
+        return "no draws of strength or rating"
+    for name in ("rating_elo", "rating", *NEEDED):
+        value = posterior.get(name)
+        if value is None:
+            continue
+        if not {"chain", "draw"} <= set(value.dims):
+            return f"draws of {name!r} without chain and draw"
+        if value.dtype.kind != "f" or not np.isfinite(value.to_numpy()).all():
+            return f"draws of {name!r} that are not finite numbers"
+    total = statistics.get("log_likelihood_total")
+    if total is None or set(total.dims) != {"chain", "draw"} or total.dtype.kind != "f":
+        return "no log_likelihood_total with chain and draw"
+    return "" if np.isfinite(total.to_numpy()).all() else "log likelihoods that are not finite"
+
+
+def fault_of_games(tree: xr.DataTree) -> str:
+    """Return what is wrong with the games, in words."""
+    constant, observed = tree["constant_data"].to_dataset(), tree["observed_data"].to_dataset()
+    players = tree["posterior"].sizes["player"]
+    score = observed.get("score")
+    if score is None or score.dims != ("game",) or not np.isin(score.to_numpy(), (0.0, 0.5, 1.0)).all():
+        return "scores other than 0, 0.5 and 1"
+    for name in BY_GAME:
+        value = constant.get(name)
+        if value is None or value.dims != ("game",) or value.size != score.size or value.dtype.kind not in "if":
+            return f"no {name!r} of every game"
+    for name in ("white", "black"):
+        codes = constant[name].to_numpy()
+        if codes.dtype.kind != "i" or (codes.size and not (codes.min() >= -1 and codes.max() < players)):
+            return f"a player of {name!r} who is not in the list"
+    if "log_likelihood" in tree.children:
+        value = tree["log_likelihood"].to_dataset().get("outcome")
+        if value is None or set(value.dims) != {"chain", "draw", "game"} or value.sizes["game"] != score.size:
+            return "no log likelihood of every game"
+        if value.dtype.kind != "f" or not np.isfinite(value.to_numpy()).all():
+            return "log likelihoods of games that are not finite"
+    return ""
