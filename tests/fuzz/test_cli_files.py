@@ -1,4 +1,4 @@
-"""Whatever a file holds, a command answers or refuses in one line; nothing is left behind, time and memory are bounded."""
+"""Damaged files given to the commands: one line and exit code 2, or an answer; nothing half-written, no traceback."""
 
 import json
 import os
