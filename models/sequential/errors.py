@@ -1,7 +1,7 @@
 """What goes wrong with a rating system: one error class, told in one line."""
 
-from halfpoint.games.errors import GameTableError
+from halfpoint.games.errors import PlacedError
 
 
-class RatingSystemError(GameTableError):
-    """A setting, a state or games that a rating system cannot use (same four parts as `GameTableError`)."""
+class RatingSystemError(PlacedError):
+    """A setting, a state or games that a rating system cannot use."""
