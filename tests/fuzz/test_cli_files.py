@@ -1,4 +1,4 @@
-"""Whatever a file holds, a command answers or refuses in one line; nothing is left behind, time and memory are bounded."""
+"""Whatever a file holds, a command answers or refuses in one line, in bounded time and memory, and leaves nothing."""
 
 import json
 import os
