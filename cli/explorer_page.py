@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
+from halfpoint.cli.level import levelled
 from halfpoint.evaluation.explorer import Chances, explorer_record, explorer_section, results_of, thinned_draws
 from halfpoint.evaluation.report import ReportSection
 from halfpoint.evaluation.statements import ratings_by_month
@@ -70,7 +71,7 @@ def record_of(
         "title": f"{attributes['model']} on {attributes['data_name'].replace(' SIMULATED', '')}{simulated}",
         "text": ". ".join(sentences) + ".",
     }
-    listed = rating_list(posterior["rating_elo"] if ratings is None else ratings)
+    listed = rating_list(levelled(tree)[0] if ratings is None else ratings)
     months = None
     if "rating_elo_by_month" in posterior:
         moving = ratings_by_month(posterior).rename(columns={"month": "time"})

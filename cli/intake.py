@@ -118,9 +118,11 @@ def take_in(path: Path, folder: Path, account: Account, intake: Intake, quiet: b
     if games.players.size <= MAX_PROPOSED_PLAYERS:
         proposals = propose(games)
         if proposals:
-            write_proposals(proposals, folder / "names.csv")
+            # What the user has answered in names.csv is not written over.
+            file = folder / ("names.csv" if names is None else "names-further.csv")
+            write_proposals(proposals, file)
             account.say(
-                f"names: {len(proposals)} pairs may be one player, none merged; see {folder / 'names.csv'}, "
+                f"names: {len(proposals)} pairs may be one player, none merged; see {file}, "
                 "write yes to accept, and rate again with --names"
             )
     copies = find_duplicates(games)

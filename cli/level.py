@@ -7,7 +7,7 @@ from halfpoint.games.select import Selection
 
 LEVEL_ELO = 1500.0  # the average player where no rating fixes the scale
 ATTRIBUTE = "level_elo"
-FREE = "No anchors: the games fix the differences, the level is that of the prior"
+OF_PRIOR = "where the prior has him"
 
 
 def anchored(tree: xr.DataTree) -> bool:
@@ -33,13 +33,13 @@ def put_level(tree: xr.DataTree, selection: Selection) -> None:
 def levelled(tree: xr.DataTree) -> tuple[xr.DataArray, str]:
     """Return the ratings of a trace in Elo points on the level it records, and which, in words.
 
-    Every draw of a trace without anchors is moved so that the average player has the level recorded by `put_level`.
+    Every draw of a trace without anchors is moved so that the average player has the level recorded by `put_level`,
+    or its posterior mean: what is not known of the level is no part of the intervals.
     """
     ratings = tree["posterior"].to_dataset()["rating_elo"]
     if anchored(tree):
         return ratings, "Level fixed by the ratings of anchored opponents"
-    if ATTRIBUTE not in tree.attrs:
-        return ratings, FREE
-    level = float(tree.attrs[ATTRIBUTE])
-    words = f"No anchors: the average player is put at {level:.0f} ({tree.attrs['level_from']})"
-    return ratings - ratings.mean("player") + level, words
+    average = ratings.mean("player")
+    level = float(tree.attrs.get(ATTRIBUTE, average.mean()))
+    words = f"No anchors: the average player is put at {level:.0f} ({tree.attrs.get('level_from', OF_PRIOR)})"
+    return ratings - average + level, words

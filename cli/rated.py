@@ -14,7 +14,7 @@ import xarray as xr
 from halfpoint.cli.explorer_page import record_of
 from halfpoint.cli.grid import Settings, reusable
 from halfpoint.cli.intake import Account
-from halfpoint.cli.level import levelled, put_level
+from halfpoint.cli.level import ATTRIBUTE, anchored, levelled, put_level
 from halfpoint.cli.output import write_answer
 from halfpoint.evaluation.explorer import explorer_page
 from halfpoint.evaluation.tables import rating_list
@@ -33,7 +33,10 @@ def trace_of(
     """Return the trace at `path` if it is of these very games, model and settings; else sample, and write it there."""
     tree = None if force or not path.is_file() else reusable(path, selection, model, EDITION, settings)
     if tree is not None and same_games(tree, selection):
-        account.say(f"{path}: the finished trace of these games and settings is used again; --force samples anew")
+        account.tell(f"{path}: the finished trace of these games and settings is used again; --force samples anew")
+        if not anchored(tree) and ATTRIBUTE not in tree.attrs:
+            put_level(tree, selection)
+            write(tree, path)
         return tree
     account.tell(
         f"{model}: {settings.chains} chains of {settings.tune} tuning and {settings.draws} kept draws; "
@@ -98,6 +101,7 @@ def rated(
         }
     )
     model = str(tree.attrs["model"])
+    steps = [line.partition("\n")[0] for line in account.lines]  # details are on the terminal
     about = {
         "title": f"{len(table)} players rated by {model} on {len(selection)} games",
         "model": model,
@@ -107,10 +111,10 @@ def rated(
         "verdict": tree.attrs["verdict"],
         "converged": converged,
         "level": level,
-        "account": "; ".join(account.lines),
+        "account": "; ".join(steps),
     }
     warning = "" if converged else f"The sampler did NOT converge ({tree.attrs['verdict']}): do not use these numbers."
-    page = explorer_page(record_of(tree, ratings, [level, *account.lines]), warning)
+    page = explorer_page(record_of(tree, ratings, [level, *steps]), warning)
     write_answer(table, about, folder / "ratings.csv")
     write_answer(table, about, folder / "ratings.json")
     write_text(folder / "report.html", page)

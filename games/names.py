@@ -23,6 +23,7 @@ from rapidfuzz import fuzz
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.table import GameTable, code_players
 from halfpoint.games.text_file import read_text
+from halfpoint.games.whole_file import whole_file
 
 HEADER = ("accept", "name", "same_as", "score", "reason")
 ACCEPTED = {"yes": True, "y": True, "1": True, "no": False, "n": False, "": False, "0": False}
@@ -170,20 +171,17 @@ def write_proposals(proposals: Sequence[Proposal], path: str | Path) -> None:
 
     Raises
     ------
-    GameTableError
+    HalfpointError
         If the file cannot be written.
     """
-    partial = Path(f"{path}.partial")
-    try:
-        with partial.open("w", encoding="utf-8", newline="") as file:
-            writer = csv.writer(file)
-            writer.writerow(HEADER)
-            for item in proposals:
-                spellings = (shielded(item.name), shielded(item.same_as))
-                writer.writerow(("", *spellings, f"{item.score:.1f}", item.reason))
-        partial.replace(path)
-    except OSError as error:
-        raise GameTableError(str(path), "a file that can be written", error.strerror or str(error)) from None
+    text = io.StringIO()
+    writer = csv.writer(text)
+    writer.writerow(HEADER)
+    for item in proposals:
+        spellings = (shielded(item.name), shielded(item.same_as))
+        writer.writerow(("", *spellings, f"{item.score:.1f}", item.reason))
+    with whole_file(path) as temporary:
+        temporary.write_bytes(text.getvalue().encode())
 
 
 def shielded(name: str) -> str:

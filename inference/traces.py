@@ -3,6 +3,10 @@
 A file holds the groups of the tree (see docs/traces.md) and opens with ArviZ and with plain xarray.
 """
 
+import gc
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
 
@@ -48,6 +52,18 @@ def write(tree: xr.DataTree, path: str | Path) -> Path:
     return Path(path)
 
 
+@contextmanager
+def quiet_destructors() -> Iterator[None]:
+    """Keep off the terminal what a half-opened file complains about when it is thrown away."""
+    hook = sys.unraisablehook
+    sys.unraisablehook = lambda _: None
+    try:
+        yield
+    finally:
+        gc.collect()
+        sys.unraisablehook = hook
+
+
 def read(path: str | Path) -> xr.DataTree:
     """Read a trace into memory.
 
@@ -73,14 +89,16 @@ def read(path: str | Path) -> xr.DataTree:
     name = printable(str(path))
     if not there:
         raise InferenceError(f"{name}: expected a trace, found no such file")
-    try:
-        with xr.open_datatree(path, engine="h5netcdf") as opened:
-            size = opened.nbytes + sum(child.nbytes for child in opened.descendants)
-            tree: xr.DataTree | None = opened.load() if size <= limit else None
-    except Exception as error:
-        raise InferenceError(
-            f"{name}: expected a NetCDF trace, found a file that cannot be read ({type(error).__name__})"
-        ) from error
+    fault, tree = "", None
+    with quiet_destructors():
+        try:
+            with xr.open_datatree(path, engine="h5netcdf") as opened:
+                size = opened.nbytes + sum(child.nbytes for child in opened.descendants)
+                tree = opened.load() if size <= limit else None
+        except Exception as error:
+            fault = type(error).__name__
+    if fault:
+        raise InferenceError(f"{name}: expected a NetCDF trace, found a file that cannot be read ({fault})")
     if tree is None:
         raise InferenceError(f"{name}: expected a NetCDF trace, found one that claims {size:,} bytes of numbers")
     schema = tree.attrs.get("schema")

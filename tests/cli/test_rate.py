@@ -3,6 +3,7 @@
 import csv
 import json
 import resource
+import shutil
 import sys
 
 import numpy as np
@@ -155,3 +156,74 @@ def test_a_full_disk_is_told_and_the_old_results_stay(club, capsys):
     assert code == 2
     assert "expected a place to write" in capsys.readouterr().err
     assert {path.name: path.read_bytes() for path in run.iterdir()} == before
+
+
+def test_the_same_command_takes_up_the_finished_trace_and_prints_json_alone(club, tmp_path, capsys):
+    words = ["rate", club / "games.pgn", "--out", tmp_path, "--model", "bt-common", *FEW, "--json"]
+    shutil.copy(club / "run" / "trace.nc", tmp_path / "trace.nc")  # what a run leaves that is killed after sampling
+    drawn = (tmp_path / "trace.nc").read_bytes()
+    capsys.readouterr()
+    assert halfpoint(*words) == 0
+    said = capsys.readouterr()
+    assert "is used again" in said.err
+    assert (tmp_path / "trace.nc").read_bytes() == drawn
+    answer = json.loads(said.out)
+    assert answer["rows"] == json.loads((club / "run" / "ratings.json").read_text(encoding="utf-8"))["rows"]
+    assert halfpoint(*words[:-1], "--drop-duplicates", "--min-games", 130, "--rare", "pool") == 0  # other games
+    assert (tmp_path / "trace.nc").read_bytes() != drawn
+
+
+def test_a_list_that_did_not_converge_says_so_everywhere(tmp_path, capsys):
+    path = tmp_path / "few.csv"
+    path.write_text("white,black,score\nAnn,Bob,1\nBob,Cid,0.5\nCid,Ann,0\n", encoding="utf-8")
+    words = ["rate", path, "--out", tmp_path / "run", "--model", "bt-common", "--min-games", 1, "--quiet"]
+    assert halfpoint(*words, "--draws", 10, "--tune", 2, "--chains", 2) == 0
+    assert "NOT CONVERGED" in capsys.readouterr().out
+    assert {row["converged"] for row in rows(tmp_path / "run" / "ratings.csv")} == {"False"}
+    answer = json.loads((tmp_path / "run" / "ratings.json").read_text(encoding="utf-8"))
+    assert answer["converged"] is False
+    assert "The sampler did NOT converge" in (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
+
+
+def test_rank_and_rate_give_the_same_ratings(club, capsys):
+    rated = {row["player"]: float(row["rating_elo"]) for row in rows(club / "run" / "ratings.csv")}
+    capsys.readouterr()
+    assert halfpoint("rank", club / "run" / "trace.nc", "--json") == 0
+    ranked = {row["player"]: row["rating_elo"] for row in json.loads(capsys.readouterr().out)["rows"]}
+    assert ranked == pytest.approx(rated, abs=1e-6)
+
+
+def test_games_to_come_need_no_score(club, tmp_path, capsys):
+    trace = club / "run" / "trace.nc"
+    path = tmp_path / "next.csv"
+    path.write_text("Home,Away,Odds\nPlayer 01,Player 02,2.5\n", encoding="utf-8")
+    (tmp_path / "next.pgn").write_text(
+        '[White "Player 01"]\n[Black "Player 02"]\n[Result "*"]\n\n*\n', encoding="utf-8"
+    )
+    answers = []
+    for words in (["--white", "Player 01", "--black", "Player 02"], [path, "--ignore", "*"], [tmp_path / "next.pgn"]):
+        capsys.readouterr()
+        assert halfpoint("forecast", trace, *words, "--json") == 0
+        answers.append(json.loads(capsys.readouterr().out)["rows"][0]["expected_percent"])
+    assert answers == pytest.approx([answers[0]] * 3)
+    assert halfpoint("forecast", trace, "--white", "Player 01", "--black", "Nobody", "--black-rating", 1500) == 2
+    assert "no anchored opponents" in capsys.readouterr().err
+
+
+def test_columns_of_other_sports_and_anchors_from_a_fide_list(tmp_path, capsys):
+    names = ("Home", "Guest")
+    lines = ["H,V,Pts,When,Odds"]
+    lines += [f"{names[k % 2]},{names[1 - k % 2]},{k % 3 / 2},{k + 1:02d}/02/2023,x" for k in range(12)]
+    lines += [f"{names[k % 2]},Stranger{k},{k % 3 / 2},20/02/2023,x" for k in range(4)]
+    path = tmp_path / "games.csv"
+    path.write_text("\n".join(lines), encoding="utf-8")
+    header = f"{'ID Number':<15}{'Name':<61}Fed Sex Tit  WTit OTit           FOA JAN23 Gms K  B-day Flag\n"
+    listed = [f"{k + 1:<15}{f'Stranger{k}':<61}SCO M   {'':<29}{1700 + k:<6}0   10 1990\n" for k in range(4)]
+    (tmp_path / "jan23.txt").write_text(header + "".join(listed), encoding="utf-8")
+    words = ["rate", path, "--out", tmp_path / "run", "--model", "bt-common", *FEW, "--date-format", "%d/%m/%Y"]
+    words += ["--columns", "white=H,black=V,score=Pts,date=When", "--ignore", "Odds", "--rare", "anchor"]
+    assert halfpoint(*words) == 2  # no ratings to anchor to
+    assert halfpoint(*words, "--fide-list", tmp_path / "jan23.txt") == 0
+    assert "FIDE lists: 4 ratings filled in" in capsys.readouterr().out
+    tree = read(tmp_path / "run" / "trace.nc")
+    assert sorted(tree["constant_data"]["anchor_elo"].dropna("game").to_numpy()) == [1700, 1701, 1702, 1703]

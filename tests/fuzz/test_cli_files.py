@@ -1,4 +1,4 @@
-"""Damaged files given to the commands: one line and exit code 2, or an answer; nothing half-written, no traceback."""
+"""Whatever a file holds, a command answers or refuses in one line, in bounded time and memory, and leaves nothing."""
 
 import json
 import os
