@@ -9,12 +9,15 @@ l_i     `level`: the mean of g_i,t over the months; its prior is flat next to wh
 Who does not play keeps walking: his expected strength stays, its variance grows by sigma^2 a month. h months after the
 last one, g ~ N(g_i,T, h sigma^2); this is the forecast.
 
-The forms of one and the same walk, by what is sampled (measured in benchmarks/extended.md):
+The forms of one and the same walk, by what is sampled:
 
     waves        g_i = l_i + sigma U S y_i, y ~ N(0, 1): the mean-removed walk in its principal components U S, slow
                  waves first, so that what the games see is apart from what only the prior sees
     increments   g_i = l_i + sigma C e_i: the innovations themselves, summed (C) and mean-removed
     centred      g_i = l_i + C x_i, x ~ N(0, sigma^2)
+
+Effective draws of sigma a CPU second of sampling on the study's games (46 players, 35 months, 2 chains of 400 + 1000
+draws): waves 24, increments 32, two figures that their Monte Carlo error does not tell apart; centred 0.1, R-hat 1.65.
 
 Glickman (1993), PhD thesis, Harvard; Glickman (1999) Appl. Stat. 48:377, eq. 3. Differs from both: the variance of an
 innovation is the same for all players and learned with everything else; no approximation.

