@@ -57,17 +57,16 @@ docs: $(STAMP) ## build the documentation in build/site, warnings are errors
 	$(BIN)/sphinx-build -q -W --keep-going -b html docs build/site
 	@echo "docs: open build/site/index.html"
 
-bench: $(STAMP) ## run the benchmarks, one after the other
-	@set -e; for file in benchmarks/bench_*.py; do echo "== $$file"; $(PY) $$file; done
-
-bench: $(STAMP) ## half an hour: sampling against Stan, PyMC, choix and a kernel in C; writes benchmarks/sampling.md
+bench: $(STAMP) ## run the benchmarks, one after the other; they write their reports into benchmarks/
 	@$(BIN)/uv pip install -q --python $(PY) --require-hashes -r requirements/benchmarks.txt
 	@test -x $(STAN) || { \
 	  python=$$(ls -d "$${PYENV_ROOT:-$$HOME/.pyenv}"/versions/3.12*/bin/python 2>/dev/null | tail -n 1); \
 	  $(BIN)/uv venv -q --python "$${python:-3.12}" $(dir $(STAN)).. && \
 	  $(BIN)/uv pip install -q --python $(STAN) --require-hashes -r requirements/benchmarks.txt; \
 	} || echo "bench: no Python 3.12 for PyStan, Stan will be missing"
-	STAN_PYTHON=$(abspath $(STAN)) $(PY) benchmarks/bench_sampling.py
+	@set -e; for file in benchmarks/bench_*.py; do \
+	  echo "== $$file"; STAN_PYTHON=$(abspath $(STAN)) $(PY) $$file; \
+	done
 
 clean: ## remove what make made
 	rm -rf $(VENV) .venv-stan build dist
