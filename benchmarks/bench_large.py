@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 
 HERE = Path(__file__).resolve().parent
 PARTS = HERE / "large_parts"
-MEASUREMENTS = ("huge", "nuts", "gradient")
+MEASUREMENTS = ("huge", "nuts", "longer", "gradient")
 LIMITED = {"NUMBA_NUM_THREADS": "2", "OMP_NUM_THREADS": "2", "OPENBLAS_NUM_THREADS": "2"}
 
 
@@ -91,7 +91,7 @@ def huge(path, players, games):
     cells = merge(selection)
     clock.mark("cells")
     prior = davidson.Priors(strength=(STRENGTH[0], 5.0))
-    found = laplace(cells, "davidson", "common", prior, seed=1)
+    found = laplace(cells, "davidson", "common", prior, centre="mode", seed=1)
     clock.mark("mode and standard deviations")
     count = strength.size
     z = (strength - found.mode.position[:count]) / found.sd[:count]
@@ -121,8 +121,8 @@ def huge(path, players, games):
     }
 
 
-def nuts(path, players, games):
-    """Measure NUTS, 4 x (500 + 500), in coordinates evened out by Laplace, and set the two side by side."""
+def nuts(path, players, games, draws=500):
+    """Measure NUTS, 4 x (500 + draws), in coordinates evened out by Laplace, and set the two side by side."""
     import arviz as az
     import numpy as np
     from population import STRENGTH
@@ -141,8 +141,8 @@ def nuts(path, players, games):
     clock.mark("selection and cells")
     found = laplace(cells, "davidson", "common", davidson.Priors(strength=STRENGTH))
     clock.mark("Laplace")
-    drawn, statistics = whitened_nuts(found, 500, 500, 4, seed=1, cores=2)
-    clock.mark("sample, 4 x (500 + 500)")
+    drawn, statistics = whitened_nuts(found, draws, 500, 4, seed=1, cores=2)
+    clock.mark("sample")
     totals = clock.totals()
     posterior = parameters_of(found.target, drawn, ("chain", "draw"), {})
     verdict = diagnose(posterior, statistics)
@@ -151,6 +151,7 @@ def nuts(path, players, games):
     inside = np.abs(strength - mean[:count]) < 1.6449 * sd[:count]
     apart = np.abs(mean - found.centre) / sd
     return totals | {
+        "draws": draws,
         "games": len(table),
         "players": count,
         "cells": len(cells),
@@ -165,6 +166,11 @@ def nuts(path, players, games):
         "apart_sd": [float(np.median(apart)), float(apart.max())],
         "sd_ratio": [float(v) for v in np.quantile(found.sd / sd, [0, 0.5, 1])],
     }
+
+
+def longer(path, players, games):
+    """Measure NUTS with three times the draws."""
+    return nuts(path, players, games, draws=1500)
 
 
 def gradient(path, players, games):
@@ -217,7 +223,7 @@ def timed(work):
     return time.perf_counter() - began
 
 
-SIZES = {"huge": (200_000, 22_000_000), "nuts": (2_000, 1_000_000), "gradient": (0, 0)}
+SIZES = {"huge": (200_000, 22_000_000), "nuts": (2_000, 1_000_000), "longer": (2_000, 1_000_000), "gradient": (0, 0)}
 
 
 def main(words):
