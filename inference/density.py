@@ -10,7 +10,7 @@ weights and games.
 """
 
 from dataclasses import dataclass, fields
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numba
@@ -21,7 +21,7 @@ from numba.extending import intrinsic
 
 from halfpoint.games.table import Floats
 from halfpoint.models.kernel import log_potential
-from halfpoint.models.vector import stamped, vectorised
+from halfpoint.models.vector import kept, vectorised
 
 Integers = npt.NDArray[np.int64]
 INVALID, NOT_FINITE = -1, 4  # a bad call ends the chain; a density that is not finite is a divergence
@@ -172,5 +172,6 @@ def compiled_functions() -> tuple[Any, Any]:
 
     density_type = types.int64(number, vector, vector, vector, types.voidptr)
     trace_type = types.int64(number, number, vector, vector, types.voidptr)
-    how = {"cache": True, "error_model": "numpy"}
-    return numba.cfunc(density_type, **how)(stamped(log_density)), numba.cfunc(trace_type, **how)(stamped(trace_values))
+    parts = ((density_type, log_density), (trace_type, trace_values))
+    density, trace = (kept(partial(numba.cfunc, kind, error_model="numpy"), function) for kind, function in parts)
+    return density, trace

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
@@ -35,15 +36,21 @@ def vectorised[Function: Callable[..., Any]](function: Function) -> Function:
     return cast(Function, numba.njit(fastmath=FAST, error_model="numpy", forceinline=True)(function))
 
 
-def stamped[Function: Callable[..., Any]](function: Function) -> Function:
-    """Name a function after the sources' version: numba's disk cache does not see that inlined code has changed."""
+def kept(decorator: Callable[..., Any], function: Callable[..., Any]) -> Any:
+    """Compile with numba's cache on disk, or without it where numba finds no folder that it may write.
+
+    The cache does not see that code inlined from elsewhere has changed, so the name carries the version of the sources.
+    """
     function.__qualname__ += f"_{VERSION:x}"
-    return function
+    try:
+        return decorator(cache=True)(function)
+    except RuntimeError:
+        return decorator(cache=False)(function)
 
 
 def compiled[Function: Callable[..., Any]](function: Function) -> Function:
     """Compile for use from Python, cached on disk."""
-    return cast(Function, numba.njit(fastmath=FAST, error_model="numpy", cache=True)(stamped(function)))
+    return cast(Function, kept(partial(numba.njit, fastmath=FAST, error_model="numpy"), function))
 
 
 def _bitcast(origin: Any, goal: Any) -> Any:
