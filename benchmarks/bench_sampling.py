@@ -18,10 +18,10 @@ from statistics import median
 HERE = Path(__file__).resolve().parent
 MODELS = ("davidson-player", "bt-common")
 OTHERS = (
-    "Stan, best",
     "per game, PyMC",
-    "Stan, plain",
     "graph",
+    "Stan, best",
+    "Stan, plain",
     "fused, nutpie's compiler",
     "per game, nutpie",
 )
@@ -48,6 +48,17 @@ def measure(script, *arguments, **environment):
         return None
     print(lines[-1], flush=True)
     return json.loads(lines[-1].removeprefix("RESULT "))
+
+
+def build_stan(ways, games, cache):
+    """Start to build the Stan programs of a run in the background, one after the other, and return the process."""
+    styles = [way.removeprefix("Stan, ") for way in ways if way.startswith("Stan")]
+    one = "%s %s 'Stan build, %s' %s %s"
+    commands = [one % (sys.executable, HERE / "variants.py", style, name, games) for style in styles for name in MODELS]
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    return subprocess.Popen(
+        ["sh", "-c", "; ".join(commands)], env=os.environ | {"STAN_CACHE": cache}, cwd=HERE, **quiet
+    )
 
 
 def table_of(name, results):
@@ -154,8 +165,9 @@ def report_of(games, load, results, floors, twelve, mode):
         f"{load:.1f} before and {os.getloadavg()[0]:.1f} after; Python {platform.python_version()}, "
         + ", ".join(f"{package} {version(package)}" for package in packages)
         + ". 4 chains of 1000 tuning steps and 1000 draws; CPU seconds are sampling only, of all processes; ESS is the "
-        "worst bulk ESS over all parameters; MB is the largest process, compilers included; medians over runs. Times "
-        "on a loaded machine are upper bounds; ratios come from one run.",
+        "worst bulk ESS over all parameters; MB is the largest process, compilers included; Stan programs are built "
+        "beside the other runs; medians over runs. Times on a loaded machine are upper bounds; ratios come from one "
+        "run.",
         "",
         "## Required and measured",
         "",
@@ -185,6 +197,8 @@ def main():
     load = os.getloadavg()[0]
     results = {name: {way: [] for way in ("fused", *others)} for name in MODELS}
     floors, twelve = [], []
+    cache = tempfile.TemporaryDirectory()
+    builder = build_stan(others, options.games, cache.name)
     mode = measure("maximum.py", options.games)
 
     def write():
@@ -193,10 +207,12 @@ def main():
         return lines
 
     for way in others:
+        if way.startswith("Stan"):
+            builder.wait()
         floors.append(measure("floor.py", options.games))
         for name in MODELS:
             for one in ("fused", way):
-                found = measure("variants.py", one, name, options.games)
+                found = measure("variants.py", one, name, options.games, STAN_CACHE=cache.name)
                 results[name][one] += [found] if found else []
         write()
     with tempfile.TemporaryDirectory() as folder:
@@ -204,6 +220,7 @@ def main():
         for _ in range(3):
             twelve.append(measure("twelve.py", options.games, **empty))
             write()
+    cache.cleanup()
     print("\n".join(write()))
 
 

@@ -17,12 +17,13 @@ settings = json.loads((folder / "settings.json").read_text())
 start = time.perf_counter()
 posterior = stan.build((folder / "program.stan").read_text(), data=json.loads((folder / "data.json").read_text()))
 measured = {"compile": time.perf_counter() - start}
-start, cpu = time.perf_counter(), cpu_seconds()
-fit = posterior.sample(num_chains=settings["chains"], num_samples=settings["draws"], num_warmup=settings["tune"])
-measured |= {"wall": time.perf_counter() - start, "cpu": cpu_seconds() - cpu}
-draws = {
-    name: np.moveaxis(fit[name].reshape(-1, settings["draws"], settings["chains"]), (2, 1), (0, 1))
-    for name in settings["kept"]
-}
-np.savez(folder / "draws.npz", **draws)
+if settings["draws"] > 0:
+    start, cpu = time.perf_counter(), cpu_seconds()
+    fit = posterior.sample(num_chains=settings["chains"], num_samples=settings["draws"], num_warmup=settings["tune"])
+    measured |= {"wall": time.perf_counter() - start, "cpu": cpu_seconds() - cpu}
+    draws = {
+        name: np.moveaxis(fit[name].reshape(-1, settings["draws"], settings["chains"]), (2, 1), (0, 1))
+        for name in settings["kept"]
+    }
+    np.savez(folder / "draws.npz", **draws)
 (folder / "measured.json").write_text(json.dumps(measured))

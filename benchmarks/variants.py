@@ -96,7 +96,8 @@ def with_pymc(model):
     return trace["posterior"].to_dataset(), measured | {"leapfrogs": int(sum(g["n_steps"].sum() for g in groups))}
 
 
-def with_stan(name, style, selection, cells):
+def with_stan(name, style, selection, cells, draws=DRAWS):
+    """Return draws and what was measured; no draws: build the program only, into the cache of a whole run."""
     rows = cells if style == "best" else selection
     anchor = to_natural(np.nan_to_num(rows.anchor_elo))
     players = int(selection.players.size)
@@ -119,7 +120,7 @@ def with_stan(name, style, selection, cells):
         "points": (2 * weight[:, 2] + weight[:, 1]).round().astype(int),
         "twice": (2 * weight.sum(axis=1)).round().astype(int),
     }
-    settings = {"chains": CHAINS, "draws": DRAWS, "tune": TUNE, "kept": KEPT[name]}
+    settings = {"chains": CHAINS, "draws": draws, "tune": TUNE, "kept": KEPT[name]}
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
         plain = {key: value.tolist() if isinstance(value, np.ndarray) else value for key, value in data.items()}
@@ -128,9 +129,15 @@ def with_stan(name, style, selection, cells):
         (place / "settings.json").write_text(json.dumps(settings))
         python = os.environ.get("STAN_PYTHON", sys.executable)
         worker = Path(__file__).with_name("stan_worker.py")
-        environment = os.environ | {"XDG_CACHE_HOME": folder}
+        cache = Path(os.environ.get("STAN_CACHE", folder))
+        environment = os.environ | {"XDG_CACHE_HOME": str(cache)}
         subprocess.run([python, str(worker), folder], check=True, stdout=sys.stderr, env=environment)
         measured = json.loads((place / "measured.json").read_text())
+        built = cache / f"{name}-{style}.json"
+        if draws == 0:
+            built.write_text(json.dumps(measured))
+            return None, measured
+        measured |= json.loads(built.read_text()) if built.exists() else {}
         shaped = dict(np.load(place / "draws.npz"))
     return az.from_dict({"posterior": shaped})["posterior"].to_dataset(), measured
 
@@ -150,6 +157,8 @@ def run(way, name, games):
     if way == "per game, nutpie":
         model = per_game(name, selection)
         return with_nutpie(lambda: nutpie.compile_pymc_model(model))
+    if way.startswith("Stan build, "):
+        return with_stan(name, way.removeprefix("Stan build, "), selection, declared.cells, draws=0)
     return with_stan(name, way.removeprefix("Stan, "), selection, declared.cells)
 
 
@@ -157,6 +166,8 @@ if __name__ == "__main__":
     warnings.simplefilter("ignore")
     way, name, games = sys.argv[1:]
     posterior, measured = run(way, name, games)
+    if posterior is None:
+        sys.exit()
     kept = posterior[list(KEPT[name])]
     measured["ess"] = min(float(value.min()) for value in az.ess(kept).data_vars.values())
     measured["rhat"] = max(float(value.max()) for value in az.rhat(kept).data_vars.values())

@@ -31,7 +31,7 @@ Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int32] | npt.NDArray[np.int64]
 
 VARYING = -2  # Black of a run of cells with many Blacks
-BLOCK = 1024  # cells whose slopes stay in the first-level cache
+BLOCK = 8192  # cells whose slopes stay in the second-level cache
 LOG2 = math.log(2.0)
 TWO_52, TWO_52_BITS = 2.0**52, np.int64(0x4330000000000000)
 HALF_ROOT_BITS = np.int64(0x3FE6A09E667F3BCD)  # sqrt(1/2)
@@ -76,7 +76,7 @@ def slopes(eta: Floats, draw: float, surplus: Floats, total: Floats, first: int,
     value = 0.0
     drawn = 0.0
     for k in range(count):
-        term, slope, draws = cell(eta[k], draw, surplus[first + k], total[first + k])
+        term, slope, draws = cell(eta[k], draw, surplus[np.uint64(first + k)], total[np.uint64(first + k)])
         eta[k] = slope
         value = plus(value, term)
         drawn = plus(drawn, draws)
@@ -140,6 +140,7 @@ def log_potential(
     white_slope, black_slope : array of float, shape (player + 1,)
         Filled with the derivatives by `white_seat` and `black_seat`.
     """
+    # indices are unsigned: for a signed one numba asks whether it counts from the end, which costs a third of the time
     draw = math.exp(min(log_draw, LIMIT))
     white_slope[:] = 0.0
     black_slope[:] = 0.0
@@ -156,11 +157,12 @@ def log_potential(
             base = white_seat[runs[run, 1]]
             if runs[run, 2] == VARYING:
                 for c in range(begin, end):
-                    eta[c - first] = base - black_seat[np.uint32(black[c])] + offset[c]
+                    place = np.uint64(c)
+                    eta[np.uint64(c - first)] = base - black_seat[np.uint32(black[place])] + offset[place]
             else:
                 base -= black_seat[runs[run, 2]]
                 for c in range(begin, end):
-                    eta[c - first] = base + offset[c]
+                    eta[np.uint64(c - first)] = base + offset[np.uint64(c)]
             run += 1
         term, draws = slopes(eta, draw, surplus, total, first, stop - first)
         value += term
@@ -170,11 +172,11 @@ def log_potential(
             begin, end = max(runs[run, 0], first), min(runs[run + 1, 0], stop)
             gathered = 0.0
             for k in range(begin - first, end - first):
-                gathered = plus(gathered, eta[k])
+                gathered = plus(gathered, eta[np.uint64(k)])
             white_slope[runs[run, 1]] += 0.5 * gathered
             if runs[run, 2] == VARYING:
                 for c in range(begin, end):
-                    black_slope[np.uint32(black[c])] -= 0.5 * eta[c - first]
+                    black_slope[np.uint32(black[np.uint64(c)])] -= 0.5 * eta[np.uint64(c - first)]
             else:
                 black_slope[runs[run, 2]] -= 0.5 * gathered
             run += 1
