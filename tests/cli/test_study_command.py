@@ -40,6 +40,13 @@ def study_folder(tmp_path_factory):
     return folder, finished.stdout
 
 
+@pytest.fixture
+def no_tables(monkeypatch):
+    """Leave out tables and page, which take longer than the few draws here."""
+    monkeypatch.setattr("halfpoint.cli.study.write_tables", lambda *_: [])
+    monkeypatch.setattr("halfpoint.cli.study.write_report", lambda folder: folder)
+
+
 def test_the_summary_keeps_its_contract(study_folder):
     folder, printed = study_folder
     summary = json.loads((folder / "summary.json").read_text(encoding="utf-8"))
@@ -74,6 +81,7 @@ def test_traces_stand_where_they_should(study_folder):
     assert tree["posterior"].sizes["player"] == 46
 
 
+@pytest.mark.usefixtures("no_tables")
 def test_a_finished_trace_is_reused_and_any_change_samples_again(study_folder, halfpoint):
     folder, _ = study_folder
     path = folder / "traces" / "bt-common--computed.nc"
@@ -93,6 +101,7 @@ def test_a_finished_trace_is_reused_and_any_change_samples_again(study_folder, h
     assert study("--edition", "described") == (False, True)  # another file
 
 
+@pytest.mark.usefixtures("no_tables")
 def test_an_interrupted_study_keeps_what_is_finished(tmp_path, halfpoint, monkeypatch):
     sampler = grid.sample
 
@@ -113,6 +122,7 @@ def test_an_interrupted_study_keeps_what_is_finished(tmp_path, halfpoint, monkey
     assert out.count("(reused)") == 1
 
 
+@pytest.mark.usefixtures("no_tables")
 def test_a_study_without_games_says_so_and_takes_the_replica(tmp_path, halfpoint, monkeypatch):
     monkeypatch.setenv("HALFPOINT_DATA_DIR", "")
     monkeypatch.setattr("halfpoint.games.fetch.cache_folder", lambda: tmp_path / "cache", raising=False)
