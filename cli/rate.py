@@ -9,6 +9,7 @@ import typer
 
 from halfpoint.cli.grid import Settings
 from halfpoint.cli.intake import Account, Intake, take_in
+from halfpoint.cli.level import anchored
 from halfpoint.cli.options import (
     Chains,
     Columns,
@@ -122,11 +123,18 @@ def rate(
             cut = "" if len(found) <= SHOWN else f"The first {SHOWN} of {len(found)}; all are in ratings.csv. "
             note = f"{cut}{about['level']}. Sampler: {about['verdict']}. 95% highest density intervals."
             if not about["converged"]:
-                note += f" The numbers cannot be trusted: try --draws {2 * draws} --tune {2 * tune}."
+                note += f" The numbers cannot be trusted: {advice(model, anchored(tree), settings)}."
             show(found.head(SHOWN).drop(columns="converged"), about | {"note": note}, False, None)
             console.print(f"ratings.csv, ratings.json, report.html and trace.nc in {folder}", markup=False)
     if as_json:
         typer.echo(as_json_text(answers[0] if len(answers) == 1 else {"groups": answers}), nl=False)
+
+
+def advice(model: str, anchors: bool, settings: Settings) -> str:
+    """Return what to try when a run did not converge."""
+    if not anchors and not model.endswith("population"):
+        return "without anchors the level of this model is all but free, try --model davidson-population"
+    return f"try --draws {2 * settings.draws} --tune {2 * settings.tune}"
 
 
 def choose(games: GameTable, choice: Choice, account: Account) -> Selection:
