@@ -85,16 +85,16 @@ def test_tables_sort_and_filter(run, tmp_path):
             return page.evaluate(script + ".map((r) => r.cells[k].textContent)", [table, place])
 
         heading = page.locator("#ratings-computed th").nth(1)
-        heading.locator("button").click()
+        heading.locator("button").press("Enter")
         values = [float(text) for text in column("ratings-computed", 1)]
         assert values == sorted(values)
         assert heading.get_attribute("aria-sort") == "ascending"
-        heading.locator("button").click()
+        heading.locator("button").press("Enter")
         assert [float(text) for text in column("ratings-computed", 1)] == sorted(values, reverse=True)
-        page.locator("#ratings-computed th button").first.click()
+        page.locator("#ratings-computed th button").first.press("Enter")
         names = column("ratings-computed", 0)
         assert names == sorted(names, key=str.casefold)
-        page.locator("#score-B th").nth(7).locator("button").click()  # differences, some of them negative
+        page.locator("#score-B th").nth(7).locator("button").press("Enter")  # differences, some of them negative
         gaps = [float(text.replace("−", "-")) for text in column("score-B", 7)]
         assert gaps == sorted(gaps)
         assert min(gaps) < 0
