@@ -24,10 +24,10 @@ The truth lies in the 90% interval of **{percent:.1f}%** of the players; truth a
 |---|---:|---:|---:|
 {bands}
 
-Shared parameters: advantage {advantage[1]:.4f} +- {advantage[2]:.4f} (truth {advantage[0]}), log_draw {log_draw[1]:.4f}
-+- {log_draw[2]:.4f} (truth {log_draw[0]}). log_draw is off by {off:.0f} of its standard deviations: one number shared by
-all games has a standard deviation so small that the mode's overfit of 200,000 strengths, which the wide prior allows,
-shows. In differences of probability it is {shift:.4f} for a draw between equals.
+Shared parameters: advantage {advantage[1]:.4f} +- {advantage[2]:.4f} (truth {advantage[0]}), log_draw
+{log_draw[1]:.4f} +- {log_draw[2]:.4f} (truth {log_draw[0]}). log_draw is off by {off:.0f} of its standard deviations:
+one number shared by all games has a standard deviation so small that the mode's overfit of 200,000 strengths, which the
+wide prior allows, shows. In differences of probability it is {shift:.4f} for a draw between equals.
 
 """
 
@@ -62,7 +62,8 @@ GRADIENT = """## One gradient, 10^4 to 10^7 games
     python benchmarks/bench_large.py gradient
 
 One core, one player for 500 games; the best of many calls, other work on the machine (load {load:.0f} on four cores).
-A gradient reads 28 bytes a cell once; the line is what that takes at the {bandwidth_gb_s:.1f} GB/s that copying gets here.
+A gradient reads 28 bytes a cell once; the line is what that takes at {bandwidth_gb_s:.1f} GB/s, the rate of
+copying here.
 
 | games | players | cells | ms a gradient | ns a cell | ms at memory bandwidth |
 |---:|---:|---:|---:|---:|---:|
