@@ -356,9 +356,8 @@ if real:
     assert tendency["low"] > 0.1
     assert strange["davidson-all-draws"] < strange["davidson-scaled"]
     assert effects["log_draw"]["high"] < 0
-else:
-    assert kappa["low"] < 1.05
-    assert kappa["high"] > 0.95
-    assert slope["low"] < 0 < slope["high"]
+else:  # the truth of the replica, within three and a half posterior standard deviations
+    assert abs(kappa["mean"] - 1) < 3.5 * kappa["sd"]
+    assert abs(slope["mean"]) < 3.5 * slope["sd"]
     assert tendency["low"] < 0.1
-    assert all(effect["low"] < 0 < effect["high"] for effect in effects.values())
+    assert all(abs(effect["mean"]) < 3.5 * effect["sd"] for effect in effects.values())
