@@ -133,11 +133,8 @@ def with_stan(name, style, selection, cells, draws=DRAWS):
         environment = os.environ | {"XDG_CACHE_HOME": str(cache)}
         subprocess.run([python, str(worker), folder], check=True, stdout=sys.stderr, env=environment)
         measured = json.loads((place / "measured.json").read_text())
-        built = cache / f"{name}-{style}.json"
         if draws == 0:
-            built.write_text(json.dumps(measured))
             return None, measured
-        measured |= json.loads(built.read_text()) if built.exists() else {}
         shaped = dict(np.load(place / "draws.npz"))
     return az.from_dict({"posterior": shaped})["posterior"].to_dataset(), measured
 
