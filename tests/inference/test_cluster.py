@@ -97,10 +97,13 @@ def cluster(tmp_path):
     try:
         yield json.loads(where.read_text())["address"], workers
     finally:
-        for process in started:
+        for process in reversed(started):  # workers first: one without a scheduler waits for it to come back
             process.terminate()
-        for process in started:
-            process.wait(30)
+            try:
+                process.wait(10)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait(10)
 
 
 def wait_for(condition, seconds=120):
