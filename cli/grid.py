@@ -1,12 +1,14 @@
 """Sample a grid of models and editions; finished, valid traces are reused, so an interrupted run resumes."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import xarray as xr
 
 from halfpoint.games.select import Selection
+from halfpoint.inference.cluster import Done, Task, fit_named, run
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.sample import Sampler, sample
 from halfpoint.inference.traces import read, write
@@ -42,13 +44,9 @@ def trace_path(folder: Path, name: str, edition: str) -> Path:
     return folder / "traces" / f"{name}--{edition}.nc"
 
 
-def reusable(path: Path, selection: Selection, name: str, edition: str, settings: Settings) -> xr.DataTree | None:
-    """Return the trace at `path` if it is whole and of the same data, model, edition, seed and settings."""
-    try:
-        tree = read(path)
-    except InferenceError:
-        return None
-    wanted = {
+def wanted_of(selection: Selection, name: str, edition: str, settings: Settings) -> dict[str, Any]:
+    """Return the attributes of a trace of these games, model, edition, seed and settings."""
+    return {
         "model": name,
         "edition": edition,
         "data_name": selection.games.name,
@@ -61,28 +59,34 @@ def reusable(path: Path, selection: Selection, name: str, edition: str, settings
         "seed": settings.seed,
         "sampler": settings.sampler,
     }
+
+
+def reusable(path: Path, selection: Selection, name: str, edition: str, settings: Settings) -> xr.DataTree | None:
+    """Return the trace at `path` if it is whole and of the same data, model, edition, seed and settings."""
+    try:
+        tree = read(path)
+    except InferenceError:
+        return None
+    wanted = wanted_of(selection, name, edition, settings)
     return tree if all(tree.attrs.get(key) == value for key, value in wanted.items()) else None
 
 
 def sample_grid(
     selection: Selection,
-    names: list[str],
-    editions: list[Edition],
+    runs: Sequence[tuple[str, Edition]],
     settings: Settings,
     folder: Path,
     force: bool = False,
     progress: bool = False,
 ) -> Iterator[tuple[xr.DataTree, bool]]:
-    """Yield the trace of each model in each edition, and whether it was reused.
+    """Yield the trace of each model in its edition, and whether it was reused.
 
     Parameters
     ----------
     selection : Selection
         The games.
-    names : list of str
-        Names of the catalogue.
-    editions : list of {"computed", "described", "corrected"}
-        Editions.
+    runs : sequence of (name, edition)
+        Models of the catalogue and the editions to sample them in.
     settings : Settings
         How to sample.
     folder : Path
@@ -92,22 +96,39 @@ def sample_grid(
     progress : bool
         Show the sampler's progress bar.
     """
-    for edition in editions:
-        for name in names:
-            path = trace_path(folder, name, edition)
-            tree = None if force or not path.is_file() else reusable(path, selection, name, edition, settings)
-            reused = tree is not None
-            if tree is None:
-                declared = declare(name, selection, edition)
-                tree = sample(
-                    declared,
-                    draws=settings.draws,
-                    tune=settings.tune,
-                    chains=settings.chains,
-                    seed=settings.seed,
-                    sampler=settings.sampler,
-                    cores=settings.cores,
-                    progress=progress,
-                )
-                write(tree, path)
-            yield tree, reused
+    for name, edition in runs:
+        path = trace_path(folder, name, edition)
+        tree = None if force or not path.is_file() else reusable(path, selection, name, edition, settings)
+        reused = tree is not None
+        if tree is None:
+            tree = sample(declare(name, selection, edition), progress=progress, **asdict(settings))
+            write(tree, path)
+        yield tree, reused
+
+
+def fan_out(
+    selection: Selection,
+    runs: Sequence[tuple[str, Edition]],
+    settings: Settings,
+    folder: Path,
+    scheduler: str,
+) -> Iterator[Done]:
+    """Sample a grid on the workers of a Dask scheduler and yield what became of each run, as they end.
+
+    Client and workers share `folder`. What is finished there is not sampled again, so a run that was cut short goes on.
+
+    Parameters
+    ----------
+    scheduler : str
+        Address, for example "tcp://host:8786"; the other arguments as in `sample_grid`.
+    """
+    tasks = [
+        Task(
+            fit_named,
+            (selection, name, edition, {"method": "nuts"} | asdict(settings)),
+            trace_path(folder, name, edition).resolve(),
+            wanted_of(selection, name, edition, settings),
+        )
+        for name, edition in runs
+    ]
+    return run(tasks, scheduler)

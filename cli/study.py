@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from halfpoint.cli.grid import Settings, sample_grid
+from halfpoint.cli.grid import Settings, fan_out, sample_grid
 from halfpoint.cli.options import Chains, Draws, Quiet, Seed, Tune, editions_of, names_of
 from halfpoint.cli.report import write_report
 from halfpoint.cli.study_games import StudyGames, study_games
@@ -14,9 +14,14 @@ from halfpoint.cli.study_tables import write_tables
 from halfpoint.cli.summary_file import data_record, model_record, reference_records, run_record, write_json
 from halfpoint.cli.terminal import console, table_of
 from halfpoint.evaluation.printed import printed_neg_mean_loglik
+from halfpoint.games.errors import HalfpointError
+from halfpoint.games.select import Selection
 from halfpoint.games.weights import weights
 from halfpoint.inference.sample import SEED
+from halfpoint.models.beyond import EXTENDED
 from halfpoint.models.catalogue import MODELS, Edition
+from halfpoint.models.covariates import design
+from halfpoint.models.errors import ModelError
 
 
 def study(
@@ -29,6 +34,12 @@ def study(
     chains: Chains = 4,
     seed: Seed = SEED,
     out: Annotated[Path, typer.Option(help="Folder for traces, tables and summary.json.")] = Path("runs/study"),
+    extended: Annotated[
+        bool, typer.Option("--extended", help="Also the models beyond the study (half an hour).")
+    ] = False,
+    scheduler: Annotated[
+        str | None, typer.Option(help="Address of a Dask scheduler, tcp://host:port; its workers sample.")
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Sample again what is already there.")] = False,
     quiet: Quiet = False,
 ) -> None:
@@ -38,8 +49,20 @@ def study(
     games = study_games(data_dir, use_replica)
     selection = games.training
     settings = Settings(draws, tune, chains, seed)
+    runs = [(name, one) for one in editions for name in names]
+    if extended:
+        runs += [(name, editions[-1] if editions[-1] != "computed" else "corrected") for name in beyond(selection)]
+    if scheduler is not None:
+        if force:
+            raise HalfpointError(
+                "--force: expected no --scheduler beside it, whose tasks are done once; empty the folder"
+            )
+        for end in fan_out(selection, runs, settings, out, scheduler):
+            if end.fault:
+                raise HalfpointError(f"{end.path.name}: expected a trace from the scheduler, found {end.fault}")
+            console.print(f"{end.path.stem}: {'was there' if end.reused else 'sampled by a worker'}")
     records, traces = [], []
-    for tree, reused in sample_grid(selection, names, editions, settings, out, force, progress=not quiet):
+    for tree, reused in sample_grid(selection, runs, settings, out, force, progress=not quiet):
         record = model_record(tree)
         records.append(record)
         traces.append(tree)
@@ -59,6 +82,19 @@ def study(
     console.print(f"Traces in {out / 'traces'}, tables in {out / 'tables'}, summary in {out / 'summary.json'}")
     if not all(record["converged"] for record in records):
         console.print("Some models did NOT converge: the figures of those rows are not to be used.", style="bold red")
+
+
+def beyond(selection: Selection) -> list[str]:
+    """Return the names of the models beyond the study that the games allow; say which they do not."""
+    allowed = []
+    for name, entry in EXTENDED.items():
+        try:
+            design(entry.formulas, selection.games)
+        except ModelError as error:
+            console.print(f"{name} left out: {error}")
+        else:
+            allowed.append(name)
+    return allowed
 
 
 def edition_weights(games: StudyGames, editions: list[Edition]) -> dict[str, Any]:
