@@ -1,7 +1,8 @@
 """Measure sampling in one run: python benchmarks/bench_sampling.py [--games study|replica] [--without Stan].
 
-Each way of sampling runs in a process of its own, on two processors; halfpoint's way runs again before each other way,
-so that its median comes from the whole run. The report is printed and written to benchmarks/sampling.md.
+Each way of sampling runs in a process of its own, on two processors, in rounds; halfpoint's way runs again before each
+other way, so that its median comes from the whole run. The report is printed and written to benchmarks/sampling.md,
+anew after each way, so that a run that is stopped leaves what it had.
 """
 
 import argparse
@@ -191,6 +192,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--games", choices=("study", "replica"), default="study")
     parser.add_argument("--without", action="append", default=[], help="leave out ways that begin with this")
+    parser.add_argument("--rounds", type=int, default=3, help="runs of each way")
     parser.add_argument("--out", type=Path, default=HERE / "sampling.md")
     options = parser.parse_args()
     others = [way for way in OTHERS if not any(way.startswith(start) for start in options.without)]
@@ -206,7 +208,11 @@ def main():
         options.out.write_text("\n".join(lines) + "\n")
         return lines
 
-    for way in others:
+    with tempfile.TemporaryDirectory() as folder:
+        empty = {"NUMBA_CACHE_DIR": f"{folder}/numba", "PYTENSOR_FLAGS": f"base_compiledir={folder}/pytensor"}
+        for _ in range(3):
+            twelve.append(measure("twelve.py", options.games, **empty))
+    for way in others * options.rounds:
         if way.startswith("Stan"):
             builder.wait()
         floors.append(measure("floor.py", options.games))
@@ -215,11 +221,6 @@ def main():
                 found = measure("variants.py", one, name, options.games, STAN_CACHE=cache.name)
                 results[name][one] += [found] if found else []
         write()
-    with tempfile.TemporaryDirectory() as folder:
-        empty = {"NUMBA_CACHE_DIR": f"{folder}/numba", "PYTENSOR_FLAGS": f"base_compiledir={folder}/pytensor"}
-        for _ in range(3):
-            twelve.append(measure("twelve.py", options.games, **empty))
-            write()
     cache.cleanup()
     print("\n".join(write()))
 

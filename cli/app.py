@@ -1,11 +1,13 @@
 """The `halfpoint` command: its sub-commands, and how a user's mistake is told."""
 
+import os
 import sys
 from importlib import import_module
 
 import typer
 
 from halfpoint.games.errors import HalfpointError
+from halfpoint.games.fetch import cache_folder
 
 COMMANDS = {  # name: where its function (or its own sub-commands) stands; only what is asked for is imported
     "study": "halfpoint.cli.study:study",
@@ -51,8 +53,26 @@ def application(arguments: list[str]) -> typer.Typer:
     return app
 
 
+def keep_generated_sources() -> None:
+    """Let PyTensor keep the sources that it generates in our cache, where it clears old ones.
+
+    By default it leaves each of them in the system's temporary directory for ever.
+    """
+    flags = os.environ.get("PYTENSOR_FLAGS", "")
+    folder = cache_folder() / "generated"
+    if "generated_src_dir" in flags or "," in str(folder):
+        return
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:  # nowhere to keep anything
+        return
+    if os.access(folder, os.W_OK):
+        os.environ["PYTENSOR_FLAGS"] = ",".join(filter(None, [flags, f"generated_src_dir={folder}"]))
+
+
 def main() -> None:
     """Run the command line; a user's mistake is one line on stderr and exit code 2."""
+    keep_generated_sources()
     try:
         application(sys.argv[1:])()
     except HalfpointError as error:

@@ -189,7 +189,8 @@ class LeaveOneOut:
     effective_parameters : float
         p_loo.
     elpd_per_game, pareto_k : array, shape (game,)
-        Terms of the sum, and Pareto k of each; above 0.7 a term is unreliable.
+        Terms of the sum, and Pareto k of each; above 0.7 a term is unreliable. It is infinite where a chain that stood
+        still leaves no tail to fit, and 0 where a game has the same likelihood at every draw.
     """
 
     elpd: float
@@ -226,7 +227,16 @@ def leave_one_out(pointwise: npt.ArrayLike, weighting: str = "equal", relative_e
             "PSIS-LOO", "a model with equal weights", f"weights {weighting!r}", "Judge weighted models on new games."
         )
     draws = check_draws(pointwise, "chain, draw, game")
-    elpd, pareto_k, effective = array_stats.loo(draws, chain_axis=0, draw_axis=1, r_eff=relative_ess)
-    terms = np.asarray(elpd, dtype=np.float64)
+    flat = draws.reshape(-1, draws.shape[2])
+    tail = int(min(3 * np.sqrt(flat.shape[0] / relative_ess), flat.shape[0] / 5))  # what a Pareto tail is fitted to
+    lowest = np.sort(flat, axis=0)[: max(tail, 1)]
+    still = lowest[0] == lowest[-1]
+    terms, pareto_k = np.empty(still.size), np.empty(still.size)
+    if not still.all():
+        terms[~still], pareto_k[~still], _ = array_stats.loo(
+            draws[:, :, ~still], chain_axis=0, draw_axis=1, r_eff=relative_ess
+        )
+    terms[still] = -lpd_per_game(-draws[:, :, still]) if still.any() else 0.0  # the harmonic mean, not smoothed
+    pareto_k[still] = np.where(np.ptp(flat[:, still], axis=0) == 0, 0.0, np.inf)
     error = float(np.sqrt(terms.size * terms.var(ddof=0)))
-    return LeaveOneOut(float(terms.sum()), error, float(np.sum(effective)), terms, np.asarray(pareto_k))
+    return LeaveOneOut(float(terms.sum()), error, float((lpd_per_game(draws) - terms).sum()), terms, pareto_k)

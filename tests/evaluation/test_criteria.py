@@ -74,6 +74,19 @@ def test_leave_one_out_of_a_normal_mean(pointwise):
     assert found.pareto_k.max() < 0.7
 
 
+def test_leave_one_out_of_chains_that_stood_still(pointwise):
+    """A chain that did not move gives no tail to fit: k says so; a game that all draws explain alike loses nothing."""
+    stuck = pointwise.copy()
+    stuck[0] = stuck[0, 0] - 50.0
+    stuck[:, :, 1] = -0.7
+    found = leave_one_out(stuck)
+    assert found.pareto_k[1] == 0.0
+    assert found.elpd_per_game[1] == pytest.approx(-0.7)
+    assert np.all(np.isinf(np.delete(found.pareto_k, 1)))
+    # a quarter of the draws 50 below the rest have all the weight of the reciprocals
+    assert found.elpd_per_game[0] == pytest.approx(stuck[0, 0, 0] + np.log(4.0))
+
+
 def test_leave_one_out_refuses_weights(pointwise):
     with pytest.raises(EvaluationError, match="equal weights"):
         leave_one_out(pointwise, weighting="computed")
