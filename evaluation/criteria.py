@@ -238,5 +238,6 @@ def leave_one_out(pointwise: npt.ArrayLike, weighting: str = "equal", relative_e
         )
     terms[still] = -lpd_per_game(-draws[:, :, still]) if still.any() else 0.0  # the harmonic mean, not smoothed
     pareto_k[still] = np.where(np.ptp(flat[:, still], axis=0) == 0, 0.0, np.inf)
+    pareto_k[np.isnan(pareto_k)] = np.inf  # part of the tail stands still: nothing could be fitted
     error = float(np.sqrt(terms.size * terms.var(ddof=0)))
     return LeaveOneOut(float(terms.sum()), error, float((lpd_per_game(draws) - terms).sum()), terms, pareto_k)
