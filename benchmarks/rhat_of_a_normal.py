@@ -1,7 +1,7 @@
 """The largest R-hat that NUTS gives on a standard normal of 2,000 dimensions, by draws a chain: python FILE.
 
-No posterior of 2,000 parameters is easier, so what this leaves above 1.01 is the length of the chains, not a model. On
-a normal a trajectory of angle t takes (x, p) to x cos t + p sin t in all coordinates at once, so squares of neighbouring
+No posterior of 2,000 parameters is easier, so what is left above 1.01 is the length of the chains, not a model. On a
+normal, a trajectory of angle t takes (x, p) to x cos t + p sin t in all coordinates at once: squares of neighbouring
 draws correlate by cos(t)^2; the angles of NUTS go round the circle, which leaves about 1/2, and R-hat looks at squares
 too (it folds the draws about their median). Independent draws of the same number are beside it.
 """
