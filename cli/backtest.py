@@ -9,6 +9,7 @@ import typer
 from rich.table import Table
 
 from halfpoint.cli.backtest_run import REFERENCE, Mask, Plan, bayesian, run, specs_of
+from halfpoint.cli.backtest_tasks import fan_out
 from halfpoint.cli.options import editions_of, monitored_of
 from halfpoint.cli.terminal import console, table_of
 from halfpoint.games.errors import GameTableError
@@ -39,6 +40,9 @@ def backtest(
     chains: Annotated[int, typer.Option(min=1, help="Chains.")] = 4,
     seed: Annotated[int, typer.Option(help="Seed of the first fit.")] = 20140501,
     data_dir: Annotated[Path | None, typer.Option(help="Folder with the study's games.")] = None,
+    scheduler: Annotated[
+        str | None, typer.Option(help="Address of a Dask scheduler, tcp://host:port; each system is a task.")
+    ] = None,
     out: Annotated[Path, typer.Option(help="Folder for forecasts, tables and figures.")] = Path("runs/backtest"),
 ) -> None:
     """Forecast each period from the past only, then learn it; score everybody on the same games.
@@ -57,6 +61,8 @@ def backtest(
     plan = plan_of(table, later, names, first, out)
     effort = Effort(draws, tune, chains, seed)
     specs = specs_of(systems, models, table, lambda name: bayesian(name, names, chosen[0], effort, table))
+    if scheduler is not None:
+        fan_out(plan, [spec.name for spec in specs], chosen[0], effort, scheduler, console.print)
     scores = run(plan, specs, console.print)
     for stretch in plan.stretches:
         rows = scores[scores["stretch"] == stretch]

@@ -17,7 +17,7 @@ from halfpoint.cli.extended_forecaster import ExtendedForecaster
 from halfpoint.cli.summary_file import write_json
 from halfpoint.evaluation.backtest import Judged, by_period, calibration, judge, overall
 from halfpoint.evaluation.backtest_figures import best, figure_calibration, figure_cumulative, figure_scores
-from halfpoint.evaluation.rolling import fingerprint, roll
+from halfpoint.evaluation.rolling import fingerprint, roll, rolled_whole
 from halfpoint.evaluation.tuning import Tuned, frozen_window, judged, tune
 from halfpoint.games.table import GameTable, Texts
 from halfpoint.inference.warm_start import Effort
@@ -74,30 +74,68 @@ def bayesian(name: str, monitored: Texts, edition: Edition, effort: Effort, game
     return SystemSpec(name, title, build, draws=draws, begins="prior", source="Pires 2014")
 
 
+def tuned_before(plan: Plan, spec: SystemSpec) -> Tuned | None:
+    """Return a system's frozen numbers from the file of an earlier run on the same window, None if it is not there."""
+    file = tuned_path(plan, spec)
+    if not file.exists():
+        return None
+    saved = json.loads(file.read_text(encoding="utf-8"))
+    if saved["fingerprint"] != tuned_mark(plan, spec):
+        return None
+    return Tuned(saved["settings"], float("nan") if saved["loss"] is None else saved["loss"], saved["tried"])
+
+
+def tuned_path(plan: Plan, spec: SystemSpec) -> Path:
+    """Return the file of a system's frozen numbers."""
+    return plan.folder / "tuned" / f"{spec.name}.json"
+
+
+def tuned_mark(plan: Plan, spec: SystemSpec) -> str:
+    """Return a hash of the games and of the search that frozen numbers come from."""
+    window = plan.games.take(frozen_window(plan.games, plan.first))
+    return fingerprint(window, json.dumps([spec.name, dict(spec.grid), dict(spec.start)], sort_keys=True))
+
+
 def tuned(plan: Plan, spec: SystemSpec) -> Tuned:
-    """Return a system's frozen numbers, from the file of an earlier run on the same window if it is there."""
-    mask = frozen_window(plan.games, plan.first)
-    window = plan.games.take(mask)
-    file = plan.folder / "tuned" / f"{spec.name}.json"
-    mark = fingerprint(window, json.dumps([spec.name, dict(spec.grid), dict(spec.start)], sort_keys=True))
-    if file.exists():
-        saved = json.loads(file.read_text(encoding="utf-8"))
-        if saved["fingerprint"] == mark:
-            return Tuned(saved["settings"], saved["loss"], saved["tried"])
+    """Return a system's frozen numbers, of an earlier run or found now and kept."""
+    found = tuned_before(plan, spec)
+    if found is not None:
+        return found
+    window = plan.games.take(frozen_window(plan.games, plan.first))
     found = tune(window, spec.build, spec.grid, spec.start) if spec.grid else Tuned({}, float("nan"), 0)
+    file = tuned_path(plan, spec)
     file.parent.mkdir(parents=True, exist_ok=True)
     loss = None if np.isnan(found.loss) else found.loss
-    write_json({"fingerprint": mark, "settings": dict(found.settings), "loss": loss, "tried": found.tried}, file)
+    record = {"fingerprint": tuned_mark(plan, spec), "settings": dict(found.settings)}
+    write_json(record | {"loss": loss, "tried": found.tried}, file)
     return found
+
+
+def rolled_path(plan: Plan, name: str) -> Path:
+    """Return the file of a system's forecasts and state."""
+    return plan.folder / "rolled" / f"{name}.npz"
+
+
+def marked(spec: SystemSpec, found: Tuned, built: RatingSystem) -> str:
+    """Return what distinguishes a system's forecasts from those under other settings."""
+    about = [spec.name, spec.title, dict(found.settings), effort_of(built), version("halfpoint")]
+    return json.dumps(about, sort_keys=True)
+
+
+def finished(plan: Plan, spec: SystemSpec) -> bool:
+    """Return whether an earlier run tuned a system and rolled it through all periods."""
+    found = tuned_before(plan, spec)
+    if found is None:
+        return False
+    settings = marked(spec, found, spec.build(found.settings))
+    return rolled_whole(plan.games, rolled_path(plan, spec.name), settings)
 
 
 def run_one(plan: Plan, spec: SystemSpec, progress: Callable[[int], None] | None = None) -> tuple[Judged, Tuned, Any]:
     """Return one system's forecasts of all games, resumed where an earlier run stopped, and its frozen numbers."""
     found = tuned(plan, spec)
     built: RatingSystem = spec.build(found.settings)
-    about = [spec.name, spec.title, dict(found.settings), effort_of(built), version("halfpoint")]
-    settings = json.dumps(about, sort_keys=True)
-    rolled = roll(plan.games, built, plan.folder / "rolled" / f"{spec.name}.npz", settings, progress)
+    rolled = roll(plan.games, built, rolled_path(plan, spec.name), marked(spec, found, built), progress)
     before = frozen_window(plan.games, plan.first)
     fitted = np.zeros(len(plan.games), dtype=np.bool_)
     fitted[np.flatnonzero(before)[judged(plan.games.take(before))]] = True

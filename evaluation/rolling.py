@@ -122,6 +122,21 @@ def roll(
     return Rolled(expected, outcome, periods, seconds)
 
 
+def rolled_whole(games: GameTable, checkpoint: str | Path, settings: str) -> bool:
+    """Return whether a checkpoint holds the forecasts of all periods, for these games and settings.
+
+    Parameters
+    ----------
+    games, checkpoint, settings
+        As in `roll`.
+    """
+    if games.period is None or not Path(checkpoint).exists():
+        return False
+    saved = read_arrays(checkpoint)
+    same = str(saved.get("fingerprint", "")) == fingerprint(games, settings)
+    return same and int(saved["done"]) == np.unique(games.period).size
+
+
 def restore(forecaster: RatingSystem, saved: Mapping[str, npt.NDArray[Any]], checkpoint: str | Path) -> None:
     """Give a forecaster the state that stands in a checkpoint."""
     state = {key.removeprefix(STATE): value for key, value in saved.items() if key.startswith(STATE)}

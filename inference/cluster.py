@@ -1,15 +1,15 @@
-"""Many fits on many machines: tasks whose results are NetCDF files, dealt out by a Dask scheduler.
+"""Much work on many machines: tasks whose results are files, dealt out by a Dask scheduler.
 
-A task is done when its file holds a valid trace of what was asked for. Running the same tasks again does only those
-that are not done, here or on another machine. A worker that dies loses the task it was at and nothing else: the
-scheduler gives that task to another worker, and no file is ever half-written. Client and workers share the folder of
-the results (a network file system, or one machine).
+A task is done when its file holds what was asked for, a valid trace of a fit for example. Running the same tasks again
+does only those that are not done, here or on another machine. A worker that dies loses the task it was at and nothing
+else: the scheduler gives that task to another worker, and no file is ever half-written. Client and workers share the
+folder of the results (a network file system, or one machine).
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import xarray as xr
 
@@ -20,6 +20,20 @@ from halfpoint.inference.traces import read, write
 from halfpoint.models.catalogue import Edition, declare
 
 CONNECT_SECONDS = 30
+
+
+class Job(Protocol):
+    """What `run` deals out; must be picklable. A `Task` makes a trace; other kinds of work bring their own."""
+
+    @property
+    def path(self) -> Path:
+        """Where the result goes; no other job writes there."""
+
+    def finished(self) -> bool:
+        """Return whether the result that is asked for is there."""
+
+    def make(self) -> None:
+        """Make the result; a user's mistake is a ValueError."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +56,18 @@ class Task:
     arguments: tuple[Any, ...]
     path: Path
     wanted: Mapping[str, Any] = field(default_factory=dict)
+
+    def finished(self) -> bool:
+        """Return whether the file holds the trace that the task would make."""
+        try:
+            attributes = read(self.path).attrs
+        except InferenceError:
+            return False
+        return all(attributes.get(name) == value for name, value in self.wanted.items())
+
+    def make(self) -> None:
+        """Make the trace and write it."""
+        write(self.function(*self.arguments), self.path)
 
 
 @dataclass(frozen=True)
@@ -78,27 +104,18 @@ def fit_named(selection: Selection, name: str, edition: Edition, settings: Mappi
     return fit(declare(name, selection, edition), **settings)
 
 
-def finished(task: Task) -> bool:
-    """Return whether the file of a task holds the trace that it would make."""
-    try:
-        attributes = read(task.path).attrs
-    except InferenceError:
-        return False
-    return all(attributes.get(name) == value for name, value in task.wanted.items())
-
-
-def perform(task: Task) -> Done:
+def perform(task: Job) -> Done:
     """Do a task unless it is done; a user's mistake is told, not raised, so that it ends this task only."""
-    if finished(task):
+    if task.finished():
         return Done(task.path, True)
     try:
-        write(task.function(*task.arguments), task.path)
+        task.make()
     except ValueError as error:
         return Done(task.path, False, f"{type(error).__name__}: {error}")
     return Done(task.path, False)
 
 
-def perform_there(task: Task) -> Done:
+def perform_there(task: Job) -> Done:
     """Do a task on a worker: a trace is written by one process, so xarray needs no lock of the scheduler's."""
     import dask
 
@@ -106,12 +123,12 @@ def perform_there(task: Task) -> Done:
         return perform(task)
 
 
-def run(tasks: Sequence[Task], scheduler: str | None = None) -> Iterator[Done]:
+def run(tasks: Sequence[Job], scheduler: str | None = None) -> Iterator[Done]:
     """Do tasks and yield what became of each, as they end.
 
     Parameters
     ----------
-    tasks : sequence of Task
+    tasks : sequence of Job
         What to do; every task has a path of its own.
     scheduler : str, optional
         Address of a Dask scheduler ("tcp://host:8786"); without one the tasks are done here, one after the other.

@@ -1,17 +1,13 @@
 """Tasks are done once, wherever they run; a worker that is killed costs only the task it was at."""
 
-import json
-import os
 import pickle
-import subprocess
-import sys
-import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
 import pytest
 from cluster_tasks import marked_fit
+from dask_processes import dask_cluster, wait_for
 
 from halfpoint.games.simulate import Truth, round_robin, simulate
 from halfpoint.inference.cluster import Done, Task, run
@@ -76,41 +72,9 @@ def test_a_table_survives_the_journey_to_another_process():
 
 @pytest.fixture
 def cluster(tmp_path):
-    """Start a scheduler and two workers as processes of their own; yield its address and the workers."""
-    environment = {**os.environ, "PYTHONPATH": str(HERE), "NUMBA_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
-    where = tmp_path / "scheduler.json"
-    started = []
-
-    def start(*words):
-        command = [sys.executable, "-m", "dask", *words, "--no-dashboard"]
-        log = (tmp_path / f"log-{len(started)}").open("wb")
-        started.append(subprocess.Popen(command, env=environment, cwd=tmp_path, stdout=log, stderr=log))
-        log.close()
-        return started[-1]
-
-    start("scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(where))
-    wait_for(where.exists)
-    workers = [
-        start("worker", "--scheduler-file", str(where), "--nthreads", "1", "--no-nanny", "--host", "127.0.0.1")
-        for _ in range(2)
-    ]
-    try:
-        yield json.loads(where.read_text())["address"], workers
-    finally:
-        for process in reversed(started):  # workers first: one without a scheduler waits for it to come back
-            process.terminate()
-            try:
-                process.wait(10)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait(10)
-
-
-def wait_for(condition, seconds=120):
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "waited too long"
-        time.sleep(0.05)
+    """Start a scheduler and two workers that can import the tasks of this folder."""
+    with dask_cluster(tmp_path, workers=2, modules=HERE) as started:
+        yield started
 
 
 @pytest.mark.slow
