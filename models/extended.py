@@ -177,8 +177,9 @@ def build(
         if entry.strength == "walk":
             p |= dynamic.declare(months, unit, priors.walk, entry.walk)
         elif entry.strength == "pooled":
-            mean = pooled.declare_mean("strength", priors.population.strength_mean, 0.1)
-            p["strength"] = pooled.declare("strength", mean, priors.population.strength_spread, unit, "centred")
+            middle, width = priors.population.strength_mean, priors.population.strength_spread
+            mean = pooled.declare_mean("strength", middle, 0.1)
+            p["strength"] = pooled.declare("strength", mean, width, unit, "centred", middle[0])
         else:
             p["strength"] = parameter("strength", priors.strength, unit, dims="player")
         if entry.advantage == "pooled":

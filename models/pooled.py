@@ -41,7 +41,7 @@ class Priors:
     tendency_spread: float = 0.5
 
 
-def declare(name: str, mean: Any, spread: float, unit: Floats, form: Form) -> Any:
+def declare(name: str, mean: Any, spread: float, unit: Floats, form: Form, centre: float = 0.0) -> Any:
     """Add one parameter a player to the model in context, with `NAME_spread`, and return it, shape (player,).
 
     Parameters
@@ -56,6 +56,9 @@ def declare(name: str, mean: Any, spread: float, unit: Floats, form: Form) -> An
         About one posterior standard deviation, for the centred form.
     form : {"centred", "non-centred"}
         What is sampled.
+    centre : float
+        Where the centred form counts from, a number near the values. The mean does not enter there: parameters that the
+        games fix would have to move against a mean that the games leave free.
 
     Raises
     ------
@@ -69,7 +72,7 @@ def declare(name: str, mean: Any, spread: float, unit: Floats, form: Form) -> An
     if form == "non-centred":
         value = mean + scale * pm.Normal(f"{name}_raw", 0.0, 1.0, dims="player")
     else:
-        value = mean + unit * pm.Normal(f"{name}_raw", 0.0, scale / unit, dims="player")
+        value = centre + unit * pm.Normal(f"{name}_raw", (mean - centre) / unit, scale / unit, dims="player")
     return pm.Deterministic(name, value, dims="player")
 
 
