@@ -43,8 +43,8 @@ def sensitivity_section(sensitivity: pd.DataFrame, failed: Failed) -> ReportSect
     text = [
         "Power-scaling (Kallioinen et al. 2024): the prior, or the likelihood, is raised to powers just below and just "
         "above one and the draws are weighted anew. The numbers say how far a posterior moves; from 0.05 on the prior "
-        "is worth a look. Prior means all that is not likelihood: populations that are learned count with it, so "
-        "pooled parameters move by design. Of the ratings of a run the one that its prior moves most is shown.",
+        "is worth a look. Of populations and walks, which are learned, the priors of their means and spreads are "
+        "meant. Of the ratings of a run the one that its prior moves most is shown.",
         f"{len(moved)} of {len(sensitivity)} posteriors move with their prior.",
     ]
     decimals = {"prior": 3, "likelihood": 3}

@@ -1,5 +1,6 @@
 """What a study run says of its models besides their fit: prior sensitivity, and posterior predictive figures."""
 
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
@@ -13,6 +14,7 @@ from halfpoint.evaluation.prior_checks import sensitivity
 from halfpoint.games.select import Selection
 from halfpoint.inference.forecast import forecast
 
+logger = logging.getLogger("arviz_stats.psense")
 CHECKED = ("davidson-common", "davidson-scaled", "davidson-all-draws")
 SEED = 1
 DRAWS = 200  # simulated sets of games
@@ -39,6 +41,7 @@ def sensitivities(traces: Sequence[xr.DataTree]) -> pd.DataFrame:
     for tree in traces:
         if "logp" not in tree["sample_stats"]:
             continue
+        logger.setLevel(logging.ERROR)  # ArviZ tells each time where to read about it
         table = sensitivity(tree)
         ratings = table.index.str.startswith("rating_elo")
         worst = table[ratings].nlargest(1, "prior")

@@ -193,10 +193,11 @@ def sensitivity(trace: xr.DataTree, names: list[str] | None = None) -> pd.DataFr
 
 
 def log_prior(trace: xr.DataTree) -> xr.DataArray:
-    """Return the log prior density of every draw, dims chain, draw, up to a constant.
+    """Return the log density of the stated priors at every draw, dims chain, draw, up to a constant.
 
     It is what the sampler's log density has besides the likelihood. Spreads are sampled on the log scale, whose
-    Jacobian (log of the spread) is no part of the prior and is taken off.
+    Jacobian (log of the spread) is no part of the prior and is taken off; so are populations and walks, which are
+    learned: of them the priors of their means and spreads remain.
 
     Raises
     ------
@@ -210,4 +211,19 @@ def log_prior(trace: xr.DataTree) -> xr.DataArray:
     for name in map(str, posterior.data_vars):
         if name.endswith("_spread"):
             density = density - np.log(posterior[name])
-    return density
+    return density - learned(posterior)
+
+
+def learned(posterior: xr.Dataset) -> xr.DataArray:
+    """Return the log density of populations and walks as they are sampled, dims chain, draw, up to a constant."""
+    total = xr.DataArray(0.0)
+    for name in ("advantage", "draw_tendency", "strength"):
+        if f"{name}_spread" in posterior:
+            mean, spread = posterior.get(f"{name}_mean", 0.0), posterior[f"{name}_spread"]
+            total = total - (((posterior[name] - mean) / spread) ** 2).sum("player") / 2
+            if name == "strength":  # sampled centred
+                total = total - posterior.sizes["player"] * np.log(spread)
+    if "innovation_spread" in posterior:
+        steps = posterior["strength"].diff("month") / posterior["innovation_spread"]
+        total = total - (steps**2).sum(("player", "month")) / 2
+    return total

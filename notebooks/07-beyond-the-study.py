@@ -28,6 +28,7 @@
 import os
 import warnings
 from dataclasses import replace
+from statistics import NormalDist
 
 import arviz as az
 import numpy as np
@@ -272,8 +273,11 @@ forgotten = figures_beyond.paired(curve, "half-life inf")
 display(forgotten.round(5))
 winner = forgotten["log_score"].idxmin()
 line = forgotten.loc[winner]
-clear = -line["difference"] > 2 * line["standard_error"]
-print(f"best: {winner}; {'clearly better than static' if clear else 'not to be told from static'}")
+error = np.hypot(line["standard_error"], line["monte_carlo_error"])
+needed = NormalDist().inv_cdf(1 - 0.025 / (len(forgotten) - 1))  # the best of several is chosen after the fact
+clear = -line["difference"] > needed * error
+print(f"best: {winner}, {line['difference']:.5f} +- {error:.5f} a game, {needed:.1f} standard errors are needed")
+print(f"{winner} is clearly better than static" if clear else f"{winner} cannot be told from static")
 figures_beyond.half_life_curve(curve)
 
 # %% [markdown]
@@ -293,7 +297,9 @@ ahead = {
 walked = figures_beyond.paired(ahead, "static")
 display(walked.round(5))
 gap = walked.loc["walk"]
-if abs(gap["difference"]) < 2 * gap["standard_error"]:
+error = np.hypot(gap["standard_error"], gap["monte_carlo_error"])
+print(f"walk less static {gap['difference']:+.5f} +- {error:.5f} a game")
+if abs(gap["difference"]) < 2 * error:
     print("Whether moving ratings beat static ones cannot be told from these months.")
 else:
     print(f"{'Moving' if gap['difference'] < 0 else 'Static'} ratings forecast better.")
