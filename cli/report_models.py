@@ -14,6 +14,11 @@ TITLES = {
     "outside": "bins outside",
 }
 SURPRISING = 0.05
+ALL_MODELS = (
+    "The two tables of all models stand first: scores a game with paired differences to davidson-common, and "
+    "calibration of the expected score. Log scores are to be compared within one kind of observation. What follows is "
+    "said of the other tables."
+)
 
 
 def model_tables(models: pd.DataFrame, failed: Failed) -> list[ReportTable]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from halfpoint.cli.report_models import model_tables
+from halfpoint.cli.report_models import ALL_MODELS, model_tables
 from halfpoint.evaluation.predictive_text import CURRENCY
 from halfpoint.evaluation.report import ReportFigure, ReportSection
 from halfpoint.evaluation.report_tables import MARK, Failed, ReportTable, report_table, runs_of, wide_ratings
@@ -181,6 +181,7 @@ def forecasts_section(predictive: pd.DataFrame, failed: Failed, models: pd.DataF
             identifier = f"{'outcome' if further else 'points'}-{data}"
             folded.append(report_table(chosen, identifier, caption, TITLES, FINE, failed, True))
     text = [
+        *([] if models is None else [ALL_MODELS]),
         CURRENCY,
         "Anchors: the rating of a player without an estimate, of the December 2012 list or of the day; study is the "
         "rule of the printed figures of set B (ratings of the day, estimates scaled by Carlsen's rating). Imputation: "
