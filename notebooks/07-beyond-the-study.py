@@ -294,6 +294,10 @@ print(f"{winner} is clearly better than static" if clear else f"{winner} cannot 
 figures_beyond.half_life_curve(curve)
 
 # %% [markdown]
+# On the study's games a half-life of 96 months wins, 0.0006 +- 0.0004 of a nat a game ahead of no forgetting at all
+# (error of games and draws), which cannot be told from chance, the less so for the best of seven. From 24 months on the
+# curve is flat, and nothing is gained by forgetting faster: the study's own recency weights lose 0.0020 +- 0.0009.
+#
 # ## 5. Ratings that move
 #
 # `davidson-walk-scaled` lets every strength walk from month to month with a learned spread. Does it forecast the next
@@ -324,6 +328,10 @@ leaders = list(best["davidson-walk-scaled"].index)
 figures_beyond.ratings_in_time(statements.ratings_by_month(walk_posterior), leaders)
 
 # %% [markdown]
+# On the study's games ratings hardly move, 2.3 Elo a month (95% 0.1 to 6.3), and moving ones lose 0.0005 +- 0.0005 of a
+# nat a game to standing ones over the months 25 to 35: behind in seven months, ahead in four. Which is better cannot be
+# told. Three years of players at the top are too short, or too steady, for a walk.
+#
 # ## Rapid and blitz
 #
 # The 2013 games include the World Rapid and Blitz Championship. With the games of both files, `davidson-rapid-scaled`
@@ -350,6 +358,9 @@ figures_beyond.density(
 )
 
 # %% [markdown]
+# In the 314 rapid and blitz games draws are fewer, log_draw lower by 1.08 (95% 0.83 to 1.33); White's advantage seems
+# smaller, by 0.23 (-0.08 to 0.54), which cannot be told from none.
+#
 # ## Priors
 #
 # What the study's stated priors say before any game, and what these models' do; then how much the prior of the scaled
