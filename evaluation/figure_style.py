@@ -49,7 +49,7 @@ def styled[**P, T](draw: Callable[P, T]) -> Callable[P, T]:
     return inside
 
 
-class ShownFigure(Figure):
+class _ShownFigure(Figure):
     """A figure that a notebook shows by itself, without pyplot."""
 
     def _repr_png_(self) -> bytes:
@@ -74,7 +74,7 @@ def new_figure(width: float = 6.4, height: float = 4.0, rows: int = 1, columns: 
     -------
     Figure, list of Axes
     """
-    figure = ShownFigure(figsize=(width, height), layout="constrained")
+    figure = _ShownFigure(figsize=(width, height), layout="constrained")
     axes = figure.subplots(rows, columns, squeeze=False)
     return figure, list(axes.ravel())
 
