@@ -12,14 +12,18 @@ from halfpoint.cli.level import levelled
 from halfpoint.cli.output import AsJson, Out, show
 from halfpoint.evaluation.comparison import Compared, Likelihood, comparison_table
 from halfpoint.evaluation.criteria import aicm, aicm_printed, leave_one_out, log_likelihood
+from halfpoint.evaluation.figure_style import save_png
+from halfpoint.evaluation.figures_beyond import ratings_in_time
 from halfpoint.evaluation.matches import game, match, round_robin
-from halfpoint.evaluation.statements import rank_distribution, stronger
+from halfpoint.evaluation.statements import rank_distribution, ratings_by_month, stronger
 from halfpoint.evaluation.tables import rating_list
 from halfpoint.games.errors import GameTableError, HalfpointError
 from halfpoint.games.select import read_players
+from halfpoint.games.whole_file import whole_file
 from halfpoint.inference.traces import read
 from halfpoint.models.trace_parameters import parameters_of
 
+DOTS_PER_INCH = 110
 TraceFile = Annotated[Path, typer.Argument(help="NetCDF trace.")]
 
 
@@ -37,11 +41,23 @@ def about(tree: xr.DataTree, title: str) -> dict[str, Any]:
     }
 
 
-def rank(trace: TraceFile, as_json: AsJson = False, out: Out = None) -> None:
+def rank(
+    trace: TraceFile,
+    months: Annotated[
+        Path | None, typer.Option("--months", help="PNG of the best players' ratings by month; walking models only.")
+    ] = None,
+    top: Annotated[int, typer.Option(min=1, max=8, help="How many players --months draws.")] = 5,
+    as_json: AsJson = False,
+    out: Out = None,
+) -> None:
     """Rank the players: rating with 95% interval, interval of the rank, and the chance of being the best."""
     tree = read(trace)
     rating, level = levelled(tree)
     listed = rating_list(rating)
+    if months is not None:
+        table = ratings_by_month(tree["posterior"].to_dataset())
+        with whole_file(months) as path:
+            save_png(ratings_in_time(table, [str(name) for name in listed["player"][:top]]), path, DOTS_PER_INCH)
     ranks = rank_distribution(rating).sel(player=listed["player"].to_numpy())
     below = ranks.cumsum("rank").to_numpy()
     last = ranks.sizes["rank"] - 1

@@ -8,6 +8,7 @@ import pandas as pd
 import typer
 
 from halfpoint.cli.explorer_page import explore_section
+from halfpoint.cli.report_models import sensitivity_section
 from halfpoint.cli.report_sections import (
     calibration_section,
     claims_section,
@@ -31,6 +32,8 @@ TABLES = (
     "evidence",
     "penalty",
     "normalising",
+    "models",
+    "sensitivity",
 )
 
 
@@ -68,7 +71,9 @@ def report_of(folder: Path) -> Report:
     if tables["ratings"] is not None:
         sections["ratings"] = ratings_section(tables["ratings"], failed)
     if tables["predictive"] is not None:
-        sections["forecasts"] = forecasts_section(tables["predictive"], failed)
+        sections["forecasts"] = forecasts_section(tables["predictive"], failed, tables["models"])
+    if tables["sensitivity"] is not None:
+        sections["sensitivity"] = sensitivity_section(tables["sensitivity"], failed)
     if tables["calibration"] is not None:
         sections["calibration"] = calibration_section(tables["calibration"], failed)
     explorer = explore_section(folder / "traces", failed)

@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from halfpoint.cli.report_models import ALL_MODELS, model_tables
 from halfpoint.evaluation.predictive_text import CURRENCY
 from halfpoint.evaluation.report import ReportFigure, ReportSection
 from halfpoint.evaluation.report_tables import MARK, Failed, ReportTable, report_table, runs_of, wide_ratings
@@ -155,9 +156,9 @@ def ratings_section(ratings: pd.DataFrame, failed: Failed) -> ReportSection:
     return ReportSection(tables, folded, warning=warning(list(runs_of(ratings, failed))))
 
 
-def forecasts_section(predictive: pd.DataFrame, failed: Failed) -> ReportSection:
-    """Return the scores of forecasts: all models by the expected score, log likelihoods one kind at a time."""
-    tables: list[ReportTable] = []
+def forecasts_section(predictive: pd.DataFrame, failed: Failed, models: pd.DataFrame | None = None) -> ReportSection:
+    """Return the scores of forecasts: all models in one table, by the expected score, and one likelihood at a time."""
+    tables: list[ReportTable] = [] if models is None or models.empty else model_tables(models, failed)
     folded: list[ReportTable] = []
     for data in dict.fromkeys(predictive["set"]):
         part = predictive[predictive["set"] == data]
@@ -180,6 +181,7 @@ def forecasts_section(predictive: pd.DataFrame, failed: Failed) -> ReportSection
             identifier = f"{'outcome' if further else 'points'}-{data}"
             folded.append(report_table(chosen, identifier, caption, TITLES, FINE, failed, True))
     text = [
+        *([] if models is None else [ALL_MODELS]),
         CURRENCY,
         "Anchors: the rating of a player without an estimate, of the December 2012 list or of the day; study is the "
         "rule of the printed figures of set B (ratings of the day, estimates scaled by Carlsen's rating). Imputation: "

@@ -11,6 +11,7 @@ import pandas as pd
 import xarray as xr
 from matplotlib.figure import Figure
 
+from halfpoint.cli.study_checks import add_checks
 from halfpoint.cli.study_games import StudyGames
 from halfpoint.evaluation.draws import ModelDraws
 from halfpoint.evaluation.figure_style import save_png
@@ -106,6 +107,8 @@ def write_figures(
                 [(name, edition) for name in chosen],
                 partial(calibration_curves, {name: part[part["name"] == name] for name in chosen}, f"Set {data}"),
             )
+    if games.training.games.white_rating_elo is not None:
+        add_checks(add, traces, games.training, names)
     write_text(folder / "figures" / "figures.json", json.dumps([asdict(one) for one in listed], indent=1) + "\n")
     return len(listed)
 

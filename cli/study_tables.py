@@ -10,11 +10,13 @@ import pandas as pd
 import xarray as xr
 
 from halfpoint.cli.predictive import Judgement, judge_references, judge_trace, sets_of, whole_advantage
+from halfpoint.cli.study_checks import sensitivities
 from halfpoint.cli.study_figures import Draws, write_figures
 from halfpoint.cli.study_games import StudyGames
 from halfpoint.evaluation.claim_evidence import claims_table, evidence_table
 from halfpoint.evaluation.claims import Findings, study_claims
 from halfpoint.evaluation.draws import model_draws
+from halfpoint.evaluation.model_table import model_table
 from halfpoint.evaluation.predictive import predictive_table
 from halfpoint.evaluation.predictive_text import predictive_markdown
 from halfpoint.evaluation.published_table import published_table, verdict_counts, verdict_line
@@ -45,6 +47,8 @@ def write_tables(traces: Sequence[xr.DataTree], games: StudyGames, folder: Path)
     write_text(tables / "predictive.md", predictive_markdown(judgement.lines))
     calibration = pd.concat(judgement.calibration, ignore_index=True)
     write_text(tables / "calibration.csv", csv_text(calibration))
+    write_text(tables / "models.csv", csv_text(model_table(judgement.lines, calibration)))
+    write_text(tables / "sensitivity.csv", csv_text(sensitivities(traces)))
     write_text(tables / "ratings.csv", csv_text(rating_lists(traces)))
     told = [f"{len(predictive)} forecasts judged on sets A and B: {tables / 'predictive.csv'}"]
     draws = {(tree.attrs["model"], tree.attrs["edition"]): model_draws(tree) for tree in traces}

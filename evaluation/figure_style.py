@@ -6,7 +6,7 @@ Ito's (2008).
 
 from collections.abc import Callable, Mapping
 from functools import wraps
-from io import StringIO
+from io import BytesIO, StringIO
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +49,17 @@ def styled[**P, T](draw: Callable[P, T]) -> Callable[P, T]:
     return inside
 
 
+class _ShownFigure(Figure):
+    """A figure that a notebook shows by itself, without pyplot."""
+
+    def _repr_png_(self) -> bytes:
+        """Return the picture, as Jupyter asks for it."""
+        buffer = BytesIO()
+        with mpl.rc_context(dict(SETTINGS)):
+            self.savefig(buffer, format="png", dpi=100)
+        return buffer.getvalue()
+
+
 def new_figure(width: float = 6.4, height: float = 4.0, rows: int = 1, columns: int = 1) -> tuple[Figure, list[Axes]]:
     """Return an empty figure and its axes, row by row.
 
@@ -63,7 +74,7 @@ def new_figure(width: float = 6.4, height: float = 4.0, rows: int = 1, columns: 
     -------
     Figure, list of Axes
     """
-    figure = Figure(figsize=(width, height), layout="constrained")
+    figure = _ShownFigure(figsize=(width, height), layout="constrained")
     axes = figure.subplots(rows, columns, squeeze=False)
     return figure, list(axes.ravel())
 

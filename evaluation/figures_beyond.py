@@ -47,6 +47,8 @@ def density(draws: Mapping[str, Floats], label: str, title: str, marked: Mapping
 def paired(futures: Mapping[str, Future], reference: str) -> pd.DataFrame:
     """Return the mean log score of each forecast and its paired difference to a reference, lower is better.
 
+    `standard_error` is of the games, paired; `monte_carlo_error` of the draws of both forecasts.
+
     Raises
     ------
     EvaluationError
@@ -58,14 +60,15 @@ def paired(futures: Mapping[str, Future], reference: str) -> pd.DataFrame:
         if not np.array_equal(future.game, base.game):
             raise EvaluationError("forecasts", "the same games", f"others in {name}")
         gap = mean_difference(future.log_score, base.log_score)
-        rows.append((name, future.mean, gap.mean, gap.standard_error, gap.games, future.fits))
-    columns = ["forecast", "log_score", "difference", "standard_error", "games", "fits"]
+        simulated = 0.0 if future is base else float(np.hypot(future.monte_carlo_error, base.monte_carlo_error))
+        rows.append((name, future.mean, gap.mean, gap.standard_error, simulated, gap.games, future.fits))
+    columns = ["forecast", "log_score", "difference", "standard_error", "monte_carlo_error", "games", "fits"]
     return pd.DataFrame(rows, columns=columns).set_index("forecast")
 
 
 @styled
 def half_life_curve(curve: Mapping[str, Future], reference: str = "half-life inf") -> Figure:
-    """Return the leave-future-out log score against the half-life, with paired standard errors to equal weights.
+    """Return the leave-future-out log score against the half-life, its standard errors of games and draws.
 
     Parameters
     ----------
@@ -84,7 +87,7 @@ def half_life_curve(curve: Mapping[str, Future], reference: str = "half-life inf
     axes.errorbar(
         months,
         1000 * table.loc[order, "difference"],
-        yerr=1000 * table.loc[order, "standard_error"],
+        yerr=1000 * np.hypot(table.loc[order, "standard_error"], table.loc[order, "monte_carlo_error"]),
         color=BLUE,
         marker="o",
         capsize=3,
@@ -94,7 +97,7 @@ def half_life_curve(curve: Mapping[str, Future], reference: str = "half-life inf
     places = [months[-1] * 1.6 ** (number + 1) for number in range(len(others))]
     for name, place, colour in zip(others, places, COLOURS[1:], strict=False):
         line = table.loc[name]
-        error = 1000 * line["standard_error"]
+        error = 1000 * float(np.hypot(line["standard_error"], line["monte_carlo_error"]))
         axes.errorbar(
             [place], [1000 * line["difference"]], yerr=[error], color=colour, marker="s", capsize=3, label=name
         )

@@ -6,7 +6,9 @@ A fit made with weights w_s, s <= t, serves month t + 1 by importance weights
     log r = sum over games of (w_t - w_s) l,      l the log likelihood of a game under a draw,
 
 smoothed by Pareto (PSIS). Where the shape k of their tail exceeds 0.7, the model is fitted again with w_t. The log
-score of a game of month t + 1 is -log of its mean probability under the weighted draws.
+score of a game of month t + 1 is -log of its mean probability under the weighted draws. Its Monte Carlo error is by the
+delta method: with v_d the sum over games of (share of draw d in the mean probability, less its weight), summed over all
+months that a fit serves, the variance of the summed log score is the sum of v_d^2 over draws and fits.
 
 Buerkner, Gabry & Vehtari (2020) J. Stat. Comput. Simul. 90:2499, sections 2 and 3. Vehtari, Simpson, Gelman, Yao &
 Gabry (2024) J. Mach. Learn. Res. 25:72 for k. The fit is passed in as a function, so any model can be asked.
@@ -43,6 +45,8 @@ class Future:
         Shape of the importance weights' tail, 0 where the model was fitted for that month.
     fits : int
         How many fits were made.
+    monte_carlo_error : float
+        Standard error of the mean log score from the finite number of draws, which are taken as independent.
     """
 
     game: npt.NDArray[np.int64]
@@ -50,6 +54,7 @@ class Future:
     log_score: Floats
     pareto_k: dict[int, float]
     fits: int
+    monte_carlo_error: float = 0.0
 
     @property
     def mean(self) -> float:
@@ -118,6 +123,7 @@ def leave_future_out(
     fitted: Floats | None = None
     log_likelihood = np.empty((0, 0))
     games, scores, shapes, fits = [], [], {}, 0
+    variance, influence = 0.0, np.zeros(0)
     for target in targets:
         wanted = seen_from(target - 1)
         if np.any(wanted[month >= target] > 0):
@@ -128,14 +134,18 @@ def leave_future_out(
         if shape > LIMIT_K:
             log_likelihood, fitted, shape, fits = fit(wanted), wanted, 0.0, fits + 1
             log_weight = np.full(log_likelihood.shape[0], -np.log(log_likelihood.shape[0]))
+            variance, influence = variance + float(influence @ influence), np.zeros(log_weight.size)
         rows = np.flatnonzero(month == target)
         terms = log_likelihood[:, rows] + log_weight[:, None]
         largest = terms.max(axis=0)
-        scores.append(-(largest + np.log(np.exp(terms - largest).sum(axis=0))))
+        each = largest + np.log(np.exp(terms - largest).sum(axis=0))
+        influence = influence + (np.exp(terms - each) - np.exp(log_weight)[:, None]).sum(axis=1)
+        scores.append(-each)
         games.append(rows)
         shapes[target] = float(shape)
     chosen = np.concatenate(games)
-    return Future(chosen, month[chosen], np.concatenate(scores), shapes, fits)
+    error = float(np.sqrt(variance + influence @ influence) / chosen.size)
+    return Future(chosen, month[chosen], np.concatenate(scores), shapes, fits, error)
 
 
 def importance(log_likelihood: Floats, change: Floats) -> tuple[Floats, float]:

@@ -9,6 +9,8 @@ Gabry et al. (2019) J. R. Stat. Soc. A 182:389, section 3. Kallioinen, Paananen,
 34:57, from ArviZ.
 """
 
+from collections.abc import Mapping
+
 import arviz as az
 import numpy as np
 import pandas as pd
@@ -22,6 +24,7 @@ from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.games.select import Selection, select
 from halfpoint.games.table import GameTable
 from halfpoint.games.units import ELO_PER_NATURAL
+from halfpoint.models.anchor_scale import on_fide_scale
 from halfpoint.models.board import log_probability
 from halfpoint.models.catalogue import Declared
 from halfpoint.models.extended import TIES, Extended
@@ -102,16 +105,57 @@ def prior_table(declared: Declared, count: int = 2000, seed: int = 1) -> pd.Data
         lines["White's score between equals (%)"] = 100 * (probability[:, 2] + probability[:, 1] / 2)
     else:
         lines["White's score between equals (%)"] = 100 * probability[:, 2]
-    for name in ("anchor_scale", "draw_slope", "draw_tendency_spread"):
-        if name in p:
-            lines[name] = p[name]
-    for name in ("advantage_spread", "strength_spread", "innovation_spread"):
-        if name in p:
-            lines[f"{name} (Elo)"] = p[name] * elo
+    lines |= further_lines(p, declared, elo)
     table = pd.DataFrame({name: np.quantile(value, QUANTILES) for name, value in lines.items()}).T
     table.columns = [f"{100 * q:g}%" for q in QUANTILES]
     table.index.name = "quantity"
     return table
+
+
+def further_lines(p: Mapping[str, Floats], declared: Declared, elo: Floats) -> dict[str, Floats]:
+    """Return what the priors beyond the study say: scales, spreads, and how draws and effects move shares.
+
+    Parameters
+    ----------
+    p : mapping of str to array of shape (draw, ...)
+        Draws from the prior.
+    declared : Declared
+        The model.
+    elo : array, shape (draw,)
+        Elo points of rating a natural unit of strength.
+    """
+    lines: dict[str, Floats] = {name: p[name] for name in ("anchor_scale",) if name in p}
+    if "anchor_level" in p:
+        lines["anchor_level (Elo)"] = p["anchor_level"] * ELO_PER_NATURAL
+    if "strength_mean" in p:
+        on_fide = on_fide_scale(p["strength_mean"], p.get("anchor_scale", np.ones(elo.size)))
+        lines["strength_mean (Elo)"] = np.asarray(on_fide) * ELO_PER_NATURAL
+    for name in ("advantage_mean", "advantage_spread", "strength_spread", "innovation_spread"):
+        if name in p:
+            lines[f"{name} (Elo)"] = p[name] * elo
+
+    def draws(log_draw: Floats) -> Floats:
+        tied = TIES[declared.entry.family].scores(np.zeros(log_draw.size), np.zeros(log_draw.size), log_draw)
+        return 100 * np.asarray(np.exp(log_probability(tied, (0, 1, 2)))[:, 1])
+
+    if "draw_slope" in p:
+        lines["draw_slope"] = p["draw_slope"]
+        for above in (-200, 200):
+            moved = p["log_draw"] + p["draw_slope"] * above / elo
+            lines[f"share of draws between equals of {2705 + above} (%)"] = draws(moved)
+    if "draw_tendency" in p:
+        lines["draw_tendency_spread"] = p["draw_tendency_spread"]
+        lines["share of draws of two players with tendencies (%)"] = draws(
+            p["log_draw"] + p["draw_tendency"][:, :2].sum(axis=1)
+        )
+    for name in [name for name in p if name.endswith("_effect")]:
+        for place, term in enumerate(declared.model.coords[f"{name.removesuffix('_effect')}_term"]):
+            value = p[name][:, place]
+            if name == "log_draw_effect":
+                lines[f"share of draws between equals, {term} (%)"] = draws(p["log_draw"] + value)
+            else:
+                lines[f"{name} of {term} (Elo)"] = value * elo
+    return lines
 
 
 def sensitivity(trace: xr.DataTree, names: list[str] | None = None) -> pd.DataFrame:
@@ -149,10 +193,11 @@ def sensitivity(trace: xr.DataTree, names: list[str] | None = None) -> pd.DataFr
 
 
 def log_prior(trace: xr.DataTree) -> xr.DataArray:
-    """Return the log prior density of every draw, dims chain, draw, up to a constant.
+    """Return the log density of the stated priors at every draw, dims chain, draw, up to a constant.
 
     It is what the sampler's log density has besides the likelihood. Spreads are sampled on the log scale, whose
-    Jacobian (log of the spread) is no part of the prior and is taken off.
+    Jacobian (log of the spread) is no part of the prior and is taken off; so are populations and walks, which are
+    learned: of them the priors of their means and spreads remain.
 
     Raises
     ------
@@ -166,4 +211,19 @@ def log_prior(trace: xr.DataTree) -> xr.DataArray:
     for name in map(str, posterior.data_vars):
         if name.endswith("_spread"):
             density = density - np.log(posterior[name])
-    return density
+    return density - learned(posterior)
+
+
+def learned(posterior: xr.Dataset) -> xr.DataArray:
+    """Return the log density of populations and walks as they are sampled, dims chain, draw, up to a constant."""
+    total = xr.DataArray(0.0)
+    for name in ("advantage", "draw_tendency", "strength"):
+        if f"{name}_spread" in posterior:
+            mean, spread = posterior.get(f"{name}_mean", 0.0), posterior[f"{name}_spread"]
+            total = total - (((posterior[name] - mean) / spread) ** 2).sum("player") / 2
+            if name == "strength":  # sampled centred
+                total = total - posterior.sizes["player"] * np.log(spread)
+    if "innovation_spread" in posterior:
+        steps = posterior["strength"].diff("month") / posterior["innovation_spread"]
+        total = total - (steps**2).sum(("player", "month")) / 2
+    return total

@@ -92,6 +92,22 @@ class Refit:
         p = reach(self.entry, draws_of(posterior, thin), rows)
         return outcome_log_likelihood(self.entry, p, rows, self.selection.games.outcome)
 
+    def without(self, game: int) -> Floats:
+        """Fit without one game, all others weighing 1, and return that game's log likelihood, shape (draw,).
+
+        Its log mean is exact leave-one-out; `halfpoint.evaluation.left_out.refit_where_unreliable` takes this method.
+
+        Raises
+        ------
+        InferenceError
+            If there is no game of that index.
+        """
+        if not 0 <= game < len(self.selection):
+            raise InferenceError(f"game: expected an index from 0 to {len(self.selection) - 1}, found {game}")
+        weight = np.ones(len(self.selection))
+        weight[game] = 0.0
+        return self(weight)[:, game]
+
     def __call__(self, weight: Floats) -> Floats:
         """Fit with these weights and return the log likelihood of every game, shape (draw, game)."""
         return self.log_likelihood(self.fit(weight))

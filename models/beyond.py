@@ -23,6 +23,7 @@ EXTENDED: dict[str, Extended] = {
     for entry in (
         Extended("bt-scaled", "bradley_terry", scaled=True),
         Extended("davidson-scaled", scaled=True),
+        Extended("davidson-scaled-level", scaled=True, level=True),
         Extended("bt-pooled", "bradley_terry", advantage="pooled"),
         Extended("davidson-pooled", advantage="pooled"),
         Extended("bt-population", "bradley_terry", strength="pooled"),

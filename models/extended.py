@@ -27,6 +27,7 @@ from halfpoint.games.table import Floats
 from halfpoint.games.units import ELO_PER_NATURAL
 from halfpoint.models import anchor_scale, bradley_terry, covariates, davidson, draws, dynamic, pooled, rao_kupper
 from halfpoint.models.board import Board, Parameters, Scores, board, each, observe, of_player, strengths
+from halfpoint.models.errors import ModelError
 from halfpoint.models.parts import Normal, coords, parameter, posterior_scale
 
 Family = Literal["bradley_terry", "davidson", "rao_kupper"]
@@ -49,6 +50,8 @@ class Extended:
         Strengths.
     scaled : bool
         Whether anchors have a learned scale.
+    level : bool
+        Whether that scale's level is learned too; needs `scaled` and free strengths.
     draw_slope, draw_tendency : bool
         Whether draws depend on strength, and on players.
     formulas : mapping of str to str
@@ -72,6 +75,7 @@ class Extended:
     form: pooled.Form = "non-centred"
     walk: dynamic.Walk = "waves"
     weighted: bool = False
+    level: bool = False
 
     @property
     def study_name(self) -> str:
@@ -79,6 +83,7 @@ class Extended:
         new = {
             "Rao-Kupper ties": self.family == "rao_kupper",
             "anchor scale": self.scaled,
+            "anchor level": self.level,
             "pooled advantages": self.advantage == "pooled",
             "pooled strengths": self.strength == "pooled",
             "strengths walk by month": self.strength == "walk",
@@ -158,7 +163,14 @@ def build(
     Returns
     -------
     pymc.Model
+
+    Raises
+    ------
+    ModelError
+        If a level is asked for without a scale, or with strengths that are not free.
     """
+    if entry.level and not (entry.scaled and entry.strength == "free"):
+        raise ModelError(f"model {entry.name}: expected a scale of anchors and free strengths beside a learned level")
     priors = priors or Priors()
     walks = entry.strength == "walk"
     months = int(cells.key.max()) + 1 if walks else 1
@@ -174,6 +186,8 @@ def build(
         whole = posterior_scale(cells, 1.0, information, "all")
         if entry.scaled:
             p["anchor_scale"] = pm.Deterministic("anchor_scale", anchor_scale.declare(priors.anchor))
+        if entry.level:
+            p["anchor_level"] = anchor_scale.declare_level(priors.anchor)
         if entry.strength == "walk":
             p |= dynamic.declare(months, unit, priors.walk, entry.walk)
         elif entry.strength == "pooled":
@@ -181,7 +195,7 @@ def build(
             mean = pooled.declare_mean("strength", middle, 0.1)
             p["strength"] = pooled.declare("strength", mean, width, unit, "centred", middle[0])
         else:
-            p["strength"] = parameter("strength", priors.strength, unit, dims="player")
+            p["strength"] = parameter("strength", priors.strength, unit, "player", anchor_scale.shift(p))
         if entry.advantage == "pooled":
             p["advantage_mean"] = pooled.declare_mean("advantage", priors.population.advantage_mean, whole / 2)
             spread = priors.population.advantage_spread
@@ -201,9 +215,9 @@ def build(
 
 def rating(p: Parameters) -> None:
     """Add `rating_elo` on the scale of FIDE ratings to the model in context, also by month where strengths walk."""
-    scale = p.get("anchor_scale", 1.0)
+    scale, level = p.get("anchor_scale", 1.0), p.get("anchor_level", anchor_scale.MIDDLE)
     if "innovation_spread" not in p:
-        elo = anchor_scale.on_fide_scale(p["strength"], scale) * ELO_PER_NATURAL
+        elo = anchor_scale.on_fide_scale(p["strength"], scale, level) * ELO_PER_NATURAL
         pm.Deterministic("rating_elo", elo, dims="player")
         return
     by_month = anchor_scale.on_fide_scale(p["strength"], pt.as_tensor(scale)) * ELO_PER_NATURAL

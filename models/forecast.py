@@ -29,6 +29,7 @@ NEEDED = (
     "draw_slope",
     "draw_tendency",
     "anchor_scale",
+    "anchor_level",
     "innovation_spread",
     "advantage_effect",
     "log_draw_effect",

@@ -37,7 +37,7 @@ def coords(cells: Cells) -> dict[str, Any]:
     return {"player": cells.players.astype(object), "outcome": ["loss", "draw", "win"]}
 
 
-def parameter(name: str, prior: Normal, unit: float | Floats, dims: str | None = None) -> Any:
+def parameter(name: str, prior: Normal, unit: float | Floats, dims: str | None = None, shift: Any = None) -> Any:
     """Declare a normal parameter sampled in units of about one posterior standard deviation.
 
     Parameters
@@ -50,6 +50,8 @@ def parameter(name: str, prior: Normal, unit: float | Floats, dims: str | None =
         About one posterior standard deviation, in the parameter's own unit.
     dims : str, optional
         "player" for one per player.
+    shift : TensorVariable, optional
+        What the parameter follows: the sampled variable is (x - mean - shift) / unit; the density of x is the same.
 
     Returns
     -------
@@ -60,8 +62,11 @@ def parameter(name: str, prior: Normal, unit: float | Floats, dims: str | None =
     centre = pm.Data(f"{name}_centre", np.float64(mean))
     scale = pm.Data(f"{name}_unit", np.asarray(unit, dtype=np.float64), dims=dims)
     spread = pm.Data(f"{name}_spread", np.asarray(sd / np.asarray(unit), dtype=np.float64), dims=dims)
-    raw = pm.Normal(f"{name}_raw", 0.0, spread, dims=dims)
-    return pm.Deterministic(name, centre + scale * raw, dims=dims)
+    if shift is None:
+        raw = pm.Normal(f"{name}_raw", 0.0, spread, dims=dims)
+        return pm.Deterministic(name, centre + scale * raw, dims=dims)
+    raw = pm.Normal(f"{name}_raw", -shift / scale, spread, dims=dims)
+    return pm.Deterministic(name, centre + shift + scale * raw, dims=dims)
 
 
 def posterior_scale(cells: Cells, prior_sd: float, information: float, of: Literal["player", "all"]) -> Any:

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 RUN = Path(__file__).parent.parent.parent / "notebooks" / "run.py"
-NUMBERS = ("01", "02", "03", "04", "05", "06", "08")
+NUMBERS = ("01", "02", "03", "04", "05", "06", "07", "08")
+MINUTES = ("07",)  # on small data too
 
 
 def run(number, data):
@@ -25,7 +26,9 @@ def run(number, data):
     assert "assert " in notebook.read_text(encoding="utf-8").rpartition("# %%")[2]
 
 
-@pytest.mark.parametrize("number", NUMBERS)
+@pytest.mark.parametrize(
+    "number", [pytest.param(one, marks=pytest.mark.slow if one in MINUTES else ()) for one in NUMBERS]
+)
 def test_on_small_data(number):
     run(number, "small")
 

@@ -1,16 +1,18 @@
 """Prior tables, power-scaling and posterior predictive checks against closed forms and planted faults."""
 
 import numpy as np
+import pytensor
 import pytest
 import xarray as xr
 
 from halfpoint.evaluation import posterior_checks
 from halfpoint.evaluation.errors import EvaluationError
-from halfpoint.evaluation.prior_checks import example_games, log_prior, prior_table, sensitivity
+from halfpoint.evaluation.prior_checks import INTERPRETED, example_games, log_prior, prior_table, sensitivity
 from halfpoint.games.select import Selection, select
 from halfpoint.games.table import GameTable, code_players
 from halfpoint.games.units import to_natural
 from halfpoint.models.catalogue import declare
+from halfpoint.models.extended import Priors
 
 
 def games(count: int = 2000, seed: int = 3) -> Selection:
@@ -50,6 +52,21 @@ def test_prior_table_shows_that_the_stated_davidson_prior_is_absurd() -> None:
 def test_prior_table_of_an_extended_model_names_its_spreads() -> None:
     table = prior_table(declare("davidson-pooled", games(50)), count=500)
     assert {"advantage_spread (Elo)", "share of draws between equals (%)"} <= set(table.index)
+
+
+def test_prior_table_of_draws_by_strength_and_effects() -> None:
+    """Shares between equals are e^lam / (2 + e^lam); with lam ~ N(1, 5^2) the median is that of lam = 1."""
+    table = prior_table(declare("davidson-all-draws", example_games()), count=20_000, seed=9)
+    middle = 100 * np.e / (2 + np.e)
+    error = 5 * 5 * 1.25 / np.sqrt(20_000) * 25  # five standard errors of a median of lam; a share moves by 25 at most
+    for name in ("share of draws between equals of 2905 (%)", "share of draws of two players with tendencies (%)"):
+        assert table.loc[name, "50%"] == pytest.approx(middle, abs=error)
+        assert table.loc[name, "97.5%"] > table.loc["share of draws between equals (%)", "97.5%"] - 1
+    rapid = prior_table(declare("davidson-rapid-scaled", example_games()), count=4000)
+    assert {"advantage_effect of rapid (Elo)", "share of draws between equals, rapid (%)"} <= set(rapid.index)
+    level = prior_table(declare("davidson-scaled-level", example_games()), count=4000)
+    assert level.loc["anchor_level (Elo)", "50%"] == pytest.approx(2705, abs=5 * 100 * 1.25 / np.sqrt(4000))
+    assert level.loc["anchor_level (Elo)", "97.5%"] == pytest.approx(2705 + 196, abs=20)
 
 
 def test_power_scaling_sees_a_prior_that_matters() -> None:
@@ -125,3 +142,49 @@ def test_every_kind_of_prior_can_be_asked_without_games(name: str) -> None:
     table = prior_table(declare(name, example_games(), "described"), count=200)
     assert np.isfinite(table.to_numpy()).all()
     assert (np.diff(table.to_numpy(), axis=1) >= 0).all()
+
+
+@pytest.mark.parametrize("name", ["davidson-population-scaled", "davidson-pooled", "davidson-all-draws", "bt-walk"])
+def test_the_log_prior_of_draws_is_the_sum_of_the_stated_priors(name: str) -> None:
+    """Half-normal spreads, normal scalars, free strengths or levels; populations and walks are no prior."""
+    selection = example_games()
+    model = declare(name, selection).model
+    known = {variable.name for variable in model.deterministics}
+    names = sorted(known)
+    outputs = model.replace_rvs_by_values(
+        [model.logp(), *model.replace_rvs_by_values(model.potentials), *(model[one] for one in names)]
+    )
+    compute = pytensor.function(model.value_vars, outputs, mode=INTERPRETED, on_unused_input="ignore")
+    rng = np.random.default_rng(8)
+    start = model.initial_point()
+    found = [
+        compute(*(start[v.name] + 0.7 * rng.standard_normal(np.shape(start[v.name])) for v in model.value_vars))
+        for _ in range(4)
+    ]
+
+    def variable(place: int, dims: tuple[str, ...]) -> xr.DataArray:
+        return xr.DataArray(np.stack([one[place] for one in found])[None], dims=("chain", "draw", *dims))
+
+    further = {2 + k: tuple(map(str, model.named_vars_to_dims.get(one) or ())) for k, one in enumerate(names)}
+    posterior = xr.Dataset({one: variable(2 + k, further[2 + k]) for k, one in enumerate(names)})
+    tree = xr.DataTree.from_dict(
+        {
+            "posterior": posterior,
+            "sample_stats": xr.Dataset({"logp": variable(0, ()), "log_likelihood_total": variable(1, ())}),
+        }
+    )
+    p, stated = Priors(), xr.DataArray(0.0)
+    normal = {"advantage_mean": p.population.advantage_mean, "strength_mean": p.population.strength_mean}
+    normal |= {"log_draw": p.tie.log_draw, "draw_slope": p.tie.slope, "log_anchor_scale": p.anchor.log_scale}
+    normal |= {} if "advantage_spread" in known else {"advantage": p.advantage}
+    normal |= {} if {"strength_spread", "innovation_spread"} & known else {"strength": p.strength}
+    normal |= {"level": p.walk.level}
+    half = {"advantage_spread": p.population.advantage_spread, "strength_spread": p.population.strength_spread}
+    half |= {"draw_tendency_spread": p.population.tendency_spread, "innovation_spread": p.walk.innovation_spread}
+    normal |= {one: (0.0, scale) for one, scale in half.items()}
+    for one, (mean, sd) in normal.items():
+        if one in known:
+            term = -(((posterior[one] - mean) / sd) ** 2) / 2
+            stated = stated + (term.sum("player") if "player" in term.dims else term)
+    apart = (log_prior(tree) - stated).to_numpy()
+    np.testing.assert_allclose(apart, apart[0, 0], atol=1e-6)

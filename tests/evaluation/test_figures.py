@@ -5,6 +5,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pandas as pd
 import pytest
+from IPython.core.formatters import DisplayFormatter
 
 from halfpoint.evaluation.calibration import calibration_of_outcomes
 from halfpoint.evaluation.draws import ModelDraws
@@ -22,6 +23,11 @@ from halfpoint.evaluation.figures_sampling import chain_traces, prior_and_poster
 from halfpoint.evaluation.tables_text import as_markdown, head_to_head, write_table
 
 NAMES = np.array(["Adams, Michael", "Carlsen, Magnus", "So, Wesley"])
+
+
+def test_a_notebook_shows_a_figure_without_pyplot():
+    shown, _ = DisplayFormatter().format(win_probability_against_difference())
+    assert shown["image/png"].startswith(b"\x89PNG")
 
 
 @pytest.fixture(scope="module")

@@ -22,7 +22,7 @@ PRIORS = extended.Priors(
     strength=STRENGTH,
     advantage=(0.3, 0.4),
     tie=draws.Priors(log_draw=(0.5, 0.6), slope=(0.0, 0.5)),
-    anchor=anchor_scale.Priors(log_scale=(0.4, 0.3)),
+    anchor=anchor_scale.Priors(log_scale=(0.4, 0.3), level=(STRENGTH[0], 0.4)),
     population=pooled.Priors(
         advantage_mean=(0.2, 0.3),
         advantage_spread=0.3,
@@ -32,7 +32,7 @@ PRIORS = extended.Priors(
     ),
     walk=dynamic.Priors(level=STRENGTH, innovation_spread=0.3),
 )
-LATENT = ("strength", "advantage", "log_draw", "draw_slope", "anchor_scale", "innovation_spread")
+LATENT = ("strength", "advantage", "log_draw", "draw_slope", "anchor_scale", "anchor_level", "innovation_spread")
 SPREADS = ("advantage_mean", "advantage_spread", "strength_mean", "strength_spread", "draw_tendency_spread")
 
 

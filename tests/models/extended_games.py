@@ -57,6 +57,8 @@ def truth(entry: Extended, players: int, seed: int, months: int = 6) -> dict[str
         p["draw_tendency"] = 0.5 * rng.standard_normal((1, players))
     if entry.scaled:
         p["anchor_scale"] = np.array([1.8])
+    if entry.level:
+        p["anchor_level"] = np.array([MIDDLE + 0.3])
     for target in entry.formulas:
         p[f"{target}_effect"] = np.full((1, TERMS), 0.6)
     return p

@@ -6,7 +6,7 @@ from extended_games import play, schedule, truth
 
 from halfpoint.games.units import to_elo
 from halfpoint.inference.sample import sample
-from halfpoint.models.anchor_scale import on_fide_scale
+from halfpoint.models.anchor_scale import MIDDLE, on_fide_scale
 from halfpoint.models.beyond import EXTENDED
 from halfpoint.models.catalogue import declare
 
@@ -18,6 +18,7 @@ NAMES = (
     "draw_slope",
     "draw_tendency",
     "anchor_scale",
+    "anchor_level",
     "advantage_effect",
     "log_draw_effect",
     "strength",
@@ -39,8 +40,8 @@ def distances(name: str, cores: int = 2) -> dict[str, np.ndarray]:
         if label in p and label in posterior:
             mean, sd = posterior[label].mean(("chain", "draw")), posterior[label].std(("chain", "draw"))
             found[label] = np.ravel((mean.to_numpy() - p[label][0]) / sd.to_numpy())
-    scale = p.get("anchor_scale", np.ones(1))[0]
-    rating = to_elo(np.asarray(on_fide_scale(p["strength"][0], scale)))
+    scale, level = p.get("anchor_scale", np.ones(1))[0], p.get("anchor_level", np.array([MIDDLE]))[0]
+    rating = to_elo(np.asarray(on_fide_scale(p["strength"][0], scale, level)))
     rating = rating[..., -1] if entry.strength == "walk" else rating
     draws = posterior["rating_elo"]
     found["rating_elo"] = (draws.mean(("chain", "draw")).to_numpy() - rating) / draws.std(("chain", "draw")).to_numpy()
