@@ -24,6 +24,7 @@ COMMANDS = {  # name: where its function (or its own sub-commands) stands; only 
     "simulate": "halfpoint.cli.simulate:simulate_command",
     "data": "halfpoint.cli.data:data_app",
     "backtest": "halfpoint.cli.backtest:backtest",
+    "calibrate": "halfpoint.cli.calibrate:calibrate",
 }
 
 

@@ -10,8 +10,9 @@ Talts, Betancourt, Simpson, Vehtari & Gelman (2018) arXiv 1804.06788; Modrak et 
 that hold for all ranks at once: Saeilynoja, Buerkner & Vehtari (2022) Stat. Comput. 32:32, from ArviZ.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ import numpy.typing as npt
 import nutpie
 import pymc as pm
 import pytensor
-from arviz_stats.ecdf_utils import ecdf_pit
+from arviz_stats.ecdf_utils import get_pointwise_confidence_band, simulate_confidence_bands
 from pytensor.compile.mode import Mode
 
 from halfpoint.games.cells import Cells
@@ -28,7 +29,7 @@ from halfpoint.inference.compiled import compile_model
 from halfpoint.inference.errors import InferenceError
 
 INTERPRETED = Mode(linker="py", optimizer=None)  # a few hundred prior draws of a small graph are not worth a compile
-BAND_SIMULATIONS = 1000  # simulations behind the simultaneous band
+BAND_SIMULATIONS = 20_000  # simulations behind the simultaneous band
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,23 +70,66 @@ class Ranks:
     rank: dict[str, npt.NDArray[np.int64]]
     draws: int
 
-    def outside(self, probability: float = 0.99, seed: int = 1) -> dict[str, float]:
-        """Return by parameter how far the distribution of ranks leaves the simultaneous band, 0 where it stays inside.
+    def curves(self, probability: float = 0.99, seed: int = 1) -> dict[str, Floats]:
+        """Return by parameter the distribution of ranks and its simultaneous band.
 
         Parameters
         ----------
         probability : float
             Chance that a calibrated parameter stays inside the whole band.
         seed : int
-            Seed of the jitter within a rank and of the band.
+            Seed of the jitter within a rank.
+
+        Returns
+        -------
+        dict of str to array of float, shape (4, point)
+            Points from 0 to 1, share of ranks below each, lower and upper end of the band.
         """
         rng = np.random.default_rng(seed)
         result = {}
         for name, rank in self.rank.items():
-            uniform = (rank + rng.random(rank.size)) / (self.draws + 1)
-            _, ecdf, lower, upper = ecdf_pit(uniform, probability, BAND_SIMULATIONS, rng=rng)
-            result[name] = float(max(np.max(ecdf - upper), np.max(lower - ecdf), 0.0))
+            uniform = np.sort((rank + rng.random(rank.size)) / (self.draws + 1))
+            points, lower, upper = band(rank.size, probability)
+            share = np.searchsorted(uniform, points, side="right") / rank.size
+            result[name] = np.stack([points, share, lower, upper])
         return result
+
+    def outside(self, probability: float = 0.99, seed: int = 1) -> dict[str, float]:
+        """Return by parameter how far the distribution of ranks leaves the simultaneous band, 0 where it stays inside.
+
+        Parameters
+        ----------
+        probability, seed
+            As in `curves`.
+        """
+        return {
+            name: float(max(np.max(share - upper), np.max(lower - share), 0.0))
+            for name, (_, share, lower, upper) in self.curves(probability, seed).items()
+        }
+
+
+def together(parts: Sequence[Ranks]) -> Ranks:
+    """Return the ranks of several runs of the same experiment as one."""
+    names = parts[0].rank
+    return Ranks({name: np.concatenate([part.rank[name] for part in parts]) for name in names}, parts[0].draws)
+
+
+@cache
+def band(simulations: int, probability: float) -> tuple[Floats, Floats, Floats]:
+    """Return points and the band that a uniform sample's distribution stays inside as a whole, by ArviZ.
+
+    Parameters
+    ----------
+    simulations : int
+        Size of the sample.
+    probability : float
+        Chance to stay inside everywhere.
+    """
+    points = np.arange(1, simulations) / simulations
+    rng = np.random.default_rng(214)
+    pointwise = simulate_confidence_bands(simulations, 1, points, probability, BAND_SIMULATIONS, rng)
+    lower, upper = get_pointwise_confidence_band(pointwise, simulations, points)
+    return points, lower, upper
 
 
 def prior_draws(model: pm.Model, names: tuple[str, ...], count: int, seed: int) -> dict[str, npt.NDArray[Any]]:
@@ -135,6 +179,8 @@ def calibrate(
     tune: int = 300,
     thin: int = 5,
     cores: int = 2,
+    part: range | None = None,
+    fit: Callable[[Floats, int], Any] | None = None,
 ) -> Ranks:
     """Return the ranks of prior draws among the posterior draws of the games they gave.
 
@@ -150,6 +196,10 @@ def calibrate(
         Of each of two chains.
     thin : int
         Keep every so manieth draw, so that those kept are nearly independent.
+    part : range, optional
+        Which of the simulations to do now; all if not given. What each of them gives does not depend on the others.
+    fit : callable, optional
+        What `fitter` gave for this experiment before, so that it is compiled once.
 
     Raises
     ------
@@ -161,11 +211,11 @@ def calibrate(
     model = experiment.build(experiment.cells)
     wanted = tuple(dict.fromkeys((*experiment.names, *(v.name for v in model.deterministics))))
     truth = prior_draws(model, wanted, simulations, seed)
-    fit = fitter(experiment, {"draws": draws, "tune": tune, "chains": 2, "cores": cores})
+    fit = fit or fitter(experiment, {"draws": draws, "tune": tune, "chains": 2, "cores": cores})
     games = np.rint(experiment.cells.weight.sum(axis=1)).astype(np.int64)
-    rng = np.random.default_rng(seed)
     ranks: dict[str, list[int]] = {}
-    for simulation in range(simulations):
+    for simulation in part if part is not None else range(simulations):
+        rng = np.random.default_rng([seed, simulation])
         one = {name: value[simulation] for name, value in truth.items()}
         weight = rng.multinomial(games, experiment.probability(one)).astype(np.float64)
         posterior = fit(weight, seed + simulation)

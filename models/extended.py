@@ -193,7 +193,7 @@ def build(
         elif entry.strength == "pooled":
             middle, width = priors.population.strength_mean, priors.population.strength_spread
             mean = pooled.declare_mean("strength", middle, 0.1)
-            p["strength"] = pooled.declare("strength", mean, width, unit, "centred", middle[0])
+            p["strength"] = pooled.declare("strength", mean, width, unit, "partly", middle[0])
         else:
             p["strength"] = parameter("strength", priors.strength, unit, "player", anchor_scale.shift(p))
         if entry.advantage == "pooled":

@@ -4,39 +4,16 @@ from dataclasses import replace
 
 import numpy as np
 
-from halfpoint.games.select import Selection, select
-from halfpoint.games.table import GameTable, code_players
+from halfpoint.games.select import Selection
 from halfpoint.games.units import to_natural
+from halfpoint.inference.calibration_designs import meetings as schedule
 from halfpoint.models.anchor_scale import MIDDLE
 from halfpoint.models.beyond import rows_of
 from halfpoint.models.board import log_probability
 from halfpoint.models.extended import Extended, scores
 
+__all__ = ["play", "schedule", "truth"]
 TERMS = 1  # columns of the formulas used here
-
-
-def schedule(games: int, monitored: int, seed: int, months: int = 6, opponents: int = 12) -> Selection:
-    """Return games among monitored players and against anchored opponents; all drawn, to be replaced by `play`."""
-    rng = np.random.default_rng(seed)
-    players = np.array([f"M{i:02d}" for i in range(monitored)] + [f"O{i:02d}" for i in range(opponents)])
-    strength_elo = np.concatenate([np.full(monitored, 2705.0), np.linspace(2450, 2850, opponents)])
-    white = rng.integers(0, monitored, games)
-    black = (white + rng.integers(1, players.size, games)) % players.size
-    swap = rng.random(games) < 0.5
-    white, black = np.where(swap, black, white), np.where(swap, white, black)
-    names, white_code, black_code = code_players(players[white], players[black])
-    table = GameTable(
-        names,
-        white_code,
-        black_code,
-        np.full(games, 0.5),
-        period=rng.integers(1, months + 1, games),
-        white_rating_elo=strength_elo[white],
-        black_rating_elo=strength_elo[black],
-        covariates={"rapid": (rng.random(games) < 0.4).astype(float)},
-        simulated=True,
-    )
-    return select(table, players[:monitored])
 
 
 def truth(entry: Extended, players: int, seed: int, months: int = 6) -> dict[str, np.ndarray]:

@@ -1,9 +1,9 @@
 """Simulation-based calibration of every family of models, and a planted wrong sign that it must catch."""
 
 import pytest
-from calibration_designs import extended_experiment, study_experiment
 
 from halfpoint.inference.calibrate import calibrate
+from halfpoint.inference.calibration_designs import extended_experiment, study_experiment
 from halfpoint.models.beyond import EXTENDED
 
 SLOW = [name for name, entry in EXTENDED.items() if not entry.formulas]

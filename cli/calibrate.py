@@ -1,0 +1,68 @@
+"""`halfpoint calibrate`: whether a model finds what it simulated."""
+
+from pathlib import Path
+from typing import Annotated
+
+import pandas as pd
+import typer
+
+from halfpoint.cli.calibration_tasks import all_ranks, parts_of
+from halfpoint.cli.output import as_csv
+from halfpoint.cli.terminal import console, table_of
+from halfpoint.evaluation.figure_style import save_png
+from halfpoint.evaluation.figures_ranks import figure_ranks
+from halfpoint.games.errors import HalfpointError
+from halfpoint.games.whole_file import whole_file, write_text
+from halfpoint.inference.calibrate import Ranks
+from halfpoint.inference.calibration_designs import experiment
+from halfpoint.inference.cluster import run
+
+FALSE_ALARM = 0.01
+
+
+def calibrate(
+    name: Annotated[str, typer.Argument(help="Model of the catalogue; see `halfpoint models`.", metavar="MODEL")],
+    simulations: Annotated[int, typer.Option(min=20, max=100_000, help="Simulated data sets.")] = 200,
+    seed: Annotated[int, typer.Option(min=0, help="Seed; the same seed gives the same ranks.")] = 7,
+    wrong_sign: Annotated[
+        bool, typer.Option("--wrong-sign", help="Plant a wrong sign of the advantage, which must be found.")
+    ] = False,
+    scheduler: Annotated[
+        str | None, typer.Option(help="Address of a Dask scheduler, tcp://host:port; its workers fit.")
+    ] = None,
+    out: Annotated[Path, typer.Option(help="Folder for ranks and figure.")] = Path("runs/calibration"),
+) -> None:
+    """Simulate games from a model's prior, fit it, and see whether the truth ranks uniformly among the draws.
+
+    Exit code 0: every parameter inside its band; 1: some are not, the model or its sampler is wrong. A calibrated model
+    is called wrong in 1 of 100 runs. A run that was interrupted goes on where it stopped.
+    """
+    experiment(name, wrong_sign)  # a mistake is told before anything is written
+    folder = (out / (f"{name}-wrong-sign" if wrong_sign else name)).resolve()
+    parts = parts_of(folder, name, simulations, seed, wrong_sign)
+    for end in run(parts, scheduler):
+        if end.fault:
+            raise HalfpointError(f"{end.path.name}: expected ranks, found {end.fault}")
+    ranks = all_ranks(parts)
+    probability = 1.0 - FALSE_ALARM / len(ranks.rank)
+    frame = pd.DataFrame(ranks.rank).assign(draws=ranks.draws)
+    write_text(folder / "ranks.csv", as_csv(frame))
+    title = f"{name}: {simulations} simulations{', WRONG SIGN planted' if wrong_sign else ''}"
+    with whole_file(folder / "ranks.png") as path:
+        save_png(figure_ranks(ranks.curves(probability), title), path)
+    tell(title, ranks, probability, folder)
+
+
+def tell(title: str, ranks: Ranks, probability: float, folder: Path) -> None:
+    """Print the verdict of each parameter and of all; end with exit code 1 if one is outside its band."""
+    outside = ranks.outside(probability)
+    table = table_of(title, ("parameter",), ("outside its band by",), ("verdict",))
+    for label, by in outside.items():
+        table.add_row(label, f"{by:.3f}", "[red]NOT calibrated[/red]" if by > 0 else "calibrated")
+    console.print(table)
+    console.print(f"Ranks and figure in {folder}")
+    bad = [label for label, by in outside.items() if by > 0]
+    if bad:
+        console.print(f"NOT calibrated: {', '.join(bad)}", style="bold red", markup=False)
+        raise typer.Exit(1)
+    console.print(f"Calibrated: {len(outside)} parameters inside bands that hold for all of them together")
