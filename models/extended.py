@@ -193,7 +193,8 @@ def build(
         elif entry.strength == "pooled":
             middle, width = priors.population.strength_mean, priors.population.strength_spread
             mean = pooled.declare_mean("strength", middle, 0.1)
-            p["strength"] = pooled.declare("strength", mean, width, unit, "partly", middle[0])
+            guess = pooled.guess_spread(cells, middle[0], information, unit)
+            p["strength"] = pooled.declare("strength", mean, width, unit, "partly", middle[0], guess)
         else:
             p["strength"] = parameter("strength", priors.strength, unit, "player", anchor_scale.shift(p))
         if entry.advantage == "pooled":

@@ -6,16 +6,13 @@ x_i   the player's advantage delta_i, his drawing tendency, or his strength, nat
 m     mean of the population (0 for tendencies)
 s     spread of the population; its posterior answers whether players differ at all
 
-Non-centred (z_i sampled) suits parameters that the games of one player hardly move; centred (x_i sampled, in units u_i of
-its posterior standard deviation) suits those they fix; between them, partly centred, by w_i = S0^2 / (S0^2 + u_i^2):
+Non-centred (z_i sampled) suits parameters that the games of one player hardly move; centred (x_i sampled, in units u_i
+of its posterior standard deviation) suits those they fix; between them, partly centred, w_i = S0^2 / (S0^2 + u_i^2) with
+S0 a first guess of s from the scores:
 
     y_i ~ N(w_i m, u_i (s / u_i)^w_i),        x_i = m + (s / u_i)^(1 - w_i) (y_i - w_i m)
 
-An anchored opponent has the population's mean.
-
-Effective draws of the spread of advantages a CPU second of sampling on the study's games (2 chains of 400 + 1000
-draws): non-centred 72, centred 0.7, R-hat 1.09. Smallest bulk ESS of 4,000 draws with a population of strengths, Bradley-
-Terry and Davidson: partly centred with S0 = 0.1 1,122 and 2,103, with 0.2 87, centred 99 and 1,798, non-centred 576 and 1,213.
+An anchored opponent has the population's mean. `benchmarks/extended.md` has effective draws of each form.
 
 Papaspiliopoulos, Roberts & Skold (2007) Stat. Sci. 22:59 for the two forms; Gorinova, Moore & Hoffman (2020) ICML for
 those between; Gelman (2006) Bayesian Anal. 1:515 for the
@@ -28,13 +25,13 @@ from typing import Any, Literal
 import numpy as np
 import pymc as pm
 
+from halfpoint.games.cells import Cells
 from halfpoint.games.table import Floats
 from halfpoint.games.units import to_natural
 from halfpoint.models.errors import ModelError
 from halfpoint.models.parts import Normal, parameter
 
 Form = Literal["centred", "partly", "non-centred"]
-PARTLY = 0.1  # S0, natural units: the spread of a population that its members' games fix as well as the population does
 
 
 @dataclass(frozen=True)
@@ -48,7 +45,9 @@ class Priors:
     tendency_spread: float = 0.5
 
 
-def declare(name: str, mean: Any, spread: float, unit: Floats, form: Form, centre: float = 0.0) -> Any:
+def declare(
+    name: str, mean: Any, spread: float, unit: Floats, form: Form, centre: float = 0.0, guess: float = 0.0
+) -> Any:
     """Add one parameter a player to the model in context, with `NAME_spread`, and return it, shape (player,).
 
     Parameters
@@ -65,6 +64,8 @@ def declare(name: str, mean: Any, spread: float, unit: Floats, form: Form, centr
         What is sampled.
     centre : float
         A number near the values, which the sampled ones count from.
+    guess : float
+        First guess of the spread, for the partly centred form.
 
     Raises
     ------
@@ -78,11 +79,38 @@ def declare(name: str, mean: Any, spread: float, unit: Floats, form: Form, centr
     if form == "non-centred":
         value = mean + scale * pm.Normal(f"{name}_raw", 0.0, 1.0, dims="player")
         return pm.Deterministic(name, value, dims="player")
-    weight = PARTLY**2 / (PARTLY**2 + unit**2) if form == "partly" else np.ones_like(unit)
+    weight = guess**2 / (guess**2 + unit**2) if form == "partly" else np.ones_like(unit)
     middle, width = (mean - centre) / unit, scale / unit
     raw = pm.Normal(f"{name}_raw", weight * middle, width**weight, dims="player")
     value = centre + unit * (middle + width ** (1.0 - weight) * (raw - weight * middle))
     return pm.Deterministic(name, value, dims="player")
+
+
+def guess_spread(cells: Cells, centre: float, information: float, unit: Floats) -> float:
+    """Return a first guess of the spread of strengths: one step from all at the centre, less the noise of the step.
+
+    Parameters
+    ----------
+    cells : Cells
+        The games.
+    centre : float
+        Where all strengths stand before the step, natural units.
+    information : float
+        Fisher information of one game between equals.
+    unit : array of float, shape (player,)
+        About one posterior standard deviation of each strength.
+    """
+    known = np.where(np.isnan(cells.anchor_elo), centre, to_natural(np.nan_to_num(cells.anchor_elo)))
+    difference = np.where(cells.white < 0, known, centre) - np.where(cells.black < 0, known, centre)
+    games = cells.weight.sum(axis=1)
+    surplus = cells.weight @ np.array([0.0, 0.5, 1.0]) - games / (1.0 + np.exp(-4.0 * information * difference))
+    moved, played = np.zeros((2, unit.size + 1))
+    np.add.at(moved, cells.white, surplus)
+    np.add.at(moved, cells.black, -surplus)
+    for side in (cells.white, cells.black):
+        np.add.at(played, side, games)
+    step = moved[:-1] / (information * np.maximum(played[:-1], 1.0))
+    return float(np.sqrt(max(step.var() - np.mean(unit**2), 0.01**2)))
 
 
 def declare_mean(name: str, prior: Normal, unit: float) -> Any:

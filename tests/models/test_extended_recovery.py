@@ -31,7 +31,7 @@ def distances(name: str, cores: int = 2) -> dict[str, np.ndarray]:
     entry = EXTENDED[name]
     p = truth(entry, PLAYERS, 31)
     selection = play(entry, schedule(GAMES, PLAYERS, 32), p, 33)
-    trace = sample(declare(name, selection), draws=1000, tune=500, chains=2, cores=cores, seed=34, pointwise_draws=0)
+    trace = sample(declare(name, selection), draws=500, tune=500, chains=2, cores=cores, seed=34, pointwise_draws=0)
     assert trace.attrs["divergences"] == 0
     assert trace.attrs["max_rhat"] < 1.03
     posterior = trace["posterior"].to_dataset()
