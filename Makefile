@@ -8,7 +8,7 @@ OUT ?= runs/study
 EDITION ?= computed
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup lock check test slow study notebooks docs bench clean
+.PHONY: help setup lock check test slow nightly study notebooks docs bench clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -46,6 +46,9 @@ test: $(STAMP) ## set up and run the tests
 
 slow: $(STAMP) ## the tests that take minutes
 	$(BIN)/pytest -m slow
+
+nightly: slow ## by night: the slow tests, then simulation-based calibration of every model
+	$(BIN)/halfpoint calibrate all --simulations 300 --out runs/calibration
 
 study: $(STAMP) ## set up, get the games, sample the twelve models, compare, report (EDITION=all for the three)
 	$(BIN)/halfpoint study --edition $(EDITION) --out $(OUT)

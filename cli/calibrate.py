@@ -13,15 +13,16 @@ from halfpoint.evaluation.figure_style import save_png
 from halfpoint.evaluation.figures_ranks import figure_ranks
 from halfpoint.games.errors import HalfpointError
 from halfpoint.games.whole_file import whole_file, write_text
-from halfpoint.inference.calibrate import Ranks
-from halfpoint.inference.calibration_designs import experiment
+from halfpoint.inference.calibration_designs import calibratable, experiment
 from halfpoint.inference.cluster import run
 
 FALSE_ALARM = 0.01
 
 
 def calibrate(
-    name: Annotated[str, typer.Argument(help="Model of the catalogue; see `halfpoint models`.", metavar="MODEL")],
+    name: Annotated[
+        str, typer.Argument(help="Model of `halfpoint models`, or all.", metavar="MODEL")
+    ],
     simulations: Annotated[int, typer.Option(min=20, max=100_000, help="Simulated data sets.")] = 200,
     seed: Annotated[int, typer.Option(min=0, help="Seed; the same seed gives the same ranks.")] = 7,
     wrong_sign: Annotated[
@@ -37,32 +38,33 @@ def calibrate(
     Exit code 0: every parameter inside its band; 1: some are not, the model or its sampler is wrong. A calibrated model
     is called wrong in 1 of 100 runs. A run that was interrupted goes on where it stopped.
     """
-    experiment(name, wrong_sign)  # a mistake is told before anything is written
+    names = calibratable() if name == "all" else [name]
+    for one in names:
+        experiment(one, wrong_sign)  # a mistake is told before anything is written
+    bad = [one for one in names if calibrate_one(one, simulations, seed, wrong_sign, scheduler, out)]
+    if bad:
+        console.print(f"NOT calibrated: {', '.join(bad)}", style="bold red", markup=False)
+        raise typer.Exit(1)
+    console.print(f"Calibrated: {', '.join(names)}", markup=False)
+
+
+def calibrate_one(name: str, simulations: int, seed: int, wrong_sign: bool, scheduler: str | None, out: Path) -> bool:
+    """Calibrate one model, write its ranks and figure, print the table, and return whether it failed."""
     folder = (out / (f"{name}-wrong-sign" if wrong_sign else name)).resolve()
     parts = parts_of(folder, name, simulations, seed, wrong_sign)
     for end in run(parts, scheduler):
         if end.fault:
             raise HalfpointError(f"{end.path.name}: expected ranks, found {end.fault}")
     ranks = all_ranks(parts)
-    probability = 1.0 - FALSE_ALARM / len(ranks.rank)
-    frame = pd.DataFrame(ranks.rank).assign(draws=ranks.draws)
-    write_text(folder / "ranks.csv", as_csv(frame))
+    probability = 1.0 - FALSE_ALARM / len(ranks.rank)  # of each parameter's band, so that all hold together
+    write_text(folder / "ranks.csv", as_csv(pd.DataFrame(ranks.rank).assign(draws=ranks.draws)))
     title = f"{name}: {simulations} simulations{', WRONG SIGN planted' if wrong_sign else ''}"
     with whole_file(folder / "ranks.png") as path:
         save_png(figure_ranks(ranks.curves(probability), title), path)
-    tell(title, ranks, probability, folder)
-
-
-def tell(title: str, ranks: Ranks, probability: float, folder: Path) -> None:
-    """Print the verdict of each parameter and of all; end with exit code 1 if one is outside its band."""
     outside = ranks.outside(probability)
     table = table_of(title, ("parameter",), ("outside its band by",), ("verdict",))
     for label, by in outside.items():
         table.add_row(label, f"{by:.3f}", "[red]NOT calibrated[/red]" if by > 0 else "calibrated")
     console.print(table)
     console.print(f"Ranks and figure in {folder}")
-    bad = [label for label, by in outside.items() if by > 0]
-    if bad:
-        console.print(f"NOT calibrated: {', '.join(bad)}", style="bold red", markup=False)
-        raise typer.Exit(1)
-    console.print(f"Calibrated: {len(outside)} parameters inside bands that hold for all of them together")
+    return any(by > 0 for by in outside.values())

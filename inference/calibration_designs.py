@@ -17,9 +17,9 @@ from halfpoint.games.units import to_natural
 from halfpoint.inference.calibrate import Experiment
 from halfpoint.inference.errors import InferenceError
 from halfpoint.models import anchor_scale, bradley_terry, davidson, draws, dynamic, extended, pooled
-from halfpoint.models.beyond import rows_of
+from halfpoint.models.beyond import EXTENDED, rows_of
 from halfpoint.models.board import log_probability
-from halfpoint.models.catalogue import find
+from halfpoint.models.catalogue import MODELS, find
 from halfpoint.models.extended import Extended, build, scores
 from halfpoint.models.forecast import NEEDED, at_cells
 from halfpoint.models.parts import Advantage
@@ -76,6 +76,13 @@ def meetings(games: int, monitored: int, seed: int, months: int = 6, opponents: 
         simulated=True,
     )
     return select(table, players[:monitored])
+
+
+def calibratable() -> list[str]:
+    """Return the names of the catalogue that have an experiment: no weights, no covariates."""
+    return [name for name, entry in MODELS.items() if not entry.weighted] + [
+        name for name, entry in EXTENDED.items() if not entry.formulas
+    ]
 
 
 def experiment(name: str, wrong_sign: bool = False) -> Experiment:

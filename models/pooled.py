@@ -7,7 +7,7 @@ m     mean of the population (0 for tendencies)
 s     spread of the population; its posterior answers whether players differ at all
 
 Non-centred (z_i sampled) suits parameters that the games of one player hardly move; centred (x_i sampled, in units u_i
-of its posterior standard deviation) suits those they fix; between them, partly centred, w_i = S0^2 / (S0^2 + u_i^2) with
+of its posterior standard deviation) suits those they fix; between them partly centred, w_i = S0^2 / (S0^2 + u_i^2) with
 S0 a first guess of s from the scores:
 
     y_i ~ N(w_i m, u_i (s / u_i)^w_i),        x_i = m + (s / u_i)^(1 - w_i) (y_i - w_i m)

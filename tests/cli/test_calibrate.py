@@ -1,0 +1,60 @@
+"""`halfpoint calibrate`: a right model passes, a wrong sign is found, parts are reused, a cluster gives the same."""
+
+import pandas as pd
+import pytest
+from dask_processes import dask_cluster
+
+from halfpoint.inference.calibration_designs import calibratable
+
+
+def test_a_wrong_sign_is_found_and_the_parts_are_there_for_the_next_run(halfpoint, tmp_path):
+    words = ("calibrate", "davidson-common", "--simulations", 30, "--seed", 3, "--wrong-sign", "--out", tmp_path)
+    code, told, error = halfpoint(*words)
+    assert code == 1, error
+    assert "NOT calibrated: davidson-common" in told
+    folder = tmp_path / "davidson-common-wrong-sign"
+    ranks = pd.read_csv(folder / "ranks.csv")
+    assert len(ranks) == 30
+    assert ranks["advantage"].between(0, 100).all()
+    assert (ranks["draws"] == 100).all()
+    assert (folder / "ranks.png").stat().st_size > 5000
+    made = {path: path.stat().st_mtime_ns for path in folder.glob("*.npz")}
+    (folder / "ranks-00025-00030.npz").write_bytes(b"half a file")
+    assert halfpoint(*words)[0] == 1
+    assert (folder / "ranks-00000-00025.npz").stat().st_mtime_ns == made[folder / "ranks-00000-00025.npz"]
+    pd.testing.assert_frame_equal(pd.read_csv(folder / "ranks.csv"), ranks)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("davidson-comon",), "Did you mean 'davidson-common'"),
+        (("davidson-common-weighted",), "Calibrate 'davidson-common'"),
+        (("davidson-rapid",), "without covariates"),
+        (("davidson", "--wrong-sign"), "an advantage to turn"),
+    ],
+)
+def test_mistakes_are_told_in_one_line(halfpoint, tmp_path, words, message):
+    code, _, error = halfpoint("calibrate", *words, "--out", tmp_path / "out")
+    assert code == 2
+    assert message in error
+    assert error.count("\n") == 1
+    assert not (tmp_path / "out").exists()
+
+
+def test_every_formula_can_be_calibrated():
+    names = calibratable()
+    assert {"bt", "bt-common", "bt-player", "davidson", "davidson-common", "davidson-player"} <= set(names)
+    assert {"davidson-scaled", "davidson-walk", "rao-kupper-all-draws"} <= set(names)
+
+
+@pytest.mark.slow
+def test_workers_give_the_same_ranks(halfpoint, tmp_path):
+    words = ("calibrate", "bt-common", "--simulations", 50)
+    alone, shared = tmp_path / "alone", tmp_path / "shared"
+    halfpoint(*words, "--out", alone)
+    with dask_cluster(tmp_path, workers=2) as (address, _):
+        code, _, error = halfpoint(*words, "--scheduler", address, "--out", shared)
+    assert code == 0, error
+    one, other = (pd.read_csv(folder / "bt-common" / "ranks.csv") for folder in (alone, shared))
+    pd.testing.assert_frame_equal(one, other)
