@@ -20,9 +20,7 @@ FALSE_ALARM = 0.01
 
 
 def calibrate(
-    name: Annotated[
-        str, typer.Argument(help="Model of `halfpoint models`, or all.", metavar="MODEL")
-    ],
+    name: Annotated[str, typer.Argument(help="Model of `halfpoint models`, or all.", metavar="MODEL")],
     simulations: Annotated[int, typer.Option(min=20, max=100_000, help="Simulated data sets.")] = 200,
     seed: Annotated[int, typer.Option(min=0, help="Seed; the same seed gives the same ranks.")] = 7,
     wrong_sign: Annotated[
