@@ -10,6 +10,7 @@ Gabry et al. (2019) J. R. Stat. Soc. A 182:389, section 3. Kallioinen, Paananen,
 """
 
 from collections.abc import Mapping
+from typing import Any
 
 import arviz as az
 import numpy as np
@@ -211,18 +212,17 @@ def log_prior(trace: xr.DataTree) -> xr.DataArray:
     for name in map(str, posterior.data_vars):
         if name.endswith("_spread"):
             density = density - np.log(posterior[name])
-    return density - learned(posterior)
+    return density - learned(posterior, trace.attrs)
 
 
-def learned(posterior: xr.Dataset) -> xr.DataArray:
+def learned(posterior: xr.Dataset, attributes: Mapping[Any, Any]) -> xr.DataArray:
     """Return the log density of populations and walks as they are sampled, dims chain, draw, up to a constant."""
     total = xr.DataArray(0.0)
     for name in ("advantage", "draw_tendency", "strength"):
         if f"{name}_spread" in posterior:
             mean, spread = posterior.get(f"{name}_mean", 0.0), posterior[f"{name}_spread"]
             total = total - (((posterior[name] - mean) / spread) ** 2).sum("player") / 2
-            if name == "strength":  # sampled centred
-                total = total - posterior.sizes["player"] * np.log(spread)
+            total = total - attributes.get(f"{name}_centring", 0.0) * np.log(spread)
     if "innovation_spread" in posterior:
         steps = posterior["strength"].diff("month") / posterior["innovation_spread"]
         total = total - (steps**2).sum(("player", "month")) / 2

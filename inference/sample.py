@@ -223,6 +223,10 @@ def attributes_of(declared: Declared) -> dict[str, Any]:
         "games": len(selection),
         "players": int(selection.players.size),
         "versions": ", ".join(f"{name} {version(name)}" for name in RECORDED),
+    } | {  # sum over players of how far a population is sampled centred: the log density of its draws depends on it
+        name: float(value.get_value().sum())
+        for name, value in declared.model.named_vars.items()
+        if name.endswith("_centring")
     }
 
 

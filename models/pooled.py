@@ -79,7 +79,8 @@ def declare(
     if form == "non-centred":
         value = mean + scale * pm.Normal(f"{name}_raw", 0.0, 1.0, dims="player")
         return pm.Deterministic(name, value, dims="player")
-    weight = guess**2 / (guess**2 + unit**2) if form == "partly" else np.ones_like(unit)
+    share = guess**2 / (guess**2 + unit**2) if form == "partly" else np.ones_like(unit)
+    weight = pm.Data(f"{name}_centring", share, dims="player")
     middle, width = (mean - centre) / unit, scale / unit
     raw = pm.Normal(f"{name}_raw", weight * middle, width**weight, dims="player")
     value = centre + unit * (middle + width ** (1.0 - weight) * (raw - weight * middle))

@@ -11,6 +11,7 @@ from halfpoint.evaluation.prior_checks import INTERPRETED, example_games, log_pr
 from halfpoint.games.select import Selection, select
 from halfpoint.games.table import GameTable, code_players
 from halfpoint.games.units import to_natural
+from halfpoint.inference.sample import attributes_of
 from halfpoint.models.catalogue import declare
 from halfpoint.models.extended import Priors
 
@@ -148,7 +149,8 @@ def test_every_kind_of_prior_can_be_asked_without_games(name: str) -> None:
 def test_the_log_prior_of_draws_is_the_sum_of_the_stated_priors(name: str) -> None:
     """Half-normal spreads, normal scalars, free strengths or levels; populations and walks are no prior."""
     selection = example_games()
-    model = declare(name, selection).model
+    declared = declare(name, selection)
+    model = declared.model
     known = {variable.name for variable in model.deterministics}
     names = sorted(known)
     outputs = model.replace_rvs_by_values(
@@ -173,6 +175,7 @@ def test_the_log_prior_of_draws_is_the_sum_of_the_stated_priors(name: str) -> No
             "sample_stats": xr.Dataset({"logp": variable(0, ()), "log_likelihood_total": variable(1, ())}),
         }
     )
+    tree.attrs = attributes_of(declared)
     p, stated = Priors(), xr.DataArray(0.0)
     normal = {"advantage_mean": p.population.advantage_mean, "strength_mean": p.population.strength_mean}
     normal |= {"log_draw": p.tie.log_draw, "draw_slope": p.tie.slope, "log_anchor_scale": p.anchor.log_scale}
