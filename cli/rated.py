@@ -20,7 +20,8 @@ from halfpoint.evaluation.explorer import explorer_page
 from halfpoint.evaluation.tables import rating_list
 from halfpoint.games.select import Selection
 from halfpoint.games.whole_file import write_text
-from halfpoint.inference.sample import constant_data, sample
+from halfpoint.inference.sample import sample
+from halfpoint.inference.trace_record import constant_data
 from halfpoint.inference.traces import write
 from halfpoint.models.catalogue import Edition, declare
 

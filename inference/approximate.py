@@ -19,8 +19,9 @@ from halfpoint.inference.cell_kernels import values
 from halfpoint.inference.compiled import own_density
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.importance import Importance
-from halfpoint.inference.sample import assemble, attributes_of
+from halfpoint.inference.sample import assemble
 from halfpoint.inference.target import Target
+from halfpoint.inference.trace_record import attributes_of
 from halfpoint.models.catalogue import Declared
 
 WHOLE_GAMES = 1_000_000

@@ -3,7 +3,6 @@
 import os
 import time
 import warnings
-from importlib.metadata import version
 from typing import Any, Literal
 
 import numpy as np
@@ -11,20 +10,19 @@ import nutpie
 import pymc as pm
 import xarray as xr
 
-from halfpoint.games.select import Selection
 from halfpoint.inference.compiled import compile_model
 from halfpoint.inference.diagnose import diagnose
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.pointwise import log_likelihood, seat_draws, total_log_likelihood
 from halfpoint.inference.pointwise_extended import extended_log_likelihood, extended_total
+from halfpoint.inference.trace_record import attributes_of, constant_data
 from halfpoint.models.catalogue import Declared, priors
 from halfpoint.models.extended import Extended
 
 Sampler = Literal["nutpie", "pymc"]
 SEED = 20140501
-SCHEMA = "halfpoint-trace-1"
 STATISTICS = ("diverging", "energy", "logp", "n_steps", "depth", "tree_depth", "step_size", "step_size_bar")
-RECORDED = ("halfpoint", "pymc", "pytensor", "nutpie", "arviz", "numpy", "xarray")
+ACCEPTANCE, CAREFUL_ACCEPTANCE = 0.8, 0.9  # the second where a learned spread makes a funnel, which needs small steps
 POINTWISE_DRAWS = 1000  # draws of the per-game log likelihood kept in a trace, spread evenly over the chains
 
 
@@ -89,6 +87,12 @@ def sample(
     return assemble(declared, posterior, statistics, settings, pointwise_draws)
 
 
+def acceptance(model: pm.Model) -> float:
+    """Return the share of accepted steps to adapt to: more where the spread of a population or of a walk is learned."""
+    funnel = any(variable.name.endswith("_spread_raw") for variable in model.free_RVs)
+    return CAREFUL_ACCEPTANCE if funnel else ACCEPTANCE
+
+
 def with_nutpie(
     model: pm.Model, draws: int, tune: int, chains: int, seed: int, cores: int, progress: bool
 ) -> tuple[xr.DataTree, dict[str, float | str]]:
@@ -103,6 +107,7 @@ def with_nutpie(
         chains=chains,
         cores=cores,
         seed=seed,
+        target_accept=acceptance(model),
         save_warmup=False,
         progress_bar=progress,
     )
@@ -128,6 +133,7 @@ def with_pymc(
             chains=chains,
             cores=cores,
             random_seed=seed,
+            target_accept=acceptance(model),
             progressbar=progress,
             quiet=True,
             nuts_sampler="pymc",
@@ -204,45 +210,3 @@ def assemble(
         | settings
     )
     return tree
-
-
-def attributes_of(declared: Declared) -> dict[str, Any]:
-    """Return what a trace records of a declared model: names, options, data and versions."""
-    entry, selection = declared.entry, declared.selection
-    return {
-        "schema": SCHEMA,
-        "model": entry.name,
-        "family": entry.family,
-        "advantage": entry.advantage,
-        "edition": declared.edition,
-        "weighting": selection.weighting,
-        "anchored_advantage": float(getattr(priors(entry, declared.edition), "anchored", 0.0)),
-        "data_name": selection.games.name,
-        "data_sha256": selection.games.sha256 or "",
-        "data_simulated": int(selection.games.simulated),
-        "games": len(selection),
-        "players": int(selection.players.size),
-        "versions": ", ".join(f"{name} {version(name)}" for name in RECORDED),
-    } | {  # sum over players of how far a population is sampled centred: the log density of its draws depends on it
-        name: float(value.get_value().sum())
-        for name, value in declared.model.named_vars.items()
-        if name.endswith("_centring")
-    }
-
-
-def constant_data(selection: Selection) -> xr.Dataset:
-    """Return who played whom with which colours, anchors, weights and times, one value a game."""
-    games = selection.games
-    data: dict[str, Any] = {
-        "white": ("game", selection.white),
-        "black": ("game", selection.black),
-        "white_name": ("game", games.white_names.astype(object)),
-        "black_name": ("game", games.black_names.astype(object)),
-        "anchor_elo": ("game", selection.anchor_elo),
-        "weight": ("game", selection.weight),
-    }
-    if games.period is not None:
-        data["period"] = ("game", games.period)
-    if games.date is not None:
-        data["date"] = ("game", games.date.astype("datetime64[ns]"))
-    return xr.Dataset(data, coords={"player": selection.players.astype(object)})

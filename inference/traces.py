@@ -15,7 +15,7 @@ import xarray as xr
 from halfpoint.games.errors import printable
 from halfpoint.games.whole_file import whole_file
 from halfpoint.inference.errors import InferenceError
-from halfpoint.inference.sample import SCHEMA
+from halfpoint.inference.trace_record import SCHEMA
 from halfpoint.inference.whole_trace import fault_of
 
 SIZE_FLOOR_BYTES = 2**30  # a trace may claim this much without holding it

@@ -59,7 +59,9 @@ def matrix(formula: str, table: pd.DataFrame, where: str) -> tuple[list[str], Fl
         common = design_matrices(formula, table, na_action="error").common
     except Exception as error:  # formulae raises many kinds, for users they are one: a formula that does not work
         known = ", ".join(map(str, table.columns)) or "none"
-        raise ModelError(f"{where}: formula {formula!r} does not work: {error}. Columns at hand: {known}.") from error
+        raise ModelError(
+            f"{where}: formula {formula!r} does not work: {str(error).rstrip('.')}. Columns at hand: {known}."
+        ) from error
     if common is None or "Intercept" in common.terms:
         raise ModelError(f"{where}: expected a formula without an intercept (it is in the model), found {formula!r}")
     values = np.asarray(common.design_matrix, dtype=np.float64)

@@ -11,7 +11,7 @@ from halfpoint.evaluation.prior_checks import INTERPRETED, example_games, log_pr
 from halfpoint.games.select import Selection, select
 from halfpoint.games.table import GameTable, code_players
 from halfpoint.games.units import to_natural
-from halfpoint.inference.sample import attributes_of
+from halfpoint.inference.trace_record import attributes_of
 from halfpoint.models.catalogue import declare
 from halfpoint.models.extended import Priors
 
