@@ -111,7 +111,7 @@ def guess_spread(cells: Cells, centre: float, information: float, unit: Floats) 
     for side in (cells.white, cells.black):
         np.add.at(played, side, games)
     step = moved[:-1] / (information * np.maximum(played[:-1], 1.0))
-    return float(np.sqrt(max(step.var() - np.mean(unit**2), 0.01**2)))
+    return float(np.sqrt(max(step.var() - np.mean(unit**2), step.var() / 4)))  # the noise is a guess too
 
 
 def declare_mean(name: str, prior: Normal, unit: float) -> Any:
