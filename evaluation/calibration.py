@@ -1,8 +1,13 @@
 r"""Calibration: the observed share of an event against the probability that was forecast for it.
 
 A table has one row a bin: mean forecast, observed share, games n, and an interval for the share. For an event (loss,
-draw, win) it is Wilson's score interval; for the expected score, whose observations are 0, 1/2 and 1, the mean plus and
-minus z standard errors. Wilson (1927), J. Am. Stat. Assoc. 22:209; Murphy and Winkler (1977), Appl. Stat. 26:41.
+draw, win) it is Wilson's score interval. For the expected score, whose observations are 0, 1/2 and 1, it is Wilson's
+interval with as many games as coins would need to be that precise (`score_interval`). No bin, not even one of wins
+alone, has an interval of no width.
+
+Wilson (1927), J. Am. Stat. Assoc. 22:209; Korn and Graubard (1998), Surv. Methodol. 24:193, for the effective number;
+Agresti and Coull (1998), Am. Stat. 52:119, for the two successes and two failures; Murphy and Winkler (1977), Appl.
+Stat. 26:41.
 """
 
 from statistics import NormalDist
@@ -47,6 +52,38 @@ def wilson_interval(happened: npt.ArrayLike, games: npt.ArrayLike, level: float 
     return np.asarray(middle - half), np.asarray(middle + half)
 
 
+def score_interval(scores: npt.ArrayLike, level: float = 0.95) -> tuple[float, float]:
+    r"""Return an interval for the expected score of games whose scores are between 0 and 1.
+
+    Wilson's interval of the mean with $n^* = n / r$ games, where r is the variance of the scores over that of a coin
+    with the same mean, $r = s^2 / (m (1 - m))$. Both are taken with two wins and two losses added, so that games which
+    all ended alike have an r. Draws make r less than 1 and the interval narrower; without draws r is 1 and the interval
+    is Wilson's own.
+
+    Parameters
+    ----------
+    scores : array, shape (game,)
+        Scores, one game or more.
+    level : float
+        Confidence, between 0 and 1.
+
+    Returns
+    -------
+    low, high : float
+
+    Examples
+    --------
+    >>> low, high = score_interval([1.0, 1.0, 1.0, 1.0])
+    >>> round(low, 4), round(high, 4)
+    (0.5101, 1.0)
+    """
+    y = np.asarray(scores, dtype=np.float64)
+    more = np.concatenate([y, [0.0, 0.0, 1.0, 1.0]])
+    coins = y.size * more.mean() * (1.0 - more.mean()) / more.var()
+    low, high = wilson_interval([y.mean() * coins], [coins], level)
+    return max(0.0, float(low[0])), min(1.0, float(high[0]))
+
+
 def calibration_table(
     forecast: npt.ArrayLike,
     observed: npt.ArrayLike,
@@ -86,16 +123,11 @@ def calibration_table(
     limits = np.unique(np.quantile(f, inside)) if edges == "quantile" else inside
     limits = limits if limits.size > 1 else np.array([limits[0], limits[0]])
     place = np.clip(np.searchsorted(limits, f, side="right") - 1, 0, limits.size - 2)
-    z = NormalDist().inv_cdf(0.5 + level / 2)
     rows = []
     for number in np.unique(place):
         here = place == number
         n, share = int(here.sum()), float(y[here].mean())
-        if np.isin(y, (0.0, 1.0)).all():
-            low, high = (float(end) for end in wilson_interval(share * n, n, level))
-        else:
-            error = float(y[here].std(ddof=1) / np.sqrt(n)) if n > 1 else float("nan")
-            low, high = max(0.0, share - z * error), min(1.0, share + z * error)
+        low, high = score_interval(y[here], level)
         rows.append((limits[number], limits[number + 1], float(f[here].mean()), share, n, low, high))
     names = ["bin_low", "bin_high", "mean_forecast", "observed_share", "games", "low", "high"]
     return pd.DataFrame(rows, columns=names)

@@ -3,7 +3,12 @@
 import numpy as np
 import pytest
 
-from halfpoint.evaluation.calibration import calibration_of_outcomes, calibration_table, wilson_interval
+from halfpoint.evaluation.calibration import (
+    calibration_of_outcomes,
+    calibration_table,
+    score_interval,
+    wilson_interval,
+)
 from halfpoint.evaluation.errors import EvaluationError
 
 
@@ -48,3 +53,32 @@ def test_empty_bins_are_left_out():
 def test_no_games_are_refused():
     with pytest.raises(EvaluationError, match="calibration"):
         calibration_table(np.array([]), np.array([]))
+
+
+@pytest.mark.parametrize("score", [0.0, 0.5, 1.0])
+def test_a_bin_whose_games_all_ended_alike_has_an_interval_with_a_width(score):
+    """Of n games that all ended alike the chance of another end is up to 3 / n (Hanley and Lippman-Hand 1983)."""
+    forecast, observed = np.repeat([0.2, 0.9], 30), np.append(np.tile([0.0, 0.5, 1.0], 10), np.full(30, score))
+    last = calibration_table(forecast, observed, 2).iloc[1]
+    assert last["games"] == 30
+    assert last["low"] <= score <= last["high"]
+    assert 0.03 < last["high"] - last["low"] < 0.2
+    assert last["high"] - last["low"] > 0.5 * 3 / 30
+
+
+def test_without_draws_the_interval_of_scores_is_that_of_wilson():
+    scores = np.repeat([0.0, 1.0], [182, 81])
+    low, high = wilson_interval([81], [263])
+    assert score_interval(scores) == pytest.approx((low[0], high[0]))
+
+
+@pytest.mark.parametrize("games", [10, 30, 300])
+@pytest.mark.parametrize("chance", [(0.02, 0.03, 0.95), (0.05, 0.9, 0.05), (0.2, 0.5, 0.3), (0.01, 0.19, 0.8)])
+def test_intervals_of_scores_hold_the_truth_as_often_as_they_say(games, chance):
+    rng = np.random.default_rng(7)
+    truth = chance[1] / 2 + chance[2]
+    held = 0
+    for drawn in rng.choice([0.0, 0.5, 1.0], p=chance, size=(2000, games)):
+        low, high = score_interval(drawn)
+        held += low <= truth <= high
+    assert held / 2000 > 0.93 - 4 * np.sqrt(0.93 * 0.07 / 2000)
