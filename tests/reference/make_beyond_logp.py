@@ -1,0 +1,231 @@
+"""Write beyond_logp.json: the log density of each name beyond the study, by formulas written apart from halfpoint.
+
+    log p(parameters) = sum of log priors + sum over games of log L(game)
+
+in natural units and in the parameters that a trace shows (strength, advantage, spreads, ...), whatever is sampled.
+One loop over the games, nothing merged and nothing scaled. A change in any difference between two values of one row of
+beyond_logp.json is another model and needs another name.
+
+To add a name: give it a row in NAMES. If it has a new part, add the part's constants to PRIORS, its values at the five
+points to `point`, its prior to `log_prior` and what it does to a game to `log_likelihood`. Then run
+`python tests/reference/make_beyond_logp.py`; it needs NumPy only.
+"""
+
+import csv
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+
+HERE = Path(__file__).parent
+NATURAL = math.log(10.0) / 400.0
+DATA = {"anchored": ("Ada", "Boris", "Chen", "Dora"), "unanchored": ("Ada", "Boris", "Chen", "Dora", "Olga", "Piet")}
+MONTHS = 5  # 2 to 6; nobody plays in month 4
+POINTS = 5
+FREE = {"game": "davidson", "strength": "free", "advantage": "common"}
+
+# What a name means. game: half points, davidson or rao-kupper. strength: free, population or walk. advantage: common or
+# population (one a player). scale: anchors are mu + kappa (R - mu). level: mu is learned. slope: draws by strength.
+# tendency: draws by player. rapid: a column of the game acts on the advantage and on draws.
+NAMES = {
+    "bt-scaled": {**FREE, "game": "half points", "scale": True},
+    "davidson-scaled": {**FREE, "scale": True},
+    "davidson-scaled-level": {**FREE, "scale": True, "level": True},
+    "bt-pooled": {**FREE, "game": "half points", "advantage": "population"},
+    "davidson-pooled": {**FREE, "advantage": "population"},
+    "bt-population": {**FREE, "game": "half points", "strength": "population"},
+    "davidson-population": {**FREE, "strength": "population"},
+    "davidson-population-scaled": {**FREE, "strength": "population", "scale": True},
+    "davidson-strength-draws": {**FREE, "scale": True, "slope": True},
+    "davidson-player-draws": {**FREE, "scale": True, "tendency": True},
+    "davidson-all-draws": {**FREE, "scale": True, "slope": True, "tendency": True},
+    "rao-kupper": {**FREE, "game": "rao-kupper"},
+    "rao-kupper-scaled": {**FREE, "game": "rao-kupper", "scale": True},
+    "rao-kupper-all-draws": {**FREE, "game": "rao-kupper", "scale": True, "slope": True, "tendency": True},
+    "bt-walk": {**FREE, "game": "half points", "strength": "walk"},
+    "davidson-walk": {**FREE, "strength": "walk"},
+    "davidson-walk-scaled": {**FREE, "strength": "walk", "scale": True},
+    "davidson-rapid": {**FREE, "rapid": True},
+    "davidson-rapid-scaled": {**FREE, "rapid": True, "scale": True},
+}
+
+# (mean, standard deviation) of a normal prior, or the scale of a half-normal one; natural units.
+PRIORS = {
+    "strength": (15.0, 400.0),  # of each player, and of the mean over the months of each one's walk
+    "strength_mean": (2705.0 * NATURAL, 400.0 * NATURAL),
+    "strength_spread": 400.0 * NATURAL,
+    "innovation_spread": 20.0 * NATURAL,
+    "advantage": (0.0, 1.0),
+    "advantage_mean": (25.0 * NATURAL, 50.0 * NATURAL),
+    "advantage_spread": 40.0 * NATURAL,
+    "log_draw": (1.0, 5.0),
+    "draw_slope": (0.0, 1.0),
+    "draw_tendency_spread": 0.5,
+    "log_anchor_scale": (0.0, 1.0),
+    "anchor_level": (2705.0 * NATURAL, 100.0 * NATURAL),
+    "advantage_effect": (0.0, 1.0),
+    "log_draw_effect": (0.0, 1.0),
+}
+
+
+def games():
+    """Return the rows of beyond_games.csv, invented games of six players over five months."""
+    with (HERE / "beyond_games.csv").open(encoding="utf-8", newline="") as handle:
+        return list(csv.DictReader(handle))
+
+
+def point(name, data, number):
+    """Return the parameters of a name at one of the five points; the last one is far out, where priors are seen."""
+    what, count = NAMES[name], len(DATA[data])
+    player = np.arange(count)
+    strength = 15.5 + 0.1 * number + (0.0, 0.3, 0.9, 2.0, 40.0)[number] * np.sin(1.0 + 1.7 * player + number)
+    values = {"log_draw": (0.0, 1.1, -0.6, 0.4, 2.5)[number]} if what["game"] != "half points" else {}
+    if what["strength"] == "walk":
+        month = np.arange(MONTHS)
+        wander = 0.05 * (1 + number) * np.sin(2.3 * month + player[:, None] ** 2 + number)
+        values |= {"strength": strength[:, None] + wander, "innovation_spread": (0.1, 0.05, 0.2, 0.33, 0.7)[number]}
+    else:
+        values["strength"] = strength
+    if what["strength"] == "population":
+        values |= {
+            "strength_mean": (15.57, 15.2, 16.9, 14.0, 19.0)[number],
+            "strength_spread": (0.5, 0.2, 1.3, 0.9, 6.0)[number],
+        }
+    if what["advantage"] == "population":
+        values |= {
+            "advantage": (0.0, 0.2, 0.3, 0.1, 0.8)[number] * np.cos(player + 2.0 * number) + 0.1,
+            "advantage_mean": (0.14, 0.05, -0.2, 0.4, 0.9)[number],
+            "advantage_spread": (0.2, 0.1, 0.4, 0.05, 0.7)[number],
+        }
+    else:
+        values["advantage"] = (0.0, 0.24, -0.15, 0.6, 2.0)[number]
+    if what.get("scale"):
+        values["anchor_scale"] = (1.0, 1.8, 0.6, 2.4, 5.0)[number]
+    if what.get("level"):
+        values["anchor_level"] = (15.57, 15.3, 16.1, 14.6, 17.5)[number]
+    if what.get("slope"):
+        values["draw_slope"] = (0.0, 0.5, -0.3, 0.2, 0.1)[number]
+    if what.get("tendency"):
+        values |= {
+            "draw_tendency": (0.0, 0.2, 0.5, 0.3, 1.5)[number] * np.sin(2.0 * player + number) - 0.05,
+            "draw_tendency_spread": (0.3, 0.1, 0.6, 0.4, 1.4)[number],
+        }
+    if what.get("rapid"):
+        values |= {
+            "advantage_effect": np.array([(0.0, 0.3, -0.4, 0.7, 1.9)[number]]),
+            "log_draw_effect": np.array([(0.0, -0.2, 0.5, -0.9, 1.2)[number]]),
+        }
+    return values
+
+
+def normal(value, prior):
+    """Return the sum of log N(value; mean, sd^2)."""
+    mean, sd = prior
+    deviation = (np.atleast_1d(value) - mean) / sd
+    return float((-0.5 * deviation**2 - math.log(sd * math.sqrt(2.0 * math.pi))).sum())
+
+
+def half_normal(value, scale):
+    """Return the log density of a positive number whose sign was dropped from N(0, scale^2)."""
+    return math.log(2.0) + normal(value, (0.0, scale))
+
+
+def log_prior(name, values, priors=PRIORS):
+    """Return the log prior density of the parameters of a name."""
+    what, total = NAMES[name], 0.0
+    for parameter in ("log_draw", "draw_slope", "anchor_level", "advantage_effect", "log_draw_effect"):
+        if parameter in values:
+            total += normal(values[parameter], priors[parameter])
+    if "anchor_scale" in values:  # its logarithm is normal
+        total += normal(math.log(values["anchor_scale"]), priors["log_anchor_scale"]) - math.log(values["anchor_scale"])
+    if what["strength"] == "free":
+        total += normal(values["strength"], priors["strength"])
+    if what["strength"] == "population":
+        total += normal(values["strength"], (values["strength_mean"], values["strength_spread"]))
+        total += normal(values["strength_mean"], priors["strength_mean"])
+        total += half_normal(values["strength_spread"], priors["strength_spread"])
+    if what["strength"] == "walk":  # the mean and the steps of a walk determine it, with a determinant of one
+        total += normal(values["strength"].mean(axis=1), priors["strength"])
+        total += normal(np.diff(values["strength"], axis=1).ravel(), (0.0, values["innovation_spread"]))
+        total += half_normal(values["innovation_spread"], priors["innovation_spread"])
+    if what["advantage"] == "population":
+        total += normal(values["advantage"], (values["advantage_mean"], values["advantage_spread"]))
+        total += normal(values["advantage_mean"], priors["advantage_mean"])
+        total += half_normal(values["advantage_spread"], priors["advantage_spread"])
+    else:
+        total += normal(values["advantage"], priors["advantage"])
+    if what.get("tendency"):
+        total += normal(values["draw_tendency"], (0.0, values["draw_tendency_spread"]))
+        total += half_normal(values["draw_tendency_spread"], priors["draw_tendency_spread"])
+    return total
+
+
+def log_outcome(game, score, white, black, lam):
+    """Return the log probability of a score for White (half points: the score times the two logarithms)."""
+    if game == "half points":
+        return -score * np.logaddexp(0.0, black - white) - (1.0 - score) * np.logaddexp(0.0, white - black)
+    if game == "davidson":
+        draw = lam + (white + black) / 2.0
+        return {0.0: black, 0.5: draw, 1.0: white}[score] - np.logaddexp(np.logaddexp(black, draw), white)
+    theta = 1.0 + math.exp(lam)
+    win = white - np.logaddexp(white, math.log(theta) + black)
+    loss = black - np.logaddexp(black, math.log(theta) + white)
+    return {0.0: loss, 0.5: math.log(theta**2 - 1.0) + win + loss, 1.0: win}[score]
+
+
+def log_likelihood(name, data, values, rows):
+    """Return the log likelihood of the games."""
+    what, total = NAMES[name], 0.0
+    place = {player: index for index, player in enumerate(DATA[data])}
+    middle = values.get("anchor_level", 2705.0 * NATURAL)
+    first = min(int(row["period"]) for row in rows)
+    for row in rows:
+        if row["white"] not in place and row["black"] not in place:
+            continue  # no parameter is in it
+        strength, advantage, tendency = {}, {}, {}
+        for side in ("white", "black"):
+            player = place.get(row[side])
+            if player is None:
+                listed = float(row[f"{side}_rating_elo"]) * NATURAL
+                strength[side] = middle + values.get("anchor_scale", 1.0) * (listed - middle)
+                advantage[side], tendency[side] = values.get("advantage_mean", 0.0), 0.0
+                continue
+            at = values["strength"][player]
+            strength[side] = at[int(row["period"]) - first] if what["strength"] == "walk" else at
+            advantage[side] = values["advantage"][player] if what["advantage"] == "population" else 0.0
+            tendency[side] = values["draw_tendency"][player] if what.get("tendency") else 0.0
+        lam = values.get("log_draw", 0.0) + tendency["white"] + tendency["black"]
+        mean = (strength["white"] + strength["black"]) / 2.0
+        lam += values.get("draw_slope", 0.0) * (mean - 2705.0 * NATURAL)
+        white, black = strength["white"], strength["black"]
+        if what["advantage"] == "population":
+            white, black = white + advantage["white"], black - advantage["black"]
+        else:
+            white += values["advantage"]
+        if what.get("rapid"):
+            white += float(row["rapid"]) * values["advantage_effect"][0]
+            lam += float(row["rapid"]) * values["log_draw_effect"][0]
+        total += float(log_outcome(what["game"], float(row["score"]), white, black, lam))
+    return total
+
+
+def log_density(name, data, values, rows, priors=PRIORS):
+    """Return log prior + log likelihood of a name on a data set at a point."""
+    return log_prior(name, values, priors) + log_likelihood(name, data, values, rows)
+
+
+def main():
+    """Write beyond_logp.json beside this file."""
+    rows = games()
+    values = {
+        f"{name}--{data}": [round(log_density(name, data, point(name, data, i), rows), 9) for i in range(POINTS)]
+        for name in NAMES
+        for data in DATA
+    }
+    lines = ",\n".join(f'  "{name}": {json.dumps(found)}' for name, found in values.items())
+    (HERE / "beyond_logp.json").write_text("{\n" + lines + "\n}\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
