@@ -109,6 +109,8 @@ def take_in(path: Path, folder: Path, account: Account, intake: Intake, quiet: b
             raise GameTableError("options of columns", "a CSV or Parquet file", "the study's format")
         games = read(path, kind, **intake.options)
     account.say(f"{path.name}: {len(games)} games among {games.players.size} players")
+    for note in games.notes:
+        account.say(note)
     if names is not None:
         accepted = read_accepted(names)
         games = rename(games, accepted)

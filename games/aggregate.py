@@ -14,9 +14,9 @@ import polars
 
 from halfpoint.games.cells import Cells
 from halfpoint.games.column_map import assign_columns
-from halfpoint.games.columns import SCORE_OF_RESULT
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.read_parquet import FAULTS, not_parquet, scan_parquet, without_panics
+from halfpoint.games.score_cells import SCORE_OF_RESULT
 from halfpoint.games.table import RATING_RANGE_ELO, Codes, Texts
 
 PeriodUnit = Literal["all", "year", "month", "period"]
@@ -84,8 +84,10 @@ def aggregate_parquet(
     """
     source = str(path)
     lazy, present = scan_parquet(path)
-    assigned = assign_columns(present, columns or {}, (), (), source, others=True)
-    chosen = {field: column for field, column in assigned.items() if field not in ("event", "weight")}
+    assigned = assign_columns(present, columns or {}, (), ("*",), source).columns
+    if "winner" in assigned:
+        raise GameTableError(source, "columns for white, black and score", "a column of winners", "Use games.read.")
+    chosen = {field: column for field, column in assigned.items() if field not in ("event", "weight", "neutral")}
     games = lazy.select([expression(field, polars.col(column)) for field, column in chosen.items()])
     if "score" not in chosen:
         gap = polars.col("white_goals") - polars.col("black_goals")
@@ -110,7 +112,7 @@ def expression(field: str, column: polars.Expr) -> polars.Expr:
     if field in ("white", "black"):
         return column.cast(polars.String, strict=False).str.strip_chars().alias(field)
     if field == "score":
-        text = column.cast(polars.String, strict=False).str.strip_chars()
+        text = column.cast(polars.String, strict=False).str.strip_chars().str.to_lowercase()
         named = text.replace_strict(SCORE_OF_RESULT, default=None, return_dtype=polars.Float64)
         return polars.coalesce(named, text.cast(polars.Float64, strict=False)).alias(field)
     if field == "date":

@@ -7,8 +7,9 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from halfpoint.games.columns import UNKNOWN, parse_date, parse_rating, parse_score
+from halfpoint.games.columns import UNKNOWN, parse_date, parse_rating
 from halfpoint.games.errors import GameTableError
+from halfpoint.games.score_cells import parse_score
 from halfpoint.games.table import Codes, Dates, Texts
 from halfpoint.games.text_file import decode
 

@@ -11,7 +11,7 @@ from halfpoint.games.read_parquet import read_parquet
 from halfpoint.games.read_pgn_headers import read_pgn_headers
 from halfpoint.games.read_study import HEADER, read_study
 from halfpoint.games.table import GameTable
-from halfpoint.games.text_file import check_text, decode, read_bytes
+from halfpoint.games.text_file import as_utf8, check_text, decode, read_bytes
 
 FORMATS = ("csv", "tsv", "pgn", "study", "parquet")
 SNIFFED_BYTES = 65536
@@ -76,7 +76,7 @@ def detect(path: str | Path) -> str:
     suffix = plain_suffix(path)
     if suffix in (".csv", ".tsv", ".pgn", ".parquet"):
         return suffix[1:]
-    beginning = read_bytes(path, SNIFFED_BYTES)
+    beginning = as_utf8(read_bytes(path, SNIFFED_BYTES))
     if beginning.startswith(PARQUET_MAGIC):
         return "parquet"
     check_text(beginning, str(path))
@@ -88,7 +88,7 @@ def detect(path: str | Path) -> str:
         return "pgn"
     if "\t" in first:
         return "tsv"
-    if "," in first or ";" in first:
+    if any(mark in first for mark in ",;|"):
         return "csv"
     found = repr(first[:60]) if first else "an empty file"
     raise GameTableError(str(path), f"games as {', '.join(FORMATS)}", found, "Name the format (kind).")

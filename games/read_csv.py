@@ -10,6 +10,7 @@ import numpy as np
 from halfpoint.games.column_map import assign_columns
 from halfpoint.games.columns import build_table
 from halfpoint.games.errors import GameTableError
+from halfpoint.games.score_cells import is_score
 from halfpoint.games.table import GameTable
 from halfpoint.games.text_file import read_text
 
@@ -33,11 +34,12 @@ def read_csv(
     path : str or Path
         UTF-8 or Latin-1 text, plain or compressed, with a header: white, black and score (or white_goals and
         black_goals), and any of period, date, white_rating_elo, black_rating_elo, event, weight; or the words of other
-        sports (`halfpoint.games.column_map`), such as HomeTeam, AwayTeam, FTHG, FTAG.
+        sports (`halfpoint.games.column_map`), such as HomeTeam, AwayTeam, FTHG, FTAG; or winner and loser.
     columns : mapping of str to str, optional
         Field to the file's column, where the names differ: ``{"white": "W", "black": "B", "score": "y"}``.
     covariates, ignore : sequence of str
-        Columns to keep as covariates, and to leave out.
+        Columns to keep as covariates, and to leave out. Others are left out too and named in the table's notes, unless
+        `ignore` has ``*``.
     delimiter : str, optional
         One character between cells; if not given, that of comma, semicolon, tab and bar which the header has most of.
     name : str, optional
@@ -62,15 +64,18 @@ def read_csv(
     text, sha256 = read_text(path)
     table = CsvColumns(text, delimiter or likely_delimiter(text), str(path))
     del text
-    chosen = assign_columns(table.header, columns or {}, covariates, ignore, f"{path}, header", scored=scored)
+    texts = dict(zip(table.header, table.columns, strict=True))
+    where = f"{path}, header"
+    assigned = assign_columns(table.header, columns or {}, covariates, ignore, where, scored, texts, is_score)
     table.check_width(str(path))
-    cells = dict(zip(table.header, (np.array(column, dtype=object) for column in table.columns), strict=True))
+    chosen = assigned.columns
+    cells = {column: np.array(texts[column], dtype=object) for column in {*chosen.values(), *covariates}}
     raw = {field: cells[column] for field, column in chosen.items()}
     if not scored:
         raw["score"] = np.full(len(table.lines), 0.5)
     further = {column: cells[column] for column in covariates}
     line = np.array(table.lines, dtype=np.int64)
-    return build_table(raw, str(path), line, name or Path(path).name, chosen, further, sha256, date_format)
+    return build_table(raw, str(path), line, name or Path(path).name, chosen, further, sha256, date_format, assigned)
 
 
 def likely_delimiter(text: str) -> str:

@@ -4,9 +4,10 @@ from collections.abc import Mapping, Sequence
 
 import pandas
 
-from halfpoint.games.column_map import assign_columns
+from halfpoint.games.column_map import SAMPLED_ROWS, assign_columns
 from halfpoint.games.columns import build_table
 from halfpoint.games.errors import GameTableError
+from halfpoint.games.score_cells import is_score
 from halfpoint.games.table import GameTable
 
 
@@ -28,7 +29,7 @@ def read_frame(
     columns : mapping of str to str, optional
         Field to the frame's column, where the names differ: ``{"white": "W", "black": "B", "score": "y"}``.
     covariates, ignore : sequence of str
-        Columns to keep as covariates, and to leave out.
+        Columns to keep as covariates, and to leave out. Others are left out too and named in the table's notes.
     name, source : str
         Name of the data set, and what messages call the frame.
 
@@ -39,7 +40,7 @@ def read_frame(
     Raises
     ------
     GameTableError
-        If a column is unknown, missing or repeated, a value breaks a rule, or there are no rows.
+        If a column is missing or repeated, a value breaks a rule, or there are no rows.
 
     Examples
     --------
@@ -50,8 +51,10 @@ def read_frame(
     if not isinstance(frame, pandas.DataFrame):
         raise GameTableError(source, "a pandas DataFrame", type(frame).__name__)
     present = [str(column) for column in frame.columns]
-    chosen = assign_columns(present, columns or {}, covariates, ignore, source)
+    texts = {name: frame.iloc[:SAMPLED_ROWS, k].tolist() for k, name in enumerate(present)}
+    assigned = assign_columns(present, columns or {}, covariates, ignore, source, cells=texts, is_score=is_score)
+    chosen = assigned.columns
     by_name = frame.set_axis(present, axis=1)
     raw = {field: by_name[column].to_numpy() for field, column in chosen.items()}
     further = {column: by_name[column].to_numpy() for column in covariates}
-    return build_table(raw, source, None, name, chosen, further)
+    return build_table(raw, source, None, name, chosen, further, assigned=assigned)

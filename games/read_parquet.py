@@ -103,7 +103,8 @@ def read_parquet(
         rows.
     """
     lazy, present = scan_parquet(path)
-    chosen = assign_columns(present, columns or {}, covariates, ignore, str(path), scored=scored)
+    assigned = assign_columns(present, columns or {}, covariates, ignore, str(path), scored)
+    chosen = assigned.columns
     try:
         with without_panics():
             frame = lazy.select(list(dict.fromkeys([*chosen.values(), *covariates]))).collect()
@@ -118,4 +119,6 @@ def read_parquet(
     if not scored:
         raw["score"] = np.full(frame.height, 0.5)
     further = {column: cells[column] for column in covariates}
-    return build_table(raw, str(path), None, name or Path(path).name, chosen, further, date_format=date_format)
+    return build_table(
+        raw, str(path), None, name or Path(path).name, chosen, further, date_format=date_format, assigned=assigned
+    )

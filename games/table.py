@@ -46,7 +46,8 @@ class GameTable:
     weight : array of float, shape (game,), optional
         Weight of the game in a likelihood; equal weights if absent.
     covariates : mapping of str to array of shape (game,)
-        Further columns, by name.
+        Further columns, by name. `neutral` is 1 where nobody has the first seat's advantage and 0 elsewhere; it is 1
+        for all games of a file of winners and losers, in which the winner is seated first.
     line : array of int64, shape (game,), optional
         Line of the source file, for messages.
     name : str
@@ -57,6 +58,8 @@ class GameTable:
         Hash of the file it was read from.
     simulated : bool
         Whether the games were simulated.
+    notes : tuple of str
+        What the reader did that a user should know, a line each: columns left out, seats that say nothing.
 
     Raises
     ------
@@ -80,6 +83,7 @@ class GameTable:
     source: str = "games"
     sha256: str | None = None
     simulated: bool = False
+    notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         freeze = object.__setattr__

@@ -1,5 +1,6 @@
-"""Text files: read whole, decoded as UTF-8 or else Latin-1, refused when they are not text."""
+"""Text files: read whole, decoded as UTF-8, UTF-16 with a mark or else Latin-1, refused when they are not text."""
 
+import codecs
 import hashlib
 from pathlib import Path
 
@@ -46,6 +47,13 @@ def decode(content: bytes) -> str:
         return content.decode("latin-1")
 
 
+def as_utf8(content: bytes) -> bytes:
+    """Return bytes as UTF-8 where a mark says that they are UTF-16, as spreadsheets save "Unicode text"."""
+    if not content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return content
+    return content.decode("utf-16", errors="replace").encode()
+
+
 def read_text(path: str | Path) -> tuple[str, str]:
     """Return the text of a file and the SHA-256 of its decompressed bytes.
 
@@ -55,5 +63,7 @@ def read_text(path: str | Path) -> tuple[str, str]:
         If it cannot be read or is not text.
     """
     content = read_bytes(path)
+    sha256 = hashlib.sha256(content).hexdigest()
+    content = as_utf8(content)
     check_text(content, str(path))
-    return decode(content), hashlib.sha256(content).hexdigest()
+    return decode(content), sha256

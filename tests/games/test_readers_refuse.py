@@ -38,7 +38,6 @@ def pgn_file(**changed: str) -> bytes:
 
 
 FAULTS = [
-    (read_csv, csv_file("x", CSV_HEADER.replace("event", "color")), "header", "columns among", "'color'"),
     (read_csv, csv_file("x", "white,black,date,white_rating_elo,event"), "header", "a column for score", "'white'"),
     (read_csv, csv_file("x", CSV_HEADER + ",event"), "header", "every column once", "'event'"),
     (read_csv, csv_file("Ann,Bob,0.7,2012-11-30,2000,Club"), "line 3, column score", "0, 0.5 or 1", "'0.7'"),
@@ -101,7 +100,6 @@ FRAME = {"white": ["Ann", "Bob"], "black": ["Bob", "Cid"], "score": [1.0, 0.5]}
 @pytest.mark.parametrize(
     ("changed", "expected"),
     [
-        ({"color": ["w", "b"]}, "unknown columns 'color'"),
         ({"score": [1.0, 0.7]}, "row 2, column score: expected White's score: 0, 0.5 or 1, found '0.7'"),
         ({"black": ["Bob", "Bob"]}, "expected two different players, found 'Bob'"),
         ({"white": ["Ann", None]}, "row 2, column white: expected a player's name, found ''"),
