@@ -19,15 +19,21 @@ def anchored(tree: xr.DataTree) -> bool:
 def put_level(tree: xr.DataTree, selection: Selection) -> None:
     """Record in the attributes of a trace without anchors where its average player is put.
 
-    Without anchors only differences are known: the average player gets the average of the known ratings, or 1500.
+    Without anchors only differences are known: the players with ratings in the file get the mean of these, each player
+    once whatever they played; where nobody has one, the average player gets 1500.
     """
     if anchored(tree):
         return
-    known = [one for one in (selection.games.white_rating_elo, selection.games.black_rating_elo) if one is not None]
-    values = np.concatenate(known) if known else np.array([np.nan])
-    rated = not np.isnan(values).all()
-    tree.attrs[ATTRIBUTE] = float(np.nanmean(values)) if rated else LEVEL_ELO
-    tree.attrs["level_from"] = "the mean of the ratings in the file" if rated else "a convention"
+    ratings = selection.ratings_elo()
+    rated = ~np.isnan(ratings)
+    if not rated.any():
+        tree.attrs[ATTRIBUTE], tree.attrs["level_from"] = LEVEL_ELO, "a convention"
+        return
+    estimate = tree["posterior"]["rating_elo"].mean(("chain", "draw")).to_numpy()
+    tree.attrs[ATTRIBUTE] = float(estimate.mean() - estimate[rated].mean() + ratings[rated].mean())
+    tree.attrs["level_from"] = "the mean of the ratings in the file"
+    if not rated.all():
+        tree.attrs["level_from"] = f"{int(rated.sum())} players with ratings stand at their mean"
 
 
 def levelled(tree: xr.DataTree) -> tuple[xr.DataArray, str]:

@@ -50,7 +50,10 @@ def trace_of(
         chains=settings.chains,
         seed=settings.seed,
         progress=progress,
+        adapt=True,
     )
+    if tree.attrs["sampling"]:
+        account.tell(f"{model}: {tree.attrs['sampling']}")
     put_level(tree, selection)
     write(tree, path)
     return tree

@@ -51,6 +51,17 @@ class Selection:
     def __len__(self) -> int:
         return len(self.games)
 
+    def ratings_elo(self) -> Floats:
+        """Return the mean rating each player has in these games, shape (player,) in Elo points; NaN without any."""
+        total, count = np.zeros((2, self.players.size))
+        both = ((self.white, self.games.white_rating_elo), (self.black, self.games.black_rating_elo))
+        for side, rating in both:
+            known = np.zeros(len(self), dtype=bool) if rating is None else (side >= 0) & ~np.isnan(rating)
+            if rating is not None:
+                np.add.at(total, side[known], rating[known])
+                np.add.at(count, side[known], 1.0)
+        return np.asarray(np.where(count > 0, total / np.maximum(count, 1.0), np.nan))
+
     def weighted(self, weight: Floats, weighting: str) -> Self:
         """Return the same games with other weights, shape (game,)."""
         if weight.shape != (len(self),):

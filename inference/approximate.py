@@ -23,6 +23,7 @@ from halfpoint.inference.sample import assemble
 from halfpoint.inference.target import Target
 from halfpoint.inference.trace_record import attributes_of
 from halfpoint.models.catalogue import Declared
+from halfpoint.models.level import sampled
 
 WHOLE_GAMES = 1_000_000
 TOLERANCE = 1e-8
@@ -100,7 +101,7 @@ def check_formula(declared: Declared, target: Target) -> None:
         raw = []
         for name in ordered:
             value = position[pieces[name]] if target.draws else to_elo(position[pieces[name]])
-            raw.append((value - model[f"{name}_centre"].get_value()) / model[f"{name}_unit"].get_value())
+            raw.append(np.atleast_1d(sampled(model, name, value)))
         own.append(density(np.concatenate(raw))[0])
         ours.append(float(log_posterior(target, position[None])[0]))
     if not np.isclose(own[1] - own[0], ours[1] - ours[0], rtol=TOLERANCE, atol=TOLERANCE * abs(ours[0])):

@@ -4,6 +4,10 @@ R-hat      rank-normalised split R-hat below 1.01                     Vehtari et
 ESS        bulk and tail effective sample size at least 100 a chain   the same
 divergent  no divergent transition                                    Betancourt (2017), arXiv:1701.02434
 E-BFMI     energy fraction of missing information at least 0.3        Betancourt (2016), arXiv:1604.00695
+
+What is judged is what is reported: ratings, advantage, draws, effects, spreads, scales. Where no opponent is anchored,
+games tell differences only and every list puts its level by a convention; then strengths and ratings are judged less
+their mean over the players, and the level, which the prior alone tells, is named in the verdict and not judged.
 """
 
 from dataclasses import dataclass
@@ -15,6 +19,9 @@ import xarray as xr
 MAX_RHAT = 1.01
 MIN_ESS_PER_CHAIN = 100
 MIN_EBFMI = 0.3
+OF_PLAYERS = ("rating_elo", "rating_elo_by_month", "strength", "rating")  # on a scale whose origin only anchors fix
+LEVELS = ("strength_mean", "level", "anchor_level")  # where that origin is
+FREE_LEVEL = "the level is a convention, no rating in the model fixes it"
 
 
 @dataclass(frozen=True)
@@ -33,6 +40,8 @@ class Diagnosis:
         Smallest E-BFMI of a chain; NaN if the sampler records no energy.
     faults : tuple of str
         What fails, in words; empty if nothing does.
+    free_level : bool
+        Whether the level of the ratings is free and was left out.
     """
 
     max_rhat: float
@@ -41,6 +50,7 @@ class Diagnosis:
     divergences: int
     min_ebfmi: float
     faults: tuple[str, ...]
+    free_level: bool = False
 
     @property
     def converged(self) -> bool:
@@ -50,25 +60,56 @@ class Diagnosis:
     @property
     def verdict(self) -> str:
         """The verdict in words."""
-        return "converged" if self.converged else "NOT CONVERGED: " + "; ".join(self.faults)
+        found = "converged" if self.converged else "NOT CONVERGED: " + "; ".join(self.faults)
+        return f"{found} ({FREE_LEVEL})" if self.free_level else found
 
 
-def diagnose(posterior: xr.Dataset, sample_stats: xr.Dataset) -> Diagnosis:
+def reported(posterior: xr.Dataset, free_level: bool = False) -> xr.Dataset:
+    """Return what a verdict judges: the variables of a posterior as they are reported.
+
+    Parameters
+    ----------
+    posterior : xarray.Dataset
+        Draws, dims chain, draw and the variables' own; `rating_elo` is left out where it repeats another variable.
+    free_level : bool
+        Whether nothing fixes the level of the ratings: they and the strengths then count less their mean over the
+        players (and months), and the means of populations not at all.
+    """
+    kept = posterior
+    if "rating_elo" in posterior and any(name in posterior for name in ("strength", "rating")):
+        source = posterior["strength" if "strength" in posterior else "rating"]
+        if source.dims == posterior["rating_elo"].dims and not free_level:
+            kept = kept.drop_vars("rating_elo")
+    if not free_level:
+        return kept
+    kept = kept.drop_vars([name for name in LEVELS if name in kept])
+    if "rating_elo" in kept and "strength" in kept and kept["strength"].dims == kept["rating_elo"].dims:
+        kept = kept.drop_vars("strength")
+    moved = {
+        name: kept[name] - kept[name].mean([dim for dim in kept[name].dims if dim not in ("chain", "draw")])
+        for name in OF_PLAYERS
+        if name in kept
+    }
+    return kept.assign(moved)
+
+
+def diagnose(posterior: xr.Dataset, sample_stats: xr.Dataset, free_level: bool = False) -> Diagnosis:
     """Return the diagnosis of sampled chains.
 
     Parameters
     ----------
     posterior : xarray.Dataset
-        Parameters with dims chain, draw; `rating_elo` is skipped where it repeats another variable.
+        Parameters with dims chain, draw.
     sample_stats : xarray.Dataset
         With `diverging` and, if recorded, `energy`; dims chain, draw.
+    free_level : bool
+        Whether nothing fixes the level of the ratings; see `reported`.
 
     Returns
     -------
     Diagnosis
     """
-    names = [name for name in posterior.data_vars if name != "rating_elo"] or ["rating_elo"]
-    parameters = posterior[names]
+    parameters = reported(posterior, free_level)
 
     def worst(values: xr.Dataset, largest: bool) -> float:
         every = np.concatenate([np.atleast_1d(value.to_numpy()).ravel() for value in values.data_vars.values()])
@@ -98,4 +139,4 @@ def diagnose(posterior: xr.Dataset, sample_stats: xr.Dataset) -> Diagnosis:
         faults.append(f"{divergences} divergent transitions, should be none")
     if ebfmi < MIN_EBFMI:
         faults.append(f"E-BFMI {ebfmi:.2f}, should be at least {MIN_EBFMI}")
-    return Diagnosis(rhat, bulk, tail, divergences, ebfmi, tuple(faults))
+    return Diagnosis(rhat, bulk, tail, divergences, ebfmi, tuple(faults), free_level)

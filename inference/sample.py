@@ -10,6 +10,7 @@ import nutpie
 import pymc as pm
 import xarray as xr
 
+from halfpoint.inference.adaptive import Plan, account, next_plan
 from halfpoint.inference.compiled import compile_model
 from halfpoint.inference.diagnose import diagnose
 from halfpoint.inference.errors import InferenceError
@@ -36,6 +37,7 @@ def sample(
     cores: int | None = None,
     progress: bool = False,
     pointwise_draws: int | None = POINTWISE_DRAWS,
+    adapt: bool = False,
 ) -> xr.DataTree:
     """Sample a declared model and return its trace.
 
@@ -55,6 +57,9 @@ def sample(
         Show a progress bar.
     pointwise_draws : int or None
         Draws for which the log likelihood of each game is kept, spread evenly; None keeps all, 0 none.
+    adapt : bool
+        Sample again, more carefully or for longer, until the verdict is that the chains converged or a limit is reached
+        (see `halfpoint.inference.adaptive`); the trace says in `sampling` what was done.
 
     Returns
     -------
@@ -73,17 +78,42 @@ def sample(
     if tune < 0:
         raise InferenceError(f"tune: expected at least 0, found {tune}")
     cores = min(chains, cores or len(os.sched_getaffinity(0)))
-    if sampler == "nutpie":
-        raw, seconds = with_nutpie(declared.model, draws, tune, chains, seed, cores, progress)
-    elif sampler == "pymc":
-        raw, seconds = with_pymc(declared.model, draws, tune, chains, seed, cores, progress)
-    else:
+    if sampler not in ("nutpie", "pymc"):
         raise InferenceError(f"sampler: expected nutpie | pymc, found {sampler!r}")
-    posterior = raw["posterior"].to_dataset()
-    posterior = posterior[[str(name) for name in posterior.data_vars if not str(name).endswith("_raw")]]
-    statistics = raw["sample_stats"].to_dataset()
-    statistics = statistics[[name for name in STATISTICS if name in statistics]]
-    settings = {"draws": draws, "tune": tune, "chains": chains, "seed": seed, "sampler": sampler} | seconds
+    start = time.perf_counter()
+    compiled = compile_model(declared.model) if sampler == "nutpie" else None
+    middle = time.perf_counter()
+    plans, diagnoses = [Plan(draws, tune, acceptance(declared.model))], []
+    while True:
+        if compiled is None:
+            raw = with_pymc(declared.model, plans[-1], chains, seed, cores, progress)
+        else:
+            raw = with_nutpie(compiled.model, plans[-1], chains, seed, cores, progress)
+        posterior = raw["posterior"].to_dataset()
+        posterior = posterior[[str(name) for name in posterior.data_vars if not str(name).endswith("_raw")]]
+        statistics = raw["sample_stats"].to_dataset()
+        statistics = statistics[[name for name in STATISTICS if name in statistics]]
+        if not adapt:
+            break
+        diagnoses.append(diagnose(posterior, statistics, free_level(declared)))
+        width = sum(value[0, 0].size for value in raw["posterior"].to_dataset().data_vars.values())
+        better = next_plan(plans[-1], plans[0], diagnoses[-1], chains, len(plans), width)
+        if better is None:
+            break
+        plans.append(better)
+    settings = {
+        "draws": draws,
+        "tune": tune,
+        "chains": chains,
+        "seed": seed,
+        "sampler": sampler,
+        "seconds_compile": middle - start,
+        "seconds_sample": time.perf_counter() - middle,
+        "target_accept": plans[-1].acceptance,
+        "sampling": account(plans, diagnoses) if adapt else "",
+    }
+    if compiled is not None:
+        settings |= {"route": compiled.route, "route_reason": compiled.reason}
     return assemble(declared, posterior, statistics, settings, pointwise_draws)
 
 
@@ -93,54 +123,45 @@ def acceptance(model: pm.Model) -> float:
     return CAREFUL_ACCEPTANCE if funnel else ACCEPTANCE
 
 
-def with_nutpie(
-    model: pm.Model, draws: int, tune: int, chains: int, seed: int, cores: int, progress: bool
-) -> tuple[xr.DataTree, dict[str, float | str]]:
-    """Return nutpie's raw trace, the seconds of compiling and sampling, and the route that was taken."""
-    start = time.perf_counter()
-    compiled = compile_model(model)
-    middle = time.perf_counter()
-    raw = nutpie.sample(
-        compiled.model,
-        draws=draws,
-        tune=tune,
+def with_nutpie(compiled: Any, plan: Plan, chains: int, seed: int, cores: int, progress: bool) -> xr.DataTree:
+    """Return nutpie's raw trace of a compiled model."""
+    raw: xr.DataTree = nutpie.sample(
+        compiled,
+        draws=plan.draws,
+        tune=plan.tune,
         chains=chains,
         cores=cores,
         seed=seed,
-        target_accept=acceptance(model),
+        target_accept=plan.acceptance,
         save_warmup=False,
         progress_bar=progress,
     )
-    end = time.perf_counter()
-    return raw, {
-        "seconds_compile": middle - start,
-        "seconds_sample": end - middle,
-        "route": compiled.route,
-        "route_reason": compiled.reason,
-    }
+    return raw
 
 
-def with_pymc(
-    model: pm.Model, draws: int, tune: int, chains: int, seed: int, cores: int, progress: bool
-) -> tuple[xr.DataTree, dict[str, float | str]]:
-    """Return PyMC's raw trace, and the seconds of sampling (compiling included)."""
-    start = time.perf_counter()
+def with_pymc(model: pm.Model, plan: Plan, chains: int, seed: int, cores: int, progress: bool) -> xr.DataTree:
+    """Return PyMC's raw trace; it compiles by itself."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # our own diagnosis speaks
-        raw = pm.sample(
-            draws,
-            tune=tune,
+        raw: xr.DataTree = pm.sample(
+            plan.draws,
+            tune=plan.tune,
             chains=chains,
             cores=cores,
             random_seed=seed,
-            target_accept=acceptance(model),
+            target_accept=plan.acceptance,
             progressbar=progress,
             quiet=True,
             nuts_sampler="pymc",
             compute_convergence_checks=False,
             model=model,
         )
-    return raw, {"seconds_compile": 0.0, "seconds_sample": time.perf_counter() - start}
+    return raw
+
+
+def free_level(declared: Declared) -> bool:
+    """Return whether nothing fixes the level of a model's ratings: no game has an anchored side."""
+    return not ((declared.cells.white < 0).any() or (declared.cells.black < 0).any())
 
 
 def assemble(
@@ -194,7 +215,7 @@ def assemble(
             {"outcome": (("chain", "draw", "game"), value.reshape(chains, kept.size, -1))},
             coords={"chain": posterior["chain"], "draw": posterior["draw"][kept]},
         )
-    diagnosis = diagnose(posterior, statistics)
+    diagnosis = diagnose(posterior, statistics, free_level(declared))
     tree = xr.DataTree.from_dict({name: xr.DataTree(dataset) for name, dataset in groups.items()})
     tree.attrs = (
         attributes_of(declared)

@@ -16,6 +16,7 @@ from halfpoint.games.table import Floats
 from halfpoint.inference.compiled import compile_model
 from halfpoint.inference.diagnose import Diagnosis, diagnose
 from halfpoint.models.catalogue import Declared
+from halfpoint.models.level import sampled
 
 SAMPLED = "_raw"
 
@@ -82,8 +83,7 @@ def start_around(declared: Declared, means: dict[str, Floats]) -> Callable[[Any]
     pieces = []
     for variable in declared.model.free_RVs:
         name = variable.name.removesuffix(SAMPLED)
-        centre, unit = (declared.model[f"{name}_{part}"].get_value() for part in ("centre", "unit"))
-        pieces.append(np.atleast_1d((means[name] - centre) / unit).ravel())
+        pieces.append(np.atleast_1d(sampled(declared.model, name, means[name])).ravel())
     around = np.concatenate(pieces)
 
     def start(seed: Any) -> Floats:

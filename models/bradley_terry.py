@@ -23,6 +23,7 @@ import pymc as pm
 
 from halfpoint.games.cells import Cells
 from halfpoint.games.units import ELO_PER_NATURAL
+from halfpoint.models import level
 from halfpoint.models.parts import (
     Advantage,
     Backend,
@@ -30,7 +31,6 @@ from halfpoint.models.parts import (
     advantages,
     coords,
     observe,
-    parameter,
     posterior_scale,
     seats,
 )
@@ -77,10 +77,10 @@ def build(
     priors = priors or Priors()
     with pm.Model(coords=coords(cells)) as model:
         unit = posterior_scale(cells, priors.rating[1], INFORMATION, "player")
-        rating = parameter("rating", priors.rating, unit, dims="player")
+        rating, seen = level.declare("rating", priors.rating, unit, cells)
         pm.Deterministic("rating_elo", rating, dims="player")
         a, b = advantages(advantage, priors.advantage, priors.anchored, cells, INFORMATION)
-        white, black = seats(rating, a, b)
+        white, black = seats(seen, a, b)
         anchor = np.nan_to_num(cells.anchor_elo)
         observe(
             cells,

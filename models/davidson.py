@@ -25,6 +25,7 @@ import pymc as pm
 
 from halfpoint.games.cells import Cells
 from halfpoint.games.units import ELO_PER_NATURAL, to_natural
+from halfpoint.models import level
 from halfpoint.models.parts import (
     Advantage,
     Backend,
@@ -80,11 +81,11 @@ def build(
     priors = priors or Priors()
     with pm.Model(coords=coords(cells)) as model:
         unit = posterior_scale(cells, priors.strength[1], INFORMATION, "player")
-        strength = parameter("strength", priors.strength, unit, dims="player")
+        strength, seen = level.declare("strength", priors.strength, unit, cells)
         pm.Deterministic("rating_elo", strength * ELO_PER_NATURAL, dims="player")
         log_draw = parameter("log_draw", priors.log_draw, posterior_scale(cells, priors.log_draw[1], 0.25, "all"))
         a, b = advantages(advantage, priors.advantage, priors.anchored, cells, INFORMATION)
-        white, black = seats(strength, a, b)
+        white, black = seats(seen, a, b)
         observe(
             cells,
             scores,

@@ -30,10 +30,12 @@ import numpy as np
 import pymc as pm
 import pytensor.tensor as pt
 
+from halfpoint.games.cells import Cells
 from halfpoint.games.table import Floats
 from halfpoint.games.units import to_natural
+from halfpoint.models import level
 from halfpoint.models.errors import ModelError
-from halfpoint.models.parts import Normal, parameter
+from halfpoint.models.parts import Normal
 
 Walk = Literal["waves", "increments", "centred"]
 
@@ -66,11 +68,15 @@ def basis(months: int, form: Walk) -> Floats:
     raise ModelError(f"form: expected waves | increments | centred, found {form!r}")
 
 
-def declare(months: int, unit: Floats, priors: Priors | None = None, form: Walk = "waves") -> dict[str, Any]:
+def declare(
+    cells: Cells, months: int, unit: Floats, priors: Priors | None = None, form: Walk = "waves"
+) -> dict[str, Any]:
     """Add walking strengths to the model in context; return `strength` (player, month) and `innovation_spread`.
 
     Parameters
     ----------
+    cells : Cells
+        The games.
     months : int
         Number of months; the model in context has the dims player and month.
     unit : array of float, shape (player,)
@@ -82,7 +88,7 @@ def declare(months: int, unit: Floats, priors: Priors | None = None, form: Walk 
     """
     priors = priors or Priors()
     matrix = basis(months, form)
-    level = parameter("level", priors.level, unit, dims="player")
+    start, _ = level.declare("level", priors.level, unit, cells)
     spread = pm.Deterministic(
         "innovation_spread", pm.HalfNormal("innovation_spread_raw", 1.0) * priors.innovation_spread
     )
@@ -90,7 +96,7 @@ def declare(months: int, unit: Floats, priors: Priors | None = None, form: Walk 
         walk = pm.Normal("step_raw", 0.0, spread, dims=("player", "innovation")) @ matrix
     else:
         walk = spread * (pm.Normal("step_raw", 0.0, 1.0, dims=("player", "innovation")) @ matrix)
-    strength = pm.Deterministic("strength", pt.expand_dims(level, -1) + walk, dims=("player", "month"))
+    strength = pm.Deterministic("strength", pt.expand_dims(start, -1) + walk, dims=("player", "month"))
     return {"strength": strength, "innovation_spread": spread}
 
 

@@ -25,7 +25,17 @@ import pytensor.tensor as pt
 from halfpoint.games.cells import Cells
 from halfpoint.games.table import Floats
 from halfpoint.games.units import ELO_PER_NATURAL
-from halfpoint.models import anchor_scale, bradley_terry, covariates, davidson, draws, dynamic, pooled, rao_kupper
+from halfpoint.models import (
+    anchor_scale,
+    bradley_terry,
+    covariates,
+    davidson,
+    draws,
+    dynamic,
+    level,
+    pooled,
+    rao_kupper,
+)
 from halfpoint.models.board import Board, Parameters, Scores, board, each, observe, of_player, strengths
 from halfpoint.models.errors import ModelError
 from halfpoint.models.parts import Normal, coords, parameter, posterior_scale
@@ -184,19 +194,22 @@ def build(
         p: dict[str, Any] = {}
         unit = posterior_scale(cells, 400.0, information, "player")
         whole = posterior_scale(cells, 1.0, information, "all")
+        across = None if entry.draw_slope else level.mirror(cells)  # draws by strength tell something of the level
         if entry.scaled:
             p["anchor_scale"] = pm.Deterministic("anchor_scale", anchor_scale.declare(priors.anchor))
         if entry.level:
             p["anchor_level"] = anchor_scale.declare_level(priors.anchor)
         if entry.strength == "walk":
-            p |= dynamic.declare(months, unit, priors.walk, entry.walk)
+            p |= dynamic.declare(cells, months, unit, priors.walk, entry.walk)
         elif entry.strength == "pooled":
             middle, width = priors.population.strength_mean, priors.population.strength_spread
-            mean = pooled.declare_mean("strength", middle, 0.1)
+            mean = pooled.declare_mean("strength", middle, 0.1 if across is None else middle[1])
             guess = pooled.guess_spread(cells, middle[0], information, unit)
-            p["strength"] = pooled.declare("strength", mean, width, unit, "partly", middle[0], guess)
-        else:
+            p["strength"] = pooled.declare("strength", mean, width, unit, "partly", middle[0], guess, across)
+        elif entry.level or entry.draw_slope:
             p["strength"] = parameter("strength", priors.strength, unit, "player", anchor_scale.shift(p))
+        else:
+            p["strength"], _ = level.declare("strength", priors.strength, unit, cells)
         if entry.advantage == "pooled":
             p["advantage_mean"] = pooled.declare_mean("advantage", priors.population.advantage_mean, whole / 2)
             spread = priors.population.advantage_spread
@@ -216,9 +229,9 @@ def build(
 
 def rating(p: Parameters) -> None:
     """Add `rating_elo` on the scale of FIDE ratings to the model in context, also by month where strengths walk."""
-    scale, level = p.get("anchor_scale", 1.0), p.get("anchor_level", anchor_scale.MIDDLE)
+    scale, middle = p.get("anchor_scale", 1.0), p.get("anchor_level", anchor_scale.MIDDLE)
     if "innovation_spread" not in p:
-        elo = anchor_scale.on_fide_scale(p["strength"], scale, level) * ELO_PER_NATURAL
+        elo = anchor_scale.on_fide_scale(p["strength"], scale, middle) * ELO_PER_NATURAL
         pm.Deterministic("rating_elo", elo, dims="player")
         return
     by_month = anchor_scale.on_fide_scale(p["strength"], pt.as_tensor(scale)) * ELO_PER_NATURAL

@@ -12,6 +12,9 @@ S0 a first guess of s from the scores:
 
     y_i ~ N(w_i m, u_i (s / u_i)^w_i),        x_i = m + (s / u_i)^(1 - w_i) (y_i - w_i m)
 
+Where no game sees the mean of all x_i (strengths without anchored opponents), sqrt(n) times it and n - 1 contrasts are
+sampled apart, x = m + H y with y_k = s z_k not centred and y_i centred as above about 0 (see `level`); same density.
+
 An anchored opponent has the population's mean. `benchmarks/extended.md` has effective draws of each form.
 
 Papaspiliopoulos, Roberts & Skold (2007) Stat. Sci. 22:59 for the two forms; Gorinova, Moore & Hoffman (2020) ICML for
@@ -29,6 +32,7 @@ from halfpoint.games.cells import Cells
 from halfpoint.games.table import Floats
 from halfpoint.games.units import to_natural
 from halfpoint.models.errors import ModelError
+from halfpoint.models.level import reflect
 from halfpoint.models.parts import Normal, parameter
 
 Form = Literal["centred", "partly", "non-centred"]
@@ -46,7 +50,14 @@ class Priors:
 
 
 def declare(
-    name: str, mean: Any, spread: float, unit: Floats, form: Form, centre: float = 0.0, guess: float = 0.0
+    name: str,
+    mean: Any,
+    spread: float,
+    unit: Floats,
+    form: Form,
+    centre: float = 0.0,
+    guess: float = 0.0,
+    across: Floats | None = None,
 ) -> Any:
     """Add one parameter a player to the model in context, with `NAME_spread`, and return it, shape (player,).
 
@@ -66,6 +77,9 @@ def declare(
         A number near the values, which the sampled ones count from.
     guess : float
         First guess of the spread, for the partly centred form.
+    across : array of float, shape (player,), optional
+        Mirror of `level`, for the partly centred form where no game sees the mean of the values: then what the mean of
+        the players differs from the population's is sampled for itself, as its prior has it, and their contrasts too.
 
     Raises
     ------
@@ -80,7 +94,13 @@ def declare(
         value = mean + scale * pm.Normal(f"{name}_raw", 0.0, 1.0, dims="player")
         return pm.Deterministic(name, value, dims="player")
     share = guess**2 / (guess**2 + unit**2) if form == "partly" else np.ones_like(unit)
+    if across is not None:
+        share = np.where(across > 0, 0.0, share)
     weight = pm.Data(f"{name}_centring", share, dims="player")
+    if across is not None:
+        width = scale / unit
+        turned = unit * width ** (1.0 - weight) * pm.Normal(f"{name}_raw", 0.0, width**weight, dims="player")
+        return pm.Deterministic(name, mean + reflect(turned, across), dims="player")
     middle, width = (mean - centre) / unit, scale / unit
     raw = pm.Normal(f"{name}_raw", weight * middle, width**weight, dims="player")
     value = centre + unit * (middle + width ** (1.0 - weight) * (raw - weight * middle))

@@ -1,0 +1,85 @@
+"""Sampling again, more carefully or for longer, before a verdict is given.
+
+One run with the settings asked for is diagnosed. What it lacks decides the next one:
+
+    divergent transitions, low E-BFMI    smaller steps (0.9, 0.95, 0.99 of them accepted) after twice the tuning
+    too few effective draws              as many more draws as their number asks for
+    R-hat                                twice the tuning and twice the draws
+
+until nothing is lacking or a limit is reached: eight times the draws and the tuning, 0.99 accepted, five runs.
+Every run is a fresh one from the same seed, so that one seed gives one trace, on any machine and however long it takes.
+"""
+
+from dataclasses import dataclass, replace
+from math import ceil, isfinite
+
+from halfpoint.inference.diagnose import MAX_RHAT, MIN_EBFMI, MIN_ESS_PER_CHAIN, Diagnosis
+
+CAREFUL = (0.9, 0.95, 0.99)  # shares of accepted steps to go to
+LONGEST = 8  # times the draws and the tuning asked for
+MOST_RUNS = 5
+LARGEST = 200_000_000  # numbers that a posterior may hold, 1.6 GB
+RESERVE = 1.3  # draws beyond those that the effective number of the last run asks for
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How a run samples.
+
+    Parameters
+    ----------
+    draws, tune : int
+        Draws kept and tuning draws, a chain.
+    acceptance : float
+        Share of accepted steps that the step size is adapted to.
+    """
+
+    draws: int
+    tune: int
+    acceptance: float
+
+    def __str__(self) -> str:
+        return f"{self.tune} tuning and {self.draws} kept draws a chain, {self.acceptance:g} accepted"
+
+
+def next_plan(plan: Plan, asked: Plan, found: Diagnosis, chains: int, runs: int, width: int = 1) -> Plan | None:
+    """Return how to sample next, or None where nothing is lacking or no more can be done.
+
+    Parameters
+    ----------
+    plan, asked : Plan
+        Of the last run and of the first.
+    found : Diagnosis
+        What the last run gave.
+    chains : int
+        Number of chains.
+    runs : int
+        Runs so far.
+    width : int
+        Numbers that one draw of one chain holds.
+    """
+    if found.converged or runs >= MOST_RUNS:
+        return None
+    most_draws = max(asked.draws, min(LONGEST * asked.draws, LARGEST // max(1, chains * width)))
+    most_tune = LONGEST * max(asked.tune, 100)
+    better = plan
+    if found.divergences or found.min_ebfmi < MIN_EBFMI:
+        acceptance = next((share for share in CAREFUL if share > plan.acceptance), plan.acceptance)
+        better = replace(better, acceptance=acceptance, tune=2 * max(plan.tune, 50))
+    if chains > 1 and isfinite(found.max_rhat) and not found.max_rhat < MAX_RHAT:
+        better = replace(better, tune=2 * max(plan.tune, 50), draws=2 * plan.draws)
+    least = min(found.min_ess_bulk, found.min_ess_tail)
+    if isfinite(least) and least < MIN_ESS_PER_CHAIN * chains:
+        wanted = RESERVE * plan.draws * MIN_ESS_PER_CHAIN * chains / max(least, 1.0)
+        better = replace(better, draws=max(better.draws, ceil(min(wanted, most_draws))))
+    better = replace(better, draws=min(better.draws, most_draws), tune=min(better.tune, most_tune))
+    return None if better == plan else better
+
+
+def account(plans: list[Plan], diagnoses: list[Diagnosis]) -> str:
+    """Return in one line which runs were made and why; empty if the first one was enough."""
+    if len(plans) == 1:
+        return ""
+    steps = [f"{plan} ({'; '.join(found.faults)})" for plan, found in zip(plans, diagnoses, strict=False)][:-1]
+    end = "" if diagnoses[-1].converged else f" (limit: {LONGEST} times the draws, {MOST_RUNS} runs)"
+    return f"sampled {len(plans)} times: {', then '.join(steps)}, then {plans[-1]}{end}"

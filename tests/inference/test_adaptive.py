@@ -1,0 +1,65 @@
+"""Sampling again until what is reported can be trusted: what the next run is, and that it helps."""
+
+import numpy as np
+import pytest
+
+from halfpoint.games.select import select
+from halfpoint.games.simulate import Truth, round_robin, simulate
+from halfpoint.inference.adaptive import LONGEST, MOST_RUNS, Plan, next_plan
+from halfpoint.inference.diagnose import Diagnosis
+from halfpoint.inference.sample import sample
+from halfpoint.models.catalogue import declare
+
+ASKED = Plan(1000, 1000, 0.9)
+GOOD = {"max_rhat": 1.001, "min_ess_bulk": 2000.0, "min_ess_tail": 2000.0, "divergences": 0, "min_ebfmi": 0.9}
+
+
+def found(*faults, **values):
+    return Diagnosis(**(GOOD | values), faults=faults)
+
+
+def test_a_run_that_lacks_nothing_is_the_last():
+    assert next_plan(ASKED, ASKED, found(), 4, 1) is None
+
+
+def test_one_divergence_leads_to_smaller_steps_and_longer_tuning():
+    once = next_plan(ASKED, ASKED, found("1 divergent transitions", divergences=1), 4, 1)
+    assert once == Plan(1000, 2000, 0.95)
+    assert next_plan(once, ASKED, found("1 divergent transitions", divergences=1), 4, 2) == Plan(1000, 4000, 0.99)
+
+
+def test_too_few_effective_draws_lead_to_as_many_more_as_they_ask_for():
+    longer = next_plan(ASKED, ASKED, found("tail ESS 200", min_ess_tail=200.0), 4, 1)
+    assert 2000 < longer.draws <= 3000  # 400 are asked for, the last run had 200
+    assert (longer.tune, longer.acceptance) == (1000, 0.9)
+
+
+def test_the_limits_end_it():
+    never = found("bulk ESS 5", "R-hat 1.9", min_ess_bulk=5.0, max_rhat=1.9)
+    plan, runs = ASKED, 1
+    while (better := next_plan(plan, ASKED, never, 4, runs)) is not None:
+        plan, runs = better, runs + 1
+    assert plan.draws <= LONGEST * 1000
+    assert runs <= MOST_RUNS
+    wide = next_plan(ASKED, ASKED, never, 4, 1, width=40_000)
+    assert wide.draws < 2000  # a posterior of 4 x 8000 x 40,000 numbers would not fit into the memory
+
+
+@pytest.fixture(scope="module")
+def declared():
+    names = np.array(["Ada", "Boris", "Chen", "Dora"])
+    games = simulate(Truth(names, np.array([15.6, 15.5, 15.7, 15.4]), 0.2, 0.5), round_robin(4, 10), 3)
+    return declare("davidson-common", select(games, games.players, "both"))
+
+
+def test_a_run_that_is_too_short_is_made_longer_until_it_is_enough(declared):
+    short = {"draws": 150, "tune": 200, "chains": 4, "seed": 5, "pointwise_draws": 0}
+    plain, adapted = sample(declared, **short), sample(declared, **short, adapt=True)
+    assert not plain.attrs["converged"]
+    assert plain.attrs["sampling"] == ""
+    assert adapted.attrs["converged"], adapted.attrs["verdict"]
+    assert "sampled " in adapted.attrs["sampling"]
+    assert adapted["posterior"].sizes["draw"] > 150
+    assert adapted.attrs["draws"] == 150  # what was asked for, so that a finished trace is known again
+    again = sample(declared, **short, adapt=True)
+    np.testing.assert_array_equal(again["posterior"]["rating_elo"], adapted["posterior"]["rating_elo"])
