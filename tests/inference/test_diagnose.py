@@ -58,6 +58,27 @@ def test_the_worst_parameter_counts_and_a_repeated_one_does_not():
     assert diagnose(repeated, statistics()).converged
 
 
+def two_players(shift):
+    """Ratings of two players whose difference is well sampled and whose level is `shift` higher in the last chain."""
+    level, half = chains_of(shift=shift)["strength"], chains_of(seed=7)["strength"]
+    rating = xr.concat([level + half, level - half], "player").transpose("chain", "draw", "player")
+    return xr.Dataset({"rating_elo": rating, "strength": rating, "strength_mean": level})
+
+
+def test_a_level_that_nothing_fixes_is_named_and_not_judged():
+    free = two_players(shift=10.0)
+    found = diagnose(free, statistics(), free_level=True)
+    assert found.converged
+    assert found.verdict == "converged (the level is a convention, no rating in the model fixes it)"
+    assert not diagnose(free, statistics()).converged  # where ratings fix the level it is judged
+
+
+def test_a_difference_that_is_elsewhere_in_one_chain_is_a_fault_with_a_free_level_too():
+    apart = two_players(shift=0.0)
+    apart["rating_elo"] = apart["rating_elo"] + chains_of(shift=3.0)["strength"] * xr.DataArray([1, -1], dims="player")
+    assert not diagnose(apart, statistics(), free_level=True).converged
+
+
 def test_a_chain_elsewhere_is_a_fault():
     found = diagnose(chains_of(shift=1.0), statistics())
     assert not found.converged
