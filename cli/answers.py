@@ -161,6 +161,12 @@ def compare(
     if by not in ("neg_mean_loglik", "aicm", "aicm_printed", "neg2_elpd_loo"):
         raise HalfpointError(f"--by: expected neg_mean_loglik | aicm | aicm_printed | neg2_elpd_loo, found {by!r}")
     models = [compared(read(path)) for path in traces]
+    if by == "neg2_elpd_loo" and not any(by in model.values for model in models):
+        kinds = ", ".join(sorted({model.likelihood.weighting for model in models}))
+        raise HalfpointError(
+            f"--by {by}: expected a trace whose games weigh alike and stand in it one by one, found none (weights "
+            f"{kinds}): leaving out a weighted game has no meaning. Rank by aicm, or judge on new games."
+        )
     table = comparison_table(models, by)
     why = str(table.attrs["refusal"])
     table = table.drop(columns=["not_comparable_with", "games"])

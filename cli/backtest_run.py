@@ -19,9 +19,10 @@ from halfpoint.evaluation.backtest import Judged, by_period, calibration, judge,
 from halfpoint.evaluation.backtest_figures import best, figure_calibration, figure_cumulative, figure_scores
 from halfpoint.evaluation.rolling import fingerprint, roll, rolled_whole
 from halfpoint.evaluation.tuning import Tuned, frozen_window, judged, tune
+from halfpoint.games.select import own_weights
 from halfpoint.games.table import GameTable, Texts
 from halfpoint.inference.warm_start import Effort
-from halfpoint.models.catalogue import Edition
+from halfpoint.models.catalogue import Edition, check_weighting
 from halfpoint.models.catalogue import find as find_model
 from halfpoint.models.extended import Extended
 from halfpoint.models.sequential.catalogue import SYSTEMS, Draws, SystemSpec, system
@@ -63,6 +64,7 @@ class Plan:
 def bayesian(name: str, monitored: Texts, edition: Edition, effort: Effort, games: GameTable) -> SystemSpec:
     """Return a Bayesian model as an entry beside the rating systems; nothing of it is tuned."""
     entry = find_model(name)
+    check_weighting(entry, own_weights(games)[1])  # before anything is run or written
 
     def build(settings: Mapping[str, float]) -> RatingSystem:
         if isinstance(entry, Extended):

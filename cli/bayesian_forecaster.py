@@ -12,7 +12,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from halfpoint.games.select import ANCHORED, Selection, anchors
+from halfpoint.games.select import ANCHORED, Selection, anchors, own_weights
 from halfpoint.games.table import Codes, Floats, GameTable, Texts, code_players
 from halfpoint.games.units import to_natural
 from halfpoint.inference.diagnose import Diagnosis
@@ -23,7 +23,7 @@ from halfpoint.models.sequential.errors import RatingSystemError
 from halfpoint.models.sequential.ledger import NO_PERIOD
 from halfpoint.models.sequential.system import Forecast, State, period_of
 
-COLUMNS = ("white_names", "black_names", "score", "period", "white_rating_elo", "black_rating_elo")
+COLUMNS = ("white_names", "black_names", "score", "period", "white_rating_elo", "black_rating_elo", "weight")
 FEWEST_GAMES = 50
 
 
@@ -100,8 +100,8 @@ class BayesianForecaster:
         kept = (white >= 0) | (black >= 0)
         if games.white_rating_elo is None or games.black_rating_elo is None:
             raise RatingSystemError(games.source, "ratings on the day for a Bayesian model", "none")
-        new = {name: np.asarray(getattr(games, name))[kept] for name in COLUMNS if name != "period"}
-        new["period"] = np.full(int(kept.sum()), period)
+        new = {name: np.asarray(getattr(games, name))[kept] for name in COLUMNS if name not in ("period", "weight")}
+        new |= {"period": np.full(int(kept.sum()), period), "weight": own_weights(games)[0][kept]}
         self.past = {name: np.concatenate([self.past[name], new[name]]) for name in COLUMNS} if self.past else new
         self.clock = period
 
@@ -128,7 +128,7 @@ class BayesianForecaster:
         known = np.isin(self.monitored, players)
         white, black = seats_of(games, self.monitored, known)
         anchor = anchors(games, white, black)
-        return Selection(games, self.monitored, white, black, anchor, np.ones(len(games))), known
+        return Selection(games, self.monitored, white, black, anchor, *own_weights(games)), known
 
     def probabilities(
         self, selection: Selection, white: npt.NDArray[np.int32], black: npt.NDArray[np.int32], anchor_elo: Floats

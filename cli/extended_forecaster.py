@@ -13,7 +13,7 @@ import numpy.typing as npt
 import xarray as xr
 
 from halfpoint.cli.bayesian_forecaster import FEWEST_GAMES, Convergence, seats_of
-from halfpoint.games.select import Selection, anchors
+from halfpoint.games.select import Selection, anchors, own_weights
 from halfpoint.games.table import Floats, GameTable, Texts
 from halfpoint.inference.diagnose import diagnose
 from halfpoint.inference.refit import Refit
@@ -58,7 +58,7 @@ class ExtendedForecaster:
             raise ModelError(f"{self.calendar.source}: expected games of monitored players with periods, found none")
         games = replace(self.calendar.take(kept), score=np.full(int(kept.sum()), UNKNOWN))
         anchor = anchors(games, white[kept], black[kept])
-        self.schedule = Selection(games, self.monitored, white[kept], black[kept], anchor, np.ones(len(games)))
+        self.schedule = Selection(games, self.monitored, white[kept], black[kept], anchor, *own_weights(games))
         self.past = np.zeros(len(games), dtype=np.bool_)
         self.score = games.score.copy()
         self.clock = NO_PERIOD
@@ -106,7 +106,7 @@ class ExtendedForecaster:
             draws, tune = max(1, self.effort.draws // 2), 2 * self.effort.tune
             self.fitter = Refit(self.entry, self.schedule, None, draws, tune, 2, self.effort.cores, self.effort.seed)
         self.fitter.selection = replace(self.schedule, games=replace(self.schedule.games, score=self.score.copy()))
-        posterior = self.fitter.fit(self.past.astype(np.float64))
+        posterior = self.fitter.fit(self.past * self.schedule.weight)
         names = [name for name in DIAGNOSED if name in posterior]
         shape = posterior.sizes["chain"], posterior.sizes["draw"]
         statistics = xr.Dataset({"diverging": (("chain", "draw"), np.zeros(shape, dtype=np.bool_))})

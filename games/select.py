@@ -37,7 +37,7 @@ class Selection:
     weight : array of float, shape (game,)
         Weight of each game in the likelihood.
     weighting : str
-        Name of the weights, for the record.
+        Name of the weights, for the record: "equal", "given" (a column of the games), or a name of `weights`.
     """
 
     games: GameTable
@@ -108,8 +108,13 @@ def select(games: GameTable, monitored: Sequence[str] | Texts, rule: Rule = "any
         raise GameTableError(games.source, f"games of the {names.size} monitored players (rule {rule})", "none")
     kept = games.take(keep)
     white, black = white[keep], black[keep]
-    weight = np.ones(len(kept)) if kept.weight is None else kept.weight.astype(np.float64)
-    return Selection(kept, names, white, black, anchors(kept, white, black), weight)
+    return Selection(kept, names, white, black, anchors(kept, white, black), *own_weights(kept))
+
+
+def own_weights(games: GameTable) -> tuple[Floats, str]:
+    """Return the weights that games bring along, shape (game,), and their name for the record: equal or given."""
+    weight = np.ones(len(games)) if games.weight is None else games.weight.astype(np.float64)
+    return weight, "equal" if bool(np.all(weight == 1.0)) else "given"
 
 
 def anchors(games: GameTable, white: Codes, black: Codes) -> Floats:

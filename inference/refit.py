@@ -100,8 +100,12 @@ class Refit:
         Raises
         ------
         InferenceError
-            If there is no game of that index.
+            If there is no game of that index, or games have weights, for which leaving one out has no meaning.
         """
+        if self.selection.weighting != "equal":
+            raise InferenceError(
+                f"leave-one-out: expected games that weigh alike, found weights {self.selection.weighting!r}"
+            )
         if not 0 <= game < len(self.selection):
             raise InferenceError(f"game: expected an index from 0 to {len(self.selection) - 1}, found {game}")
         weight = np.ones(len(self.selection))

@@ -162,8 +162,31 @@ def priors(entry: Entry | Extended, edition: Edition) -> Any:
     return davidson.Priors()
 
 
+def check_weighting(entry: Entry | Extended, weighting: str) -> None:
+    """Refuse games with weights of their own for a model that weighs by age: one of the two would be lost.
+
+    Raises
+    ------
+    ModelError
+        Naming the model that counts games by the weights they have.
+    """
+    if entry.weighted and weighting != "equal":
+        plain = entry.name.removesuffix("-weighted")
+        raise ModelError(
+            f"model {entry.name}: expected games that weigh alike, since it weighs them by age, found weights "
+            f"{weighting!r}. Leave them out, or take {plain}, which counts games by them."
+        )
+
+
 def weighted(entry: Entry | Extended, edition: Edition, selection: Selection) -> Selection:
-    """Return the selection with the weights of a model in an edition (unweighted models keep the selection's own)."""
+    """Return the selection with the weights of a model in an edition (unweighted models keep the selection's own).
+
+    Raises
+    ------
+    ModelError
+        If the model weighs games by age and the games have weights of their own.
+    """
+    check_weighting(entry, selection.weighting)
     if not entry.weighted:
         return selection
     name = "computed" if edition == "computed" else "recency"
@@ -193,7 +216,7 @@ def declare(name: str, selection: Selection, edition: Edition = "corrected", bac
     Raises
     ------
     ModelError
-        If the name or the edition is unknown.
+        If the name or the edition is unknown, or the model weighs games that have weights of their own.
     """
     entry = find(name)
     prior = priors(entry, edition)
