@@ -1,7 +1,10 @@
-"""Who can be compared: groups of players that never meet one another.
+"""Who can be compared: groups of players that never meet one another, and players whom no result bounds.
 
 Players are joined by games, and all anchored opponents are joined with one another by the scale of their ratings. The
-strengths of two groups that no game joins differ by whatever the prior says; no model can compare them (Ford, 1957).
+strengths of two groups that no game joins differ by whatever the prior says; no model can compare them. Nor can it say
+how much stronger those are who lost no point to any of the others: their strength has no maximum of the likelihood, and
+only the prior bounds it. Both by Ford (1957), Am. Math. Mon. 64(8):28, assumption on page 29: in every division of the
+players into two sets, some of each set have taken points from the other.
 """
 
 from dataclasses import dataclass
@@ -11,6 +14,7 @@ import numpy.typing as npt
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
+from halfpoint.games.cells import Cells
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.select import ANCHORED, Selection
 from halfpoint.games.table import Codes, GameTable, Texts
@@ -82,6 +86,47 @@ def components(games: GameTable | Selection) -> Components:
     Components
     """
     return joined(games.players, games.white, games.black)
+
+
+def separated(cells: Cells) -> npt.NDArray[np.bool_]:
+    """Return which players only the prior bounds: those who lost no point to the others, or took none from them.
+
+    Players are in one class if points went round among them, both ways and perhaps through others. The frame is the
+    class of the anchored opponents where there are some, else the largest; whoever is in another one is separated.
+    White's advantage is left out of it.
+
+    Parameters
+    ----------
+    cells : Cells
+        Games with their weights, from `halfpoint.games.cells.merge`.
+
+    Returns
+    -------
+    array of bool, shape (player,)
+
+    Examples
+    --------
+    B wins all games, from A and C, who drew with one another:
+
+    >>> from halfpoint.games.cells import merge
+    >>> from halfpoint.games.read_frame import read_frame
+    >>> from halfpoint.games.select import select
+    >>> import pandas as pd
+    >>> rows = [("A", "B", 0.0), ("B", "C", 1.0), ("A", "C", 0.5)]
+    >>> games = read_frame(pd.DataFrame(rows, columns=["white", "black", "score"]), source="three games")
+    >>> separated(merge(select(games, games.players, "both"))).tolist()
+    [False, True, False]
+    """
+    count = cells.players.size
+    ends = [np.where(side == ANCHORED, count, side) for side in (cells.white, cells.black)]
+    scored = cells.weight[:, 1:].sum(axis=1) > 0, cells.weight[:, :2].sum(axis=1) > 0
+    rows = np.concatenate([ends[0][scored[0]], ends[1][scored[1]]])
+    columns = np.concatenate([ends[1][scored[0]], ends[0][scored[1]]])
+    graph = coo_array((np.ones(rows.size, dtype=np.int8), (rows, columns)), shape=(count + 1, count + 1))
+    _, label = connected_components(graph, directed=True, connection="strong")
+    anchored = any(bool((side == count).any()) for side in ends)
+    frame = label[count] if anchored else np.bincount(label[:count]).argmax()
+    return np.asarray(label[:count] != frame)
 
 
 def require_comparable(games: GameTable | Selection) -> None:

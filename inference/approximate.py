@@ -1,8 +1,9 @@
 r"""Draws of an approximation as a trace: the schema of sampled traces, marked approximate, with the Pareto k.
 
 Groups and variables are those of `halfpoint.inference.sample`. Added are the attributes `approximate` = 1, `method` and
-`pareto_k`, the variable sample_stats `log_weight` (smoothed importance weights, log, summing to 1), and for Laplace the
-group `approximation` with mean, mode and sd of every parameter. `converged` is 1 where Pareto k is below 0.7.
+`pareto_k`, and for Laplace the group `approximation` with mean, mode and sd of every parameter. `converged` is 1 where
+Pareto k is below 0.7: there the draws have been resampled with their importance weights (`resampled` = 1,
+`distinct_draws`, `effective_draws`), so that they are draws of the posterior and every reader may count them equally.
 
 Above a million games a trace keeps neither games nor their likelihoods: names and columns of 22 million games would be
 gigabytes of text. Such a compact trace has the groups posterior, sample_stats and approximation only.
@@ -127,9 +128,9 @@ def approximate_trace(
     target : Target
         Its log posterior.
     drawn : array of float, shape (chain * draw, parameter)
-        Natural units, chain by chain.
+        Natural units, chain by chain; resampled already where the weights are trusted.
     weights : Importance
-        Pareto k and importance weights of the draws; k is NaN and the weights are equal where they were not computed.
+        Pareto k and importance weights of the draws that these are resampled from; k is NaN where it was not computed.
     method : str
         Name of the approximation.
     settings : dict
@@ -144,8 +145,7 @@ def approximate_trace(
     compact = len(declared.selection) > WHOLE_GAMES
     kept: Any = drawn.astype(np.float32) if compact else drawn
     posterior = parameters_of(target, kept.reshape(chains, draws, -1), ("chain", "draw"), coords)
-    log_weight = weights.log_weight.reshape(chains, draws)
-    statistics = xr.Dataset({"log_weight": (("chain", "draw"), log_weight)}, coords=coords)
+    statistics = xr.Dataset(coords=coords)
     if compact:
         total = log_likelihoods(target, drawn).reshape(chains, draws)
         statistics = statistics.assign(log_likelihood_total=(("chain", "draw"), total))
@@ -160,4 +160,7 @@ def approximate_trace(
         "verdict": weights.verdict(method),
         "converged": int(weights.trusted),
     }
+    if "resampled" in settings:  # draws that stand twice are worth less than their number
+        worth = {"min_ess_bulk", "min_ess_tail"} & tree.attrs.keys()
+        tree.attrs |= {name: min(tree.attrs[name], settings["effective_draws"]) for name in worth}
     return tree

@@ -7,9 +7,10 @@ from typing import Any, Literal
 import numpy as np
 import xarray as xr
 
+from halfpoint.games.components import separated
 from halfpoint.inference.approximate import approximate_trace, check_formula, log_posterior, parameters_of
 from halfpoint.inference.errors import InferenceError
-from halfpoint.inference.importance import Importance, importance
+from halfpoint.inference.importance import importance, unchecked
 from halfpoint.inference.laplace import Spread, approximation
 from halfpoint.inference.mode import Solver
 from halfpoint.inference.sample import POINTWISE_DRAWS, SEED, assemble, sample
@@ -104,18 +105,24 @@ def with_laplace(
     chains, count = settings["chains"], settings["draws"] * settings["chains"]
     found = approximation(posterior, solver, spread, seed=settings["seed"])
     drawn = found.draws(count)
-    unchecked = Importance(float("nan"), np.full(count, -np.log(count)))
-    work = len(declared.cells) * count
-    weights = (
-        unchecked if work > CHECKED_WORK else importance(log_posterior(found.target, drawn) - found.log_density(drawn))
-    )
+    if len(declared.cells) * count > CHECKED_WORK:
+        weights = unchecked(count, f"{len(declared.cells):,} cells times {count:,} draws are too many")
+    else:
+        weights = importance(log_posterior(found.target, drawn) - found.log_density(drawn))
+    if weights.trusted:
+        kept = weights.resampled(count, settings["seed"])
+        drawn = drawn[kept]
+        settings = settings | {"resampled": 1, "distinct_draws": int(np.unique(kept).size)}
+        settings |= {"effective_draws": weights.effective}
     settings = settings | {
         "solver": found.mode.arrow.factor.name,
         "spread": spread,
         "newton_steps": found.mode.rounds,
+        "directions_at_mode": found.held,
         "seconds_sample": time.perf_counter() - start,
     }
     tree = approximate_trace(declared, found.target, drawn, weights, "laplace", settings, chains, pointwise_draws)
+    say_separated(tree, declared)
     summary: dict[str, Any] = {}
     # a standard deviation changes its unit as a difference does
     for what, vector in {"mean": found.centre, "mode": found.mode.position, "sd": found.sd}.items():
@@ -123,6 +130,17 @@ def with_laplace(
         summary |= {f"{name}_{what}": named[name] for name in named}
     tree["approximation"] = xr.DataTree(xr.Dataset(summary))
     return tree
+
+
+def say_separated(tree: xr.DataTree, declared: Declared) -> None:
+    """Record in a trace, and in its verdict, which players only the prior bounds."""
+    names = declared.cells.players[separated(declared.cells)].tolist()
+    tree.attrs["separated"] = len(names)
+    if names:
+        said = ", ".join(map(str, names[:5])) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
+        tree.attrs["verdict"] += (
+            f"; separated: {said} (all won or all lost against the others), bounded by the prior only"
+        )
 
 
 def with_whitened(
@@ -150,8 +168,9 @@ def with_pathfinder(
     start = time.perf_counter()
     chains, count = settings["chains"], settings["draws"] * settings["chains"]
     found = pathfinder(posterior, count, settings["seed"])
-    # the draws are resampled with their weights: what is left to weigh is equal
-    weights = Importance(found.weights.pareto_k, np.full(count, -np.log(count)))
-    settings = settings | {"distinct_draws": found.distinct, "paths": found.paths}
-    settings = settings | {"seconds_sample": time.perf_counter() - start}
-    return approximate_trace(declared, posterior, found.drawn, weights, "pathfinder", settings, chains, pointwise_draws)
+    settings = settings | {"resampled": 1, "distinct_draws": found.distinct, "paths": found.paths}
+    settings |= {"effective_draws": min(found.weights.effective, float(count))}
+    settings |= {"seconds_sample": time.perf_counter() - start}
+    return approximate_trace(
+        declared, posterior, found.drawn, found.weights, "pathfinder", settings, chains, pointwise_draws
+    )

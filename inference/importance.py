@@ -6,6 +6,14 @@ The largest ratios follow a generalised Pareto distribution with shape k; below 
 approximation, above it the approximation misses part of the posterior (Vehtari, Simpson, Gelman, Yao & Gabry 2024,
 JMLR 25:72; Yao, Vehtari, Simpson & Gelman 2018, ICML, for k as a judge of variational approximations). In hundreds of
 dimensions k is above 0.7 even where every marginal is right: then compare with NUTS.
+
+A fitted k says nothing where the ratios hardly vary, as with an approximation that is all but exact. The largest of S
+ratios with a tail of shape k is about S^k times their mean; where it is below S^0.25, the raw
+weights serve whatever was fitted.
+
+Where weights serve draws are resampled with their smoothed weights (sampling-importance resampling, Rubin 1987, J. Am.
+Stat. Assoc. 82:543), by systematic resampling, which adds least noise (Kitagawa 1996, J. Comput. Graph. Stat. 5:1), so
+that whoever reads them reads the posterior and needs no weights.
 """
 
 import math
@@ -14,9 +22,12 @@ from dataclasses import dataclass
 import numpy as np
 from arviz_stats.base import array_stats
 
-from halfpoint.games.table import Floats
+from halfpoint.games.table import Codes, Floats
 
 TRUSTED_K = 0.7
+FEWEST = 25  # draws, of which a tail of five can be fitted
+SAME = 1e-9  # log ratios that differ by less are of an exact approximation
+HARMLESS_K = 0.25  # of the largest ratio
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,15 +40,28 @@ class Importance:
         Shape of the tail of the ratios.
     log_weight : array of float, shape (draw,)
         Smoothed log weights; their exponentials sum to 1.
+    absence : str
+        Why k was not computed, if it was not.
     """
 
     pareto_k: float
     log_weight: Floats
+    absence: str = ""
 
     @property
     def trusted(self) -> bool:
         """Whether the weights mend the approximation."""
-        return self.pareto_k < TRUSTED_K
+        return self.pareto_k < TRUSTED_K or self.harmless
+
+    @property
+    def largest(self) -> float:
+        """The largest weight over their mean."""
+        return float(np.exp(self.log_weight.max()) * self.log_weight.size)
+
+    @property
+    def harmless(self) -> bool:
+        """Whether ratios were computed and hardly vary."""
+        return not math.isnan(self.pareto_k) and self.largest < self.log_weight.size**HARMLESS_K
 
     @property
     def effective(self) -> float:
@@ -47,9 +71,36 @@ class Importance:
     def verdict(self, method: str) -> str:
         """Return the verdict in words."""
         if math.isnan(self.pareto_k):
-            return f"APPROXIMATE ({method}), not checked against the posterior"
-        what = "weights mend it" if self.trusted else "compare with NUTS"
-        return f"APPROXIMATE ({method}), Pareto k {self.pareto_k:.2f}: {what}"
+            what = f"Pareto k not computed: {self.absence or 'no ratios'}; compare with NUTS"
+        elif self.trusted:
+            alike = f" of ratios up to {self.largest:.1f} times their mean" if self.pareto_k >= TRUSTED_K else ""
+            kept = f"{self.effective:.0f} effective of {self.log_weight.size}"
+            what = f"Pareto k {self.pareto_k:.2f}{alike}: resampled with weights, {kept}"
+        else:
+            what = f"Pareto k {self.pareto_k:.2f}, should be below {TRUSTED_K}: compare with NUTS"
+        return f"APPROXIMATE ({method}), {what}"
+
+    def resampled(self, count: int, seed: int) -> Codes:
+        """Return which draws to keep so that they need no weights, in random order, shape (count,).
+
+        Each draw is kept as often as its weight asks for, rounded up or down.
+
+        Parameters
+        ----------
+        count : int
+            How many to keep.
+        seed : int
+            Seed.
+        """
+        chance = np.random.default_rng([seed, 4])
+        share = np.cumsum(np.exp(self.log_weight))
+        places = (np.arange(count) + chance.random()) / count * share[-1]
+        return chance.permutation(np.searchsorted(share, places, side="right").astype(np.int32))
+
+
+def unchecked(count: int, absence: str) -> Importance:
+    """Return equal weights of draws whose ratios were not computed, and why."""
+    return Importance(float("nan"), np.full(count, -np.log(count)), absence)
 
 
 def importance(log_ratio: Floats) -> Importance:
@@ -64,7 +115,15 @@ def importance(log_ratio: Floats) -> Importance:
     -------
     Importance
     """
+    ratio = np.asarray(log_ratio, dtype=np.float64)
+    if ratio.size < FEWEST:
+        return unchecked(ratio.size, f"fewer than {FEWEST} draws")
+    if np.ptp(ratio) < SAME:
+        return Importance(0.0, np.full(ratio.size, -np.log(ratio.size)))
     # ArviZ takes log likelihoods, whose reciprocals leave-one-out weighs by: it turns the sign itself
-    log_weight, k = array_stats.psislw(-np.asarray(log_ratio, dtype=np.float64))
-    log_weight = np.asarray(log_weight) - np.logaddexp.reduce(log_weight)
-    return Importance(float(k), log_weight)
+    smoothed, k = array_stats.psislw(-ratio)
+    k = float("inf") if math.isnan(k) else float(k)
+    raw = Importance(k, ratio - np.logaddexp.reduce(ratio))
+    if k >= TRUSTED_K and raw.harmless:
+        return raw
+    return Importance(k, np.asarray(smoothed) - np.logaddexp.reduce(smoothed))

@@ -13,6 +13,16 @@ van Niekerk & Rue 2024, JMLR 25:62):
 
     c = m + H^-1 E(d log p(m + e) / dx),    e ~ N(0, H^-1) in pairs e, -e
 
+The step holds where it is short. A player who won every game has a log posterior that is all but flat on one side and
+steep on the other: the normal reaches far down the steep side, and the step would be thousands of standard deviations.
+A step longer than one standard deviation and half a natural unit in any parameter is not made. Its direction s = H^-1 g
+is held at the mode and the expectation taken over the others, which are those orthogonal to s in H,
+
+    e <- e - s (g'e) / (g's),    and so for the next step; again until the step is short
+
+a trust region (Nocedal & Wright 2006, chapter 4) direction by direction. After `MOST_HELD` of them the centre is the
+mode.
+
 A spread that is estimated. With `spread="estimated"` the mean and standard deviation of the strengths' prior are those
 of a population to which all players belong, found by expectation-maximisation (Dempster, Laird & Rubin 1977):
 
@@ -39,6 +49,8 @@ Spread = Literal["prior", "estimated"]
 Centre = Literal["mean", "mode"]
 PAIR_CELLS = 5_000_000  # cells times pairs of points at which the gradient is averaged
 PAIRS = (32, 200)
+LONGEST_STEP = 1.0, 0.5  # of the mode to the mean: standard deviations, natural units; both, and the mode is kept
+MOST_HELD = 64
 SPREAD_ROUNDS = 50
 SPREAD_CHANGE = 1e-3  # relative change of the standard deviation at which it counts as found
 
@@ -59,6 +71,8 @@ class Approximation:
         Marginal standard deviations, natural units.
     seed : int
         Seed of the draws.
+    held : int
+        In how many directions the centre is the mode because no short step leads to the mean.
     """
 
     target: Target
@@ -66,6 +80,7 @@ class Approximation:
     centre: Floats
     sd: Floats
     seed: int
+    held: int
 
     @property
     def rating_elo(self) -> Floats:
@@ -160,12 +175,15 @@ def approximation(
     if spread == "estimated":
         mode, variance = with_spread(mode, variance, solver, samples, seed)
         drawn = mode.arrow.factor.draws(samples, np.random.default_rng([seed, 2]))
-    position = mode.position if centre == "mode" else mode.position + to_mean(mode, drawn, seed)
-    return Approximation(mode.curvature.target, mode, position, np.sqrt(variance), seed)
+    sd, held, position = np.sqrt(variance), 0, mode.position
+    if centre == "mean":
+        step, held = to_mean(mode, drawn, sd, seed)
+        position = position + step
+    return Approximation(mode.curvature.target, mode, position, sd, seed, held)
 
 
-def to_mean(mode: Mode, drawn: Floats, seed: int) -> Floats:
-    """Return the step from the mode towards the mean, shape (parameter,).
+def to_mean(mode: Mode, drawn: Floats, sd: Floats, seed: int) -> tuple[Floats, int]:
+    """Return the step from the mode towards the mean, shape (parameter,), and how many directions it leaves out.
 
     Parameters
     ----------
@@ -173,6 +191,8 @@ def to_mean(mode: Mode, drawn: Floats, seed: int) -> Floats:
         Where the log posterior is highest.
     drawn : array of float, shape (body, column)
         Draws of the body to begin with; more are made where the data are small.
+    sd : array of float, shape (parameter,)
+        Marginal standard deviations, natural units.
     seed : int
         Seed.
     """
@@ -182,11 +202,26 @@ def to_mean(mode: Mode, drawn: Floats, seed: int) -> Floats:
         more = mode.arrow.factor.draws(pairs - drawn.shape[1], chance)
         drawn = np.concatenate([drawn, more], axis=1)
     away = mode.arrow.draws(pairs, chance, drawn[:, :pairs])
-    gradient = np.zeros(mode.position.size)
-    for column in away.T:
-        for point in (mode.position + column, mode.position - column):
-            gradient += curvature(posterior, point).gradient / (2 * pairs)
-    return mode.arrow.times(gradient)
+    left_out: list[tuple[Floats, Floats]] = []
+
+    def rest(vectors: Floats) -> Floats:
+        for direction, slope in left_out:
+            vectors = vectors - np.outer(direction, slope @ vectors)
+        return vectors
+
+    for _ in range(MOST_HELD + 1):
+        gradient = np.zeros(sd.size)
+        for column in rest(away).T:
+            for point in (mode.position + column, mode.position - column):
+                gradient += curvature(posterior, point).gradient / (2 * pairs)
+        step = rest(mode.arrow.times(gradient)[:, None])[:, 0]
+        if not ((np.abs(step) > LONGEST_STEP[0] * sd) & (np.abs(step) > LONGEST_STEP[1])).any():
+            return step, len(left_out)
+        for direction, slope in left_out:  # H times the step, of which the gradient has more
+            gradient = gradient - slope * (gradient @ direction)
+        length = np.sqrt(gradient @ step)
+        left_out.append((step / length, gradient / length))
+    return np.zeros(sd.size), sd.size
 
 
 def with_spread(mode: Mode, variance: Floats, solver: Solver, samples: int, seed: int) -> tuple[Mode, Floats]:

@@ -98,6 +98,6 @@ def pathfinder(target: Target, count: int, seed: int, paths: int = PATHS) -> Pat
         raise InferenceError("pathfinder: expected a path to a finite density, found none. Use method laplace or nuts.")
     log_ratio = np.concatenate(ratios)
     weights = importance(log_ratio)
-    chosen = chance.choice(log_ratio.size, count, p=np.exp(weights.log_weight))
+    chosen = weights.resampled(count, seed)
     raw = np.concatenate(pool)[chosen]
     return Pathfound(density.centre + density.unit * raw, weights, int(np.unique(chosen).size), len(pool))
