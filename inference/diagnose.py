@@ -93,6 +93,12 @@ def reported(posterior: xr.Dataset, free_level: bool = False) -> xr.Dataset:
     return kept.assign(moved)
 
 
+def told(value: float, limit: float, digits: int = 0) -> str:
+    """Return a figure that misses its limit with as many digits as show that it does."""
+    written = next((f"{value:.{more}f}" for more in range(digits, 12) if float(f"{value:.{more}f}") != limit), "")
+    return written or f"{value}"
+
+
 def diagnose(posterior: xr.Dataset, sample_stats: xr.Dataset, free_level: bool = False) -> Diagnosis:
     """Return the diagnosis of sampled chains.
 
@@ -130,13 +136,14 @@ def diagnose(posterior: xr.Dataset, sample_stats: xr.Dataset, free_level: bool =
     needed = MIN_ESS_PER_CHAIN * chains
     faults = []
     if not rhat < MAX_RHAT:
-        faults.append(f"R-hat {rhat:.3f}, should be below {MAX_RHAT}" if chains > 1 else "one chain only, no R-hat")
+        far = f"R-hat {told(rhat, MAX_RHAT, 3)}, should be below {MAX_RHAT}"
+        faults.append(far if chains > 1 else "one chain only, no R-hat")
     if not bulk >= needed:
-        faults.append(f"bulk ESS {bulk:.0f}, should be at least {needed}")
+        faults.append(f"bulk ESS {told(bulk, needed)}, should be at least {needed}")
     if not tail >= needed:
-        faults.append(f"tail ESS {tail:.0f}, should be at least {needed}")
+        faults.append(f"tail ESS {told(tail, needed)}, should be at least {needed}")
     if divergences:
         faults.append(f"{divergences} divergent transitions, should be none")
     if ebfmi < MIN_EBFMI:
-        faults.append(f"E-BFMI {ebfmi:.2f}, should be at least {MIN_EBFMI}")
+        faults.append(f"E-BFMI {told(ebfmi, MIN_EBFMI, 2)}, should be at least {MIN_EBFMI}")
     return Diagnosis(rhat, bulk, tail, divergences, ebfmi, tuple(faults), free_level)

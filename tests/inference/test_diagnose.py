@@ -1,12 +1,14 @@
 """The diagnosis on chains whose convergence is known, and on a run that is too short."""
 
+import re
+
 import numpy as np
 import pytest
 import xarray as xr
 
 from halfpoint.games.select import select
 from halfpoint.games.simulate import Truth, round_robin, simulate
-from halfpoint.inference.diagnose import diagnose
+from halfpoint.inference.diagnose import diagnose, told
 from halfpoint.inference.sample import sample
 from halfpoint.models.catalogue import declare
 
@@ -112,3 +114,21 @@ def test_one_chain_and_a_short_run_are_faults():
     assert "ESS" in short.attrs["verdict"]
     alone = sample(declared, draws=20, tune=20, chains=1, seed=2)
     assert "one chain only, no R-hat" in alone.attrs["verdict"]
+
+
+@pytest.mark.parametrize(
+    ("value", "limit", "digits", "said"),
+    [(199.6, 200, 0, "199.6"), (199.98, 200, 0, "199.98"), (120.3, 200, 0, "120"), (1.01004, 1.01, 3, "1.01004"),
+     (0.2999, 0.3, 2, "0.2999"), (float("nan"), 200, 0, "nan"), (1.5, 1.01, 3, "1.500")],
+)  # fmt: skip
+def test_a_figure_that_misses_its_limit_is_never_written_like_it(value, limit, digits, said):
+    assert told(value, limit, digits) == said
+
+
+def test_a_verdict_does_not_ask_for_what_it_prints():
+    """Chains with an effective sample size just below 100 a chain: "ESS 200, should be at least 200"."""
+    chance = np.random.default_rng(99)
+    found = diagnose(xr.Dataset({"x": (("chain", "draw"), chance.normal(size=(2, 103)))}), xr.Dataset())
+    assert 199.5 <= found.min_ess_bulk < 200
+    figures = [re.findall(r"ESS ([0-9.]+), should be at least ([0-9]+)", fault) for fault in found.faults]
+    assert all(float(value) < float(limit) for pair in figures for value, limit in pair), found.faults
