@@ -24,6 +24,7 @@ import pymc as pm
 from halfpoint.games.cells import Cells
 from halfpoint.games.units import ELO_PER_NATURAL
 from halfpoint.models import level
+from halfpoint.models.outcome import Outcome
 from halfpoint.models.parts import (
     Advantage,
     Backend,
@@ -51,6 +52,9 @@ class Priors:
 def scores(white: Any, black: Any) -> tuple[Any, Any, Any]:
     """Return (loss, draw, win) on the log scale from the two sides in natural units, arrays or graph nodes."""
     return black, (white + black) / 2, white
+
+
+HALF_POINTS = Outcome("half_points", lambda white, black, _: scores(white, black), (0, 2), 0.2)
 
 
 def build(

@@ -26,6 +26,7 @@ import pymc as pm
 from halfpoint.games.cells import Cells
 from halfpoint.games.units import ELO_PER_NATURAL, to_natural
 from halfpoint.models import level
+from halfpoint.models.outcome import Outcome
 from halfpoint.models.parts import (
     Advantage,
     Backend,
@@ -55,6 +56,9 @@ class Priors:
 def scores(white: Any, black: Any, log_draw: Any) -> tuple[Any, Any, Any]:
     """Return (loss, draw, win) on the log scale from the two sides in natural units, arrays or graph nodes."""
     return black, log_draw + (white + black) / 2, white
+
+
+DAVIDSON = Outcome("davidson", scores, (0, 1, 2), INFORMATION)
 
 
 def build(

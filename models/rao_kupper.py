@@ -16,6 +16,8 @@ from typing import Any
 
 import numpy as np
 
+from halfpoint.models.outcome import Outcome
+
 NORMALISED = (0, 1, 2)
 
 
@@ -27,3 +29,6 @@ def scores(white: Any, black: Any, log_draw: Any) -> tuple[Any, Any, Any]:
     loss = -half + np.log(ahead + theta * behind)
     draw = log_draw + np.log(1 + theta) + 0 * half  # theta^2 - 1 = e^lam (theta + 1); 0 * half gives the shape
     return loss, draw, win
+
+
+RAO_KUPPER = Outcome("rao_kupper", scores, (0, 1, 2), 0.2)

@@ -1,0 +1,495 @@
+r"""Log density of any model that is a sum over rows: two C functions for nutpie, compiled once and kept on disk.
+
+    raw coordinates x  ->  values v of all parameters     operations, see `models.blocks`
+    eta = white - black and lam of each row               sparse sums of v, by seats and by rows, see `models.forms`
+    log p(x) = potential(eta, lam) + log prior(x)         potential: one C function per outcome formula
+
+The gradient is taken back through the same three steps. Everything that belongs to one model, the address of its
+potential included, is a number in a table that reaches the compiled code through a pointer: one compile serves every
+model, and another formula of a game needs a compile of its potential only.
+"""
+
+from dataclasses import dataclass, fields
+from functools import cache, partial
+from typing import Any
+
+import numba
+import numpy as np
+import numpy.typing as npt
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+from halfpoint.games.table import Floats
+from halfpoint.models.blocks import AFFINE, EXPONENTIAL, FOLLOW, POOL, REFLECT, SPREAD, WALK, Layout, table_of
+from halfpoint.models.forms import PRODUCT, UNIFORM, Seated
+from halfpoint.models.kernel import BLOCK
+from halfpoint.models.vector import compiled, kept, plus, vectorised, wide
+
+Integers = npt.NDArray[np.int64]
+INVALID, NOT_FINITE = -1, 4  # a bad call ends the chain; a density that is not finite is a divergence
+LOG_ROOT_TWO_PI = 0.5 * np.log(2.0 * np.pi)
+
+
+@dataclass(frozen=True, eq=False)
+class Numbers:
+    """What the compiled functions read, in this order.
+
+    Parameters
+    ----------
+    sizes : array of int64
+        Number of coordinates, values, rows and runs; address of the potential; 1 if lam differs between rows; then for
+        each of the six tables of columns (eta by White's seat, Black's seat and row, lam likewise) rows and columns.
+    operations, store : arrays
+        From `models.blocks.table_of`.
+    precision, normaliser : arrays
+        1 / sd^2 of coordinates with a normal prior around 0 (0 where an operation brings it), and the log constant.
+    constant, index, partner, slope, kind : arrays
+        The six tables one after the other.
+    black : array of int32, shape (row,)
+        Black's seat.
+    runs : array of int64, shape (3 * (run + 1),)
+        First row, White's seat, and Black's or -1 where it varies, of consecutive rows; the last ends the last run.
+    data : array, shape (column, row)
+        What the potential sees of the games.
+    """
+
+    sizes: Integers
+    operations: Integers
+    store: Floats
+    precision: Floats
+    normaliser: Floats
+    constant: Floats
+    index: npt.NDArray[np.int32]
+    partner: npt.NDArray[np.int32]
+    slope: Floats
+    kind: Integers
+    black: npt.NDArray[np.int32]
+    runs: Integers
+    data: Floats
+
+    def table(self) -> npt.NDArray[np.uint64]:
+        """Return address and size of each array; the arrays must outlive the table."""
+        arrays = [getattr(self, field.name) for field in fields(self)]
+        return np.array([(array.ctypes.data, array.size) for array in arrays], dtype=np.uint64).ravel()
+
+
+SIZES, OPERATIONS, STORE, PRECISION, NORMALISER, CONSTANT, INDEX, PARTNER, SLOPE, KIND, BLACK, RUNS, DATA = range(13)
+COORDINATES, VALUES, ROWS, RUN_COUNT, ADDRESS, EACH, TABLES = range(7)
+WHITE_SEATS, BLACK_SEATS, BY_ROW = range(3)
+LONG = 8  # rows of one White and one Black that are worth a run of their own
+
+
+@compiled
+def runs_of(white: Integers, black: Integers) -> npt.NDArray[np.int64]:
+    """Return runs of rows with one White's seat, and one Black's where at least LONG rows have it, shape (run + 1, 3)."""
+    table = np.empty((white.size + 1, 3), dtype=np.int64)
+    count, first = 0, 0
+    while first < white.size:
+        stop = first
+        while stop < white.size and white[stop] == white[first] and black[stop] == black[first]:
+            stop += 1
+        opponent = black[first] if stop - first >= LONG else -1
+        joined = count > 0 and opponent < 0 and table[count - 1, 2] < 0 and table[count - 1, 1] == white[first]
+        if not joined:
+            table[count, 0], table[count, 1], table[count, 2] = first, white[first], opponent
+            count += 1
+        first = stop
+    table[count, 0] = white.size
+    return table[: count + 1].copy()
+
+
+def numbers_of(
+    layout: Layout, eta: Seated, lam: Seated, seats: tuple[Integers, Integers], address: int, data: Floats
+) -> Numbers:
+    """Return a model as numbers.
+
+    Parameters
+    ----------
+    layout : Layout
+        Its parameters.
+    eta, lam : Seated
+        Difference of the sides and draw parameter of each row.
+    seats : two arrays of int64, shape (row,)
+        White's and Black's seats.
+    address : int
+        Of the compiled potential.
+    data : array of float, shape (column, row)
+        What it reads.
+    """
+    operations, store, spread = table_of(layout)
+    known = np.isfinite(spread)
+    precision = np.where(known, spread, np.inf) ** -2.0
+    normaliser = -np.sum(np.log(spread[known])) - known.sum() * LOG_ROOT_TWO_PI
+    alike = all(table.alike for table in (lam.white, lam.black, lam.rows))
+    tables = [eta.white, eta.black, eta.rows, lam.white, lam.black, lam.rows]
+    runs = runs_of(*seats)
+    sizes = [layout.count, layout.values, data.shape[1], len(runs) - 1, address, int(not alike)]
+    sizes += [number for table in tables for number in (table.constant.size, table.kind.size)]
+    joined = [
+        np.concatenate([getattr(table, name).ravel() for table in tables])
+        for name in ("constant", "index", "partner", "slope", "kind")
+    ]
+    arrays = (np.asarray(sizes, dtype=np.int64), operations.ravel(), store, precision, np.array([normaliser]))
+    rest = (seats[1].astype(np.int32), runs.ravel(), data)
+    return Numbers(*(np.ascontiguousarray(array) for array in (*arrays, *joined, *rest)))
+
+
+def _pointer(context: Any, address: Any) -> Any:
+    def generate(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.inttoptr(arguments[0], target.get_value_type(types.voidptr))
+
+    return types.voidptr(types.uint64), generate
+
+
+def _call() -> Any:
+    def generate(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        double, pointer_type = ir.DoubleType(), ir.IntType(8).as_pointer()
+        kind = ir.FunctionType(double, [*(ir.IntType(64),) * 3, *(pointer_type,) * 5])
+        function = builder.inttoptr(arguments[0], kind.as_pointer())
+        return builder.call(function, arguments[1:])
+
+    return types.float64(*(types.int64,) * 4, *(types.voidptr,) * 5), generate
+
+
+pointer: Any = intrinsic(_pointer)
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def call_potential(context, address, size, stride, each, eta, lam, data, to_eta, to_lam):  # type: ignore[no-untyped-def]
+    """Call the potential at an address, see `models.potentials`."""
+    return _call()
+
+
+@numba.njit(forceinline=True)  # type: ignore[untyped-decorator]
+def floats(table: Any, place: int) -> Any:
+    """Return the array of doubles at a place of the table."""
+    return numba.carray(pointer(table[2 * place]), (np.int64(table[2 * place + 1]),), np.float64)
+
+
+@numba.njit(forceinline=True)  # type: ignore[untyped-decorator]
+def integers(table: Any, place: int) -> Any:
+    """Return the array of 64-bit integers at a place of the table."""
+    return numba.carray(pointer(table[2 * place]), (np.int64(table[2 * place + 1]),), np.int64)
+
+
+@numba.njit(forceinline=True)  # type: ignore[untyped-decorator]
+def short_integers(table: Any, place: int) -> Any:
+    """Return the array of 32-bit integers at a place of the table."""
+    return numba.carray(pointer(table[2 * place]), (np.int64(table[2 * place + 1]),), np.int32)
+
+
+@vectorised
+def forward(operations: Integers, store: Floats, x: Floats, v: Floats) -> float:
+    """Fill the values from the coordinates and return the log prior that operations bring."""
+    prior = 0.0
+    for o in range(operations.size // 8):
+        kind, size, i, out = operations[8 * o], operations[8 * o + 1], operations[8 * o + 2], operations[8 * o + 3]
+        a, b, f, more = operations[8 * o + 4], operations[8 * o + 5], operations[8 * o + 6], operations[8 * o + 7]
+        if kind == AFFINE:
+            for k in range(size):
+                v[out + k] = store[f + k] + store[f + size + k] * x[i + k]
+        elif kind == FOLLOW:
+            mean, sd, middle = store[f + size], store[f + size + 1], store[f + size + 2]
+            shift = (1.0 - v[a]) * (v[b] - middle)
+            for k in range(size):
+                distance = shift + store[f + k] * x[i + k]
+                v[out + k] = mean + distance
+                prior -= 0.5 * (distance / sd) ** 2 + np.log(sd / store[f + k]) + LOG_ROOT_TWO_PI
+        elif kind == EXPONENTIAL:
+            v[out] = np.exp(v[i])
+        elif kind == SPREAD:
+            raw = np.exp(x[i])
+            v[out] = store[f] * raw
+            prior += x[i] - 0.5 * raw * raw - LOG_ROOT_TWO_PI + np.log(2.0)
+        elif kind == POOL:
+            mean, logs = (v[a] if a >= 0 else 0.0), np.log(v[b])
+            centre = store[f + 4 * size]
+            for k in range(size):
+                unit, weight = store[f + k], store[f + 3 * size + k]
+                middle = (store[f + size + k] + store[f + 2 * size + k] * mean) / unit
+                width = logs - np.log(unit)
+                rest = x[i + k] - weight * middle
+                prior -= 0.5 * (rest * np.exp(-weight * width)) ** 2 + weight * width + LOG_ROOT_TWO_PI
+                v[out + k] = centre + unit * (middle + np.exp((1.0 - weight) * width) * rest)
+        elif kind == REFLECT:
+            total, norm = 0.0, 0.0
+            for k in range(size):
+                total += store[f + k] * v[i + k]
+                norm += store[f + k] ** 2
+            share = 2.0 * total / norm if norm > 0.0 else 0.0
+            for k in range(size):
+                v[out + k] = store[f + size] + v[i + k] - share * store[f + k]
+        elif kind == WALK:
+            steps = more - 1
+            for k in range(size):
+                for t in range(more):
+                    v[out + k * more + t] = 0.0
+                for s in range(steps):
+                    raw = x[i + k * steps + s]
+                    for t in range(more):
+                        v[out + k * more + t] += raw * store[f + s * more + t]
+                for t in range(more):
+                    v[out + k * more + t] = v[a + k] + v[b] * v[out + k * more + t]
+    return prior
+
+
+@vectorised
+def backward(operations: Integers, store: Floats, x: Floats, v: Floats, gv: Floats, gx: Floats) -> None:
+    """Add to the gradient by the coordinates what the gradient by the values and the prior of operations give."""
+    for o in range(operations.size // 8 - 1, -1, -1):
+        kind, size, i, out = operations[8 * o], operations[8 * o + 1], operations[8 * o + 2], operations[8 * o + 3]
+        a, b, f, more = operations[8 * o + 4], operations[8 * o + 5], operations[8 * o + 6], operations[8 * o + 7]
+        if kind == AFFINE:
+            for k in range(size):
+                gx[i + k] += store[f + size + k] * gv[out + k]
+        elif kind == FOLLOW:
+            sd, middle = store[f + size + 1], store[f + size + 2]
+            shift, total = (1.0 - v[a]) * (v[b] - middle), 0.0
+            for k in range(size):
+                slope = gv[out + k] - (shift + store[f + k] * x[i + k]) / sd**2
+                gx[i + k] += store[f + k] * slope
+                total += slope
+            gv[a] -= total * (v[b] - middle)
+            gv[b] += total * (1.0 - v[a])
+        elif kind == EXPONENTIAL:
+            gv[i] += gv[out] * v[out]
+        elif kind == SPREAD:
+            raw = v[out] / store[f]
+            gx[i] += gv[out] * v[out] + 1.0 - raw * raw
+        elif kind == POOL:
+            mean, logs = (v[a] if a >= 0 else 0.0), np.log(v[b])
+            by_mean, by_width = 0.0, 0.0
+            for k in range(size):
+                unit, weight, slope = store[f + k], store[f + 3 * size + k], store[f + 2 * size + k]
+                middle = (store[f + size + k] + slope * mean) / unit
+                width = logs - np.log(unit)
+                rest = x[i + k] - weight * middle
+                far = np.exp((1.0 - weight) * width)
+                near = rest * np.exp(-2.0 * weight * width)
+                g = gv[out + k] * unit
+                by_rest = g * far - near
+                gx[i + k] += by_rest
+                by_mean += (g - weight * by_rest) * slope / unit
+                by_width += g * (1.0 - weight) * far * rest + weight * (rest * near - 1.0)
+            gv[b] += by_width / v[b]
+            if a >= 0:
+                gv[a] += by_mean
+        elif kind == REFLECT:
+            total, norm = 0.0, 0.0
+            for k in range(size):
+                total += store[f + k] * gv[out + k]
+                norm += store[f + k] ** 2
+            share = 2.0 * total / norm if norm > 0.0 else 0.0
+            for k in range(size):
+                gv[i + k] += gv[out + k] - share * store[f + k]
+        elif kind == WALK:
+            steps = more - 1
+            for k in range(size):
+                for t in range(more):
+                    g = gv[out + k * more + t]
+                    gv[a + k] += g
+                    gv[b] += g * (v[out + k * more + t] - v[a + k]) / v[b]
+                for s in range(steps):
+                    total = 0.0
+                    for t in range(more):
+                        total += gv[out + k * more + t] * store[f + s * more + t]
+                    gx[i + k * steps + s] += v[b] * total
+
+
+@vectorised
+def add_columns(
+    first: int, count: int, rows: int, columns: int,
+    index: Any, partner: Any, slope: Floats, kind: Integers, v: Floats, out: Floats,
+) -> None:  # fmt: skip
+    """Add the columns of `count` rows from `first` to `out`."""
+    for c in range(columns):
+        base = c * rows + first
+        if kind[c] == UNIFORM:
+            value = v[index[base]]
+            for k in range(count):
+                out[k] += slope[np.uint64(base + k)] * value
+        elif kind[c] == PRODUCT:
+            for k in range(count):
+                place = np.uint64(base + k)
+                out[k] += slope[place] * v[np.uint32(index[place])] * v[np.uint32(partner[place])]
+        else:
+            for k in range(count):
+                place = np.uint64(base + k)
+                out[k] += slope[place] * v[np.uint32(index[place])]
+
+
+@vectorised
+def take_columns(
+    first: int, count: int, rows: int, columns: int,
+    index: Any, partner: Any, slope: Floats, kind: Integers, v: Floats, g: Floats, gv: Floats,
+) -> None:  # fmt: skip
+    """Add the gradient `g` by `count` rows from `first`, through their columns, to that by the values."""
+    for c in range(columns):
+        base = c * rows + first
+        if kind[c] == UNIFORM:
+            total = 0.0
+            for k in range(count):
+                total = plus(total, slope[np.uint64(base + k)] * g[k])
+            gv[index[base]] += total
+        elif kind[c] == PRODUCT:
+            for k in range(count):
+                place = np.uint64(base + k)
+                i, j = np.uint32(index[place]), np.uint32(partner[place])
+                share = slope[place] * g[k]
+                gv[i] += share * v[j]
+                gv[j] += share * v[i]
+        else:
+            for k in range(count):
+                place = np.uint64(base + k)
+                gv[np.uint32(index[place])] += slope[place] * g[k]
+
+
+@vectorised
+def by_runs(
+    runs: Any, head: int, first: int, stop: int, black: Any, white_seat: Floats, black_seat: Floats, out: Floats
+) -> None:
+    """Add what the two seats bring to the rows from `first` to `stop`."""
+    run = head
+    while runs[3 * run] < stop:
+        begin, end = max(runs[3 * run], first), min(runs[3 * run + 3], stop)
+        base = white_seat[runs[3 * run + 1]]
+        if runs[3 * run + 2] < 0:
+            for c in range(begin, end):
+                out[np.uint64(c - first)] += base + black_seat[np.uint32(black[np.uint64(c)])]
+        else:
+            base += black_seat[runs[3 * run + 2]]
+            for c in range(begin, end):
+                out[np.uint64(c - first)] += base
+        run += 1
+
+
+@vectorised
+def to_seats(
+    runs: Any, head: int, first: int, stop: int, black: Any, g: Floats, to_white: Floats, to_black: Floats
+) -> int:
+    """Add the gradient by the rows from `first` to `stop` to that by their seats; return the run that holds `stop`."""
+    run = head
+    while runs[3 * run] < stop:
+        begin, end = max(runs[3 * run], first), min(runs[3 * run + 3], stop)
+        total = 0.0
+        for k in range(begin - first, end - first):
+            total = plus(total, g[np.uint64(k)])
+        to_white[runs[3 * run + 1]] += total
+        if runs[3 * run + 2] < 0:
+            for c in range(begin, end):
+                to_black[np.uint32(black[np.uint64(c)])] += g[np.uint64(c - first)]
+        else:
+            to_black[runs[3 * run + 2]] += total
+        run += 1
+    return max(run - 1, head)
+
+
+@cache
+def compiled_functions() -> tuple[Any, Any]:
+    """Return the log density with its gradient, and the values a trace keeps, as C functions in nutpie's form."""
+    number, vector = types.uint64, types.CPointer(types.double)
+
+    def log_density(size, point, gradient, value, numbers):  # type: ignore[no-untyped-def]
+        wide()
+        table = numba.carray(numbers, (2 * DATA + 2,), np.uint64)
+        sizes = integers(table, SIZES)
+        if size != sizes[COORDINATES]:
+            return INVALID
+        x, gx = numba.carray(point, (sizes[COORDINATES],)), numba.carray(gradient, (sizes[COORDINATES],))
+        v, gv = np.empty(sizes[VALUES]), np.zeros(sizes[VALUES])
+        operations, store, precision = integers(table, OPERATIONS), floats(table, STORE), floats(table, PRECISION)
+        total = floats(table, NORMALISER)[0] + forward(operations, store, x, v)
+        for k in range(x.size):
+            gx[k] = -x[k] * precision[k]
+            total += 0.5 * x[k] * gx[k]
+        constant, index, partner = floats(table, CONSTANT), short_integers(table, INDEX), short_integers(table, PARTNER)
+        slope, kind, data = floats(table, SLOPE), integers(table, KIND), floats(table, DATA)
+        black, runs = short_integers(table, BLACK), integers(table, RUNS)
+        rows, each = sizes[ROWS], sizes[EACH]
+        # where the six tables begin: lengths, columns, and first constant, entry and kind of each
+        lengths, widths, begins = np.empty(6, np.int64), np.empty(6, np.int64), np.zeros((7, 3), np.int64)
+        most = 1
+        for t in range(6):
+            lengths[t], widths[t] = sizes[TABLES + 2 * t], sizes[TABLES + 2 * t + 1]
+            begins[t + 1, 0] = begins[t, 0] + lengths[t]
+            begins[t + 1, 1] = begins[t, 1] + lengths[t] * widths[t]
+            begins[t + 1, 2] = begins[t, 2] + widths[t]
+            if t % 3 != BY_ROW:
+                most = max(most, lengths[t])
+        seats, to = np.zeros((4, most)), np.zeros((4, most))
+        for t in range(6):
+            if t % 3 != BY_ROW and (t < 3 or each):
+                out = seats[t - t // 3]
+                for k in range(lengths[t]):
+                    out[k] = constant[begins[t, 0] + k]
+                e, c = begins[t, 1], begins[t, 2]
+                add_columns(0, lengths[t], lengths[t], widths[t], index[e:], partner[e:], slope[e:], kind[c:], v, out)
+        length = min(rows, BLOCK)
+        eta, to_eta = np.empty(length), np.empty(length)
+        lam, to_lam = np.zeros(length if each else 1), np.zeros(length if each else 1)
+        if each == 0:
+            for t in range(3, 6):
+                lam[0] += constant[begins[t, 0]]
+                e, c = begins[t, 1], begins[t, 2]
+                add_columns(0, 1, lengths[t], widths[t], index[e:], partner[e:], slope[e:], kind[c:], v, lam)
+        by_lam, head = 0.0, 0
+        for first in range(0, rows, BLOCK):
+            stop = min(rows, first + BLOCK)
+            count = stop - first
+            for part in range(2 if each else 1):
+                t = 3 * part + BY_ROW
+                out = eta if part == 0 else lam
+                base, e, c = begins[t, 0] + first, begins[t, 1], begins[t, 2]
+                for k in range(count):
+                    out[k] = constant[np.uint64(base + k)]
+                by_runs(runs, head, first, stop, black, seats[2 * part], seats[2 * part + 1], out)
+                add_columns(first, count, rows, widths[t], index[e:], partner[e:], slope[e:], kind[c:], v, out)
+            total += call_potential(
+                sizes[ADDRESS], count, rows, each,
+                eta.ctypes, lam.ctypes, data[first:].ctypes, to_eta.ctypes, to_lam.ctypes,
+            )  # fmt: skip
+            if each == 0:
+                by_lam += to_lam[0]
+            tail = head
+            for part in range(2 if each else 1):
+                t = 3 * part + BY_ROW
+                g = to_eta if part == 0 else to_lam
+                e, c = begins[t, 1], begins[t, 2]
+                take_columns(first, count, rows, widths[t], index[e:], partner[e:], slope[e:], kind[c:], v, g, gv)
+                tail = to_seats(runs, head, first, stop, black, g, to[2 * part], to[2 * part + 1])
+            head = tail
+        if each == 0:
+            to_lam[0] = by_lam
+        for t in range(6):
+            e, c = begins[t, 1], begins[t, 2]
+            if t >= 3 and each == 0:
+                take_columns(0, 1, lengths[t], widths[t], index[e:], partner[e:], slope[e:], kind[c:], v, to_lam, gv)
+            elif t % 3 != BY_ROW:
+                g = to[t - t // 3]
+                take_columns(
+                    0, lengths[t], lengths[t], widths[t], index[e:], partner[e:], slope[e:], kind[c:], v, g, gv
+                )
+        backward(operations, store, x, v, gv, gx)
+        finite = np.isfinite(total)
+        for k in range(x.size):
+            finite &= np.isfinite(gx[k])
+        if not finite:
+            return NOT_FINITE
+        numba.carray(value, (1,))[0] = total
+        return 0
+
+    def trace_values(size, count, point, result, numbers):  # type: ignore[no-untyped-def]
+        table = numba.carray(numbers, (2 * DATA + 2,), np.uint64)
+        sizes = integers(table, SIZES)
+        if size != sizes[COORDINATES] or count != sizes[VALUES]:
+            return INVALID
+        x, v = numba.carray(point, (sizes[COORDINATES],)), numba.carray(result, (sizes[VALUES],))
+        forward(integers(table, OPERATIONS), floats(table, STORE), x, v)
+        return 0
+
+    density_type = types.int64(number, vector, vector, vector, types.voidptr)
+    trace_type = types.int64(number, number, vector, vector, types.voidptr)
+    parts = ((density_type, log_density), (trace_type, trace_values))
+    density, trace = (kept(partial(numba.cfunc, kind, error_model="numpy"), function) for kind, function in parts)
+    return density, trace

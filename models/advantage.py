@@ -1,0 +1,135 @@
+r"""What the first seat is worth: a to White, b from Black, natural units.
+
+    Nothing     a = b = 0
+    Common      a = delta, b = 0:            one number for all games
+    PerPlayer   a = delta_i, b = delta_j:    each player half an advantage of their own; an anchored opponent a known one
+    Pooled      the same, delta_i ~ N(m, s^2), s ~ HalfNormal(S); an anchored opponent has the population's mean m
+
+On neutral ground both are 0. Between two players of no own advantage White's whole advantage is delta, or 2 m.
+
+Davidson & Beaver (1977) Biometrics 33:693; Pires (2014), eq. 45, 46, 58 to 61, and section 3.3, which names pooled
+advantages as open.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from halfpoint.games.units import to_natural
+from halfpoint.models.blocks import Normal, Prior, Spread
+from halfpoint.models.blocks import Pooled as PooledBlock
+from halfpoint.models.rows import Parameters, Rows, each
+from halfpoint.models.site import Site
+
+
+@dataclass(frozen=True)
+class Nothing:
+    """The seats are alike."""
+
+    def blocks(self, site: Site) -> list[Any]:
+        """Return no parameter."""
+        return []
+
+    def at(self, p: Parameters, rows: Rows) -> tuple[Any, Any]:
+        """Return a and b."""
+        return 0.0, 0.0
+
+    def whole(self, p: Parameters) -> Any:
+        """Return White's whole advantage, natural units: none."""
+        return None
+
+
+@dataclass(frozen=True)
+class Common(Nothing):
+    """One advantage for all games.
+
+    Parameters
+    ----------
+    prior : (float, float)
+        Mean and standard deviation of delta, natural units.
+    """
+
+    prior: Prior = (0.0, 1.0)
+
+    def blocks(self, site: Site) -> list[Any]:
+        """Return the parameter: `advantage`."""
+        unit = site.overall(self.prior[1])
+        return [Normal("advantage", "White's advantage, natural units", prior=self.prior, unit=unit)]
+
+    def at(self, p: Parameters, rows: Rows) -> tuple[Any, Any]:
+        """Return a and b, shape (..., row)."""
+        return each(p["advantage"]) * rows.seated, 0.0
+
+    def whole(self, p: Parameters) -> Any:
+        """Return White's whole advantage, natural units, shape (...,)."""
+        return p["advantage"]
+
+
+@dataclass(frozen=True)
+class PerPlayer(Nothing):
+    """Half an advantage for every player.
+
+    Parameters
+    ----------
+    prior : (float, float)
+        Mean and standard deviation of delta_i, natural units.
+    anchored : float
+        Known delta of an anchored opponent, natural units.
+    """
+
+    prior: Prior = (1.0, 10.0)
+    anchored: float = 0.1
+
+    def blocks(self, site: Site) -> list[Any]:
+        """Return the parameter: `advantage` (player)."""
+        label, unit = "half of White's advantage, natural units", site.per_player(self.prior[1])
+        return [Normal("advantage", label, ("player",), prior=self.prior, unit=unit, size=site.players)]
+
+    def at(self, p: Parameters, rows: Rows) -> tuple[Any, Any]:
+        """Return a and b, shape (..., row)."""
+        known = self.of_anchored(p)
+        white, black = (side.of(p["advantage"]) + known * side.anchored for side in (rows.white, rows.black))
+        return white * rows.seated, black * rows.seated
+
+    def of_anchored(self, p: Parameters) -> Any:
+        """Return the delta of an anchored opponent."""
+        return self.anchored
+
+    def whole(self, p: Parameters) -> Any:
+        """Return White's whole advantage between a player and their like, natural units, shape (..., player)."""
+        return 2.0 * p["advantage"]
+
+
+@dataclass(frozen=True)
+class Pooled(PerPlayer):
+    """Half an advantage for every player, drawn from a population.
+
+    Parameters
+    ----------
+    prior : (float, float)
+        Mean and standard deviation of the population's mean, natural units.
+    spread : float
+        Scale of the half-normal prior of the population's spread, natural units.
+    """
+
+    prior: Prior = (to_natural(25.0), to_natural(50.0))
+    spread: float = to_natural(40.0)
+
+    def blocks(self, site: Site) -> list[Any]:
+        """Return the parameters: `advantage_mean`, `advantage_spread` and `advantage` (player)."""
+        label = "half of White's advantage, natural units"
+        return [
+            Normal("advantage_mean", f"mean of {label}", prior=self.prior, unit=site.overall(1.0) / 2),
+            Spread("advantage_spread", f"spread of {label}", role="spread", scale=self.spread),
+            PooledBlock(
+                "advantage",
+                label,
+                ("player",),
+                mean="advantage_mean",
+                spread="advantage_spread",
+                unit=site.per_player(400.0),
+            ),
+        ]
+
+    def of_anchored(self, p: Parameters) -> Any:
+        """Return the delta of an anchored opponent, the population's mean, with an axis for the rows."""
+        return each(p["advantage_mean"])

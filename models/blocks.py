@@ -1,0 +1,406 @@
+r"""Parameters and how they are sampled: each kind once as a PyMC graph and once as numbers for compiled code.
+
+A block declares one or a few parameters of a model. Its density is that of the parameters' own values; which
+coordinates are sampled in their place is a choice of geometry and no part of the density.
+
+    Normal      x = centre + unit raw,                       x ~ N(mean, sd^2)
+    Scale       kappa = exp(x),                              x ~ N(mean, sd^2)
+    Pooled      x_i ~ N(m_i, s^2), s ~ HalfNormal(S),        m_i = base_i + slope_i mean
+    Walk        x_i,t+1 = x_i,t + s e_i,t, e ~ N(0, 1)       (see `strength`)
+
+Pooled parameters are sampled partly centred: with u_i about one posterior standard deviation, w_i between 0 (z_i is
+sampled: games hardly move x_i) and 1 (x_i is sampled: games fix it),
+
+    y_i ~ N(w_i m_i', (s / u_i)^(2 w_i)),     x_i = c + u_i (m_i' + (s / u_i)^(1 - w_i) (y_i - w_i m_i')),
+
+m_i' = (m_i - c) / u_i, w_i = S0^2 / (S0^2 + u_i^2), S0 a first guess of s.
+
+Reflection. Where no opponent is anchored the games see differences only. Strengths are then sampled as y = H x, H the
+Householder reflection that takes the pivot's axis to the mean: y_pivot = sqrt(n) mean(x), which no game sees, and n - 1
+contrasts, which the games fix. H is orthonormal and its own inverse, so equal independent normal priors stay so.
+
+Papaspiliopoulos, Roberts & Skold (2007) Stat. Sci. 22:59 and Gorinova, Moore & Hoffman (2020) ICML for partly centred
+coordinates; Householder (1958) J. ACM 5:339.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+import pymc as pm
+import pytensor.tensor as pt
+
+from halfpoint.games.table import Floats
+
+Prior = tuple[float, float]  # mean and standard deviation of a normal prior, in the parameter's own unit
+Role = Literal["parameter", "spread", "latent"]
+
+# operations of compiled code, see `inference.engine`
+AFFINE, FOLLOW, EXPONENTIAL, SPREAD, POOL, REFLECT, WALK = range(7)
+HIDDEN = "_"  # ends the name of values that a trace does not keep
+
+
+@dataclass(eq=False)
+class Layout:
+    """Where parameters stand among sampled coordinates and values, and the operations that lead from one to the other.
+
+    Attributes
+    ----------
+    coordinates : list of (name, shape, normal)
+        The sampled coordinates in order; `normal` is 1 where the prior is N(0, sd^2) with the sd in `spreads`.
+    slots : dict of str to (start, shape)
+        Values by name.
+    operations : list of list of int
+        Kind, size, first coordinate, first value, two indexes, first number, and one more number.
+    """
+
+    coordinates: list[tuple[str, tuple[int, ...]]] = field(default_factory=list)
+    spreads: list[Floats] = field(default_factory=list)
+    slots: dict[str, tuple[int, tuple[int, ...]]] = field(default_factory=dict)
+    operations: list[list[int]] = field(default_factory=list)
+    numbers: list[Floats] = field(default_factory=list)
+    count: int = 0
+    values: int = 0
+    stored: int = 0
+
+    def coordinate(self, name: str, shape: tuple[int, ...], spread: Any = np.inf) -> int:
+        """Add coordinates with prior N(0, spread^2), infinite where an operation brings the prior; return the first."""
+        start, size = self.count, int(np.prod(shape, dtype=np.int64))
+        self.coordinates.append((name, shape))
+        self.spreads.append(np.broadcast_to(np.asarray(spread, dtype=np.float64), shape).ravel())
+        self.count += size
+        return start
+
+    def value(self, name: str, shape: tuple[int, ...]) -> int:
+        """Add values of a parameter and return where they begin."""
+        start = self.values
+        self.slots[name] = (start, shape)
+        self.values += int(np.prod(shape, dtype=np.int64))
+        return start
+
+    def store(self, *arrays: Any) -> int:
+        """Keep numbers one after the other and return where they begin."""
+        start = self.stored
+        for array in arrays:
+            flat = np.asarray(array, dtype=np.float64).ravel()
+            self.numbers.append(flat)
+            self.stored += flat.size
+        return start
+
+    def operate(self, kind: int, *arguments: int) -> None:
+        """Add an operation."""
+        self.operations.append([kind, *arguments, *(0,) * (7 - len(arguments))])
+
+    def where(self, name: str) -> int:
+        """Return where the values of a parameter begin."""
+        return self.slots[name][0]
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """A parameter of a model.
+
+    Parameters
+    ----------
+    name : str
+        Name that users see.
+    label : str
+        What it is, in words, with its unit.
+    dims : tuple of str
+        Dims of its values.
+    role : {"parameter", "spread", "latent"}
+        A number to report, the spread of a population, or a player's own part of a population.
+    """
+
+    name: str
+    label: str = ""
+    dims: tuple[str, ...] = ()
+    role: Role = "parameter"
+
+
+def reflector(size: int, pivot: int) -> Floats:
+    """Return v of the reflection x - v (2 v'x / v'v) that takes the axis of `pivot` to the mean, shape (size,)."""
+    v = np.full(size, -1.0 / np.sqrt(size))
+    v[pivot] += 1.0
+    return v if size > 1 else np.zeros(1)
+
+
+def reflected(values: Any, pivot: int, size: int) -> Any:
+    """Return the reflection of a vector, a graph node or an array of shape (..., size)."""
+    v = reflector(size, pivot)
+    scale = 2.0 / max(float(v @ v), 1e-300)
+    return values - ((values * v).sum(axis=-1) * scale)[..., None] * v
+
+
+def register(name: str, value: Any, dims: tuple[str, ...] = ()) -> Any:
+    """Record a value in the model in context under the parameter's name."""
+    return pm.Deterministic(name, value, dims=dims or None)
+
+
+@dataclass(frozen=True, eq=False)
+class Normal(Block):
+    """Independent normal parameters, sampled in units of about one posterior standard deviation.
+
+    Parameters
+    ----------
+    prior : (float, float)
+        Mean and standard deviation.
+    unit : float or array
+        About one posterior standard deviation.
+    pivot : int, optional
+        Player whose axis is reflected onto the mean, where games see differences only.
+    follows : str, optional
+        Name of a value that all of them follow: x - that value is sampled around the prior's mean.
+    """
+
+    prior: Prior = (0.0, 1.0)
+    unit: Any = 1.0
+    pivot: int | None = None
+    size: int = 1
+
+    def plan(self) -> tuple[Floats, Floats]:
+        """Return centre and unit of the coordinates, each of the parameter's shape."""
+        mean, sd = self.prior
+        shape = (self.size,) if self.dims else ()
+        centre, unit = np.full(shape, mean, dtype=np.float64), np.array(np.broadcast_to(self.unit, shape), dtype=float)
+        if self.pivot is not None:
+            centre[:] = 0.0
+            centre[self.pivot] = np.sqrt(self.size) * mean
+            unit[self.pivot] = sd
+        return centre, unit
+
+    def declare(self, p: dict[str, Any]) -> None:
+        """Add the parameter to the model in context and to `p`."""
+        centre, unit = self.plan()
+        raw = pm.Normal(f"{self.name}_raw", 0.0, self.prior[1] / unit, dims=self.dims or None)
+        value = centre + unit * raw
+        if self.pivot is not None:
+            value = reflected(value, self.pivot, self.size)
+        p[self.name] = register(self.name, value, self.dims)
+
+    def lay(self, layout: Layout) -> None:
+        """Add the parameter's coordinates, values and operations to a layout."""
+        centre, unit = self.plan()
+        shape, size = centre.shape, int(centre.size)
+        x = layout.coordinate(f"{self.name}_raw", shape, self.prior[1] / unit)
+        direct = self.pivot is None
+        v = layout.value(self.name if direct else self.name + HIDDEN, shape)
+        layout.operate(AFFINE, size, x, v, 0, 0, layout.store(centre, unit))
+        if self.pivot is not None:
+            out = layout.value(self.name, shape)
+            layout.operate(REFLECT, size, v, out, 0, 0, layout.store(reflector(size, self.pivot), 0.0))
+
+
+@dataclass(frozen=True, eq=False)
+class Following(Block):
+    """Independent normal parameters sampled around a value that all of them follow; their density is unmoved by it.
+
+    Parameters
+    ----------
+    prior : (float, float)
+        Mean and standard deviation.
+    unit : array, shape (player,)
+        About one posterior standard deviation.
+    scale, level : str
+        The value followed is (1 - scale) (level - middle): how far a learned level moves all anchors.
+    middle : float
+        See above, natural units.
+    """
+
+    prior: Prior = (0.0, 1.0)
+    unit: Any = 1.0
+    scale: str = ""
+    level: str = ""
+    middle: float = 0.0
+
+    def declare(self, p: dict[str, Any]) -> None:
+        """Add the parameter to the model in context and to `p`."""
+        mean, sd = self.prior
+        shift = (1 - p[self.scale]) * (p[self.level] - self.middle)
+        raw = pm.Normal(f"{self.name}_raw", -shift / self.unit, sd / self.unit, dims=self.dims)
+        p[self.name] = register(self.name, mean + shift + self.unit * raw, self.dims)
+
+    def lay(self, layout: Layout) -> None:
+        """Add the parameter's coordinates, values and operations to a layout."""
+        mean, sd = self.prior
+        unit = np.asarray(self.unit, dtype=np.float64)
+        x, v = layout.coordinate(f"{self.name}_raw", unit.shape), layout.value(self.name, unit.shape)
+        a, b = layout.where(self.scale), layout.where(self.level)
+        layout.operate(FOLLOW, unit.size, x, v, a, b, layout.store(unit, [mean, sd, self.middle]))
+
+
+@dataclass(frozen=True, eq=False)
+class Scale(Block):
+    """A positive parameter with a log-normal prior; `log_NAME` is sampled.
+
+    Parameters
+    ----------
+    prior : (float, float)
+        Mean and standard deviation of its logarithm.
+    unit : float
+        About one posterior standard deviation of its logarithm.
+    """
+
+    prior: Prior = (0.0, 1.0)
+    unit: float = 1.0
+
+    def declare(self, p: dict[str, Any]) -> None:
+        """Add the parameter to the model in context and to `p`."""
+        logarithm = Normal(f"log_{self.name}", prior=self.prior, unit=self.unit)
+        logarithm.declare(p)
+        p[self.name] = register(self.name, pt.exp(p[logarithm.name]))
+
+    def lay(self, layout: Layout) -> None:
+        """Add the parameter's coordinates, values and operations to a layout."""
+        logarithm = Normal(f"log_{self.name}", prior=self.prior, unit=self.unit)
+        logarithm.lay(layout)
+        layout.operate(EXPONENTIAL, 1, layout.where(logarithm.name), layout.value(self.name, ()))
+
+
+@dataclass(frozen=True, eq=False)
+class Spread(Block):
+    """A spread with a half-normal prior.
+
+    Parameters
+    ----------
+    scale : float
+        Scale of the prior, in the spread's own unit.
+    """
+
+    scale: float = 1.0
+
+    def declare(self, p: dict[str, Any]) -> None:
+        """Add the spread to the model in context and to `p`."""
+        p[self.name] = register(self.name, pm.HalfNormal(f"{self.name}_raw", 1.0) * self.scale)
+
+    def lay(self, layout: Layout) -> None:
+        """Add the spread's coordinate, value and operation to a layout."""
+        x, v = layout.coordinate(f"{self.name}_raw_log__", ()), layout.value(self.name, ())
+        layout.operate(SPREAD, 1, x, v, 0, 0, layout.store(self.scale))
+
+
+@dataclass(frozen=True, eq=False)
+class Pooled(Block):
+    """Parameters of a population: normal around a mean that may differ and be learned, with a learned spread.
+
+    Parameters
+    ----------
+    mean : str, optional
+        Name of the learned number in the mean; none for a known mean.
+    spread : str
+        Name of the spread.
+    unit : array, shape (member,)
+        About one posterior standard deviation of each.
+    base, slope : float or array, shape (member,)
+        The mean is base + slope times the learned number.
+    centring : array, shape (member,)
+        w: 0 non-centred, 1 centred.
+    centre : float
+        A number near the values.
+    pivot : int, optional
+        Member whose axis is reflected onto the mean, where games see differences only.
+    """
+
+    mean: str = ""
+    spread: str = ""
+    unit: Any = 1.0
+    base: Any = 0.0
+    slope: Any = 1.0
+    centring: Any = 0.0
+    centre: float = 0.0
+    pivot: int | None = None
+
+    def plan(self) -> tuple[Floats, Floats, Floats, Floats, float]:
+        """Return unit, offset, slope and centring of the coordinates, shape (member,), and what is added in the end."""
+        unit = np.asarray(self.unit, dtype=np.float64)
+        base, slope, centring = (
+            np.array(np.broadcast_to(value, unit.shape), dtype=np.float64)
+            for value in (self.base, self.slope, self.centring)
+        )
+        offset = base - self.centre
+        if self.pivot is None:
+            return unit, offset, slope, centring, self.centre
+        size, here = unit.size, np.arange(unit.size) == self.pivot
+        return (
+            unit,
+            np.where(here, np.sqrt(size) * offset[self.pivot], 0.0),
+            np.where(here, np.sqrt(size) * slope[self.pivot], 0.0),
+            np.where(here, 0.0, centring),
+            self.centre,
+        )
+
+    def declare(self, p: dict[str, Any]) -> None:
+        """Add the parameters to the model in context and to `p`."""
+        unit, offset, slope, centring, centre = self.plan()
+        weight = pm.Data(f"{self.name}_centring", centring, dims=self.dims)
+        middle = (offset + slope * (p[self.mean] if self.mean else 0.0)) / unit
+        width = p[self.spread] / unit
+        raw = pm.Normal(f"{self.name}_raw", weight * middle, width**weight, dims=self.dims)
+        value = unit * (middle + width ** (1.0 - weight) * (raw - weight * middle))
+        if self.pivot is not None:
+            value = reflected(value, self.pivot, unit.size)
+        p[self.name] = register(self.name, centre + value, self.dims)
+
+    def lay(self, layout: Layout) -> None:
+        """Add the parameters' coordinates, values and operations to a layout."""
+        unit, offset, slope, centring, centre = self.plan()
+        size, direct = unit.size, self.pivot is None
+        x = layout.coordinate(f"{self.name}_raw", (size,))
+        v = layout.value(self.name if direct else self.name + HIDDEN, (size,))
+        a = layout.where(self.mean) if self.mean else -1
+        numbers = layout.store(unit, offset, slope, centring, centre if direct else 0.0)
+        layout.operate(POOL, size, x, v, a, layout.where(self.spread), numbers)
+        if self.pivot is not None:
+            out = layout.value(self.name, (size,))
+            layout.operate(REFLECT, size, v, out, 0, 0, layout.store(reflector(size, self.pivot), centre))
+
+
+@dataclass(frozen=True, eq=False)
+class Steps(Block):
+    """Walks around levels: x_i = level_i + spread M' z_i, z ~ N(0, 1), with dims (player, period).
+
+    Parameters
+    ----------
+    level, spread : str
+        Names of the levels and of the spread of a step.
+    matrix : array, shape (step, period)
+        M.
+    """
+
+    level: str = ""
+    spread: str = ""
+    matrix: Any = None
+    size: int = 1
+
+    def declare(self, p: dict[str, Any]) -> None:
+        """Add the walks to the model in context and to `p`."""
+        steps = pm.Normal("step_raw", 0.0, 1.0, dims=(self.dims[0], "innovation"))
+        value = pt.expand_dims(p[self.level], -1) + p[self.spread] * (steps @ self.matrix)
+        p[self.name] = register(self.name, value, self.dims)
+
+    def lay(self, layout: Layout) -> None:
+        """Add the walks' coordinates, values and operations to a layout."""
+        count, periods = self.matrix.shape
+        x = layout.coordinate("step_raw", (self.size, count), 1.0)
+        v = layout.value(self.name, (self.size, periods))
+        a, b = layout.where(self.level), layout.where(self.spread)
+        layout.operate(WALK, self.size, x, v, a, b, layout.store(self.matrix), periods)
+
+
+def laid_out(blocks: list[Any]) -> Layout:
+    """Return the layout of all blocks of a model."""
+    layout = Layout()
+    for block in blocks:
+        block.lay(layout)
+    return layout
+
+
+def table_of(layout: Layout) -> tuple[npt.NDArray[np.int64], Floats, Floats]:
+    """Return operations (operation, 8), their numbers, and the prior standard deviations of the coordinates."""
+    empty = np.zeros(0)
+    return (
+        np.asarray(layout.operations, dtype=np.int64).reshape(-1, 8),
+        np.concatenate([empty, *layout.numbers]),
+        np.concatenate([empty, *layout.spreads]),
+    )

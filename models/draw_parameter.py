@@ -1,0 +1,65 @@
+r"""How often games are drawn: lam, the draw parameter of a row.
+
+    lam = lam0 + beta ((g_i + g_j) / 2 - mu) + t_i + t_j
+
+lam0    `log_draw`: between equals of strength mu a share e^lam0 / (2 + e^lam0) of the games is drawn
+g       strengths of White and Black without any advantage, natural units; mu = 2705 Elo
+beta    `draw_slope`: growth of lam per natural unit of mean strength
+t       `draw_tendency`: a player's inclination to draw, t_i ~ N(0, s^2), s ~ HalfNormal(S); 0 for an anchored opponent
+
+lam has the same meaning in Davidson's and in Rao and Kupper's formula.
+
+Glickman (2025) arXiv 2505.24783 for a draw parameter linear in the mean strength.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from halfpoint.models.blocks import Normal, Pooled, Prior, Spread
+from halfpoint.models.rows import Parameters, Rows, each
+from halfpoint.models.site import Site
+from halfpoint.models.strength import MIDDLE
+
+SLOPE_UNIT = 0.06  # about one posterior standard deviation with some thousand games; sets the sampling unit only
+
+
+@dataclass(frozen=True)
+class DrawParameter:
+    """The draw parameter and what it depends on.
+
+    Parameters
+    ----------
+    level : (float, float)
+        Mean and standard deviation of lam0.
+    slope : (float, float), optional
+        Mean and standard deviation of beta, where draws depend on strength.
+    tendency : float, optional
+        Scale of the half-normal prior of the spread of tendencies, where draws depend on the players.
+    """
+
+    level: Prior = (1.0, 5.0)
+    slope: Prior | None = None
+    tendency: float | None = None
+
+    def blocks(self, site: Site) -> list[Any]:
+        """Return the parameters: `log_draw`, and where asked for `draw_slope` and `draw_tendency` (player)."""
+        unit = site.overall(self.level[1], 0.25)
+        made: list[Any] = [Normal("log_draw", "draw parameter between equals", prior=self.level, unit=unit)]
+        if self.slope is not None:
+            label = "growth of the draw parameter per natural unit of mean strength"
+            made.append(Normal("draw_slope", label, prior=self.slope, unit=SLOPE_UNIT))
+        if self.tendency is not None:
+            spread, label = "draw_tendency_spread", "inclination to draw"
+            made.append(Spread(spread, f"spread of the {label}", role="spread", scale=self.tendency))
+            unit_of_each = site.per_player(400.0)
+            made.append(Pooled("draw_tendency", label, ("player",), "latent", spread=spread, unit=unit_of_each))
+        return made
+
+    def at(self, p: Parameters, rows: Rows, white: Any, black: Any) -> Any:
+        """Return lam, shape (..., row), from the strengths of White and Black without advantage."""
+        lam = each(p["log_draw"])
+        if self.slope is not None:
+            lam = lam + each(p["draw_slope"]) * ((white + black) / 2 - MIDDLE)
+        if self.tendency is not None:
+            lam = lam + rows.white.of(p["draw_tendency"]) + rows.black.of(p["draw_tendency"])
+        return lam

@@ -1,0 +1,152 @@
+r"""What columns of a game change: fixed effects of columns and grouped effects of levels.
+
+    advantage   a   = delta + x' c            x: columns of the game
+    log_draw    lam = lam0  + x' c
+    strength    g   = g_i   + x_i' c          x_i: columns of the player in this game (age, title, home country)
+    grouped     + u_k for the level k of a column, u_k ~ N(0, s^2), s ~ HalfNormal(S)
+
+A fixed formula is written for formulae, without an intercept, which delta, lam0 and g_i are: "0 + rapid". A grouped one
+is "1 | site": one number for every site, from a population around 0. Both may stand together: "0 + rapid + (1 | site)".
+Columns of a player are read from `white_NAME` and `black_NAME`; an anchored opponent's rating speaks for itself, so
+their columns count 0. Effects have priors N(0, 1) per unit of the column, natural units; S = 0.5.
+
+Wilkinson & Rogers (1973) Appl. Stat. 22:392 for formulas; Bates et al. (2015) J. Stat. Softw. 67 for "1 | group".
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from halfpoint.games.table import GameTable
+from halfpoint.models.blocks import Normal, Pooled, Spread
+from halfpoint.models.covariates import design
+from halfpoint.models.errors import ModelError
+from halfpoint.models.rows import Parameters, Rows
+from halfpoint.models.site import Site
+
+TARGETS = ("advantage", "log_draw", "strength")
+GROUP = re.compile(r"\(?\s*1\s*\|\s*(\w+)\s*\)?")
+
+
+def grouped(formula: str) -> tuple[str, list[str]]:
+    """Return the fixed part of a formula, empty if there is none, and the columns that it groups by."""
+    groups = GROUP.findall(formula)
+    fixed = re.sub(r"^[\s+]+|[\s+]+$", "", re.sub(r"\+\s*\+", "+", GROUP.sub("", formula)))
+    return ("" if fixed in ("", "0") else fixed), groups
+
+
+@dataclass(frozen=True)
+class Effects:
+    """Formulas by what they act on: "advantage", "log_draw" or "strength".
+
+    Parameters
+    ----------
+    formulas : mapping of str to str
+        Formulas.
+    sd : float
+        Standard deviation of the prior of a fixed effect, natural units per unit of the column.
+    spread : float
+        Scale of the half-normal prior of the spread of a grouped effect, natural units.
+    """
+
+    formulas: Mapping[str, str] = field(default_factory=dict)
+    sd: float = 1.0
+    spread: float = 0.5
+
+    def __bool__(self) -> bool:
+        return bool(self.formulas)
+
+    def __post_init__(self) -> None:
+        for target in self.formulas:
+            if target not in TARGETS:
+                raise ModelError(f"effects: expected {' | '.join(TARGETS)}, found {target!r}")
+
+    def fixed(self) -> dict[str, str]:
+        """Return the formulas without their grouped terms."""
+        return {target: part for target, text in self.formulas.items() if (part := grouped(text)[0])}
+
+    def groups(self) -> list[tuple[str, str]]:
+        """Return (what it acts on, column) of each grouped effect."""
+        return [(target, column) for target, text in self.formulas.items() for column in grouped(text)[1]]
+
+    def coords(self, games: GameTable) -> dict[str, Any]:
+        """Return the names of terms and of levels as coordinates of a model."""
+        made: dict[str, Any] = {f"{target}_term": names for target, names in design(self.fixed(), games).terms.items()}
+        return made | {column: levels(games, column) for _, column in self.groups()}
+
+    def columns(self, games: GameTable, known: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """Return the columns of games: fixed ones (game, term), and codes of levels (game,), -1 where unknown.
+
+        Parameters
+        ----------
+        games : GameTable
+            The games.
+        known : mapping of str to array of str, optional
+            Levels of a fitted model; those of these games by default.
+        """
+        made: dict[str, Any] = dict(design(self.fixed(), games).columns)
+        for target, column in self.groups():
+            names = levels(games, column) if known is None else np.asarray(known[column]).astype(str)
+            place = {name: code for code, name in enumerate(names.tolist())}
+            made[f"{target} | {column}"] = np.array([place.get(str(one), -1) for one in games.covariates[column]])
+        if "neutral" in games.covariates:
+            made["seated"] = 1.0 - np.asarray(games.covariates["neutral"], dtype=np.float64)
+        return made
+
+    def blocks(self, site: Site) -> list[Any]:
+        """Return the parameters: TARGET_effect (term), and TARGET_COLUMN (level) with its spread."""
+        made: list[Any] = []
+        for target in self.fixed():
+            dim = f"{target}_term"
+            about = {"prior": (0.0, self.sd), "unit": self.sd, "size": len(site.terms[dim])}
+            made.append(Normal(f"{target}_effect", f"effects on {target}, natural units", (dim,), **about))
+        for target, column in self.groups():
+            name, unit = f"{target}_{column}", np.full(len(site.terms[column]), 0.1)
+            label = f"effect of {column} on {target}, natural units"
+            made.append(Spread(f"{name}_spread", f"spread of the {label}", role="spread", scale=self.spread))
+            made.append(Pooled(name, label, (column,), "latent", spread=f"{name}_spread", unit=unit))
+        return made
+
+    def _further(self, p: Parameters, rows: Rows, target: str) -> Any:
+        total: Any = 0.0
+        if f"{target}_effect" in p and target in rows.columns:
+            total = total + p[f"{target}_effect"] @ rows.columns[target].T
+        for _, column in (pair for pair in self.groups() if pair[0] == target):
+            code = rows.columns.get(f"{target} | {column}")
+            if code is not None:
+                total = total + p[f"{target}_{column}"][..., np.maximum(code, 0)] * (code >= 0)
+        return total
+
+    def on_advantage(self, p: Parameters, rows: Rows, white: Any) -> Any:
+        """Return White's side with the effects on the advantage."""
+        return white + self._further(p, rows, "advantage") if "advantage" in self.formulas else white
+
+    def on_draws(self, p: Parameters, rows: Rows, lam: Any) -> Any:
+        """Return the draw parameter with the effects on it."""
+        return lam + self._further(p, rows, "log_draw") if "log_draw" in self.formulas else lam
+
+    def on_strength(self, p: Parameters, rows: Rows, white: Any, black: Any) -> tuple[Any, Any]:
+        """Return the sides with the effects on strengths of players."""
+        if "strength_effect" not in p or "strength_white" not in rows.columns:
+            return white, black
+        effect = p["strength_effect"]
+        white = white + (effect @ rows.columns["strength_white"].T) * (1.0 - rows.white.anchored)
+        return white, black + (effect @ rows.columns["strength_black"].T) * (1.0 - rows.black.anchored)
+
+
+def levels(games: GameTable, column: str) -> Any:
+    """Return the levels of a column, sorted, shape (level,).
+
+    Raises
+    ------
+    ModelError
+        If there is no such column.
+    """
+    if column not in games.covariates:
+        known = ", ".join(map(str, games.covariates)) or "none"
+        raise ModelError(f"grouped effect: expected the column {column!r}, found {known}")
+    return np.unique(pd.Series(games.covariates[column]).astype(str).to_numpy())

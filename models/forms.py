@@ -1,0 +1,242 @@
+r"""A formula read as sparse sums: what each row takes of which parameters, told by its own arithmetic.
+
+    y_r = c_r + sum_k c_rk v_{i_rk} + sum_l c_rl v_{i_rl} v_{j_rl}
+
+v is the vector of all parameters of a model. A `Form` stands in for the values of a parameter; sums, differences,
+products with numbers, products of two forms, selections and matrix products with numbers are carried out on it, and
+anything else is refused. So the terms are those of the formula itself, exactly, and nothing is probed.
+
+The result is stored by columns: column k holds one index and one coefficient for each row. Columns that are never used
+by the same row are merged, and a column with one index for all rows is marked, since its gradient is a plain sum.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from halfpoint.games.table import Floats
+
+Indexes = npt.NDArray[np.int64]
+Term = tuple[Floats, tuple[Indexes, ...]]  # coefficient and indexes, each broadcast to the form's shape
+
+
+class NotASumError(TypeError):
+    """A formula is no sum of parameters and products of two."""
+
+
+class Form:
+    """Sparse sums of parameters in the shape of an array.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        Shape of the array that it stands for.
+    terms : list of (coefficient, indexes)
+        Each of shape `shape`; no index is a constant, two are a product.
+    """
+
+    __array_ufunc__ = None  # NumPy leaves arithmetic with arrays to this class
+
+    def __init__(self, shape: tuple[int, ...], terms: list[Term]) -> None:
+        self.shape, self.terms = shape, terms
+
+    @classmethod
+    def of(cls, start: int, shape: tuple[int, ...]) -> "Form":
+        """Return the form of a parameter whose values begin at `start`."""
+        index = start + np.arange(int(np.prod(shape, dtype=np.int64))).reshape(shape)
+        return cls(shape, [(np.ones(shape), (index,))])
+
+    @property
+    def ndim(self) -> int:
+        """Number of dims."""
+        return len(self.shape)
+
+    def _mapped(self, shape: tuple[int, ...], function: Any) -> "Form":
+        return Form(shape, [(function(c), tuple(function(i) for i in index)) for c, index in self.terms])
+
+    def __getitem__(self, key: Any) -> "Form":
+        shape = np.empty(self.shape, dtype=np.bool_)[key].shape
+        return self._mapped(shape, lambda array: array[key])
+
+    def __add__(self, other: Any) -> "Form":
+        right = other if isinstance(other, Form) else constant(other)
+        shape = np.broadcast_shapes(self.shape, right.shape)
+        terms = []
+        for form in (self, right):
+            terms += form._mapped(shape, lambda array: np.broadcast_to(array, shape)).terms
+        return Form(shape, [term for term in terms if term[1] or np.any(term[0])])
+
+    __radd__ = __add__
+
+    def __neg__(self) -> "Form":
+        return self * -1.0
+
+    def __sub__(self, other: Any) -> "Form":
+        return self + (-other)
+
+    def __rsub__(self, other: Any) -> "Form":
+        return -self + other
+
+    def __mul__(self, other: Any) -> "Form":
+        right = other if isinstance(other, Form) else constant(other)
+        shape = np.broadcast_shapes(self.shape, right.shape)
+        terms = []
+        for c, i in self.terms:
+            for d, j in right.terms:
+                if len(i) + len(j) > 2:
+                    raise NotASumError("a product of more than two parameters")
+                indexes = tuple(np.broadcast_to(index, shape) for index in (*i, *j))
+                terms.append((np.broadcast_to(c * d, shape), indexes))
+        return Form(shape, terms)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Any) -> "Form":
+        if isinstance(other, Form):
+            raise NotASumError("a quotient of parameters")
+        return self * (1.0 / np.asarray(other, dtype=np.float64))
+
+    def __matmul__(self, matrix: Any) -> "Form":
+        """Return the product with a matrix of numbers, shape (self.shape[-1], column)."""
+        numbers = np.asarray(matrix, dtype=np.float64)
+        total = constant(np.zeros((*self.shape[:-1], numbers.shape[1])))
+        for k in range(numbers.shape[0]):
+            total = total + self[..., k, None] * numbers[k]
+        return total
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise NotASumError(f"{name} of a parameter")
+
+
+def constant(value: Any) -> Form:
+    """Return numbers as a form."""
+    if isinstance(value, Form):
+        return value
+    try:
+        numbers = np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise NotASumError(f"arithmetic of a parameter with {type(value).__name__}") from error
+    return Form(numbers.shape, [(numbers, ())] if np.any(numbers) else [])
+
+
+VARYING, UNIFORM, PRODUCT = 0, 1, 2  # kinds of columns
+
+
+@dataclass(frozen=True, eq=False)
+class Columns:
+    """A form over rows, ready for compiled code.
+
+    Parameters
+    ----------
+    constant : array of float, shape (row,)
+        c_r.
+    index, partner : array of int32, shape (column, row)
+        i and j; the partner of a plain term is -1.
+    slope : array of float, shape (column, row)
+        Coefficients.
+    kind : array of int64, shape (column,)
+        VARYING; UNIFORM where one index serves all rows; PRODUCT of two parameters.
+    """
+
+    constant: Floats
+    index: npt.NDArray[np.int32]
+    partner: npt.NDArray[np.int32]
+    slope: Floats
+    kind: Indexes
+
+    @property
+    def alike(self) -> bool:
+        """Whether all rows have the same value, whatever the parameters are."""
+        arrays = (self.constant[None], self.index, self.partner, self.slope)
+        return all(bool(np.all(array == array[:, :1])) for array in arrays)
+
+
+def flat_terms(form: Any, rows: int) -> list[Term]:
+    """Return the terms of a form of shape (row,) or of numbers, each array of shape (row,)."""
+    made = constant(form)
+    return [
+        (np.array(slope), tuple(np.array(one) for one in index))
+        for slope, index in made._mapped((rows,), lambda array: np.broadcast_to(array, (rows,))).terms
+    ]
+
+
+def columns(terms: list[Term], rows: int) -> Columns:
+    """Return terms of shape (row,) as columns."""
+    fixed = np.zeros(rows)
+    merged: list[tuple[Floats, Indexes]] = []
+    products: list[tuple[Floats, tuple[Indexes, ...]]] = []
+    for slope, index in terms:
+        if not index:
+            fixed = fixed + slope
+        elif len(index) == 2:
+            products.append((slope, index))
+        elif np.any(slope):
+            for place, (other, known) in enumerate(merged):
+                if np.all((slope == 0) | (other == 0) | (known == index[0])):
+                    merged[place] = (slope + other, np.where(slope != 0, index[0], known))
+                    break
+            else:
+                merged.append((slope, index[0]))
+    products = [product for product in products if np.any(product[0])]
+    shape = (len(merged) + len(products), rows)
+    table = Columns(
+        fixed,
+        np.zeros(shape, dtype=np.int32),
+        np.full(shape, -1, dtype=np.int32),
+        np.zeros(shape),
+        np.zeros(shape[0], dtype=np.int64),
+    )
+    for k, (slope, one) in enumerate(merged):
+        table.index[k], table.slope[k] = one, slope
+        table.kind[k] = UNIFORM if np.all(one == one[0]) else VARYING
+    for k, (slope, index) in enumerate(products, len(merged)):
+        table.index[k], table.partner[k], table.slope[k], table.kind[k] = *index, slope, PRODUCT
+    return table
+
+
+@dataclass(frozen=True, eq=False)
+class Seated:
+    """A form over rows, taken apart: what depends on White's seat, on Black's, and on the row alone.
+
+    Parameters
+    ----------
+    white, black : Columns
+        Over seats.
+    rows : Columns
+        Over rows.
+    """
+
+    white: Columns
+    black: Columns
+    rows: Columns
+
+
+def seated(form: Any, white: Indexes, black: Indexes) -> Seated:
+    """Take a form over rows apart by seats, so that what many rows share is computed once.
+
+    Parameters
+    ----------
+    form : Form or numbers
+        Of shape (row,).
+    white, black : array of int64, shape (row,)
+        Number of the seat of either side; rows with the same number have the same player or players there.
+    """
+    left: list[Term] = []
+    tables: list[list[Term]] = [[], []]
+    first = [np.unique(seats, return_index=True)[1] for seats in (white, black)]
+    for slope, index in flat_terms(form, white.size):
+        if not index:
+            left.append((slope, index))  # known numbers stay with the row
+            continue
+        for table, seats, one in zip(tables, (white, black), first, strict=True):
+            if all(np.array_equal(array, array[one][seats]) for array in (slope, *index)):
+                table.append((slope[one], tuple(array[one] for array in index)))
+                break
+        else:
+            left.append((slope, index))
+    sides = [columns(table, one.size) for table, one in zip(tables, first, strict=True)]
+    return Seated(sides[0], sides[1], columns(left, white.size))

@@ -1,0 +1,210 @@
+r"""The language of models: a model is a row, an outcome formula and a few parts.
+
+    white = strength of White's side + a,     black = strength of Black's side - b,     lam
+    (loss, draw, win) = outcome formula of (white, black, lam)
+
+    part         answers                                      rows of it
+    outcome      how two sides become what happened           half points, Davidson, Rao-Kupper      `outcome`
+    strength     who is how strong, and when                  free, population, walk                 `strength`
+    advantage    what the first seat is worth                 nothing, common, per player, pooled    `advantage`
+    draws        the draw parameter                           level, slope, tendencies               `draw_parameter`
+    anchors      how known ratings enter                      on the day, scale, level               `anchors`
+    effects      what columns of the game change              fixed, grouped                         `effects`
+    weighting    what a game counts                           equal, by age                          `games.weights`
+
+`sides` is the only place where parts meet. It is arithmetic on a mapping of parameter names to values: arrays of draws
+for likelihoods and forecasts, graph nodes for PyMC, sparse forms for compiled code.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pymc as pm
+
+from halfpoint.games.cells import Cells, merge
+from halfpoint.games.select import Selection
+from halfpoint.games.weights import weights
+from halfpoint.models.advantage import Common
+from halfpoint.models.anchors import Anchors
+from halfpoint.models.blocks import Layout, laid_out
+from halfpoint.models.draw_parameter import DrawParameter
+from halfpoint.models.effects import Effects
+from halfpoint.models.forms import Form, Seated, seated
+from halfpoint.models.outcome import Outcome
+from halfpoint.models.periods import months
+from halfpoint.models.rows import Parameters, Rows, rows_of
+from halfpoint.models.site import Site
+from halfpoint.models.strength import Free, Walk
+
+
+@dataclass(frozen=True)
+class Model:
+    """A model of paired comparison.
+
+    Parameters
+    ----------
+    name : str
+        Its name; a name of the catalogue keeps its log density for ever.
+    outcome : Outcome
+        The formula of a game.
+    strength, advantage, draws, anchors : parts
+        See the module; `draws` is None where the formula has no draw parameter.
+    effects : Effects
+        What columns of the game change.
+    weighting : str
+        Name of the weights of `games.weights`; "equal" keeps the selection's own.
+    mean_one : bool
+        Whether weights are scaled to mean 1.
+    """
+
+    name: str
+    outcome: Outcome
+    strength: Any = field(default_factory=Free)
+    advantage: Any = field(default_factory=Common)
+    draws: DrawParameter | None = None
+    anchors: Anchors = field(default_factory=Anchors)
+    effects: Effects = field(default_factory=Effects)
+    weighting: str = "equal"
+    mean_one: bool = False
+
+    @property
+    def walks(self) -> bool:
+        """Whether strengths have periods."""
+        return hasattr(self.strength, "walks")
+
+    @property
+    def parts(self) -> list[Any]:
+        """The parts that declare parameters, in the order in which they do."""
+        return [part for part in (self.anchors, self.strength, self.advantage, self.draws, self.effects) if part]
+
+    def sides(self, p: Parameters, rows: Rows) -> tuple[Any, Any, Any]:
+        """Return white, black and lam, each of shape (..., row), natural units.
+
+        Parameters
+        ----------
+        p : mapping of str to array, graph node or form
+            Parameters; leading dims are draws.
+        rows : Rows
+            The games.
+        """
+        white, black = self.strength.at(p, rows)
+        white = white + self.anchors.at(p, rows.white)
+        black = black + self.anchors.at(p, rows.black)
+        white, black = self.effects.on_strength(p, rows, white, black)
+        lam = None if self.draws is None else self.effects.on_draws(p, rows, self.draws.at(p, rows, white, black))
+        a, b = self.advantage.at(p, rows)
+        return self.effects.on_advantage(p, rows, white + a), black - b, lam
+
+    def scores(self, p: Parameters, rows: Rows) -> tuple[Any, Any, Any]:
+        """Return (loss, draw, win) on the log scale up to a common constant, each of shape (..., row)."""
+        return self.outcome.scores(*self.sides(p, rows))
+
+
+@dataclass(frozen=True, eq=False)
+class Declared:
+    """A model declared on games.
+
+    Parameters
+    ----------
+    entry : Model
+        The model.
+    selection : Selection
+        The games, with the model's weights.
+    cells : Cells
+        The same games merged.
+    rows : Rows
+        The cells as formulas read them.
+    blocks : list
+        Its parameters.
+    model : pymc.Model
+        The model to sample; a researcher may edit it.
+    first_period : int
+        Number of the first period where strengths walk, else 0.
+    """
+
+    entry: Model
+    selection: Selection
+    cells: Cells
+    rows: Rows
+    blocks: list[Any]
+    model: pm.Model
+    first_period: int = 0
+
+    def layout(self) -> Layout:
+        """Return where the parameters stand among sampled coordinates and values."""
+        return laid_out(self.blocks)
+
+    def forms(self, layout: Layout) -> tuple[Seated, Seated]:
+        """Return the difference of the sides and lam of each cell as sparse sums of the layout's values."""
+        p = {name: Form.of(start, shape) for name, (start, shape) in layout.slots.items()}
+        white, black, lam = self.entry.sides(p, self.rows)
+        seats = self.rows.white.seats(), self.rows.black.seats()
+        return seated(white - black, *seats), seated(np.zeros(len(self.rows)) if lam is None else lam, *seats)
+
+
+def game_rows(model: Model, selection: Selection, first_period: int = 0) -> Rows:
+    """Return the single games of a selection as a model reads them; periods count from `first_period`."""
+    period = months(selection.games) - first_period if model.walks else None
+    return rows_of(selection, period, model.effects.columns(selection.games))
+
+
+def declare_model(model: Model, selection: Selection) -> Declared:
+    """Declare a model on a selection of games.
+
+    Parameters
+    ----------
+    model : Model
+        A row of the catalogue, or one of your own.
+    selection : Selection
+        The games.
+
+    Raises
+    ------
+    ModelError
+        If the games lack the times or columns that the model needs.
+    """
+    if model.weighting != "equal":
+        weight = weights(model.weighting, selection.games.time, normalise=model.mean_one)
+        name = f"{model.weighting}, mean 1" if model.mean_one else model.weighting
+        selection = selection.weighted(weight, name)
+    first = int(months(selection.games).min()) if model.walks else 0
+    games = game_rows(model, selection, first)
+    cells = merge(selection, kinds(games))
+    one = np.zeros(len(cells), dtype=np.int64)
+    one[cells.cell_of_game] = np.arange(len(selection))
+    rows = games.take(one)
+    periods = int(games.period.max()) + 1
+    coords: dict[str, Any] = {"player": cells.players.astype(object), "outcome": ["loss", "draw", "win"]}
+    if model.walks:
+        coords |= {"month": range(first, first + periods), "innovation": range(periods - 1)}
+    coords |= model.effects.coords(selection.games)
+    site = Site(cells, model.outcome.information, periods, coords)
+    blocks: list[Any] = []
+    with pm.Model(coords=coords) as graph:
+        p: dict[str, Any] = {}
+        for part in model.parts:
+            for block in part.blocks(site):
+                block.declare(p)
+                blocks.append(block)
+            site.known.update(p)
+        model.outcome.observe(*model.sides(p, rows), cells.weight)
+    return Declared(model, selection, cells, rows, blocks, graph, first)
+
+
+def kinds(rows: Rows) -> Any:
+    """Return a class for each row, shape (row,), such that rows of one class agree in period, seats and columns."""
+    parts = [rows.period[:, None].astype(np.float64), rows.seated[:, None]]
+    parts += [np.asarray(value, dtype=np.float64).reshape(len(rows), -1) for value in rows.columns.values()]
+    _, kind = np.unique(np.concatenate(parts, axis=1), axis=0, return_inverse=True)
+    return kind.ravel()
+
+
+def own_values(posterior: Mapping[str, Any], names: list[str]) -> dict[str, Any]:
+    """Return the parameters that formulas read from a posterior, each of shape (draw, ...)."""
+    found = {}
+    for name in names:
+        value = posterior[name].transpose("chain", "draw", ...).to_numpy()
+        found[name] = value.reshape(-1, *value.shape[2:]).astype(np.float64)
+    return found

@@ -1,0 +1,150 @@
+"""The catalogue: frozen names of models; each is a row, an outcome formula and a few parts.
+
+A name and an edition keep their log density (up to a constant) for ever; another prior is another posterior and needs
+another name. Editions exist for the study's twelve only and differ in priors and weights:
+
+    computed    the rules that gave the printed numbers: narrow priors for some Davidson models, weights run backwards
+    described   the text of the study taken at its word: stated priors, older games weigh less
+    corrected   as described, with weights scaled to mean 1
+
+Pires (2014), tables 5 and 7; which rules gave which numbers was found by recomputing them.
+"""
+
+from difflib import get_close_matches
+from typing import Any, Literal
+
+from halfpoint.games.select import Selection
+from halfpoint.games.units import to_natural
+from halfpoint.models.advantage import Common, Nothing, PerPlayer, Pooled
+from halfpoint.models.anchors import Anchors
+from halfpoint.models.bradley_terry import HALF_POINTS
+from halfpoint.models.davidson import DAVIDSON
+from halfpoint.models.draw_parameter import DrawParameter
+from halfpoint.models.effects import Effects
+from halfpoint.models.errors import ModelError
+from halfpoint.models.model import Declared, Model, declare_model
+from halfpoint.models.outcome import Outcome
+from halfpoint.models.rao_kupper import RAO_KUPPER
+from halfpoint.models.strength import MIDDLE, Free, Population, Walk, elo
+
+Edition = Literal["computed", "described", "corrected"]
+EDITIONS: tuple[Edition, ...] = ("computed", "described", "corrected")
+
+
+def study_model(outcome: Outcome, advantage: str, by_age: bool, edition: Edition) -> Model:
+    """Return one of the study's twelve models in an edition.
+
+    The computed edition has what the study's numbers came from: a common Bradley-Terry advantage N(0, 40^2); Davidson
+    strengths centred on 15.571 = 2705 Elo, and, unless each player has their own advantage, with the standard deviation
+    of the printed ratings, 0.4174, and log_draw N(1, 1).
+    """
+    computed, narrow = edition == "computed", edition == "computed" and advantage != "player"
+    if outcome is HALF_POINTS:
+        strength, anchored, draws = elo(2705.0, 400.0), 0.0, None
+        prior = elo(0.0 if computed and advantage == "common" else 50.0, 40.0)
+    else:
+        strength = (15.571, 0.4174) if narrow else (15.571 if computed else 15.0, 400.0)
+        draws, prior, anchored = DrawParameter((1.0, 1.0 if narrow else 5.0)), (1.0, 10.0), 0.1
+    parts = {"none": Nothing(), "common": Common(prior), "player": PerPlayer(prior, anchored)}
+    stem = "bt" if outcome is HALF_POINTS else "davidson"
+    name = stem + ("" if advantage == "none" else f"-{advantage}") + ("-weighted" if by_age else "")
+    weighting = ("computed" if computed else "recency") if by_age else "equal"
+    return Model(
+        name, outcome, Free(strength), parts[advantage], draws, weighting=weighting, mean_one=edition == "corrected"
+    )
+
+
+STUDY: dict[tuple[str, Edition], Model] = {
+    (model.name, edition): model
+    for edition in EDITIONS
+    for outcome in (HALF_POINTS, DAVIDSON)
+    for by_age in (False, True)
+    for advantage in ("none", "common", "player")
+    for model in [study_model(outcome, advantage, by_age, edition)]
+}
+TWELVE: tuple[str, ...] = tuple(dict.fromkeys(name for name, _ in STUDY))
+
+DRAWS, SLOPE, TENDENCY = DrawParameter(), (0.0, 1.0), 0.5
+BY_STRENGTH, BY_PLAYER = DrawParameter(slope=SLOPE), DrawParameter(tendency=TENDENCY)
+BY_BOTH = DrawParameter(slope=SLOPE, tendency=TENDENCY)
+SCALED, LEVELLED = Anchors((0.0, 1.0)), Anchors((0.0, 1.0), (MIDDLE, to_natural(100.0)))
+RAPID = Effects({"advantage": "0 + rapid", "log_draw": "0 + rapid"})
+
+FURTHER: dict[str, Model] = {
+    model.name: model
+    for model in (
+        Model("bt-scaled", HALF_POINTS, anchors=SCALED),
+        Model("davidson-scaled", DAVIDSON, draws=DRAWS, anchors=SCALED),
+        Model("davidson-scaled-level", DAVIDSON, draws=DRAWS, anchors=LEVELLED),
+        Model("bt-pooled", HALF_POINTS, advantage=Pooled()),
+        Model("davidson-pooled", DAVIDSON, advantage=Pooled(), draws=DRAWS),
+        Model("bt-population", HALF_POINTS, Population()),
+        Model("davidson-population", DAVIDSON, Population(), draws=DRAWS),
+        Model("davidson-population-scaled", DAVIDSON, Population(), draws=DRAWS, anchors=SCALED),
+        Model("davidson-strength-draws", DAVIDSON, draws=BY_STRENGTH, anchors=SCALED),
+        Model("davidson-player-draws", DAVIDSON, draws=BY_PLAYER, anchors=SCALED),
+        Model("davidson-all-draws", DAVIDSON, draws=BY_BOTH, anchors=SCALED),
+        Model("rao-kupper", RAO_KUPPER, draws=DRAWS),
+        Model("rao-kupper-scaled", RAO_KUPPER, draws=DRAWS, anchors=SCALED),
+        Model("rao-kupper-all-draws", RAO_KUPPER, draws=BY_BOTH, anchors=SCALED),
+        Model("bt-walk", HALF_POINTS, Walk()),
+        Model("davidson-walk", DAVIDSON, Walk(), draws=DRAWS),
+        Model("davidson-walk-scaled", DAVIDSON, Walk(), draws=DRAWS, anchors=SCALED),
+        Model("davidson-rapid", DAVIDSON, draws=DRAWS, effects=RAPID),
+        Model("davidson-rapid-scaled", DAVIDSON, draws=DRAWS, anchors=SCALED, effects=RAPID),
+    )
+}
+CATALOGUE: tuple[str, ...] = (*TWELVE, *FURTHER)
+
+
+def find(name: str, edition: Edition = "corrected") -> Model:
+    """Return a model of the catalogue.
+
+    Parameters
+    ----------
+    name : str
+        Frozen name, for example "davidson-common".
+    edition : {"computed", "described", "corrected"}
+        Priors and weights of the study's twelve; the others have one edition, which "computed" is not.
+
+    Raises
+    ------
+    ModelError
+        If there is no such model, the nearest name is offered; or it has no such edition.
+    """
+    if edition not in EDITIONS:
+        raise ModelError(f"edition: expected {' | '.join(EDITIONS)}, found {edition!r}")
+    if name not in CATALOGUE:
+        near = get_close_matches(name, CATALOGUE, n=1)
+        hint = f" Did you mean {near[0]!r}?" if near else ""
+        raise ModelError(f"model: expected one of {', '.join(CATALOGUE)}, found {name!r}.{hint}")
+    if name in TWELVE:
+        return STUDY[name, edition]
+    if edition == "computed":
+        raise ModelError(f"edition: {name} is beyond the study: expected described | corrected, found {edition!r}")
+    return FURTHER[name]
+
+
+def declare(model: str | Model, selection: Selection, edition: Edition = "corrected", **options: Any) -> Declared:
+    """Declare a model on a selection of games.
+
+    Parameters
+    ----------
+    model : str or Model
+        A frozen name, for example "davidson-common", or a model of your own.
+    selection : Selection
+        The games.
+    edition : {"computed", "described", "corrected"}
+        Priors and weights of the study's twelve.
+
+    Returns
+    -------
+    Declared
+
+    Raises
+    ------
+    ModelError
+        If the name or the edition is unknown, or the games lack what the model needs.
+    """
+    found = model if isinstance(model, Model) else find(model, edition)
+    return declare_model(found, selection, **options)

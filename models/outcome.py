@@ -1,0 +1,94 @@
+r"""How two sides and a draw parameter become what happened: the record of an outcome formula.
+
+    scores(white, black, lam) -> (loss, draw, win)      on the log scale, up to a common constant, natural units
+
+Only some outcomes are normalised: a half-point likelihood has no probability of a draw, its draw is half of each. The
+formulas stand in `bradley_terry`, `davidson` and `rao_kupper`; a formula of your own is one more record.
+
+Elo. 400 points are odds of 10 to 1 in the expected score E = P(win) + P(draw) / 2, whose slope between equals is 1/4 a
+natural unit in Elo's curve. A formula's own slope E' gives its scale: one natural unit of strength is 4 E' (400 / ln 10)
+Elo points, (400 / ln 10) 2 / (2 + e^lam) in Davidson's.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pymc as pm
+import pytensor.tensor as pt
+from pytensor.gradient import disconnected_grad
+
+from halfpoint.games.table import Floats
+from halfpoint.games.units import ELO_PER_NATURAL
+
+Scores = tuple[Any, Any, Any]
+STEP = 1e-4
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """An outcome formula.
+
+    Parameters
+    ----------
+    name : str
+        Name; `models.potentials` has compiled code for the names it knows.
+    scores : callable
+        (white, black, lam) -> (loss, draw, win), arithmetic on arrays or graph nodes; lam is None without draws.
+    over : tuple of int
+        Outcomes whose probabilities sum to one.
+    information : float
+        About the Fisher information of a game about a difference of strengths; sets sampling units only.
+    """
+
+    name: str
+    scores: Callable[[Any, Any, Any], Scores]
+    over: tuple[int, ...] = (0, 1, 2)
+    information: float = 0.2
+
+    @property
+    def draws(self) -> bool:
+        """Whether a draw has a probability of its own."""
+        return 1 in self.over
+
+    def log_probability(self, white: Any, black: Any, lam: Any = None) -> Floats:
+        """Return log probabilities, shape (..., row, outcome), from arrays of sides; half points: see the module."""
+        stacked = np.stack(np.broadcast_arrays(*self.scores(white, black, lam)), axis=-1)
+        chosen = stacked[..., list(self.over)]
+        largest = chosen.max(axis=-1, keepdims=True)
+        return np.asarray(stacked - largest - np.log(np.exp(chosen - largest).sum(axis=-1, keepdims=True)))
+
+    def expected_score(self, white: Any, black: Any, lam: Any = None) -> Floats:
+        """Return White's expected score, shape (..., row)."""
+        probability = np.exp(self.log_probability(white, black, lam))
+        return np.asarray(probability[..., 2] + (0.5 * probability[..., 1] if self.draws else 0.0))
+
+    def elo_per_natural(self, lam: Any = None) -> Any:
+        """Return Elo points per natural unit of strength between equals with draw parameter lam, shape of lam."""
+        half = np.full(np.shape(lam) if lam is not None else (), STEP / 2)
+        rise = self.expected_score(half, -half, lam) - self.expected_score(-half, half, lam)
+        return ELO_PER_NATURAL * 4.0 * rise / (2.0 * STEP)
+
+    def draw_rate(self, lam: Any) -> Any:
+        """Return the probability of a draw between equals, shape of lam."""
+        nothing = np.zeros(np.shape(lam))
+        return np.exp(self.log_probability(nothing, nothing, lam)[..., 1])
+
+    def observe(self, white: Any, black: Any, lam: Any, weight: Floats) -> None:
+        """Add the weighted log-potential of rows to the model in context, as a graph.
+
+        Parameters
+        ----------
+        white, black, lam : graph nodes, shape (row,)
+            The two sides and the draw parameter.
+        weight : array of float, shape (row, outcome)
+            Summed weights; they become data, so that they can be swapped.
+        """
+        scores, data = self.scores(white, black, lam), pm.Data("weight", weight)
+        largest = scores[self.over[0]]
+        for outcome in self.over[1:]:
+            largest = pt.maximum(largest, scores[outcome])
+        largest = disconnected_grad(largest)  # it cancels, so its gradient is zero and need not be computed
+        total = largest + pt.log(sum(pt.exp(scores[outcome] - largest) for outcome in self.over))
+        pm.Potential("log_likelihood", sum(data[:, k] * (scores[k] - total) for k in range(3)).sum())

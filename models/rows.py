@@ -1,0 +1,152 @@
+r"""Games as every formula reads them: who sits on which side, how known ratings enter, and the columns of the game.
+
+A row is a game, or a cell of games that agree in all of this. A side is one player, or several with shares (a bridge
+pair, a line-up); its strength is the sum over its players,
+
+    side = sum_k share_k g_k        + the anchored part, if somebody on it has a known rating instead of a parameter.
+
+Formulas are bare arithmetic on a mapping `p` of parameter name to values. Leading dims are draws, the last ones the
+parameter's own: `p["strength"]` is (..., player), `p["log_draw"]` is (...,). The same line serves arrays of draws, graph
+nodes and the sparse forms of `forms`, so the sampler, the pointwise likelihood, forecasts and simulation share it.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from halfpoint.games.cells import Cells
+from halfpoint.games.select import Selection
+from halfpoint.games.table import Codes, Floats
+from halfpoint.games.units import to_natural
+
+Parameters = Mapping[str, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """One side of each row: its players with their shares, and its anchored part.
+
+    Parameters
+    ----------
+    players : array of int32, shape (row, seat)
+        Index of each player; 0 in a seat without a player.
+    share : array of float, shape (row, seat)
+        Share of each player; 0 in a seat without a player.
+    anchored : array of float, shape (row,)
+        1 where a known rating stands for the side, else 0.
+    rating : array of float, shape (row,)
+        That rating in natural units; 0 where there is none.
+    """
+
+    players: npt.NDArray[np.int32]
+    share: Floats
+    anchored: Floats
+    rating: Floats
+
+    def __len__(self) -> int:
+        return int(self.rating.size)
+
+    def of(self, value: Any, *further: Any) -> Any:
+        """Return the sum over the side of shares times a player's quantity, shape (..., row).
+
+        Parameters
+        ----------
+        value : (..., player) or (..., player, *further)
+            A quantity of every player.
+        *further
+            Indexes of the further dims, shape (row,), a month for instance.
+        """
+        total: Any = 0.0
+        for seat in range(self.players.shape[1]):
+            total = total + value[(..., self.players[:, seat], *further)] * self.share[:, seat]
+        return total
+
+    def seats(self) -> npt.NDArray[np.int64]:
+        """Return a number for each row, shape (row,), the same where the same players have the same shares."""
+        apart = np.concatenate([self.players * (self.share != 0), self.share, self.anchored[:, None]], axis=1)
+        return np.unique(apart, axis=0, return_inverse=True)[1].ravel().astype(np.int64)
+
+    def take(self, rows: Any) -> "Side":
+        """Return the side of some rows."""
+        return Side(self.players[rows], self.share[rows], self.anchored[rows], self.rating[rows])
+
+
+def single(codes: Codes, rating: Floats) -> Side:
+    """Return sides of one player: an index, or -1 for a known rating in natural units, shape (row,)."""
+    known = codes < 0
+    players = np.maximum(codes, 0).astype(np.int32)[:, None]
+    return Side(players, (~known).astype(np.float64)[:, None], known.astype(np.float64), np.where(known, rating, 0.0))
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Who meets whom in each row, and when.
+
+    Parameters
+    ----------
+    white, black : Side
+        The two sides, the first seat first.
+    period : array of int64, shape (row,)
+        Index of the period for strengths that walk; zeros otherwise.
+    seated : array of float, shape (row,)
+        1 where the seats differ (White moves first, home and away), 0 on neutral ground.
+    columns : mapping of str to array
+        Columns of effects by what they act on, shape (row, term), and levels of grouped ones, shape (row,).
+    """
+
+    white: Side
+    black: Side
+    period: npt.NDArray[np.int64]
+    seated: Floats
+    columns: Mapping[str, Any] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.white)
+
+    def take(self, rows: Any) -> "Rows":
+        """Return some of the rows."""
+        columns = {name: value[rows] for name, value in self.columns.items()}
+        return Rows(self.white.take(rows), self.black.take(rows), self.period[rows], self.seated[rows], columns)
+
+    def at_period(self, period: int) -> "Rows":
+        """Return the same rows, all in one period."""
+        return replace(self, period=np.full(len(self), period, dtype=np.int64))
+
+
+def rows_of(games: Cells | Selection, period: Any = None, columns: Mapping[str, Any] | None = None) -> Rows:
+    """Return the rows of cells, or of the single games of a selection.
+
+    Parameters
+    ----------
+    games : Cells or Selection
+        With `white`, `black` (-1 anchored) and `anchor_elo`.
+    period : array of int, shape (row,), optional
+        Period of each row, counted from the first of the model.
+    columns : mapping of str to array, optional
+        Columns of effects.
+    """
+    anchor = to_natural(np.nan_to_num(games.anchor_elo))
+    return meetings(games.white, games.black, anchor, anchor, period, columns)
+
+
+def meetings(
+    white: Codes,
+    black: Codes,
+    white_rating: Floats,
+    black_rating: Floats,
+    period: Any = None,
+    columns: Mapping[str, Any] | None = None,
+) -> Rows:
+    """Return rows of one player a side: indexes (-1 anchored) and ratings of the anchored in natural units."""
+    periods = np.zeros(white.size, dtype=np.int64) if period is None else np.asarray(period, dtype=np.int64)
+    known = dict(columns or {})
+    seated = np.asarray(known.pop("seated", np.ones(white.size)), dtype=np.float64)
+    return Rows(single(white, white_rating), single(black, black_rating), periods, seated, known)
+
+
+def each(value: Any) -> Any:
+    """Return a value of one number a draw, shape (...,), with a last axis for the rows."""
+    return value[..., None]

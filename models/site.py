@@ -1,0 +1,90 @@
+"""What the parts of a model may read of the games when they declare their parameters; results set no prior."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from halfpoint.games.cells import Cells
+from halfpoint.games.table import Floats
+from halfpoint.games.units import to_natural
+
+
+@dataclass(frozen=True, eq=False)
+class Site:
+    """The games of a model as its parts see them.
+
+    Parameters
+    ----------
+    cells : Cells
+        The games.
+    information : float
+        Fisher information of one game about a difference of strengths, per squared natural unit; sets sampling units only.
+    periods : int
+        Number of periods, for strengths that walk.
+    terms : mapping of str to list of str
+        Names of the columns of effects by what they act on.
+    known : set of str
+        Parameters declared before.
+    """
+
+    cells: Cells
+    information: float
+    periods: int = 1
+    terms: dict[str, list[str]] = field(default_factory=dict)
+    known: set[str] = field(default_factory=set)
+
+    @property
+    def players(self) -> int:
+        """Number of players with parameters."""
+        return int(self.cells.players.size)
+
+    @property
+    def anchored(self) -> bool:
+        """Whether a known rating meets a player, which fixes the level."""
+        return bool((self.cells.white < 0).any() or (self.cells.black < 0).any())
+
+    @property
+    def games_of(self) -> Floats:
+        """Summed weight of each player's games, shape (player,)."""
+        played, games = np.zeros(self.players + 1), self.cells.weight.sum(axis=1)
+        for side in (self.cells.white, self.cells.black):
+            np.add.at(played, side, games)
+        return played[:-1]
+
+    @property
+    def pivot(self) -> int | None:
+        """Player with the most games where no rating fixes the level, else none."""
+        return None if self.anchored else int(np.argmax(self.games_of))
+
+    def per_player(self, prior_sd: float, information: float | None = None) -> Floats:
+        """Return about one posterior standard deviation of a player's strength, natural units, shape (player,)."""
+        information = self.information if information is None else information
+        return np.asarray((prior_sd**-2 + information * self.games_of) ** -0.5)
+
+    def overall(self, prior_sd: float, information: float | None = None) -> float:
+        """Return about one posterior standard deviation of a number that all games share, natural units."""
+        information = self.information if information is None else information
+        return float((prior_sd**-2 + information * self.cells.weight.sum()) ** -0.5)
+
+    def guess_spread(self, centre: float, unit: Floats) -> float:
+        """Return a first guess of the spread of strengths: one step from all at the centre, less the step's noise.
+
+        Parameters
+        ----------
+        centre : float
+            Where all strengths stand before the step, natural units.
+        unit : array of float, shape (player,)
+            About one posterior standard deviation of each strength.
+        """
+        cells, information = self.cells, self.information
+        known = np.where(np.isnan(cells.anchor_elo), centre, to_natural(np.nan_to_num(cells.anchor_elo)))
+        difference = np.where(cells.white < 0, known, centre) - np.where(cells.black < 0, known, centre)
+        games = cells.weight.sum(axis=1)
+        expected = games / (1.0 + np.exp(-4.0 * information * difference))
+        surplus: Any = cells.weight @ np.array([0.0, 0.5, 1.0]) - expected
+        moved = np.zeros(unit.size + 1)
+        np.add.at(moved, cells.white, surplus)
+        np.add.at(moved, cells.black, -surplus)
+        step = moved[:-1] / (information * np.maximum(self.games_of, 1.0))
+        return float(np.sqrt(max(step.var() - np.mean(unit**2), step.var() / 4)))  # the noise is a guess too

@@ -1,0 +1,174 @@
+r"""Who is how strong, and when: the strength g of every player, natural units.
+
+    Free         g_i ~ N(mean, sd^2), each by themselves; with a wide prior nothing is shared but the games
+    Population   g_i ~ N(m, s^2), m ~ N(mean, sd^2), s ~ HalfNormal(S): players nobody knows are like the others
+    Walk         g_i,t+1 = g_i,t + s e_i,t, e ~ N(0, 1), s ~ HalfNormal(S), around free levels l_i
+
+One natural unit is 400 / ln 10 = 173.7 points where the formula of a game is Bradley-Terry's (see `outcome`).
+
+Walk. l_i is the mean of g_i,t over the periods. Who does not play keeps walking: their expected strength stays, its
+variance grows by s^2 a period. h periods after the last one, g ~ N(g_i,T, h s^2); this is the forecast. Sampled are the
+principal components of the mean-removed walk, slow waves first, so that what the games see is apart from what only the
+prior sees.
+
+Where nobody is anchored, games see differences only: levels and contrasts are then sampled apart (see `blocks`).
+
+Bradley & Terry (1952) Biometrika 39:324. Glickman (1999) Appl. Stat. 48:377, eq. 3, for the walk, whose spread is here
+the same for all players and learned with everything else, without approximation.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from halfpoint.games.table import Floats
+from halfpoint.games.units import to_natural
+from halfpoint.models.blocks import Following, Normal, Pooled, Prior, Spread, Steps
+from halfpoint.models.errors import ModelError
+from halfpoint.models.rows import Parameters, Rows
+from halfpoint.models.site import Site
+
+MIDDLE = to_natural(2705.0)  # the study's mean rating, natural units
+
+
+def elo(mean: float, sd: float) -> Prior:
+    """Return a normal prior given in points of 400 / ln 10 a natural unit."""
+    return to_natural(mean), to_natural(sd)
+
+
+@dataclass(frozen=True)
+class Free:
+    """Every player by themselves.
+
+    Parameters
+    ----------
+    prior : (float, float)
+        Mean and standard deviation, natural units.
+    """
+
+    prior: Prior = (15.0, 400.0)
+
+    def blocks(self, site: Site) -> list[Any]:
+        """Return the parameters: `strength` (player)."""
+        about = {"label": "strength, natural units", "dims": ("player",), "prior": self.prior}
+        unit = site.per_player(self.prior[1])
+        if "anchor_level" in site.known:
+            return [Following("strength", **about, unit=unit, scale="anchor_scale", level="anchor_level", middle=MIDDLE)]
+        return [Normal("strength", **about, unit=unit, pivot=site.pivot, size=site.players)]
+
+    def at(self, p: Parameters, rows: Rows) -> tuple[Any, Any]:
+        """Return the strengths of the players on White's and Black's side, shape (..., row)."""
+        return rows.white.of(p["strength"]), rows.black.of(p["strength"])
+
+
+@dataclass(frozen=True)
+class Population(Free):
+    """Players are draws from a population with a learned mean and spread.
+
+    Parameters
+    ----------
+    prior : (float, float)
+        Mean and standard deviation of the population's mean, natural units.
+    spread : float
+        Scale of the half-normal prior of the population's spread, natural units.
+    """
+
+    prior: Prior = elo(2705.0, 400.0)
+    spread: float = to_natural(400.0)
+
+    def blocks(self, site: Site) -> list[Any]:
+        """Return the parameters: `strength_mean`, `strength_spread` and `strength` (player)."""
+        unit, centre = site.per_player(400.0), self.prior[0]
+        guess = site.guess_spread(centre, unit)
+        share = guess**2 / (guess**2 + unit**2)
+        step = 0.1 if site.pivot is None else self.prior[1]  # without anchors no game moves the mean
+        return [
+            Normal("strength_mean", "mean of the population, natural units", prior=self.prior, unit=step),
+            Spread("strength_spread", "spread of the population, natural units", role="spread", scale=self.spread),
+            Pooled(
+                "strength",
+                "strength, natural units",
+                ("player",),
+                mean="strength_mean",
+                spread="strength_spread",
+                unit=unit,
+                centring=share,
+                centre=centre,
+                pivot=site.pivot,
+            ),
+        ]
+
+
+@dataclass(frozen=True)
+class Walk:
+    """Strengths that walk from period to period.
+
+    Parameters
+    ----------
+    prior : (float, float)
+        Mean and standard deviation of a player's level, natural units.
+    spread : float
+        Scale of the half-normal prior of the spread of a step, natural units per square root of a period.
+    """
+
+    prior: Prior = (15.0, 400.0)
+    spread: float = to_natural(20.0)
+    walks = True
+
+    def blocks(self, site: Site) -> list[Any]:
+        """Return the parameters: `level` (player), `innovation_spread` and `strength` (player, period)."""
+        unit = site.per_player(self.prior[1])
+        about = {"prior": self.prior, "unit": unit, "pivot": site.pivot, "size": site.players}
+        label = "spread of a step, natural units per root of a period"
+        return [
+            Normal("level", "mean strength over the periods, natural units", ("player",), **about),
+            Spread("innovation_spread", label, role="spread", scale=self.spread),
+            Steps(
+                "strength",
+                "strength by period, natural units",
+                ("player", "month"),
+                level="level",
+                spread="innovation_spread",
+                matrix=waves(site.periods),
+                size=site.players,
+            ),
+        ]
+
+    def at(self, p: Parameters, rows: Rows) -> tuple[Any, Any]:
+        """Return the strengths of the players on White's and Black's side in the rows' periods, shape (..., row)."""
+        return rows.white.of(p["strength"], rows.period), rows.black.of(p["strength"], rows.period)
+
+
+def waves(periods: int) -> Floats:
+    """Return the matrix from independent normal numbers to mean-removed walks, slow waves first, (step, period).
+
+    Raises
+    ------
+    ModelError
+        If there are fewer than two periods.
+    """
+    if periods < 2:
+        raise ModelError(f"strengths that walk: expected games of at least two months, found {periods}")
+    steps = np.tril(np.ones((periods, periods)), -1)[:, :-1]
+    left, singular, _ = np.linalg.svd(steps - steps.mean(axis=0), full_matrices=False)
+    return np.asarray((left * singular).T)
+
+
+def carry_on(strength: Floats, spread: Floats, periods: int, seed: int) -> Floats:
+    """Return strengths with further periods, the walk going on: shape (..., player, period + periods).
+
+    Parameters
+    ----------
+    strength : array, shape (..., player, period)
+        Draws of strengths.
+    spread : array, shape (...,)
+        Draws of `innovation_spread`.
+    periods : int
+        How many periods to add.
+    seed : int
+        Seed of the innovations.
+    """
+    rng = np.random.default_rng(seed)
+    steps = rng.standard_normal((*strength.shape[:-1], periods)) * np.asarray(spread)[..., None, None]
+    return np.concatenate([strength, strength[..., -1:] + np.cumsum(steps, axis=-1)], axis=-1)
