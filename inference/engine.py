@@ -21,9 +21,12 @@ from numba import types
 from numba.extending import intrinsic
 
 from halfpoint.games.table import Floats
-from halfpoint.models.blocks import AFFINE, EXPONENTIAL, FOLLOW, POOL, REFLECT, SPREAD, WALK, Layout, table_of
-from halfpoint.models.forms import PRODUCT, UNIFORM, Seated
+from halfpoint.models.blocks import AFFINE, EXPONENTIAL, FOLLOW, POOL, REFLECT, SPREAD, WALK, table_of
+from halfpoint.models.forms import PRODUCT, UNIFORM
 from halfpoint.models.kernel import BLOCK
+from halfpoint.models.model import Declared
+from halfpoint.models.potentials import POTENTIALS
+from halfpoint.models.potentials import compiled as compiled_potential
 from halfpoint.models.vector import compiled, kept, plus, vectorised, wide
 
 Integers = npt.NDArray[np.int64]
@@ -82,7 +85,7 @@ LONG = 8  # rows of one White and one Black that are worth a run of their own
 
 @compiled
 def runs_of(white: Integers, black: Integers) -> npt.NDArray[np.int64]:
-    """Return runs of rows with one White's seat, and one Black's where at least LONG rows have it, shape (run + 1, 3)."""
+    """Return runs of rows with one White's seat, and one Black's where LONG rows have it, shape (run + 1, 3)."""
     table = np.empty((white.size + 1, 3), dtype=np.int64)
     count, first = 0, 0
     while first < white.size:
@@ -99,24 +102,22 @@ def runs_of(white: Integers, black: Integers) -> npt.NDArray[np.int64]:
     return table[: count + 1].copy()
 
 
-def numbers_of(
-    layout: Layout, eta: Seated, lam: Seated, seats: tuple[Integers, Integers], address: int, data: Floats
-) -> Numbers:
-    """Return a model as numbers.
+def numbers_of(declared: Declared) -> Numbers:
+    """Return a declared model as numbers.
 
     Parameters
     ----------
-    layout : Layout
-        Its parameters.
-    eta, lam : Seated
-        Difference of the sides and draw parameter of each row.
-    seats : two arrays of int64, shape (row,)
-        White's and Black's seats.
-    address : int
-        Of the compiled potential.
-    data : array of float, shape (column, row)
-        What it reads.
+    declared : Declared
+        The model, its formula one of `models.potentials`.
+
+    Raises
+    ------
+    NotASumError
+        If the sides are no sums of parameters and products of two.
     """
+    layout, (eta, lam), seats = declared.layout, declared.forms(), declared.seats
+    name = declared.entry.outcome.name
+    address, data = compiled_potential(name).address, POTENTIALS[name].data(declared.cells.weight)
     operations, store, spread = table_of(layout)
     known = np.isfinite(spread)
     precision = np.where(known, spread, np.inf) ** -2.0
@@ -155,7 +156,7 @@ def _call() -> Any:
 pointer: Any = intrinsic(_pointer)
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def call_potential(context, address, size, stride, each, eta, lam, data, to_eta, to_lam):  # type: ignore[no-untyped-def]
     """Call the potential at an address, see `models.potentials`."""
     return _call()

@@ -2,7 +2,7 @@ r"""What the first seat is worth: a to White, b from Black, natural units.
 
     Nothing     a = b = 0
     Common      a = delta, b = 0:            one number for all games
-    PerPlayer   a = delta_i, b = delta_j:    each player half an advantage of their own; an anchored opponent a known one
+    PerPlayer   a = delta_i, b = delta_j:    half an advantage a player; an anchored opponent has a known one
     Pooled      the same, delta_i ~ N(m, s^2), s ~ HalfNormal(S); an anchored opponent has the population's mean m
 
 On neutral ground both are 0. Between two players of no own advantage White's whole advantage is delta, or 2 m.

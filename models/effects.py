@@ -102,7 +102,7 @@ class Effects:
         made: list[Any] = []
         for target in self.fixed():
             dim = f"{target}_term"
-            about = {"prior": (0.0, self.sd), "unit": self.sd, "size": len(site.terms[dim])}
+            about: dict[str, Any] = {"prior": (0.0, self.sd), "unit": self.sd, "size": len(site.terms[dim])}
             made.append(Normal(f"{target}_effect", f"effects on {target}, natural units", (dim,), **about))
         for target, column in self.groups():
             name, unit = f"{target}_{column}", np.full(len(site.terms[column]), 0.1)

@@ -74,10 +74,10 @@ class Form:
         return self * -1.0
 
     def __sub__(self, other: Any) -> "Form":
-        return self + (-other)
+        return self.__add__(-other)
 
     def __rsub__(self, other: Any) -> "Form":
-        return -self + other
+        return (self * -1.0).__add__(other)
 
     def __mul__(self, other: Any) -> "Form":
         right = other if isinstance(other, Form) else constant(other)

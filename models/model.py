@@ -16,8 +16,8 @@ r"""The language of models: a model is a row, an outcome formula and a few parts
 for likelihoods and forecasts, graph nodes for PyMC, sparse forms for compiled code.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -25,18 +25,20 @@ import pymc as pm
 
 from halfpoint.games.cells import Cells, merge
 from halfpoint.games.select import Selection
+from halfpoint.games.table import Floats
 from halfpoint.games.weights import weights
 from halfpoint.models.advantage import Common
 from halfpoint.models.anchors import Anchors
 from halfpoint.models.blocks import Layout, laid_out
 from halfpoint.models.draw_parameter import DrawParameter
 from halfpoint.models.effects import Effects
+from halfpoint.models.errors import ModelError
 from halfpoint.models.forms import Form, Seated, seated
 from halfpoint.models.outcome import Outcome
 from halfpoint.models.periods import months
 from halfpoint.models.rows import Parameters, Rows, rows_of
 from halfpoint.models.site import Site
-from halfpoint.models.strength import Free, Walk
+from halfpoint.models.strength import Free
 
 
 @dataclass(frozen=True)
@@ -110,47 +112,105 @@ class Declared:
     ----------
     entry : Model
         The model.
+    edition : str
+        Edition of its priors and weights.
     selection : Selection
         The games, with the model's weights.
     cells : Cells
         The same games merged.
     rows : Rows
         The cells as formulas read them.
-    blocks : list
-        Its parameters.
-    model : pymc.Model
-        The model to sample; a researcher may edit it.
+    coords : dict
+        Coordinates of the dims of parameters.
+    periods : int
+        Number of periods where strengths walk, else 1.
     first_period : int
-        Number of the first period where strengths walk, else 0.
+        Number of the first of them, else 0.
     """
 
     entry: Model
+    edition: str
     selection: Selection
     cells: Cells
     rows: Rows
-    blocks: list[Any]
-    model: pm.Model
+    coords: dict[str, Any]
+    periods: int = 1
     first_period: int = 0
 
+    @cached_property
+    def blocks(self) -> list[Any]:
+        """The parameters."""
+        site = Site(self.cells, self.entry.outcome.information, self.periods, self.coords)
+        made: list[Any] = []
+        for part in self.entry.parts:
+            blocks = part.blocks(site)
+            made += blocks
+            site.known.update(block.name for block in blocks)
+        return made
+
+    @cached_property
+    def model(self) -> pm.Model:
+        """The model in PyMC: its definition, made when first asked for; what is added to it is sampled with it."""
+        with pm.Model(coords=self.coords) as graph:
+            p: dict[str, Any] = {}
+            for block in self.blocks:
+                block.declare(p)
+            self.entry.outcome.observe(*self.entry.sides(p, self.rows), self.cells.weight)
+        return graph
+
+    @cached_property
     def layout(self) -> Layout:
-        """Return where the parameters stand among sampled coordinates and values."""
+        """Where the parameters stand among sampled coordinates and values."""
         return laid_out(self.blocks)
 
-    def forms(self, layout: Layout) -> tuple[Seated, Seated]:
+    @cached_property
+    def seats(self) -> tuple[Any, Any]:
+        """White's and Black's seat of each cell."""
+        return self.rows.white.seats(), self.rows.black.seats()
+
+    def forms(self) -> tuple[Seated, Seated]:
         """Return the difference of the sides and lam of each cell as sparse sums of the layout's values."""
-        p = {name: Form.of(start, shape) for name, (start, shape) in layout.slots.items()}
+        p = {name: Form.of(start, shape) for name, (start, shape) in self.layout.slots.items()}
         white, black, lam = self.entry.sides(p, self.rows)
-        seats = self.rows.white.seats(), self.rows.black.seats()
-        return seated(white - black, *seats), seated(np.zeros(len(self.rows)) if lam is None else lam, *seats)
+        given = np.zeros(len(self.rows)) if lam is None else lam
+        return seated(white - black, *self.seats), seated(given, *self.seats)
+
+    def weighing(self, weight: Floats) -> "Declared":
+        """Return the same model on the same games with other weights, shape (game,); sampling units follow them.
+
+        Raises
+        ------
+        ModelError
+            If there is not one weight a game, or one is negative or not finite.
+        """
+        count = len(self.selection)
+        if weight.shape != (count,) or not np.all(np.isfinite(weight) & (weight >= 0)):
+            raise ModelError(f"weights: expected {count} finite numbers >= 0, one a game")
+        summed = np.zeros_like(self.cells.weight)
+        np.add.at(summed, (self.cells.cell_of_game, self.selection.games.outcome), weight)
+        selection = replace(self.selection, weight=weight)
+        return replace(self, selection=selection, cells=replace(self.cells, weight=summed))
 
 
-def game_rows(model: Model, selection: Selection, first_period: int = 0) -> Rows:
-    """Return the single games of a selection as a model reads them; periods count from `first_period`."""
+def game_rows(model: Model, selection: Selection, first_period: int = 0, coords: Any = None) -> Rows:
+    """Return the single games of a selection as a model reads them.
+
+    Parameters
+    ----------
+    model : Model
+        The model.
+    selection : Selection
+        The games.
+    first_period : int
+        Periods count from it.
+    coords : mapping, optional
+        Levels of grouped effects of a fitted model; those of these games by default.
+    """
     period = months(selection.games) - first_period if model.walks else None
-    return rows_of(selection, period, model.effects.columns(selection.games))
+    return rows_of(selection, period, model.effects.columns(selection.games, coords))
 
 
-def declare_model(model: Model, selection: Selection) -> Declared:
+def declare_model(model: Model, selection: Selection, edition: str = "corrected") -> Declared:
     """Declare a model on a selection of games.
 
     Parameters
@@ -159,6 +219,8 @@ def declare_model(model: Model, selection: Selection) -> Declared:
         A row of the catalogue, or one of your own.
     selection : Selection
         The games.
+    edition : str
+        Edition of its priors and weights, for the record.
 
     Raises
     ------
@@ -174,23 +236,12 @@ def declare_model(model: Model, selection: Selection) -> Declared:
     cells = merge(selection, kinds(games))
     one = np.zeros(len(cells), dtype=np.int64)
     one[cells.cell_of_game] = np.arange(len(selection))
-    rows = games.take(one)
     periods = int(games.period.max()) + 1
     coords: dict[str, Any] = {"player": cells.players.astype(object), "outcome": ["loss", "draw", "win"]}
     if model.walks:
         coords |= {"month": range(first, first + periods), "innovation": range(periods - 1)}
     coords |= model.effects.coords(selection.games)
-    site = Site(cells, model.outcome.information, periods, coords)
-    blocks: list[Any] = []
-    with pm.Model(coords=coords) as graph:
-        p: dict[str, Any] = {}
-        for part in model.parts:
-            for block in part.blocks(site):
-                block.declare(p)
-                blocks.append(block)
-            site.known.update(p)
-        model.outcome.observe(*model.sides(p, rows), cells.weight)
-    return Declared(model, selection, cells, rows, blocks, graph, first)
+    return Declared(model, edition, selection, cells, games.take(one), coords, periods, first)
 
 
 def kinds(rows: Rows) -> Any:
@@ -199,12 +250,3 @@ def kinds(rows: Rows) -> Any:
     parts += [np.asarray(value, dtype=np.float64).reshape(len(rows), -1) for value in rows.columns.values()]
     _, kind = np.unique(np.concatenate(parts, axis=1), axis=0, return_inverse=True)
     return kind.ravel()
-
-
-def own_values(posterior: Mapping[str, Any], names: list[str]) -> dict[str, Any]:
-    """Return the parameters that formulas read from a posterior, each of shape (draw, ...)."""
-    found = {}
-    for name in names:
-        value = posterior[name].transpose("chain", "draw", ...).to_numpy()
-        found[name] = value.reshape(-1, *value.shape[2:]).astype(np.float64)
-    return found

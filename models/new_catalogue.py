@@ -11,7 +11,7 @@ Pires (2014), tables 5 and 7; which rules gave which numbers was found by recomp
 """
 
 from difflib import get_close_matches
-from typing import Any, Literal
+from typing import Literal
 
 from halfpoint.games.select import Selection
 from halfpoint.games.units import to_natural
@@ -125,7 +125,7 @@ def find(name: str, edition: Edition = "corrected") -> Model:
     return FURTHER[name]
 
 
-def declare(model: str | Model, selection: Selection, edition: Edition = "corrected", **options: Any) -> Declared:
+def declare(model: str | Model, selection: Selection, edition: Edition = "corrected") -> Declared:
     """Declare a model on a selection of games.
 
     Parameters
@@ -147,4 +147,4 @@ def declare(model: str | Model, selection: Selection, edition: Edition = "correc
         If the name or the edition is unknown, or the games lack what the model needs.
     """
     found = model if isinstance(model, Model) else find(model, edition)
-    return declare_model(found, selection, **options)
+    return declare_model(found, selection, edition)

@@ -6,8 +6,8 @@ Only some outcomes are normalised: a half-point likelihood has no probability of
 formulas stand in `bradley_terry`, `davidson` and `rao_kupper`; a formula of your own is one more record.
 
 Elo. 400 points are odds of 10 to 1 in the expected score E = P(win) + P(draw) / 2, whose slope between equals is 1/4 a
-natural unit in Elo's curve. A formula's own slope E' gives its scale: one natural unit of strength is 4 E' (400 / ln 10)
-Elo points, (400 / ln 10) 2 / (2 + e^lam) in Davidson's.
+natural unit in Elo's curve. A formula's own slope E' gives its scale: one natural unit of strength is
+4 E' (400 / ln 10) Elo points, (400 / ln 10) 2 / (2 + e^lam) in Davidson's.
 """
 
 from collections.abc import Callable

@@ -131,15 +131,15 @@ class Potential:
     function: Callable[..., Any]
     data: Callable[[Floats], Floats]
 
-    @cache
-    def compiled(self) -> Any:
-        """Return the C function."""
-        fast = partial(numba.cfunc, SIGNATURE, fastmath=FAST, error_model="numpy")
-        return kept(fast, self.function)
-
 
 POTENTIALS = {
     "half_points": Potential(half_points, of_scores),
     "davidson": Potential(davidson, of_scores),
     "rao_kupper": Potential(rao_kupper, of_outcomes),
 }
+
+
+@cache
+def compiled(name: str) -> Any:
+    """Return the compiled potential of an outcome formula of this file, a C function with its address."""
+    return kept(partial(numba.cfunc, SIGNATURE, fastmath=FAST, error_model="numpy"), POTENTIALS[name].function)

@@ -6,8 +6,8 @@ pair, a line-up); its strength is the sum over its players,
     side = sum_k share_k g_k        + the anchored part, if somebody on it has a known rating instead of a parameter.
 
 Formulas are bare arithmetic on a mapping `p` of parameter name to values. Leading dims are draws, the last ones the
-parameter's own: `p["strength"]` is (..., player), `p["log_draw"]` is (...,). The same line serves arrays of draws, graph
-nodes and the sparse forms of `forms`, so the sampler, the pointwise likelihood, forecasts and simulation share it.
+parameter's own: `p["strength"]` is (..., player), `p["log_draw"]` is (...,). The same line serves arrays of draws,
+graph nodes and the sparse forms of `forms`: sampler, pointwise likelihood, forecasts and simulation share it.
 """
 
 from collections.abc import Mapping

@@ -19,11 +19,11 @@ class Site:
     cells : Cells
         The games.
     information : float
-        Fisher information of one game about a difference of strengths, per squared natural unit; sets sampling units only.
+        Fisher information of one game about a difference of strengths, per squared natural unit; for sampling units.
     periods : int
         Number of periods, for strengths that walk.
-    terms : mapping of str to list of str
-        Names of the columns of effects by what they act on.
+    terms : mapping of str to labels
+        Coordinates of the model: terms of effects, levels of groups.
     known : set of str
         Parameters declared before.
     """
@@ -31,7 +31,7 @@ class Site:
     cells: Cells
     information: float
     periods: int = 1
-    terms: dict[str, list[str]] = field(default_factory=dict)
+    terms: dict[str, Any] = field(default_factory=dict)
     known: set[str] = field(default_factory=set)
 
     @property
@@ -41,8 +41,9 @@ class Site:
 
     @property
     def anchored(self) -> bool:
-        """Whether a known rating meets a player, which fixes the level."""
-        return bool((self.cells.white < 0).any() or (self.cells.black < 0).any())
+        """Whether a known rating meets a player in a game that counts, which fixes the level."""
+        known = (self.cells.white < 0) | (self.cells.black < 0)
+        return bool((known & (self.cells.weight.sum(axis=1) > 0)).any())
 
     @property
     def games_of(self) -> Floats:

@@ -51,10 +51,11 @@ class Free:
 
     def blocks(self, site: Site) -> list[Any]:
         """Return the parameters: `strength` (player)."""
-        about = {"label": "strength, natural units", "dims": ("player",), "prior": self.prior}
+        about: dict[str, Any] = {"label": "strength, natural units", "dims": ("player",), "prior": self.prior}
         unit = site.per_player(self.prior[1])
-        if "anchor_level" in site.known:
-            return [Following("strength", **about, unit=unit, scale="anchor_scale", level="anchor_level", middle=MIDDLE)]
+        if "anchor_level" in site.known and site.anchored:
+            scale: dict[str, Any] = {"scale": "anchor_scale", "level": "anchor_level", "middle": MIDDLE}
+            return [Following("strength", **about, unit=unit, **scale)]
         return [Normal("strength", **about, unit=unit, pivot=site.pivot, size=site.players)]
 
     def at(self, p: Parameters, rows: Rows) -> tuple[Any, Any]:
@@ -74,7 +75,7 @@ class Population(Free):
         Scale of the half-normal prior of the population's spread, natural units.
     """
 
-    prior: Prior = elo(2705.0, 400.0)
+    prior: Prior = (MIDDLE, to_natural(400.0))
     spread: float = to_natural(400.0)
 
     def blocks(self, site: Site) -> list[Any]:
@@ -119,7 +120,7 @@ class Walk:
     def blocks(self, site: Site) -> list[Any]:
         """Return the parameters: `level` (player), `innovation_spread` and `strength` (player, period)."""
         unit = site.per_player(self.prior[1])
-        about = {"prior": self.prior, "unit": unit, "pivot": site.pivot, "size": site.players}
+        about: dict[str, Any] = {"prior": self.prior, "unit": unit, "pivot": site.pivot, "size": site.players}
         label = "spread of a step, natural units per root of a period"
         return [
             Normal("level", "mean strength over the periods, natural units", ("player",), **about),
