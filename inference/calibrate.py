@@ -161,12 +161,12 @@ def fitter(experiment: Experiment, settings: Mapping[str, Any]) -> Callable[[Flo
 
     def fit(weight: Floats, seed: int) -> Any:
         if compiled.route == "graph":
-            model = compiled.model.with_data(weight=weight)
+            model, here = compiled.model.with_data(weight=weight), compiled
         else:  # nothing to compile: its numbers go into functions compiled beforehand
-            model = compile_model(experiment.build(replace(experiment.cells, weight=weight))).model
-        return nutpie.sample(model, seed=seed, save_warmup=False, progress_bar=False, **settings)[
-            "posterior"
-        ].to_dataset()
+            here = compile_model(experiment.build(replace(experiment.cells, weight=weight)))
+            model = here.model
+        raw = nutpie.sample(model, seed=seed, save_warmup=False, progress_bar=False, **settings)
+        return here.completed(raw["posterior"].to_dataset())
 
     return fit
 

@@ -2,8 +2,10 @@ r"""Make a model ready for nutpie: without compiling it where its form allows, b
 
 nutpie compiles each model anew, 13 to 26 seconds. A model of normal parameters behind the fused log-potential (the
 whole catalogue) needs none of that: its numbers go into functions compiled once and kept on disk (see `density`).
-Before they are used, log density and gradient are compared with the model's own at two points; a model that differs,
-has another prior, another formula or a term of its own, goes through nutpie's compiler, and the reason is kept.
+Whether a model has that form is read off its operators (see `linear`); a model that has another prior, another formula
+or a term of its own goes through nutpie's compiler, and the reason is kept. Log density and gradient are compared with
+the model's own at two points all the same. Deterministics that are not linear do not decide the route: they are
+computed from the draws.
 """
 
 import ctypes
@@ -17,11 +19,13 @@ import pandas as pd
 import pymc as pm
 import pytensor
 import pytensor.tensor as pt
+import xarray as xr
 from nutpie.compile_pymc import CompiledPyMCModel
 
 from halfpoint.games.table import Floats
 from halfpoint.inference.density import compiled_functions
-from halfpoint.inference.linear import INTERPRETED, Linear, NotLinearError, read_model
+from halfpoint.inference.from_draws import INTERPRETED, completed
+from halfpoint.inference.linear import Linear, NotLinearError, read_model
 
 Density = Callable[[Floats], tuple[float, Floats]]
 TOLERANCE = 1e-9
@@ -39,11 +43,21 @@ class Compiled:
         Shared compiled functions, or nutpie's compiler on the model's graph.
     reason : str
         Why the graph was taken; empty for "fused".
+    source : pymc.Model
+        The model itself.
+    left : tuple of str
+        Deterministics that the sampler does not write down.
     """
 
     model: Any
     route: str
-    reason: str = ""
+    reason: str
+    source: pm.Model
+    left: tuple[str, ...] = ()
+
+    def completed(self, posterior: xr.Dataset) -> xr.Dataset:
+        """Return what `nutpie.sample` gave with the deterministics that it does not write down, dims chain, draw."""
+        return completed(self.source, self.left, posterior)
 
 
 def compile_model(model: pm.Model) -> Compiled:
@@ -62,8 +76,8 @@ def compile_model(model: pm.Model) -> Compiled:
         linear = read_model(model)
         check(model, linear)
     except NotLinearError as found:
-        return Compiled(nutpie.compile_pymc_model(model), "graph", str(found))
-    return Compiled(nutpie_model(model, linear), "fused")
+        return Compiled(nutpie.compile_pymc_model(model), "graph", str(found), model)
+    return Compiled(nutpie_model(model, linear), "fused", "", model, tuple(linear.left))
 
 
 def density(linear: Linear) -> Density:
@@ -135,7 +149,7 @@ def nutpie_model(model: pm.Model, linear: Linear) -> CompiledPyMCModel:
         return numbers.mean + np.random.default_rng(seed).uniform(-1.0, 1.0, size=numbers.mean.size)
 
     return CompiledPyMCModel(
-        dims=dict(model.named_vars_to_dims),
+        dims={name: dims for name, dims in model.named_vars_to_dims.items() if name in linear.names},
         _coords=coords,
         _n_dim=numbers.mean.size,
         _shapes=dict(zip(linear.names, linear.shapes, strict=True)),

@@ -1,12 +1,13 @@
 r"""Log density of normal parameters behind the fused log-potential: two C functions for nutpie, compiled once.
 
-    y = A x + c                                seats, lam and a remainder, linear in the sampled parameters x
+    e = (x, z),  z = B e                       sampled parameters x, and sums over many of them, one after the other
+    y = A e + c                                seats, lam and a remainder
     log p(x) = kernel(y) + remainder - sum ((x - m) / s)^2 / 2 - sum log(s sqrt(2 pi))
-    gradient = A' (d kernel / d y) - (x - m) / s^2
+    gradient = (d e / d x)' A' (d kernel / d y) - (x - m) / s^2
 
-A is sparse (rows: White's seats, Black's seats, lam, remainder). All numbers, A included, reach the compiled code
-through a pointer, so one compile, kept on disk, serves every model of this form: both families, all advantages, priors,
-weights and games.
+A and B are sparse (rows of A: White's seats, Black's seats, lam, remainder; B is empty in most models, see
+`models.affine`). All numbers, these included, reach the compiled code through a pointer, so one compile, kept on disk,
+serves every model of this form: both families, all advantages, priors, weights and games.
 """
 
 from dataclasses import dataclass, fields
@@ -37,6 +38,8 @@ class Numbers:
         m and 1 / s^2 of the priors.
     normaliser : array of float, shape (1,)
         -sum log(s sqrt(2 pi)).
+    inner_row, inner_column, inner_slope : arrays
+        B in compressed rows (ends of rows, columns, values).
     row, column, slope, constant : arrays
         A in compressed rows (ends of rows, columns, values), and c.
     trace_row, trace_column, trace_slope, trace_constant : arrays
@@ -50,6 +53,9 @@ class Numbers:
     mean: Floats
     precision: Floats
     normaliser: Floats
+    inner_row: Integers
+    inner_column: Integers
+    inner_slope: Floats
     row: Integers
     column: Integers
     slope: Floats
@@ -70,9 +76,10 @@ class Numbers:
         return np.array([(array.ctypes.data, array.size) for array in arrays], dtype=np.uint64).ravel()
 
 
-MEAN, PRECISION, NORMALISER, ROW, COLUMN, SLOPE, CONSTANT = range(7)
-TRACE_ROW, TRACE_COLUMN, TRACE_SLOPE, TRACE_CONSTANT = range(7, 11)
-BLACK, OFFSET, SURPLUS, TOTAL, RUNS = range(11, 16)
+MEAN, PRECISION, NORMALISER, INNER_ROW, INNER_COLUMN, INNER_SLOPE = range(6)
+ROW, COLUMN, SLOPE, CONSTANT = range(6, 10)
+TRACE_ROW, TRACE_COLUMN, TRACE_SLOPE, TRACE_CONSTANT = range(10, 14)
+BLACK, OFFSET, SURPLUS, TOTAL, RUNS = range(14, 19)
 
 
 def _pointer(context: Any, address: Any) -> Any:
@@ -98,12 +105,26 @@ def integers(table: Any, place: int) -> Any:
 
 
 @numba.njit(forceinline=True)  # type: ignore[untyped-decorator]
-def affine(row: Any, column: Any, slope: Any, constant: Any, x: Any, result: Any) -> None:
-    """Put A x + c into `result`."""
+def terms(table: Any, x: Any) -> Any:
+    """Return e = (x, z), z = B e."""
+    row, column, slope = integers(table, INNER_ROW), integers(table, INNER_COLUMN), floats(table, INNER_SLOPE)
+    e = np.empty(x.size + row.size - 1)
+    e[: x.size] = x
+    for i in range(row.size - 1):
+        total = 0.0
+        for k in range(row[i], row[i + 1]):
+            total += slope[k] * e[column[k]]
+        e[x.size + i] = total
+    return e
+
+
+@numba.njit(forceinline=True)  # type: ignore[untyped-decorator]
+def affine(row: Any, column: Any, slope: Any, constant: Any, e: Any, result: Any) -> None:
+    """Put A e + c into `result`."""
     for i in range(constant.size):
         total = constant[i]
         for k in range(row[i], row[i + 1]):
-            total += slope[k] * x[column[k]]
+            total += slope[k] * e[column[k]]
         result[i] = total
 
 
@@ -126,7 +147,8 @@ def compiled_functions() -> tuple[Any, Any]:
         slope, constant = floats(table, SLOPE), floats(table, CONSTANT)
         y = np.empty(constant.size)
         weight = np.empty(constant.size)
-        affine(row, column, slope, constant, x, y)
+        e = terms(table, x)
+        affine(row, column, slope, constant, e, y)
         seats = (constant.size - 2) // 2
         black = numba.carray(pointer(table[2 * BLACK]), (np.int64(table[2 * BLACK + 1]),), np.int32)
         runs = integers(table, RUNS)
@@ -145,14 +167,24 @@ def compiled_functions() -> tuple[Any, Any]:
         weight[2 * seats] = draw_slope
         weight[2 * seats + 1] = 1.0
         total = potential + y[2 * seats + 1] + floats(table, NORMALISER)[0]
+        rise = np.zeros(e.size)
         for i in range(mean.size):
             distance = x[i] - mean[i]
-            out[i] = -distance * precision[i]
+            rise[i] = -distance * precision[i]
             total -= 0.5 * distance * distance * precision[i]
         for i in range(constant.size):
             for k in range(row[i], row[i + 1]):
-                out[column[k]] += slope[k] * weight[i]
+                rise[column[k]] += slope[k] * weight[i]
+        inner_row, inner_column, inner_slope = (
+            integers(table, INNER_ROW),
+            integers(table, INNER_COLUMN),
+            floats(table, INNER_SLOPE),
+        )
+        for i in range(e.size - mean.size - 1, -1, -1):
+            for k in range(inner_row[i], inner_row[i + 1]):
+                rise[inner_column[k]] += inner_slope[k] * rise[mean.size + i]
         for i in range(mean.size):
+            out[i] = rise[i]
             if not np.isfinite(out[i]):
                 return NOT_FINITE
         if not np.isfinite(total):
@@ -167,7 +199,8 @@ def compiled_functions() -> tuple[Any, Any]:
             return INVALID
         x = numba.carray(point, (np.int64(size),))
         out = numba.carray(result, (constant.size,))
-        affine(integers(table, TRACE_ROW), integers(table, TRACE_COLUMN), floats(table, TRACE_SLOPE), constant, x, out)
+        row, column, slope = integers(table, TRACE_ROW), integers(table, TRACE_COLUMN), floats(table, TRACE_SLOPE)
+        affine(row, column, slope, constant, terms(table, x), out)
         return 0
 
     density_type = types.int64(number, vector, vector, vector, types.voidptr)

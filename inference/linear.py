@@ -1,8 +1,9 @@
 r"""Read the numbers of a model off its graph: normal priors, and what the fused log-potential sees of the parameters.
 
 A model can be sampled without compiling it when its parameters have independent normal priors and the inputs of its
-one fused log-potential, and the rest of that potential, are linear in them. Both are checked, not assumed: priors by
-their operators, linearity by values. Anything else raises `NotLinearError`, which says why.
+one fused log-potential, and the rest of that potential, are linear in them. Both are read off the operators of the
+graph (`models.affine`), never tried at points. Anything else raises `NotLinearError`, which says why. What a trace
+keeps may be any function of the parameters: what is not linear is computed afterwards, from the draws (`from_draws`).
 """
 
 from collections.abc import Sequence
@@ -13,21 +14,17 @@ import numpy as np
 import numpy.typing as npt
 import pymc as pm
 import pytensor
-import pytensor.tensor as pt
-from pytensor.compile.mode import Mode
-from pytensor.graph.replace import clone_replace
 from pytensor.graph.traversal import ancestors
 from pytensor.tensor.random.basic import NormalRV
+from pytensor.tensor.random.op import RandomVariable
 from scipy.sparse import csr_array
 
 from halfpoint.games.table import Floats
 from halfpoint.inference.density import Numbers
+from halfpoint.inference.from_draws import INTERPRETED
+from halfpoint.models.affine import Affine, NotAffineError, Reading
 from halfpoint.models.fused import LogPotential
 from halfpoint.models.kernel import runs_of
-
-INTERPRETED = Mode(linker="py", optimizer=None)  # these graphs are small and run a hundred times: not worth a compile
-LARGEST_FULL = 2000  # parameters
-STEP = 1024.0  # a power of two, long against the rounding of the constant
 
 
 class NotLinearError(ValueError):
@@ -43,14 +40,17 @@ class Linear:
     numbers : Numbers
         Input of the compiled functions.
     names : list of str
-        Sampled variables, then deterministics: what a trace keeps.
+        Sampled variables, then linear deterministics: what the sampler writes down.
     shapes : list of tuple of int
         Their shapes.
+    left : list of str
+        Deterministics that are not linear, to be computed from the draws.
     """
 
     numbers: Numbers
     names: list[str]
     shapes: list[tuple[int, ...]]
+    left: list[str]
 
 
 def evaluate(outputs: Sequence[Any]) -> list[Any]:
@@ -58,85 +58,44 @@ def evaluate(outputs: Sequence[Any]) -> list[Any]:
     return list(pytensor.function([], list(outputs), mode=INTERPRETED)())
 
 
-def elementwise_map(function: Any, sizes: Sequence[int], level: Floats) -> Any:
-    """Return A if each output depends on at most one element of each variable, by two probes a variable.
-
-    Raising all elements by h gives the slopes; raising element k by k h then gives, as a ratio, which element it was.
-    """
-    size = sum(sizes)
-    matrix = csr_array((level.size, size))
-    for start, length in zip(np.cumsum([0, *sizes[:-1]]), sizes, strict=True):
-        raised, ranked = np.zeros(size), np.zeros(size)
-        raised[start : start + length] = STEP
-        ranked[start : start + length] = STEP * np.arange(1, length + 1)
-        slope, rank = function(raised) - level, function(ranked) - level
-        row = np.flatnonzero(slope)
-        column = np.clip(np.rint(rank[row] / slope[row]).astype(np.int64) - 1, 0, length - 1)
-        matrix = matrix + csr_array((slope[row] / STEP, (row, start + column)), shape=matrix.shape)
-    return matrix
-
-
-def full_map(function: Any, sizes: Sequence[int], level: Floats) -> Any:
-    """Return A column by column, by one probe a parameter."""
-    return csr_array(np.stack([(function(STEP * unit) - level) / STEP for unit in np.eye(sum(sizes))], axis=1))
-
-
-def linear_map(function: Any, sizes: Sequence[int]) -> tuple[Any, Floats]:
-    """Return A, sparse by rows, and c of y = A x + c, shape (output, parameter) and (output,).
-
-    Parameters
-    ----------
-    function : callable
-        x -> y.
-    sizes : sequence of int
-        Lengths of the variables that make up x.
-
-    Raises
-    ------
-    NotLinearError
-        If y is not linear in x.
-    """
-    constant = function(np.zeros(sum(sizes)))
-    known = np.isfinite(constant)  # lam is minus infinity in Bradley-Terry
-    level = np.where(known, constant, 0.0)
-
-    def finite(point: Floats) -> Floats:
-        return np.where(known, function(point), 0.0)
-
-    trial = np.random.default_rng(400).normal(size=sum(sizes))
-    expected = finite(trial)
-    for find in (elementwise_map, full_map) if sum(sizes) <= LARGEST_FULL else (elementwise_map,):
-        matrix = find(finite, sizes, level)
-        if np.allclose(matrix @ trial + level, expected, rtol=1e-10, atol=1e-10):
-            return matrix, constant
-    raise NotLinearError("the seats are not linear in the sampled parameters")
-
-
 def compressed(matrix: Any) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], Floats]:
     """Return starts of rows, columns and values of a matrix sparse by rows."""
     return matrix.indptr.astype(np.int64), matrix.indices.astype(np.int64), matrix.data
 
 
-def priors(model: pm.Model) -> tuple[Floats, Floats]:
-    """Return mean and standard deviation of each sampled parameter, in the order of the free variables.
+def priors(model: pm.Model) -> tuple[Floats, Floats, list[tuple[int, ...]]]:
+    """Return mean and standard deviation of each sampled parameter, and the shapes of the variables, in their order.
 
     Raises
     ------
     NotLinearError
         If a prior is not an independent normal one.
     """
-    variables = set(model.free_RVs)
-    parameters = []
+    wanted = []
     for variable in model.free_RVs:
         if not isinstance(variable.owner.op, NormalRV) or model.rvs_to_transforms[variable] is not None:
             raise NotLinearError(f"the prior of {variable.name} is not normal")
         centre_and_spread = variable.owner.inputs[-2:]
-        if variables & set(ancestors(centre_and_spread)):
+        if any(random(above) for above in ancestors(centre_and_spread)):
             raise NotLinearError(f"the prior of {variable.name} depends on another parameter")
-        parameters += [pt.broadcast_to(value, variable.shape).ravel() for value in centre_and_spread]
-    values = evaluate(parameters)
-    mean, spread = (np.concatenate(values[k::2]).astype(np.float64) for k in (0, 1))
-    return mean, spread
+        wanted += [variable.shape, *centre_and_spread]
+    values = evaluate(wanted)
+    shapes = [tuple(int(length) for length in shape) for shape in values[::3]]
+    mean, spread = (
+        np.concatenate(
+            [np.broadcast_to(value, shape).ravel() for value, shape in zip(values[k::3], shapes, strict=True)]
+        )
+        for k in (1, 2)
+    )
+    mean, spread = mean.astype(np.float64), spread.astype(np.float64)
+    if not np.isfinite(mean).all() or not (np.isfinite(spread) & (spread > 0.0)).all():
+        raise NotLinearError("a prior has no finite mean and positive standard deviation")
+    return mean, spread, shapes
+
+
+def random(variable: Any) -> bool:
+    """Return whether a variable is drawn by its graph."""
+    return variable.owner is not None and isinstance(variable.owner.op, RandomVariable)
 
 
 def fused_node(potential: Any) -> Any:
@@ -173,33 +132,87 @@ def read_model(model: pm.Model) -> Linear:
     """
     if model.observed_RVs or len(model.potentials) != 1:
         raise NotLinearError("the log density is not one potential and normal priors")
-    mean, spread = priors(model)
-    kept = list(model.deterministics)
-    potential, *kept_values = model.replace_rvs_by_values([model.potentials[0], *kept])
+    potential, *kept_values = model.replace_rvs_by_values([model.potentials[0], *model.deterministics])
     node = fused_node(potential)
-    rest, doubled = (clone_replace(potential, {node.outputs[0]: pt.constant(np.float64(value))}) for value in (0, 1))
-    seen, cells = [*node.inputs[:3], rest, doubled - rest], node.inputs[3:]
+    mean, spread, shapes = priors(model)
+    if any(random(above) for above in ancestors([potential, *kept_values])):
+        raise NotLinearError("the model draws something that is no parameter")
     values = [model.rvs_to_values[variable] for variable in model.free_RVs]
-    shapes = [tuple(int(length) for length in shape) for shape in evaluate([v.shape for v in [*model.free_RVs, *kept]])]
-    sizes = [int(np.prod(shape)) for shape in shapes[: len(values)]]
-    joined = pt.dvector("joined")
-    pieces = [joined[stop - size : stop] for size, stop in zip(sizes, np.cumsum(sizes), strict=True)]
-    given = {value: piece.reshape(shape) for value, piece, shape in zip(values, pieces, shapes, strict=False)}
+    fused = node.outputs[0]  # a source beside the parameters, last among them
+    reading = Reading({**dict(zip(values, shapes, strict=True)), fused: ()})
+    try:
+        seen = [reading.read(given) for given in node.inputs[:3]]
+        cells = [reading.read(given) for given in node.inputs[3:]]
+    except NotAffineError as found:
+        raise NotLinearError(f"the seats are not linear in the sampled parameters: {found}") from found
+    games = [cell for cell in cells if not isinstance(cell, Affine)]
+    if len(games) < len(cells):
+        raise NotLinearError("the games depend on a sampled parameter")
+    try:
+        seen.append(rest_of(reading.read(potential), reading, mean.size))
+    except NotAffineError as found:
+        raise NotLinearError(f"the rest of the potential is not linear in the sampled parameters: {found}") from found
+    linear, left = linear_ones(reading, model, kept_values, mean.size)
+    written = [reading.known[value] for value in [*values, *linear.values()]]
+    own = np.arange(reading.terms) != mean.size
+    inner, matrix, trace_matrix = (
+        compressed(rows[:, own])
+        for rows in (reading.inner, *(reading.stacked(list(map(reading.matrix, given))) for given in (seen, written)))
+    )
+    constant, trace_constant = (
+        np.concatenate([constant_of(value).ravel() for value in part]) for part in (seen, written)
+    )
+    white, black, offset, surplus, total = games
+    normaliser = np.array([-np.log(spread * np.sqrt(2.0 * np.pi)).sum()])
+    parameters = (mean, spread**-2.0, normaliser, *inner, *matrix, constant, *trace_matrix, trace_constant)
+    data = (black, offset, surplus, total, runs_of(white, black).ravel())
+    numbers = Numbers(*(np.ascontiguousarray(array) for array in (*parameters, *data)))
+    names = [*(str(variable.name) for variable in values), *linear]
+    return Linear(numbers, names, [constant_of(value).shape for value in written], left)
 
-    def function(outputs: Sequence[Any]) -> Any:
-        flat = clone_replace([pt.atleast_1d(output).ravel() for output in outputs], given)
-        return pytensor.function([joined], pt.concatenate(flat), mode=INTERPRETED, on_unused_input="ignore")
 
-    matrix, constant = linear_map(function(seen), sizes)
-    if constant[-1] != 1.0 or matrix[[-1]].count_nonzero():
+def involving(reading: Reading, source: int) -> npt.NDArray[np.bool_]:
+    """Return which terms depend on a source, shape (term,)."""
+    found: npt.NDArray[np.bool_] = np.arange(reading.terms) == source
+    for place, row in enumerate(reading.long, start=reading.sources):
+        found[place] = found[row.indices].any()
+    return found
+
+
+def rest_of(potential: Any, reading: Reading, fused: int) -> Any:
+    """Return what is added to the fused log-potential, the source of that number.
+
+    Raises
+    ------
+    NotLinearError
+        If the fused log-potential is not simply added, once.
+    """
+    row = reading.matrix(potential)
+    if constant_of(potential).shape or involving(reading, fused)[row.indices].sum() != 1 or row[0, fused] != 1.0:
         raise NotLinearError("the fused log-potential is not simply added to the log density")
-    trace_matrix, trace_constant = linear_map(function([joined, *kept_values]), sizes)
-    white, black, offset, surplus, total = evaluate(cells)
-    runs = runs_of(white, black)
-    normaliser = -np.log(spread * np.sqrt(2.0 * np.pi)).sum()
-    arrays = (mean, spread**-2.0, np.array([normaliser]), *compressed(matrix[:-1]), constant[:-1])
-    trace = (*compressed(trace_matrix), trace_constant)
-    data = (black, offset, surplus, total, runs.ravel())
-    numbers = Numbers(*(np.ascontiguousarray(array) for array in (*arrays, *trace, *data)))
-    names = [str(variable.name) for variable in [*values, *kept]]
-    return Linear(numbers, names, shapes)
+    alone = csr_array(([1.0], ([0], [fused])), shape=row.shape)
+    return Affine(csr_array(row - alone), constant_of(potential))
+
+
+def linear_ones(
+    reading: Reading, model: pm.Model, values: Sequence[Any], fused: int
+) -> tuple[dict[str, Any], list[str]]:
+    """Return the deterministics that the sampler can write down, linear ones, by name, and the names of the others."""
+    linear, left = {}, []
+    for variable, value in zip(model.deterministics, values, strict=True):
+        try:
+            found = reading.read(value)
+        except NotAffineError:
+            left.append(str(variable.name))
+            continue
+        partly = None in model.named_vars_to_dims.get(variable.name, ())  # nutpie wants a name for every dim or none
+        if isinstance(found, Affine) and not partly and not involving(reading, fused)[found.matrix.indices].any():
+            linear[str(variable.name)] = value
+        else:
+            left.append(str(variable.name))
+    return linear, left
+
+
+def constant_of(value: Any) -> Floats:
+    """Return c of an expression, or the numbers that it is."""
+    return np.asarray(value.constant if isinstance(value, Affine) else value, dtype=np.float64)

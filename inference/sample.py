@@ -89,14 +89,16 @@ def sample(
             raw = with_pymc(declared.model, plans[-1], chains, seed, cores, progress)
         else:
             raw = with_nutpie(compiled.model, plans[-1], chains, seed, cores, progress)
-        posterior = raw["posterior"].to_dataset()
+        whole = raw["posterior"].to_dataset()
+        posterior = whole if compiled is None else compiled.completed(whole)
         posterior = posterior[[str(name) for name in posterior.data_vars if not str(name).endswith("_raw")]]
+        posterior = posterior.map(lambda value: value if value.dtype.kind == "f" else value.astype(np.float64))
         statistics = raw["sample_stats"].to_dataset()
         statistics = statistics[[name for name in STATISTICS if name in statistics]]
         if not adapt:
             break
         diagnoses.append(diagnose(posterior, statistics, free_level(declared)))
-        width = sum(value[0, 0].size for value in raw["posterior"].to_dataset().data_vars.values())
+        width = sum(value[0, 0].size for value in whole.data_vars.values())
         better = next_plan(plans[-1], plans[0], diagnoses[-1], chains, len(plans), width)
         if better is None:
             break

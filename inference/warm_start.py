@@ -60,11 +60,12 @@ def refit(declared: Declared, effort: Effort, means: dict[str, Floats] | None = 
         Draws of the parameters, dims chain, draw (and player).
     diagnosis : Diagnosis
     """
-    compiled = compile_model(declared.model).model
+    compiled = compile_model(declared.model)
+    ready = compiled.model
     if means is not None:
-        compiled = replace(compiled, initial_point_func=start_around(declared, means))
+        ready = replace(ready, initial_point_func=start_around(declared, means))
     raw = nutpie.sample(
-        compiled,
+        ready,
         draws=effort.draws,
         tune=effort.tune,
         chains=effort.chains,
@@ -73,7 +74,7 @@ def refit(declared: Declared, effort: Effort, means: dict[str, Floats] | None = 
         save_warmup=False,
         progress_bar=False,
     )
-    posterior = raw["posterior"].to_dataset()
+    posterior = compiled.completed(raw["posterior"].to_dataset())
     kept = posterior[[str(name) for name in posterior.data_vars if not str(name).endswith(SAMPLED)]]
     return kept, diagnose(kept, raw["sample_stats"].to_dataset())
 

@@ -6,8 +6,8 @@ r"""The fused log-potential as a node of a PyMC model: value and all gradients f
 The gradient of the value is read off the other outputs, so value and gradient share one node and the cells are passed
 once. The cells enter as inputs, not as constants: other games or weights need no new compile.
 
-The formulas in `bradley_terry` and `davidson` remain the definition. `family` tells from the numbers whether a formula
-is one of these two; any other is left to the graph.
+The formulas in `bradley_terry` and `davidson` remain the definition. `family` tells from the operators whether a
+formula is one of these two; any other is left to the graph.
 """
 
 import math
@@ -22,6 +22,7 @@ from pytensor.graph.op import Op
 from pytensor.link.numba.dispatch.basic import numba_njit, register_funcify_default_op_cache_key
 
 from halfpoint.models import kernel
+from halfpoint.models.affine import Affine, Reading
 from halfpoint.models.vector import VERSION
 
 Family = Literal["bradley_terry", "davidson"]
@@ -89,7 +90,7 @@ def compile_log_potential(op: LogPotential, **context: Any) -> tuple[Any, int]:
 
 
 def family(scores: Callable[..., Any], over: tuple[int, ...], further: Sequence[Any]) -> Family | None:
-    """Return the family of a formula, told from its values on twelve random pairs of seats; None if it is another.
+    """Return the family of a formula, read off its operators; None if it is another.
 
     Parameters
     ----------
@@ -104,15 +105,19 @@ def family(scores: Callable[..., Any], over: tuple[int, ...], further: Sequence[
     found = families.get((tuple(sorted(over)), len(further)))
     if found is None or any(np.ndim(value) if isinstance(value, float) else value.ndim for value in further):
         return None
-    random = np.random.default_rng(1952)
-    white, black = random.normal(scale=3.0, size=(2, 12))
-    draw = random.normal(size=len(further))
+    sides = [pt.dscalar(name) for name in ("white", "black", "log_draw")[: 2 + len(further)]]
+    reading = Reading(dict.fromkeys(sides, ()))
     try:
-        given = np.stack([np.broadcast_to(score, 12) for score in scores(white, black, *draw)])
-    except Exception:  # a formula that needs graph nodes is not one of the two
+        given = [reading.read(pt.as_tensor_variable(score)) for score in scores(*sides)]
+    except Exception:  # a formula that is not linear, or needs more than numbers, is not one of the two
         return None
-    known = np.stack([black, draw.sum() + (white + black) / 2, white])
-    return found if np.allclose(given - given.mean(0), known - known.mean(0), rtol=1e-13, atol=1e-13) else None
+    if any(value.shape for value in given) or reading.long:
+        return None
+    slopes = np.concatenate([reading.matrix(value).toarray() for value in given])
+    constants = np.array([value.constant if isinstance(value, Affine) else value for value in given])
+    known = np.array([[0.0, 1.0, 0.0], [0.5, 0.5, 1.0], [1.0, 0.0, 0.0]])[:, : len(sides)]
+    same = np.allclose(slopes - slopes.mean(0), known - known.mean(0), rtol=1e-13, atol=1e-13)
+    return found if same and np.allclose(constants, constants.mean(), rtol=0.0, atol=1e-13) else None
 
 
 def fused_log_potential(
