@@ -41,7 +41,8 @@ check: $(STAMP) ## lint, format, import contracts, types of the installed wheel,
 	$(PY) .ci/notebooks.py
 	$(PY) .ci/types.py
 
-test: $(STAMP) ## set up and run the tests
+test: $(STAMP) ## set up, get a browser if there is none, run the tests
+	@.ci/browser
 	$(BIN)/pytest -n 2 --dist loadfile -m "not slow"
 
 slow: $(STAMP) ## the tests that take minutes

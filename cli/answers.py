@@ -18,6 +18,7 @@ from halfpoint.evaluation.matches import game, match, round_robin
 from halfpoint.evaluation.statements import rank_distribution, ratings_by_month, stronger
 from halfpoint.evaluation.tables import rating_list
 from halfpoint.games.errors import GameTableError, HalfpointError
+from halfpoint.games.find_player import Players, find_players
 from halfpoint.games.select import read_players
 from halfpoint.games.whole_file import whole_file
 from halfpoint.inference.traces import read
@@ -100,6 +101,8 @@ def match_command(
     word = known.get(colours.lower(), colours.upper())
     if not word or set(word) - {"W", "B"}:
         raise GameTableError("--colours", "alternate, white, black, or letters W and B", repr(colours))
+    rated = Players(tree["posterior"]["player"].to_numpy().tolist())
+    first, second = (rated.names[rated.find(name)] for name in (first, second))
     if first == second:
         raise GameTableError("players", "two different players", repr(first))
     distribution = match(tree, first, second, word)
@@ -135,7 +138,7 @@ def tournament(
 ) -> None:
     """Simulate a round robin: title chances and points."""
     tree = read(trace)
-    names = read_players(players).tolist()
+    names = find_players(read_players(players).tolist(), tree["posterior"]["player"].to_numpy().tolist(), str(players))
     found = round_robin(tree, names, 2 if double else 1, seed, simulations).reset_index()
     table = pd.DataFrame(
         {

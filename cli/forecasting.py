@@ -9,11 +9,13 @@ import typer
 import xarray as xr
 
 from halfpoint.cli.answers import TraceFile, about
+from halfpoint.cli.intake import Account
 from halfpoint.cli.level import anchored
 from halfpoint.cli.options import Columns, DateFormat, Ignored, reader_options
 from halfpoint.cli.output import AsJson, Out, show, write_answer
 from halfpoint.cli.terminal import console
 from halfpoint.games.errors import HalfpointError
+from halfpoint.games.find_player import Players
 from halfpoint.games.read import detect
 from halfpoint.games.read import read as read_games
 from halfpoint.games.read_frame import read_frame
@@ -60,6 +62,8 @@ def forecast_command(
         table = read_frame(pd.DataFrame([row]), source="--white and --black")
     else:
         table = games_to_come(games, columns, ignore, date_format)
+        for note in table.notes:
+            Account(aside=True).tell(note)
     check_level(tree, table)
     step = max(1, CHUNK_VALUES // (tree["posterior"].sizes["chain"] * tree["posterior"].sizes["draw"]))
     rule = Rule(chosen[0])
@@ -117,10 +121,10 @@ def check_level(tree: xr.DataTree, games: GameTable) -> None:
     """
     if anchored(tree):
         return
-    known = set(tree["posterior"]["player"].to_numpy().tolist())
-    strange = next((name for name in games.players.tolist() if name not in known), None)
+    known = Players(tree["posterior"]["player"].to_numpy().tolist())
+    strange = next((name for name in games.players.tolist() if known.place(name) is None), None)
     if strange is not None:
         raise HalfpointError(
-            f"forecast: expected players of the trace, found {strange!r}. The trace has no anchored opponents, so a "
-            "rating says nothing about him against its players. Rate with --monitor or --rare anchor."
+            f"forecast: expected players of the trace, found {strange!r}. {known.hint(strange)} The trace has no "
+            "anchored opponents, so a rating says nothing about others. Rate with --monitor or --rare anchor."
         )

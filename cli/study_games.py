@@ -39,7 +39,7 @@ def study_games(data_dir: Path | None, use_replica: bool) -> StudyGames:
         try:
             return StudyGames(select(training(data_dir), monitored(), "any"), set_a(data_dir), set_b(data_dir))
         except DownloadError as error:
-            console.print(f"The study's games cannot be had ({error}).", style="yellow")
-            console.print("Going on with the SIMULATED replica.", style="bold yellow")
+            told = f"Going on with the SIMULATED replica, the study's games cannot be had: {error}"
+            console.print(told, style="bold yellow", markup=False, highlight=False, soft_wrap=True)
     copy = replica()
     return StudyGames(select(copy.training, copy.monitored, "any"), copy.set_a, copy.set_b)

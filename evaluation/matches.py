@@ -117,13 +117,15 @@ def round_robin(
     EvaluationError
         If there are fewer than two players, one stands twice, a number is below 1, or the model has no draws.
     """
-    if len(players) < 2 or len(set(players)) != len(players):
+    if len(players) < 2:
         raise EvaluationError("players", "two different names or more", repr(list(players)))
     if cycles < 1 or tournaments < 1:
         raise EvaluationError("round robin", "at least one cycle and one tournament", f"{cycles} and {tournaments}")
     parameters = parameters_of(trace)
     check_draws_exist(parameters)
     seat = np.array([parameters.index(name) for name in players], dtype=np.int32)
+    if np.unique(seat).size < seat.size:
+        raise EvaluationError("players", "two different names or more", repr(list(players)))
     count = seat.size
     white, black = np.triu_indices(count, 1)
     turned = (white + black) % 2 == 1

@@ -15,16 +15,14 @@ import pandas as pd
 import xarray as xr
 
 from halfpoint.evaluation.errors import EvaluationError
+from halfpoint.games.find_player import Players
 
 DRAWS = ("chain", "draw")
 
 
-def check_players(rating_elo: xr.DataArray, *players: str) -> None:
-    """Raise `EvaluationError` if a player has no rating."""
-    known = rating_elo["player"].to_numpy().astype(str)
-    for player in players:
-        if player not in known:
-            raise EvaluationError("player", f"one of {', '.join(known[:5])}, ...", repr(player))
+def named(rating_elo: xr.DataArray, player: str) -> xr.DataArray:
+    """Return a player's ratings, dims chain, draw; `GameTableError` with the nearest names if there are none."""
+    return rating_elo.isel(player=Players(rating_elo["player"].to_numpy().tolist()).find(player))
 
 
 def stronger(rating_elo: xr.DataArray, first: str, second: str) -> float:
@@ -39,11 +37,10 @@ def stronger(rating_elo: xr.DataArray, first: str, second: str) -> float:
 
     Raises
     ------
-    EvaluationError
-        If a name is unknown.
+    GameTableError
+        If a name means nobody or several; case and accents need not be the trace's.
     """
-    check_players(rating_elo, first, second)
-    return float((rating_elo.sel(player=first) > rating_elo.sel(player=second)).mean())
+    return float((named(rating_elo, first) > named(rating_elo, second)).mean())
 
 
 def stronger_table(rating_elo: xr.DataArray) -> xr.DataArray:

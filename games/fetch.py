@@ -11,6 +11,7 @@ import logging
 import os
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from halfpoint.games.errors import DownloadError, GameTableError
 
@@ -171,12 +172,30 @@ def download(item: DataSet) -> Path:
             raise GameTableError(item.url, f"SHA-256 {item.sha256}", f"SHA-256 {found}", "The file has changed there.")
         (target / partial).replace(target / item.file)
     except OSError as error:
-        remedy = f"Check the network, or put {item.file} into a folder and set {FOLDER_VARIABLE} to it."
-        raise DownloadError(item.url, "a download", f"{type(error).__name__} ({str(error)[:120]})", remedy) from None
+        remedy = f"Put {item.file} into a folder and set {FOLDER_VARIABLE} to it."
+        raise DownloadError(f"{item.file} from {host_of(item)}", "a download", why_not(error), remedy) from None
     finally:
         with contextlib.suppress(OSError):
             (target / partial).unlink()
     return target / item.file
+
+
+def host_of(item: DataSet) -> str:
+    """Return the host a data set is downloaded from."""
+    return urlsplit(item.url).netloc
+
+
+def why_not(error: OSError) -> str:
+    """Return in our own words why a download failed."""
+    from requests import exceptions
+
+    if isinstance(error, exceptions.HTTPError) and error.response is not None:
+        return f"the answer {error.response.status_code} of its server"
+    if isinstance(error, exceptions.Timeout):
+        return f"no answer within {TIMEOUT_SECONDS} seconds"
+    if isinstance(error, exceptions.RequestException):
+        return "no connection"
+    return f"{error.filename or 'the cache'}: {error.strerror or type(error).__name__}"
 
 
 def where(name: str, folder: str | Path | None = None) -> str:

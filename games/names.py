@@ -2,14 +2,14 @@
 
 The score is 0 to 100. Names with the same FIDE id score 100. Otherwise both names are written as "surname, given names"
 without accents, case and punctuation; the surnames must agree almost (rapidfuzz ratio of at least 85), and the given
-names must agree, be initials or beginnings of one another, or be alike. Only names whose surnames begin with the same
+names must agree, be initials or beginnings of one another, or be alike. Names with other numbers, such as the versions
+of an engine, are other players. Only names whose surnames begin with the same
 two letters are compared, and in a group of more than 300 only those within 50 places of the alphabet.
 """
 
 import csv
 import io
 import re
-import unicodedata
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -21,6 +21,7 @@ import numpy as np
 from rapidfuzz import fuzz
 
 from halfpoint.games.errors import GameTableError
+from halfpoint.games.find_player import without_accents
 from halfpoint.games.table import GameTable, code_players
 from halfpoint.games.text_file import read_text
 from halfpoint.games.whole_file import whole_file
@@ -57,8 +58,7 @@ class Proposal:
 @lru_cache(maxsize=2**18)
 def plain(name: str) -> tuple[str, str]:
     """Return surname and given names in lower case, without accents, punctuation and titles."""
-    text = unicodedata.normalize("NFKD", name)
-    text = "".join(letter for letter in text if not unicodedata.combining(letter)).casefold()
+    text = without_accents(name)
     surname, comma, given = text.partition(",")
     if not comma:
         words = text.split()
@@ -85,6 +85,12 @@ def given_score(one: str, other: str) -> tuple[float, str]:
     return 0.9 * fuzz.ratio(one, other), "similar names"
 
 
+@lru_cache(maxsize=2**18)
+def numbers(name: str) -> tuple[str, ...]:
+    """Return the numbers in a name without leading zeros: versions, sizes, dates."""
+    return tuple(digits.lstrip("0") for digits in re.findall(r"\d+", name))
+
+
 def name_score(one: str, other: str) -> tuple[float, str]:
     """Return how much two names agree, 0 to 100, and why.
 
@@ -96,7 +102,11 @@ def name_score(one: str, other: str) -> tuple[float, str]:
     (94.0, 'a shortened name')
     >>> name_score("Adams, Michael", "Adams, John")[0] < 50
     True
+    >>> name_score("RubiChess 20240817", "RubiChess 20240617")
+    (0.0, 'other numbers')
     """
+    if numbers(one) != numbers(other):
+        return 0.0, "other numbers"
     (surname, given), (other_surname, other_given) = plain(one), plain(other)
     surnames = fuzz.ratio(surname, other_surname)
     if surnames < SURNAME_SCORE:

@@ -6,13 +6,13 @@ with the game, never a parameter, and this is what fixes the level of the scale 
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Literal, Self
 
 import numpy as np
 
 from halfpoint.games.errors import GameTableError
+from halfpoint.games.find_player import find_players
 from halfpoint.games.table import Codes, Floats, GameTable, Texts
 from halfpoint.games.text_file import read_text
 
@@ -77,7 +77,7 @@ def select(games: GameTable, monitored: Sequence[str] | Texts, rule: Rule = "any
     games : GameTable
         All games.
     monitored : sequence of str
-        Names of the players who get parameters.
+        Names of the players who get parameters; case and accents need not be the table's.
     rule : {"any", "both"}
         Keep games with at least one monitored player (the study's rule), or only games between two of them.
 
@@ -88,18 +88,13 @@ def select(games: GameTable, monitored: Sequence[str] | Texts, rule: Rule = "any
     Raises
     ------
     GameTableError
-        If a monitored player is repeated or has no game, no game is left, or an anchored opponent has no rating.
+        If a monitored player is repeated or has no game (the nearest names are told), no game is left, or an anchored
+        opponent has no rating.
     """
-    names = np.asarray(monitored, dtype=np.str_)
     if rule not in ("any", "both"):
         raise GameTableError("rule", "any or both", repr(rule))
-    if np.unique(names).size != names.size:
-        raise GameTableError("monitored players", "every name once", "a repeated name")
-    missing = names[~np.isin(names, games.players)]
-    if missing.size:
-        near = get_close_matches(str(missing[0]), games.players.tolist(), n=1)
-        hint = f"Did you mean {near[0]!r}?" if near else "Check the spelling."
-        raise GameTableError("monitored players", f"names that occur in {games.source}", repr(str(missing[0])), hint)
+    where = f"monitored players, {games.source}"
+    names = np.asarray(find_players([str(name) for name in monitored], games.players.tolist(), where), dtype=np.str_)
     position = np.full(games.players.size, ANCHORED, dtype=np.int32)
     position[np.searchsorted(games.players, names)] = np.arange(names.size, dtype=np.int32)
     white, black = position[games.white], position[games.black]

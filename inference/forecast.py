@@ -158,8 +158,8 @@ def forecast(
     posterior = tree["posterior"].to_dataset().isel(draw=slice(None, None, thin))
     players = posterior["player"].to_numpy().astype(np.str_).tolist()
     white, black = places(players, games.white_names.tolist()), places(players, games.black_names.tolist())
-    unknown_white = ratings_of(games, "white", white, white_rating_elo)
-    unknown_black = ratings_of(games, "black", black, black_rating_elo)
+    unknown_white = ratings_of(games, "white", white, white_rating_elo, players)
+    unknown_black = ratings_of(games, "black", black, black_rating_elo, players)
     shape = (3, posterior.sizes["chain"], posterior.sizes["draw"], len(games))
     if isinstance(entry, Extended):
         value = extended_probabilities(entry, posterior, games, (white, black), (unknown_white, unknown_black))

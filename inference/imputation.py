@@ -17,6 +17,7 @@ from typing import Literal
 
 import numpy as np
 
+from halfpoint.games.find_player import Players
 from halfpoint.games.select import ANCHORED
 from halfpoint.games.table import Codes, Floats, GameTable
 from halfpoint.games.units import to_natural
@@ -51,12 +52,21 @@ class Rule:
 
 def places(players: Sequence[str], names: Sequence[str]) -> Codes:
     """Return each name's index into the players of a model, -1 where it has no estimate, shape (game,)."""
-    index = {name: place for place, name in enumerate(players)}
-    return np.array([index.get(name, ANCHORED) for name in names], dtype=np.int32)
+    known = Players(players)
+    found = {name: known.place(name) for name in set(names)}
+    return np.array([ANCHORED if found[name] is None else found[name] for name in names], dtype=np.int32)
 
 
-def ratings_of(games: GameTable, side: Literal["white", "black"], place: Codes, given: Floats | None) -> Floats:
-    """Return the ratings in natural units of the players of one side who have no estimate, 0 for the others."""
+def ratings_of(
+    games: GameTable, side: Literal["white", "black"], place: Codes, given: Floats | None, players: Sequence[str]
+) -> Floats:
+    """Return the ratings in natural units of the players of one side who have no estimate, 0 for the others.
+
+    Raises
+    ------
+    InferenceError
+        If one of them has no rating; the nearest names of `players`, who have estimates, are told.
+    """
     rating = given
     if rating is None:
         rating = games.white_rating_elo if side == "white" else games.black_rating_elo
@@ -68,7 +78,7 @@ def ratings_of(games: GameTable, side: Literal["white", "black"], place: Codes, 
         names = games.white_names if side == "white" else games.black_names
         raise InferenceError(
             f"{games.place(int(lost[0]))}: expected an estimate or a rating of {str(names[lost[0]])!r}, found neither. "
-            "Give a rating or leave his games out."
+            f"{Players(players).hint(str(names[lost[0]]))} Else give a rating or leave these games out."
         )
     return np.where(place == ANCHORED, to_natural(np.nan_to_num(known)), 0.0)
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import xarray as xr
 
+from halfpoint.games.find_player import Players
 from halfpoint.games.table import Codes, Floats, Texts
 from halfpoint.games.units import to_natural
 from halfpoint.models.beyond import EXTENDED
@@ -42,17 +43,14 @@ class TraceParameters:
     first_month: int = 0
 
     def index(self, player: str) -> int:
-        """Return the place of a player.
+        """Return the place of a player; case and accents need not be the trace's.
 
         Raises
         ------
-        ModelError
-            If the model has no such player.
+        GameTableError
+            If the name means nobody or several; the nearest names are told.
         """
-        found = np.flatnonzero(self.players == player)
-        if not found.size:
-            raise ModelError(f"player: expected one of {', '.join(self.players[:5])}, ..., found {player!r}")
-        return int(found[0])
+        return Players(self.players.tolist()).find(player)
 
 
 def parameters_of(trace: xr.DataTree, thin: int = 1) -> TraceParameters:

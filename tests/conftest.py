@@ -1,16 +1,27 @@
-"""Shared by all tests: those of the study's games run wherever the games can be had."""
+"""Shared by all tests: what a machine lacks is told in one line, with the number of tests that were left out for it.
+
+Tests of the study's games run wherever the games can be had, tests of pages wherever there is a browser. Where the
+variable CI is set, nothing is left out for want of a browser: those tests fail.
+"""
 
 import os
+
+from browser import executable
 
 from halfpoint.games.errors import DownloadError
 from halfpoint.games.fetch import DATASETS, FOLDER_VARIABLE, fetch
 
 WITHOUT_GAMES = "HALFPOINT_TESTS_WITHOUT_GAMES"  # why, set for the worker processes too
+WITHOUT_BROWSER = "HALFPOINT_TESTS_WITHOUT_BROWSER"
 
 
 def pytest_configure(config):
-    """Find out once whether the study's games are in a folder, in the cache, or can be downloaded."""
-    if os.environ.get(FOLDER_VARIABLE) or hasattr(config, "workerinput"):
+    """Find out once whether there is a browser, and the study's games in a folder, in the cache or for download."""
+    if hasattr(config, "workerinput"):
+        return
+    if os.environ.get("CI", "").lower() not in ("true", "1") and executable() is None:
+        os.environ[WITHOUT_BROWSER] = "no chromium and none of Playwright's, .ci/browser gets one"
+    if os.environ.get(FOLDER_VARIABLE):
         return
     try:
         for name in DATASETS:
@@ -20,16 +31,22 @@ def pytest_configure(config):
 
 
 def pytest_collection_modifyitems(config, items):
-    """Leave out the tests marked `real` only where no folder is named and nothing can be downloaded."""
-    if WITHOUT_GAMES in os.environ:
-        real = [item for item in items if item.get_closest_marker("real")]
-        config.hook.pytest_deselected(items=real)
-        items[:] = [item for item in items if item not in real]
+    """Leave out the tests whose mark says that they need what this machine lacks."""
+    for variable, mark in ((WITHOUT_GAMES, "real"), (WITHOUT_BROWSER, "browser")):
+        if variable in os.environ:
+            left_out = [item for item in items if item.get_closest_marker(mark)]
+            config.hook.pytest_deselected(items=left_out)
+            items[:] = [item for item in items if item not in left_out]
 
 
 def pytest_terminal_summary(terminalreporter):
-    """Say at the end that tests were left out, and why."""
+    """Say at the end which tests were left out, and why: a line for each reason."""
     if WITHOUT_GAMES in os.environ:
         terminalreporter.write_line(
-            f"Tests of the study's games were left out, the games cannot be had: {os.environ[WITHOUT_GAMES]}"
+            f"Left out, the study's games cannot be had: tests marked real. {os.environ[WITHOUT_GAMES]}"
+        )
+    if WITHOUT_BROWSER in os.environ:
+        terminalreporter.write_line(
+            "Left out for want of a browser: the tests marked browser, of tests/cli/test_report.py and "
+            f"tests/evaluation/test_explorer.py ({os.environ[WITHOUT_BROWSER]})"
         )

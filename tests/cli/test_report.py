@@ -61,6 +61,7 @@ def test_report_says_what_it_is_made_of(run):
     assert (run / "again.html").read_text(encoding="utf-8") == page
 
 
+@pytest.mark.browser
 @pytest.mark.parametrize("width", [390, 1280])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_page_in_a_browser(run, tmp_path, width, scheme):
@@ -77,6 +78,7 @@ def test_page_in_a_browser(run, tmp_path, width, scheme):
         assert complaints == []
 
 
+@pytest.mark.browser
 def test_tables_sort_and_filter(run, tmp_path):
     with opened(run / "report.html", tmp_path) as (page, complaints):
 
@@ -103,6 +105,7 @@ def test_tables_sort_and_filter(run, tmp_path):
         assert complaints == []
 
 
+@pytest.mark.browser
 def test_text_from_files_is_never_markup(tmp_path):
     frame = pd.DataFrame({"name": [HOSTILE], "edition": [HOSTILE], "value": [1.5]})
     table = report_table(

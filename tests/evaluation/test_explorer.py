@@ -1,17 +1,14 @@
 """The explorer page in headless Chromium: choose, sort, search, and compare the numbers with the draws."""
 
-import shutil
-
 import numpy as np
 import pandas as pd
 import pytest
+from browser import FLAGS, needed
 from playwright.sync_api import sync_playwright
 
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.explorer import Chances, explorer_page, explorer_record, results_of, thinned_draws
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
 NAMES = np.array(["Short", "<script>alert(1)</script>", "Álvarez, Z", "=HYPERLINK(1)", 'O\'Neil "Q" & co'])
 
 
@@ -41,9 +38,9 @@ def made_up_record():
 
 @pytest.fixture(scope="module")
 def browser():
-    assert CHROMIUM, "Chromium is needed: install the package `chromium`"
+    chromium = needed()
     with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        opened = playwright.chromium.launch(executable_path=chromium, args=list(FLAGS))
         yield opened
         opened.close()
 
@@ -71,6 +68,7 @@ def shown(page, kind):
     return [float(text.rstrip("%")) / 100 for text in (cells[1], low, high)]
 
 
+@pytest.mark.browser
 def test_the_numbers_of_a_pair_are_those_of_the_draws(page):
     opened = page
     opened.fill("#explorer-white", "Álvarez, Z")
@@ -83,6 +81,7 @@ def test_the_numbers_of_a_pair_are_those_of_the_draws(page):
     assert shown(opened, "score")[0] == pytest.approx(expected_score.mean(), abs=0.00051)
 
 
+@pytest.mark.browser
 def test_swapping_colours_exchanges_the_players(page):
     opened = page
     before = opened.input_value("#explorer-white"), opened.input_value("#explorer-black")
@@ -91,6 +90,7 @@ def test_swapping_colours_exchanges_the_players(page):
     assert (opened.input_value("#explorer-black"), opened.input_value("#explorer-white")) == before
 
 
+@pytest.mark.browser
 def test_the_list_sorts_and_searches(page):
     opened = page
     names = "#explorer-list tbody td:nth-child(2)"
@@ -102,6 +102,7 @@ def test_the_list_sorts_and_searches(page):
     assert opened.locator(names).all_inner_texts() == ['O\'Neil "Q" & co']
 
 
+@pytest.mark.browser
 def test_names_from_files_are_text(page):
     opened = page
     assert opened.locator("#explorer-list tbody script").count() == 0
@@ -110,6 +111,7 @@ def test_names_from_files_are_text(page):
     assert opened.inner_text("#explorer-player-page p >> nth=0").startswith("<script>alert(1)</script>: rank 2 of 5")
 
 
+@pytest.mark.browser
 def test_a_players_page_counts_his_games(page):
     opened = page
     opened.fill("#explorer-player", "Short")
@@ -120,6 +122,7 @@ def test_a_players_page_counts_his_games(page):
     assert opened.locator("#explorer-player-page svg[aria-label^='Rating through time']").count() == 1
 
 
+@pytest.mark.browser
 def test_unknown_players_are_told_and_leave_no_numbers(page):
     opened = page
     opened.fill("#explorer-white", "Nobody")
@@ -127,6 +130,7 @@ def test_unknown_players_are_told_and_leave_no_numbers(page):
     assert opened.locator("#explorer-pair-table tbody tr").count() == 0
 
 
+@pytest.mark.browser
 @pytest.mark.parametrize("width", [390, 1280])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_nothing_overflows(page, width, scheme):

@@ -8,8 +8,8 @@ import xarray as xr
 
 from halfpoint.evaluation import matches, statements
 from halfpoint.evaluation.errors import EvaluationError
+from halfpoint.games.errors import GameTableError
 from halfpoint.games.units import to_elo
-from halfpoint.models.errors import ModelError
 
 PLAYERS = ["Ada", "Bea", "Cyd"]
 
@@ -104,9 +104,9 @@ def test_colours_must_be_white_or_black(colours: str) -> None:
 
 def test_unknown_players_are_named() -> None:
     trace = trace_of([[1.0, 0.0, 0.0]])
-    with pytest.raises(ModelError, match="Zoe"):
+    with pytest.raises(GameTableError, match="Zoe"):
         matches.game(trace, "Zoe", "Ada")
-    with pytest.raises(EvaluationError, match="Zoe"):
+    with pytest.raises(GameTableError, match="Zoe"):
         statements.stronger(trace["posterior"]["rating_elo"], "Zoe", "Ada")
 
 

@@ -1,13 +1,16 @@
-"""A headless Chromium for the tests of pages."""
+"""A headless Chromium for the tests of pages, wherever it comes from."""
 
+import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, sync_playwright
 
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 FLAGS = (
     "--headless",
     "--no-sandbox",
@@ -20,12 +23,29 @@ FLAGS = (
 )
 
 
+@cache
+def executable() -> str | None:
+    """Return the path of a browser: the system's, else Playwright's own; None if there is neither."""
+    found = next(filter(None, map(shutil.which, NAMES)), None)
+    if found is not None:
+        return found
+    with sync_playwright() as play:
+        own = play.chromium.executable_path
+    return own if own and os.access(own, os.X_OK) else None
+
+
+def needed() -> str:
+    """Return the path of the browser; the test fails where there is none."""
+    found = executable()
+    if found is None:
+        pytest.fail("no browser on this machine: .ci/browser gets one")
+    return found
+
+
 @contextmanager
 def opened(path: Path, profile: Path, width: int = 1280, scheme: str = "light") -> Iterator[tuple[Page, list[str]]]:
     """Open a page from a file; give it and the list of what the console complained about."""
-    chromium = shutil.which("chromium")
-    if chromium is None:
-        pytest.fail("no chromium on this machine: apt-get install chromium")
+    chromium = needed()
     with sync_playwright() as play:
         context = play.chromium.launch_persistent_context(
             str(profile),

@@ -1,0 +1,113 @@
+"""Which player a typed name means: the same name, else the only one that differs in case, accents or punctuation.
+
+"sowinski, jan" means "Sowiński, Jan" where no other player is written so without accents. What means nobody, or
+several, is refused with the nearest names.
+"""
+
+import re
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+
+from rapidfuzz import fuzz, process
+
+from halfpoint.games.errors import GameTableError
+
+NEAREST = 3
+LEAST_LIKENESS = 60.0
+# Letters that Unicode does not take apart into a plain letter and an accent.
+PLAIN_LETTERS = str.maketrans(
+    {"ł": "l", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i", "ħ": "h", "ŋ": "n", "ŧ": "t"}
+)
+
+
+def without_accents(text: str) -> str:
+    """Return a text in lower case without accents.
+
+    Examples
+    --------
+    >>> without_accents("Großmann, Łukasz Çelik")
+    'grossmann, lukasz celik'
+    """
+    apart = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(letter for letter in apart if not unicodedata.combining(letter)).translate(PLAIN_LETTERS)
+
+
+def folded(name: str) -> str:
+    """Return a name in lower case without accents, its words parted by one blank, without a comma."""
+    return " ".join(re.sub(r"[\s,_]+", " ", without_accents(name)).split())
+
+
+class Players:
+    """Players who can be asked for by name.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Their names, each once.
+    """
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self.names = [str(name) for name in names]
+        self.exact = {name: place for place, name in enumerate(self.names)}
+
+    @cached_property
+    def alike(self) -> dict[str, list[int]]:
+        """Places by folded name: most look-ups are exact and never ask for it."""
+        places: defaultdict[str, list[int]] = defaultdict(list)
+        for name, place in self.exact.items():
+            places[folded(name)].append(place)
+        return dict(places)
+
+    def place(self, name: str) -> int | None:
+        """Return a player's place among the names, None if the name means nobody or several."""
+        if name in self.exact:
+            return self.exact[name]
+        alike = self.alike.get(folded(name), [])
+        return alike[0] if len(alike) == 1 else None
+
+    def nearest(self, name: str) -> list[str]:
+        """Return the names that are most like one that means nobody, at most three."""
+        likeness = process.extract(
+            folded(name), list(self.alike), scorer=fuzz.WRatio, limit=NEAREST, score_cutoff=LEAST_LIKENESS
+        )
+        return [self.names[place] for text, _, _ in likeness for place in self.alike[text]][:NEAREST]
+
+    def hint(self, name: str) -> str:
+        """Return a question with the nearest names, or with the first ones where none is near."""
+        near = self.nearest(name)
+        if near:
+            return f"Did you mean {' or '.join(map(repr, near))}?"
+        return f"Players are {', '.join(map(repr, self.names[:NEAREST]))}{', ...' * (len(self.names) > NEAREST)}."
+
+    def find(self, name: str, where: str = "player") -> int:
+        """Return a player's place among the names.
+
+        Raises
+        ------
+        GameTableError
+            If the name means nobody or several; the nearest names are told.
+        """
+        place = self.place(name)
+        if place is None:
+            raise GameTableError(where, "a player who is rated", repr(name), self.hint(name))
+        return place
+
+
+def find_players(typed: Sequence[str], names: Iterable[str], where: str) -> list[str]:
+    """Return the names as the games have them for names as they were typed.
+
+    Raises
+    ------
+    GameTableError
+        If one means nobody or several, or two mean the same player.
+    """
+    players = Players(names)
+    found: dict[str, str] = {}
+    for name in typed:
+        meant = players.names[players.find(str(name), where)]
+        if meant in found:
+            raise GameTableError(where, "every name once", f"a repeated name, {name!r}")
+        found[meant] = str(name)
+    return list(found)
