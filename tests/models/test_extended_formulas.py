@@ -1,10 +1,12 @@
 """Extended formulas: closed forms, symmetries, reduction to the study's models, two ways to one number."""
 
 from dataclasses import replace
+from decimal import MAX_EMAX, MIN_EMIN, Decimal, localcontext
 
 import numpy as np
 import pymc as pm
 import pytensor
+import pytensor.tensor as pt
 import pytest
 from extended_games import play, schedule, truth
 from hypothesis import given, settings
@@ -15,7 +17,7 @@ from halfpoint.games.cells import merge
 from halfpoint.models import davidson, rao_kupper
 from halfpoint.models.anchor_scale import MIDDLE, on_fide_scale
 from halfpoint.models.beyond import EXTENDED, rows_of
-from halfpoint.models.board import board, log_probability, seat
+from halfpoint.models.board import board, log_probability, observe, seat
 from halfpoint.models.catalogue import MODELS, declare
 from halfpoint.models.dynamic import basis, carry_on
 from halfpoint.models.errors import ModelError
@@ -34,6 +36,41 @@ def test_rao_kupper_is_the_printed_formula(white: float, black: float, log_draw:
     theta, i, j = 1 + np.exp(log_draw), np.exp(white), np.exp(black)
     expected = [j / (j + theta * i), i * j * (theta**2 - 1) / ((i + theta * j) * (theta * i + j)), i / (i + theta * j)]
     np.testing.assert_allclose(p[0], expected, rtol=1e-9)
+
+
+def exact_rao_kupper(difference: float, log_draw: float) -> tuple[list[Decimal], list[Decimal]]:
+    """Return log probabilities (loss, draw, win) and their slopes by the difference: the printed formula, decimal."""
+    with localcontext() as context:
+        context.prec, context.Emax, context.Emin = 450, MAX_EMAX, MIN_EMIN
+        d, lam = Decimal(difference), Decimal(log_draw)
+        ahead, behind, theta = (d / 2).exp(), (-d / 2).exp(), 1 + lam.exp()
+        for_win, for_loss = ahead + theta * behind, theta * ahead + behind
+        logs = [(behind / for_loss).ln(), ((theta**2 - 1) / (for_win * for_loss)).ln(), (ahead / for_win).ln()]
+        down, up = -theta * ahead / for_loss, theta * behind / for_win
+        return logs, [down, up + down, up]
+
+
+@pytest.mark.parametrize("log_draw", [-800.0, -3.0, 0.7, 30.0, 800.0])
+@pytest.mark.parametrize("difference", [0.0, 0.5, 40.0, 1400.0, 1500.0, 20000.0])
+def test_rao_kupper_is_exact_however_far_apart_the_two_are(difference: float, log_draw: float) -> None:
+    """Values and gradients, as arrays and as a graph, on both sides of where e^(d / 2) ends."""
+    white, black, lam = pt.dvector("white"), pt.dvector("black"), pt.dscalar("lam")
+    with pm.Model() as model:
+        observe(rao_kupper.scores(white, black, lam), (0, 1, 2), np.zeros((1, 3)))
+    weight = np.eye(3)[:, None, :]
+    value = model.potentials[0]
+    graph = pytensor.function([white, black, lam], [value, *pt.grad(value, [white, black])], mode=INTERPRETED)
+    for sign in (1.0, -1.0):
+        logs, slopes = exact_rao_kupper(sign * difference, log_draw)
+        sides = np.array([15.0 + sign * difference]), np.array([15.0])
+        arrays = log_probability(rao_kupper.scores(*sides, log_draw), (0, 1, 2))[0]
+        np.testing.assert_allclose(arrays, [float(value) for value in logs], rtol=1e-12, atol=1e-11)
+        for outcome in range(3):
+            model["weight"].set_value(weight[outcome])
+            found, by_white, by_black = graph(*sides, log_draw)
+            assert found == pytest.approx(float(logs[outcome]), rel=1e-12, abs=1e-11)
+            assert by_white[0] == pytest.approx(float(slopes[outcome]), rel=1e-10, abs=1e-12)
+            assert by_black[0] == pytest.approx(-float(slopes[outcome]), rel=1e-10, abs=1e-12)
 
 
 @given(st.floats(-3, 3))
