@@ -10,6 +10,7 @@ import pandas as pd
 import xarray as xr
 
 from halfpoint.evaluation.calibration import calibration_of_outcomes, calibration_table
+from halfpoint.evaluation.draws import on_study_scale
 from halfpoint.evaluation.predictive import Judged, likelihood_columns, reference_lines, scores_per_game
 from halfpoint.evaluation.references import rating_expected_score
 from halfpoint.games.replica import Replica
@@ -192,10 +193,10 @@ def forecasts(
 
 
 def carlsen_scale(tree: xr.DataTree, sets: TestSets) -> float:
-    """Return Carlsen's mean rating on the days of his games over his posterior mean, 1 without such games."""
+    """Return Carlsen's mean rating on the days of his games over his estimate by the study, 1 without such games."""
     games, (white, black) = sets.games, sets.ratings["day"]
     day = np.concatenate([white[games.white_names == SCALED_PLAYER], black[games.black_names == SCALED_PLAYER]])
-    rating = tree["posterior"].to_dataset()["rating_elo"]
+    rating, _ = on_study_scale(tree["posterior"].to_dataset(), tree.attrs["model"])
     if not day.size or SCALED_PLAYER not in rating["player"].values:
         return 1.0
     return float(day.mean() / rating.sel(player=SCALED_PLAYER).mean())

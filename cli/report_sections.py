@@ -15,6 +15,7 @@ from halfpoint.games.errors import HalfpointError
 from halfpoint.games.study import study_players
 
 COMPUTED = "computed"
+SCALE = "the study's twelve on its scale (strength × 400 / ln 10), all others in Elo points"
 SETS = {"A": "both players monitored", "B": "at least one player monitored"}
 PARTS = {"classical": "classical games", "rapid": "World Rapid and Blitz Championship 2013"}
 KEYS = ["name", "edition", "imputation", "anchors"]
@@ -147,11 +148,11 @@ def ratings_section(ratings: pd.DataFrame, failed: Failed) -> ReportSection:
     for edition in dict.fromkeys(ratings["edition"]):
         wide = wide_ratings(ratings, str(edition))
         titles = {name: f"{name} ({MARK})" for name in wide.columns if (name, edition) in failed}
-        caption = f"Posterior mean rating (Elo) by model, edition {edition}"
+        caption = f"Posterior mean rating by model, edition {edition}; {SCALE}"
         tables.append(report_table(wide, f"ratings-{edition}", caption, titles, 1, filtered=True))
     detail = ratings.assign(rank=ratings.groupby(["name", "edition"]).cumcount() + 1)
     columns = ["name", "edition", "rank", "player", "mean", "sd", "low", "high"]
-    caption = "Every rating with its standard deviation and 95% highest density interval (Elo)"
+    caption = f"Every rating with its standard deviation and 95% highest density interval; {SCALE}"
     folded.append(report_table(detail[columns], "ratings-all", caption, {}, 1, failed, filtered=True))
     return ReportSection(tables, folded, warning=warning(list(runs_of(ratings, failed))))
 

@@ -127,7 +127,7 @@ def add_curves(add: Callable[..., None], mine: Mapping[str, ModelDraws], edition
     common = [name for name in ("bt-common", "bt-common-weighted") if name in mine]
     advantages = {"FIDE rating alone": 0.0}
     for name in common:
-        advantage = mine[name].advantage_elo
+        advantage = mine[name].study_advantage_elo
         assert advantage is not None
         advantages[name] = float(advantage.mean())
     add(
@@ -140,7 +140,7 @@ def add_curves(add: Callable[..., None], mine: Mapping[str, ModelDraws], edition
     drawn = [name for name in ("davidson", "davidson-common", "davidson-player") if name in mine]
     if drawn:
         levels = {name: float(np.mean(mine[name].log_draw)) for name in drawn}  # type: ignore[arg-type]
-        shift = mine["davidson-common"].advantage_elo if "davidson-common" in mine else None
+        shift = mine["davidson-common"].study_advantage_elo if "davidson-common" in mine else None
         add(
             "draws",
             "Share of draws against rating difference",
@@ -161,7 +161,7 @@ def add_comparisons(
 ) -> None:
     """Add the scatter matrix of all models and FIDE lists, traces of chains, and priors against posteriors."""
     if len(mine) > 1:
-        ratings = {name: model.rating_elo.mean(axis=(0, 1)) for name, model in mine.items()}
+        ratings = {name: model.study_rating_elo.mean(axis=(0, 1)) for name, model in mine.items()}
         players = next(iter(mine.values())).players
         listed = study_players().set_index("data_name").loc[players.tolist()]
         table = pd.DataFrame(ratings, index=players)

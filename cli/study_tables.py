@@ -15,7 +15,7 @@ from halfpoint.cli.study_figures import Draws, write_figures
 from halfpoint.cli.study_games import StudyGames
 from halfpoint.evaluation.claim_evidence import claims_table, evidence_table
 from halfpoint.evaluation.claims import Findings, study_claims
-from halfpoint.evaluation.draws import model_draws
+from halfpoint.evaluation.draws import model_draws, on_study_scale
 from halfpoint.evaluation.model_table import model_table
 from halfpoint.evaluation.predictive import predictive_table
 from halfpoint.evaluation.predictive_text import predictive_markdown
@@ -116,10 +116,14 @@ def judged(traces: Sequence[xr.DataTree], games: StudyGames) -> Judgement:
 
 
 def rating_lists(traces: Sequence[xr.DataTree]) -> pd.DataFrame:
-    """Return the rating lists of all traces below each other: name, edition, player, mean, sd, low, high (Elo)."""
+    """Return the rating lists of all traces below each other: name, edition, player, mean, sd, low, high.
+
+    The study's twelve are on its scale (strength times 400 / ln 10), so that the lists are those it prints; models
+    beyond it in Elo points.
+    """
     lists = []
     for tree in traces:
-        one = rating_list(tree["posterior"].to_dataset()["rating_elo"])
+        one = rating_list(on_study_scale(tree["posterior"].to_dataset(), tree.attrs["model"])[0])
         one.insert(0, "name", tree.attrs["model"])
         one.insert(1, "edition", tree.attrs["edition"])
         lists.append(one)

@@ -11,7 +11,6 @@ import xarray as xr
 from halfpoint.evaluation.criteria import aicm, aicm_printed, log_likelihood
 from halfpoint.evaluation.references import reference_models
 from halfpoint.games.select import Selection
-from halfpoint.games.units import ELO_PER_NATURAL
 from halfpoint.games.whole_file import write_text
 
 
@@ -31,8 +30,9 @@ def model_record(tree: xr.DataTree) -> dict[str, Any]:
     Returns
     -------
     dict
-        `advantage_elo_mean` is the whole advantage of White between two average players, in Elo points: delta, or twice
-        the mean of the players' halves; None for models without one. `log_draw_mean` is None for Bradley-Terry.
+        `advantage_elo_mean` is the whole advantage of White in Elo points, the mean over players where each has one;
+        None for models without one. `draw_rate_mean` is the probability of a draw between two equals, `log_draw_mean`
+        the parameter behind it; None for Bradley-Terry.
     """
     posterior, attributes = tree["posterior"].to_dataset(), tree.attrs
     total = tree["sample_stats"]["log_likelihood_total"].transpose("chain", "draw").to_numpy()
@@ -40,10 +40,9 @@ def model_record(tree: xr.DataTree) -> dict[str, Any]:
     if "log_likelihood" in tree.children:
         pointwise = tree["log_likelihood"]["outcome"].transpose("chain", "draw", "game").to_numpy()
     summary = log_likelihood(total)
-    advantage = None
-    if "advantage" in posterior:
-        whole = float(posterior["advantage"].mean()) * (2 if attributes["advantage"] == "player" else 1)
-        advantage = whole * (ELO_PER_NATURAL if attributes["family"] == "davidson" else 1.0)
+    means = {
+        name: float(posterior[name].mean()) for name in ("advantage_elo", "draw_rate", "log_draw") if name in posterior
+    }
     return {
         "name": attributes["model"],
         "edition": attributes["edition"],
@@ -61,8 +60,9 @@ def model_record(tree: xr.DataTree) -> dict[str, Any]:
         "verdict": attributes["verdict"],
         "seconds_compile": attributes["seconds_compile"],
         "seconds_sample": attributes["seconds_sample"],
-        "advantage_elo_mean": advantage,
-        "log_draw_mean": float(posterior["log_draw"].mean()) if "log_draw" in posterior else None,
+        "advantage_elo_mean": means.get("advantage_elo"),
+        "draw_rate_mean": means.get("draw_rate"),
+        "log_draw_mean": means.get("log_draw"),
     }
 
 

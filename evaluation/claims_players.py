@@ -27,9 +27,9 @@ def white_is_worth(draws: Draws) -> list[Evidence]:
     for edition in EDITIONS:
         for name in ("bt-common", "bt-common-weighted"):
             model = draws.get((name, edition))
-            if model is None or model.advantage_elo is None:
+            if model is None or model.study_advantage_elo is None:
                 continue
-            mean, sd = float(model.advantage_elo.mean()), float(model.advantage_elo.std(ddof=1))
+            mean, sd = float(model.study_advantage_elo.mean()), float(model.study_advantage_elo.std(ddof=1))
             found.append(Evidence(edition, "training", "0 minus advantage (Elo)", f"{name} against none", -mean, sd))
             apart = abs(mean - PRINTED_ADVANTAGE_ELO)
             compared = f"{name} against the printed {PRINTED_ADVANTAGE_ELO}"
@@ -62,8 +62,8 @@ def elo_underestimates(games: GameTable) -> list[Evidence]:
 
 def equals_of_the_best(model: ModelDraws) -> int:
     """Return how many players are not below the best with 97.5% posterior probability: intervals of DIFFERENCES."""
-    best = int(np.argmax(model.rating_elo.mean(axis=(0, 1))))
-    below = (model.rating_elo < model.rating_elo[..., best : best + 1]).mean(axis=(0, 1))
+    best = int(np.argmax(model.study_rating_elo.mean(axis=(0, 1))))
+    below = (model.study_rating_elo < model.study_rating_elo[..., best : best + 1]).mean(axis=(0, 1))
     return int((below < 0.975).sum()) - 1
 
 
@@ -95,9 +95,9 @@ def advantages_differ(draws: Draws) -> list[Evidence]:
     for edition in EDITIONS:
         for name in ("davidson-player", "davidson-player-weighted"):
             model = draws.get((name, edition))
-            if model is None or model.advantage_elo is None:
+            if model is None or model.study_advantage_elo is None:
                 continue
-            mean, sd = model.advantage_elo.mean(axis=(0, 1)), model.advantage_elo.std(axis=(0, 1), ddof=1)
+            mean, sd = model.study_advantage_elo.mean(axis=(0, 1)), model.study_advantage_elo.std(axis=(0, 1), ddof=1)
             centre = float(np.sum(mean / sd**2) / np.sum(sd**-2))
             excess = float(np.sum(((mean - centre) / sd) ** 2)) - (mean.size - 1)
             compared = f"{name}: one per player against one for all"

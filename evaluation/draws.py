@@ -1,14 +1,23 @@
-"""Draws of one model in plain arrays: what the comparison with printed numbers, the claims and the figures need."""
+r"""Draws of one model in plain arrays, on the study's scale: for its printed numbers, its claims and its figures.
+
+The study multiplies natural units by 400 / ln 10 = 173.7 whatever the model and calls the result Elo. For half points
+it is; Davidson's differences come out (2 + e^lam) / 2 times too large, twice where half the games between equals are
+drawn. Its numbers can only be compared on its scale, so everything here is named after it. `rating_elo` and
+`advantage_elo` of a trace are Elo points that mean odds (see `halfpoint.models.elo_scale`); models beyond the study, of
+which it prints nothing, have these here too.
+"""
 
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
+import xarray as xr
 
 from halfpoint.evaluation.checks import Floats
 from halfpoint.evaluation.errors import EvaluationError
-from halfpoint.games.units import to_elo
+from halfpoint.games.units import ELO_PER_NATURAL
+from halfpoint.models.beyond import EXTENDED
 
 Treatment = Literal["ratings", "common", "per_player"]
 
@@ -23,10 +32,11 @@ class ModelDraws:
         Frozen name and edition.
     players : array of str, shape (player,)
         Names as the games spell them.
-    rating_elo : array, shape (chain, draw, player)
-        Ratings in Elo points.
-    advantage_elo : array, shape (chain, draw) or (chain, draw, player), optional
-        White's advantage in Elo points: one for all, or half an advantage per player; None where there is none.
+    study_rating_elo : array, shape (chain, draw, player)
+        Ratings as the study states them: strength times 400 / ln 10.
+    study_advantage_elo : array, shape (chain, draw) or (chain, draw, player), optional
+        White's advantage as the study states it, times 400 / ln 10: one for all, or half an advantage per player; None
+        where there is none.
     log_draw : array, shape (chain, draw), optional
         Davidson's draw parameter; None for Bradley-Terry.
     log_likelihood : array, shape (chain, draw)
@@ -43,17 +53,17 @@ class ModelDraws:
     name: str
     edition: str
     players: npt.NDArray[np.str_]
-    rating_elo: Floats
-    advantage_elo: Floats | None
+    study_rating_elo: Floats
+    study_advantage_elo: Floats | None
     log_draw: Floats | None
     log_likelihood: Floats
     converged: bool = True
 
     def __post_init__(self) -> None:
-        chains = self.rating_elo.shape[:2]
-        shapes = [self.log_likelihood.shape[:2], self.rating_elo.shape[:2]]
-        shapes += [one.shape[:2] for one in (self.advantage_elo, self.log_draw) if one is not None]
-        if self.rating_elo.shape != (*chains, self.players.size) or any(shape != chains for shape in shapes):
+        chains = self.study_rating_elo.shape[:2]
+        shapes = [self.log_likelihood.shape[:2], self.study_rating_elo.shape[:2]]
+        shapes += [one.shape[:2] for one in (self.study_advantage_elo, self.log_draw) if one is not None]
+        if self.study_rating_elo.shape != (*chains, self.players.size) or any(shape != chains for shape in shapes):
             raise EvaluationError(f"draws of {self.name}", "(chain, draw, player) everywhere", str(shapes))
 
     @property
@@ -64,9 +74,9 @@ class ModelDraws:
     @property
     def treatment(self) -> Treatment:
         """How White's advantage is treated: ratings only, one for all, or one per player."""
-        if self.advantage_elo is None:
+        if self.study_advantage_elo is None:
             return "ratings"
-        return "common" if self.advantage_elo.ndim == 2 else "per_player"
+        return "common" if self.study_advantage_elo.ndim == 2 else "per_player"
 
     @property
     def weighting(self) -> Literal["static", "weighted"]:
@@ -80,8 +90,8 @@ def model_draws(trace: Any) -> ModelDraws:
     Parameters
     ----------
     trace : xarray.DataTree
-        With groups posterior (rating_elo, advantage, log_draw) and sample_stats (log_likelihood_total), and the
-        attributes `model`, `edition` and `converged`.
+        With groups posterior (rating or strength, advantage, log_draw, and for models beyond the study rating_elo and
+        advantage_elo) and sample_stats (log_likelihood_total), and the attributes `model`, `edition` and `converged`.
 
     Returns
     -------
@@ -93,25 +103,49 @@ def model_draws(trace: Any) -> ModelDraws:
         If a group or a variable is missing.
     """
     try:
-        posterior, stats = trace["posterior"], trace["sample_stats"]
-        rating = posterior["rating_elo"].transpose("chain", "draw", "player")
+        posterior, stats = trace["posterior"].to_dataset(), trace["sample_stats"].to_dataset()
+        rating, advantage = on_study_scale(posterior, str(trace.attrs.get("model", "")))
         total = stats["log_likelihood_total"].transpose("chain", "draw")
     except KeyError as missing:
         raise EvaluationError(
             "trace", "posterior/rating_elo and sample_stats/log_likelihood_total", str(missing)
         ) from None
-    davidson = "log_draw" in posterior
-    advantage = None
-    if "advantage" in posterior:
-        found = posterior["advantage"].transpose("chain", "draw", ...).values.astype(np.float64)
-        advantage = to_elo(found) if davidson else found
+    draws = posterior.get("log_draw")
     return ModelDraws(
         name=str(trace.attrs.get("model", "")),
         edition=str(trace.attrs.get("edition", "")),
         players=rating["player"].values.astype(np.str_),
-        rating_elo=rating.values.astype(np.float64),
-        advantage_elo=advantage,
-        log_draw=posterior["log_draw"].transpose("chain", "draw").values.astype(np.float64) if davidson else None,
+        study_rating_elo=rating.values.astype(np.float64),
+        study_advantage_elo=None if advantage is None else advantage.values.astype(np.float64),
+        log_draw=None if draws is None else draws.transpose("chain", "draw").values.astype(np.float64),
         log_likelihood=total.values.astype(np.float64),
         converged=bool(trace.attrs.get("converged", 1)),
     )
+
+
+def on_study_scale(posterior: xr.Dataset, model: str) -> tuple[xr.DataArray, xr.DataArray | None]:
+    """Return ratings and White's advantage (common, or each player's half; None without one) as the study states them.
+
+    Parameters
+    ----------
+    posterior : xarray.Dataset
+        Draws of a trace.
+    model : str
+        Name of the model; one beyond the study has its own Elo points, which mean odds.
+
+    Returns
+    -------
+    rating : xarray.DataArray
+        Dims chain, draw, player; times 400 / ln 10.
+    advantage : xarray.DataArray or None
+        Dims chain, draw, and player where each has a half.
+    """
+    half = 0.5 if "advantage" in posterior and "player" in posterior["advantage"].dims else 1.0
+    if model in EXTENDED:
+        rating, advantage = posterior["rating_elo"], half * posterior["advantage_elo"]
+    else:
+        unit = 1.0 if "rating" in posterior else ELO_PER_NATURAL
+        rating = unit * posterior["rating" if "rating" in posterior else "strength"]
+        advantage = unit * posterior["advantage"] if "advantage" in posterior else None
+    order = ("chain", "draw", ...)
+    return rating.transpose(*order), None if advantage is None else advantage.transpose(*order)

@@ -84,9 +84,9 @@ def rating_intervals(draws: ModelDraws, names: Mapping[str, str] | None = None) 
     -------
     Figure
     """
-    table = intervals(draws.rating_elo, shown(draws, names))
+    table = intervals(draws.study_rating_elo, shown(draws, names))
     title = f"Ratings with 95% HDI: {draws.name}, {draws.edition}"
-    return caterpillar(table, "rating (Elo points)", title, best_line=True)
+    return caterpillar(table, "rating (Elo points of the study)", title, best_line=True)
 
 
 @styled
@@ -98,11 +98,11 @@ def advantage_intervals(draws: ModelDraws, names: Mapping[str, str] | None = Non
     EvaluationError
         If the model has no advantage per player.
     """
-    if draws.advantage_elo is None or draws.advantage_elo.ndim != 3:
+    if draws.study_advantage_elo is None or draws.study_advantage_elo.ndim != 3:
         raise EvaluationError(f"advantages of {draws.name}", "one per player", "none or one for all")
-    table = intervals(draws.advantage_elo, shown(draws, names))
+    table = intervals(draws.study_advantage_elo, shown(draws, names))
     title = f"Advantages with 95% HDI: {draws.name}, {draws.edition}"
-    figure = caterpillar(table, "half advantage (Elo points)", title, best_line=True)
+    figure = caterpillar(table, "half advantage (Elo points of the study)", title, best_line=True)
     figure.axes[0].axvline(0, color="#333333", linewidth=0.8)
     return figure
 

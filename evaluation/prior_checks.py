@@ -24,10 +24,12 @@ from halfpoint.evaluation.checks import Floats
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.games.select import Selection, select
 from halfpoint.games.table import GameTable
-from halfpoint.games.units import ELO_PER_NATURAL
-from halfpoint.models.anchor_scale import on_fide_scale
+from halfpoint.games.units import ELO_PER_NATURAL, to_elo
+from halfpoint.models.anchor_scale import MIDDLE
 from halfpoint.models.board import log_probability
 from halfpoint.models.catalogue import Declared
+from halfpoint.models.elo_scale import NAMES as IN_ELO
+from halfpoint.models.elo_scale import elo_scale, in_elo
 from halfpoint.models.extended import TIES, Extended
 
 INTERPRETED = Mode(linker="py", optimizer=None)
@@ -35,21 +37,28 @@ QUANTILES = (0.025, 0.25, 0.5, 0.75, 0.975)
 
 
 def example_games() -> Selection:
-    """Return a few games of four players in two periods, for priors that are asked about without any games."""
-    pairs = [(white, black) for white in range(4) for black in range(4) if white != black]
+    """Return a few games in two periods, for priors that are asked about without any games.
+
+    Four players meet one another and an opponent anchored at 2705, the study's mean rating.
+    """
+    names = np.array(["first", "fourth", "known", "second", "third"])
+    pairs = [(white, black) for white in range(names.size) for black in range(names.size) if white != black]
     white, black = np.array(pairs, dtype=np.int32).T
     count = white.size
+    rating = np.full(count, to_elo(MIDDLE))
     games = GameTable(
-        np.array(["first", "fourth", "second", "third"]),
+        names,
         white,
         black,
-        np.tile([1.0, 0.5, 0.0], count // 3),
+        np.resize([1.0, 0.5, 0.0], count),
         period=np.arange(count) % 2 + 1,
+        white_rating_elo=rating,
+        black_rating_elo=rating,
         covariates={"rapid": (np.arange(count) % 3 == 0).astype(np.float64)},
         name="example",
         simulated=True,
     )
-    return select(games, games.players, "both")
+    return select(games, names[names != "known"], "any")
 
 
 def prior_draws(model: pm.Model, count: int = 2000, seed: int = 1) -> dict[str, Floats]:
@@ -86,10 +95,13 @@ def prior_table(declared: Declared, count: int = 2000, seed: int = 1) -> pd.Data
         raise EvaluationError("prior", "two monitored players", "one")
     p = prior_draws(declared.model, count, seed)
     family = declared.entry.family
-    elo = ELO_PER_NATURAL / p.get("anchor_scale", np.ones(count))
+    dims = declared.model.named_vars_to_dims
+    drawn = xr.Dataset({name: (("draw", *dims.get(name, ())), value) for name, value in p.items()})
+    rating = in_elo(declared, drawn)["rating_elo"].transpose("draw", "player").to_numpy()
+    pivot, elo = (np.broadcast_to(np.asarray(value), count) for value in elo_scale(declared, drawn))
     lines: dict[str, Floats] = {
-        "rating of a player (Elo)": p["rating_elo"][:, 0],
-        "gap between two players (Elo)": np.abs(p["rating_elo"][:, 0] - p["rating_elo"][:, 1]),
+        "rating of a player (Elo)": rating[:, 0],
+        "gap between two players (Elo)": np.abs(rating[:, 0] - rating[:, 1]),
     }
     extended = isinstance(declared.entry, Extended)
     whole = np.zeros(count)
@@ -106,14 +118,14 @@ def prior_table(declared: Declared, count: int = 2000, seed: int = 1) -> pd.Data
         lines["White's score between equals (%)"] = 100 * (probability[:, 2] + probability[:, 1] / 2)
     else:
         lines["White's score between equals (%)"] = 100 * probability[:, 2]
-    lines |= further_lines(p, declared, elo)
+    lines |= further_lines(p, declared, pivot, elo)
     table = pd.DataFrame({name: np.quantile(value, QUANTILES) for name, value in lines.items()}).T
     table.columns = [f"{100 * q:g}%" for q in QUANTILES]
     table.index.name = "quantity"
     return table
 
 
-def further_lines(p: Mapping[str, Floats], declared: Declared, elo: Floats) -> dict[str, Floats]:
+def further_lines(p: Mapping[str, Floats], declared: Declared, pivot: Floats, elo: Floats) -> dict[str, Floats]:
     """Return what the priors beyond the study say: scales, spreads, and how draws and effects move shares.
 
     Parameters
@@ -122,6 +134,8 @@ def further_lines(p: Mapping[str, Floats], declared: Declared, elo: Floats) -> d
         Draws from the prior.
     declared : Declared
         The model.
+    pivot : array, shape (draw,)
+        Elo points that natural units times 400 / ln 10 share.
     elo : array, shape (draw,)
         Elo points of rating a natural unit of strength.
     """
@@ -129,8 +143,7 @@ def further_lines(p: Mapping[str, Floats], declared: Declared, elo: Floats) -> d
     if "anchor_level" in p:
         lines["anchor_level (Elo)"] = p["anchor_level"] * ELO_PER_NATURAL
     if "strength_mean" in p:
-        on_fide = on_fide_scale(p["strength_mean"], p.get("anchor_scale", np.ones(elo.size)))
-        lines["strength_mean (Elo)"] = np.asarray(on_fide) * ELO_PER_NATURAL
+        lines["strength_mean (Elo)"] = pivot + (p["strength_mean"] - pivot / ELO_PER_NATURAL) * elo
     for name in ("advantage_mean", "advantage_spread", "strength_spread", "innovation_spread"):
         if name in p:
             lines[f"{name} (Elo)"] = p[name] * elo
@@ -167,7 +180,7 @@ def sensitivity(trace: xr.DataTree, names: list[str] | None = None) -> pd.DataFr
     trace : xarray.DataTree
         A trace sampled by nutpie, which records the log density of every draw.
     names : list of str, optional
-        Variables; scalars and `rating_elo` by default.
+        Variables; `rating_elo` and the scalar parameters by default.
 
     Returns
     -------
@@ -180,7 +193,7 @@ def sensitivity(trace: xr.DataTree, names: list[str] | None = None) -> pd.DataFr
         If the trace lacks the log density of its draws.
     """
     posterior = trace["posterior"].to_dataset()
-    scalars = [str(name) for name in posterior if posterior[name].ndim == 2]
+    scalars = [str(name) for name in posterior if posterior[name].ndim == 2 and name not in IN_ELO]
     chosen = names or [*scalars, "rating_elo"]
     tree = xr.DataTree.from_dict(
         {

@@ -39,9 +39,9 @@ def summaries(draws: ModelDraws) -> dict[tuple[str, str], Estimate]:
     """Return posterior means by (quantity, player), in Elo points; quantity is "rating" or "delta"."""
     found = {}
     for place, player in enumerate(draws.players.tolist()):
-        found["rating", player] = posterior_mean(draws.rating_elo[..., place])
-        if draws.advantage_elo is not None and draws.advantage_elo.ndim == 3:
-            found["delta", player] = posterior_mean(draws.advantage_elo[..., place])
+        found["rating", player] = posterior_mean(draws.study_rating_elo[..., place])
+        if draws.study_advantage_elo is not None and draws.study_advantage_elo.ndim == 3:
+            found["delta", player] = posterior_mean(draws.study_advantage_elo[..., place])
     return found
 
 
@@ -102,6 +102,6 @@ def rating_cell(
 
 def rating_matrix(models: Mapping[str, ModelDraws]) -> pd.DataFrame:
     """Return posterior mean ratings in Elo points, players by models."""
-    columns = {name: draws.rating_elo.mean(axis=(0, 1)) for name, draws in models.items()}
+    columns = {name: draws.study_rating_elo.mean(axis=(0, 1)) for name, draws in models.items()}
     first = next(iter(models.values()))
     return pd.DataFrame(columns, index=first.players)

@@ -39,9 +39,9 @@ def common_advantage(study: Reproduction) -> Entries:
     found: Entries = {}
     for name, weighting in (("bt-common", "static"), ("bt-common-weighted", "weighted")):
         draws = study.models.get(name)
-        if draws is None or draws.advantage_elo is None:
+        if draws is None or draws.study_advantage_elo is None:
             continue
-        delta = posterior_mean(draws.advantage_elo)
+        delta = posterior_mean(draws.study_advantage_elo)
         for ending in ("(posterior mean; 95% HPD)", "(posterior mean; HPD)"):
             found |= interval_entries(f"BT common delta, {weighting} {ending}", delta)
         shown = Ours(delta.value, both_errors(delta))
@@ -58,7 +58,7 @@ def common_advantage(study: Reproduction) -> Entries:
             ("example: gain in win probability, static (almost, %)", "value"), Ours(gain)
         )
         found[f"example: equivalent rating, {weighting}", "value"] = Ours(2686.0 + delta.value, both_errors(delta))
-        share = 100 * delta.value / float(draws.rating_elo.mean())
+        share = 100 * delta.value / float(draws.study_rating_elo.mean())
         error = share * both_errors(delta) / delta.value
         found[f"delta over mean rating, BT {weighting} (%)", "value"] = Ours(share, error)
         found[f"{weighting} BT: players overlapping the HPD of the first", "value"] = group_size(draws)
@@ -71,7 +71,7 @@ def common_advantage(study: Reproduction) -> Entries:
 
 def overlapping(draws: ModelDraws, best: bool) -> int:
     """Return how many players' 95% intervals overlap that of the best (or of the last), not counting himself."""
-    estimates = [posterior_mean(draws.rating_elo[..., place]) for place in range(draws.players.size)]
+    estimates = [posterior_mean(draws.study_rating_elo[..., place]) for place in range(draws.players.size)]
     order = sorted(estimates, key=lambda one: one.value, reverse=best)
     end = order[0]
     return sum(one.high >= end.low and one.low <= end.high for one in order[1:])
@@ -82,7 +82,7 @@ def group_size(draws: ModelDraws, best: bool = True) -> Ours:
 
     The error comes from the counts of single chains, four of ours and three of the study's.
     """
-    single = [replace(draws, **one_chain(draws, chain)) for chain in range(draws.rating_elo.shape[0])]
+    single = [replace(draws, **one_chain(draws, chain)) for chain in range(draws.study_rating_elo.shape[0])]
     counts = np.array([overlapping(one, best) for one in single], dtype=np.float64)
     error = float(counts.std(ddof=1) * sqrt(1 / counts.size + 1 / 3)) if counts.size > 1 else 1.0
     return Ours(overlapping(draws, best), error, cut=False)
@@ -90,8 +90,10 @@ def group_size(draws: ModelDraws, best: bool = True) -> Ours:
 
 def one_chain(draws: ModelDraws, chain: int) -> dict[str, Any]:
     """Return the arrays of one chain of draws, the chain's dim kept."""
-    arrays = {"rating_elo": draws.rating_elo, "log_likelihood": draws.log_likelihood}
-    arrays |= {name: value for name in ("advantage_elo", "log_draw") if (value := getattr(draws, name)) is not None}
+    arrays = {"study_rating_elo": draws.study_rating_elo, "log_likelihood": draws.log_likelihood}
+    arrays |= {
+        name: value for name in ("study_advantage_elo", "log_draw") if (value := getattr(draws, name)) is not None
+    }
     return {name: value[chain : chain + 1] for name, value in arrays.items()}
 
 
@@ -107,11 +109,11 @@ def davidson_numbers(study: Reproduction) -> Entries:
     over_players = "slip: a t interval over players, not a posterior interval"
     for name, weighting in (("davidson-player", "static"), ("davidson-player-weighted", "weighted")):
         draws = study.models.get(name)
-        if draws is None or draws.log_draw is None or draws.advantage_elo is None:
+        if draws is None or draws.log_draw is None or draws.study_advantage_elo is None:
             continue
         found |= interval_entries(f"DV lambda, {weighting}, complete model (95% HPD)", posterior_mean(draws.log_draw))
-        mean = posterior_mean(draws.advantage_elo.mean(axis=2))
-        players = draws.advantage_elo.mean(axis=(0, 1))
+        mean = posterior_mean(draws.study_advantage_elo.mean(axis=2))
+        players = draws.study_advantage_elo.mean(axis=(0, 1))
         low, high = t_interval(players)
         quantity = f"mean of the 46 deltas, DV complete {weighting}, Elo scale (95%)"
         error = both_errors(mean)
@@ -119,7 +121,7 @@ def davidson_numbers(study: Reproduction) -> Entries:
         for column, end, ours in (("low", low, mean.low), ("high", high, mean.high)):
             slip = Explanation(over_players, "t_interval", end, 2 * error)
             found[quantity, column] = Ours(ours, INTERVAL_ERROR * error, explanations=(slip,))
-        level = float(draws.rating_elo.mean())
+        level = float(draws.study_rating_elo.mean())
         share = Ours(100 * mean.value / level, 100 * error / level)
         found[f"mean delta over mean rating, DV {weighting} (%)", "value"] = share
         found[f"{weighting} DV: group like the first", "value"] = group_size(draws)
@@ -132,7 +134,7 @@ def davidson_numbers(study: Reproduction) -> Entries:
 def natural_rating(draws: ModelDraws, start: str) -> Ours:
     """Return a player's posterior mean strength in natural units; the name may be a spelling of its beginning."""
     place = [name[:7] for name in draws.players.tolist()].index(start[:7])
-    estimate = posterior_mean(draws.rating_elo[..., place] * np.log(10) / 400)
+    estimate = posterior_mean(draws.study_rating_elo[..., place] * np.log(10) / 400)
     return Ours(estimate.value, both_errors(estimate))
 
 

@@ -71,8 +71,8 @@ class Reproduction:
         if key not in self.kept:
             common = self.models.get(catalogue_name(draws.family, "common", draws.weighting))
             common_elo = 0.0
-            if common is not None and common.advantage_elo is not None:
-                common_elo = float(common.advantage_elo.mean())
+            if common is not None and common.study_advantage_elo is not None:
+                common_elo = float(common.study_advantage_elo.mean())
             self.kept[key] = study_predictive(draws, self.sets[data], imputation, data == "B", common_elo)
         return self.kept[key]
 

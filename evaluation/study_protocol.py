@@ -71,23 +71,23 @@ def carlsen_scale(draws: ModelDraws, games: GameTable) -> float:
     if games.white_rating_elo is None or games.black_rating_elo is None:
         raise EvaluationError("rescaling of set B", "ratings on the day", "none")
     day = np.concatenate([games.white_rating_elo[white], games.black_rating_elo[black]])
-    return float(day.mean() / draws.rating_elo[..., draws.players == CARLSEN].mean())
+    return float(day.mean() / draws.study_rating_elo[..., draws.players == CARLSEN].mean())
 
 
 def gaps(draws: ModelDraws, games: GameTable, imputation: Imputation, scale: float, common_elo: float) -> Floats:
     """Return White's strength minus Black's, advantages included, natural units, shape (chain, draw, game)."""
     white, black = places(draws, games)
     known_white, known_black = white >= 0, black >= 0
-    rating = draws.rating_elo * scale
+    rating = draws.study_rating_elo * scale
     day_white = games.white_rating_elo if games.white_rating_elo is not None else np.full(len(games), np.nan)
     day_black = games.black_rating_elo if games.black_rating_elo is not None else np.full(len(games), np.nan)
     gap = np.where(known_white, rating[..., white], day_white) - np.where(known_black, rating[..., black], day_black)
-    if draws.advantage_elo is None:
+    if draws.study_advantage_elo is None:
         pass
-    elif draws.advantage_elo.ndim == 2:
-        gap = gap + draws.advantage_elo[..., None]
+    elif draws.study_advantage_elo.ndim == 2:
+        gap = gap + draws.study_advantage_elo[..., None]
     else:
-        mine, yours = draws.advantage_elo[..., white], draws.advantage_elo[..., black]
+        mine, yours = draws.study_advantage_elo[..., white], draws.study_advantage_elo[..., black]
         if imputation == "mirror":
             without_white, without_black = 2 * yours, 2 * mine
         else:

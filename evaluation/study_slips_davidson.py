@@ -61,7 +61,7 @@ def recycled_weights(draws: ModelDraws, selection: Selection, used: int = 100) -
         Mean over players; `sd` is the standard deviation of one record, `mc_error` that of the mean of three chains.
     """
     assert draws.log_draw is not None
-    rating = to_natural(draws.rating_elo.reshape(-1, draws.players.size))
+    rating = to_natural(draws.study_rating_elo.reshape(-1, draws.players.size))
     rows = np.linspace(0, rating.shape[0] - 1, used).astype(int)
     white, black = sides(rating[rows], selection)
     parts = davidson_scores(white - black, np.zeros_like(white), draws.log_draw.ravel()[rows, None])
@@ -103,11 +103,11 @@ def recycled_draw_parameter(draws: ModelDraws, selection: Selection, seed: int =
     Returns
     -------
     ModelDraws
-        The same with `rating_elo` and `log_draw` replaced.
+        The same with `study_rating_elo` and `log_draw` replaced.
     """
     assert draws.log_draw is not None
     random = np.random.default_rng(seed)
-    rating = to_natural(draws.rating_elo)
+    rating = to_natural(draws.study_rating_elo)
     mean, level = rating.mean(axis=(0, 1)), float(draws.log_draw.mean())
     gap = draws.log_draw - level
     slope = ((rating - mean) * gap[..., None]).mean(axis=(0, 1)) / gap.var()
@@ -120,4 +120,4 @@ def recycled_draw_parameter(draws: ModelDraws, selection: Selection, seed: int =
     player = random.integers(0, len(wrong), size=gap.shape)
     log_draw = modes[player] + spreads[player] * random.normal(size=gap.shape)
     shifted = rating + slope * (log_draw - draws.log_draw)[..., None]
-    return replace(draws, rating_elo=to_elo(shifted), log_draw=log_draw)
+    return replace(draws, study_rating_elo=to_elo(shifted), log_draw=log_draw)

@@ -92,12 +92,12 @@ def head_to_head(draws: ModelDraws, player: str, opponent: str, games: GameTable
     if player == opponent:
         raise EvaluationError("head to head", "two different players", f"{player} twice")
     first, second = known.index(player), known.index(opponent)
-    gap = draws.rating_elo[..., first] - draws.rating_elo[..., second]
+    gap = draws.study_rating_elo[..., first] - draws.study_rating_elo[..., second]
     rows: list[tuple[str, Estimate]] = [(f"{player} minus {opponent} (Elo)", posterior_mean(gap))]
     rows.append((f"probability that {player} is stronger", Estimate(float((gap > 0).mean()))))
     colours = (("White", player, first, second, gap), ("Black", opponent, second, first, -gap))
     for colour, _, white, black, difference in colours:
-        edge = np.zeros_like(gap) if draws.advantage_elo is None else draws.advantage_elo
+        edge = np.zeros_like(gap) if draws.study_advantage_elo is None else draws.study_advantage_elo
         edge = edge[..., white] + edge[..., black] if edge.ndim == 3 else edge
         side = to_natural(np.asarray(difference + edge))
         for label, values in outcome_draws(draws, side, colour).items():

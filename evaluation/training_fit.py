@@ -125,8 +125,8 @@ def effect_of_normalising(draws: Mapping[tuple[str, str], ModelDraws]) -> pd.Dat
         described, corrected = draws.get((name, "described")), draws.get((name, "corrected"))
         if described is None or corrected is None:
             continue
-        spreads = [float(one.rating_elo.std(axis=(0, 1), ddof=1).mean()) for one in (described, corrected)]
-        shift = corrected.rating_elo.mean(axis=(0, 1)) - described.rating_elo.mean(axis=(0, 1))
+        spreads = [float(one.study_rating_elo.std(axis=(0, 1), ddof=1).mean()) for one in (described, corrected)]
+        shift = corrected.study_rating_elo.mean(axis=(0, 1)) - described.study_rating_elo.mean(axis=(0, 1))
         rows.append((name, *spreads, spreads[1] / spreads[0], float(np.abs(shift).max())))
     names = ["name", "sd_described_elo", "sd_corrected_elo", "ratio", "largest_shift_elo"]
     return pd.DataFrame(rows, columns=names)

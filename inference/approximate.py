@@ -24,6 +24,7 @@ from halfpoint.inference.sample import assemble
 from halfpoint.inference.target import Target
 from halfpoint.inference.trace_record import attributes_of
 from halfpoint.models.catalogue import Declared
+from halfpoint.models.elo_scale import in_elo
 from halfpoint.models.level import sampled
 
 WHOLE_GAMES = 1_000_000
@@ -55,7 +56,6 @@ def parameters_of(target: Target, drawn: Floats, dims: tuple[str, ...], coords: 
         named["advantage"] = (dims, to_unit(drawn[..., count]))
     if target.draws:
         named["log_draw"] = (dims, drawn[..., -1])
-    named["rating_elo"] = (per_player, to_elo(strength))
     return xr.Dataset(named, coords=coords | {"player": target.players.astype(object)})
 
 
@@ -149,7 +149,8 @@ def approximate_trace(
     if compact:
         total = log_likelihoods(target, drawn).reshape(chains, draws)
         statistics = statistics.assign(log_likelihood_total=(("chain", "draw"), total))
-        tree = xr.DataTree.from_dict({"posterior": posterior, "sample_stats": statistics})
+        groups = {"posterior": posterior.assign(in_elo(declared, posterior)), "sample_stats": statistics}
+        tree = xr.DataTree.from_dict(groups)
         tree.attrs = attributes_of(declared) | settings
     else:
         tree = assemble(declared, posterior, statistics, settings, pointwise_draws)

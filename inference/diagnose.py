@@ -70,7 +70,7 @@ def reported(posterior: xr.Dataset, free_level: bool = False) -> xr.Dataset:
     Parameters
     ----------
     posterior : xarray.Dataset
-        Draws, dims chain, draw and the variables' own; `rating_elo` is left out where it repeats another variable.
+        Draws, dims chain, draw and the variables' own; `rating_elo` is left out where others judged tell it.
     free_level : bool
         Whether nothing fixes the level of the ratings: they and the strengths then count less their mean over the
         players (and months), and the means of populations not at all.

@@ -126,7 +126,7 @@ def with_laplace(
     summary: dict[str, Any] = {}
     # a standard deviation changes its unit as a difference does
     for what, vector in {"mean": found.centre, "mode": found.mode.position, "sd": found.sd}.items():
-        named = parameters_of(found.target, vector, (), {}).drop_vars("rating_elo")
+        named = parameters_of(found.target, vector, (), {})
         summary |= {f"{name}_{what}": named[name] for name in named}
     tree["approximation"] = xr.DataTree(xr.Dataset(summary))
     return tree

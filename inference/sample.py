@@ -18,6 +18,7 @@ from halfpoint.inference.pointwise import log_likelihood, seat_draws, total_log_
 from halfpoint.inference.pointwise_extended import extended_log_likelihood, extended_total
 from halfpoint.inference.trace_record import attributes_of, constant_data
 from halfpoint.models.catalogue import Declared, priors
+from halfpoint.models.elo_scale import NAMES, in_elo
 from halfpoint.models.extended import Extended
 
 Sampler = Literal["nutpie", "pymc"]
@@ -77,6 +78,11 @@ def sample(
             raise InferenceError(f"{name}: expected at least 1, found {value}")
     if tune < 0:
         raise InferenceError(f"tune: expected at least 0, found {tune}")
+    taken = [name for name in NAMES if name in declared.model.named_vars]
+    if taken:
+        raise InferenceError(
+            f"model: expected no variable {taken[0]!r}, which every trace computes. Name yours otherwise."
+        )
     cores = min(chains, cores or len(os.sched_getaffinity(0)))
     if sampler not in ("nutpie", "pymc"):
         raise InferenceError(f"sampler: expected nutpie | pymc, found {sampler!r}")
@@ -93,6 +99,7 @@ def sample(
         posterior = whole if compiled is None else compiled.completed(whole)
         posterior = posterior[[str(name) for name in posterior.data_vars if not str(name).endswith("_raw")]]
         posterior = posterior.map(lambda value: value if value.dtype.kind == "f" else value.astype(np.float64))
+        posterior = posterior.assign(in_elo(declared, posterior))
         statistics = raw["sample_stats"].to_dataset()
         statistics = statistics[[name for name in STATISTICS if name in statistics]]
         if not adapt:
@@ -187,6 +194,7 @@ def assemble(
         As in `sample`.
     """
     entry, selection, cells = declared.entry, declared.selection, declared.cells
+    posterior = posterior.assign(in_elo(declared, posterior))
     anchored = float(getattr(priors(entry, declared.edition), "anchored", 0.0))
     chains, draws = posterior.sizes["chain"], posterior.sizes["draw"]
     seats = None if isinstance(entry, Extended) else seat_draws(posterior, entry, anchored)

@@ -8,7 +8,7 @@ import xarray as xr
 from halfpoint.games.select import Selection
 from halfpoint.models.catalogue import Declared, priors
 
-SCHEMA = "halfpoint-trace-1"
+SCHEMA = "halfpoint-trace-2"  # 1 had rating_elo of models with draws on the scale of their natural units
 RECORDED = ("halfpoint", "pymc", "pytensor", "nutpie", "arviz", "numpy", "xarray")
 
 

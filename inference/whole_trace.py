@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
+from halfpoint.models.elo_scale import NAMES as IN_ELO
 from halfpoint.models.forecast import NEEDED
 
 TEXTS = ("model", "family", "edition", "weighting", "data_name", "data_sha256", "verdict")
@@ -51,7 +52,7 @@ def fault_of_posterior(tree: xr.DataTree) -> str:
         return "players who are not texts, each once"
     if "strength" not in posterior and "rating" not in posterior:
         return "no draws of strength or rating"
-    for name in ("rating_elo", "rating", *NEEDED):
+    for name in (*IN_ELO, "rating", *NEEDED):
         value = posterior.get(name)
         if value is None:
             continue

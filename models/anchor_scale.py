@@ -10,11 +10,11 @@ mu      the point that both scales share: 2705 Elo, or with the option `level` a
 
 Why. Elo's score curve has slope 1/4 at equal strength. Davidson's with draw parameter lam has 1 / (2 (2 + e^lam)), so
 where half the games are drawn the same score needs strengths about (2 + e^lam) / 2 times as far apart, and FIDE
-ratings taken as they are hold the anchors too close together. kappa = 1 is the study's rule. `rating_elo` is put back
-on the Elo scale by the second equation.
+ratings taken as they are hold the anchors too close together. kappa = 1 is the study's rule. The second equation puts
+strengths back on the scale of the anchors' ratings (see elo_scale).
 
 The level. Moving mu by c moves every anchor by (1 - kappa) c; when all strengths move by as much, no game and no
-`rating_elo` sees it. So the games tell mu through the strengths' prior alone: under a flat one the posterior of mu is
+rating sees it. So the games tell mu through the strengths' prior alone: under a flat one the posterior of mu is
 its prior and nothing is lost by fixing it (the other names do); under a narrow one around g0 it is where the players,
 rated R on average by their games, have strength g0: mu = (kappa R - g0) / (kappa - 1). Strengths are sampled around
 (1 - kappa) (mu - 2705 Elo), along that direction; their density is as stated.

@@ -76,13 +76,12 @@ def build(
     Returns
     -------
     pymc.Model
-        With `rating` (player) and `advantage` in Elo points, and `rating_elo`.
+        With `rating` (player) and `advantage` in Elo points.
     """
     priors = priors or Priors()
     with pm.Model(coords=coords(cells)) as model:
         unit = posterior_scale(cells, priors.rating[1], INFORMATION, "player")
-        rating, seen = level.declare("rating", priors.rating, unit, cells)
-        pm.Deterministic("rating_elo", rating, dims="player")
+        _, seen = level.declare("rating", priors.rating, unit, cells)
         a, b = advantages(advantage, priors.advantage, priors.anchored, cells, INFORMATION)
         white, black = seats(seen, a, b)
         anchor = np.nan_to_num(cells.anchor_elo)

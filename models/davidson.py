@@ -7,7 +7,7 @@ White is player i, Black is player j; c makes the three probabilities sum to one
     log P(win)  = c + g_i + a
     log L       = sum over games of  omega log P(outcome)
 
-g      strength, natural units; 1 unit = 400 / ln 10 = 173.7 Elo. An anchored g is a known number.
+g      strength, natural units; an anchored g is a known number, its rating in Elo points times ln 10 / 400
 a      what the first move is worth to White (none: 0, common: delta, player: delta_i)
 b      what it costs Black (none and common: 0, player: delta_j)
 lam    draw parameter `log_draw`; at lam = 0 two equals draw one game in three
@@ -24,7 +24,7 @@ import numpy as np
 import pymc as pm
 
 from halfpoint.games.cells import Cells
-from halfpoint.games.units import ELO_PER_NATURAL, to_natural
+from halfpoint.games.units import to_natural
 from halfpoint.models import level
 from halfpoint.models.outcome import Outcome
 from halfpoint.models.parts import (
@@ -80,13 +80,12 @@ def build(
     Returns
     -------
     pymc.Model
-        With `strength` (player), `advantage` and `log_draw` in natural units, and `rating_elo`.
+        With `strength` (player), `advantage` and `log_draw` in natural units.
     """
     priors = priors or Priors()
     with pm.Model(coords=coords(cells)) as model:
         unit = posterior_scale(cells, priors.strength[1], INFORMATION, "player")
-        strength, seen = level.declare("strength", priors.strength, unit, cells)
-        pm.Deterministic("rating_elo", strength * ELO_PER_NATURAL, dims="player")
+        _, seen = level.declare("strength", priors.strength, unit, cells)
         log_draw = parameter("log_draw", priors.log_draw, posterior_scale(cells, priors.log_draw[1], 0.25, "all"))
         a, b = advantages(advantage, priors.advantage, priors.anchored, cells, INFORMATION)
         white, black = seats(seen, a, b)

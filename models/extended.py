@@ -11,8 +11,7 @@ g      free (flat prior), pooled (learned mean and spread, see pooled) or walkin
 a, b   common: delta and 0; pooled: delta_i and delta_j, the anchored have the population's mean
 lam    see draws; anchors may have a learned scale, see anchor_scale; covariates may act on all three, see covariates
 
-Every trace has `strength`, `advantage` and `log_draw` in natural units for all families, and `rating_elo` on the scale
-of FIDE ratings (player); a walk's is that of its last month, with all months in `rating_elo_by_month` (player, month).
+`strength`, `advantage` and `log_draw` are in natural units for all families; elo_scale has what they are in Elo points.
 """
 
 from collections.abc import Mapping
@@ -20,11 +19,9 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import pymc as pm
-import pytensor.tensor as pt
 
 from halfpoint.games.cells import Cells
 from halfpoint.games.table import Floats
-from halfpoint.games.units import ELO_PER_NATURAL
 from halfpoint.models import (
     anchor_scale,
     bradley_terry,
@@ -222,18 +219,5 @@ def build(
         for target in terms or {}:
             dim = f"{target}_term"
             p[f"{target}_effect"] = pm.Normal(f"{target}_effect", 0.0, priors.effects.effect, dims=dim)
-        rating(p)
         observe(scores(entry, p, rows), entry.normalised, cells.weight)
     return model
-
-
-def rating(p: Parameters) -> None:
-    """Add `rating_elo` on the scale of FIDE ratings to the model in context, also by month where strengths walk."""
-    scale, middle = p.get("anchor_scale", 1.0), p.get("anchor_level", anchor_scale.MIDDLE)
-    if "innovation_spread" not in p:
-        elo = anchor_scale.on_fide_scale(p["strength"], scale, middle) * ELO_PER_NATURAL
-        pm.Deterministic("rating_elo", elo, dims="player")
-        return
-    by_month = anchor_scale.on_fide_scale(p["strength"], pt.as_tensor(scale)) * ELO_PER_NATURAL
-    pm.Deterministic("rating_elo_by_month", by_month, dims=("player", "month"))
-    pm.Deterministic("rating_elo", by_month[:, -1], dims="player")

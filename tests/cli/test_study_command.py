@@ -27,6 +27,7 @@ MODEL_KEYS = {
     "seconds_compile",
     "seconds_sample",
     "advantage_elo_mean",
+    "draw_rate_mean",
     "log_draw_mean",
 }
 SMALL = ("--replica", "--quiet", "--draws", 20, "--tune", 60, "--chains", 2)

@@ -67,7 +67,7 @@ def test_names_can_be_replaced(draws):
 
 
 def test_advantages_need_one_per_player(draws):
-    none = ModelDraws("bt", "computed", NAMES, draws.rating_elo, None, None, draws.log_likelihood)
+    none = ModelDraws("bt", "computed", NAMES, draws.study_rating_elo, None, None, draws.log_likelihood)
     with pytest.raises(EvaluationError, match="one per player"):
         advantage_intervals(none)
 
@@ -101,8 +101,10 @@ def test_other_figures_are_made_and_labelled(games, draws, tmp_path):
         "win": win_probability_against_difference(),
         "draw": draw_share_by_difference(gap, outcome, {"model": 0.0}),
         "calibration": calibration_curves(tables),
-        "trace": chain_traces({"Carlsen, rating (Elo points)": draws.rating_elo[..., 1]}),
-        "prior": prior_and_posterior({"Carlsen, rating (Elo points)": (draws.rating_elo[..., 1], (2705.0, 400.0))}),
+        "trace": chain_traces({"Carlsen, rating (Elo points)": draws.study_rating_elo[..., 1]}),
+        "prior": prior_and_posterior(
+            {"Carlsen, rating (Elo points)": (draws.study_rating_elo[..., 1], (2705.0, 400.0))}
+        ),
         "matrix": rating_scatter_matrix(pd.DataFrame({"a": [1.0, 2, 3], "b": [1.0, 3, 2]})),
     }
     for name, figure in figures.items():

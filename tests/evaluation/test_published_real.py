@@ -59,8 +59,8 @@ def test_weights_of_other_games_give_the_column_bt2w_of_appendix_a(study):
     ]
     players = study_players()
     printed = column.astype(float).loc[players["name"]].to_numpy()
-    ours = draws.rating_elo.mean(axis=(0, 1))
-    error = np.hypot(draws.rating_elo.std(axis=(0, 1)) / np.sqrt(2000), 0.3)  # Gibbs draws are not independent
+    ours = draws.study_rating_elo.mean(axis=(0, 1))
+    error = np.hypot(draws.study_rating_elo.std(axis=(0, 1)) / np.sqrt(2000), 0.3)  # Gibbs draws are not independent
     assert np.abs(ours - printed).max() < 4 * error.max()
     assert -draws.log_likelihood.mean() == pytest.approx(7822.5, abs=0.6)
 

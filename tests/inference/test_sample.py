@@ -5,6 +5,7 @@ from pathlib import Path
 import arviz as az
 import make_logp
 import numpy as np
+import pymc as pm
 import pytest
 
 from halfpoint.games.read_csv import read_csv
@@ -14,6 +15,7 @@ from halfpoint.games.units import to_elo
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.sample import sample
 from halfpoint.models.catalogue import declare
+from halfpoint.models.elo_scale import NAMES
 
 MONITORED = ("Ada", "Boris", "Chen", "Dora", "Emil", "Fay")
 ANCHORED = ("Gil", "Hana")
@@ -49,7 +51,7 @@ def trace(davidson_player):
 
 def means(tree):
     """Every parameter's posterior mean, standard deviation and effective sample size, laid end to end."""
-    posterior = tree["posterior"].to_dataset().drop_vars("rating_elo")
+    posterior = tree["posterior"].to_dataset().drop_vars(NAMES, errors="ignore")
     size = az.ess(posterior, method="mean")
     parts = [[], [], []]
     for name in sorted(posterior.data_vars):
@@ -110,7 +112,22 @@ def test_what_a_trace_records(davidson_player, trace):
     posterior = trace["posterior"]
     assert posterior["strength"].dims == ("chain", "draw", "player")
     assert posterior["player"].to_numpy().tolist() == list(MONITORED)
-    assert posterior["rating_elo"].to_numpy() == pytest.approx(posterior["strength"].to_numpy() * 400 / np.log(10))
+    # natural units times 400 / ln 10, and of their distance from the anchors' mean Davidson's share 2 / (2 + e^lam)
+    middle = np.nanmean(trace["constant_data"]["anchor_elo"])
+    share = 2 / (2 + np.exp(posterior["log_draw"].to_numpy()[..., None]))
+    away = posterior["strength"].to_numpy() * 400 / np.log(10) - middle
+    assert posterior["rating_elo"].to_numpy() == pytest.approx(middle + share * away)
+    whole = 2 * posterior["advantage"].to_numpy() * share * 400 / np.log(10)
+    assert posterior["advantage_elo"].to_numpy() == pytest.approx(whole)
+    assert posterior["draw_rate"].to_numpy() == pytest.approx(1 - share[..., 0])
+
+
+def test_an_own_variable_of_a_traces_name_is_told(davidson_player):
+    edited = declare("davidson-common", davidson_player.selection)
+    with edited.model:
+        pm.Deterministic("draw_rate", pm.math.sigmoid(edited.model["log_draw"]))
+    with pytest.raises(InferenceError, match="expected no variable 'draw_rate', which every trace computes"):
+        sample(edited, draws=2, tune=2, chains=1)
 
 
 @pytest.mark.parametrize("name", ["bt-player-weighted", "davidson-common-weighted"])
@@ -120,7 +137,7 @@ def test_log_likelihoods_are_those_of_a_formula_written_apart(name):
     tree = sample(declare(name, selection, "computed"), draws=3, tune=20, chains=2, seed=1, pointwise_draws=None)
     rows = make_logp.games()
     weights = make_logp.omegas(name, "computed", rows)
-    posterior = tree["posterior"].to_dataset().drop_vars("rating_elo")
+    posterior = tree["posterior"].to_dataset().drop_vars(NAMES, errors="ignore")
     for chain, draw in np.ndindex(2, 3):
         values = {key: value.to_numpy() for key, value in posterior.isel(chain=chain, draw=draw).items()}
         total = make_logp.log_likelihood(name, values, rows, weights)

@@ -1,0 +1,174 @@
+r"""Elo points of every model: 400 of them are odds of 10 to 1 in expected score between two equals.
+
+    rating    = mu + (g - mu) s            g a strength, mu the pivot, natural units times 400 / ln 10
+    advantage = A s                        A all that the first move is worth: delta, or delta_i + delta_j
+    s = 400 / ln 10 * 4 dE/dd  at d = 0    E expected score, d the difference of the two sides, natural units
+
+    half points   s = 400 / ln 10
+    Davidson      s = 400 / ln 10 * (1 - r)        = 400 / ln 10 * 2 / (2 + e^lam)
+    Rao-Kupper    s = 400 / ln 10 * (1 - r^2)      = 400 / ln 10 * 4 theta / (1 + theta)^2,  theta = 1 + e^lam
+    r = e^lam / (2 + e^lam)                draw rate: probability of a draw between two equals without advantage
+
+Why. Elo's curve has slope 1/4 per natural unit between equals. A model with draws has less, since a draw is half a
+point whoever is a little better, so its natural units times 173.7 are no Elo points: where half the games between
+equals are drawn Davidson's are twice too many. s is that of each draw of the posterior, so that what is not known of
+the draw rate is part of the intervals. With draws by strength or by player r is that of the model's reference pair,
+`log_draw`.
+
+Anchors with a learned scale kappa say themselves what an Elo point is: s = 400 / ln 10 / kappa, and mu is where both
+scales meet (see anchor_scale), so that a player as strong as an anchor has that anchor's rating. Without anchors in the
+games kappa is its prior, and s is that of the draw rate.
+
+The pivot is what maps to itself: the mean rating of the anchored opponents in the games; without anchors, where nothing
+but a convention fixes the level, the mean of the prior of strengths.
+
+Elo (1978) for the scale; Davidson (1970) JASA 65:317, eq. 2.6; Rao & Kupper (1967) JASA 62:194, eq. 2.3 to 2.5.
+"""
+
+from typing import Any
+
+import numpy as np
+import xarray as xr
+from scipy.special import expit
+
+from halfpoint.games.select import Selection
+from halfpoint.games.units import ELO_PER_NATURAL, to_elo
+from halfpoint.models.anchor_scale import MIDDLE
+from halfpoint.models.catalogue import Declared, priors
+from halfpoint.models.extended import Extended
+
+NAMES = ("rating_elo", "rating_elo_by_month", "advantage_elo", "draw_rate")  # what this module adds to a posterior
+LOG_TWO = float(np.log(2.0))
+
+
+def draw_rate(log_draw: Any) -> Any:
+    """Return the probability that two equals draw, without advantage: e^lam / (2 + e^lam), for either tie formula.
+
+    Parameters
+    ----------
+    log_draw : float, array or DataArray
+        Draw parameter lam, natural units.
+
+    Examples
+    --------
+    >>> round(float(draw_rate(0.0)), 3)
+    0.333
+    """
+    return expit(log_draw - LOG_TWO)
+
+
+def elo_per_natural(family: str, log_draw: Any = None) -> Any:
+    """Return how many Elo points a natural unit of strength is worth between two equals.
+
+    Parameters
+    ----------
+    family : {"bradley_terry", "davidson", "rao_kupper"}
+        How ties enter.
+    log_draw : float, array or DataArray, optional
+        Draw parameter, natural units; not needed for half points.
+
+    Returns
+    -------
+    float, array or DataArray
+        Of the shape of `log_draw`.
+
+    Examples
+    --------
+    >>> round(elo_per_natural("bradley_terry"), 2)
+    173.72
+    >>> round(float(elo_per_natural("davidson", np.log(2.0))), 2)  # half the games between equals are drawn
+    86.86
+    """
+    if family == "bradley_terry":
+        return ELO_PER_NATURAL
+    rate = draw_rate(log_draw)
+    return ELO_PER_NATURAL * (1 - rate if family == "davidson" else (1 - rate) * (1 + rate))
+
+
+def is_anchored(selection: Selection) -> bool:
+    """Return whether opponents with known ratings take part in the games."""
+    return bool((selection.white < 0).any() or (selection.black < 0).any())
+
+
+def pivot_elo(declared: Declared) -> float:
+    """Return the rating that natural units times 400 / ln 10 and Elo points share: the anchors' mean, or the prior's.
+
+    Parameters
+    ----------
+    declared : Declared
+        The model and its games.
+
+    Returns
+    -------
+    float
+        Elo points.
+    """
+    if is_anchored(declared.selection):
+        return float(np.nanmean(declared.selection.anchor_elo))
+    prior = priors(declared.entry, declared.edition)
+    if isinstance(declared.entry, Extended):
+        means = {"pooled": prior.population.strength_mean, "walk": prior.walk.level, "free": prior.strength}
+        return to_elo(float(means[declared.entry.strength][0]))
+    return float(prior.rating[0]) if declared.entry.family == "bradley_terry" else to_elo(float(prior.strength[0]))
+
+
+def elo_scale(declared: Declared, posterior: xr.Dataset) -> tuple[Any, Any]:
+    """Return pivot and scale of a model under each draw: rating = pivot + (173.7 strength - pivot) scale / 173.7.
+
+    Parameters
+    ----------
+    declared : Declared
+        The model and its games.
+    posterior : xarray.Dataset
+        Draws with `log_draw` and `anchor_scale`, where the model has them.
+
+    Returns
+    -------
+    pivot : float or DataArray
+        Elo points.
+    scale : float or DataArray
+        Elo points for a natural unit of strength.
+    """
+    if "anchor_scale" in posterior and is_anchored(declared.selection):
+        pivot = to_elo(MIDDLE) if "anchor_level" not in posterior else posterior["anchor_level"] * ELO_PER_NATURAL
+        return pivot, ELO_PER_NATURAL / posterior["anchor_scale"]
+    return pivot_elo(declared), elo_per_natural(declared.entry.family, posterior.get("log_draw"))
+
+
+def in_elo(declared: Declared, posterior: xr.Dataset) -> xr.Dataset:
+    """Return ratings, advantage and draw rate of a model under each draw, in Elo points that mean odds.
+
+    Parameters
+    ----------
+    declared : Declared
+        The model and its games.
+    posterior : xarray.Dataset
+        Draws of its parameters: `strength` in natural units or `rating` in Elo points, with the dim player and, for
+        walks, month; `advantage`, `log_draw`, `anchor_scale` and `anchor_level` where the model has them.
+
+    Returns
+    -------
+    xarray.Dataset
+        `rating_elo` (player), of a walk that of its last month beside `rating_elo_by_month` (player, month);
+        `advantage_elo`, White's whole advantage over an equal: one for all, or by player what they gain as White
+        against an opponent with the same advantage (twice their half); `draw_rate`, for models with draws.
+    """
+    found: dict[str, Any] = {}
+    if "rating" in posterior:  # in Elo points as it is
+        scale: Any = 1.0
+        found["rating_elo"] = posterior["rating"]
+    else:
+        pivot, scale = elo_scale(declared, posterior)
+        value = posterior["strength"] * scale
+        value += pivot * (1.0 - scale / ELO_PER_NATURAL)  # in place: millions of players leave no room for copies
+        if "month" in value.dims:
+            found["rating_elo_by_month"] = value
+            value = value.isel(month=-1, drop=True)
+        found["rating_elo"] = value
+    if "advantage" in posterior:
+        halves = "player" in posterior["advantage"].dims
+        whole = posterior["advantage"] * (scale * (2.0 if halves else 1.0))
+        found["advantage_elo"] = whole.transpose(*posterior["advantage"].dims)
+    if "log_draw" in posterior:
+        found["draw_rate"] = draw_rate(posterior["log_draw"])
+    return xr.Dataset({name: value.rename(name) for name, value in found.items()})

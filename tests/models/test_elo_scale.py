@@ -1,0 +1,159 @@
+"""Elo means Elo: the model's own expected score has Elo's slope between equals, in every row of the catalogue."""
+
+import numpy as np
+import pytest
+import xarray as xr
+from extended_games import truth
+
+from halfpoint.games.select import select
+from halfpoint.games.table import GameTable, code_players
+from halfpoint.games.units import ELO_PER_NATURAL, to_elo
+from halfpoint.inference.trace_record import attributes_of
+from halfpoint.models.anchor_scale import MIDDLE
+from halfpoint.models.beyond import EXTENDED
+from halfpoint.models.catalogue import MODELS, declare
+from halfpoint.models.elo_scale import draw_rate, elo_per_natural, in_elo
+from halfpoint.models.trace_parameters import pairing, parameters_of
+
+ROWS = [*MODELS, *EXTENDED]
+SCALED = [name for name in EXTENDED if EXTENDED[name].scaled]
+UNSCALED = [name for name in ROWS if name not in SCALED]
+STEP = 0.01  # Elo points
+SLOPE = np.log(10) / 1600  # of Elo's curve at equality: d/dD 1 / (1 + 10^(-D / 400))
+
+
+def games(monitored=4, anchors=0):
+    """Return games in two periods between monitored players, and with anchored ones rated 1400, 1500, ..."""
+    names = np.array([f"p{number}" for number in range(monitored + anchors)])
+    white, black = np.divmod(np.arange(names.size**2), names.size)
+    white, black = white[white != black], black[white != black]
+    players, white, black = code_players(names[white], names[black])
+    rating = 1000.0 + 100 * np.arange(names.size)
+    table = GameTable(
+        players, white, black, np.resize([1.0, 0.5, 0.0], white.size), np.resize([1, 2], white.size),
+        white_rating_elo=rating[white], black_rating_elo=rating[black],
+        covariates={"rapid": np.resize([0.0, 0.0, 1.0], white.size)}, name="test", simulated=True,
+    )  # fmt: skip
+    return select(table, names[:monitored], "any")
+
+
+def posterior_of(declared, strengths, advantage, log_draw=0.8):
+    """Return a posterior of one draw with these strengths (natural), advantage (natural) and draw parameter."""
+    entry, players = declared.entry, declared.selection.players
+    p = {"strength": np.asarray(strengths)[None], "advantage": np.array([advantage])}
+    if entry.name in EXTENDED:
+        p = truth(entry, players.size, 1, months=2) | p
+        if entry.strength == "walk":
+            p["strength"] = np.stack([np.zeros((1, players.size)), p["strength"]], axis=-1)  # the last month counts
+        if entry.draw_tendency:
+            p["draw_tendency"] = np.zeros((1, players.size))
+    if entry.family != "bradley_terry":
+        p["log_draw"] = np.array([log_draw])
+    halves = entry.advantage in ("player", "pooled")
+    if halves:
+        p["advantage"] = np.full((1, players.size), advantage)
+    if entry.advantage == "none":
+        del p["advantage"]
+    if entry.name in MODELS and entry.family == "bradley_terry":
+        p = {{"strength": "rating"}.get(name, name): to_elo(value) for name, value in p.items()}
+    last = {"strength": ["player", "month"] if p.get("strength", np.empty(0)).ndim == 3 else ["player"]}
+    last |= {"rating": ["player"], "draw_tendency": ["player"], "advantage": ["player"] if halves else []}
+    last |= {name: [f"{name.removesuffix('_effect')}_term"] for name in p if name.endswith("_effect")}
+    data = {name: (["chain", "draw", *last.get(name, [])], value[None]) for name, value in p.items()}
+    return xr.Dataset(data, coords={"player": players.astype(object)})
+
+
+def score(declared, posterior):
+    """Return White's expected score by the model's own formula, the first player against the second."""
+    tree = xr.DataTree.from_dict({"posterior": posterior})
+    tree.attrs = attributes_of(declared)
+    probability = pairing(parameters_of(tree), np.array([0], np.int32), np.array([1], np.int32))[0, 0]
+    return float((probability[2] + probability[1] / 2) / probability.sum())
+
+
+def rating_of(declared, posterior):
+    return in_elo(declared, posterior)["rating_elo"].to_numpy().ravel()
+
+
+@pytest.mark.parametrize(("name", "anchors"), [(name, 0) for name in ROWS] + [(name, 3) for name in UNSCALED])
+def test_a_point_between_equals_is_worth_elos_slope(name, anchors):
+    """Finite differences of the model's own expected score over those of its ratings."""
+    declared = declare(name, games(anchors=anchors), "described")
+    for log_draw in (-1.0, 0.8, 2.5):
+        strengths = np.full((2, 4), MIDDLE)
+        strengths[:, 0] += np.array([1, -1]) * STEP / ELO_PER_NATURAL
+        two = [posterior_of(declared, one, 0.0, log_draw) for one in strengths]
+        gained = score(declared, two[0]) - score(declared, two[1])
+        points = rating_of(declared, two[0])[0] - rating_of(declared, two[1])[0]
+        assert gained / points == pytest.approx(SLOPE, rel=1e-6)
+
+
+@pytest.mark.parametrize("name", SCALED)
+def test_who_is_as_strong_as_an_anchor_has_its_rating(name):
+    """Strengths on the line on which the model puts anchors, mu + kappa (R - mu), come back as R."""
+    declared = declare(name, games(anchors=3))
+    rated = np.array([1400.0, 1500.0, 1600.0, 2400.0])
+    posterior = posterior_of(declared, np.zeros(4), 0.3)
+    kappa = posterior["anchor_scale"].item()
+    middle = posterior["anchor_level"].item() if "anchor_level" in posterior else MIDDLE
+    strengths = middle + kappa * (rated / ELO_PER_NATURAL - middle)
+    posterior = posterior_of(declared, strengths, 0.3)
+    assert rating_of(declared, posterior) == pytest.approx(rated)
+    assert in_elo(declared, posterior)["advantage_elo"].item() == pytest.approx(0.3 * ELO_PER_NATURAL / kappa)
+
+
+@pytest.mark.parametrize("name", UNSCALED)
+def test_the_anchors_mean_maps_to_itself(name):
+    """1500 is the mean of 1400, 1500 and 1600; differences from it shrink by the draw rate, and no level is 2705."""
+    declared = declare(name, games(anchors=3), "described")
+    strengths = (1500.0 + np.array([0.0, 100.0, -200.0, 50.0])) / ELO_PER_NATURAL
+    rating = rating_of(declared, posterior_of(declared, strengths, 0.3))
+    share = elo_per_natural(declared.entry.family, 0.8) / ELO_PER_NATURAL
+    assert rating == pytest.approx(1500.0 + share * np.array([0.0, 100.0, -200.0, 50.0]))
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_the_advantage_is_what_the_same_points_of_rating_are_worth(name):
+    """An equal with White scores as one who is `advantage_elo` better without it: the whole, halves or not."""
+    declared = declare(name, games(), "described")
+    found = in_elo(declared, posterior_of(declared, np.full(4, MIDDLE), 0.4))
+    if declared.entry.advantage == "none":
+        assert "advantage_elo" not in found
+        return
+    whole = found["advantage_elo"]
+    assert whole.dims == (("chain", "draw", "player") if whole.ndim == 3 else ("chain", "draw"))
+    assert (whole.ndim == 3) == (declared.entry.advantage in ("player", "pooled"))
+    value = float(whole.to_numpy().ravel()[0])
+    better = np.full(4, MIDDLE)
+    slope = rating_of(declared, posterior_of(declared, better + 1.0, 0.0))[0]
+    slope -= rating_of(declared, posterior_of(declared, better, 0.0))[0]  # points of a natural unit
+    better[0] += value / slope
+    if declared.entry.name in EXTENDED and EXTENDED[name].draw_slope:
+        better -= value / slope / 2  # draws depend on the pair's mean strength: keep it
+    one, other = (
+        score(declared, posterior_of(declared, strengths, advantage))
+        for strengths, advantage in ((better, 0.0), (np.full(4, MIDDLE), 0.4))
+    )
+    assert one == pytest.approx(other, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_the_draw_rate_is_that_of_two_equals_without_advantage(name):
+    declared = declare(name, games(), "described")
+    posterior = posterior_of(declared, np.full(4, MIDDLE), 0.0, 1.3)
+    found = in_elo(declared, posterior)
+    if declared.entry.family == "bradley_terry":
+        assert "draw_rate" not in found
+        return
+    tree = xr.DataTree.from_dict({"posterior": posterior})
+    tree.attrs = attributes_of(declared)
+    drawn = pairing(parameters_of(tree), np.array([0], np.int32), np.array([1], np.int32))[0, 0, 1]
+    assert found["draw_rate"].item() == pytest.approx(drawn)
+    assert found["draw_rate"].item() == pytest.approx(np.exp(1.3) / (2 + np.exp(1.3)))
+
+
+def test_no_draw_parameter_overflows():
+    """Far out everything or nothing is drawn: the limits, not NaN."""
+    assert draw_rate(np.array([-2000.0, 2000.0])).tolist() == [0.0, 1.0]
+    for family in ("davidson", "rao_kupper"):
+        assert elo_per_natural(family, np.array([-2000.0, 2000.0])) == pytest.approx([ELO_PER_NATURAL, 0.0])
