@@ -10,7 +10,7 @@ import typer
 from halfpoint.cli.output import as_csv
 from halfpoint.cli.terminal import console
 from halfpoint.games.simulate import Schedule, Truth, simulate
-from halfpoint.games.units import to_elo, to_natural
+from halfpoint.games.units import to_natural
 from halfpoint.games.whole_file import write_text
 from halfpoint.games.write_pgn import write_pgn
 
@@ -20,15 +20,19 @@ def simulate_command(
     games: Annotated[int, typer.Option(min=1, max=10_000_000, help="Number of games.")] = 5000,
     players: Annotated[int, typer.Option(min=2, max=1_000_000, help="Number of players.")] = 60,
     spread_elo: Annotated[float, typer.Option(min=0, help="Standard deviation of the ratings, Elo.")] = 150.0,
-    advantage_elo: Annotated[float, typer.Option(help="White's advantage, Elo in natural units of Davidson.")] = 60.0,
+    advantage_elo: Annotated[float, typer.Option(help="White's advantage, Elo.")] = 60.0,
     log_draw: Annotated[float, typer.Option(help="Davidson's draw parameter; 0: two equals draw 1 in 3.")] = 0.5,
     seed: Annotated[int, typer.Option(help="Seed; the same seed gives the same games.")] = 1,
 ) -> None:
-    """Simulate games from a Davidson model and write them as PGN, with the truth beside them."""
+    """Simulate games from a Davidson model and write them as PGN, with the truth beside them.
+
+    Elo points are odds: 400 are 10 to 1 in expected score between equals, for any draw parameter.
+    """
     chance = np.random.default_rng(seed)
     rating_elo = 1500.0 + spread_elo * chance.normal(size=players)
     names = np.array([f"Player {number:0{len(str(players))}d}" for number in range(1, players + 1)])
-    truth = Truth(names, to_natural(rating_elo), to_natural(advantage_elo), log_draw)
+    wider = 1.0 + np.exp(log_draw) / 2.0  # a point of Davidson's, which half points for draws make flatter than Elo's
+    truth = Truth(names, to_natural(rating_elo) * wider, to_natural(advantage_elo) * wider, log_draw)
     white = chance.integers(0, players, games)
     black = (white + chance.integers(1, players, games)) % players
     days = np.datetime64("2024-01-01") + np.sort(chance.integers(0, 366, games))
@@ -36,7 +40,7 @@ def simulate_command(
         truth, Schedule(white.astype(np.int32), black.astype(np.int32), date=days), chance, f"{out.name} SIMULATED"
     )
     write_pgn(table, out)
-    frame = pd.DataFrame({"player": names, "rating_elo": to_elo(truth.strength)})
+    frame = pd.DataFrame({"player": names, "rating_elo": rating_elo})
     write_text(out.with_suffix(".truth.csv"), as_csv(frame))
     console.print(
         f"{games} SIMULATED games of {players} players in {out}, the truth in {out.with_suffix('.truth.csv')}"

@@ -49,8 +49,9 @@ def test_the_ratings_are_those_the_games_came_from(club):
     assert sorted(row["player"] for row in rated) == sorted(truth)
     known = np.array([truth[row["player"]] for row in rated])
     mean, sd = (np.array([float(row[name]) for row in rated]) for name in ("rating_elo", "sd_elo"))
-    # Half points against Davidson's strengths: the scale differs, the order and the contrasts must not.
-    assert np.corrcoef(known, mean)[0, 1] > 0.9
+    # Half points against Davidson's strengths: both in Elo points that mean odds, so the contrasts are the same.
+    assert np.abs((mean - known + known.mean() - mean.mean()) / sd).max() < 4
+    assert np.polyfit(known, mean, 1)[0] == pytest.approx(1, abs=4 * sd.mean() / np.std(known) / np.sqrt(known.size))
     assert mean.mean() == pytest.approx(1500, abs=0.5)
     assert (sd > 0).all()
     assert sum(int(row["games"]) for row in rated) == 2 * 800
