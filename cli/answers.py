@@ -16,7 +16,7 @@ from halfpoint.evaluation.figure_style import save_png
 from halfpoint.evaluation.figures_beyond import ratings_in_time
 from halfpoint.evaluation.matches import game, match, round_robin
 from halfpoint.evaluation.statements import rank_distribution, ratings_by_month, stronger
-from halfpoint.evaluation.tables import rating_list
+from halfpoint.evaluation.tables import first_move_and_draws, first_move_and_draws_in_words, rating_list
 from halfpoint.games.errors import GameTableError, HalfpointError
 from halfpoint.games.find_player import Players, find_players
 from halfpoint.games.select import read_players
@@ -76,12 +76,10 @@ def rank(
         }
     )
     text = about(tree, f"Ranking by {tree.attrs['model']}")
-    show(
-        table,
-        text | {"note": f"{level}. Intervals of 95%: highest density (rating), equal tails (rank).", "level": level},
-        as_json,
-        out,
-    )
+    shared = first_move_and_draws(tree["posterior"].to_dataset())
+    said = ". ".join(filter(None, [level, first_move_and_draws_in_words(shared)]))
+    note = f"{said}. Intervals of 95%: highest density (rating), equal tails (rank)."
+    show(table, text | {"note": note, "level": level} | shared, as_json, out)
 
 
 def match_command(

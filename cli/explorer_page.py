@@ -10,8 +10,7 @@ from halfpoint.cli.level import levelled
 from halfpoint.evaluation.explorer import Chances, explorer_record, explorer_section, results_of, thinned_draws
 from halfpoint.evaluation.report import ReportSection
 from halfpoint.evaluation.statements import ratings_by_month
-from halfpoint.evaluation.tables import rating_list
-from halfpoint.games.units import ELO_PER_NATURAL
+from halfpoint.evaluation.tables import first_move_and_draws, first_move_and_draws_in_words, rating_list
 from halfpoint.inference.traces import read
 from halfpoint.models.catalogue import EDITIONS
 from halfpoint.models.trace_parameters import TraceParameters, pairing, parameters_of
@@ -65,11 +64,12 @@ def record_of(
     sentences = [
         f"{attributes['games']} games, {attributes['players']} players; edition {attributes['edition']}, "
         f"weights {attributes['weighting']}; sampler: {attributes['verdict']}",
+        first_move_and_draws_in_words(first_move_and_draws(posterior)),
         *(notes or []),
     ]
     about = {
         "title": f"{attributes['model']} on {attributes['data_name'].replace(' SIMULATED', '')}{simulated}",
-        "text": ". ".join(sentences) + ".",
+        "text": ". ".join(filter(None, sentences)) + ".",
     }
     listed = rating_list(levelled(tree)[0] if ratings is None else ratings)
     months = None
@@ -82,7 +82,7 @@ def record_of(
         chances,
         dict(zip(players.tolist(), results, strict=True)),
         about,
-        advantages_of(posterior, attributes["family"]),
+        advantages_of(posterior),
         months,
     )
 
@@ -109,9 +109,8 @@ def chances_of(parameters: TraceParameters, players: np.typing.NDArray[np.str_])
     return Chances(players, summary, 1 in parameters.entry.normalised, int(rows.size))
 
 
-def advantages_of(posterior: xr.Dataset, family: str) -> pd.DataFrame | None:
-    """Return each player's half advantage and interval in Elo points; None where players have none of their own."""
-    if "advantage" not in posterior or "player" not in posterior["advantage"].dims:
+def advantages_of(posterior: xr.Dataset) -> pd.DataFrame | None:
+    """Return each player's whole advantage and interval in Elo points; None where players have none of their own."""
+    if "advantage_elo" not in posterior or "player" not in posterior["advantage_elo"].dims:
         return None
-    natural = "rating" not in posterior
-    return rating_list(posterior["advantage"] * (ELO_PER_NATURAL if natural else 1.0))
+    return rating_list(posterior["advantage_elo"])

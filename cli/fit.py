@@ -21,7 +21,7 @@ from halfpoint.cli.options import (
 )
 from halfpoint.cli.output import shown
 from halfpoint.cli.terminal import console, table_of
-from halfpoint.evaluation.tables import rating_list
+from halfpoint.evaluation.tables import first_move_and_draws, first_move_and_draws_in_words, rating_list
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.read import read as read_games
 from halfpoint.games.select import select
@@ -99,6 +99,9 @@ def summary(trace: Annotated[Path, typer.Argument(help="NetCDF trace.")]) -> Non
     )
     ratings, level = levelled(tree)
     console.print(f"{level}.", markup=False)
+    shared = first_move_and_draws_in_words(first_move_and_draws(tree["posterior"].to_dataset()))
+    if shared:
+        console.print(f"{shared}.", markup=False)
     table = table_of(None, ("rank", "player"), ("rating", "sd", "95% HDI"))
     for rank, (player, mean, sd, low, high) in enumerate(rating_list(ratings).to_numpy().tolist(), 1):
         table.add_row(str(rank), shown(player), f"{mean:.1f}", f"{sd:.1f}", f"{low:.1f} to {high:.1f}")

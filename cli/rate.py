@@ -121,7 +121,8 @@ def rate(
         answers.append(in_full(found, about))
         if not as_json:
             cut = "" if len(found) <= SHOWN else f"The first {SHOWN} of {len(found)}; all are in ratings.csv. "
-            note = f"{cut}{about['level']}. Sampler: {about['verdict']}. 95% highest density intervals."
+            told = ". ".join(filter(None, (about["level"], about["shared"], f"Sampler: {about['verdict']}")))
+            note = f"{cut}{told}. 95% highest density intervals."
             if not about["converged"]:
                 note += f" The numbers cannot be trusted: {advice(model, anchored(tree), settings)}."
             show(found.head(SHOWN).drop(columns="converged"), about | {"note": note}, False, None)

@@ -17,7 +17,7 @@ from halfpoint.cli.intake import Account
 from halfpoint.cli.level import ATTRIBUTE, anchored, levelled, put_level
 from halfpoint.cli.output import write_answer
 from halfpoint.evaluation.explorer import explorer_page
-from halfpoint.evaluation.tables import rating_list
+from halfpoint.evaluation.tables import first_move_and_draws, first_move_and_draws_in_words, rating_list
 from halfpoint.games.select import Selection
 from halfpoint.games.whole_file import write_text
 from halfpoint.inference.sample import sample
@@ -105,6 +105,7 @@ def rated(
         }
     )
     model = str(tree.attrs["model"])
+    shared = first_move_and_draws(tree["posterior"].to_dataset())
     steps = [line.partition("\n")[0] for line in account.lines]  # details are on the terminal
     about = {
         "title": f"{len(table)} players rated by {model} on {len(selection)} games",
@@ -116,6 +117,8 @@ def rated(
         "converged": converged,
         "level": level,
         "account": "; ".join(steps),
+        **shared,
+        "shared": first_move_and_draws_in_words(shared),
     }
     warning = "" if converged else f"The sampler did NOT converge ({tree.attrs['verdict']}): do not use these numbers."
     page = explorer_page(record_of(tree, ratings, [level, *steps]), warning)

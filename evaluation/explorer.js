@@ -121,7 +121,7 @@
     if (player === undefined) { place.replaceChildren(element("p", "Choose a player of the list.")); return; }
     const range = (v, digits) => `${v.mean.toFixed(digits)} (95% ${v.low.toFixed(digits)} to ${v.high.toFixed(digits)})`;
     const made = [element("p", `${player.name}: rank ${player.rank} of ${count}, rating ${range(player, 0)} Elo.`)];
-    if (player.advantage) made.push(element("p", `This player's half of White's advantage: ${range(player.advantage, 1)} Elo.`));
+    if (player.advantage) made.push(element("p", `With White against an opponent with the same advantage: ${range(player.advantage, 1)} Elo better.`));
     const rows = ["white", "black"].flatMap((side) => ["loss", "draw", "win"].map((kind, k) => ({ side: `as ${side === "white" ? "White" : "Black"}`, kind, games: player[side][k] })));
     for (const side of ["as White", "as Black"]) {
       const mine = rows.filter((row) => row.side === side);

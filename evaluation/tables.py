@@ -1,4 +1,6 @@
-"""Tables of a posterior: the rating list."""
+"""Tables of a posterior: the rating list, and what all players share: the first move's worth and the draw rate."""
+
+from typing import Any
 
 import arviz as az
 import numpy as np
@@ -34,3 +36,50 @@ def rating_list(rating_elo: xr.DataArray, probability: float = 0.95) -> pd.DataF
         }
     )
     return table.sort_values("mean", ascending=False, kind="stable", ignore_index=True)
+
+
+def first_move_and_draws(posterior: xr.Dataset, probability: float = 0.95) -> dict[str, dict[str, float] | None]:
+    """Return what the first move is worth and how often two equals draw, each with its interval.
+
+    Parameters
+    ----------
+    posterior : xarray.Dataset
+        Draws of a trace.
+    probability : float
+        Mass of the highest density intervals.
+
+    Returns
+    -------
+    dict
+        `advantage_elo`: White's whole advantage in Elo points, that of the average player where each has one; and
+        `draw_rate`: probability of a draw between two equals without advantage. Each as `mean`, `low` and `high`; None
+        where the model has none.
+    """
+    found: dict[str, dict[str, float] | None] = {}
+    for name in ("advantage_elo", "draw_rate"):
+        value: Any = posterior.get(name)
+        if value is None:
+            found[name] = None
+            continue
+        value = value.mean("player") if "player" in value.dims else value
+        low, high = az.hdi(value, prob=probability).to_numpy()
+        found[name] = {"mean": float(value.mean()), "low": float(low), "high": float(high)}
+    return found
+
+
+def first_move_and_draws_in_words(found: dict[str, dict[str, float] | None]) -> str:
+    """Return what `first_move_and_draws` found as one sentence without its full stop; empty where there is neither.
+
+    Parameters
+    ----------
+    found : dict
+        From `first_move_and_draws`.
+    """
+    worth, drawn = found["advantage_elo"], found["draw_rate"]
+    said = []
+    if worth is not None:
+        said.append(f"White's first move is worth {worth['mean']:.0f} Elo ({worth['low']:.0f} to {worth['high']:.0f})")
+    if drawn is not None:
+        said.append(f"two equals draw {drawn['mean']:.1%} of their games ({drawn['low']:.1%} to {drawn['high']:.1%})")
+    sentence = "; ".join(said)
+    return sentence[:1].upper() + sentence[1:]

@@ -194,6 +194,24 @@ def test_rank_and_rate_give_the_same_ratings(club, capsys):
     assert ranked == pytest.approx(rated, abs=1e-6)
 
 
+def test_the_first_move_is_told_by_rate_rank_summary_and_the_page(club, capsys):
+    """Elo points in the JSON of `rate` and `rank`, the same sentence on the terminal and the page; truth 60."""
+    run = club / "run"
+    capsys.readouterr()
+    assert halfpoint("rank", run / "trace.nc", "--json") == 0
+    answers = [json.loads(capsys.readouterr().out), json.loads((run / "ratings.json").read_text(encoding="utf-8"))]
+    found = answers[0]["advantage_elo"]
+    assert found == answers[1]["advantage_elo"]
+    assert found["mean"] == pytest.approx(60, abs=2 * (found["high"] - found["low"]))
+    assert all(answer["draw_rate"] is None for answer in answers)  # half points have none
+    sentence = f"White's first move is worth {found['mean']:.0f} Elo ({found['low']:.0f} to {found['high']:.0f})"
+    for words in (["rank", run / "trace.nc"], ["summary", run / "trace.nc"]):
+        assert halfpoint(*words) == 0
+        assert sentence in " ".join(capsys.readouterr().out.split())
+    assert answers[1]["shared"] == sentence
+    assert sentence.replace("'", "\\u0027") in (page := (run / "report.html").read_text("utf-8")) or sentence in page
+
+
 def test_games_to_come_need_no_score(club, tmp_path, capsys):
     trace = club / "run" / "trace.nc"
     path = tmp_path / "next.csv"

@@ -8,6 +8,7 @@ import xarray as xr
 
 from halfpoint.evaluation import matches, statements
 from halfpoint.evaluation.errors import EvaluationError
+from halfpoint.evaluation.tables import first_move_and_draws, first_move_and_draws_in_words
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.units import to_elo
 
@@ -126,3 +127,25 @@ def test_ratings_by_month_are_means_and_intervals_of_the_draws() -> None:
     table = statements.ratings_by_month(posterior)
     np.testing.assert_allclose(table["mean"], truth.ravel(), atol=5 * 10 / np.sqrt(8000))
     np.testing.assert_allclose(table["high"] - table["low"], 2 * 1.96 * 10, rtol=0.06)
+
+
+def test_the_first_move_and_the_draw_rate_are_said_with_their_intervals():
+    """The average over players where each has one; half points have no draws, some models no first move."""
+    rng = np.random.default_rng(1)
+    common, share = rng.normal(40.0, 5.0, (4, 5000)), rng.normal(0.6, 0.01, (4, 5000))
+    dims = ("chain", "draw")
+    posterior = xr.Dataset({"advantage_elo": (dims, common), "draw_rate": (dims, share)})
+    found = first_move_and_draws(posterior)
+    error = 5.0 / np.sqrt(20_000)
+    assert found["advantage_elo"]["mean"] == pytest.approx(40, abs=4 * error)
+    assert found["advantage_elo"]["low"] == pytest.approx(40 - 1.96 * 5, abs=15 * error)  # the ends of an HDI are flat
+    assert found["draw_rate"]["high"] == pytest.approx(0.6196, abs=0.002)
+    sentence = first_move_and_draws_in_words(found)
+    assert sentence.startswith("White's first move is worth 40 Elo (30 to 50); two equals draw 60.")
+    each = common[..., None] + np.array([-20.0, 20.0])
+    per_player = xr.Dataset({"advantage_elo": ((*dims, "player"), each)})
+    assert first_move_and_draws(per_player)["advantage_elo"] == pytest.approx(found["advantage_elo"])
+    assert first_move_and_draws(per_player)["draw_rate"] is None
+    drawn = first_move_and_draws_in_words(found | {"advantage_elo": None})
+    assert drawn.startswith("Two equals draw 60.")
+    assert first_move_and_draws_in_words(first_move_and_draws(xr.Dataset())) == ""
