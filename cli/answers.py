@@ -9,9 +9,9 @@ import typer
 import xarray as xr
 
 from halfpoint.cli.level import levelled
-from halfpoint.cli.output import AsJson, Out, show
-from halfpoint.evaluation.comparison import Compared, Likelihood, comparison_table
-from halfpoint.evaluation.criteria import aicm, aicm_printed, leave_one_out, log_likelihood
+from halfpoint.cli.output import AsJson, Out, show, write_answer
+from halfpoint.cli.terminal import console
+from halfpoint.evaluation.comparison import compared, comparison_table, in_short
 from halfpoint.evaluation.figure_style import save_png
 from halfpoint.evaluation.figures_beyond import ratings_in_time
 from halfpoint.evaluation.matches import game, match, round_robin
@@ -22,7 +22,6 @@ from halfpoint.games.find_player import Players, find_players
 from halfpoint.games.select import read_players
 from halfpoint.games.whole_file import whole_file
 from halfpoint.inference.traces import read
-from halfpoint.models.trace_parameters import parameters_of
 
 DOTS_PER_INCH = 110
 TraceFile = Annotated[Path, typer.Argument(help="NetCDF trace.")]
@@ -171,26 +170,12 @@ def compare(
     table = comparison_table(models, by)
     why = str(table.attrs["refusal"])
     table = table.drop(columns=["not_comparable_with", "games"])
-    note = f"Ranked within each kind only: {why}." if why else ""
+    note = "A difference is told from two standard errors on, those of games (se) and of draws (mc error) together."
+    note += f" Ranked within each kind only: {why}." if why else ""
     worst = "converged" if all(model.converged for model in models) else "NOT CONVERGED: see the column converged"
-    show(table, {"title": f"Comparison by {by}, lower is better", "note": note, "verdict": worst}, as_json, out)
-
-
-def compared(tree: xr.DataTree) -> Compared:
-    """Return a trace as one line of a comparison."""
-    attributes = tree.attrs
-    total = tree["sample_stats"]["log_likelihood_total"].transpose("chain", "draw").to_numpy()
-    pointwise = None
-    if "log_likelihood" in tree.children:
-        pointwise = tree["log_likelihood"]["outcome"].transpose("chain", "draw", "game").to_numpy()
-    values = {
-        "neg_mean_loglik": -log_likelihood(total).mean,
-        "aicm": aicm(total),
-        "aicm_printed": aicm_printed(total, pointwise),
-    }
-    if pointwise is not None and attributes["weighting"] == "equal":
-        values["neg2_elpd_loo"] = -2 * leave_one_out(pointwise).elpd
-    draws = 1 in parameters_of(tree, thin=max(1, total.shape[1])).entry.normalised
-    data = f"{attributes['data_name']} {attributes['data_sha256'][:12]} {attributes['games']}"
-    kind = Likelihood("three outcomes" if draws else "half points", attributes["weighting"], data)
-    return Compared(attributes["model"], attributes["edition"], kind, values, bool(attributes["converged"]))
+    heading = {"title": f"Comparison by {by}, lower is better", "note": note, "verdict": worst}
+    if out is not None:
+        write_answer(table, heading, out)
+    show(table if as_json else in_short(table, by), heading, as_json, None)
+    if out is not None and not as_json:
+        console.print(f"Written to {out}", markup=False)

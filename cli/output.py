@@ -26,7 +26,7 @@ def plain(value: Any) -> Any:
     """Return a cell as JSON holds it: numbers as numbers, NaN as None."""
     if isinstance(value, np.generic):
         value = value.item()
-    if isinstance(value, float) and not np.isfinite(value):
+    if value is pd.NA or (isinstance(value, float) and not np.isfinite(value)):
         return None
     return value
 

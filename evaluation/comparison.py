@@ -3,16 +3,38 @@
 Two log likelihoods can be compared where they are of the same games, give these games the same weights, and are
 densities of the same observation. A half-point likelihood does not sum to one over loss, draw and win, and a weighted
 sum counts some games more than once, so a number from one kind stands in no order with a number from another.
+
+A difference has two errors: other games would have given another one (the standard error of the paired differences of
+the games' terms), and so would other draws (the Monte Carlo errors of both models). Where it is below two of both
+together the table says that it cannot be told. For games the error is somewhat too small where models predict almost
+alike (Sivula, Magnusson, Matamoros and Vehtari 2020, arXiv:2008.10296), so what cannot be told here really cannot.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from math import hypot
 from typing import Literal
 
+import numpy as np
 import pandas as pd
+import xarray as xr
 
+from halfpoint.evaluation.checks import Floats
+from halfpoint.evaluation.criteria import (
+    LIMIT_K,
+    aicm,
+    aicm_error,
+    aicm_printed,
+    leave_one_out,
+    log_likelihood,
+    terms_per_game,
+)
+from halfpoint.evaluation.differences import sum_difference
 from halfpoint.evaluation.errors import EvaluationError
+from halfpoint.models.trace_parameters import parameters_of
 
+TOLD = 2.0  # standard errors from which a difference is told
+CANNOT = "cannot be told"
 Observation = Literal["half points", "three outcomes"]
 
 
@@ -49,6 +71,14 @@ class Compared:
         Criteria by name, all of them lower is better.
     converged : bool
         Whether the sampler passed its diagnosis; a failed run is marked.
+    mc_errors : mapping of str to float
+        Monte Carlo standard errors of the criteria, by name; those that are not known are left out.
+    terms : mapping of str to array of float, shape (game,)
+        What each game adds to a criterion, by name; those that are not known are left out.
+    max_pareto_k : float
+        Largest Pareto k of a game left out; NaN where none was.
+    unreliable : int, optional
+        How many games have a Pareto k above 0.7.
     """
 
     name: str
@@ -56,6 +86,102 @@ class Compared:
     likelihood: Likelihood
     values: Mapping[str, float] = field(default_factory=dict)
     converged: bool = True
+    mc_errors: Mapping[str, float] = field(default_factory=dict)
+    terms: Mapping[str, Floats] = field(default_factory=dict)
+    max_pareto_k: float = float("nan")
+    unreliable: int | None = None
+
+    @property
+    def title(self) -> str:
+        """Name, with the edition in brackets where there is one."""
+        return f"{self.name} ({self.edition})" if self.edition else self.name
+
+
+def compared(tree: xr.DataTree) -> Compared:
+    """Return a trace as one line of a comparison.
+
+    Parameters
+    ----------
+    tree : xarray.DataTree
+        A trace; the criteria that need the likelihood of each game are left out where it has none.
+    """
+    attributes = tree.attrs
+    total = tree["sample_stats"]["log_likelihood_total"].transpose("chain", "draw").to_numpy()
+    summary, terms, loo = log_likelihood(total), {}, None
+    values = {"neg_mean_loglik": -summary.mean, "aicm": aicm(total), "aicm_printed": aicm_printed(total)}
+    errors = {"neg_mean_loglik": summary.mc_error, "aicm": aicm_error(total), "aicm_printed": 2 * summary.mc_error}
+    if "log_likelihood" in tree.children:
+        pointwise = tree["log_likelihood"]["outcome"].transpose("chain", "draw", "game").to_numpy()
+        values["aicm_printed"] = aicm_printed(total, pointwise)
+        terms = terms_per_game(pointwise * tree["constant_data"]["weight"].to_numpy())
+        if attributes["weighting"] == "equal":
+            loo = leave_one_out(pointwise)
+            values["neg2_elpd_loo"], errors["neg2_elpd_loo"] = -2 * loo.elpd, 2 * loo.mc_error
+            terms["neg2_elpd_loo"] = -2 * loo.elpd_per_game
+    worth = float(attributes.get("effective_draws", total.size))  # draws that stand twice are not independent
+    draws = 1 in parameters_of(tree, thin=max(1, total.shape[1])).entry.normalised
+    data = f"{attributes['data_name']} {attributes['data_sha256'][:12]} {attributes['games']}"
+    return Compared(
+        attributes["model"],
+        attributes["edition"],
+        Likelihood("three outcomes" if draws else "half points", attributes["weighting"], data),
+        values,
+        bool(attributes["converged"]),
+        {name: error * float(np.sqrt(max(1.0, total.size / worth))) for name, error in errors.items()},
+        terms,
+        float("nan") if loo is None else float(loo.pareto_k.max()),
+        None if loo is None else loo.unreliable,
+    )
+
+
+@dataclass(frozen=True)
+class Gap:
+    """How far a model is from the best of its kind, and whether that can be told.
+
+    Parameters
+    ----------
+    difference : float
+        In the criterion; positive.
+    games_error : float
+        Standard error over games, paired; NaN where the terms of the games are not known.
+    mc_error : float
+        Monte Carlo standard error; NaN where it is not known.
+    words : str
+        Which is better, or that it cannot be told.
+    """
+
+    difference: float
+    games_error: float
+    mc_error: float
+    words: str
+
+
+def gap(model: Compared, best: Compared, by: str) -> Gap:
+    """Return how far a model is from the best of its kind.
+
+    Parameters
+    ----------
+    model, best : Compared
+        Likelihoods of one kind; `best` has the lower criterion.
+    by : str
+        The criterion.
+    """
+    difference = model.values[by] - best.values[by]
+    nothing = float("nan")
+    if model is best:
+        return Gap(0.0, 0.0, 0.0, "lowest")
+    one, two = model.terms.get(by), best.terms.get(by)
+    paired = one is not None and two is not None and one.shape == two.shape
+    games_error = sum_difference(one, two).standard_error if paired else nothing
+    mc_error = hypot(model.mc_errors.get(by, nothing), best.mc_errors.get(by, nothing))
+    known = [error for error in (games_error, mc_error) if np.isfinite(error)]
+    if not model.converged or not best.converged:
+        words = f"{CANNOT}: not converged"
+    elif not known:
+        words = f"{CANNOT}: errors not known"
+    else:
+        words = f"{best.title} is better" if difference > TOLD * hypot(*known) else CANNOT
+    return Gap(difference, games_error, mc_error, words)
 
 
 def refusal(models: Sequence[Compared]) -> str:
@@ -113,7 +239,7 @@ def ranking(models: Sequence[Compared], by: str = "aicm") -> list[str]:
         if by not in model.values:
             raise EvaluationError(f"model {model.name}", f"criterion {by}", ", ".join(model.values) or "none")
     order = sorted(models, key=lambda model: model.values[by])
-    return [f"{model.name} ({model.edition})" if model.edition else model.name for model in order]
+    return [model.title for model in order]
 
 
 def comparison_table(models: Sequence[Compared], by: str = "aicm") -> pd.DataFrame:
@@ -129,9 +255,10 @@ def comparison_table(models: Sequence[Compared], by: str = "aicm") -> pd.DataFra
     Returns
     -------
     DataFrame
-        Columns games, observation, weighting, name, edition, the criteria, `difference` to the best of the kind, `rank`
-        within the kind, `converged`, and `not_comparable_with` saying which kinds and why. The whole reason stands in
-        `attrs["refusal"]`.
+        Columns games, observation, weighting, name, edition, the criteria, `mc_error` of the one that ranks,
+        `difference` to the best of the kind, `difference_se` over games and `difference_mc_error` over draws, `better`
+        in words, `rank` within the kind, `max_pareto_k` and `games_above_0.7` of PSIS-LOO, `converged`, and
+        `not_comparable_with` saying which kinds and why. The whole reason stands in `attrs["refusal"]`.
     """
     kinds = sorted({model.likelihood for model in models}, key=lambda k: (k.games, k.observation, k.weighting))
     columns = list(dict.fromkeys(name for model in models for name in model.values))
@@ -139,9 +266,9 @@ def comparison_table(models: Sequence[Compared], by: str = "aicm") -> pd.DataFra
     for kind in kinds:
         mates = [model for model in models if model.likelihood == kind]
         strangers = refusal(models) if len(kinds) > 1 else ""
-        known = sorted(model.values[by] for model in mates if by in model.values)
+        known = sorted((model for model in mates if by in model.values), key=lambda one: one.values[by])
         for model in sorted(mates, key=lambda one: one.values.get(by, float("inf"))):
-            value = model.values.get(by)
+            away = gap(model, known[0], by) if by in model.values else None
             row: dict[str, object] = {
                 "games": kind.games,
                 "observation": kind.observation,
@@ -150,13 +277,34 @@ def comparison_table(models: Sequence[Compared], by: str = "aicm") -> pd.DataFra
                 "edition": model.edition,
             }
             row |= {name: model.values.get(name, float("nan")) for name in columns}
-            row["difference"] = float("nan") if value is None else value - known[0]
-            row["rank"] = None if value is None else known.index(value) + 1
+            row["mc_error"] = model.mc_errors.get(by, float("nan"))
+            row["difference"] = float("nan") if away is None else away.difference
+            row["difference_se"] = float("nan") if away is None else away.games_error
+            row["difference_mc_error"] = float("nan") if away is None else away.mc_error
+            row["better"] = "" if away is None else away.words
+            row["rank"] = None if away is None else 1 + sum(one.values[by] < model.values[by] for one in known)
+            row["max_pareto_k"], row[f"games_above_{LIMIT_K}"] = model.max_pareto_k, model.unreliable
             row["converged"] = model.converged
             row["not_comparable_with"] = strangers
             rows.append(row)
     table = pd.DataFrame(rows)
     if rows:
-        table["rank"] = table["rank"].astype("Int64")
+        for whole in ("rank", f"games_above_{LIMIT_K}"):
+            table[whole] = table[whole].astype("Int64")
     table.attrs["refusal"] = refusal(models)
     return table
+
+
+def in_short(table: pd.DataFrame, by: str) -> pd.DataFrame:
+    """Return a comparison as wide as a terminal: one criterion, the differences in it, and what they say.
+
+    Parameters
+    ----------
+    table : DataFrame
+        From `comparison_table`.
+    by : str
+        The criterion that ranks.
+    """
+    columns = ["observation", "weighting", "name", "edition", by, "mc_error", "difference", "difference_se"]
+    columns += ["better", "rank", "max_pareto_k", f"games_above_{LIMIT_K}", "converged"]
+    return table[[name for name in columns if name in table]]

@@ -7,6 +7,9 @@ r"""Criteria from the log likelihood over draws: l[chain, draw] of the whole dat
     -2 mean log predictive   -2 mean_draws sum_g l_g    the study's measure on its test sets (Pires 2014, section 3.5)
     PSIS-LOO      sum_g log p(y_g | the other games)    Vehtari, Gelman and Gabry (2017), only where games weigh alike
 
+AICM and PSIS-LOO carry a Monte Carlo error from the effective number of draws, and are sums over games, by whose terms
+two models can be compared game by game (`terms_per_game`).
+
 All logs are natural. Full AICM charges about twice the number of parameters; the printed one charges nothing, for
 mean_g var(l_g) is about the number of parameters over the number of games.
 """
@@ -19,6 +22,9 @@ from arviz_stats.base import array_stats
 
 from halfpoint.evaluation.checks import Floats
 from halfpoint.evaluation.errors import EvaluationError
+
+LIMIT_K = 0.7  # of a game: above it PSIS is unreliable
+GAMES_AT_ONCE = 2000
 
 
 @dataclass(frozen=True)
@@ -95,6 +101,46 @@ def aicm(total: npt.ArrayLike) -> float:
     """
     draws = check_draws(total, "chain, draw")
     return float(-2 * draws.mean() + 2 * draws.var(ddof=1))
+
+
+def aicm_error(total: npt.ArrayLike) -> float:
+    """Return the Monte Carlo standard error of AICM in full.
+
+    AICM is, but for terms of the order of 1 / draws, the mean over draws of -2 l + 2 (l - m)^2 with m the mean of l;
+    the error of that mean is found with its effective number of draws.
+
+    Parameters
+    ----------
+    total : array, shape (chain, draw)
+        Log likelihood of the whole data at each draw.
+    """
+    draws = check_draws(total, "chain, draw")
+    each = -2 * draws + 2 * (draws - draws.mean()) ** 2
+    return float(array_stats.mcse(each, chain_axis=0, draw_axis=1, method="mean"))
+
+
+def terms_per_game(pointwise: npt.ArrayLike) -> dict[str, Floats]:
+    r"""Return what each game adds to the criteria of the whole data, each of shape (game,).
+
+    With l the sum over games, var(l) is the sum over games of cov(l_g, l), so that AICM is a sum as well:
+    $-2 E(l_g) + 2 cov(l_g, l)$. Draws thinned from a trace give the terms up to their own Monte Carlo error.
+
+    Parameters
+    ----------
+    pointwise : array, shape (chain, draw, game)
+        Log likelihood of each game at each draw, times the weight of the game if the games are weighted.
+
+    Returns
+    -------
+    dict
+        neg_mean_loglik, aicm and aicm_printed.
+    """
+    draws = check_draws(pointwise, "chain, draw, game")
+    flat = draws.reshape(-1, draws.shape[2])
+    mean, total = flat.mean(axis=0), flat.sum(axis=1)
+    shared = (total - total.mean()) @ (flat - mean) / (flat.shape[0] - 1)
+    printed = flat.var(axis=0, ddof=1) / flat.shape[1]
+    return {"neg_mean_loglik": -mean, "aicm": -2 * mean + 2 * shared, "aicm_printed": -2 * mean + 2 * printed}
 
 
 def variance_per_game(pointwise: npt.ArrayLike) -> float:
@@ -191,6 +237,11 @@ class LeaveOneOut:
     elpd_per_game, pareto_k : array, shape (game,)
         Terms of the sum, and Pareto k of each; above 0.7 a term is unreliable. It is infinite where a chain that stood
         still leaves no tail to fit, and 0 where a game has the same likelihood at every draw.
+    mc_error : float
+        Monte Carlo standard error of elpd: of all games together, for their terms are made from the same draws. With
+        smoothed weights w_s that sum to 1, n draws and p_s the likelihood of a game at draw s, the log of the mean
+        E = sum w_s p_s moves with draw s by n w_s (p_s / E - 1); the sum of that over games is a series over draws,
+        whose error is found with its effective number (Vehtari et al. 2024, J. Mach. Learn. Res. 25:72, for one game).
     """
 
     elpd: float
@@ -198,6 +249,12 @@ class LeaveOneOut:
     effective_parameters: float
     elpd_per_game: Floats
     pareto_k: Floats
+    mc_error: float = float("nan")
+
+    @property
+    def unreliable(self) -> int:
+        """How many games have a Pareto k above 0.7."""
+        return int((self.pareto_k > LIMIT_K).sum())
 
 
 def leave_one_out(pointwise: npt.ArrayLike, weighting: str = "equal", relative_ess: float = 1.0) -> LeaveOneOut:
@@ -232,12 +289,21 @@ def leave_one_out(pointwise: npt.ArrayLike, weighting: str = "equal", relative_e
     lowest = np.sort(flat, axis=0)[: max(tail, 1)]
     still = lowest[0] == lowest[-1]
     terms, pareto_k = np.empty(still.size), np.empty(still.size)
-    if not still.all():
-        terms[~still], pareto_k[~still], _ = array_stats.loo(
-            draws[:, :, ~still], chain_axis=0, draw_axis=1, r_eff=relative_ess
-        )
+    moved = np.zeros(draws.shape[:2])
+    moving = np.flatnonzero(~still)
+    for start in range(0, moving.size, GAMES_AT_ONCE):
+        some = moving[start : start + GAMES_AT_ONCE]
+        log_weight, pareto_k[some] = array_stats.psislw(draws[:, :, some], r_eff=relative_ess, axis=(0, 1))
+        value = np.moveaxis(draws[:, :, some], 2, 0)
+        joint = log_weight + value
+        top = joint.max(axis=(1, 2))
+        terms[some] = top + np.log(np.exp(joint - top[:, None, None]).sum(axis=(1, 2)))
+        gain = np.exp(joint - terms[some][:, None, None]) - np.exp(log_weight)
+        moved += flat.shape[0] * gain.sum(axis=0)
     terms[still] = -lpd_per_game(-draws[:, :, still]) if still.any() else 0.0  # the harmonic mean, not smoothed
     pareto_k[still] = np.where(np.ptp(flat[:, still], axis=0) == 0, 0.0, np.inf)
     pareto_k[np.isnan(pareto_k)] = np.inf  # part of the tail stands still: nothing could be fitted
     error = float(np.sqrt(terms.size * terms.var(ddof=0)))
-    return LeaveOneOut(float(terms.sum()), error, float((lpd_per_game(draws) - terms).sum()), terms, pareto_k)
+    mc_error = float(array_stats.mcse(moved, chain_axis=0, draw_axis=1, method="mean")) if moved.any() else 0.0
+    effective = float((lpd_per_game(draws) - terms).sum())
+    return LeaveOneOut(float(terms.sum()), error, effective, terms, pareto_k, mc_error)

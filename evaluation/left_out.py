@@ -16,11 +16,10 @@ import numpy as np
 import pandas as pd
 
 from halfpoint.evaluation.checks import Floats
-from halfpoint.evaluation.criteria import LeaveOneOut
+from halfpoint.evaluation.criteria import LIMIT_K, LeaveOneOut
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.games.select import Selection
 
-LIMIT_K = 0.7
 ANCHORED = "(anchored opponents)"
 
 

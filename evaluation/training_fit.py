@@ -2,14 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import hypot, sqrt
+from math import hypot
 
 import numpy as np
 import pandas as pd
-from arviz_stats.base import array_stats
 
 from halfpoint.evaluation.checks import Floats
-from halfpoint.evaluation.criteria import LeaveOneOut, aicm, aicm_printed, leave_one_out, log_likelihood
+from halfpoint.evaluation.comparison import CANNOT, TOLD
+from halfpoint.evaluation.criteria import LeaveOneOut, aicm, aicm_error, aicm_printed, leave_one_out
 from halfpoint.evaluation.draws import ModelDraws
 from halfpoint.evaluation.references import Reference
 
@@ -56,9 +56,6 @@ def training_fit(draws: ModelDraws, pointwise: Floats | None = None) -> Training
     TrainingFit
     """
     total = draws.log_likelihood
-    size = float(array_stats.ess(total, chain_axis=0, draw_axis=1, method="bulk"))
-    variance = float(total.var(ddof=1))
-    error = hypot(2 * log_likelihood(total).mc_error, 2 * variance * sqrt(2 / max(size, 2.0)))
     loo = leave_one_out(pointwise) if pointwise is not None and draws.weighting == "static" else None
     return TrainingFit(
         draws.name,
@@ -68,7 +65,7 @@ def training_fit(draws: ModelDraws, pointwise: Floats | None = None) -> Training
         draws.weighting,
         aicm(total),
         aicm_printed(total),
-        error,
+        aicm_error(total),
         loo,
     )
 
@@ -84,7 +81,8 @@ def effect_of_penalty(fits: Sequence[TrainingFit]) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        edition, family, weighting, name, aicm_printed, rank_printed, aicm, aicm_error, rank_full, moved.
+        edition, family, weighting, name, aicm_printed, aicm, aicm_error, rank_printed, rank_full, moved, and `told`:
+        whether the draws are enough to tell the full AICM from the lowest one (two Monte Carlo errors of both).
     """
     rows = [
         {
@@ -103,6 +101,13 @@ def effect_of_penalty(fits: Sequence[TrainingFit]) -> pd.DataFrame:
     table["rank_printed"] = groups["aicm_printed"].rank().astype(int)
     table["rank_full"] = groups["aicm"].rank().astype(int)
     table["moved"] = table["rank_printed"] != table["rank_full"]
+    table["told"] = ""
+    for _, mates in groups:
+        lowest = mates.loc[mates["aicm"].idxmin()]
+        for place, row in mates.drop(lowest.name).iterrows():
+            told = row["aicm"] - lowest["aicm"] > TOLD * hypot(row["aicm_error"], lowest["aicm_error"])
+            table.loc[place, "told"] = f"{lowest['name']} is lower" if told else CANNOT
+        table.loc[lowest.name, "told"] = "lowest"
     return table
 
 

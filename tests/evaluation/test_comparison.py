@@ -1,8 +1,10 @@
 """What is ranked, and what is refused."""
 
+import numpy as np
 import pytest
 
 from halfpoint.evaluation.comparison import Compared, Likelihood, comparison_table, ranking, refusal
+from halfpoint.evaluation.differences import sum_difference
 from halfpoint.evaluation.errors import EvaluationError
 
 HALF = Likelihood("half points")
@@ -48,3 +50,65 @@ def test_the_table_ranks_within_kinds_and_says_why_not_across():
 def test_one_kind_has_nothing_to_refuse():
     assert refusal([BT, COMMON]) == ""
     assert (comparison_table([BT, COMMON])["not_comparable_with"] == "").all()
+
+
+def judged(name, terms, mc_error=0.0, converged=True):
+    terms = np.asarray(terms)
+    return Compared(name, "", THREE, {"x": terms.sum()}, converged, {"x": mc_error}, {"x": terms}, 0.4, 0)
+
+
+@pytest.mark.parametrize(
+    ("shift", "noise", "mc_error", "words"),
+    [
+        (0.1, 0.1, 0.0, "one is better"),  # 10 +- 1
+        (0.1, 1.0, 0.0, "cannot be told"),  # 10 +- 10
+        (0.1, 0.1, 4.0, "cannot be told"),  # 10 +- 1 of games and 5.7 of draws
+        (0.1, 0.1, 3.0, "one is better"),  # 10 +- 1 and 4.2
+    ],
+)
+def test_what_two_errors_do_not_reach_cannot_be_told(shift, noise, mc_error, words):
+    base = np.random.default_rng(3).normal(2.0, 0.5, 100)
+    apart = shift + noise * np.tile([1.0, -1.0], 50)  # mean and sd as they say
+    table = comparison_table([judged("two", base + apart, mc_error), judged("one", base, mc_error)], "x")
+    assert table["name"].tolist() == ["one", "two"]
+    assert table["better"].tolist() == ["lowest", words]
+    second = table.iloc[1]
+    assert second["difference"] == pytest.approx(100 * shift)
+    assert second["difference_se"] == pytest.approx(10 * noise, rel=0.01)
+    assert second["difference_mc_error"] == pytest.approx(mc_error * np.sqrt(2))
+    assert second["mc_error"] == mc_error
+
+
+def test_without_errors_or_convergence_nothing_is_told():
+    assert comparison_table([BT, Compared("other", "", HALF, {"aicm": 9e5})])["better"].tolist() == [
+        "lowest", "cannot be told: errors not known",
+    ]  # fmt: skip
+    one, two = judged("one", np.zeros(50)), judged("two", np.ones(50), converged=False)
+    assert comparison_table([one, two], "x")["better"].iloc[1] == "cannot be told: not converged"
+
+
+def test_clusters_of_one_game_are_games_and_games_that_stand_twice_count_once():
+    gap = np.random.default_rng(6).normal(0.2, 1.0, 40)
+    apart = sum_difference(gap, np.zeros(40))
+    assert apart.mean == pytest.approx(gap.sum())
+    assert apart.standard_error == pytest.approx(np.sqrt(40) * gap.std(ddof=1))
+    alone = sum_difference(gap, np.zeros(40), np.arange(40))
+    assert alone.standard_error == pytest.approx(apart.standard_error)
+    twice = sum_difference(np.tile(gap, 2), np.zeros(80), np.tile(np.arange(40), 2))
+    assert twice.standard_error == pytest.approx(2 * apart.standard_error)
+    with pytest.raises(EvaluationError, match="clusters"):
+        sum_difference(gap, np.zeros(40), ["x"])
+
+
+def test_errors_of_clusters_are_the_spread_over_repeated_events():
+    """Games of an event share what it is worth: 400 times 40 events of five games."""
+    rng = np.random.default_rng(8)
+    event = np.repeat(np.arange(40), 5)
+    sums, errors, naive = [], [], []
+    for _ in range(400):
+        gap = rng.normal(size=40)[event] + rng.normal(size=200)
+        sums.append(gap.sum())
+        errors.append(sum_difference(gap, np.zeros(200), event).standard_error)
+        naive.append(sum_difference(gap, np.zeros(200)).standard_error)
+    assert np.sqrt(np.mean(np.square(errors))) == pytest.approx(np.std(sums), rel=4 / np.sqrt(800))
+    assert np.mean(naive) < 0.8 * np.std(sums)

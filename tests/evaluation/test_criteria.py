@@ -6,12 +6,14 @@ from scipy.stats import norm
 
 from halfpoint.evaluation.criteria import (
     aicm,
+    aicm_error,
     aicm_printed,
     leave_one_out,
     log_likelihood,
     lpd,
     lpd_per_game,
     neg2_mean_log_predictive,
+    terms_per_game,
     variance_per_game,
 )
 from halfpoint.evaluation.errors import EvaluationError
@@ -97,3 +99,35 @@ def test_wrong_draws_are_refused():
         aicm([1.0, 2.0])
     with pytest.raises(EvaluationError, match="finite"):
         aicm([[1.0, np.nan]])
+
+
+def test_monte_carlo_errors_are_the_spread_over_repeated_runs():
+    """Two hundred runs of the same posterior: AICM and PSIS-LOO scatter by what each of them says."""
+    rng = np.random.default_rng(12)
+    runs = []
+    for _ in range(200):
+        mean = rng.normal(OBSERVED.mean(), 1 / np.sqrt(OBSERVED.size), size=(2, 150, 1))
+        each = norm.logpdf(OBSERVED, loc=mean)
+        loo = leave_one_out(each)
+        runs.append((aicm(each.sum(axis=2)), aicm_error(each.sum(axis=2)), loo.elpd, loo.mc_error))
+    value, error, elpd, elpd_error = np.array(runs).T
+    relative = 4 / np.sqrt(2 * 200) + 0.1  # of a standard deviation from 200 runs, and what is left out at 300 draws
+    assert np.sqrt(np.mean(error**2)) == pytest.approx(value.std(ddof=1), rel=relative)
+    assert np.sqrt(np.mean(elpd_error**2)) == pytest.approx(elpd.std(ddof=1), rel=relative)
+
+
+def test_monte_carlo_errors_grow_where_draws_hang_together():
+    """Draws that stand ten times each are worth a tenth: errors larger by the root of ten."""
+    rng = np.random.default_rng(13)
+    few = norm.logpdf(OBSERVED, loc=rng.normal(OBSERVED.mean(), 0.13, size=(4, 200, 1)))
+    many = np.repeat(few, 10, axis=1)
+    assert aicm_error(many.sum(axis=2)) == pytest.approx(aicm_error(few.sum(axis=2)), rel=0.35)
+    assert leave_one_out(many).mc_error == pytest.approx(leave_one_out(few).mc_error, rel=0.35)
+
+
+def test_terms_of_games_add_up_to_the_criteria(pointwise):
+    total, terms = pointwise.sum(axis=2), terms_per_game(pointwise)
+    assert terms["aicm"].shape == OBSERVED.shape
+    assert terms["neg_mean_loglik"].sum() == pytest.approx(-total.mean())
+    assert terms["aicm"].sum() == pytest.approx(aicm(total))
+    assert terms["aicm_printed"].sum() == pytest.approx(aicm_printed(total, pointwise))

@@ -1,0 +1,64 @@
+"""`halfpoint compare`: which model is better, how sure that is, and what cannot be told."""
+
+import json
+
+import numpy as np
+import pytest
+
+from halfpoint.games.select import select
+from halfpoint.games.simulate import Truth, round_robin, simulate
+from halfpoint.inference.fit import fit
+from halfpoint.inference.traces import write
+from halfpoint.models.catalogue import declare
+
+
+@pytest.fixture(scope="module")
+def paths(tmp_path_factory):
+    """Return traces of games with an advantage for White: of a model without it, of one with it twice, and bare."""
+    folder = tmp_path_factory.mktemp("traces")
+    names = np.array([f"player {i}" for i in range(6)])
+    truth = Truth(names, np.linspace(14.5, 16.0, 6), 0.8, 0.3)
+    chosen = select(simulate(truth, round_robin(6, 30), 1), names, "both")
+    made = {}
+    for name, model, seed, kept in [
+        ("without", "davidson", 1, 500), ("with", "davidson-common", 1, 500), ("again", "davidson-common", 2, 500),
+        ("bare", "davidson-common", 3, 0),
+    ]:  # fmt: skip
+        tree = fit(declare(model, chosen, "computed"), "laplace", draws=500, chains=4, seed=seed, pointwise_draws=kept)
+        made[name] = write(tree, folder / f"{name}.nc")
+    return made
+
+
+@pytest.mark.parametrize("by", ["aicm", "neg2_elpd_loo", "neg_mean_loglik"])
+def test_the_advantage_is_told_and_another_seed_is_not(paths, by, halfpoint):
+    code, out, _ = halfpoint("compare", paths["without"], paths["with"], paths["again"], "--by", by, "--json")
+    assert code == 0
+    rows = json.loads(out)["rows"]
+    assert [row["name"] for row in rows] == ["davidson-common", "davidson-common", "davidson"]
+    assert [row["better"] for row in rows] == ["lowest", "cannot be told", "davidson-common (computed) is better"]
+    apart = rows[2]
+    assert apart["difference"] > 2 * np.hypot(apart["difference_se"], apart["difference_mc_error"])
+    # the same posterior twice: no difference but that of the draws
+    assert rows[1]["difference"] < 4.5 * rows[1]["difference_mc_error"]
+    assert all(0 < row["mc_error"] < 2 for row in rows)
+    assert all(row["max_pareto_k"] < 0.7 and row["games_above_0.7"] == 0 for row in rows)
+
+
+def test_the_terminal_says_it_too(paths, halfpoint, tmp_path):
+    code, out, _ = halfpoint("compare", paths["with"], paths["again"], "--out", tmp_path / "table.csv")
+    assert code == 0
+    assert "cannot be told" in out
+    assert "two standard errors" in out
+    assert {"difference_se", "better", "mc_error"} <= set(
+        (tmp_path / "table.csv").read_text().split("\n")[0].split(",")
+    )
+
+
+def test_a_trace_without_games_has_no_error_over_games(paths, halfpoint):
+    code, out, _ = halfpoint("compare", paths["without"], paths["bare"], "--json")
+    assert code == 0
+    rows = {row["name"]: row for row in json.loads(out)["rows"]}
+    assert rows["davidson-common"]["max_pareto_k"] is None
+    assert rows["davidson-common"]["games_above_0.7"] is None
+    assert rows["davidson"]["difference_se"] is None
+    assert rows["davidson"]["difference_mc_error"] > 0
