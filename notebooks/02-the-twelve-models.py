@@ -21,7 +21,7 @@ import os
 import pandas as pd
 
 from halfpoint.evaluation.comparison import Compared, Likelihood, comparison_table
-from halfpoint.evaluation.criteria import aicm, aicm_printed, log_likelihood
+from halfpoint.evaluation.criteria import aicm, aicm_error, aicm_printed, log_likelihood
 from halfpoint.evaluation.printed import printed_neg_mean_loglik
 from halfpoint.games.replica import replica
 from halfpoint.games.select import select
@@ -50,7 +50,8 @@ for name, entry in MODELS.items():
     kind = "half points" if entry.family == "bradley_terry" else "three outcomes"
     likelihood = Likelihood(kind, trace.attrs["weighting"])
     values = {"aicm": aicm(total), "aicm_printed": aicm_printed(total)}
-    compared.append(Compared(name, "computed", likelihood, values, bool(trace.attrs["converged"])))
+    errors = {"aicm": aicm_error(total)}
+    compared.append(Compared(name, "computed", likelihood, values, bool(trace.attrs["converged"]), errors))
     rows.append((name, -found.mean, printed_neg_mean_loglik(name), found.sd, trace.attrs["verdict"]))
 fits = pd.DataFrame(rows, columns=["name", "neg_mean_loglik", "printed", "sd", "verdict"]).set_index("name")
 fits.round(1)

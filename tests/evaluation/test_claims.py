@@ -160,6 +160,12 @@ def test_the_full_penalty_charges_two_parameters_for_each():
     table = effect_of_penalty(fits).set_index("name")
     assert table["rank_full"].to_dict() == {"bt-common": 1, "bt-player": 2}
     assert table.loc["bt-player", "aicm"] - table.loc["bt-player", "aicm_printed"] == pytest.approx(92, abs=4)
+    assert table["told"].to_dict() == {"bt-common": "lowest", "bt-player": "bt-common is lower"}
+    few = []
+    for name in ("bt-common", "bt-player"):  # the same posterior twice, by 400 draws
+        total = -1000.0 - rng.chisquare(47, size=(4, 100)) / 2
+        few.append(training_fit(ModelDraws(name, "corrected", PLAYERS, np.zeros((4, 100, 20)), None, None, total)))
+    assert sorted(effect_of_penalty(few)["told"]) == ["cannot be told", "lowest"]
 
 
 def test_normalising_widens_the_posterior():
