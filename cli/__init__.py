@@ -1,5 +1,13 @@
 """The command line: the only place that joins inference to evaluation."""
 
-from halfpoint.cli.app import main
+from halfpoint.cli.stopping import stop_at_signals
 
 __all__ = ["main"]
+
+
+def main() -> None:
+    """Run the command `halfpoint`; from the first moment on Ctrl-C ends it in one line."""
+    stop_at_signals()
+    from halfpoint.cli.app import main as run
+
+    run()

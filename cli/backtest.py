@@ -11,6 +11,7 @@ from rich.table import Table
 from halfpoint.cli.backtest_run import REFERENCE, Mask, Plan, bayesian, run, specs_of
 from halfpoint.cli.backtest_tasks import fan_out
 from halfpoint.cli.options import editions_of, monitored_of
+from halfpoint.cli.place import writes_alone
 from halfpoint.cli.terminal import console, table_of
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.periods import Every, concatenate, with_periods
@@ -25,6 +26,7 @@ STUDY_FIRST_MONTH = "2010-01"
 EVERY: dict[str, Every] = {"month": "month", "week": "week", "day": "day"}
 
 
+@writes_alone()
 def backtest(
     games: Annotated[str, typer.Argument(help="A file of games, or study, or replica (simulated).")],
     systems: Annotated[str, typer.Option(help="Rating systems separated by commas, or all.")] = "all",

@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from halfpoint.evaluation.rolling import fingerprint, roll, rolled_whole
 from halfpoint.evaluation.tuning import Tuned, frozen_window, judged, tune
 from halfpoint.games.select import own_weights
 from halfpoint.games.table import GameTable, Texts
+from halfpoint.games.whole_file import whole_files
 from halfpoint.inference.warm_start import Effort
 from halfpoint.models.catalogue import Edition, check_weighting
 from halfpoint.models.catalogue import find as find_model
@@ -81,10 +83,13 @@ def tuned_before(plan: Plan, spec: SystemSpec) -> Tuned | None:
     file = tuned_path(plan, spec)
     if not file.exists():
         return None
-    saved = json.loads(file.read_text(encoding="utf-8"))
-    if saved["fingerprint"] != tuned_mark(plan, spec):
+    try:
+        saved = json.loads(file.read_text(encoding="utf-8"))
+        if saved["fingerprint"] != tuned_mark(plan, spec):
+            return None
+        return Tuned(saved["settings"], float("nan") if saved["loss"] is None else saved["loss"], saved["tried"])
+    except (OSError, ValueError, KeyError, TypeError):  # not what a run leaves: tuned again
         return None
-    return Tuned(saved["settings"], float("nan") if saved["loss"] is None else saved["loss"], saved["tried"])
 
 
 def tuned_path(plan: Plan, spec: SystemSpec) -> Path:
@@ -106,7 +111,6 @@ def tuned(plan: Plan, spec: SystemSpec) -> Tuned:
     window = plan.games.take(frozen_window(plan.games, plan.first))
     found = tune(window, spec.build, spec.grid, spec.start) if spec.grid else Tuned({}, float("nan"), 0)
     file = tuned_path(plan, spec)
-    file.parent.mkdir(parents=True, exist_ok=True)
     loss = None if np.isnan(found.loss) else found.loss
     record = {"fingerprint": tuned_mark(plan, spec), "settings": dict(found.settings)}
     write_json(record | {"loss": loss, "tried": found.tried}, file)
@@ -187,16 +191,9 @@ def run(plan: Plan, specs: list[SystemSpec], say: Callable[[str], None]) -> pd.D
 def write(plan: Plan, systems: Mapping[str, Judged], record: Mapping[str, Any]) -> pd.DataFrame:
     """Write the long table, the scores, the curves and the figures; return the scores."""
     games, folder = plan.games, plan.folder
-    folder.mkdir(parents=True, exist_ok=True)
     scores = overall(games, systems, plan.stretches, REFERENCE)
     periods = by_period(games, systems, plan.stretches[plan.main], REFERENCE)
     curves = calibration(games, systems, plan.stretches[plan.main])
-    scores.to_csv(folder / "scores.csv", index=False)
-    periods.to_csv(folder / "scores_by_period.csv", index=False)
-    curves.to_csv(folder / "calibration.csv", index=False)
-    long_table(games, systems).write_parquet(folder / "forecasts.parquet")
-    about = {"data": games.name, "simulated": games.simulated, "games": len(games), "first_judged": plan.first}
-    write_json(about | {"systems": dict(record)}, folder / "backtest.json")
     names = best(scores, plan.main, SHOWN, (REFERENCE,))
     simulated = " (SIMULATED games)" if games.simulated else ""
     figures = {
@@ -204,8 +201,19 @@ def write(plan: Plan, systems: Mapping[str, Judged], record: Mapping[str, Any]) 
         "calibration": figure_calibration(curves, names, f"Calibration, {plan.main}{simulated}"),
         "scores": figure_scores(scores, plan.main, REFERENCE),
     }
-    for name, figure in figures.items():
-        figure.savefig(folder / f"{name}.png")
+    tables = {"scores": scores, "scores_by_period": periods, "calibration": curves}
+    files = ["forecasts.parquet", *(f"{name}.csv" for name in tables), *(f"{name}.png" for name in figures)]
+    with whole_files(*(folder / name for name in files)) as (parquet, *others):
+        # Made in memory: the writer of polars has its own words, and a panic, for a disk that is full.
+        content = BytesIO()
+        long_table(games, systems).write_parquet(content)
+        parquet.write_bytes(content.getvalue())
+        for table, path in zip(tables.values(), others, strict=False):
+            path.write_text(table.to_csv(index=False, lineterminator="\n"), encoding="utf-8")
+        for figure, path in zip(figures.values(), others[len(tables) :], strict=True):
+            figure.savefig(path, format="png")
+    about = {"data": games.name, "simulated": games.simulated, "games": len(games), "first_judged": plan.first}
+    write_json(about | {"systems": dict(record)}, folder / "backtest.json")
     return scores
 
 

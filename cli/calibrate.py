@@ -11,8 +11,9 @@ from halfpoint.cli.output import as_csv
 from halfpoint.cli.terminal import console, table_of
 from halfpoint.evaluation.figure_style import save_png
 from halfpoint.evaluation.figures_ranks import figure_ranks
+from halfpoint.games.claim import claim
 from halfpoint.games.errors import HalfpointError
-from halfpoint.games.whole_file import whole_file, write_text
+from halfpoint.games.whole_file import whole_files
 from halfpoint.inference.calibration_designs import calibratable, experiment
 from halfpoint.inference.cluster import run
 
@@ -49,16 +50,22 @@ def calibrate(
 def calibrate_one(name: str, simulations: int, seed: int, wrong_sign: bool, scheduler: str | None, out: Path) -> bool:
     """Calibrate one model, write its ranks and figure, print the table, and return whether it failed."""
     folder = (out / (f"{name}-wrong-sign" if wrong_sign else name)).resolve()
+    with claim(folder):
+        return ranked(folder, name, simulations, seed, wrong_sign, scheduler)
+
+
+def ranked(folder: Path, name: str, simulations: int, seed: int, wrong_sign: bool, scheduler: str | None) -> bool:
+    """Calibrate one model in a folder that this process alone writes to; return whether it failed."""
     parts = parts_of(folder, name, simulations, seed, wrong_sign)
     for end in run(parts, scheduler):
         if end.fault:
             raise HalfpointError(f"{end.path.name}: expected ranks, found {end.fault}")
     ranks = all_ranks(parts)
     probability = 1.0 - FALSE_ALARM / len(ranks.rank)  # of each parameter's band, so that all hold together
-    write_text(folder / "ranks.csv", as_csv(pd.DataFrame(ranks.rank).assign(draws=ranks.draws)))
     title = f"{name}: {simulations} simulations{', WRONG SIGN planted' if wrong_sign else ''}"
-    with whole_file(folder / "ranks.png") as path:
-        save_png(figure_ranks(ranks.curves(probability), title), path)
+    with whole_files(folder / "ranks.csv", folder / "ranks.png") as (listed, figure):
+        listed.write_text(as_csv(pd.DataFrame(ranks.rank).assign(draws=ranks.draws)), encoding="utf-8", newline="")
+        save_png(figure_ranks(ranks.curves(probability), title), figure)
     outside = ranks.outside(probability)
     table = table_of(title, ("parameter",), ("outside its band by",), ("verdict",))
     for label, by in outside.items():

@@ -23,6 +23,7 @@ from halfpoint.cli.options import (
     reader_options,
 )
 from halfpoint.cli.output import AsJson, as_json_text, in_full, show
+from halfpoint.cli.place import writes_alone
 from halfpoint.cli.rated import rated, trace_of
 from halfpoint.cli.terminal import console
 from halfpoint.games.components import components, require_comparable, split
@@ -56,6 +57,7 @@ class Choice:
     rare: str
 
 
+@writes_alone()
 def rate(
     games: Annotated[Path, typer.Argument(help="PGN, CSV, Parquet or the study's format; .gz .bz2 .zst .zip too.")],
     out: Annotated[Path, typer.Option(help="Folder for the list, the page and the trace.")],

@@ -15,11 +15,11 @@ from halfpoint.cli.explorer_page import record_of
 from halfpoint.cli.grid import Settings, reusable
 from halfpoint.cli.intake import Account
 from halfpoint.cli.level import ATTRIBUTE, anchored, levelled, put_level
-from halfpoint.cli.output import write_answer
+from halfpoint.cli.output import as_csv, as_json
 from halfpoint.evaluation.explorer import explorer_page
 from halfpoint.evaluation.tables import first_move_and_draws, first_move_and_draws_in_words, rating_list
 from halfpoint.games.select import Selection
-from halfpoint.games.whole_file import write_text
+from halfpoint.games.whole_file import whole_files
 from halfpoint.inference.sample import sample
 from halfpoint.inference.trace_record import constant_data
 from halfpoint.inference.traces import write
@@ -122,7 +122,8 @@ def rated(
     }
     warning = "" if converged else f"The sampler did NOT converge ({tree.attrs['verdict']}): do not use these numbers."
     page = explorer_page(record_of(tree, ratings, [level, *steps]), warning)
-    write_answer(table, about, folder / "ratings.csv")
-    write_answer(table, about, folder / "ratings.json")
-    write_text(folder / "report.html", page)
+    texts = {"ratings.csv": as_csv(table), "ratings.json": as_json(table, about), "report.html": page}
+    with whole_files(*(folder / name for name in texts)) as files:
+        for file, text in zip(files, texts.values(), strict=True):
+            file.write_text(text, encoding="utf-8", newline="")
     return table, about

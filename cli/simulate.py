@@ -8,13 +8,15 @@ import pandas as pd
 import typer
 
 from halfpoint.cli.output import as_csv
+from halfpoint.cli.place import writes_alone
 from halfpoint.cli.terminal import console
 from halfpoint.games.simulate import Schedule, Truth, simulate
 from halfpoint.games.units import to_natural
-from halfpoint.games.whole_file import write_text
-from halfpoint.games.write_pgn import write_pgn
+from halfpoint.games.whole_file import whole_files
+from halfpoint.games.write_pgn import pgn_games
 
 
+@writes_alone(folder=False)
 def simulate_command(
     out: Annotated[Path, typer.Argument(help="PGN file for the games; the truth goes beside it as .truth.csv.")],
     games: Annotated[int, typer.Option(min=1, max=10_000_000, help="Number of games.")] = 5000,
@@ -39,9 +41,11 @@ def simulate_command(
     table = simulate(
         truth, Schedule(white.astype(np.int32), black.astype(np.int32), date=days), chance, f"{out.name} SIMULATED"
     )
-    write_pgn(table, out)
     frame = pd.DataFrame({"player": names, "rating_elo": rating_elo})
-    write_text(out.with_suffix(".truth.csv"), as_csv(frame))
+    with whole_files(out, out.with_suffix(".truth.csv")) as (pgn, truth_file):
+        with pgn.open("w", encoding="utf-8") as stream:
+            stream.writelines(pgn_games(table))
+        truth_file.write_text(as_csv(frame), encoding="utf-8", newline="")
     console.print(
         f"{games} SIMULATED games of {players} players in {out}, the truth in {out.with_suffix('.truth.csv')}"
     )

@@ -8,6 +8,7 @@ from rich.table import Table
 
 from halfpoint.cli.grid import Settings, fan_out, sample_grid
 from halfpoint.cli.options import Chains, Draws, Quiet, Seed, Tune, editions_of, names_of
+from halfpoint.cli.place import writes_alone
 from halfpoint.cli.report import write_report
 from halfpoint.cli.study_games import StudyGames, study_games
 from halfpoint.cli.study_tables import write_tables
@@ -24,6 +25,7 @@ from halfpoint.models.covariates import design
 from halfpoint.models.errors import ModelError
 
 
+@writes_alone()
 def study(
     edition: Annotated[str, typer.Option(help="computed | described | corrected | all.")] = "computed",
     models: Annotated[str | None, typer.Option(help="Names separated by commas; the twelve if not given.")] = None,

@@ -1,7 +1,5 @@
 """Tables as CSV and Markdown, and the table of two players."""
 
-import os
-import tempfile
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +10,7 @@ from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.estimates import Estimate, posterior_mean
 from halfpoint.games.table import GameTable
 from halfpoint.games.units import to_natural
+from halfpoint.games.whole_file import whole_files
 from halfpoint.models.bradley_terry import scores as bradley_terry_scores
 from halfpoint.models.davidson import scores as davidson_scores
 
@@ -52,15 +51,11 @@ def as_markdown(table: pd.DataFrame, decimals: int = 2) -> str:
 
 def write_table(table: pd.DataFrame, folder: Path, name: str, decimals: int = 2) -> tuple[Path, Path]:
     """Write a table as `name`.csv and `name`.md, each whole or not at all; return both paths."""
-    folder.mkdir(parents=True, exist_ok=True)
-    texts = {".csv": table.to_csv(index=False, lineterminator="\n"), ".md": as_markdown(table, decimals) + "\n"}
-    paths = []
-    for ending, content in texts.items():
-        handle, temporary = tempfile.mkstemp(prefix=f".{name}", suffix=".part", dir=folder)
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
-            file.write(content)
-        paths.append(Path(temporary).replace(folder / f"{name}{ending}"))
-    return paths[0], paths[1]
+    paths = folder / f"{name}.csv", folder / f"{name}.md"
+    with whole_files(*paths) as (csv, markdown):
+        csv.write_text(table.to_csv(index=False, lineterminator="\n"), encoding="utf-8", newline="")
+        markdown.write_text(as_markdown(table, decimals) + "\n", encoding="utf-8", newline="")
+    return paths
 
 
 def head_to_head(draws: ModelDraws, player: str, opponent: str, games: GameTable | None = None) -> pd.DataFrame:

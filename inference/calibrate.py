@@ -17,7 +17,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import nutpie
 import pymc as pm
 import pytensor
 from arviz_stats.ecdf_utils import get_pointwise_confidence_band, simulate_confidence_bands
@@ -27,6 +26,7 @@ from halfpoint.games.cells import Cells
 from halfpoint.games.table import Floats
 from halfpoint.inference.compiled import compile_model
 from halfpoint.inference.errors import InferenceError
+from halfpoint.inference.nuts import all_draws
 
 INTERPRETED = Mode(linker="py", optimizer=None)  # a few hundred prior draws of a small graph are not worth a compile
 BAND_SIMULATIONS = 20_000  # simulations behind the simultaneous band
@@ -165,7 +165,7 @@ def fitter(experiment: Experiment, settings: Mapping[str, Any]) -> Callable[[Flo
         else:  # nothing to compile: its numbers go into functions compiled beforehand
             here = compile_model(experiment.build(replace(experiment.cells, weight=weight)))
             model = here.model
-        raw = nutpie.sample(model, seed=seed, save_warmup=False, progress_bar=False, **settings)
+        raw = all_draws(model, seed=seed, **settings)
         return here.completed(raw["posterior"].to_dataset())
 
     return fit

@@ -16,6 +16,7 @@ from halfpoint.games.cells import merge
 from halfpoint.games.select import Selection
 from halfpoint.games.table import Floats
 from halfpoint.inference.errors import InferenceError
+from halfpoint.inference.nuts import all_draws
 from halfpoint.models.beyond import months, rows_of
 from halfpoint.models.extended import Extended, Priors, build
 from halfpoint.models.forecast import draws_of, outcome_log_likelihood, reach
@@ -79,7 +80,7 @@ class Refit:
     def fit(self, weight: Floats) -> xr.Dataset:
         """Return the posterior when games weigh `weight`, shape (game,)."""
         compiled = self.compiled.with_data(weight=self.weight_of_cells(weight))
-        raw = nutpie.sample(compiled, save_warmup=False, progress_bar=False, **self.settings)
+        raw = all_draws(compiled, **self.settings)
         self.fits += 1
         self.divergences += int(raw["sample_stats"]["diverging"].sum())
         posterior: xr.Dataset = raw["posterior"].to_dataset()

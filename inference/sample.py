@@ -6,7 +6,6 @@ import warnings
 from typing import Any, Literal
 
 import numpy as np
-import nutpie
 import pymc as pm
 import xarray as xr
 
@@ -14,6 +13,7 @@ from halfpoint.inference.adaptive import Plan, account, next_plan
 from halfpoint.inference.compiled import compile_model
 from halfpoint.inference.diagnose import diagnose
 from halfpoint.inference.errors import InferenceError
+from halfpoint.inference.nuts import all_draws
 from halfpoint.inference.pointwise import log_likelihood, seat_draws, total_log_likelihood
 from halfpoint.inference.pointwise_extended import extended_log_likelihood, extended_total
 from halfpoint.inference.trace_record import attributes_of, constant_data
@@ -134,7 +134,7 @@ def acceptance(model: pm.Model) -> float:
 
 def with_nutpie(compiled: Any, plan: Plan, chains: int, seed: int, cores: int, progress: bool) -> xr.DataTree:
     """Return nutpie's raw trace of a compiled model."""
-    raw: xr.DataTree = nutpie.sample(
+    raw: xr.DataTree = all_draws(
         compiled,
         draws=plan.draws,
         tune=plan.tune,
@@ -142,7 +142,6 @@ def with_nutpie(compiled: Any, plan: Plan, chains: int, seed: int, cores: int, p
         cores=cores,
         seed=seed,
         target_accept=plan.acceptance,
-        save_warmup=False,
         progress_bar=progress,
     )
     return raw

@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import nutpie
 import xarray as xr
 
 from halfpoint.games.table import Floats
 from halfpoint.inference.compiled import compile_model
 from halfpoint.inference.diagnose import Diagnosis, diagnose
+from halfpoint.inference.nuts import all_draws
 from halfpoint.models.catalogue import Declared
 from halfpoint.models.level import sampled
 
@@ -64,15 +64,13 @@ def refit(declared: Declared, effort: Effort, means: dict[str, Floats] | None = 
     ready = compiled.model
     if means is not None:
         ready = replace(ready, initial_point_func=start_around(declared, means))
-    raw = nutpie.sample(
+    raw = all_draws(
         ready,
         draws=effort.draws,
         tune=effort.tune,
         chains=effort.chains,
         cores=effort.cores,
         seed=effort.seed,
-        save_warmup=False,
-        progress_bar=False,
     )
     posterior = compiled.completed(raw["posterior"].to_dataset())
     kept = posterior[[str(name) for name in posterior.data_vars if not str(name).endswith(SAMPLED)]]

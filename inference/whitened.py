@@ -15,7 +15,6 @@ from typing import Any
 
 import numba
 import numpy as np
-import nutpie
 import xarray as xr
 from nutpie.compiled_pyfunc import from_pyfunc
 from scipy.sparse.linalg import LinearOperator, eigsh
@@ -23,6 +22,7 @@ from scipy.sparse.linalg import LinearOperator, eigsh
 from halfpoint.games.table import Floats
 from halfpoint.inference.arrow import Arrow
 from halfpoint.inference.laplace import Approximation
+from halfpoint.inference.nuts import all_draws
 from halfpoint.inference.target import Target
 from halfpoint.models.kernel import log_potential, runs_of
 
@@ -145,7 +145,7 @@ def whitened_nuts(
         size, make_log_density, make_expand, [np.dtype("float64")], [(size,)], ["x"], make_initial_point_fn=start
     )
     settings = {"draws": draws, "tune": tune, "chains": chains, "seed": seed, "cores": cores or chains}
-    raw = nutpie.sample(model, save_warmup=False, progress_bar=False, **settings)
+    raw = all_draws(model, **settings)
     statistics = raw["sample_stats"].to_dataset()
     drawn = raw["posterior"]["x"].transpose("chain", "draw", ...).to_numpy()
     return drawn, statistics[[name for name in STATISTICS if name in statistics]]

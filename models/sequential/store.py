@@ -1,7 +1,5 @@
 """States on disk: named arrays in an .npz file, written whole or not at all."""
 
-import os
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -10,6 +8,8 @@ from zipfile import BadZipFile
 import numpy as np
 import numpy.typing as npt
 
+from halfpoint.games.errors import HalfpointError
+from halfpoint.games.whole_file import whole_file
 from halfpoint.models.sequential.errors import RatingSystemError
 from halfpoint.models.sequential.system import RatingSystem, State
 
@@ -29,19 +29,11 @@ def write_arrays(path: str | Path, arrays: Mapping[str, npt.NDArray[Any]]) -> No
     RatingSystemError
         If the file cannot be written.
     """
-    target = Path(path)
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                np.savez(file, allow_pickle=False, **dict(arrays))
-            Path(name).replace(target)
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
-    except OSError as error:
-        raise RatingSystemError(str(target), "a file that can be written", str(error)) from error
+        with whole_file(path) as temporary, temporary.open("wb") as file:
+            np.savez(file, allow_pickle=False, **dict(arrays))
+    except HalfpointError as error:
+        raise RatingSystemError(str(path), "a file that can be written", str(error)) from error
 
 
 def read_arrays(path: str | Path) -> State:

@@ -74,7 +74,7 @@ def test_an_interrupted_write_leaves_the_file_as_it_was(tree, tmp_path, monkeypa
 
 def test_a_place_that_is_none_is_told(tree, tmp_path):
     (tmp_path / "file").write_text("no folder")
-    with pytest.raises(HalfpointError, match=r"trace.nc: expected a place to write, found File exists"):
+    with pytest.raises(HalfpointError, match=r"trace.nc: expected a place to write, found Not a directory"):
         write(tree, tmp_path / "file" / "trace.nc")
 
 

@@ -1,0 +1,41 @@
+"""Ctrl-C and its like: the command ends at once, with one line.
+
+Nothing has to be put right, because every file is written whole or not at all: earlier results stay as they were. The
+command therefore ends in the handler itself. An exception would travel through libraries that catch it (nutpie returns
+the draws it has), print it, or lose it.
+"""
+
+import os
+import signal
+import sys
+from contextlib import suppress
+from types import FrameType
+
+SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")  # SIGHUP: the terminal was closed; not on every system
+SHOW_CURSOR = "\r\x1b[K\x1b[?25h"  # a progress bar hides it
+
+
+def stop(number: int, frame: FrameType | None = None) -> None:
+    """End the process with exit code 128 + the signal's number and one line on standard error."""
+    for known in numbers():
+        signal.signal(known, signal.SIG_IGN)
+    writing = sys.modules.get("halfpoint.games.whole_file")  # imported here it would cost the first half second
+    if writing is not None and hasattr(writing, "discard_unfinished"):
+        writing.discard_unfinished()
+    name = signal.Signals(number).name
+    line = f"halfpoint: stopped ({name}); files are as they were or whole, the same command goes on\n"
+    with suppress(OSError):
+        os.write(2, (SHOW_CURSOR * os.isatty(2) + line).encode())
+    os._exit(128 + number)
+
+
+def numbers() -> list[signal.Signals]:
+    """Return the signals that stop a command on this system."""
+    return [getattr(signal, name) for name in SIGNALS if hasattr(signal, name)]
+
+
+def stop_at_signals() -> None:
+    """Let Ctrl-C (exit code 130), SIGTERM (143) and SIGHUP (129) end this process; what it was told to ignore stays."""
+    for number in numbers():
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, stop)
