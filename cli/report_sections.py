@@ -25,6 +25,7 @@ TITLES = {
     "neg2_lpd": "−2 lpd",
     "aicm": "AICM",
     "aicm_printed": "AICM as printed",
+    "aicm_error": "Monte Carlo error of AICM",
     "definetti": "De Finetti",
     "definetti_score": "squared error",
     "rps": "RPS",
@@ -216,10 +217,11 @@ def calibration_section(calibration: pd.DataFrame, failed: Failed) -> ReportSect
 def convergence_section(summary: dict[str, Any], failed: Failed) -> ReportSection:
     """Return what the sampler's diagnosis says of every run."""
     columns = ["name", "edition", "verdict", "max_rhat", "min_ess_bulk", "min_ess_tail", "divergences"]
-    columns += ["neg_mean_loglik", "mc_error", "sd_loglik", "aicm", "aicm_printed", "seconds_compile", "seconds_sample"]
+    columns += ["neg_mean_loglik", "mc_error", "sd_loglik", "aicm", "aicm_error", "aicm_printed"]
+    columns += ["seconds_compile", "seconds_sample"]
     frame = pd.DataFrame(summary["models"], columns=columns).replace({None: float("nan")})
     decimals = {"max_rhat": 3, "min_ess_bulk": 0, "min_ess_tail": 0, "mc_error": 2, "neg_mean_loglik": 1, "aicm": 1}
-    decimals |= {"aicm_printed": 1, "sd_loglik": 1, "seconds_compile": 1, "seconds_sample": 1}
+    decimals |= {"aicm_printed": 1, "aicm_error": 2, "sd_loglik": 1, "seconds_compile": 1, "seconds_sample": 1}
     text = [
         "A run converged if the rank-normalised split R-hat is below 1.01, bulk and tail effective sample sizes are at "
         "least 100 a chain, no transition diverged, and the energy diagnostic E-BFMI is at least 0.3."

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from halfpoint.evaluation.criteria import aicm, aicm_printed, log_likelihood
+from halfpoint.evaluation.criteria import aicm, aicm_error, aicm_printed, log_likelihood
 from halfpoint.evaluation.references import reference_models
 from halfpoint.games.select import Selection
 from halfpoint.games.whole_file import write_text
@@ -51,6 +51,7 @@ def model_record(tree: xr.DataTree) -> dict[str, Any]:
         "sd_loglik": summary.sd,
         "mc_error": finite(summary.mc_error),
         "aicm": aicm(total),
+        "aicm_error": finite(aicm_error(total)),
         "aicm_printed": aicm_printed(total, pointwise),
         "max_rhat": finite(attributes["max_rhat"]),
         "min_ess_bulk": finite(attributes["min_ess_bulk"]),

@@ -171,8 +171,9 @@ def gap(model: Compared, best: Compared, by: str) -> Gap:
     if model is best:
         return Gap(0.0, 0.0, 0.0, "lowest")
     one, two = model.terms.get(by), best.terms.get(by)
-    paired = one is not None and two is not None and one.shape == two.shape
-    games_error = sum_difference(one, two).standard_error if paired else nothing
+    games_error = nothing
+    if one is not None and two is not None and one.shape == two.shape:
+        games_error = sum_difference(one, two).standard_error
     mc_error = hypot(model.mc_errors.get(by, nothing), best.mc_errors.get(by, nothing))
     known = [error for error in (games_error, mc_error) if np.isfinite(error)]
     if not model.converged or not best.converged:

@@ -101,14 +101,19 @@ def effect_of_penalty(fits: Sequence[TrainingFit]) -> pd.DataFrame:
     table["rank_printed"] = groups["aicm_printed"].rank().astype(int)
     table["rank_full"] = groups["aicm"].rank().astype(int)
     table["moved"] = table["rank_printed"] != table["rank_full"]
-    table["told"] = ""
-    for _, mates in groups:
-        lowest = mates.loc[mates["aicm"].idxmin()]
-        for place, row in mates.drop(lowest.name).iterrows():
-            told = row["aicm"] - lowest["aicm"] > TOLD * hypot(row["aicm_error"], lowest["aicm_error"])
-            table.loc[place, "told"] = f"{lowest['name']} is lower" if told else CANNOT
-        table.loc[lowest.name, "told"] = "lowest"
+    best: dict[tuple[str, str, str], TrainingFit] = {}
+    for fit in sorted(fits, key=lambda one: one.aicm):
+        best.setdefault((fit.edition, fit.family, fit.weighting), fit)
+    table["told"] = [told(fit, best[fit.edition, fit.family, fit.weighting]) for fit in fits]
     return table
+
+
+def told(fit: TrainingFit, lowest: TrainingFit) -> str:
+    """Return in words whether the draws are enough to tell a full AICM from the lowest of its kind."""
+    if fit is lowest:
+        return "lowest"
+    enough = fit.aicm - lowest.aicm > TOLD * hypot(fit.aicm_error, lowest.aicm_error)
+    return f"{lowest.name} is lower" if enough else CANNOT
 
 
 def effect_of_normalising(draws: Mapping[tuple[str, str], ModelDraws]) -> pd.DataFrame:

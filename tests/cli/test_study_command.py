@@ -18,6 +18,7 @@ MODEL_KEYS = {
     "neg_mean_loglik",
     "sd_loglik",
     "aicm",
+    "aicm_error",
     "aicm_printed",
     "max_rhat",
     "min_ess_bulk",
