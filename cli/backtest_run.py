@@ -151,7 +151,7 @@ def run_one(plan: Plan, spec: SystemSpec, progress: Callable[[int], None] | None
 def effort_of(built: RatingSystem) -> object:
     """Return what else distinguishes a forecaster: the sampling of a Bayesian model and its players."""
     if isinstance(built, BayesianForecaster | ExtendedForecaster):
-        return [vars(built.effort), built.monitored.tolist()]
+        return [vars(built.effort), built.monitored.tolist(), list(vars(built.convergence))]
     return None
 
 
@@ -160,8 +160,16 @@ def convergence(built: RatingSystem) -> dict[str, float] | None:
     if not isinstance(built, BayesianForecaster | ExtendedForecaster) or not built.convergence.fits:
         return None
     found = built.convergence
-    worst = {"worst_rhat": found.worst_rhat, "least_bulk_ess": found.least_ess}
+    worst = {"worst_rhat": found.worst_rhat, "least_bulk_ess": found.least_ess, "divergences": found.divergences}
     return {"fits": found.fits, "fits_above_thresholds": found.failed} | worst
+
+
+def told(found: dict[str, float] | None) -> str:
+    """Return in words how the fits of a Bayesian model went; empty for a rating system."""
+    if found is None:
+        return ""
+    failed, fits, divergent = (int(found[key]) for key in ("fits_above_thresholds", "fits", "divergences"))
+    return f"; {f'NOT CONVERGED in {failed} of' if failed else 'converged in all'} {fits} fits, {divergent} divergences"
 
 
 def run(plan: Plan, specs: list[SystemSpec], say: Callable[[str], None]) -> pd.DataFrame:
@@ -184,7 +192,8 @@ def run(plan: Plan, specs: list[SystemSpec], say: Callable[[str], None]) -> pd.D
             "convergence": convergence(built),
         }
         frozen = ", ".join(f"{key} {value:g}" for key, value in found.settings.items())
-        say(f"{spec.name}: {frozen or 'nothing to tune'}; {judged_system.seconds:.1f} s")
+        fits = told(convergence(built))
+        say(f"{spec.name}: {frozen or 'nothing to tune'}{fits}; {judged_system.seconds:.1f} s")
     return write(plan, systems, record)
 
 

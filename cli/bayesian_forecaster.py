@@ -39,12 +39,13 @@ def seats_of(games: GameTable, monitored: Texts, known: npt.NDArray[np.bool_]) -
 
 @dataclass
 class Convergence:
-    """How the fits of a backtest converged: how many, how many above the thresholds, the worst figures."""
+    """How the fits of a backtest converged: how many, how many failed, the worst figures, all divergences."""
 
     fits: int = 0
     failed: int = 0
     worst_rhat: float = 1.0
     least_ess: float = float("inf")
+    divergences: int = 0
 
     def note(self, found: Diagnosis) -> None:
         """Count one fit."""
@@ -52,16 +53,17 @@ class Convergence:
         self.failed += not found.converged
         self.worst_rhat = max(self.worst_rhat, found.max_rhat)
         self.least_ess = min(self.least_ess, found.min_ess_bulk)
+        self.divergences += found.divergences
 
     def numbers(self) -> Floats:
-        """Return the four numbers, shape (4,)."""
-        return np.array([self.fits, self.failed, self.worst_rhat, self.least_ess])
+        """Return the five numbers, shape (5,)."""
+        return np.array([self.fits, self.failed, self.worst_rhat, self.least_ess, self.divergences])
 
     @classmethod
     def of(cls, numbers: npt.NDArray[Any]) -> Self:
         """Return what `numbers` came from."""
-        fits, failed, worst_rhat, least_ess = numbers.tolist()
-        return cls(int(fits), int(failed), worst_rhat, least_ess)
+        fits, failed, worst_rhat, least_ess, divergences = numbers.tolist()
+        return cls(int(fits), int(failed), worst_rhat, least_ess, int(divergences))
 
 
 @dataclass

@@ -71,5 +71,6 @@ def ranked(folder: Path, name: str, simulations: int, seed: int, wrong_sign: boo
     for label, by in outside.items():
         table.add_row(label, f"{by:.3f}", "[red]NOT calibrated[/red]" if by > 0 else "calibrated")
     console.print(table)
+    console.print(f"{ranks.divergences} divergent transitions in {simulations} fits")
     console.print(f"Ranks and figure in {folder}")
     return any(by > 0 for by in outside.values())

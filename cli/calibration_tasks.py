@@ -60,7 +60,7 @@ class Part:
     def mark(self) -> str:
         """Return what distinguishes these ranks from those under other settings."""
         about = [self.name, self.simulations, self.seed, self.wrong_sign, self.first, self.last, EFFORT]
-        return json.dumps([*about, version("halfpoint")])
+        return json.dumps([*about, "divergences", version("halfpoint")])
 
     def finished(self) -> bool:
         """Return whether the file holds the ranks of these settings."""
@@ -75,6 +75,7 @@ class Part:
         part = range(self.first, self.last)
         ranks = calibrate(chosen, self.simulations, self.seed, **EFFORT, part=part, fit=fit)
         about = {"mark": np.asarray(self.mark), "draws": np.asarray(ranks.draws)}
+        about["divergences"] = np.asarray(ranks.divergences)
         write_arrays(self.path, about | {f"rank/{name}": rank for name, rank in ranks.rank.items()})
 
     def ranks(self) -> Ranks:
@@ -82,7 +83,7 @@ class Part:
         saved = read_arrays(self.path)
         labels = [key for key in saved if key.startswith("rank/")]
         named = {label.removeprefix("rank/"): saved[label].astype(np.int64) for label in labels}
-        return Ranks(named, int(saved["draws"]))
+        return Ranks(named, int(saved["draws"]), int(saved["divergences"]))
 
 
 def parts_of(folder: Path, name: str, simulations: int, seed: int, wrong_sign: bool) -> list[Part]:

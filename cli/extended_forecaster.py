@@ -15,7 +15,6 @@ import xarray as xr
 from halfpoint.cli.bayesian_forecaster import FEWEST_GAMES, Convergence, seats_of
 from halfpoint.games.select import Selection, anchors, own_weights
 from halfpoint.games.table import Floats, GameTable, Texts
-from halfpoint.inference.diagnose import diagnose
 from halfpoint.inference.refit import Refit
 from halfpoint.inference.warm_start import Effort
 from halfpoint.models.errors import ModelError
@@ -26,7 +25,6 @@ from halfpoint.models.sequential.system import Forecast, State, period_of
 
 UNKNOWN = 0.5
 POINTS = np.array([0.0, 0.5, 1.0])
-DIAGNOSED = ("strength", "advantage", "log_draw", "anchor_scale", "draw_slope")  # divergences are counted apart
 
 
 @dataclass
@@ -107,10 +105,8 @@ class ExtendedForecaster:
             self.fitter = Refit(self.entry, self.schedule, None, draws, tune, 2, self.effort.cores, self.effort.seed)
         self.fitter.selection = replace(self.schedule, games=replace(self.schedule.games, score=self.score.copy()))
         posterior = self.fitter.fit(self.past * self.schedule.weight)
-        names = [name for name in DIAGNOSED if name in posterior]
-        shape = posterior.sizes["chain"], posterior.sizes["draw"]
-        statistics = xr.Dataset({"diverging": (("chain", "draw"), np.zeros(shape, dtype=np.bool_))})
-        self.convergence.note(diagnose(posterior[names], statistics))
+        assert self.fitter.diagnosis is not None
+        self.convergence.note(self.fitter.diagnosis)
         return posterior
 
     def state(self) -> State:

@@ -37,7 +37,10 @@ def forecast_command(
     black: Annotated[str | None, typer.Option(help="One game: Black.")] = None,
     white_rating: Annotated[float | None, typer.Option(help="Elo rating of a White whom the trace lacks.")] = None,
     black_rating: Annotated[float | None, typer.Option(help="Elo rating of a Black whom the trace lacks.")] = None,
-    imputation: Annotated[str, typer.Option(help="Advantage of unknown players: zero | mean | mirror.")] = "zero",
+    imputation: Annotated[
+        str | None,
+        typer.Option(help="Advantage of unknown players: zero | mean | mirror; the model's own if not given."),
+    ] = None,
     columns: Columns = None,
     ignore: Ignored = None,
     date_format: DateFormat = None,
@@ -53,7 +56,7 @@ def forecast_command(
     if (games is None) == (white is None or black is None):
         raise HalfpointError("forecast: expected a file of games, or --white and --black, found both or neither")
     chosen = [one for one in IMPUTATIONS if one == imputation]
-    if not chosen:
+    if imputation is not None and not chosen:
         raise HalfpointError(f"--imputation: expected {' | '.join(IMPUTATIONS)}, found {imputation!r}")
     if games is None:
         row = {"white": white, "black": black, "score": 0.5}
@@ -66,7 +69,7 @@ def forecast_command(
             Account(aside=True).tell(note)
     check_level(tree, table)
     step = max(1, CHUNK_VALUES // (tree["posterior"].sizes["chain"] * tree["posterior"].sizes["draw"]))
-    rule = Rule(chosen[0])
+    rule = Rule(chosen[0] if chosen else None)
     rows = np.arange(len(table))
     parts = [forecast(tree, table.take(rows[start : start + step]), rule).table() for start in rows[::step].tolist()]
     found = pd.concat(parts, ignore_index=True)

@@ -27,6 +27,7 @@ from halfpoint.games.table import Floats
 from halfpoint.inference.compiled import compile_model
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.nuts import all_draws
+from halfpoint.inference.sample import acceptance
 
 INTERPRETED = Mode(linker="py", optimizer=None)  # a few hundred prior draws of a small graph are not worth a compile
 BAND_SIMULATIONS = 20_000  # simulations behind the simultaneous band
@@ -65,10 +66,13 @@ class Ranks:
         By scalar parameter, for example "advantage" or "strength[2]"; from 0 to `draws`.
     draws : int
         Draws that the truth was ranked among.
+    divergences : int
+        Divergent transitions of all fits; ranks of a sampler that diverges are not to be trusted.
     """
 
     rank: dict[str, npt.NDArray[np.int64]]
     draws: int
+    divergences: int = 0
 
     def curves(self, probability: float = 0.99, seed: int = 1) -> dict[str, Floats]:
         """Return by parameter the distribution of ranks and its simultaneous band.
@@ -111,7 +115,8 @@ class Ranks:
 def together(parts: Sequence[Ranks]) -> Ranks:
     """Return the ranks of several runs of the same experiment as one."""
     names = parts[0].rank
-    return Ranks({name: np.concatenate([part.rank[name] for part in parts]) for name in names}, parts[0].draws)
+    ranks = {name: np.concatenate([part.rank[name] for part in parts]) for name in names}
+    return Ranks(ranks, parts[0].draws, sum(part.divergences for part in parts))
 
 
 @cache
@@ -156,8 +161,12 @@ def prior_draws(model: pm.Model, names: tuple[str, ...], count: int, seed: int) 
 
 
 def fitter(experiment: Experiment, settings: Mapping[str, Any]) -> Callable[[Floats, int], Any]:
-    """Return a function from weights of cells and a seed to posterior draws; the model is compiled here, once."""
-    compiled = compile_model(experiment.build(experiment.cells))
+    """Return a function from weights of cells and a seed to posterior draws; the model is compiled here, once.
+
+    The draws have the attribute `divergences`, the number of divergent transitions.
+    """
+    model_of_design = experiment.build(experiment.cells)
+    compiled, share = compile_model(model_of_design), acceptance(model_of_design)
 
     def fit(weight: Floats, seed: int) -> Any:
         if compiled.route == "graph":
@@ -165,8 +174,9 @@ def fitter(experiment: Experiment, settings: Mapping[str, Any]) -> Callable[[Flo
         else:  # nothing to compile: its numbers go into functions compiled beforehand
             here = compile_model(experiment.build(replace(experiment.cells, weight=weight)))
             model = here.model
-        raw = all_draws(model, seed=seed, **settings)
-        return here.completed(raw["posterior"].to_dataset())
+        raw = all_draws(model, seed=seed, target_accept=share, **settings)
+        diverging = int(raw["sample_stats"]["diverging"].sum())
+        return here.completed(raw["posterior"].to_dataset()).assign_attrs(divergences=diverging)
 
     return fit
 
@@ -214,11 +224,13 @@ def calibrate(
     fit = fit or fitter(experiment, {"draws": draws, "tune": tune, "chains": 2, "cores": cores})
     games = np.rint(experiment.cells.weight.sum(axis=1)).astype(np.int64)
     ranks: dict[str, list[int]] = {}
+    divergences = 0
     for simulation in part if part is not None else range(simulations):
         rng = np.random.default_rng([seed, simulation])
         one = {name: value[simulation] for name, value in truth.items()}
         weight = rng.multinomial(games, experiment.probability(one)).astype(np.float64)
         posterior = fit(weight, seed + simulation)
+        divergences += int(posterior.attrs["divergences"])
         for name in experiment.names:
             value = posterior[name].transpose("chain", "draw", ...).to_numpy()[:, ::thin]
             flat = value.reshape(value.shape[0] * value.shape[1], -1)
@@ -227,4 +239,4 @@ def calibrate(
             for label, rank in zip(labels, below, strict=True):
                 ranks.setdefault(label, []).append(int(rank))
     kept = 2 * len(range(0, draws, thin))
-    return Ranks({name: np.asarray(values) for name, values in ranks.items()}, kept)
+    return Ranks({name: np.asarray(values) for name, values in ranks.items()}, kept, divergences)

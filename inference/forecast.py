@@ -17,12 +17,12 @@ import xarray as xr
 
 from halfpoint.games.select import ANCHORED
 from halfpoint.games.table import Codes, Floats, GameTable
-from halfpoint.inference.errors import InferenceError
-from halfpoint.inference.imputation import IMPUTATIONS, Rule, half_advantages, places, ratings_of
+from halfpoint.inference.imputation import Rule, check_rule, half_advantages, places, ratings_of
 from halfpoint.inference.pointwise import SeatDraws, seat_draws
 from halfpoint.inference.pointwise_extended import extended_probabilities
 from halfpoint.inference.traces import read
 from halfpoint.models import bradley_terry, davidson
+from halfpoint.models.beyond import Clock
 from halfpoint.models.catalogue import find
 from halfpoint.models.extended import Extended
 
@@ -135,7 +135,7 @@ def forecast(
     games : GameTable
         New games; their scores are not looked at.
     rule : Rule, optional
-        What stands in for what the model does not know; advantage zero by default.
+        What stands in for what the model does not know; the model's own by default.
     white_rating_elo, black_rating_elo : array of float, shape (game,), optional
         Ratings in Elo points for players the model does not know; by default those of the day in `games`.
     thin : int
@@ -148,13 +148,15 @@ def forecast(
     Raises
     ------
     InferenceError
-        If a player has neither an estimate nor a rating (the message names him), or the imputation is unknown.
+        If a player has neither an estimate nor a rating (the message names them), the imputation is unknown or the
+        model cannot obey it.
+    ModelError
+        If strengths walk and the games lack what the walk is counted by, periods or dates.
     """
     tree = trace if isinstance(trace, xr.DataTree) else read(trace)
     rule = rule or Rule()
-    if rule.imputation not in IMPUTATIONS:
-        raise InferenceError(f"imputation: expected {' | '.join(IMPUTATIONS)}, found {rule.imputation!r}")
     entry = find(tree.attrs["model"])
+    check_rule(rule, entry)
     posterior = tree["posterior"].to_dataset().isel(draw=slice(None, None, thin))
     players = posterior["player"].to_numpy().astype(np.str_).tolist()
     white, black = places(players, games.white_names.tolist()), places(players, games.black_names.tolist())
@@ -162,13 +164,24 @@ def forecast(
     unknown_black = ratings_of(games, "black", black, black_rating_elo, players)
     shape = (3, posterior.sizes["chain"], posterior.sizes["draw"], len(games))
     if isinstance(entry, Extended):
-        value = extended_probabilities(entry, posterior, games, (white, black), (unknown_white, unknown_black))
+        ratings = unknown_white, unknown_black
+        value = extended_probabilities(
+            entry, posterior, games, (white, black), ratings, rule=rule, clock=clock_of(tree)
+        )
         three = 1 in entry.normalised
         return Forecast(games, value.reshape(shape), three, white != ANCHORED, black != ANCHORED)
     seats = seat_draws(posterior, entry, 0.0)
     halves = half_advantages(seats, rule) if entry.advantage == "player" else None
     value = probabilities(seats, rule, halves, (white, black), (unknown_white, unknown_black))
     return Forecast(games, value.reshape(shape), entry.family == "davidson", white != ANCHORED, black != ANCHORED)
+
+
+def clock_of(tree: xr.DataTree) -> Clock | None:
+    """Return what the months of a walk were, the periods of its games or calendar months; None where nobody knows."""
+    if "constant_data" not in tree.children:
+        return None
+    times = tree["constant_data"]
+    return "period" if "period" in times else "date" if "date" in times else None
 
 
 def probabilities(

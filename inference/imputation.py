@@ -1,11 +1,14 @@
 r"""What stands in for what a model does not know about a player of a new game.
 
-His strength is the rating he is given, R ln 10 / 400 in natural units (Pires 2014, section 3.4). Where the model has
-half an advantage per player, his is
+Their strength is the rating they are given, R ln 10 / 400 in natural units (Pires 2014, section 3.4). Where the model
+has half an advantage per player, theirs is
 
     zero      0
     mean      the mean over the known players, in each draw, or a value that is given
-    mirror    minus that of his opponent, so that the advantage cancels
+    mirror    minus that of the opponent, so that the advantage cancels
+
+or, if no rule is given, what the model itself says: the population's mean where advantages are pooled, 0 elsewhere.
+Where no player has an advantage of their own there is nothing to impute, and "mean" and "mirror" are refused.
 
 The study's program did otherwise on set B: there "mean" is the whole common advantage, "mirror" twice the opponent's,
 and the known players' strengths are multiplied by a factor (`mean_advantage`, `mirror_factor` and `scale`).
@@ -23,6 +26,8 @@ from halfpoint.games.table import Codes, Floats, GameTable
 from halfpoint.games.units import to_natural
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.pointwise import SeatDraws
+from halfpoint.models.catalogue import Entry
+from halfpoint.models.extended import Extended
 
 Imputation = Literal["zero", "mean", "mirror"]
 IMPUTATIONS: tuple[Imputation, ...] = ("zero", "mean", "mirror")
@@ -34,8 +39,8 @@ class Rule:
 
     Parameters
     ----------
-    imputation : {"zero", "mean", "mirror"}
-        Half advantage of an unknown player; of no effect without an advantage per player.
+    imputation : {"zero", "mean", "mirror"}, optional
+        Half advantage of an unknown player; the model's own if not given.
     mean_advantage : float, optional
         Value of "mean" in natural units, in place of the mean over the known players.
     mirror_factor : float
@@ -44,7 +49,7 @@ class Rule:
         Factor on the strengths of the known players.
     """
 
-    imputation: Imputation = "zero"
+    imputation: Imputation | None = None
     mean_advantage: float | None = None
     mirror_factor: float = -1.0
     scale: float = 1.0
@@ -81,6 +86,52 @@ def ratings_of(
             f"{Players(players).hint(str(names[lost[0]]))} Else give a rating or leave these games out."
         )
     return np.where(place == ANCHORED, to_natural(np.nan_to_num(known)), 0.0)
+
+
+def check_rule(rule: Rule, entry: Entry | Extended) -> None:
+    """Refuse a rule that is unknown, or that a model cannot obey.
+
+    Raises
+    ------
+    InferenceError
+        If there is no such imputation, or the model has no advantage per player to impute.
+    """
+    if rule.imputation is not None and rule.imputation not in IMPUTATIONS:
+        raise InferenceError(f"imputation: expected {' | '.join(IMPUTATIONS)}, found {rule.imputation!r}")
+    if rule.imputation in ("mean", "mirror") and entry.advantage not in ("player", "pooled"):
+        raise InferenceError(
+            f"imputation: expected a model with an advantage per player for {rule.imputation!r}, found {entry.name}, "
+            "whose players have none of their own. Leave the imputation out."
+        )
+
+
+def obey(rule: Rule, entry: Extended, p: dict[str, Floats], white: Codes, black: Codes) -> dict[str, Floats]:
+    """Return the parameters of an extended model as a rule has them, arrays of shape (draw, ...).
+
+    Parameters
+    ----------
+    rule : Rule
+        What stands in for what the model does not know.
+    entry : Extended
+        The model.
+    p : mapping of str to array
+        Its parameters in natural units.
+    white, black : array of int32, shape (game,)
+        Players of the games, -1 where unknown.
+    """
+    found = p if rule.scale == 1.0 else {**p, "strength": rule.scale * p["strength"]}
+    if entry.advantage != "pooled" or rule.imputation is None:
+        return found
+    half = p["advantage"]
+    if rule.imputation == "zero":
+        unknown = np.zeros((half.shape[0], 1))
+    elif rule.imputation == "mean":
+        mean = half.mean(axis=1) if rule.mean_advantage is None else np.full(half.shape[0], rule.mean_advantage)
+        unknown = mean[:, None]
+    else:  # at most one side of a game has an opponent to mirror
+        known = np.maximum(white, black)
+        unknown = rule.mirror_factor * np.where(known == ANCHORED, 0.0, half[:, known])
+    return {**found, "advantage_of_unknown": unknown}
 
 
 def half_advantages(seats: SeatDraws, rule: Rule) -> Floats:

@@ -6,7 +6,8 @@ import xarray as xr
 
 from halfpoint.games.table import Codes, Floats, GameTable
 from halfpoint.inference.errors import InferenceError
-from halfpoint.models.beyond import months, rows_of
+from halfpoint.inference.imputation import Rule, obey
+from halfpoint.models.beyond import Clock, months, rows_of
 from halfpoint.models.board import seat
 from halfpoint.models.catalogue import Declared
 from halfpoint.models.covariates import design
@@ -46,6 +47,8 @@ def extended_probabilities(
     places: tuple[Codes, Codes],
     ratings: tuple[Floats, Floats],
     seed: int = 0,
+    rule: Rule | None = None,
+    clock: Clock | None = None,
 ) -> Floats:
     """Return the probabilities of new games, shape (outcome, draw, game); half-point models have draws of 0.
 
@@ -63,12 +66,16 @@ def extended_probabilities(
         Ratings of the unknown in natural units.
     seed : int
         Seed of the innovations after a walk's last month.
+    rule : Rule, optional
+        What stands in for what the model does not know; the model's own by default.
+    clock : {"period", "date"}, optional
+        What the months of a walk were.
     """
     first = int(posterior["month"][0]) if entry.strength == "walk" else 0
-    month = months(games) - first if entry.strength == "walk" else None
+    month = months(games, clock) - first if entry.strength == "walk" else None
     columns = design(entry.formulas, games).columns if entry.formulas else None
     rows = seat(*places, *ratings, month, columns)
-    p = reach(entry, draws_of(posterior), rows, seed)
+    p = obey(rule or Rule(), entry, reach(entry, draws_of(posterior), rows, seed), *places)
     result = np.empty((3, p["strength"].shape[0], len(games)))
     for part, value in chunks(entry, p, rows):
         result[:, part] = np.moveaxis(np.exp(value), -1, 0)

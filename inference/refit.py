@@ -6,6 +6,7 @@ question is a change of the weights of cells. Games of months that have no weigh
 these months as the model forecasts it.
 """
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -15,8 +16,10 @@ import xarray as xr
 from halfpoint.games.cells import merge
 from halfpoint.games.select import Selection
 from halfpoint.games.table import Floats
+from halfpoint.inference.diagnose import Diagnosis, diagnose
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.nuts import all_draws
+from halfpoint.inference.sample import acceptance, free_level
 from halfpoint.models.beyond import months, rows_of
 from halfpoint.models.extended import Extended, Priors, build
 from halfpoint.models.forecast import draws_of, outcome_log_likelihood, reach
@@ -39,6 +42,13 @@ class Refit:
         Of every fit.
     seed : int
         Seed of every fit; the same seed and weights give the same draws.
+
+    Attributes
+    ----------
+    fits, divergences : int
+        Fits so far, and the divergent transitions of all of them.
+    diagnosis : Diagnosis or None
+        Of the last fit, by the rules of `halfpoint.inference.sample.sample`.
     """
 
     def __init__(
@@ -58,10 +68,17 @@ class Refit:
         self.entry, self.selection, self.month = entry, selection, month
         self.first_month = int(month.min())
         self.cells = merge(selection, month - self.first_month)
-        self.settings = {"draws": draws, "tune": tune, "chains": chains, "cores": cores, "seed": seed}
-        self.compiled: Any = nutpie.compile_pymc_model(build(self.cells, entry, priors, self.first_month))
+        self.model = build(self.cells, entry, priors, self.first_month)
+        self.settings: dict[str, Any] = {"draws": draws, "tune": tune, "chains": chains, "cores": cores, "seed": seed}
+        self.settings["target_accept"] = acceptance(self.model)
         self.fits = 0
         self.divergences = 0
+        self.diagnosis: Diagnosis | None = None
+
+    @cached_property
+    def compiled(self) -> Any:
+        """The model in nutpie's form, compiled at the first fit."""
+        return nutpie.compile_pymc_model(self.model)
 
     def weight_of_cells(self, weight: Floats) -> Floats:
         """Return the summed weights, shape (cell, outcome), of weights of games, shape (game,).
@@ -81,10 +98,12 @@ class Refit:
         """Return the posterior when games weigh `weight`, shape (game,)."""
         compiled = self.compiled.with_data(weight=self.weight_of_cells(weight))
         raw = all_draws(compiled, **self.settings)
-        self.fits += 1
-        self.divergences += int(raw["sample_stats"]["diverging"].sum())
         posterior: xr.Dataset = raw["posterior"].to_dataset()
-        return posterior
+        kept = posterior[[str(name) for name in posterior.data_vars if not str(name).endswith("_raw")]]
+        self.diagnosis = diagnose(kept, raw["sample_stats"].to_dataset(), free_level(self.cells))
+        self.fits += 1
+        self.divergences += self.diagnosis.divergences
+        return kept
 
     def log_likelihood(self, posterior: xr.Dataset) -> Floats:
         """Return the unweighted log likelihood of every game of the selection, shape (draw, game)."""

@@ -9,6 +9,7 @@ import numpy as np
 import pymc as pm
 import xarray as xr
 
+from halfpoint.games.cells import Cells
 from halfpoint.inference.adaptive import Plan, account, next_plan
 from halfpoint.inference.compiled import compile_model
 from halfpoint.inference.diagnose import diagnose
@@ -104,7 +105,7 @@ def sample(
         statistics = statistics[[name for name in STATISTICS if name in statistics]]
         if not adapt:
             break
-        diagnoses.append(diagnose(posterior, statistics, free_level(declared)))
+        diagnoses.append(diagnose(posterior, statistics, free_level(declared.cells)))
         width = sum(value[0, 0].size for value in whole.data_vars.values())
         better = next_plan(plans[-1], plans[0], diagnoses[-1], chains, len(plans), width)
         if better is None:
@@ -167,9 +168,9 @@ def with_pymc(model: pm.Model, plan: Plan, chains: int, seed: int, cores: int, p
     return raw
 
 
-def free_level(declared: Declared) -> bool:
+def free_level(cells: Cells) -> bool:
     """Return whether nothing fixes the level of a model's ratings: no game has an anchored side."""
-    return not ((declared.cells.white < 0).any() or (declared.cells.black < 0).any())
+    return not ((cells.white < 0).any() or (cells.black < 0).any())
 
 
 def assemble(
@@ -224,7 +225,7 @@ def assemble(
             {"outcome": (("chain", "draw", "game"), value.reshape(chains, kept.size, -1))},
             coords={"chain": posterior["chain"], "draw": posterior["draw"][kept]},
         )
-    diagnosis = diagnose(posterior, statistics, free_level(declared))
+    diagnosis = diagnose(posterior, statistics, free_level(declared.cells))
     tree = xr.DataTree.from_dict({name: xr.DataTree(dataset) for name, dataset in groups.items()})
     tree.attrs = (
         attributes_of(declared)

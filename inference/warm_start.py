@@ -15,6 +15,7 @@ from halfpoint.games.table import Floats
 from halfpoint.inference.compiled import compile_model
 from halfpoint.inference.diagnose import Diagnosis, diagnose
 from halfpoint.inference.nuts import all_draws
+from halfpoint.inference.sample import acceptance, free_level
 from halfpoint.models.catalogue import Declared
 from halfpoint.models.level import sampled
 
@@ -71,10 +72,11 @@ def refit(declared: Declared, effort: Effort, means: dict[str, Floats] | None = 
         chains=effort.chains,
         cores=effort.cores,
         seed=effort.seed,
+        target_accept=acceptance(declared.model),
     )
     posterior = compiled.completed(raw["posterior"].to_dataset())
     kept = posterior[[str(name) for name in posterior.data_vars if not str(name).endswith(SAMPLED)]]
-    return kept, diagnose(kept, raw["sample_stats"].to_dataset())
+    return kept, diagnose(kept, raw["sample_stats"].to_dataset(), free_level(declared.cells))
 
 
 def start_around(declared: Declared, means: dict[str, Floats]) -> Callable[[Any], Floats]:

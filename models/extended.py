@@ -131,7 +131,8 @@ def scores(entry: Extended, p: Parameters, rows: Board) -> Scores:
         if "log_draw_effect" in p:
             lam = lam + p["log_draw_effect"] @ rows.effects["log_draw"].T
     if entry.advantage == "pooled":
-        a, b = of_player(p["advantage"], rows, each(p["advantage_mean"]))
+        unknown = p["advantage_of_unknown"] if "advantage_of_unknown" in p else each(p["advantage_mean"])
+        a, b = of_player(p["advantage"], rows, unknown)
         white, black = white + a, black - b
     elif "advantage" in p:
         white = white + each(p["advantage"])

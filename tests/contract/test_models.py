@@ -1,0 +1,236 @@
+"""What every row of the catalogue keeps, whatever its formula and parts: a new row is in these tests at once."""
+
+from dataclasses import replace
+
+import make_beyond_logp as outside
+import numpy as np
+import pytensor
+import pytest
+from made_traces import CHAINS, DRAWS, INTERPRETED, ROWS, chosen, declared, played, points, trace
+
+from halfpoint.games.select import select
+from halfpoint.games.units import to_natural
+from halfpoint.inference.errors import InferenceError
+from halfpoint.inference.forecast import forecast
+from halfpoint.inference.imputation import IMPUTATIONS, Rule
+from halfpoint.inference.refit import Refit
+from halfpoint.inference.sample import acceptance, sample
+from halfpoint.inference.trace_record import SCHEMA
+from halfpoint.inference.traces import read, write
+from halfpoint.inference.warm_start import Effort, refit
+from halfpoint.inference.whole_trace import fault_of
+from halfpoint.models.beyond import EXTENDED, months
+from halfpoint.models.catalogue import MODELS, declare, find
+from halfpoint.models.errors import ModelError
+from halfpoint.models.fused import LogPotential
+
+PER_PLAYER = [name for name in ROWS if find(name).advantage in ("player", "pooled")]
+WALKS = [name for name in EXTENDED if EXTENDED[name].strength == "walk"]
+
+
+def log_densities(model, at, weight=None):
+    """Return log p at sampled points, its potential with other weights of cells if they are given."""
+    if weight is not None:
+        model["weight"].set_value(weight)
+    compute = model.compile_logp(mode=INTERPRETED)
+    return np.array([float(compute(point)) for point in at])
+
+
+def is_fused(model):
+    """Return whether the likelihood of a model is the fused log-potential."""
+    return any(
+        isinstance(node.owner.op, LogPotential)
+        for node in pytensor.graph.traversal.ancestors(model.potentials)
+        if node.owner
+    )
+
+
+@pytest.mark.parametrize("data", outside.DATA)
+@pytest.mark.parametrize("name", ROWS)
+def test_it_declares_with_a_finite_density(name, data):
+    one = declared(name, data)
+    assert one.entry is find(name)
+    at = [one.model.initial_point(), *points(one.model, 3)]
+    assert np.isfinite(log_densities(one.model, at)).all()
+
+
+@pytest.mark.parametrize("data", outside.DATA)
+@pytest.mark.parametrize("name", ROWS)
+def test_fused_equals_graph(name, data):
+    one = declared(name, data)
+    other = declare(name, chosen(data), backend="graph").model
+    assert not is_fused(other)
+    if name in MODELS:
+        assert is_fused(one.model)
+    at = points(one.model, 3, size=1.0)
+    assert log_densities(one.model, at) == pytest.approx(log_densities(other, at), rel=1e-12)
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_the_order_of_the_games_is_no_part_of_the_density(name):
+    one = declared(name)
+    backwards = select(played().take(np.arange(len(played()))[::-1]), chosen().players)
+    at = points(one.model, 2)
+    assert log_densities(declare(name, backwards).model, at) == pytest.approx(log_densities(one.model, at), rel=1e-12)
+
+
+@pytest.mark.parametrize("name", [name for name in ROWS if not find(name).weighted])
+def test_a_game_that_weighs_two_is_a_game_twice(name):
+    weight = np.tile([1.0, 2.0], len(played()))[: len(played())]
+    heavy = select(replace(played(), weight=weight), chosen().players)
+    assert heavy.weighting == "given"
+    twice = select(played().take(np.repeat(np.arange(len(played())), weight.astype(int))), chosen().players)
+    model = declare(name, heavy).model
+    at = points(model, 2)
+    assert log_densities(model, at) == pytest.approx(log_densities(declare(name, twice).model, at), rel=1e-12)
+
+
+@pytest.mark.parametrize("data", outside.DATA)
+@pytest.mark.parametrize("name", ROWS)
+def test_its_trace_is_whole_and_comes_back_from_a_file(name, data, tmp_path):
+    tree = trace(name, data)
+    assert fault_of(tree) == ""
+    assert (tree.attrs["schema"], tree.attrs["model"]) == (SCHEMA, name)
+    assert not tree.attrs["converged"]  # a dozen draws
+    assert tree["posterior"]["rating_elo"].dims == ("chain", "draw", "player")
+    assert tree["posterior"]["player"].values.tolist() == list(outside.DATA[data])
+    again = read(write(tree, tmp_path / "trace.nc"))
+    assert find(again.attrs["model"]) is find(name)
+    assert again.attrs["weighting"] == tree.attrs["weighting"]
+    for group in tree.children:
+        assert set(again[group].data_vars) == set(tree[group].data_vars)
+        for key, value in tree[group].data_vars.items():
+            np.testing.assert_array_equal(again[group][key].values, value.values)
+    games = chosen(data).games
+    np.testing.assert_array_equal(forecast(again, games).probability, forecast(tree, games).probability)
+
+
+@pytest.mark.parametrize("name", [name for name in ROWS if not find(name).weighted])
+def test_the_log_likelihood_of_a_trace_is_the_sampled_one(name):
+    """What the sampler adds to the prior, at the same points, by the model's own graph."""
+    one, tree = declared(name), trace(name)
+    model = one.model
+    potential = model.replace_rvs_by_values(model.potentials)
+    compute = pytensor.function(model.value_vars, potential, mode=INTERPRETED, on_unused_input="ignore")
+    found = [float(sum(compute(*(p[v.name] for v in model.value_vars)))) for p in points(model, CHAINS * DRAWS)]
+    total = tree["sample_stats"]["log_likelihood_total"].values
+    # half points leave a constant out where games are drawn: the differences count
+    assert np.diff(total.ravel()) == pytest.approx(np.diff(found), abs=1e-8)
+    by_game = tree["log_likelihood"]["outcome"].sum("game").values
+    np.testing.assert_allclose(by_game, total, rtol=1e-5)  # kept in single precision
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_forecasts_sum_to_one_and_are_the_pointwise_path(name):
+    """The games a model was fitted to, forecast: the same numbers as its pointwise log likelihood."""
+    tree, one = trace(name), declared(name)
+    rule = None
+    if one.entry.advantage == "player":  # its anchored opponents have a known half advantage
+        unit = 1.0 if one.entry.family == "davidson" else to_natural(1.0)
+        rule = Rule("mean", unit * tree.attrs["anchored_advantage"])
+    told = forecast(tree, one.selection.games, rule)
+    np.testing.assert_allclose(told.probability.sum(axis=0), 1.0, rtol=1e-12)
+    assert (told.probability >= 0.0).all()
+    assert told.draws_are_outcomes == (one.entry.family != "bradley_terry")
+    np.testing.assert_allclose(told.log_predictive, tree["log_likelihood"]["outcome"].values, rtol=2e-5, atol=2e-6)
+
+
+def strangers():
+    """Return games of known players against, and between, players nobody knows, in the last period."""
+    games = played().take(played().period == 6)
+    names = games.players.tolist()
+    stranger = [f"Stranger {name}" if name in ("Olga", "Piet", "Boris") else name for name in names]
+    return replace(games, players=np.array(stranger))
+
+
+def odds(told):
+    """Return the log odds of a win against a loss, shape (draw, game)."""
+    loss, _, win = told.probability.reshape(3, -1, told.probability.shape[-1])
+    return np.log(win / loss)
+
+
+@pytest.mark.parametrize("imputation", IMPUTATIONS)
+@pytest.mark.parametrize("name", ROWS)
+def test_rules_of_imputation_are_obeyed_or_refused(name, imputation):
+    tree, games, entry = trace(name), strangers(), find(name)
+    if name not in PER_PLAYER and imputation != "zero":
+        with pytest.raises(InferenceError, match="expected a model with an advantage per player") as error:
+            forecast(tree, games, Rule(imputation))
+        assert "\n" not in str(error.value)
+        return
+    zero, told = forecast(tree, games, Rule("zero")), forecast(tree, games, Rule(imputation))
+    players = tree["posterior"]["player"].values.tolist()
+    gained = np.zeros((CHAINS * DRAWS, len(games)))
+    if name in PER_PLAYER and imputation != "zero":
+        half = tree["posterior"]["advantage"].values.reshape(CHAINS * DRAWS, -1)
+        half = half * (1.0 if entry.family == "davidson" or name in EXTENDED else to_natural(1.0))
+        for game, (white, black) in enumerate(zip(games.white_names, games.black_names, strict=True)):
+            for side, other in ((white, black), (black, white)):
+                if side in players:
+                    continue
+                known = half[:, players.index(other)] if other in players else 0.0
+                gained[:, game] += half.mean(axis=1) if imputation == "mean" else -known
+    np.testing.assert_allclose(odds(told) - odds(zero), gained, atol=1e-9)
+    if name in PER_PLAYER and imputation == "mean":
+        given = forecast(tree, games, Rule("mean", 0.25))
+        unknown = sum((~np.isin(side, players)).astype(float) for side in (games.white_names, games.black_names))
+        np.testing.assert_allclose(odds(given) - odds(zero), np.broadcast_to(0.25 * unknown, gained.shape), atol=1e-9)
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_the_scale_of_a_rule_multiplies_the_strengths_of_the_known(name):
+    tree, games = trace(name), strangers()
+    moved = tree.copy()
+    posterior = moved["posterior"].to_dataset()
+    key = "rating" if "rating" in posterior else "strength"
+    moved["posterior"] = posterior.assign({key: 1.01 * posterior[key]})
+    # one rating too many in both: known players alone are scaled
+    scaled = forecast(tree, games, Rule("zero", scale=1.01)).probability
+    np.testing.assert_allclose(scaled, forecast(moved, games, Rule("zero")).probability, rtol=1e-9)
+    assert not np.allclose(scaled, forecast(tree, games, Rule("zero")).probability)
+
+
+@pytest.mark.parametrize("name", [name for name in ROWS if name in EXTENDED])
+def test_a_refit_has_the_density_of_the_fit(name):
+    """At the same points, and with half the games forgotten as if they had never been played."""
+    one = declared(name)
+    if one.entry.formulas:
+        with pytest.raises(InferenceError, match="without covariates"):
+            Refit(one.entry, one.selection)
+        return
+    again = Refit(one.entry, one.selection)
+    assert again.settings["target_accept"] == acceptance(one.model)
+    at = points(one.model, 3)
+    assert log_densities(again.model, at) == pytest.approx(log_densities(one.model, at), rel=1e-12)
+    kept = (np.arange(len(one.selection)) % 2).astype(float)
+    weight = np.zeros_like(one.cells.weight)
+    np.add.at(weight, (one.cells.cell_of_game, one.selection.games.outcome), kept)
+    forgotten = log_densities(again.model, at, again.weight_of_cells(kept))
+    fresh = declare(name, one.selection).model  # `declared` is shared
+    assert forgotten == pytest.approx(log_densities(fresh, at, weight), rel=1e-12)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_a_refit_of_the_twelve_is_the_fit(name):
+    """The same seed, acceptance and compiled density: the same draws, and the same diagnosis."""
+    one = declared(name)
+    tree = sample(one, draws=50, tune=60, chains=2, seed=3, cores=1)
+    posterior, diagnosis = refit(one, Effort(draws=50, tune=60, chains=2, seed=3, cores=1))
+    for key in posterior.data_vars:
+        np.testing.assert_array_equal(posterior[key].values, tree["posterior"][key].values)
+    assert diagnosis.divergences == tree.attrs["divergences"]
+    assert diagnosis.verdict == tree.attrs["verdict"]
+
+
+@pytest.mark.parametrize("name", WALKS)
+def test_a_walk_counts_in_the_unit_it_was_fitted_in(name):
+    tree, games = trace(name), chosen().games
+    day = np.datetime64("2024-01-01") + np.arange(len(games))
+    dated = replace(games, period=None, date=day)
+    with pytest.raises(ModelError, match="expected a period for each game") as error:
+        forecast(tree, dated)
+    assert "\n" not in str(error.value)
+    both = replace(games, date=day)
+    np.testing.assert_array_equal(forecast(tree, both).probability, forecast(tree, games).probability)
+    with pytest.raises(ModelError, match="expected a date for each game"):
+        months(games, "date")

@@ -1,0 +1,56 @@
+"""Divergent transitions are counted wherever a model is fitted again: calibrations, refits, backtests."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import xarray as xr
+from rating_games import simulated
+
+from halfpoint.cli.bayesian_forecaster import Convergence
+from halfpoint.cli.extended_forecaster import ExtendedForecaster
+from halfpoint.inference.calibrate import calibrate, together
+from halfpoint.inference.calibration_designs import study_experiment
+from halfpoint.inference.diagnose import Diagnosis
+from halfpoint.inference.warm_start import Effort
+from halfpoint.models.beyond import EXTENDED
+
+
+def test_a_calibration_adds_up_the_divergences_of_its_fits():
+    experiment = study_experiment("davidson", "common")
+
+    def fit(weight, seed):
+        draws = np.random.default_rng(seed).normal(size=(2, 10))
+        data = {"strength": (("chain", "draw", "player"), np.repeat(draws[..., None], 5, axis=2))}
+        data |= {name: (("chain", "draw"), draws) for name in ("advantage", "log_draw")}
+        return xr.Dataset(data, attrs={"divergences": 3})
+
+    ranks = calibrate(experiment, 4, seed=1, draws=10, thin=1, fit=fit)
+    assert ranks.divergences == 12
+    assert together([ranks, ranks]).divergences == 24
+
+
+def test_a_backtest_keeps_the_divergences_of_its_fits():
+    bad = Diagnosis(1.02, 90.0, 80.0, 7, 0.9, ("7 divergent transitions, should be none",))
+    good = replace(bad, divergences=0, faults=())
+    found = Convergence()
+    for one in (bad, good, bad):
+        found.note(one)
+    assert (found.fits, found.failed, found.divergences) == (3, 2, 14)
+    assert Convergence.of(found.numbers()) == found
+
+
+@pytest.mark.slow
+def test_a_forecaster_that_hardly_tunes_tells_its_divergences():
+    games, _ = simulated(82, players=8, games=200, periods=3, draw=0.3)
+    effort = Effort(draws=400, tune=2, chains=2, cores=1)
+    forecaster = ExtendedForecaster(EXTENDED["davidson-population"], games.players, games, effort)
+    for period in (1, 2):
+        forecaster.learn(games.take(games.period == period))
+    forecaster.forecast(games.take(games.period == 3))
+    found = forecaster.convergence
+    assert found.divergences == forecaster.fitter.divergences > 0
+    assert (found.fits, found.failed) == (1, 1)
+    diagnosed = forecaster.fitter.diagnosis
+    assert diagnosed.divergences == found.divergences
+    assert np.isfinite(diagnosed.min_ebfmi)
