@@ -104,8 +104,18 @@ def compared(tree: xr.DataTree) -> Compared:
     ----------
     tree : xarray.DataTree
         A trace; the criteria that need the likelihood of each game are left out where it has none.
+
+    Raises
+    ------
+    EvaluationError
+        If it is that of an edited model that has no likelihood of games.
     """
     attributes = tree.attrs
+    if "log_likelihood_total" not in tree["sample_stats"]:
+        found = f"an edited model without one ({attributes.get('edited', '')})"
+        raise EvaluationError(
+            str(attributes["model"]), "the log likelihood of its games", found, "Leave its trace out."
+        )
     total = tree["sample_stats"]["log_likelihood_total"].transpose("chain", "draw").to_numpy()
     summary, terms, loo = log_likelihood(total), {}, None
     values = {"neg_mean_loglik": -summary.mean, "aicm": aicm(total), "aicm_printed": aicm_printed(total)}
@@ -122,7 +132,7 @@ def compared(tree: xr.DataTree) -> Compared:
     draws = 1 in parameters_of(tree, thin=max(1, total.shape[1])).entry.normalised
     data = f"{attributes['data_name']} {attributes['data_sha256'][:12]} {attributes['games']}"
     return Compared(
-        attributes["model"],
+        attributes["model"] + (" (edited)" if attributes.get("edited") else ""),
         attributes["edition"],
         Likelihood("three outcomes" if draws else "half points", attributes["weighting"], data),
         values,

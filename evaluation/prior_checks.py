@@ -221,6 +221,8 @@ def log_prior(trace: xr.DataTree) -> xr.DataArray:
     statistics, posterior = trace["sample_stats"].to_dataset(), trace["posterior"].to_dataset()
     if "logp" not in statistics:
         raise EvaluationError("trace", "the log density of every draw (logp)", "none", "Sample it anew with nutpie.")
+    if "log_likelihood_total" not in statistics:
+        raise EvaluationError("trace", "the log likelihood of its games", "an edited model without one")
     density = statistics["logp"] - statistics["log_likelihood_total"]
     for name in map(str, posterior.data_vars):
         if name.endswith("_spread"):

@@ -18,6 +18,7 @@ from halfpoint.games.table import Floats
 from halfpoint.games.units import to_elo
 from halfpoint.inference.cell_kernels import values
 from halfpoint.inference.compiled import own_density
+from halfpoint.inference.edits import edits
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.importance import Importance
 from halfpoint.inference.sample import assemble
@@ -78,13 +79,19 @@ def log_posterior(target: Target, drawn: Floats) -> Floats:
 def check_formula(declared: Declared, target: Target) -> None:
     """Check that the target is the log density of the PyMC model, which a researcher may have edited.
 
-    The two may differ by a constant: the rise between two points is compared.
+    Whether it was edited is read off its graph and its data (`edits`). The rise of both between two points, which may
+    differ by a constant, is compared besides.
 
     Raises
     ------
     InferenceError
-        If they differ by more than 1e-8, relative.
+        If the model was edited, or the two differ by more than 1e-8, relative.
     """
+    found = edits(declared)
+    if found.words:
+        raise InferenceError(
+            f"model: expected the catalogue's formula and priors, found an edited model ({found}). Use method nuts."
+        )
     model, count = declared.model, target.players.size
     pieces = {"strength" if target.draws else "rating": slice(0, count)}
     if target.advantage != "none":

@@ -10,15 +10,17 @@ import pymc as pm
 import xarray as xr
 
 from halfpoint.games.cells import Cells
+from halfpoint.games.table import Floats
 from halfpoint.inference.adaptive import Plan, account, next_plan
 from halfpoint.inference.compiled import compile_model
 from halfpoint.inference.diagnose import diagnose
+from halfpoint.inference.edits import Edits, edits, likelihood_as_sampled
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.nuts import all_draws
 from halfpoint.inference.pointwise import log_likelihood, seat_draws, total_log_likelihood
 from halfpoint.inference.pointwise_extended import extended_log_likelihood, extended_total
-from halfpoint.inference.trace_record import attributes_of, constant_data
-from halfpoint.models.catalogue import Declared, priors
+from halfpoint.inference.trace_record import anchored_advantage, attributes_of, constant_data
+from halfpoint.models.catalogue import Declared
 from halfpoint.models.elo_scale import NAMES, in_elo
 from halfpoint.models.extended import Extended
 
@@ -87,6 +89,7 @@ def sample(
     cores = min(chains, cores or len(os.sched_getaffinity(0)))
     if sampler not in ("nutpie", "pymc"):
         raise InferenceError(f"sampler: expected nutpie | pymc, found {sampler!r}")
+    edited = edits(declared)
     start = time.perf_counter()
     compiled = compile_model(declared.model) if sampler == "nutpie" else None
     middle = time.perf_counter()
@@ -124,7 +127,8 @@ def sample(
     }
     if compiled is not None:
         settings |= {"route": compiled.route, "route_reason": compiled.reason}
-    return assemble(declared, posterior, statistics, settings, pointwise_draws)
+    total = likelihood_as_sampled(declared.model, whole) if edited.words else None
+    return assemble(declared, posterior, statistics, settings, pointwise_draws, edited, total)
 
 
 def acceptance(model: pm.Model) -> float:
@@ -168,6 +172,16 @@ def with_pymc(model: pm.Model, plan: Plan, chains: int, seed: int, cores: int, p
     return raw
 
 
+def edited_attributes(edited: Edits, total: bool) -> dict[str, str]:
+    """Return what a trace says of an edited model: what differs, and what is left out for it; empty texts for none."""
+    if not edited.words:
+        return {"edited": "", "left_out": ""}
+    lost = ["the log likelihood of all games"] if not total else []
+    lost += ["the log likelihood of each game"] if not edited.pointwise else []
+    said = {"edited": str(edited), "left_out": ", ".join(lost)}
+    return said | ({"weighting": f"edited games {edited.games}"} if edited.games else {})
+
+
 def free_level(cells: Cells) -> bool:
     """Return whether nothing fixes the level of a model's ratings: no game has an anchored side."""
     return not ((cells.white < 0).any() or (cells.black < 0).any())
@@ -179,6 +193,8 @@ def assemble(
     statistics: xr.Dataset,
     settings: dict[str, Any],
     pointwise_draws: int | None = POINTWISE_DRAWS,
+    edited: Edits | None = None,
+    total: Floats | None = None,
 ) -> xr.DataTree:
     """Return the trace of a declared model: the draws with everything needed to judge and to repeat them.
 
@@ -192,24 +208,32 @@ def assemble(
         Numbers and names recorded as attributes.
     pointwise_draws : int or None
         As in `sample`.
+    edited : Edits, optional
+        How the model differs from the catalogue's; not at all if not given. The trace says it, and leaves out what
+        cannot be told of such a model.
+    total : array of float, shape (chain, draw), optional
+        Log likelihood of all games by an edited model itself.
     """
     entry, selection, cells = declared.entry, declared.selection, declared.cells
     posterior = posterior.assign(in_elo(declared, posterior))
-    anchored = float(getattr(priors(entry, declared.edition), "anchored", 0.0))
+    edited = edited or Edits()
+    anchored = anchored_advantage(declared)
     chains, draws = posterior.sizes["chain"], posterior.sizes["draw"]
-    seats = None if isinstance(entry, Extended) else seat_draws(posterior, entry, anchored)
-    if seats is None:
-        total = extended_total(declared, posterior)
-    else:
+    seats = None if isinstance(entry, Extended) or not edited.pointwise else seat_draws(posterior, entry, anchored)
+    if not edited.words and seats is None:
+        total = extended_total(declared, posterior).reshape(chains, draws)
+    elif not edited.words and seats is not None:
         total = total_log_likelihood(seats, cells.white, cells.black, cells.anchor_elo, cells.weight)
-    statistics = statistics.assign(log_likelihood_total=(("chain", "draw"), total.reshape(chains, draws)))
+        total = total.reshape(chains, draws)
+    if total is not None:
+        statistics = statistics.assign(log_likelihood_total=(("chain", "draw"), total))
     groups = {
         "posterior": posterior,
         "sample_stats": statistics,
         "observed_data": xr.Dataset({"score": ("game", selection.games.score)}),
         "constant_data": constant_data(selection),
     }
-    if pointwise_draws is None or pointwise_draws > 0:
+    if edited.pointwise and (pointwise_draws is None or pointwise_draws > 0):
         step = 1 if pointwise_draws is None else max(1, -(-chains * draws // pointwise_draws))
         kept = np.arange(0, draws, step)
         rows = (np.arange(chains)[:, None] * draws + kept).ravel()
@@ -229,6 +253,7 @@ def assemble(
     tree = xr.DataTree.from_dict({name: xr.DataTree(dataset) for name, dataset in groups.items()})
     tree.attrs = (
         attributes_of(declared)
+        | edited_attributes(edited, total is not None)
         | {
             "verdict": diagnosis.verdict,
             "converged": int(diagnosis.converged),

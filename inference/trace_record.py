@@ -12,6 +12,14 @@ SCHEMA = "halfpoint-trace-2"  # 1 had rating_elo of models with draws on the sca
 RECORDED = ("halfpoint", "pymc", "pytensor", "nutpie", "arviz", "numpy", "xarray")
 
 
+def anchored_advantage(declared: Declared) -> float:
+    """Return the known advantage of anchored opponents, as the model has it, in the unit of its advantages."""
+    known = declared.model.named_vars.get("anchored_advantage")
+    if known is not None and hasattr(known, "get_value"):
+        return float(known.get_value())
+    return float(getattr(priors(declared.entry, declared.edition), "anchored", 0.0))
+
+
 def attributes_of(declared: Declared) -> dict[str, Any]:
     """Return what a trace records of a declared model: names, options, data and versions."""
     entry, selection = declared.entry, declared.selection
@@ -22,7 +30,7 @@ def attributes_of(declared: Declared) -> dict[str, Any]:
         "advantage": entry.advantage,
         "edition": declared.edition,
         "weighting": selection.weighting,
-        "anchored_advantage": float(getattr(priors(entry, declared.edition), "anchored", 0.0)),
+        "anchored_advantage": anchored_advantage(declared),
         "data_name": selection.games.name,
         "data_sha256": selection.games.sha256 or "",
         "data_simulated": int(selection.games.simulated),

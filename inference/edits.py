@@ -1,0 +1,158 @@
+"""What was edited in a declared model, in words: its graph and its data beside those of a fresh declaration.
+
+A researcher may add terms to a declared model, swap its data or exchange its priors. It is sampled as it stands; what
+is known of the catalogue's formula alone (approximations, the likelihood of each game) holds for it no longer, or only
+in part. Graphs are compared operator by operator, data number by number.
+"""
+
+import hashlib
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pymc as pm
+import xarray as xr
+from pytensor.compile.sharedvalue import SharedVariable
+from pytensor.graph.basic import equal_computations
+from pytensor.graph.traversal import ancestors
+
+from halfpoint.games.table import Floats
+from halfpoint.inference.from_draws import recomputed
+from halfpoint.models.beyond import prepare
+from halfpoint.models.catalogue import FORMULAS, Declared, priors
+from halfpoint.models.extended import Extended
+from halfpoint.models.fused import LogPotential
+
+LIKELIHOOD = "log_likelihood"  # the potential of the games
+GAMES = ("weight", "white", "black", "anchor_white", "anchor_black")  # data that say which games count how much
+
+
+@dataclass(frozen=True)
+class Edits:
+    """How a declared model differs from the catalogue's.
+
+    Parameters
+    ----------
+    words : tuple of str
+        What differs; empty for a model as declared. Deterministics that were added change nothing and do not count.
+    games : str
+        Hash of the data of the games where they were swapped, else empty.
+    pointwise : bool
+        Whether the likelihood of each game, a function of the trace's parameters, is still the catalogue's.
+    """
+
+    words: tuple[str, ...] = ()
+    games: str = ""
+    pointwise: bool = True
+
+    def __str__(self) -> str:
+        return "; ".join(self.words)
+
+
+def declared_anew(declared: Declared) -> pm.Model:
+    """Return the catalogue's model of the same entry, edition and games, by the same backend."""
+    entry, prior = declared.entry, priors(declared.entry, declared.edition)
+    if isinstance(entry, Extended):
+        return prepare(entry, declared.selection, prior)[1]
+    owners = [variable.owner for variable in ancestors(declared.model.potentials) if variable.owner is not None]
+    fused = any(isinstance(owner.op, LogPotential) for owner in owners)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # said at the declaration
+        return FORMULAS[entry.family](declared.cells, entry.advantage, prior, "fused" if fused else "graph")
+
+
+def edits(declared: Declared) -> Edits:
+    """Return how a declared model differs from the catalogue's.
+
+    Parameters
+    ----------
+    declared : Declared
+        From `halfpoint.models.catalogue.declare`; its PyMC model may have been edited.
+
+    Returns
+    -------
+    Edits
+    """
+    own, fresh = declared.model, declared_anew(declared)
+    words: list[str] = []
+    for kind, mine, theirs in (
+        ("parameter", own.free_RVs, fresh.free_RVs),
+        ("potential", own.potentials, fresh.potentials),
+        ("observed variable", own.observed_RVs, fresh.observed_RVs),
+    ):
+        words += [f"{kind} {name} added" for name in sorted(names(mine) - names(theirs))]
+        words += [f"{kind} {name} removed" for name in sorted(names(theirs) - names(mine))]
+    data = [name for name, variable in fresh.named_vars.items() if isinstance(variable, SharedVariable)]
+    changed = [name for name in data if not same_data(own.named_vars.get(name), fresh[name])]
+    words += [f"data {name} changed" for name in changed]
+    pairs = [(own[name], fresh[name]) for name in data if isinstance(own.named_vars.get(name), SharedVariable)]
+    for dim, length in fresh.dim_lengths.items():
+        if isinstance(length, SharedVariable) and dim in own.dim_lengths:
+            pairs.append((own.dim_lengths[dim], length))
+            words += [] if same_data(*pairs[-1]) else [f"dim {dim} changed"]
+    common = [variable for variable in fresh.free_RVs if variable.name in names(own.free_RVs)]
+    pairs += [(own[variable.name], variable) for variable in common]
+    words += [f"prior of {variable.name} changed" for variable in common if not same_prior(own, fresh, variable, pairs)]
+    bent = [
+        f"{kind} {variable.name} changed"
+        for kind, variables in (("potential", fresh.potentials), ("deterministic", fresh.deterministics))
+        for variable in variables
+        if variable.name in own.named_vars and not same_graph([own[variable.name]], [variable], pairs)
+    ]
+    lost = sorted(names(fresh.deterministics) - names(own.deterministics))
+    words += [*bent, *(f"deterministic {name} removed" for name in lost)]
+    games = ""
+    if set(changed) & set(GAMES):
+        content = [np.ascontiguousarray(own[name].get_value()).tobytes() for name in GAMES if name in own.named_vars]
+        games = hashlib.sha256(b"".join(content)).hexdigest()[:12]
+    whole = LIKELIHOOD in names(own.potentials) and not (bent or lost or games)
+    return Edits(tuple(words), games, whole)
+
+
+def names(variables: Sequence[Any]) -> set[str]:
+    """Return the names of variables."""
+    return {str(variable.name) for variable in variables}
+
+
+def same_data(own: Any, fresh: Any) -> bool:
+    """Return whether a model's data are those of a fresh declaration."""
+    return isinstance(own, SharedVariable) and np.array_equal(own.get_value(), fresh.get_value(), equal_nan=True)
+
+
+def same_graph(own: list[Any], fresh: list[Any], pairs: Sequence[tuple[Any, Any]]) -> bool:
+    """Return whether two graphs have the same operators and constants over paired data and parameters."""
+    mine, theirs = [list(side) for side in zip(*pairs, strict=True)]
+    return bool(equal_computations(own, fresh, in_xs=mine, in_ys=theirs))
+
+
+def same_prior(own: pm.Model, fresh: pm.Model, variable: Any, pairs: Sequence[tuple[Any, Any]]) -> bool:
+    """Return whether a parameter has the prior of a fresh declaration."""
+    mine = own[variable.name]
+    transforms = [type(model.rvs_to_transforms[one]) for model, one in ((own, mine), (fresh, variable))]
+    if mine.owner.op != variable.owner.op or transforms[0] is not transforms[1]:
+        return False
+    return same_graph(mine.owner.inputs[1:], variable.owner.inputs[1:], pairs)  # the first is the generator
+
+
+def likelihood_as_sampled(model: pm.Model, draws: xr.Dataset) -> Floats | None:
+    """Return the log likelihood of all games under each draw by the model's own potential, shape (chain, draw).
+
+    Parameters
+    ----------
+    model : pymc.Model
+        The model as it was sampled.
+    draws : xarray.Dataset
+        Draws of all its free variables.
+
+    Returns
+    -------
+    array of float, or None
+        None where the model has no such potential, or it is not one finite number a draw.
+    """
+    if LIKELIHOOD not in names(model.potentials):
+        return None
+    value = np.asarray(recomputed(model, [model[LIKELIHOOD]], draws)[0], dtype=np.float64)
+    value = value.reshape(*value.shape[:2], -1).sum(axis=-1)
+    return value if np.isfinite(value).all() else None

@@ -1,0 +1,164 @@
+"""Edited models: said in the trace, judged by the model as sampled, refused by methods that know the catalogue only."""
+
+from dataclasses import replace
+
+import numpy as np
+import pymc as pm
+import pytensor.tensor as pt
+import pytest
+
+from halfpoint.evaluation.comparison import compared
+from halfpoint.games.errors import HalfpointError
+from halfpoint.games.select import select
+from halfpoint.games.simulate import Schedule, Truth, simulate
+from halfpoint.games.units import to_elo
+from halfpoint.inference.edits import edits
+from halfpoint.inference.errors import InferenceError
+from halfpoint.inference.fit import fit
+from halfpoint.inference.pointwise import seat_draws, total_log_likelihood
+from halfpoint.inference.sample import sample
+from halfpoint.inference.traces import read, write
+from halfpoint.models import davidson
+from halfpoint.models.beyond import EXTENDED
+from halfpoint.models.catalogue import EDITIONS, MODELS, declare
+
+NAMES = np.array(["Ann", "Bo", "Cy", "Di", "Ed", "Flo"])
+FEW = {"draws": 6, "tune": 20, "chains": 2, "cores": 1, "seed": 3}
+MORE = FEW | {"draws": 100, "tune": 100}
+
+
+def games_of(monitored):
+    """200 games of six players over eight months, with a covariate; those not monitored are anchored."""
+    chance = np.random.default_rng(41)
+    strength = np.array([15.9, 15.2, 15.6, 16.3, 14.9, 15.5])
+    white = chance.integers(0, 6, 200).astype(np.int32)
+    black = ((white + chance.integers(1, 6, 200)) % 6).astype(np.int32)
+    elo = to_elo(strength)
+    schedule = Schedule(
+        white, black, np.arange(200) // 25 + 1, white_rating_elo=elo[white], black_rating_elo=elo[black]
+    )
+    games = simulate(Truth(NAMES, strength, 0.2, 0.3), schedule, 12)
+    return select(replace(games, covariates={"rapid": (np.arange(200) % 3 == 0).astype(float)}), NAMES[:monitored])
+
+
+@pytest.fixture(scope="module")
+def selection():
+    return games_of(4)
+
+
+@pytest.mark.parametrize("monitored", [4, 6])
+@pytest.mark.parametrize("name", [*MODELS, *EXTENDED])
+def test_no_row_of_the_catalogue_counts_as_edited(name, monitored):
+    selection = games_of(monitored)
+    for edition in EDITIONS if name in MODELS else EDITIONS[1:]:
+        assert edits(declare(name, selection, edition)).words == ()
+    assert name in EXTENDED or edits(declare(name, selection, backend="graph")).words == ()
+
+
+def test_what_differs_is_said(selection):
+    declared = declare("davidson-player", selection)
+    model = declared.model
+    with model:
+        pm.Deterministic("square", model["log_draw"] ** 2)
+    assert edits(declared).words == ()  # it changes nothing
+    pm.set_data({"weight": 2.0 * declared.cells.weight, "anchored_advantage": 0.3}, model=model)
+    with model:
+        pm.Potential("level", -(model["strength"].mean() ** 2))
+        pm.Normal("other", 0.0, 1.0)
+        pm.Normal("seen", 0.0, 1.0, observed=[0.1])
+    found = edits(declared)
+    assert set(found.words) == {
+        "parameter other added",
+        "potential level added",
+        "observed variable seen added",
+        "data weight changed",
+        "data anchored_advantage changed",
+    }
+    assert found.games
+    assert not found.pointwise
+
+
+def test_another_prior_and_another_formula_are_said(selection):
+    declared = declare("davidson", selection)
+    wider = replace(declared, model=davidson.build(declared.cells, "none", davidson.Priors(log_draw=(1.0, 9.0))))
+    assert "data log_draw_spread changed" in edits(wider).words
+    assert edits(wider).pointwise
+    fixed = replace(declared, model=pm.do(declared.model, {"log_draw_raw": 0.0}))
+    assert "parameter log_draw_raw removed" in edits(fixed).words
+    with pm.Model(coords=declared.model.coords) as laplace:
+        pm.Laplace("log_draw_raw", 0.0, 1.0)
+    assert "potential log_likelihood removed" in edits(replace(declared, model=laplace)).words
+
+
+def bounded(model):
+    """No draw may have an advantage beyond a bound; near the prior mean nothing is felt of it."""
+    pm.Potential("bound", pt.switch(model["advantage"] > 60.0, -np.inf, 0.0))
+
+
+def heavier(model):
+    pm.set_data({"weight": model["weight"].get_value() * (1.0 + 1e-6)})
+
+
+@pytest.mark.parametrize("method", ["laplace", "pathfinder", "whitened", "jax"])
+@pytest.mark.parametrize("edit", [bounded, heavier])
+def test_methods_that_know_the_catalogue_only_refuse_edited_models(edit, method, selection):
+    declared = declare("bt-common", selection)
+    with declared.model:
+        edit(declared.model)
+    said = {"bounded": "potential bound added", "heavier": "data weight changed"}[edit.__name__]
+    with pytest.raises(InferenceError, match=rf"found an edited model \({said}\). Use method nuts."):
+        fit(declared, method, draws=10, chains=1)
+
+
+def catalogue_total(declared, trace):
+    """Return the weighted log likelihood of the games by the catalogue's formula at the draws of a trace."""
+    posterior, cells = trace["posterior"].to_dataset(), declared.cells
+    seats = seat_draws(posterior, declared.entry, trace.attrs["anchored_advantage"])
+    total = total_log_likelihood(seats, cells.white, cells.black, cells.anchor_elo, cells.weight)
+    return total.reshape(posterior.sizes["chain"], -1)
+
+
+def test_swapped_weights_are_recorded_and_counted(selection):
+    declared = declare("davidson-player", selection)
+    pm.set_data({"weight": 3.0 * declared.cells.weight, "anchored_advantage": -0.4}, model=declared.model)
+    trace = sample(declared, **MORE)
+    assert trace.attrs["edited"] == "data anchored_advantage changed; data weight changed"
+    assert trace.attrs["anchored_advantage"] == -0.4
+    found = trace["sample_stats"]["log_likelihood_total"].to_numpy()
+    np.testing.assert_allclose(found, 3.0 * catalogue_total(declared, trace), rtol=1e-11)
+    assert "log_likelihood" not in trace.children
+    assert trace.attrs["left_out"] == "the log likelihood of each game"
+    line = compared(trace)
+    assert line.name == "davidson-player (edited)"
+    assert "neg2_elpd_loo" not in line.values
+    plain = compared(sample(declare("davidson-player", selection), **MORE))
+    assert line.likelihood != plain.likelihood  # never ranked in one column
+
+
+def test_further_terms_leave_the_likelihood_of_games_as_it_is(selection):
+    declared = declare("bt-common", selection)
+    with declared.model:
+        level = declared.model["rating"].mean()
+        pm.Potential("level", pm.logp(pm.Normal.dist(2705.0, 5.0), level))
+    trace = sample(declared, **FEW, pointwise_draws=None)
+    assert (trace.attrs["edited"], trace.attrs["left_out"]) == ("potential level added", "")
+    found = trace["sample_stats"]["log_likelihood_total"].to_numpy()
+    np.testing.assert_allclose(found, catalogue_total(declared, trace), rtol=1e-11)
+    each = trace["log_likelihood"]["outcome"].sum("game").to_numpy()
+    np.testing.assert_allclose(each, found, rtol=1e-5)  # of games that weigh 1, kept in single precision
+    plain = sample(declare("bt-common", selection), **FEW)
+    assert plain.attrs["edited"] == ""
+
+
+def test_a_model_without_a_likelihood_of_games_has_none_in_its_trace(selection, tmp_path):
+    declared = declare("bt", selection)
+    with pm.Model(coords=declared.model.coords) as own:
+        rating = pm.Normal("rating", 2700.0, 50.0, dims="player")
+        pm.Normal("seen", rating[0], 30.0, observed=[2750.0])
+    trace = sample(replace(declared, model=own), **FEW)
+    assert "the log likelihood of all games" in trace.attrs["left_out"]
+    assert "log_likelihood_total" not in trace["sample_stats"]
+    again = read(write(trace, tmp_path / "trace.nc"))
+    assert again.attrs["edited"] == trace.attrs["edited"]
+    with pytest.raises(HalfpointError, match="expected the log likelihood of its games, found an edited model"):
+        compared(again)
