@@ -20,8 +20,7 @@ import os
 import numpy as np
 import pandas as pd
 
-from halfpoint.evaluation.draws import model_draws
-from halfpoint.evaluation.figures_ratings import rating_intervals
+from halfpoint.evaluation.figures_ratings import caterpillar, intervals
 from halfpoint.evaluation.statements import rank_distribution, stronger
 from halfpoint.evaluation.tables import rating_list
 from halfpoint.games.replica import replica
@@ -30,6 +29,7 @@ from halfpoint.games.study import monitored, training
 from halfpoint.games.units import ELO_PER_NATURAL
 from halfpoint.inference.sample import sample
 from halfpoint.models.catalogue import declare
+from halfpoint.models.elo_scale import elo_per_natural
 
 # %%
 REAL = os.environ.get("HALFPOINT_NOTEBOOK_DATA") == "real"
@@ -67,7 +67,9 @@ listed = rating_list(ratings)
 listed.head(10).round(1)
 
 # %%
-rating_intervals(model_draws(trace))
+drawn = ratings.transpose("chain", "draw", "player")
+table = intervals(drawn.to_numpy(), drawn["player"].to_numpy().tolist())
+caterpillar(table, "rating (Elo points)", "Ratings with 95% HDI: davidson-common", best_line=True)
 
 # %% [markdown]
 # ## Questions to a posterior
@@ -90,9 +92,11 @@ if REAL:
     assert trace.attrs["converged"]
     assert first == "CarlsenMagnus"
 else:
-    truth = pd.Series(
-        dict(zip(replica().truth.players.tolist(), replica().truth.strength * ELO_PER_NATURAL, strict=True))
-    )
+    simulated = replica().truth  # strengths in natural units; in Elo points differences count by the draw rate
+    share = elo_per_natural("davidson", simulated.log_draw) / ELO_PER_NATURAL
+    level = np.nanmean(selection.anchor_elo)
+    elo = level + share * (simulated.strength * ELO_PER_NATURAL - level)
+    truth = pd.Series(dict(zip(simulated.players.tolist(), elo, strict=True)))
     found = listed.set_index("player")["mean"]
     error = (found - truth[found.index]) / listed.set_index("player")["sd"]
     print(f"correlation with the truth {np.corrcoef(found, truth[found.index])[0, 1]:.3f}")

@@ -14,6 +14,7 @@ from halfpoint.games.study import study_players
 from halfpoint.games.units import to_elo
 from halfpoint.inference.sample import sample
 from halfpoint.models.catalogue import declare
+from halfpoint.models.elo_scale import elo_per_natural
 
 mpl.use("Agg")
 import matplotlib.pyplot as plt
@@ -29,11 +30,16 @@ def main():
     trace = sample(declare("davidson-player", games, "described"), pointwise_draws=0)
     assert trace.attrs["converged"], trace.attrs["verdict"]
     posterior = trace["posterior"]
-    found = {"rating": posterior["rating_elo"], "advantage": 2 * to_elo(1.0) * posterior["advantage"]}
-    true = {"rating": to_elo(copy.truth.strength[:46]), "advantage": 2 * to_elo(1.0) * copy.truth.advantage[:46]}
+    found = {"rating": posterior["rating_elo"], "advantage": posterior["advantage_elo"]}
+    level, point = np.nanmean(games.anchor_elo), elo_per_natural("davidson", copy.truth.log_draw)
+    share = point / to_elo(1.0)
+    true = {
+        "rating": level + share * (to_elo(copy.truth.strength[:46]) - level),
+        "advantage": 2 * point * copy.truth.advantage[:46],
+    }
     order = np.argsort(-found["rating"].mean(("chain", "draw")).to_numpy())[:SHOWN]
     figure, axes = plt.subplots(1, 2, figsize=(9, 5.2), sharey=True, layout="constrained")
-    titles = {"rating": "rating, Elo points", "advantage": "White's advantage between two like him, Elo points"}
+    titles = {"rating": "rating, Elo points", "advantage": "White's advantage between two alike, Elo points"}
     for axis, (quantity, title) in zip(axes, titles.items(), strict=True):
         draws = found[quantity].to_numpy().reshape(-1, 46)[:, order]
         low, high = np.quantile(draws, (0.025, 0.975), axis=0)
