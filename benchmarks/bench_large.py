@@ -80,6 +80,7 @@ def huge(path, players, games):
 
     from halfpoint.games.cells import merge
     from halfpoint.games.select import select
+    from halfpoint.games.units import to_elo
     from halfpoint.inference.laplace import laplace
     from halfpoint.models import davidson
 
@@ -101,7 +102,7 @@ def huge(path, players, games):
     for low, high in ((1, 10), (10, 30), (30, 100), (100, 300), (300, 1000), (1000, 10**9)):
         rows = (played >= low) & (played < high)
         if rows.any():
-            elo = float(np.median(found.rating_sd_elo[rows]))
+            elo = float(np.median(to_elo(found.strength_sd[rows])))
             bands.append({"low": low, "high": high, "players": int(rows.sum()), "coverage": float(inside[rows].mean())})
             bands[-1]["sd_elo"] = elo
     factor = found.mode.arrow.factor

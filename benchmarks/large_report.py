@@ -20,7 +20,7 @@ four cores). {newton_steps} Newton steps, {cg_iterations} conjugate-gradient ite
 
 The truth lies in the 90% interval of **{percent:.1f}%** of the players; truth and rating correlate {correlation:.3f}.
 
-| games of a player | players | in the 90% interval | median sd, Elo |
+| games of a player | players | in the 90% interval | median sd, natural units × 173.7 |
 |---|---:|---:|---:|
 {bands}
 

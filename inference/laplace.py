@@ -38,7 +38,6 @@ import numpy as np
 
 from halfpoint.games.cells import Cells
 from halfpoint.games.table import Floats
-from halfpoint.games.units import to_elo
 from halfpoint.inference.curvature import curvature
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.mode import Mode, Solver, find_mode
@@ -83,14 +82,14 @@ class Approximation:
     held: int
 
     @property
-    def rating_elo(self) -> Floats:
-        """Ratings in Elo points, shape (player,)."""
-        return to_elo(self.centre[: self.target.players.size])
+    def strength(self) -> Floats:
+        """Strengths in natural units, shape (player,)."""
+        return self.centre[: self.target.players.size]
 
     @property
-    def rating_sd_elo(self) -> Floats:
-        """Standard deviations of the ratings in Elo points, shape (player,)."""
-        return to_elo(self.sd[: self.target.players.size])
+    def strength_sd(self) -> Floats:
+        """Standard deviations of the strengths in natural units, shape (player,)."""
+        return self.sd[: self.target.players.size]
 
     def draws(self, count: int) -> Floats:
         """Return draws from the approximation, shape (count, parameter), natural units."""

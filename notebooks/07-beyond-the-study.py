@@ -121,10 +121,10 @@ figures_beyond.density(
 
 # %% [markdown]
 # On the study's games kappa is 2.1 (95% 1.8 to 2.4), far from 1, the study's rule; the mean log likelihood rises by 27,
-# from -6200 to -6173, and leave-one-out by 26 +- 8. Carlsen, about 3,145 on the study's scale, is about 2,885 in
-# Elo points. On games to come
-# the gain is not to be seen: -0.6 +- 0.6 on set A, +1.2 +- 3.0 on B, below. `davidson-scaled-level` learns mu as well;
-# its posterior there is its prior (2705 with sd 100) and kappa is the same: these games do not tell the level.
+# from -6200 to -6173, and leave-one-out by 26 +- 8. Carlsen, about 3,145 on the study's scale, is about 2,885 in Elo
+# points. On games to come the gain is not to be seen: -0.6 +- 0.6 on set A, +1.2 +- 3.0 on B, below.
+# `davidson-scaled-level` learns mu as well; its posterior there is its prior (2705 with sd 100) and kappa is the same:
+# these games do not tell the level.
 #
 # What follows uses scaled anchors, so that a draw slope or a walk cannot stand in for them.
 #

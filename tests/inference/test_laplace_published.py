@@ -16,7 +16,7 @@ from paired_tables import (
     contrast_sd,
 )
 
-from halfpoint.games.units import to_natural
+from halfpoint.games.units import to_elo
 from halfpoint.inference.laplace import laplace
 from halfpoint.models import bradley_terry
 
@@ -80,10 +80,10 @@ def test_three_champions_with_colours_and_draws():
     assert shape.log_likelihood == pytest.approx(-326.8053, abs=1e-4)
 
 
-def test_elo_ratings_are_the_natural_strengths():
+def test_strengths_are_the_first_of_all_parameters():
     found = laplace(cells_of(CITATIONS), "bradley_terry", "none", FLAT_BRADLEY_TERRY, centre="mode")
-    np.testing.assert_allclose(to_natural(found.rating_elo), found.mode.position)
-    np.testing.assert_allclose(to_natural(found.rating_sd_elo), found.sd)
+    np.testing.assert_allclose(found.strength, found.mode.position)
+    np.testing.assert_allclose(found.strength_sd, found.sd[: found.target.players.size])
 
 
 @pytest.mark.parametrize(("won", "lost"), [(3, 1), (9, 1), (30, 12)])
@@ -98,7 +98,8 @@ def test_the_centre_is_nearer_to_the_mean_than_the_mode(won, lost):
     density = np.exp(log_density - log_density.max())
     mean = (density * rating).sum() / density.sum()
     mode, centre = (
-        laplace(anchored, "bradley_terry", "none", prior, centre=which).rating_elo[0] for which in ("mode", "mean")
+        to_elo(laplace(anchored, "bradley_terry", "none", prior, centre=which).strength[0])
+        for which in ("mode", "mean")
     )
     assert mode == pytest.approx(rating[density.argmax()], abs=0.26)
     assert abs(centre - mean) < abs(mode - mean) / 3

@@ -11,6 +11,7 @@ from paired_tables import cells_of
 from halfpoint.games.components import separated
 from halfpoint.games.read_frame import read_frame
 from halfpoint.games.select import select
+from halfpoint.games.units import to_elo
 from halfpoint.inference.fit import fit
 from halfpoint.inference.laplace import laplace
 from halfpoint.models import bradley_terry
@@ -65,7 +66,8 @@ def test_the_centre_of_a_player_who_won_all_games_never_passes_the_mean(prior_sd
     density = np.exp(log_density - log_density.max())
     mean = (density * rating).sum() / density.sum()
     mode, centre = (
-        laplace(anchored, "bradley_terry", "none", prior, centre=which).rating_elo[0] for which in ("mode", "mean")
+        to_elo(laplace(anchored, "bradley_terry", "none", prior, centre=which).strength[0])
+        for which in ("mode", "mean")
     )
     assert mode - 1e-6 <= centre < mean + 0.1 * prior_sd
 
