@@ -9,21 +9,24 @@ import typer
 import xarray as xr
 
 from halfpoint.cli.level import levelled
+from halfpoint.cli.options import ranged
 from halfpoint.cli.output import AsJson, Out, show, write_answer
 from halfpoint.cli.terminal import console
 from halfpoint.evaluation.comparison import compared, comparison_table, in_short
 from halfpoint.evaluation.figure_style import save_png
 from halfpoint.evaluation.figures_beyond import ratings_in_time
-from halfpoint.evaluation.matches import game, match, round_robin
+from halfpoint.evaluation.matches import GAMES, SIMULATIONS, game, match, round_robin
 from halfpoint.evaluation.statements import rank_distribution, ratings_by_month, stronger
 from halfpoint.evaluation.tables import first_move_and_draws, first_move_and_draws_in_words, rating_list
 from halfpoint.games.errors import GameTableError, HalfpointError
 from halfpoint.games.find_player import Players, find_players
+from halfpoint.games.ranges import SEED, Range
 from halfpoint.games.select import read_players
 from halfpoint.games.whole_file import whole_file
 from halfpoint.inference.traces import read
 
 DOTS_PER_INCH = 110
+DRAWN_PLAYERS = Range(1, 8)
 TraceFile = Annotated[Path, typer.Argument(help="NetCDF trace.")]
 
 
@@ -46,7 +49,7 @@ def rank(
     months: Annotated[
         Path | None, typer.Option("--months", help="PNG of the best players' ratings by month; walking models only.")
     ] = None,
-    top: Annotated[int, typer.Option(min=1, max=8, help="How many players --months draws.")] = 5,
+    top: Annotated[int, ranged(DRAWN_PLAYERS, help="How many players --months draws.")] = 5,
     as_json: AsJson = False,
     out: Out = None,
 ) -> None:
@@ -85,7 +88,7 @@ def match_command(
     trace: TraceFile,
     first: Annotated[str, typer.Argument(help="First player.")],
     second: Annotated[str, typer.Argument(help="Second player.")],
-    games: Annotated[int, typer.Option("--games", min=1, max=1000, help="Number of games.")] = 12,
+    games: Annotated[int, ranged(GAMES, "--games", help="Number of games.")] = 12,
     colours: Annotated[
         str, typer.Option(help="alternate (first player begins with White), white, black, or letters like WBBW.")
     ] = "alternate",
@@ -128,8 +131,8 @@ def tournament(
     trace: TraceFile,
     players: Annotated[Path, typer.Argument(help="Text file, one player a line.")],
     double: Annotated[bool, typer.Option("--double", help="Everybody meets twice, once with each colour.")] = False,
-    seed: Annotated[int, typer.Option("--seed", help="Seed of the simulated tournaments.")] = 1,
-    simulations: Annotated[int, typer.Option(min=1, max=1_000_000, help="Simulated tournaments.")] = 20_000,
+    seed: Annotated[int, ranged(SEED, "--seed", help="Seed of the simulated tournaments.")] = 1,
+    simulations: Annotated[int, ranged(SIMULATIONS, help="Simulated tournaments.")] = 20_000,
     as_json: AsJson = False,
     out: Out = None,
 ) -> None:

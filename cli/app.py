@@ -1,14 +1,17 @@
 """The `halfpoint` command: its sub-commands, and how a user's mistake is told."""
 
 import os
+import re
 import sys
 from importlib import import_module
+from typing import Any
 
 import typer
 
-from halfpoint.games.errors import HalfpointError
+from halfpoint.games.errors import HalfpointError, clipped, printable
 from halfpoint.games.fetch import cache_folder
 
+USAGE_ERROR = typer.BadParameter.__mro__[2]  # of click, or of the copy of it within newer versions of typer
 COMMANDS = {  # name: where its function (or its own sub-commands) stands; only what is asked for is imported
     "study": "halfpoint.cli.study:study",
     "report": "halfpoint.cli.report:report",
@@ -75,7 +78,22 @@ def main() -> None:
     """Run the command line; a user's mistake is one line on stderr and exit code 2."""
     keep_generated_sources()
     try:
-        application(sys.argv[1:])()
+        code = application(sys.argv[1:])(standalone_mode=False)
     except HalfpointError as error:
-        print(f"halfpoint: {error}", file=sys.stderr)  # noqa: T201
-        raise SystemExit(2) from None
+        message = str(error)
+    except USAGE_ERROR as error:
+        message = usage(error)
+    else:
+        raise SystemExit(code if isinstance(code, int) else 0)
+    if message:
+        print(f"halfpoint: {message}", file=sys.stderr)  # noqa: T201
+    raise SystemExit(2)
+
+
+def usage(error: Any) -> str:
+    """Return a fault in the words of a command as one line; empty where no word stands and the help was shown."""
+    text = re.sub(r"^Invalid value for '(-[^']+)'", r"\1", " ".join(error.format_message().split()))
+    if not text or not sys.argv[1:] or type(error).__name__ == "NoArgsIsHelpError":
+        return ""
+    command = f"{error.ctx.command_path} --help" if error.ctx is not None else "halfpoint --help"
+    return printable(f"{clipped(text).rstrip('.')}. See {command}.")

@@ -10,18 +10,22 @@ from rich.table import Table
 
 from halfpoint.cli.backtest_run import REFERENCE, Mask, Plan, bayesian, run, specs_of
 from halfpoint.cli.backtest_tasks import fan_out
-from halfpoint.cli.options import editions_of, monitored_of
+from halfpoint.cli.options import editions_of, monitored_of, ranged
 from halfpoint.cli.place import writes_alone
 from halfpoint.cli.terminal import console, table_of
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.periods import Every, concatenate, with_periods
+from halfpoint.games.ranges import SEED, Range
 from halfpoint.games.read import read
 from halfpoint.games.replica import replica
 from halfpoint.games.study import games_2013, monitored, training_file
 from halfpoint.games.table import GameTable, Texts
+from halfpoint.inference.cluster import check_address
+from halfpoint.inference.limits import CHAINS, DRAWS, TUNE
 from halfpoint.inference.warm_start import Effort
 from halfpoint.models.errors import ModelError
 
+PERIOD = Range(-(10**9), 10**9)
 STUDY_FIRST_MONTH = "2010-01"
 EVERY: dict[str, Every] = {"month": "month", "week": "week", "day": "day"}
 
@@ -31,16 +35,16 @@ def backtest(
     games: Annotated[str, typer.Argument(help="A file of games, or study, or replica (simulated).")],
     systems: Annotated[str, typer.Option(help="Rating systems separated by commas, or all.")] = "all",
     models: Annotated[str | None, typer.Option(help="Bayesian models of the catalogue, separated by commas.")] = None,
-    begin: Annotated[int | None, typer.Option("--from", help="First period judged; those before it tune.")] = None,
+    begin: Annotated[int | None, ranged(PERIOD, "--from", help="First period judged; those before it tune.")] = None,
     every: Annotated[str, typer.Option(help="Period made from dates: month | week | day.")] = "month",
     then: Annotated[Path | None, typer.Option(help="A second file of later games.")] = None,
     first_month: Annotated[str | None, typer.Option(help="Month that is period 1, YYYY-MM.")] = None,
     monitor: Annotated[str | None, typer.Option(help="Monitored players: file, or N most active.")] = None,
     edition: Annotated[str, typer.Option(help="Edition of the Bayesian models.")] = "corrected",
-    draws: Annotated[int, typer.Option(min=1, help="Draws kept, a chain and period.")] = 1000,
-    tune: Annotated[int, typer.Option(min=0, help="Tuning draws, a chain and period.")] = 200,
-    chains: Annotated[int, typer.Option(min=1, help="Chains.")] = 4,
-    seed: Annotated[int, typer.Option(help="Seed of the first fit.")] = 20140501,
+    draws: Annotated[int, ranged(DRAWS, help="Draws kept, a chain and period.")] = 1000,
+    tune: Annotated[int, ranged(TUNE, help="Tuning draws, a chain and period.")] = 200,
+    chains: Annotated[int, ranged(CHAINS, help="Chains.")] = 4,
+    seed: Annotated[int, ranged(SEED, help="Seed of the first fit.")] = 20140501,
     data_dir: Annotated[Path | None, typer.Option(help="Folder with the study's games.")] = None,
     scheduler: Annotated[
         str | None, typer.Option(help="Address of a Dask scheduler, tcp://host:port; each system is a task.")
@@ -52,6 +56,7 @@ def backtest(
     Numbers of the systems are tuned on the periods before --from and frozen. A backtest that was interrupted goes on
     where it stopped when the same command is given again.
     """
+    check_address(scheduler)
     if every not in EVERY:
         raise GameTableError("--every", " | ".join(EVERY), repr(every))
     chosen = editions_of(edition)

@@ -7,23 +7,26 @@ import pandas as pd
 import typer
 
 from halfpoint.cli.calibration_tasks import all_ranks, parts_of
+from halfpoint.cli.options import ranged
 from halfpoint.cli.output import as_csv
 from halfpoint.cli.terminal import console, table_of
 from halfpoint.evaluation.figure_style import save_png
 from halfpoint.evaluation.figures_ranks import figure_ranks
 from halfpoint.games.claim import claim
 from halfpoint.games.errors import HalfpointError
+from halfpoint.games.ranges import SEED
 from halfpoint.games.whole_file import whole_files
 from halfpoint.inference.calibration_designs import calibratable, experiment
-from halfpoint.inference.cluster import run
+from halfpoint.inference.cluster import check_address, run
+from halfpoint.inference.limits import SIMULATIONS
 
 FALSE_ALARM = 0.01
 
 
 def calibrate(
     name: Annotated[str, typer.Argument(help="Model of `halfpoint models`, or all.", metavar="MODEL")],
-    simulations: Annotated[int, typer.Option(min=20, max=100_000, help="Simulated data sets.")] = 200,
-    seed: Annotated[int, typer.Option(min=0, help="Seed; the same seed gives the same ranks.")] = 7,
+    simulations: Annotated[int, ranged(SIMULATIONS, help="Simulated data sets.")] = 200,
+    seed: Annotated[int, ranged(SEED, help="Seed; the same seed gives the same ranks.")] = 7,
     wrong_sign: Annotated[
         bool, typer.Option("--wrong-sign", help="Plant a wrong sign of the advantage, which must be found.")
     ] = False,
@@ -37,6 +40,7 @@ def calibrate(
     Exit code 0: every parameter inside its band; 1: some are not, the model or its sampler is wrong. A calibrated model
     is called wrong in 1 of 100 runs. A run that was interrupted goes on where it stopped.
     """
+    check_address(scheduler)
     names = calibratable() if name == "all" else [name]
     for one in names:
         experiment(one, wrong_sign)  # a mistake is told before anything is written

@@ -17,6 +17,7 @@ from halfpoint.cli.options import (
     Tune,
     editions_of,
     monitored_of,
+    ranged,
     reader_options,
 )
 from halfpoint.cli.output import shown
@@ -25,6 +26,7 @@ from halfpoint.evaluation.tables import first_move_and_draws, first_move_and_dra
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.read import read as read_games
 from halfpoint.games.select import select
+from halfpoint.games.weights import HALF_LIFE
 from halfpoint.games.weights import weights as weigh
 from halfpoint.inference.fit import METHODS
 from halfpoint.inference.fit import fit as fit_by
@@ -42,7 +44,7 @@ def fit(
     edition: Annotated[str, typer.Option(help="computed | described | corrected.")] = "corrected",
     weights: Annotated[str | None, typer.Option(help="Weights by name instead of the edition's own.")] = None,
     half_life: Annotated[
-        float | None, typer.Option(help="Half-life of exponential weights, in periods or days.")
+        float | None, ranged(HALF_LIFE, help="Half-life of exponential weights, in periods or days.")
     ] = None,
     monitor: Annotated[
         str | None, typer.Option(help="File of names, or N most active; everybody if not given.")

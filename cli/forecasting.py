@@ -11,19 +11,21 @@ import xarray as xr
 from halfpoint.cli.answers import TraceFile, about
 from halfpoint.cli.intake import Account
 from halfpoint.cli.level import anchored
-from halfpoint.cli.options import Columns, DateFormat, Ignored, reader_options
+from halfpoint.cli.options import Columns, DateFormat, Ignored, ranged, reader_options
 from halfpoint.cli.output import AsJson, Out, show, write_answer
 from halfpoint.cli.terminal import console
 from halfpoint.games.errors import HalfpointError
 from halfpoint.games.find_player import Players
+from halfpoint.games.ranges import Range
 from halfpoint.games.read import detect
 from halfpoint.games.read import read as read_games
 from halfpoint.games.read_frame import read_frame
-from halfpoint.games.table import GameTable
+from halfpoint.games.table import RATING_RANGE_ELO, GameTable
 from halfpoint.inference.forecast import forecast
 from halfpoint.inference.imputation import IMPUTATIONS, Rule
 from halfpoint.inference.traces import read
 
+RATING = Range(*RATING_RANGE_ELO)
 CHUNK_VALUES = 4_000_000  # (draw, game) pairs at a time, some 100 MB
 
 
@@ -35,8 +37,8 @@ def forecast_command(
     ] = None,
     white: Annotated[str | None, typer.Option(help="One game: White.")] = None,
     black: Annotated[str | None, typer.Option(help="One game: Black.")] = None,
-    white_rating: Annotated[float | None, typer.Option(help="Elo rating of a White whom the trace lacks.")] = None,
-    black_rating: Annotated[float | None, typer.Option(help="Elo rating of a Black whom the trace lacks.")] = None,
+    white_rating: Annotated[float | None, ranged(RATING, help="Elo of a White whom the trace lacks.")] = None,
+    black_rating: Annotated[float | None, ranged(RATING, help="Elo of a Black whom the trace lacks.")] = None,
     imputation: Annotated[
         str | None,
         typer.Option(help="Advantage of unknown players: zero | mean | mirror; the model's own if not given."),

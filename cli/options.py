@@ -6,15 +6,45 @@ from typing import Annotated, Any
 import typer
 
 from halfpoint.games.errors import GameTableError
+from halfpoint.games.ranges import SEED, Range, shown
 from halfpoint.games.select import most_active, read_players
 from halfpoint.games.table import GameTable, Texts
+from halfpoint.inference.limits import CHAINS, DRAWS, TUNE
 from halfpoint.models.catalogue import EDITIONS, Edition, find
 from halfpoint.models.errors import ModelError
 
-Draws = Annotated[int, typer.Option("--draws", min=1, help="Draws kept, a chain.")]
-Tune = Annotated[int, typer.Option("--tune", min=0, help="Tuning draws, a chain.")]
-Chains = Annotated[int, typer.Option("--chains", min=1, help="Chains.")]
-Seed = Annotated[int, typer.Option("--seed", help="Seed; the same seed gives the same draws.")]
+
+def ranged(allowed: Range, *names: str, help: str) -> Any:
+    """Return a numeric option that states its range in the help and holds every value to it.
+
+    Parameters
+    ----------
+    allowed : Range
+        From where the number is used.
+    *names : str
+        Names of the option; the argument's own if none is given.
+    help : str
+        What the option does, a sentence.
+    """
+
+    def number(text: Any) -> Any:
+        try:
+            value = int(text) if allowed.whole else float(text)
+        except (ValueError, OverflowError):
+            value = text
+        if value not in allowed:
+            raise typer.BadParameter(f"expected {allowed}, found {shown(value)}")
+        return value
+
+    stated = f"{help.removesuffix('.')} ({allowed.ends})."
+    return typer.Option(*names, help=stated, parser=number, metavar="INTEGER" if allowed.whole else "NUMBER")
+
+
+Draws = Annotated[int, ranged(DRAWS, "--draws", help="Draws kept, a chain.")]
+Tune = Annotated[int, ranged(TUNE, "--tune", help="Tuning draws, a chain.")]
+Chains = Annotated[int, ranged(CHAINS, "--chains", help="Chains.")]
+Seed = Annotated[int, ranged(SEED, "--seed", help="Seed; the same seed gives the same draws.")]
+MONITORED_DIGITS = 18
 Columns = Annotated[
     str | None,
     typer.Option(
@@ -75,5 +105,7 @@ def monitored_of(option: str | None, games: GameTable) -> Texts:
     if option is None:
         return games.players
     if option.isdecimal():
+        if len(option) > MONITORED_DIGITS:
+            raise GameTableError("--monitor", "a file of names or a number of players", f"{len(option):,} digits")
         return most_active(games, count=int(option))
     return read_players(Path(option))

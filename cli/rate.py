@@ -20,6 +20,7 @@ from halfpoint.cli.options import (
     Seed,
     Tune,
     monitored_of,
+    ranged,
     reader_options,
 )
 from halfpoint.cli.output import AsJson, as_json_text, in_full, show
@@ -28,9 +29,10 @@ from halfpoint.cli.rated import rated, trace_of
 from halfpoint.cli.terminal import console
 from halfpoint.games.components import components, require_comparable, split
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.rare import pool_rare
-from halfpoint.games.select import Selection, most_active, select
-from halfpoint.games.table import GameTable
+from halfpoint.games.find_player import find_players
+from halfpoint.games.rare import GAMES_NEEDED, pool_rare
+from halfpoint.games.select import Selection, games_played, most_active, select
+from halfpoint.games.table import GameTable, Texts
 from halfpoint.inference.sample import SEED
 from halfpoint.models.catalogue import find
 
@@ -63,7 +65,7 @@ def rate(
     out: Annotated[Path, typer.Option(help="Folder for the list, the page and the trace.")],
     model: Annotated[str, typer.Option(help="Name of the catalogue; see `halfpoint models`.")] = "davidson-population",
     monitor: Annotated[str | None, typer.Option(help="File of names, or N most active players.")] = None,
-    min_games: Annotated[int, typer.Option(min=1, help="Fewest games of a player who is rated by himself.")] = 5,
+    min_games: Annotated[int, ranged(GAMES_NEEDED, help="Fewest games of a player who is rated by themselves.")] = 5,
     rare: Annotated[str, typer.Option(help="Players with fewer: auto | anchor (to their ratings) | pool.")] = "auto",
     groups: Annotated[str, typer.Option(help="Players who never meet: refuse | apart | largest.")] = "refuse",
     names: Annotated[Path | None, typer.Option(help="Accepted spellings (names.csv of an earlier run).")] = None,
@@ -110,13 +112,9 @@ def rate(
     table = take_in(games, out, account, intake, quiet or as_json)
     settings = Settings(draws, tune, chains, seed)
     choice = Choice(monitor, min_games, rare)
-    tables = [table]
-    if groups != "refuse":
-        tables = split(table) if groups == "apart" else split(table)[:1]
-        account.say(components(table).describe())
-    chosen = [choose(part, choice, account) for part in tables]  # every group is checked before one is sampled
+    chosen = choose_groups(table, groups, choice, account)  # every group is checked before one is sampled
     answers = []
-    for number, selection in enumerate(chosen, 1):
+    for number, selection in chosen.items():
         folder = out if len(chosen) == 1 else out / f"group-{number}"
         tree = trace_of(selection, model, settings, folder / "trace.nc", account, force, not (quiet or as_json))
         found, about = rated(tree, selection, folder, account)
@@ -140,23 +138,76 @@ def advice(model: str, anchors: bool, settings: Settings) -> str:
     return f"try --draws {2 * settings.draws} --tune {2 * settings.tune}"
 
 
-def choose(games: GameTable, choice: Choice, account: Account) -> Selection:
+def choose_groups(games: GameTable, groups: str, choice: Choice, account: Account) -> dict[int, Selection]:
+    """Return what is rated of each group of players that never meet, by the number of the group, the largest first.
+
+    Raises
+    ------
+    GameTableError
+        If no group can be rated, or one cannot for another reason than that nobody in it is to be rated.
+    """
+    if groups == "refuse":
+        return {1: choose(games, choice, account)}
+    found = components(games)
+    account.say(found.describe())
+    parts = split(games)[: 1 if groups == "largest" else None]
+    asked = None if choice.monitor is None or choice.monitor.isdecimal() else monitored_of(choice.monitor, games)
+    if asked is not None:
+        asked = np.asarray(find_players(asked.tolist(), games.players.tolist(), f"monitored players, {games.source}"))
+    chosen = {}
+    for number, part in enumerate(parts, 1):
+        if len(parts) > 1 and (why := nobody_rated(part, choice, asked)):
+            account.say(f"left out, group {number} ({', '.join(part.players[:4].tolist())}): {why}")
+        else:
+            chosen[number] = choose(part, choice, account, asked)
+    if not chosen:
+        raise GameTableError(games.source, "a group with players to rate", "none", "Try a smaller --min-games.")
+    return chosen
+
+
+def nobody_rated(group: GameTable, choice: Choice, asked: Texts | None) -> str:
+    """Return why nobody in a group is to be rated, empty if somebody is."""
+    if asked is not None:
+        return "" if np.isin(asked, group.players).any() else "none of the players of --monitor"
+    most = int(games_played(group).max())
+    if choice.monitor is None and most < choice.min_games:
+        return f"too small, nobody has {choice.min_games} games (--min-games), at most {most}"
+    return ""
+
+
+def choose(games: GameTable, choice: Choice, account: Account, asked: Texts | None = None) -> Selection:
     """Return the games of the players who are rated, the others anchored or pooled.
+
+    Parameters
+    ----------
+    games : GameTable
+        All games, or those of one group.
+    choice : Choice
+        Who gets a rating.
+    account : Account
+        Collects what happened.
+    asked : array of str, shape (player,), optional
+        Players to rate of all groups; those of this one are.
 
     Raises
     ------
     GameTableError
         If players cannot be compared, or opponents to anchor have no rating.
     """
-    if choice.monitor is not None:
+    if asked is not None:
+        names = asked[np.isin(asked, games.players)]
+    elif choice.monitor is not None:
         names = monitored_of(choice.monitor, games)
     else:
         names = most_active(games, at_least=choice.min_games)
     others = games.players.size - names.size
     if others and choice.rare != "pool" and (choice.rare == "anchor" or has_ratings(games, names)):
         selection = select(games, names, "any")
-        account.say(f"{names.size} players rated, {others} opponents anchored to their ratings on the day")
-    elif others and choice.monitor is not None:
+        if is_anchored(selection):
+            account.say(f"{names.size} players rated, {others} opponents anchored to their ratings on the day")
+        else:
+            account.say(f"{names.size} players rated, {others} others have no game against them")
+    elif choice.monitor is not None:
         selection = select(games, names, "both")
         account.say(f"{names.size} players rated, from the games between them")
     else:
@@ -167,8 +218,15 @@ def choose(games: GameTable, choice: Choice, account: Account) -> Selection:
                 f"{others} players with fewer than {choice.min_games} games are one pooled player; "
                 f"{pooled.left_out} games among them left out"
             )
+    if not is_anchored(selection):
+        require_comparable(games, selection.players)  # in the file: a pooled player joins nobody
     require_comparable(selection)
     return selection
+
+
+def is_anchored(selection: Selection) -> bool:
+    """Return whether a game has an opponent whose rating is known."""
+    return bool((selection.white < 0).any() or (selection.black < 0).any())
 
 
 def has_ratings(games: GameTable, names: Any) -> bool:

@@ -7,29 +7,41 @@ import numpy as np
 import pandas as pd
 import typer
 
+from halfpoint.cli.options import ranged
 from halfpoint.cli.output import as_csv
 from halfpoint.cli.place import writes_alone
 from halfpoint.cli.terminal import console
+from halfpoint.games.memory import require_room
+from halfpoint.games.ranges import SEED, Range
 from halfpoint.games.simulate import Schedule, Truth, simulate
 from halfpoint.games.units import to_natural
 from halfpoint.games.whole_file import whole_files
 from halfpoint.games.write_pgn import pgn_games
 
+GAMES = Range(1, 10_000_000)
+PLAYERS = Range(2, 1_000_000)
+SPREAD_ELO = Range(0.0, 10_000.0)
+ADVANTAGE_ELO = Range(-10_000.0, 10_000.0)
+LOG_DRAW = Range(-100.0, 100.0)
+GAME_BYTES = 700  # of a simulated game on its way to the file, names of thirteen letters included
+
 
 @writes_alone(folder=False)
 def simulate_command(
     out: Annotated[Path, typer.Argument(help="PGN file for the games; the truth goes beside it as .truth.csv.")],
-    games: Annotated[int, typer.Option(min=1, max=10_000_000, help="Number of games.")] = 5000,
-    players: Annotated[int, typer.Option(min=2, max=1_000_000, help="Number of players.")] = 60,
-    spread_elo: Annotated[float, typer.Option(min=0, help="Standard deviation of the ratings, Elo.")] = 150.0,
-    advantage_elo: Annotated[float, typer.Option(help="White's advantage, Elo.")] = 60.0,
-    log_draw: Annotated[float, typer.Option(help="Davidson's draw parameter; 0: two equals draw 1 in 3.")] = 0.5,
-    seed: Annotated[int, typer.Option(help="Seed; the same seed gives the same games.")] = 1,
+    games: Annotated[int, ranged(GAMES, help="Number of games.")] = 5000,
+    players: Annotated[int, ranged(PLAYERS, help="Number of players.")] = 60,
+    spread_elo: Annotated[float, ranged(SPREAD_ELO, help="Standard deviation of the ratings, Elo.")] = 150.0,
+    advantage_elo: Annotated[float, ranged(ADVANTAGE_ELO, help="White's advantage, Elo.")] = 60.0,
+    log_draw: Annotated[float, ranged(LOG_DRAW, help="Davidson's draw parameter; 0: two equals draw 1 in 3.")] = 0.5,
+    seed: Annotated[int, ranged(SEED, help="Seed; the same seed gives the same games.")] = 1,
 ) -> None:
     """Simulate games from a Davidson model and write them as PGN, with the truth beside them.
 
     Elo points are odds: 400 are 10 to 1 in expected score between equals, for any draw parameter.
     """
+    needed = float(GAME_BYTES * (games + players))
+    require_room(f"{games:,} games of {players:,} players", needed, "Take fewer games.")
     chance = np.random.default_rng(seed)
     rating_elo = 1500.0 + spread_elo * chance.normal(size=players)
     names = np.array([f"Player {number:0{len(str(players))}d}" for number in range(1, players + 1)])

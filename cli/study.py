@@ -18,6 +18,7 @@ from halfpoint.evaluation.printed import printed_neg_mean_loglik
 from halfpoint.games.errors import HalfpointError
 from halfpoint.games.select import Selection
 from halfpoint.games.weights import weights
+from halfpoint.inference.cluster import check_address
 from halfpoint.inference.sample import SEED
 from halfpoint.models.beyond import EXTENDED
 from halfpoint.models.catalogue import MODELS, Edition
@@ -46,6 +47,7 @@ def study(
     quiet: Quiet = False,
 ) -> None:
     """Sample the study's models on its games and set the results beside the printed numbers."""
+    check_address(scheduler)
     editions = editions_of(edition)
     names = names_of(models, list(MODELS))
     games = study_games(data_dir, use_replica)

@@ -1,8 +1,8 @@
 r"""What a posterior says about games to come: one game, a match with given colours, a round robin.
 
 A match of n games between i and j has the score s = sum of n half points. Under one draw its games are independent, so
-P(s) is the convolution of their three probabilities; the forecast is the mean over draws, in which games are not
-independent: a player who is stronger than thought is so in all of them.
+P(s) is the convolution of their three probabilities, here by the discrete Fourier transform, to 1e-15; the forecast is
+the mean over draws, in which games are not independent: a player who is stronger than thought is so in all of them.
 
 Titles of a round robin are simulated, one tournament a draw; a title shared by m players counts 1 / m for each.
 """
@@ -15,9 +15,14 @@ import xarray as xr
 
 from halfpoint.evaluation.checks import Floats
 from halfpoint.evaluation.errors import EvaluationError
+from halfpoint.games.memory import require_room
+from halfpoint.games.ranges import SEED, Range
 from halfpoint.models.trace_parameters import TraceParameters, pairing, parameters_of
 
 TOURNAMENTS = 20_000
+GAMES = Range(1, 1_000)  # of a match
+SIMULATIONS = Range(1, 1_000_000)
+CHUNK_VALUES = 10_000_000  # numbers worked on at a time
 
 
 def check_draws_exist(parameters: TraceParameters) -> None:
@@ -69,24 +74,26 @@ def match(trace: xr.DataTree, first: str, second: str, colours: str) -> pd.Serie
     Raises
     ------
     EvaluationError
-        If a colour is neither W nor B, there is no game, or the model has no draws.
+        If a colour is neither W nor B, there is no game or more than 1,000, or the model has no draws.
     """
     if not colours or set(colours) - {"W", "B"}:
         raise EvaluationError("colours", "a word of W and B, one letter a game", repr(colours))
+    GAMES.require("number of games", len(colours), EvaluationError)
     parameters = parameters_of(trace)
     check_draws_exist(parameters)
     one, two = parameters.index(first), parameters.index(second)
     both = pairing(parameters, np.array([one, two], dtype=np.int32), np.array([two, one], dtype=np.int32))
     as_white, as_black = both[:, 0], both[:, 1, ::-1]
-    total = np.ones((both.shape[0], 1))
-    for colour in colours:
-        outcome = as_white if colour == "W" else as_black
-        longer = np.zeros((both.shape[0], total.shape[1] + 2))
-        for half_points in range(3):
-            longer[:, half_points : half_points + total.shape[1]] += total * outcome[:, [half_points]]
-        total = longer
-    scores = np.arange(total.shape[1]) / 2
-    return pd.Series(total.mean(axis=0), index=pd.Index(scores, name="score"), name="probability")
+    size = 2 * len(colours) + 1
+    mean = np.zeros(size // 2 + 1, dtype=np.complex128)
+    step = max(1, CHUNK_VALUES // mean.size)
+    turn = np.exp(-2j * np.pi * np.arange(mean.size) / size) ** np.arange(3)[:, None]
+    for first_draw in range(0, both.shape[0], step):
+        rows = slice(first_draw, first_draw + step)
+        power = (as_white[rows] @ turn) ** colours.count("W") * (as_black[rows] @ turn) ** colours.count("B")
+        mean += power.sum(axis=0) / both.shape[0]
+    probability = np.maximum(np.fft.irfft(mean, size), 0.0)
+    return pd.Series(probability, index=pd.Index(np.arange(size) / 2, name="score"), name="probability")
 
 
 def round_robin(
@@ -115,12 +122,15 @@ def round_robin(
     Raises
     ------
     EvaluationError
-        If there are fewer than two players, one stands twice, a number is below 1, or the model has no draws.
+        If there are fewer than two players, one stands twice, a number is out of its range, or the model has no draws.
+    HalfpointError
+        If the tournaments would not fit in memory.
     """
     if len(players) < 2:
         raise EvaluationError("players", "two different names or more", repr(list(players)))
-    if cycles < 1 or tournaments < 1:
-        raise EvaluationError("round robin", "at least one cycle and one tournament", f"{cycles} and {tournaments}")
+    Range(1, 1_000).require("cycles", cycles, EvaluationError)
+    SIMULATIONS.require("simulated tournaments", tournaments, EvaluationError)
+    SEED.require("seed", seed, EvaluationError)
     parameters = parameters_of(trace)
     check_draws_exist(parameters)
     seat = np.array([parameters.index(name) for name in players], dtype=np.int32)
@@ -130,16 +140,22 @@ def round_robin(
     white, black = np.triu_indices(count, 1)
     turned = (white + black) % 2 == 1
     white, black = np.where(turned, black, white), np.where(turned, white, black)
+    draws = parameters.p["strength"].shape[0]
+    needed = 8.0 * (12 * draws * white.size + 4 * tournaments * count) + 40.0 * CHUNK_VALUES
+    require_room(f"{tournaments:,} tournaments of {count:,} players", needed, "Take fewer players or simulations.")
     rng = np.random.default_rng(seed)
     chosen = rng.integers(0, parameters.p["strength"].shape[0], tournaments)
     points = np.zeros((tournaments, count))
     for cycle in range(cycles):
         one, two = (white, black) if cycle % 2 == 0 else (black, white)
-        probability = pairing(parameters, seat[one], seat[two])[chosen]
-        drawn = rng.random((tournaments, one.size, 1))
-        score = (drawn > np.cumsum(probability, axis=-1)[..., :2]).sum(axis=-1) / 2
-        for games, side in ((score, one), (1 - score, two)):
-            np.add.at(points.T, side, games.T)
+        bounds = np.cumsum(pairing(parameters, seat[one], seat[two]), axis=-1)[..., :2]
+        step = max(1, CHUNK_VALUES // (3 * one.size))
+        for first in range(0, tournaments, step):  # the numbers drawn do not depend on the steps
+            some = chosen[first : first + step]
+            score = (rng.random((some.size, one.size, 1)) > bounds[some]).sum(axis=-1) / 2
+            part = points[first : first + step].T
+            for games, side in ((score, one), (1 - score, two)):
+                np.add.at(part, side, games.T)
     champion = points == points.max(axis=1, keepdims=True)
     share = champion / champion.sum(axis=1, keepdims=True)
     table = pd.DataFrame(

@@ -129,10 +129,19 @@ def separated(cells: Cells) -> npt.NDArray[np.bool_]:
     return np.asarray(label[:count] != frame)
 
 
-def require_comparable(games: GameTable | Selection) -> None:
-    """Raise `GameTableError` unless any two players can be compared; the message names the groups."""
+def require_comparable(games: GameTable | Selection, among: Texts | None = None) -> None:
+    """Raise `GameTableError` unless any two players can be compared; the message names the groups.
+
+    Parameters
+    ----------
+    games : GameTable or Selection
+        Who meets whom.
+    among : array of str, shape (player,), optional
+        Only these players need to be comparable; all of them by default.
+    """
     found = components(games)
-    if not found.comparable:
+    wanted = found.component if among is None else found.component[np.isin(found.players, among)]
+    if np.unique(wanted).size > 1:
         source = games.source if isinstance(games, GameTable) else games.games.source
         groups = found.describe().replace("\n  ", "; ")
         raise GameTableError(source, "players joined by games", groups, "Rate each group apart, or anchor the players.")

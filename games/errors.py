@@ -27,7 +27,7 @@ class PlacedError(HalfpointError):
         self.expected = expected
         self.found = found
         self.remedy = remedy
-        message = f"{where}: expected {clipped(expected)}, found {clipped(found)}"
+        message = f"{clipped(where)}: expected {clipped(expected)}, found {clipped(found)}"
         super().__init__(printable(f"{message}. {remedy}" if remedy else message))
 
 

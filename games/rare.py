@@ -5,8 +5,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from halfpoint.games.errors import GameTableError
+from halfpoint.games.ranges import Range
 from halfpoint.games.table import GameTable, Texts, code_players
 
+GAMES_NEEDED = Range(1, 1_000_000_000)
 POOL = "(players with few games)"
 
 
@@ -49,8 +51,7 @@ def pool_rare(games: GameTable, at_least: int) -> Pooled:
     GameTableError
         If `at_least` is senseless or nobody has so many games.
     """
-    if at_least < 1:
-        raise GameTableError("smallest number of games", "1 or more", repr(at_least))
+    GAMES_NEEDED.require("smallest number of games", at_least, GameTableError)
     played = sum(np.bincount(side, minlength=games.players.size) for side in (games.white, games.black))
     rare = np.asarray(played) < at_least
     if rare.all():

@@ -112,6 +112,13 @@ def own_weights(games: GameTable) -> tuple[Floats, str]:
     return weight, "equal" if bool(np.all(weight == 1.0)) else "given"
 
 
+def games_played(games: GameTable) -> Codes:
+    """Return the number of games of each player, shape (player,)."""
+    count = games.players.size
+    played = np.bincount(games.white, minlength=count) + np.bincount(games.black, minlength=count)
+    return played.astype(np.int32)
+
+
 def anchors(games: GameTable, white: Codes, black: Codes) -> Floats:
     """Return the anchored side's rating on the day, shape (game,) in Elo points, NaN where both are monitored.
 
@@ -167,8 +174,7 @@ def most_active(games: GameTable, count: int | None = None, at_least: int | None
     """
     if (count is None and at_least is None) or (count is not None and count < 1):
         raise GameTableError("monitored players", "a count >= 1 or a smallest number of games", f"{count!r}")
-    played = np.bincount(games.white, minlength=games.players.size)
-    played = played + np.bincount(games.black, minlength=games.players.size)
+    played = games_played(games)
     order = np.argsort(-played, kind="stable")
     if at_least is not None:
         order = order[played[order] >= at_least]

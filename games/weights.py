@@ -14,8 +14,10 @@ Pires (2014), eq. 75 (printed without the two ones); Sismanis (2010), eq. 6. Wei
 import numpy as np
 
 from halfpoint.games.errors import GameTableError
+from halfpoint.games.ranges import Range
 from halfpoint.games.table import Floats
 
+HALF_LIFE = Range(1e-3, 1e9)  # in the table's time unit
 WEIGHTINGS = ("equal", "computed", "recency", "exponential", "sismanis")
 
 
@@ -40,7 +42,7 @@ def weights(name: str, time: Floats, half_life: float | None = None, normalise: 
     Raises
     ------
     GameTableError
-        If the name is unknown, or "exponential" has no positive half-life.
+        If the name is unknown, or "exponential" has no half-life from 0.001 to 1e9.
 
     Examples
     --------
@@ -58,8 +60,8 @@ def weights(name: str, time: Floats, half_life: float | None = None, normalise: 
     elif name == "sismanis":
         weight = age**2
     elif name == "exponential":
-        if half_life is None or not half_life > 0:
-            raise GameTableError("half-life", "a positive number in the table's time unit", repr(half_life))
+        HALF_LIFE.require("half-life", half_life, GameTableError)
+        assert half_life is not None
         weight = np.exp2(-(end - time) / half_life)
     else:
         raise GameTableError("weights", " | ".join(WEIGHTINGS), repr(name))

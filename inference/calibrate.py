@@ -23,9 +23,11 @@ from arviz_stats.ecdf_utils import get_pointwise_confidence_band, simulate_confi
 from pytensor.compile.mode import Mode
 
 from halfpoint.games.cells import Cells
+from halfpoint.games.ranges import Range
 from halfpoint.games.table import Floats
 from halfpoint.inference.compiled import compile_model
 from halfpoint.inference.errors import InferenceError
+from halfpoint.inference.limits import SIMULATIONS, require_settings
 from halfpoint.inference.nuts import all_draws
 from halfpoint.inference.sample import acceptance
 
@@ -216,8 +218,8 @@ def calibrate(
     InferenceError
         If there is no simulation, or the model lacks a variable.
     """
-    if simulations < 1:
-        raise InferenceError(f"simulations: expected at least 1, found {simulations}")
+    Range(1, int(SIMULATIONS.most)).require("simulations", simulations, InferenceError)
+    require_settings(draws=draws, tune=tune, cores=cores, seed=seed)
     model = experiment.build(experiment.cells)
     wanted = tuple(dict.fromkeys((*experiment.names, *(v.name for v in model.deterministics))))
     truth = prior_draws(model, wanted, simulations, seed)

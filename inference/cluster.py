@@ -6,6 +6,7 @@ else: the scheduler gives that task to another worker, and no file is ever half-
 folder of the results (a network file system, or one machine).
 """
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import Any, Protocol
 
 import xarray as xr
 
+from halfpoint.games.errors import clipped
 from halfpoint.games.select import Selection
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fit import fit
@@ -20,6 +22,7 @@ from halfpoint.inference.traces import read, write
 from halfpoint.models.catalogue import Edition, declare
 
 CONNECT_SECONDS = 30
+ADDRESS = re.compile(r"(tcp|tls|ucx|ws|wss)://(\[[0-9A-Fa-f:.%]+\]|[^\s/:\[\]]+):[0-9]{1,5}")
 
 
 class Job(Protocol):
@@ -123,6 +126,12 @@ def perform_there(task: Job) -> Done:
         return perform(task)
 
 
+def check_address(scheduler: str | None) -> None:
+    """Raise `InferenceError` unless an address names a protocol of Dask's, a host and a port; None is no address."""
+    if scheduler is not None and ADDRESS.fullmatch(scheduler) is None:
+        raise InferenceError(f"scheduler: expected an address such as tcp://host:8786, found {clipped(scheduler)!r}")
+
+
 def run(tasks: Sequence[Job], scheduler: str | None = None) -> Iterator[Done]:
     """Do tasks and yield what became of each, as they end.
 
@@ -142,6 +151,7 @@ def run(tasks: Sequence[Job], scheduler: str | None = None) -> Iterator[Done]:
     InferenceError
         If two tasks share a path, the extra `large` is not installed, or the scheduler cannot be reached.
     """
+    check_address(scheduler)
     if len({task.path for task in tasks}) != len(tasks):
         raise InferenceError("tasks: expected a path of its own for each, found one twice")
     if scheduler is None:

@@ -130,7 +130,7 @@ def diagnose(posterior: xr.Dataset, sample_stats: xr.Dataset, free_level: bool =
         tail = worst(az.ess(parameters, method="tail", prob=0.9), False)
     divergences = int(sample_stats["diverging"].sum()) if "diverging" in sample_stats else 0
     ebfmi = float("nan")
-    if "energy" in sample_stats:
+    if "energy" in sample_stats and sample_stats.sizes["draw"] > 1:
         energy = sample_stats["energy"].transpose("chain", "draw").to_numpy()
         ebfmi = float(np.min((np.diff(energy, axis=1) ** 2).mean(axis=1) / energy.var(axis=1)))
     needed = MIN_ESS_PER_CHAIN * chains

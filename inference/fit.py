@@ -12,6 +12,7 @@ from halfpoint.inference.approximate import approximate_trace, check_formula, lo
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.importance import importance, unchecked
 from halfpoint.inference.laplace import Spread, approximation
+from halfpoint.inference.limits import require_memory, require_settings
 from halfpoint.inference.mode import Solver
 from halfpoint.inference.sample import POINTWISE_DRAWS, SEED, assemble, sample
 from halfpoint.inference.target import Target, target
@@ -64,14 +65,14 @@ def fit(
     Raises
     ------
     InferenceError
-        If the method is unknown, a setting makes no sense, an extra is not installed, or the model has been edited and
-        the method knows the catalogue's formulas only.
+        If the method is unknown, a setting is out of its range, the draws would not fit in memory, an extra is not
+        installed, or the model has been edited and the method knows the catalogue's formulas only.
     """
     if method not in METHODS:
         raise InferenceError(f"method: expected {' | '.join(METHODS)}, found {method!r}")
-    for name, value in {"draws": draws, "chains": chains}.items():
-        if value < 1:
-            raise InferenceError(f"{name}: expected at least 1, found {value}")
+    sampled = method not in ("laplace", "pathfinder")
+    require_settings(draws=draws, tune=tune if sampled else None, chains=chains, seed=seed)
+    require_memory(declared, draws, tune if sampled else 0, chains, pointwise_draws)
     if method == "nuts":
         return sample(declared, draws, tune, chains, seed, pointwise_draws=pointwise_draws, **nuts)
     if nuts:

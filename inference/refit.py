@@ -18,6 +18,7 @@ from halfpoint.games.select import Selection
 from halfpoint.games.table import Floats
 from halfpoint.inference.diagnose import Diagnosis, diagnose
 from halfpoint.inference.errors import InferenceError
+from halfpoint.inference.limits import require_settings
 from halfpoint.inference.nuts import all_draws
 from halfpoint.inference.sample import acceptance, free_level
 from halfpoint.models.beyond import months, rows_of
@@ -64,6 +65,7 @@ class Refit:
     ) -> None:
         if entry.formulas:
             raise InferenceError(f"model {entry.name}: expected a model without covariates for refits")
+        require_settings(draws=draws, tune=tune, chains=chains, cores=cores, seed=seed)
         month = months(selection.games)
         self.entry, self.selection, self.month = entry, selection, month
         self.first_month = int(month.min())

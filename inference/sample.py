@@ -16,6 +16,7 @@ from halfpoint.inference.compiled import compile_model
 from halfpoint.inference.diagnose import diagnose
 from halfpoint.inference.edits import Edits, edits, likelihood_as_sampled
 from halfpoint.inference.errors import InferenceError
+from halfpoint.inference.limits import require_memory, require_settings
 from halfpoint.inference.nuts import all_draws
 from halfpoint.inference.pointwise import log_likelihood, seat_draws, total_log_likelihood
 from halfpoint.inference.pointwise_extended import extended_log_likelihood, extended_total
@@ -74,13 +75,11 @@ def sample(
     Raises
     ------
     InferenceError
-        If a setting makes no sense or the sampler is unknown.
+        If a setting is out of its range (`halfpoint.inference.limits`), the draws would not fit in memory, or the
+        sampler is unknown.
     """
-    for name, value in {"draws": draws, "chains": chains}.items():
-        if value < 1:
-            raise InferenceError(f"{name}: expected at least 1, found {value}")
-    if tune < 0:
-        raise InferenceError(f"tune: expected at least 0, found {tune}")
+    require_settings(draws=draws, tune=tune, chains=chains, cores=cores, seed=seed)
+    require_memory(declared, draws, tune, chains, pointwise_draws)
     taken = [name for name in NAMES if name in declared.model.named_vars]
     if taken:
         raise InferenceError(

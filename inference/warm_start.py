@@ -14,6 +14,7 @@ import xarray as xr
 from halfpoint.games.table import Floats
 from halfpoint.inference.compiled import compile_model
 from halfpoint.inference.diagnose import Diagnosis, diagnose
+from halfpoint.inference.limits import require_memory, require_settings
 from halfpoint.inference.nuts import all_draws
 from halfpoint.inference.sample import acceptance, free_level
 from halfpoint.models.catalogue import Declared
@@ -61,6 +62,8 @@ def refit(declared: Declared, effort: Effort, means: dict[str, Floats] | None = 
         Draws of the parameters, dims chain, draw (and player).
     diagnosis : Diagnosis
     """
+    require_settings(draws=effort.draws, tune=effort.tune, chains=effort.chains, cores=effort.cores)
+    require_memory(declared, effort.draws, effort.tune, effort.chains, 0)
     compiled = compile_model(declared.model)
     ready = compiled.model
     if means is not None:

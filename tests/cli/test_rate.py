@@ -144,6 +144,49 @@ def test_groups_that_never_meet_are_refused_or_rated_apart(tmp_path, capsys):
         assert sorted(row["player"] for row in rated) == [f"{letter}{i}" for i in range(4)]
 
 
+def groups_file(path):
+    """Two groups of players who meet often, two pairs who met once, and a rare player in each large group."""
+    lines = ["white,black,score"]
+    lines += [f"{a}{i},{a}{j},{(i + j) % 3 / 2}" for a in "AB" for i in range(4) for j in range(4) if i != j] * 2
+    lines += ["C1,C2,1", "D1,D2,0", "A0,A rare,1", "B0,B rare,1", "B1,B rare,0"]
+    path.write_text("\n".join(lines), encoding="utf-8")
+    return path
+
+
+def test_a_group_too_small_is_left_out_by_name_and_the_others_are_rated(tmp_path, capsys):
+    words = ["rate", groups_file(tmp_path / "g.csv"), "--out", tmp_path / "run", "--model", "bt-common", *FEW]
+    assert halfpoint(*words, "--groups", "apart") == 0
+    said = " ".join(capsys.readouterr().out.split())
+    for names, number in (("C1, C2", 3), ("D1, D2", 4)):
+        assert f"left out, group {number} ({names}): too small, nobody has 5 games (--min-games), at most 1" in said
+    assert sorted(path.name for path in (tmp_path / "run").glob("group-*")) == ["group-1", "group-2"]
+    for number, letter in ((1, "A"), (2, "B")):
+        rated = rows(tmp_path / "run" / f"group-{number}" / "ratings.csv")
+        assert {row["player"] for row in rated} >= {f"{letter}{i}" for i in range(4)}
+    assert halfpoint(*words, "--groups", "apart", "--min-games", 1000) == 2
+    assert "expected a group with players to rate, found none" in capsys.readouterr().err
+
+
+def test_players_asked_for_are_rated_in_their_groups(tmp_path, capsys):
+    (tmp_path / "wanted.txt").write_text("A0\nA1\nA2\nC1\nC2\n")
+    words = ["rate", groups_file(tmp_path / "g.csv"), "--out", tmp_path / "run", "--model", "bt-common", *FEW]
+    assert halfpoint(*words, "--groups", "apart", "--monitor", tmp_path / "wanted.txt") == 0
+    assert "group 2 (B rare, B0, B1, B2): none of the players of --monitor" in " ".join(capsys.readouterr().out.split())
+    assert {path.parent.name for path in (tmp_path / "run").rglob("trace.nc")} == {"group-1", "group-3"}
+    (tmp_path / "wanted.txt").write_text("A0\nB00\n")
+    assert halfpoint(*words, "--groups", "apart", "--monitor", tmp_path / "wanted.txt") == 2
+    assert "Did you mean 'B0'?" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("groups", ["refuse", "apart", "largest"])
+def test_every_choice_of_groups_counts_the_same_groups(tmp_path, capsys, groups):
+    """A rare player of A and one of B would be one pooled player, whom no game makes a bridge between A and B."""
+    words = ["rate", groups_file(tmp_path / "g.csv"), "--out", tmp_path / "run", "--model", "bt-common", *FEW]
+    assert halfpoint(*words, "--groups", groups) == (2 if groups == "refuse" else 0)
+    said = capsys.readouterr()
+    assert "4 groups of players never meet one another" in said.out + said.err
+
+
 def test_a_full_disk_is_told_and_the_old_results_stay(club, capsys):
     """A limit on the size of files stands for a full disk: the system refuses the write in the middle."""
     run = club / "run"

@@ -180,5 +180,5 @@ def test_players_with_few_games_are_pooled():
     assert pool_rare(games, 1).games is games
     with pytest.raises(GameTableError, match="a player with at least 9 games, found at most 3"):
         pool_rare(games, 9)
-    with pytest.raises(GameTableError, match="1 or more"):
+    with pytest.raises(GameTableError, match="a whole number from 1 to"):
         pool_rare(games, 0)

@@ -1,0 +1,80 @@
+"""Whether what is asked for fits in memory, said before anything is begun."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+from halfpoint.games.errors import HalfpointError
+
+UNKNOWN_BYTES = 8 * 2**30  # where the system tells nothing
+GIB = 2**30
+
+
+def available_bytes() -> int:
+    """Return the memory in bytes that this process can still have.
+
+    The least of what the system says can be given without swapping (`MemAvailable` on Linux; elsewhere all physical
+    memory, which POSIX's sysconf tells; 8 GiB where neither is known), a container's limit (control groups, version 2),
+    and the process's own limit on its addresses (`ulimit -v`).
+    """
+    sources = (available_by_linux, physical, limit_of_container, limit_of_addresses)
+    first, *limits = [known(source) for source in sources]
+    system = [one for one in (first, limits[0]) if one is not None]
+    return min([system[0] if system else UNKNOWN_BYTES, *(one for one in limits[1:] if one is not None)])
+
+
+def known(source: Callable[[], int | None]) -> int | None:
+    """Return what a source tells, None where this system does not have it."""
+    try:
+        return source()
+    except (OSError, ValueError, ImportError, AttributeError, LookupError):
+        return None
+
+
+def available_by_linux() -> int:
+    """Return Linux's own estimate, in bytes."""
+    text = Path("/proc/meminfo").read_text(encoding="ascii")
+    return 1024 * int(text.split("MemAvailable:")[1].split()[0])
+
+
+def physical() -> int:
+    """Return the physical memory in bytes."""
+    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+
+
+def limit_of_container() -> int | None:
+    """Return what the container leaves, in bytes, None without a limit."""
+    limit = Path("/sys/fs/cgroup/memory.max").read_text(encoding="ascii").strip()
+    used = Path("/sys/fs/cgroup/memory.current").read_text(encoding="ascii").strip()
+    return None if limit == "max" else max(0, int(limit) - int(used))
+
+
+def limit_of_addresses() -> int | None:
+    """Return what the limit on addresses leaves, in bytes, None without a limit."""
+    import resource
+
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    used = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * resource.getpagesize()
+    return None if limit == resource.RLIM_INFINITY else max(0, limit - used)
+
+
+def require_room(what: str, needed: float, remedy: str, kind: type[HalfpointError] = HalfpointError) -> None:
+    """Raise unless so many bytes are free.
+
+    Parameters
+    ----------
+    what : str
+        What needs them, for the message.
+    needed : float
+        Bytes.
+    remedy : str
+        What the user can do.
+    kind : type
+        Class of the error; takes the message alone.
+    """
+    free = available_bytes()
+    if needed > free:
+        raise kind(
+            f"{what}: expected what fits in the {free / GIB:,.1f} GiB of free memory, "
+            f"found {needed / GIB:,.1f} GiB. {remedy}"
+        )

@@ -1,0 +1,91 @@
+"""What numbers may be asked for: ranges with both ends, and one line for what lies outside.
+
+A range is stated once, where the number is used; the command line declares the same range for its option.
+"""
+
+import math
+import operator
+from dataclasses import dataclass
+from typing import Any
+
+from halfpoint.games.errors import HalfpointError, PlacedError
+
+SHOWN_DIGITS = 40
+
+
+@dataclass(frozen=True)
+class Range:
+    """Numbers from `least` to `most`, both included.
+
+    Parameters
+    ----------
+    least, most : int or float
+        The ends; whole numbers where only whole numbers are allowed.
+
+    Examples
+    --------
+    >>> Range(1, 10).require("draws", 11)
+    Traceback (most recent call last):
+    ...
+    halfpoint.games.errors.HalfpointError: draws: expected a whole number from 1 to 10, found 11
+    """
+
+    least: float
+    most: float
+
+    @property
+    def whole(self) -> bool:
+        """Whether only whole numbers are allowed."""
+        return isinstance(self.least, int) and isinstance(self.most, int)
+
+    @property
+    def ends(self) -> str:
+        """Both ends in words, such as "1 to 10"."""
+        return f"{end(self.least)} to {end(self.most)}"
+
+    def __str__(self) -> str:
+        return f"a {'whole ' if self.whole else ''}number from {self.ends}"
+
+    def __contains__(self, value: Any) -> bool:
+        try:
+            number = operator.index(value) if self.whole else float(value)
+        except (TypeError, ValueError, OverflowError):
+            return False
+        return bool(self.least <= number <= self.most)  # false for a float that is no number
+
+    def require(self, name: str, value: Any, kind: type[HalfpointError] = HalfpointError) -> None:
+        """Raise unless a number lies in the range.
+
+        Parameters
+        ----------
+        name : str
+            What the number is, for the message.
+        value : int or float
+            The number.
+        kind : type
+            Class of the error.
+        """
+        if value in self:
+            return
+        found = shown(value)
+        if issubclass(kind, PlacedError):
+            raise kind(name, str(self), found)
+        raise kind(f"{name}: expected {self}, found {found}")
+
+
+def end(number: float) -> str:
+    """Return an end of a range as people write it."""
+    if number == 2**63 - 1:
+        return "2^63 - 1"
+    return f"{number:,}" if isinstance(number, int) else f"{number:,g}"
+
+
+def shown(value: Any) -> str:
+    """Return a number that cannot be used as a message shows it: thousands of digits are no help."""
+    if isinstance(value, int) and abs(value) >= 10**SHOWN_DIGITS:
+        return f"a number of about {int(math.log10(abs(value))) + 1:,} digits"
+    text = repr(value) if not hasattr(value, "item") else repr(value.item())
+    return text if len(text) <= SHOWN_DIGITS else f"{text[:SHOWN_DIGITS]}..."
+
+
+SEED = Range(0, 2**63 - 1)  # what NumPy, nutpie, PyMC and JAX all take, and what a trace can record
