@@ -4,14 +4,14 @@ import os
 import re
 import sys
 from importlib import import_module
-from typing import Any
+from typing import Any, cast
 
 import typer
 
 from halfpoint.games.errors import HalfpointError, clipped, printable
 from halfpoint.games.fetch import cache_folder
 
-USAGE_ERROR = typer.BadParameter.__mro__[2]  # of click, or of the copy of it within newer versions of typer
+USAGE_ERROR = cast(type[Exception], typer.BadParameter.__mro__[2])  # click's, or its copy within typer
 COMMANDS = {  # name: where its function (or its own sub-commands) stands; only what is asked for is imported
     "study": "halfpoint.cli.study:study",
     "report": "halfpoint.cli.report:report",

@@ -175,7 +175,7 @@ def test_players_asked_for_are_rated_in_their_groups(tmp_path, capsys):
     assert {path.parent.name for path in (tmp_path / "run").rglob("trace.nc")} == {"group-1", "group-3"}
     (tmp_path / "wanted.txt").write_text("A0\nB00\n")
     assert halfpoint(*words, "--groups", "apart", "--monitor", tmp_path / "wanted.txt") == 2
-    assert "Did you mean 'B0'?" in capsys.readouterr().err
+    assert "Did you mean 'B0'" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("groups", ["refuse", "apart", "largest"])
