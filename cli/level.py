@@ -11,7 +11,9 @@ OF_PRIOR = "where the prior has him"
 
 
 def anchored(tree: xr.DataTree) -> bool:
-    """Return whether opponents with known ratings fix the level of a trace."""
+    """Return whether ratings fix the level of a trace: of anchored opponents, or those that strengths are around."""
+    if "rated_spread" in tree["posterior"]:
+        return True
     constant = tree["constant_data"]
     return bool((constant["white"] < 0).any() or (constant["black"] < 0).any())
 
@@ -43,6 +45,8 @@ def levelled(tree: xr.DataTree) -> tuple[xr.DataArray, str]:
     or its posterior mean: what is not known of the level is no part of the intervals.
     """
     ratings = tree["posterior"].to_dataset()["rating_elo"]
+    if "rated_spread" in tree["posterior"]:
+        return ratings, "Level fixed by the ratings in the file"
     if anchored(tree):
         return ratings, "Level fixed by the ratings of anchored opponents"
     average = ratings.mean("player")

@@ -35,8 +35,10 @@ from halfpoint.games.select import Selection, games_played, most_active, select
 from halfpoint.games.table import GameTable, Texts
 from halfpoint.inference.sample import SEED
 from halfpoint.models.catalogue import find
+from halfpoint.models.suggest import suggest
 
 SHOWN = 40
+AUTO = "auto"
 RARE = ("auto", "anchor", "pool")
 
 
@@ -63,7 +65,9 @@ class Choice:
 def rate(
     games: Annotated[Path, typer.Argument(help="PGN, CSV, Parquet or the study's format; .gz .bz2 .zst .zip too.")],
     out: Annotated[Path, typer.Option(help="Folder for the list, the page and the trace.")],
-    model: Annotated[str, typer.Option(help="Name of the catalogue; see `halfpoint models`.")] = "davidson-population",
+    model: Annotated[
+        str, typer.Option(help="auto (by what the file tells), or a name; see `halfpoint models`.")
+    ] = "auto",
     monitor: Annotated[str | None, typer.Option(help="File of names, or N most active players.")] = None,
     min_games: Annotated[int, ranged(GAMES_NEEDED, help="Fewest games of a player who is rated by themselves.")] = 5,
     rare: Annotated[str, typer.Option(help="Players with fewer: auto | anchor (to their ratings) | pool.")] = "auto",
@@ -95,7 +99,8 @@ def rate(
     Writes ratings.csv, ratings.json, report.html (a page to explore) and trace.nc (for rank, match, forecast, ...).
     The same command again uses the finished trace.
     """
-    find(model)
+    if model != AUTO:
+        find(model)
     for value, known, option in ((groups, ("refuse", "apart", "largest"), "--groups"), (rare, RARE, "--rare")):
         if value not in known:
             raise GameTableError(option, " | ".join(known), repr(value))
@@ -116,7 +121,11 @@ def rate(
     answers = []
     for number, selection in chosen.items():
         folder = out if len(chosen) == 1 else out / f"group-{number}"
-        tree = trace_of(selection, model, settings, folder / "trace.nc", account, force, not (quiet or as_json))
+        name = model
+        if model == AUTO:
+            name, why = suggest(selection)
+            account.say(f"model {name}: {why} (--model takes another)")
+        tree = trace_of(selection, name, settings, folder / "trace.nc", account, force, not (quiet or as_json))
         found, about = rated(tree, selection, folder, account)
         answers.append(in_full(found, about))
         if not as_json:
@@ -124,7 +133,7 @@ def rate(
             told = ". ".join(filter(None, (about["level"], about["shared"], f"Sampler: {about['verdict']}")))
             note = f"{cut}{told}. 95% highest density intervals."
             if not about["converged"]:
-                note += f" The numbers cannot be trusted: {advice(model, anchored(tree), settings)}."
+                note += f" The numbers cannot be trusted: {advice(name, anchored(tree), settings)}."
             show(found.head(SHOWN).drop(columns="converged"), about | {"note": note}, False, None)
             console.print(f"ratings.csv, ratings.json, report.html and trace.nc in {folder}", markup=False)
     if as_json:

@@ -219,6 +219,8 @@ def log_prior(trace: xr.DataTree) -> xr.DataArray:
         If the trace lacks the log density of its draws.
     """
     statistics, posterior = trace["sample_stats"].to_dataset(), trace["posterior"].to_dataset()
+    if "rated_spread" in posterior:
+        raise EvaluationError("prior sensitivity", "a model whose priors are those it states", "one around ratings")
     if "logp" not in statistics:
         raise EvaluationError("trace", "the log density of every draw (logp)", "none", "Sample it anew with nutpie.")
     if "log_likelihood_total" not in statistics:

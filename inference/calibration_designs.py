@@ -41,7 +41,10 @@ PRIORS = extended.Priors(
     walk=dynamic.Priors(level=STRENGTH, innovation_spread=0.3),
 )
 LATENT = ("strength", "advantage", "log_draw", "draw_slope", "anchor_scale", "anchor_level", "innovation_spread")
-SPREADS = ("advantage_mean", "advantage_spread", "strength_mean", "strength_spread", "draw_tendency_spread")
+SPREADS = (
+    *("advantage_mean", "advantage_spread", "strength_mean", "strength_spread", "draw_tendency_spread"),
+    "rated_spread",
+)
 
 
 def meetings(games: int, monitored: int, seed: int, months: int = 6, opponents: int = 12) -> Selection:
@@ -107,6 +110,8 @@ def experiment(name: str, wrong_sign: bool = False) -> Experiment:
     if isinstance(entry, Extended):
         if entry.formulas:
             raise InferenceError(f"calibration: expected a model without covariates, found {name!r}")
+        if wrong_sign and entry.advantage == "none":
+            raise InferenceError(f"calibration: expected a model with an advantage to turn, found {name!r}")
         return extended_experiment(entry, sign)
     if entry.weighted:
         plain = name.removesuffix("-weighted")
@@ -137,15 +142,19 @@ def extended_experiment(entry: Extended, sign: float = 1.0) -> Experiment:
     cells = merge(selection, period - 1 if walks and period is not None else None)
     rows = at_cells(entry, selection, cells, first)
     assert rows_of(entry, selection, first).white.size == GAMES
-    model = build(cells, entry, PRIORS)
+    ratings = selection.ratings_elo() if entry.strength == "rated" else None
+    model = build(cells, entry, PRIORS, ratings_elo=ratings)
     known = {variable.name for variable in model.deterministics}
+    known -= set() if entry.level else {"anchor_level"}  # a number of the model
     names = tuple(name for name in (*LATENT, *SPREADS) if name in known)
 
     def probability(values: Mapping[str, Any]) -> Floats:
         p = {name: values[name] for name in NEEDED if name in values}
-        return probabilities(entry, p | {"advantage": sign * p["advantage"]}, rows)
+        if "advantage" in p:
+            p["advantage"] = sign * p["advantage"]
+        return probabilities(entry, p, rows)
 
-    return Experiment(lambda c: build(c, entry, PRIORS), cells, names, probability)
+    return Experiment(lambda c: build(c, entry, PRIORS, ratings_elo=ratings), cells, names, probability)
 
 
 def study_experiment(family: str, advantage: Advantage, sign: float = 1.0) -> Experiment:

@@ -80,9 +80,10 @@ def reported(posterior: xr.Dataset, free_level: bool = False) -> xr.Dataset:
         source = posterior["strength" if "strength" in posterior else "rating"]
         if source.dims == posterior["rating_elo"].dims and not free_level:
             kept = kept.drop_vars("rating_elo")
+    known = [name for name in LEVELS if name in kept and float(kept[name].max() - kept[name].min()) == 0.0]
+    kept = kept.drop_vars([name for name in LEVELS if name in kept] if free_level else known)  # a number of the model
     if not free_level:
         return kept
-    kept = kept.drop_vars([name for name in LEVELS if name in kept])
     if "rating_elo" in kept and "strength" in kept and kept["strength"].dims == kept["rating_elo"].dims:
         kept = kept.drop_vars("strength")
     moved = {

@@ -7,10 +7,9 @@ import xarray as xr
 from halfpoint.games.table import Codes, Floats, GameTable
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.imputation import Rule, obey
-from halfpoint.models.beyond import Clock, months, rows_of
+from halfpoint.models.beyond import Clock, columns_of, months, rows_of
 from halfpoint.models.board import seat
 from halfpoint.models.catalogue import Declared
-from halfpoint.models.covariates import design
 from halfpoint.models.extended import Extended
 from halfpoint.models.forecast import at_cells, chunks, draws_of, outcome_log_likelihood, reach, total_log_likelihood
 
@@ -73,8 +72,7 @@ def extended_probabilities(
     """
     first = int(posterior["month"][0]) if entry.strength == "walk" else 0
     month = months(games, clock) - first if entry.strength == "walk" else None
-    columns = design(entry.formulas, games).columns if entry.formulas else None
-    rows = seat(*places, *ratings, month, columns)
+    rows = seat(*places, *ratings, month, columns_of(entry, games).columns)
     p = obey(rule or Rule(), entry, reach(entry, draws_of(posterior), rows, seed), *places)
     result = np.empty((3, p["strength"].shape[0], len(games)))
     for part, value in chunks(entry, p, rows):

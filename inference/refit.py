@@ -63,7 +63,7 @@ class Refit:
         cores: int = 2,
         seed: int = 1,
     ) -> None:
-        if entry.formulas:
+        if entry.formulas or entry.neutral:
             raise InferenceError(f"model {entry.name}: expected a model without covariates for refits")
         require_settings(draws=draws, tune=tune, chains=chains, cores=cores, seed=seed)
         month = months(selection.games)
@@ -102,7 +102,7 @@ class Refit:
         raw = all_draws(compiled, **self.settings)
         posterior: xr.Dataset = raw["posterior"].to_dataset()
         kept = posterior[[str(name) for name in posterior.data_vars if not str(name).endswith("_raw")]]
-        self.diagnosis = diagnose(kept, raw["sample_stats"].to_dataset(), free_level(self.cells))
+        self.diagnosis = diagnose(kept, raw["sample_stats"].to_dataset(), free_level(self.cells, self.entry))
         self.fits += 1
         self.divergences += self.diagnosis.divergences
         return kept

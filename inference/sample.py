@@ -21,7 +21,7 @@ from halfpoint.inference.nuts import all_draws
 from halfpoint.inference.pointwise import log_likelihood, seat_draws, total_log_likelihood
 from halfpoint.inference.pointwise_extended import extended_log_likelihood, extended_total
 from halfpoint.inference.trace_record import anchored_advantage, attributes_of, constant_data
-from halfpoint.models.catalogue import Declared
+from halfpoint.models.catalogue import Declared, Entry
 from halfpoint.models.elo_scale import NAMES, in_elo
 from halfpoint.models.extended import Extended
 
@@ -107,7 +107,7 @@ def sample(
         statistics = statistics[[name for name in STATISTICS if name in statistics]]
         if not adapt:
             break
-        diagnoses.append(diagnose(posterior, statistics, free_level(declared.cells)))
+        diagnoses.append(diagnose(posterior, statistics, free_level(declared.cells, declared.entry)))
         width = sum(value[0, 0].size for value in whole.data_vars.values())
         better = next_plan(plans[-1], plans[0], diagnoses[-1], chains, len(plans), width)
         if better is None:
@@ -181,8 +181,10 @@ def edited_attributes(edited: Edits, total: bool) -> dict[str, str]:
     return said | ({"weighting": f"edited games {edited.games}"} if edited.games else {})
 
 
-def free_level(cells: Cells) -> bool:
-    """Return whether nothing fixes the level of a model's ratings: no game has an anchored side."""
+def free_level(cells: Cells, entry: Entry | Extended) -> bool:
+    """Return whether nothing fixes the level of a model's ratings: nobody is anchored or has a rating it uses."""
+    if isinstance(entry, Extended) and entry.strength == "rated":
+        return False
     return not ((cells.white < 0).any() or (cells.black < 0).any())
 
 
@@ -248,7 +250,7 @@ def assemble(
             {"outcome": (("chain", "draw", "game"), value.reshape(chains, kept.size, -1))},
             coords={"chain": posterior["chain"], "draw": posterior["draw"][kept]},
         )
-    diagnosis = diagnose(posterior, statistics, free_level(declared.cells))
+    diagnosis = diagnose(posterior, statistics, free_level(declared.cells, declared.entry))
     tree = xr.DataTree.from_dict({name: xr.DataTree(dataset) for name, dataset in groups.items()})
     tree.attrs = (
         attributes_of(declared)

@@ -79,7 +79,7 @@ def refit(declared: Declared, effort: Effort, means: dict[str, Floats] | None = 
     )
     posterior = compiled.completed(raw["posterior"].to_dataset())
     kept = posterior[[str(name) for name in posterior.data_vars if not str(name).endswith(SAMPLED)]]
-    return kept, diagnose(kept, raw["sample_stats"].to_dataset(), free_level(declared.cells))
+    return kept, diagnose(kept, raw["sample_stats"].to_dataset(), free_level(declared.cells, declared.entry))
 
 
 def start_around(declared: Declared, means: dict[str, Floats]) -> Callable[[Any], Floats]:

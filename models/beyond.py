@@ -14,7 +14,7 @@ from halfpoint.games.cells import Cells, merge
 from halfpoint.games.select import Selection
 from halfpoint.games.table import GameTable
 from halfpoint.models.board import Board, board
-from halfpoint.models.covariates import design
+from halfpoint.models.covariates import Design, design
 from halfpoint.models.errors import ModelError
 from halfpoint.models.extended import Extended, Priors, build
 
@@ -43,6 +43,12 @@ EXTENDED: dict[str, Extended] = {
         Extended("davidson-walk-scaled", strength="walk", scaled=True),
         Extended("davidson-rapid", formulas=RAPID),
         Extended("davidson-rapid-scaled", scaled=True, formulas=RAPID),
+        Extended("bt-population-even", "bradley_terry", advantage="none", strength="pooled"),
+        Extended("davidson-population-even", advantage="none", strength="pooled"),
+        Extended("bt-population-neutral", "bradley_terry", strength="pooled", neutral=True),
+        Extended("davidson-population-neutral", strength="pooled", neutral=True),
+        Extended("bt-rated", "bradley_terry", strength="rated"),
+        Extended("davidson-rated", strength="rated"),
     )
 }
 
@@ -79,8 +85,16 @@ def months(games: GameTable, clock: Clock | None = None) -> npt.NDArray[np.int64
 def rows_of(entry: Extended, selection: Selection, first_month: int = 0) -> Board:
     """Return the board of single games for an extended model; months count from `first_month`."""
     month = months(selection.games) - first_month if entry.strength == "walk" else None
-    columns = design(entry.formulas, selection.games).columns if entry.formulas else None
-    return board(selection, month, columns)
+    return board(selection, month, columns_of(entry, selection.games).columns)
+
+
+def columns_of(entry: Extended, games: GameTable) -> Design:
+    """Return the columns of games that a model reads: of its formulas, and `home`, 0 on neutral grounds and else 1."""
+    made = design(entry.formulas, games) if entry.formulas else Design({}, {})
+    if not entry.neutral:
+        return made
+    neutral = np.asarray(games.covariates.get("neutral", np.zeros(len(games))), dtype=np.float64)
+    return Design(made.terms, {**made.columns, "home": (1.0 - neutral)[:, None]})
 
 
 def prepare(entry: Extended, selection: Selection, priors: Priors | None = None) -> tuple[Cells, pm.Model]:
@@ -106,13 +120,14 @@ def prepare(entry: Extended, selection: Selection, priors: Priors | None = None)
         month = months(selection.games)
         cells = merge(selection, month - month.min())
         return cells, build(cells, entry, priors, int(month.min()))
-    if not entry.formulas:
+    ratings = selection.ratings_elo() if entry.strength == "rated" else None
+    made = columns_of(entry, selection.games)
+    if not made.columns:
         cells = merge(selection)
-        return cells, build(cells, entry, priors)
-    made = design(entry.formulas, selection.games)
+        return cells, build(cells, entry, priors, ratings_elo=ratings)
     _, kind = np.unique(np.concatenate(list(made.columns.values()), axis=1), axis=0, return_inverse=True)
     cells = merge(selection, kind.ravel())
     game = np.zeros(len(cells), dtype=np.int64)
     game[cells.cell_of_game] = np.arange(len(selection))
     columns = {name: values[game] for name, values in made.columns.items()}
-    return cells, build(cells, entry, priors, effects=columns, terms=made.terms)
+    return cells, build(cells, entry, priors, effects=columns, terms=made.terms, ratings_elo=ratings)

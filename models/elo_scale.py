@@ -129,6 +129,10 @@ def elo_scale(declared: Declared, posterior: xr.Dataset) -> tuple[Any, Any]:
     scale : float or DataArray
         Elo points for a natural unit of strength.
     """
+    if "rated_spread" in posterior:  # ratings err, so that their scale is not that of the scores
+        return posterior["anchor_level"] * ELO_PER_NATURAL, elo_per_natural(
+            declared.entry.family, posterior.get("log_draw")
+        )
     if "anchor_scale" in posterior and is_anchored(declared.selection):
         pivot = to_elo(MIDDLE) if "anchor_level" not in posterior else posterior["anchor_level"] * ELO_PER_NATURAL
         return pivot, ELO_PER_NATURAL / posterior["anchor_scale"]

@@ -7,8 +7,10 @@ White is player i, Black is player j, all in natural units (400 / ln 10 Elo poin
     Davidson      (loss, draw, win) = (black, lam + (white + black) / 2, white)
     Rao-Kupper    see rao_kupper
 
-g      free (flat prior), pooled (learned mean and spread, see pooled) or walking (see dynamic)
-a, b   common: delta and 0; pooled: delta_i and delta_j, the anchored have the population's mean
+g      free (flat prior), pooled (learned mean and spread, see pooled), rated (around ratings in the file, see rated) or
+       walking (see dynamic)
+a, b   common: delta and 0, or 0 and 0 on neutral grounds where the model knows of them; none: 0 and 0; pooled: delta_i
+       and delta_j, the anchored have the population's mean
 lam    see draws; anchors may have a learned scale, see anchor_scale; covariates may act on all three, see covariates
 
 `strength`, `advantage` and `log_draw` are in natural units for all families; elo_scale has what they are in Elo points.
@@ -18,6 +20,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+import numpy as np
 import pymc as pm
 
 from halfpoint.games.cells import Cells
@@ -32,6 +35,7 @@ from halfpoint.models import (
     level,
     pooled,
     rao_kupper,
+    rated,
 )
 from halfpoint.models.board import Board, Parameters, Scores, board, each, observe, of_player, strengths
 from halfpoint.models.errors import ModelError
@@ -51,9 +55,9 @@ class Extended:
         The frozen name.
     family : {"bradley_terry", "davidson", "rao_kupper"}
         How ties enter.
-    advantage : {"common", "pooled"}
+    advantage : {"none", "common", "pooled"}
         White's advantage.
-    strength : {"free", "pooled", "walk"}
+    strength : {"free", "pooled", "rated", "walk"}
         Strengths.
     scaled : bool
         Whether anchors have a learned scale.
@@ -69,12 +73,14 @@ class Extended:
         How pooled advantages are sampled; not part of the density.
     walk : {"waves", "increments", "centred"}
         How walks are sampled; not part of the density.
+    neutral : bool
+        Whether games on neutral grounds (the column `neutral`) have no advantage.
     """
 
     name: str
     family: Family = "davidson"
-    advantage: Literal["common", "pooled"] = "common"
-    strength: Literal["free", "pooled", "walk"] = "free"
+    advantage: Literal["none", "common", "pooled"] = "common"
+    strength: Literal["free", "pooled", "rated", "walk"] = "free"
     scaled: bool = False
     draw_slope: bool = False
     draw_tendency: bool = False
@@ -83,6 +89,7 @@ class Extended:
     walk: dynamic.Walk = "waves"
     weighted: bool = False
     level: bool = False
+    neutral: bool = False
 
     @property
     def study_name(self) -> str:
@@ -93,6 +100,8 @@ class Extended:
             "anchor level": self.level,
             "pooled advantages": self.advantage == "pooled",
             "pooled strengths": self.strength == "pooled",
+            "strengths around ratings": self.strength == "rated",
+            "neutral grounds": self.neutral,
             "strengths walk by month": self.strength == "walk",
             "draws by strength": self.draw_slope,
             "draws by player": self.draw_tendency,
@@ -116,6 +125,7 @@ class Priors:
     anchor: anchor_scale.Priors = field(default_factory=anchor_scale.Priors)
     population: pooled.Priors = field(default_factory=pooled.Priors)
     walk: dynamic.Priors = field(default_factory=dynamic.Priors)
+    around: rated.Priors = field(default_factory=rated.Priors)
     effects: covariates.Priors = field(default_factory=covariates.Priors)
 
 
@@ -134,8 +144,9 @@ def scores(entry: Extended, p: Parameters, rows: Board) -> Scores:
         unknown = p["advantage_of_unknown"] if "advantage_of_unknown" in p else each(p["advantage_mean"])
         a, b = of_player(p["advantage"], rows, unknown)
         white, black = white + a, black - b
-    elif "advantage" in p:
-        white = white + each(p["advantage"])
+    elif entry.advantage == "common":
+        home = rows.effects["home"][:, 0] if "home" in rows.effects else 1.0
+        white = white + each(p["advantage"]) * home
     if "advantage_effect" in p:
         white = white + p["advantage_effect"] @ rows.effects["advantage"].T
     further = () if lam is None else (lam,)
@@ -150,6 +161,7 @@ def build(
     first_month: int = 0,
     effects: Mapping[str, Floats] | None = None,
     terms: Mapping[str, list[str]] | None = None,
+    ratings_elo: Floats | None = None,
 ) -> pm.Model:
     """Return the PyMC model of `cells`.
 
@@ -167,6 +179,8 @@ def build(
         Columns of covariates.
     terms : mapping of str to list of str, optional
         Names of these columns.
+    ratings_elo : array of float, shape (player,), optional
+        Ratings of the players in the file in Elo points, NaN without one, for strengths around them.
 
     Returns
     -------
@@ -193,11 +207,15 @@ def build(
         unit = posterior_scale(cells, 400.0, information, "player")
         whole = posterior_scale(cells, 1.0, information, "all")
         across = None if entry.draw_slope else level.mirror(cells)  # draws by strength tell something of the level
-        if entry.scaled:
+        if entry.scaled or entry.strength == "rated":
             p["anchor_scale"] = pm.Deterministic("anchor_scale", anchor_scale.declare(priors.anchor))
         if entry.level:
             p["anchor_level"] = anchor_scale.declare_level(priors.anchor)
-        if entry.strength == "walk":
+        if entry.strength == "rated":
+            none = np.full(cells.players.size, np.nan)
+            known = none if ratings_elo is None else ratings_elo
+            p |= rated.declare(cells, known, p["anchor_scale"], unit, information, priors.around)
+        elif entry.strength == "walk":
             p |= dynamic.declare(cells, months, unit, priors.walk, entry.walk)
         elif entry.strength == "pooled":
             middle, width = priors.population.strength_mean, priors.population.strength_spread
@@ -212,7 +230,7 @@ def build(
             p["advantage_mean"] = pooled.declare_mean("advantage", priors.population.advantage_mean, whole / 2)
             spread = priors.population.advantage_spread
             p["advantage"] = pooled.declare("advantage", p["advantage_mean"], spread, unit, entry.form)
-        else:
+        elif entry.advantage == "common":
             p["advantage"] = parameter("advantage", priors.advantage, whole)
         if entry.family != "bradley_terry":
             tendency = priors.population.tendency_spread if entry.draw_tendency else None

@@ -107,22 +107,24 @@ def declare(
     return pm.Deterministic(name, value, dims="player")
 
 
-def guess_spread(cells: Cells, centre: float, information: float, unit: Floats) -> float:
+def guess_spread(cells: Cells, centre: float | Floats, information: float, unit: Floats) -> float:
     """Return a first guess of the spread of strengths: one step from all at the centre, less the noise of the step.
 
     Parameters
     ----------
     cells : Cells
         The games.
-    centre : float
-        Where all strengths stand before the step, natural units.
+    centre : float or array of float, shape (player,)
+        Where strengths stand before the step, natural units.
     information : float
         Fisher information of one game between equals.
     unit : array of float, shape (player,)
         About one posterior standard deviation of each strength.
     """
-    known = np.where(np.isnan(cells.anchor_elo), centre, to_natural(np.nan_to_num(cells.anchor_elo)))
-    difference = np.where(cells.white < 0, known, centre) - np.where(cells.black < 0, known, centre)
+    start = np.broadcast_to(np.asarray(centre, dtype=np.float64), unit.shape)
+    known = to_natural(np.nan_to_num(cells.anchor_elo))
+    difference = np.where(cells.white < 0, known, start[cells.white])
+    difference = difference - np.where(cells.black < 0, known, start[cells.black])
     games = cells.weight.sum(axis=1)
     surplus = cells.weight @ np.array([0.0, 0.5, 1.0]) - games / (1.0 + np.exp(-4.0 * information * difference))
     moved, played = np.zeros((2, unit.size + 1))

@@ -32,10 +32,12 @@ def truth(entry: Extended, players: int, seed: int, months: int = 6) -> dict[str
         p["draw_slope"] = np.array([0.5])
     if entry.draw_tendency:
         p["draw_tendency"] = 0.5 * rng.standard_normal((1, players))
-    if entry.scaled:
+    if entry.scaled or entry.strength == "rated":
         p["anchor_scale"] = np.array([1.8])
-    if entry.level:
+    if entry.level or entry.strength == "rated":
         p["anchor_level"] = np.array([MIDDLE + 0.3])
+    if entry.advantage == "none":
+        del p["advantage"]
     for target in entry.formulas:
         p[f"{target}_effect"] = np.full((1, TERMS), 0.6)
     return p

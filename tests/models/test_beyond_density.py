@@ -91,6 +91,8 @@ def test_a_planted_error_is_found(name, data):
     has_prior = used & set(outside.PRIORS)
     if "strength_mean" in has_prior:
         has_prior -= {"strength"}  # their prior is the population
+    if "rated_spread" in has_prior:
+        has_prior -= {"strength"}  # theirs are their ratings
     if "advantage_mean" in has_prior:
         has_prior -= {"advantage"}
     for parameter in has_prior:

@@ -25,7 +25,8 @@ MONTHS = 5  # 2 to 6; nobody plays in month 4
 POINTS = 5
 FREE = {"game": "davidson", "strength": "free", "advantage": "common"}
 
-# What a name means. game: half points, davidson or rao-kupper. strength: free, population or walk. advantage: common or
+# What a name means. game: half points, davidson or rao-kupper. strength: free, population, rated (around the mean
+# rating that a player has in the games) or walk. advantage: common, neutral (0 where the column neutral is 1), none or
 # population (one a player). scale: anchors are mu + kappa (R - mu). level: mu is learned. slope: draws by strength.
 # tendency: draws by player. rapid: a column of the game acts on the advantage and on draws.
 NAMES = {
@@ -48,6 +49,12 @@ NAMES = {
     "davidson-walk-scaled": {**FREE, "strength": "walk", "scale": True},
     "davidson-rapid": {**FREE, "rapid": True},
     "davidson-rapid-scaled": {**FREE, "rapid": True, "scale": True},
+    "bt-population-even": {**FREE, "game": "half points", "strength": "population", "advantage": "none"},
+    "davidson-population-even": {**FREE, "strength": "population", "advantage": "none"},
+    "bt-population-neutral": {**FREE, "game": "half points", "strength": "population", "advantage": "neutral"},
+    "davidson-population-neutral": {**FREE, "strength": "population", "advantage": "neutral"},
+    "bt-rated": {**FREE, "game": "half points", "strength": "rated", "scale": True},
+    "davidson-rated": {**FREE, "strength": "rated", "scale": True},
 }
 
 # (mean, standard deviation) of a normal prior, or the scale of a half-normal one; natural units.
@@ -55,6 +62,7 @@ PRIORS = {
     "strength": (15.0, 400.0),  # of each player, and of the mean over the months of each one's walk
     "strength_mean": (2705.0 * NATURAL, 400.0 * NATURAL),
     "strength_spread": 400.0 * NATURAL,
+    "rated_spread": 200.0 * NATURAL,
     "innovation_spread": 20.0 * NATURAL,
     "advantage": (0.0, 1.0),
     "advantage_mean": (25.0 * NATURAL, 50.0 * NATURAL),
@@ -98,8 +106,10 @@ def point(name, data, number):
             "advantage_mean": (0.14, 0.05, -0.2, 0.4, 0.9)[number],
             "advantage_spread": (0.2, 0.1, 0.4, 0.05, 0.7)[number],
         }
-    else:
+    elif what["advantage"] != "none":
         values["advantage"] = (0.0, 0.24, -0.15, 0.6, 2.0)[number]
+    if what["strength"] == "rated":
+        values["rated_spread"] = (0.5, 0.2, 1.3, 0.9, 4.0)[number]
     if what.get("scale"):
         values["anchor_scale"] = (1.0, 1.8, 0.6, 2.4, 5.0)[number]
     if what.get("level"):
@@ -131,7 +141,15 @@ def half_normal(value, scale):
     return math.log(2.0) + normal(value, (0.0, scale))
 
 
-def log_prior(name, values, priors=PRIORS):
+def ratings(data, rows):
+    """Return the mean rating of each player in the games that a parameter is in, natural units."""
+    enough = any if data == "anchored" else all
+    used = [row for row in rows if enough(row[side] in DATA[data] for side in ("white", "black"))]
+    sides = [(row[side], float(row[f"{side}_rating_elo"])) for row in used for side in ("white", "black")]
+    return np.array([np.mean([elo for name, elo in sides if name == player]) for player in DATA[data]]) * NATURAL
+
+
+def log_prior(name, values, priors=PRIORS, data="unanchored", rows=()):
     """Return the log prior density of the parameters of a name."""
     what, total = NAMES[name], 0.0
     for parameter in ("log_draw", "draw_slope", "anchor_level", "advantage_effect", "log_draw_effect"):
@@ -141,6 +159,11 @@ def log_prior(name, values, priors=PRIORS):
         total += normal(math.log(values["anchor_scale"]), priors["log_anchor_scale"]) - math.log(values["anchor_scale"])
     if what["strength"] == "free":
         total += normal(values["strength"], priors["strength"])
+    if what["strength"] == "rated":
+        listed = ratings(data, rows)
+        expected = listed.mean() + values["anchor_scale"] * (listed - listed.mean())
+        total += normal(values["strength"] - expected, (0.0, values["rated_spread"]))
+        total += half_normal(values["rated_spread"], priors["rated_spread"])
     if what["strength"] == "population":
         total += normal(values["strength"], (values["strength_mean"], values["strength_spread"]))
         total += normal(values["strength_mean"], priors["strength_mean"])
@@ -153,7 +176,7 @@ def log_prior(name, values, priors=PRIORS):
         total += normal(values["advantage"], (values["advantage_mean"], values["advantage_spread"]))
         total += normal(values["advantage_mean"], priors["advantage_mean"])
         total += half_normal(values["advantage_spread"], priors["advantage_spread"])
-    else:
+    elif what["advantage"] != "none":
         total += normal(values["advantage"], priors["advantage"])
     if what.get("tendency"):
         total += normal(values["draw_tendency"], (0.0, values["draw_tendency_spread"]))
@@ -179,6 +202,8 @@ def log_likelihood(name, data, values, rows):
     what, total = NAMES[name], 0.0
     place = {player: index for index, player in enumerate(DATA[data])}
     middle = values.get("anchor_level", 2705.0 * NATURAL)
+    if what["strength"] == "rated":
+        middle = ratings(data, rows).mean()
     first = min(int(row["period"]) for row in rows)
     for row in rows:
         if row["white"] not in place and row["black"] not in place:
@@ -201,8 +226,10 @@ def log_likelihood(name, data, values, rows):
         white, black = strength["white"], strength["black"]
         if what["advantage"] == "population":
             white, black = white + advantage["white"], black - advantage["black"]
-        else:
+        elif what["advantage"] == "common":
             white += values["advantage"]
+        elif what["advantage"] == "neutral":
+            white += values["advantage"] * (1.0 - float(row["neutral"]))
         if what.get("rapid"):
             white += float(row["rapid"]) * values["advantage_effect"][0]
             lam += float(row["rapid"]) * values["log_draw_effect"][0]
@@ -212,7 +239,7 @@ def log_likelihood(name, data, values, rows):
 
 def log_density(name, data, values, rows, priors=PRIORS):
     """Return log prior + log likelihood of a name on a data set at a point."""
-    return log_prior(name, values, priors) + log_likelihood(name, data, values, rows)
+    return log_prior(name, values, priors, data, rows) + log_likelihood(name, data, values, rows)
 
 
 def main():
