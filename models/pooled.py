@@ -107,7 +107,7 @@ def declare(
     return pm.Deterministic(name, value, dims="player")
 
 
-def guess_spread(cells: Cells, centre: float | Floats, information: float, unit: Floats) -> float:
+def guess_spread(cells: Cells, centre: float | Floats, information: float, unit: Floats, floor: float = 0.25) -> float:
     """Return a first guess of the spread of strengths: one step from all at the centre, less the noise of the step.
 
     Parameters
@@ -120,6 +120,8 @@ def guess_spread(cells: Cells, centre: float | Floats, information: float, unit:
         Fisher information of one game between equals.
     unit : array of float, shape (player,)
         About one posterior standard deviation of each strength.
+    floor : float
+        Least share of the step's variance that counts as spread: the noise is a guess too.
     """
     start = np.broadcast_to(np.asarray(centre, dtype=np.float64), unit.shape)
     known = to_natural(np.nan_to_num(cells.anchor_elo))
@@ -133,7 +135,7 @@ def guess_spread(cells: Cells, centre: float | Floats, information: float, unit:
     for side in (cells.white, cells.black):
         np.add.at(played, side, games)
     step = moved[:-1] / (information * np.maximum(played[:-1], 1.0))
-    return float(np.sqrt(max(step.var() - np.mean(unit**2), step.var() / 4)))  # the noise is a guess too
+    return float(np.sqrt(max(step.var() - np.mean(unit**2), floor * step.var())))
 
 
 def declare_mean(name: str, prior: Normal, unit: float) -> Any:
