@@ -19,6 +19,9 @@ Anchors with a learned scale kappa say themselves what an Elo point is: s = 400 
 scales meet (see anchor_scale), so that a player as strong as an anchor has that anchor's rating. Without anchors in the
 games kappa is its prior, and s is that of the draw rate.
 
+Strengths around ratings (see rated) are on the scores' scale too, about mu, the mean of the ratings: these err, and
+where they do kappa is less than an Elo point is worth, which would stretch the list.
+
 The pivot is what maps to itself: the mean rating of the anchored opponents in the games; without anchors, where nothing
 but a convention fixes the level, the mean of the prior of strengths.
 

@@ -144,7 +144,7 @@ def scores(entry: Extended, p: Parameters, rows: Board) -> Scores:
         unknown = p["advantage_of_unknown"] if "advantage_of_unknown" in p else each(p["advantage_mean"])
         a, b = of_player(p["advantage"], rows, unknown)
         white, black = white + a, black - b
-    elif entry.advantage == "common":
+    elif "advantage" in p:
         home = rows.effects["home"][:, 0] if "home" in rows.effects else 1.0
         white = white + each(p["advantage"]) * home
     if "advantage_effect" in p:
