@@ -132,7 +132,9 @@ def elo_scale(declared: Declared, posterior: xr.Dataset) -> tuple[Any, Any]:
     scale : float or DataArray
         Elo points for a natural unit of strength.
     """
-    if "rated_spread" in posterior:  # ratings err, so that their scale is not that of the scores
+    if (
+        isinstance(declared.entry, Extended) and declared.entry.strength == "rated"
+    ):  # ratings err, so that their scale is not that of the scores
         return posterior["anchor_level"] * ELO_PER_NATURAL, elo_per_natural(
             declared.entry.family, posterior.get("log_draw")
         )
