@@ -52,15 +52,17 @@ class Selection:
         return len(self.games)
 
     def ratings_elo(self) -> Floats:
-        """Return the mean rating each player has in these games, shape (player,) in Elo points; NaN without any."""
+        """Return the mean rating each player has in these games, shape (player,) in Elo points; NaN without any.
+
+        Games count by their weights, and those that weigh nothing not at all.
+        """
         total, count = np.zeros((2, self.players.size))
-        both = ((self.white, self.games.white_rating_elo), (self.black, self.games.black_rating_elo))
-        for side, rating in both:
-            known = np.zeros(len(self), dtype=bool) if rating is None else (side >= 0) & ~np.isnan(rating)
+        for side, rating in ((self.white, self.games.white_rating_elo), (self.black, self.games.black_rating_elo)):
             if rating is not None:
-                np.add.at(total, side[known], rating[known])
-                np.add.at(count, side[known], 1.0)
-        return np.asarray(np.where(count > 0, total / np.maximum(count, 1.0), np.nan))
+                known = (side >= 0) & ~np.isnan(rating)
+                np.add.at(total, side[known], self.weight[known] * rating[known])
+                np.add.at(count, side[known], self.weight[known])
+        return np.where(count > 0, total / np.where(count > 0, count, 1.0), np.nan)
 
     def weighted(self, weight: Floats, weighting: str) -> Self:
         """Return the same games with other weights, shape (game,)."""

@@ -16,12 +16,13 @@ import xarray as xr
 from halfpoint.games.cells import merge
 from halfpoint.games.select import Selection
 from halfpoint.games.table import Floats
+from halfpoint.games.units import to_natural
 from halfpoint.inference.diagnose import Diagnosis, diagnose
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.limits import require_settings
 from halfpoint.inference.nuts import all_draws
 from halfpoint.inference.sample import acceptance, free_level
-from halfpoint.models.beyond import months, rows_of
+from halfpoint.models.beyond import columns_of, months, rows_of
 from halfpoint.models.extended import Extended, Priors, build
 from halfpoint.models.forecast import draws_of, outcome_log_likelihood, reach
 
@@ -63,14 +64,20 @@ class Refit:
         cores: int = 2,
         seed: int = 1,
     ) -> None:
-        if entry.formulas or entry.neutral:
+        if entry.formulas:
             raise InferenceError(f"model {entry.name}: expected a model without covariates for refits")
         require_settings(draws=draws, tune=tune, chains=chains, cores=cores, seed=seed)
         month = months(selection.games)
         self.entry, self.selection, self.month = entry, selection, month
         self.first_month = int(month.min())
-        self.cells = merge(selection, month - self.first_month)
-        self.model = build(self.cells, entry, priors, self.first_month)
+        home, key = columns_of(entry, selection.games).columns.get("home"), month - self.first_month
+        self.cells = merge(selection, key if home is None else 2 * key + (home[:, 0] > 0))
+        effects = None
+        if home is not None:
+            effects = {"home": np.zeros((len(self.cells), 1))}
+            effects["home"][self.cells.cell_of_game] = home
+        known = selection.ratings_elo() if entry.strength == "rated" else None
+        self.model = build(self.cells, entry, priors, self.first_month, effects, ratings_elo=known)
         self.settings: dict[str, Any] = {"draws": draws, "tune": tune, "chains": chains, "cores": cores, "seed": seed}
         self.settings["target_accept"] = acceptance(self.model)
         self.fits = 0
@@ -98,7 +105,13 @@ class Refit:
 
     def fit(self, weight: Floats) -> xr.Dataset:
         """Return the posterior when games weigh `weight`, shape (game,)."""
-        compiled = self.compiled.with_data(weight=self.weight_of_cells(weight))
+        data = {"weight": self.weight_of_cells(weight)}
+        if self.entry.strength == "rated":  # no rating of a game that weighs nothing is known
+            known = (
+                to_natural(self.selection.weighted(weight, "refit").ratings_elo()) - self.model["anchor_level"].eval()
+            )
+            data["rated_above"] = np.nan_to_num(known)
+        compiled = self.compiled.with_data(**data)
         raw = all_draws(compiled, **self.settings)
         posterior: xr.Dataset = raw["posterior"].to_dataset()
         kept = posterior[[str(name) for name in posterior.data_vars if not str(name).endswith("_raw")]]
