@@ -140,6 +140,7 @@ def on_study_scale(posterior: xr.Dataset, model: str) -> tuple[xr.DataArray, xr.
     advantage : xarray.DataArray or None
         Dims chain, draw, and player where each has a half.
     """
+    advantage: xr.DataArray | None
     half = 0.5 if "advantage" in posterior and "player" in posterior["advantage"].dims else 1.0
     if model in EXTENDED:
         rating, advantage = posterior["rating_elo"], half * posterior["advantage_elo"]
