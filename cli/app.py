@@ -1,6 +1,5 @@
 """The `halfpoint` command: its sub-commands, and how a user's mistake is told."""
 
-import os
 import re
 import sys
 from importlib import import_module
@@ -8,8 +7,8 @@ from typing import Any, cast
 
 import typer
 
+from halfpoint.cli.surroundings import prepare, tell
 from halfpoint.games.errors import HalfpointError, clipped, printable
-from halfpoint.games.fetch import cache_folder
 
 USAGE_ERROR = cast(type[Exception], typer.BadParameter.__mro__[2])  # click's, or its copy within typer
 COMMANDS = {  # name: where its function (or its own sub-commands) stands; only what is asked for is imported
@@ -57,36 +56,23 @@ def application(arguments: list[str]) -> typer.Typer:
     return app
 
 
-def keep_generated_sources() -> None:
-    """Let PyTensor keep the sources that it generates in our cache, where it clears old ones.
-
-    By default it leaves each of them in the system's temporary directory for ever.
-    """
-    flags = os.environ.get("PYTENSOR_FLAGS", "")
-    folder = cache_folder() / "generated"
-    if "generated_src_dir" in flags or "," in str(folder):
-        return
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError:  # nowhere to keep anything
-        return
-    if os.access(folder, os.W_OK):
-        os.environ["PYTENSOR_FLAGS"] = ",".join(filter(None, [flags, f"generated_src_dir={folder}"]))
-
-
 def main() -> None:
     """Run the command line; a user's mistake is one line on stderr and exit code 2."""
-    keep_generated_sources()
+    fault: Exception
     try:
+        prepare()
         code = application(sys.argv[1:])(standalone_mode=False)
     except HalfpointError as error:
-        message = str(error)
+        fault, message = error, printable(str(error))
     except USAGE_ERROR as error:
-        message = usage(error)
+        fault, message = error, usage(error)
+    except OSError as error:  # a full disk, an output that takes nothing more, a folder that cannot be read
+        place = "output" if error.filename is None else str(error.filename)
+        fault, message = error, printable(f"{place}: expected to read or write it, found {error.strerror or error}.")
     else:
         raise SystemExit(code if isinstance(code, int) else 0)
     if message:
-        print(f"halfpoint: {message}", file=sys.stderr)  # noqa: T201
+        tell(fault, message)
     raise SystemExit(2)
 
 

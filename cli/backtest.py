@@ -30,7 +30,7 @@ STUDY_FIRST_MONTH = "2010-01"
 EVERY: dict[str, Every] = {"month": "month", "week": "week", "day": "day"}
 
 
-@writes_alone()
+@writes_alone
 def backtest(
     games: Annotated[str, typer.Argument(help="A file of games, or study, or replica (simulated).")],
     systems: Annotated[str, typer.Option(help="Rating systems separated by commas, or all.")] = "all",

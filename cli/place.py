@@ -9,28 +9,28 @@ from typing import Any
 from halfpoint.games.claim import claim
 
 
-def writes_alone[**Given, Answer](option: str = "out", folder: bool = True) -> Callable[..., Callable[Given, Answer]]:
-    """Return a decorator that claims the place named by an option of a command while it runs.
+def writes_alone[**Given, Answer](
+    command: Callable[Given, Answer], option: str = "out", folder: bool = True
+) -> Callable[Given, Answer]:
+    """Return a command that claims the place named by one of its options while it runs.
 
     Parameters
     ----------
+    command : callable
+        The command.
     option : str
-        Parameter of the command that holds the path.
+        Its parameter that holds the path.
     folder : bool
         Whether the path is a folder; otherwise a file.
     """
+    signature = inspect.signature(command)
 
-    def decorate(command: Callable[Given, Answer]) -> Callable[Given, Answer]:
-        signature = inspect.signature(command)
+    @wraps(command)
+    def alone(*args: Given.args, **kwargs: Given.kwargs) -> Answer:
+        given = signature.bind(*args, **kwargs)
+        given.apply_defaults()
+        place: Any = given.arguments[option]
+        with claim(Path(place), folder, f"--{option}"):
+            return command(*args, **kwargs)
 
-        @wraps(command)
-        def alone(*args: Given.args, **kwargs: Given.kwargs) -> Answer:
-            given = signature.bind(*args, **kwargs)
-            given.apply_defaults()
-            place: Any = given.arguments[option]
-            with claim(Path(place), folder, f"--{option}"):
-                return command(*args, **kwargs)
-
-        return alone
-
-    return decorate
+    return alone

@@ -61,7 +61,7 @@ class Choice:
     rare: str
 
 
-@writes_alone()
+@writes_alone
 def rate(
     games: Annotated[Path, typer.Argument(help="PGN, CSV, Parquet or the study's format; .gz .bz2 .zst .zip too.")],
     out: Annotated[Path, typer.Option(help="Folder for the list, the page and the trace.")],

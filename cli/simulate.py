@@ -1,5 +1,6 @@
 """`halfpoint simulate`: games of players whose strengths are known, to try everything on."""
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -26,7 +27,7 @@ LOG_DRAW = Range(-100.0, 100.0)
 GAME_BYTES = 700  # of a simulated game on its way to the file, names of thirteen letters included
 
 
-@writes_alone(folder=False)
+@partial(writes_alone, folder=False)
 def simulate_command(
     out: Annotated[Path, typer.Argument(help="PGN file for the games; the truth goes beside it as .truth.csv.")],
     games: Annotated[int, ranged(GAMES, help="Number of games.")] = 5000,

@@ -26,7 +26,7 @@ from halfpoint.models.covariates import design
 from halfpoint.models.errors import ModelError
 
 
-@writes_alone()
+@writes_alone
 def study(
     edition: Annotated[str, typer.Option(help="computed | described | corrected | all.")] = "computed",
     models: Annotated[str | None, typer.Option(help="Names separated by commas; the twelve if not given.")] = None,

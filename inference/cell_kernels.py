@@ -12,18 +12,22 @@ Every pass takes a range of cells and adds into arrays of its own, so that range
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
 import numba
 import numpy as np
 
+from halfpoint.models.vector import lasting
+
 SMALLEST_RANGE = 500_000  # cells worth a thread
 CHUNK = 1 << 17  # ranges start at multiples of this, so that random streams do not depend on the number of threads
 SAFE = {"contract", "nsz", "arcp"}  # no reordering of sums across exp
+kernel = partial(lasting, partial(numba.njit, nogil=True, error_model="numpy", fastmath=SAFE))
 
 
-@numba.njit(nogil=True, cache=True, error_model="numpy", fastmath=SAFE)
+@kernel
 def curve(  # type: ignore[no-untyped-def]
     start, stop, draws, white, black, known, weight, p, q, lam, h, gp, gq, dp, dq, bp, bq, totals
 ):
@@ -67,7 +71,7 @@ def curve(  # type: ignore[no-untyped-def]
             totals[3] += cross
 
 
-@numba.njit(nogil=True, cache=True, error_model="numpy", fastmath=SAFE)
+@kernel
 def values(draws, white, black, known, weight, p, q, lam):  # type: ignore[no-untyped-def]
     """Return the weighted log likelihood of all cells; arguments as in `curve`."""
     value = 0.0
@@ -84,7 +88,7 @@ def values(draws, white, black, known, weight, p, q, lam):  # type: ignore[no-un
     return value
 
 
-@numba.njit(nogil=True, cache=True, error_model="numpy", fastmath=SAFE)
+@kernel
 def apply(start, stop, white, black, h, p, q, out_p, out_q):  # type: ignore[no-untyped-def]
     """Add the Hessian of cells start to stop times seat vectors p, q, shape (player + 1, column)."""
     columns = p.shape[1]
@@ -96,7 +100,7 @@ def apply(start, stop, white, black, h, p, q, out_p, out_q):  # type: ignore[no-
             out_q[j, k] -= t
 
 
-@numba.njit(nogil=True, cache=True, error_model="numpy", fastmath=SAFE)
+@kernel
 def scatter(start, stop, white, black, h, noise, out_p, out_q):  # type: ignore[no-untyped-def]
     """Add sqrt(h) times noise, shape (cell of the range, column), to both seats: a random score of the cells."""
     columns = noise.shape[1]

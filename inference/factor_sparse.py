@@ -7,6 +7,8 @@ Communications of the ACM 18:177):
     Z_ij = -sum_k L_kj Z_ik  (i > j),      Z_jj = 1 / D_j - sum_k L_kj Z_kj,      k over the pattern of column j
 """
 
+from functools import partial
+
 import numba
 import numpy as np
 import scipy.sparse as sparse
@@ -15,9 +17,10 @@ from scipy.sparse.linalg import splu
 from halfpoint.games.table import Floats
 from halfpoint.inference.curvature import Curvature
 from halfpoint.inference.errors import InferenceError
+from halfpoint.models.vector import lasting
 
 
-@numba.njit(cache=True)
+@partial(lasting, numba.njit)
 def selected_inverse(starts, rows, values, pivots):  # type: ignore[no-untyped-def]
     """Return the diagonal of (L D L')^-1; L unit lower by columns with sorted rows, the diagonal left out."""
     size = pivots.size

@@ -15,6 +15,7 @@ import xarray as xr
 from halfpoint.games.errors import printable
 from halfpoint.games.whole_file import whole_file
 from halfpoint.inference.errors import InferenceError
+from halfpoint.inference.sealed_file import unsealed
 from halfpoint.inference.trace_record import SCHEMA
 from halfpoint.inference.whole_trace import fault_of
 
@@ -92,9 +93,14 @@ def read(path: str | Path) -> xr.DataTree:
     fault, tree = "", None
     with quiet_destructors():
         try:
+            unsound = unsealed(path, limit)
+            if unsound:
+                raise InferenceError(f"{name}: expected a NetCDF trace, found {printable(unsound)}")
             with xr.open_datatree(path, engine="h5netcdf") as opened:
                 size = opened.nbytes + sum(child.nbytes for child in opened.descendants)
                 tree = opened.load() if size <= limit else None
+        except InferenceError:
+            raise
         except Exception as error:
             fault = type(error).__name__
     if fault:

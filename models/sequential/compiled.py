@@ -5,9 +5,12 @@ fast math stays off, so that the same games give the same digits everywhere but 
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, cast
 
 import numba
+
+from halfpoint.models.vector import lasting
 
 
 def compiled[F: Callable[..., Any]](function: F) -> F:
@@ -23,4 +26,4 @@ def compiled[F: Callable[..., Any]](function: F) -> F:
     callable
         The compiled function, with the signature of the plain one.
     """
-    return cast(F, numba.njit(cache=True, error_model="numpy", nogil=True)(function))
+    return cast(F, lasting(partial(numba.njit, error_model="numpy", nogil=True), function))

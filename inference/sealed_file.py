@@ -1,0 +1,217 @@
+"""Whether an HDF5 file is what it holds: nothing in another file, nothing to execute, no more than it may claim.
+
+HDF5 can point elsewhere (external links, virtual data sets, external storage), load code by the number of a filter, and
+claim or unpack to more than any memory. Everything is looked at through descriptions, before a value is read. What our
+traces do not need is refused: soft links, second links to an object, types of its own, references to regions.
+"""
+
+import math
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import h5py
+import numpy as np
+from h5py import h5a, h5d, h5o, h5t, h5z
+
+MOST_OBJECTS, MOST_DEPTH, MOST_DIMENSIONS, MOST_CHUNKS = 5000, 8, 8, 1_000_000
+MOST_ATTRIBUTES_BYTES = 2**20
+MOST_TEXTS = 16  # in one attribute: they are read in one piece, each may be as long as the file
+BYTES_OF_A_TEXT = 100  # of a Python string beside its letters
+SLICE_BYTES, FEWEST_TEXTS = 2**28, 250  # texts read in one piece take that much, or 250 times the file
+INFLATION = 1032  # no deflated byte holds more
+FILTERS = {h5z.FILTER_DEFLATE, h5z.FILTER_SHUFFLE, h5z.FILTER_FLETCHER32}
+NUMBERS = {h5t.INTEGER, h5t.FLOAT}
+
+
+class UnsealedError(ValueError):
+    """What a file has that it should not have, in words."""
+
+
+def unsealed(path: Path, limit: int) -> str:
+    """Return the first thing in an HDF5 file that we do not open, in words; empty if there is none.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    limit : int
+        Bytes that its numbers and texts may take in memory.
+
+    Raises
+    ------
+    OSError, RuntimeError, ValueError
+        From HDF5, where the file is damaged.
+    """
+    try:
+        with h5py.File(path, "r") as file:
+            Inspection(path.stat().st_size, limit).group(file.id, "/", 0)
+    except UnsealedError as fault:
+        return str(fault)
+    return ""
+
+
+@dataclass(frozen=True)
+class Owner:
+    """What h5py needs to know of an object to read its attributes.
+
+    Parameters
+    ----------
+    id : h5py.h5g.GroupID or h5py.h5d.DatasetID
+    """
+
+    id: Any
+
+
+class Inspection:
+    """One walk through a file.
+
+    Parameters
+    ----------
+    size : int
+        Of the file, bytes.
+    limit : int
+        Bytes that it may take in memory.
+    """
+
+    def __init__(self, size: int, limit: int) -> None:
+        self.size, self.limit = max(size, 1), limit
+        self.claimed, self.attributes_bytes = 0, 0
+        self.seen: set[Any] = set()
+
+    def claim(self, count: int) -> None:
+        """Add to the bytes that the file claims."""
+        self.claimed += count
+        if self.claimed > self.limit:
+            raise UnsealedError(f"one that claims {self.claimed:,} bytes of numbers")
+
+    def group(self, group: Any, name: str, depth: int) -> None:
+        """Look at a group and at what is in it."""
+        self.meet(group, name)
+        if depth > MOST_DEPTH:
+            raise UnsealedError(f"groups more than {MOST_DEPTH} deep")
+        self.attributes(group, name)
+        kinds = {h5py.h5l.TYPE_SOFT: "a soft link", h5py.h5l.TYPE_EXTERNAL: "an external link, which leads to a file"}
+        for key in group:
+            inner = f"{name.rstrip('/')}/{key.decode(errors='replace')}"
+            kind = group.links.get_info(key).type
+            if kind != h5py.h5l.TYPE_HARD:
+                raise UnsealedError(f"{inner}, {kinds.get(kind, 'a link of a kind of its own')}")
+            found = h5o.open(group, key)
+            if isinstance(found, h5py.h5g.GroupID):
+                self.group(found, inner, depth + 1)
+            elif isinstance(found, h5d.DatasetID):
+                self.dataset(found, inner)
+            else:
+                raise UnsealedError(f"{inner}, a type of its own")
+
+    def meet(self, found: Any, name: str) -> None:
+        """Count an object; a second way to it may lead in circles."""
+        where = h5o.get_info(found)
+        if (where.fileno, where.addr) in self.seen:
+            raise UnsealedError(f"{name}, a second link to an object")
+        self.seen.add((where.fileno, where.addr))
+        if len(self.seen) > MOST_OBJECTS:
+            raise UnsealedError(f"more than {MOST_OBJECTS} variables and groups")
+
+    def dataset(self, data: Any, name: str) -> None:
+        """Look at a variable: first where its values are, for the shape of a virtual one is in its sources."""
+        self.meet(data, name)
+        made = data.get_create_plist()
+        layout = made.get_layout()
+        if layout == h5d.VIRTUAL:
+            raise UnsealedError(f"{name}, a virtual variable, whose values are in other files")
+        if layout not in (h5d.COMPACT, h5d.CONTIGUOUS, h5d.CHUNKED):
+            raise UnsealedError(f"{name}, a variable that is laid out in an unknown way")
+        if made.get_external_count():
+            raise UnsealedError(f"{name}, a variable whose values are in another file")
+        for number in range(made.get_nfilters()):
+            code = made.get_filter(number)[0]
+            if code not in FILTERS:
+                raise UnsealedError(f"{name}, a variable packed by filter {code}, which needs code from elsewhere")
+        kind = data.get_type()
+        text = kind.get_class() == h5t.STRING
+        if not text and kind.get_class() not in NUMBERS:
+            raise UnsealedError(f"{name}, a variable of neither numbers nor texts")
+        space = data.get_space()
+        shape = space.get_simple_extent_dims() if space.get_simple_extent_type() == h5py.h5s.SIMPLE else ()
+        if len(shape) > MOST_DIMENSIONS:
+            raise UnsealedError(f"{name}, a variable with {len(shape)} dimensions")
+        count = math.prod(shape)
+        self.claim(count * (max(8, kind.get_size()) + (BYTES_OF_A_TEXT if text else 0)))
+        self.attributes(data, name)
+        if layout == h5d.CHUNKED:
+            self.chunks(data, name, made, shape, kind.get_size())
+        if text and kind.is_variable_str():
+            self.texts(data, shape)
+
+    def chunks(self, data: Any, name: str, made: Any, shape: tuple[int, ...], width: int) -> None:
+        """Look at the pieces of a variable: a whole piece is unpacked for one value of it."""
+        piece = made.get_chunk()
+        space = math.prod(piece) * width
+        if space > self.limit:
+            raise UnsealedError(f"one that claims {space:,} bytes of numbers")
+        if math.prod(-(-length // part) for length, part in zip(shape, piece, strict=True)) > MOST_CHUNKS:
+            raise UnsealedError(f"{name}, a variable in more than {MOST_CHUNKS:,} pieces")
+        packed = any(made.get_filter(number)[0] == h5z.FILTER_DEFLATE for number in range(made.get_nfilters()))
+        for number in range(data.get_num_chunks() if packed else 0):
+            one = data.get_chunk_info(number)
+            if (
+                one.size * INFLATION > self.limit
+                and inflated(data.read_direct_chunk(one.chunk_offset)[1], space) > space
+            ):
+                raise UnsealedError(f"{name}, a variable that unpacks to more than it claims")
+
+    def texts(self, data: Any, shape: tuple[int, ...]) -> None:
+        """Count the letters of texts, in slices: any number of them may be one long text of the file."""
+        values = h5py.Dataset(data)
+        step = max(FEWEST_TEXTS, SLICE_BYTES // self.size)
+        if not shape:
+            self.claim(len(values[()]))
+        elif len(shape) == 1:
+            for begin in range(0, shape[0], step):
+                self.claim(sum(map(len, values[begin : begin + step])))
+        elif math.prod(shape) > step:
+            raise UnsealedError("a table of texts")
+
+    def attributes(self, owner: Any, name: str) -> None:
+        """Look at the attributes of a group or a variable."""
+        for number in range(h5a.get_num_attrs(owner)):
+            one = h5a.open(owner, index=number)
+            key, kind = one.name.decode(errors="replace"), one.get_type()
+            count = math.prod(one.shape)
+            if key in ("DIMENSION_LIST", "REFERENCE_LIST"):
+                sound = dimension_reference(kind)
+            else:
+                sound = kind.get_class() == h5t.STRING or (kind.get_class() in NUMBERS and kind.get_size() <= 8)
+            if not sound:
+                raise UnsealedError(f"the attribute {key!r} of {name}, of a type of its own")
+            variable = kind.get_class() == h5t.STRING and kind.is_variable_str()
+            if variable and count > MOST_TEXTS:
+                raise UnsealedError(f"{count:,} texts in the attribute {key!r} of {name}")
+            size = count * kind.get_size()
+            if size <= MOST_ATTRIBUTES_BYTES and variable and count:
+                held = h5py.AttributeManager(Owner(owner))[key]
+                size = len(held) if isinstance(held, str | bytes) else sum(map(len, np.ravel(held).tolist()))
+            self.attributes_bytes += size
+            if self.attributes_bytes > MOST_ATTRIBUTES_BYTES:
+                raise UnsealedError(f"more than {MOST_ATTRIBUTES_BYTES:,} bytes of attributes")
+
+
+def dimension_reference(kind: Any) -> bool:
+    """Return whether a type ties variables to dimensions: references to objects, in lists or with a number."""
+    if kind.get_class() == h5t.VLEN:
+        return bool(kind.get_super() == h5t.STD_REF_OBJ)
+    if kind.get_class() == h5t.COMPOUND and kind.get_nmembers() == 2:
+        return bool(kind.get_member_type(0) == h5t.STD_REF_OBJ and kind.get_member_class(1) == h5t.INTEGER)
+    return False
+
+
+def inflated(packed: bytes, space: int) -> int:
+    """Return how many bytes a deflated piece holds, counted up to a little more than `space`."""
+    unpack, total, rest = zlib.decompressobj(), 0, packed
+    while rest and total <= space:
+        total += len(unpack.decompress(rest, 2**20))
+        rest = unpack.unconsumed_tail
+    return total
