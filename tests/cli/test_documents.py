@@ -13,24 +13,34 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 PYTHON = re.compile(r"```python\n(.*?)```", re.DOTALL)
 
 
-def test_the_python_of_the_readme_runs(monkeypatch, capsys):
-    from halfpoint import inference as module
-
-    real = module.sample
-    monkeypatch.setattr(
-        module, "sample", lambda declared, seed: real(declared, 60, 100, 2, seed)
-    )  # as written, but short
+def test_the_python_of_the_readme_runs_as_it_is_written(capsys):
     blocks = PYTHON.findall((ROOT / "README.md").read_text(encoding="utf-8"))
     assert len(blocks) == 2
     names = {}
     exec(blocks[0], names)
     table = capsys.readouterr().out
     assert "CarlsenMagnus" in table
+    assert names["trace"].attrs["converged"], names["trace"].attrs["verdict"]
     plain = names["trace"]["posterior"]["strength"].mean()
     exec(blocks[1], names)
+    assert names["trace"].attrs["converged"], names["trace"].attrs["verdict"]
     edited = names["trace"]["posterior"]["strength"].mean()
     assert float(plain) > 15.75
     assert abs(float(edited) - 15.6) < abs(float(plain) - 15.6) / 2  # the added term pulls the level to 15.6
+
+
+def test_the_commands_of_the_readme_run(tmp_path):
+    """Those on games of one's own, in a folder where there are some; `make` of a fresh clone is what CI does."""
+    typed = re.findall(
+        r"^\.venv/bin/halfpoint (.*?)(?:\s+#.*)?$", (ROOT / "README.md").read_text(encoding="utf-8"), re.M
+    )
+    assert [words.split()[0] for words in typed] == ["rate", "--help"]
+    halfpoint = Path(sys.executable).with_name("halfpoint")
+    for words in ["simulate games.pgn --games 600 --players 8", *typed]:
+        done = subprocess.run([halfpoint, *words.split()], cwd=tmp_path, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        assert ("Sampler: converged" in done.stdout) == words.startswith("rate")
+    assert {path.name for path in (tmp_path / "ratings").iterdir()} >= {"ratings.csv", "report.html", "trace.nc"}
 
 
 def test_the_tables_of_the_readme_are_the_catalogues():
