@@ -144,7 +144,8 @@ def require_comparable(games: GameTable | Selection, among: Texts | None = None)
     if np.unique(wanted).size > 1:
         source = games.source if isinstance(games, GameTable) else games.games.source
         groups = found.describe().replace("\n  ", "; ")
-        raise GameTableError(source, "players joined by games", groups, "Add --groups apart or --groups largest, or anchor them.")
+        remedy = "Add --groups apart or --groups largest, or anchor the players."
+        raise GameTableError(source, "players joined by games", groups, remedy)
 
 
 def split(games: GameTable) -> list[GameTable]:
