@@ -42,7 +42,7 @@ def weights(name: str, time: Floats, half_life: float | None = None, normalise: 
     Raises
     ------
     GameTableError
-        If the name is unknown, or "exponential" has no half-life from 0.001 to 1e9.
+        If the name is unknown, or "exponential" has no half-life from 0.001 to 1e9 or infinity.
 
     Examples
     --------
@@ -60,7 +60,8 @@ def weights(name: str, time: Floats, half_life: float | None = None, normalise: 
     elif name == "sismanis":
         weight = age**2
     elif name == "exponential":
-        HALF_LIFE.require("half-life", half_life, GameTableError)
+        if half_life != np.inf:  # no game ages
+            HALF_LIFE.require("half-life", half_life, GameTableError)
         assert half_life is not None
         weight = np.exp2(-(end - time) / half_life)
     else:

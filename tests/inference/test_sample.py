@@ -157,8 +157,8 @@ def test_thinned_pointwise_draws_are_spread_over_the_chains(davidson_player):
 @pytest.mark.parametrize(
     ("setting", "message"),
     [
-        ({"draws": 0}, "draws: expected at least 1, found 0"),
-        ({"chains": 0}, "chains: expected at least 1"),
+        ({"draws": 0}, "draws: expected a whole number from 1 to 10,000,000, found 0"),
+        ({"chains": 0}, "chains: expected a whole number from 1 to 1,000"),
         ({"tune": -1}, "tune: expected at least 0"),
         ({"sampler": "gibbs"}, "expected nutpie | pymc, found 'gibbs'"),
     ],
