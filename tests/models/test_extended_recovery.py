@@ -40,9 +40,15 @@ def distances(name: str, cores: int = 2) -> dict[str, np.ndarray]:
         if label in p and label in posterior:
             mean, sd = posterior[label].mean(("chain", "draw")), posterior[label].std(("chain", "draw"))
             found[label] = np.ravel((mean.to_numpy() - p[label][0]) / sd.to_numpy())
-    scale, level = p.get("anchor_scale", np.ones(1))[0], p.get("anchor_level", np.array([MIDDLE]))[0]
-    rating = to_elo(np.asarray(on_fide_scale(p["strength"][0], scale, level)))
-    rating = rating[..., -1] if entry.strength == "walk" else rating
+    strength = p["strength"][0][..., -1] if entry.strength == "walk" else p["strength"][0]
+    if entry.scaled:
+        level = p.get("anchor_level", np.array([MIDDLE]))[0]
+        rating = to_elo(np.asarray(on_fide_scale(strength, p["anchor_scale"][0], level)))
+    else:  # around the anchors' mean, by the slope of expected score between equals, relative to Elo's
+        theta = 1 + np.exp(p.get("log_draw", np.zeros(1))[0])
+        slope = {"bradley_terry": 1.0, "davidson": 2 / (1 + theta), "rao_kupper": 4 * theta / (1 + theta) ** 2}
+        level = np.nanmean(selection.anchor_elo)
+        rating = level + slope[entry.family] * (to_elo(strength) - level)
     draws = posterior["rating_elo"]
     found["rating_elo"] = (draws.mean(("chain", "draw")).to_numpy() - rating) / draws.std(("chain", "draw")).to_numpy()
     return found
