@@ -1,0 +1,86 @@
+"""The default command on every kind of outside file: what it says, and its list against the truth."""
+
+import json
+import sys
+
+import numpy as np
+import pytest
+from outside.judged import judge
+from outside.kinds import KINDS
+from scipy import stats
+
+from halfpoint.cli.app import main
+
+# Minutes on two cores; the others together are to stay below three minutes of processor time.
+SLOW = ("league of seasons", "internationals", "tennis", "arena", "swiss", "club with ratings", "without draws")
+ODD = ("two groups", "separated", "engine final")  # with tests of their own
+USUAL = [pytest.param(kind, marks=[pytest.mark.slow] if kind in SLOW else []) for kind in KINDS if kind not in ODD]
+
+
+@pytest.fixture
+def rate(tmp_path, monkeypatch, capsys):
+    """Return a function: kind -> exit code, answer, standard error, truth."""
+
+    def run(kind, *options):
+        path, truth = KINDS[kind].make(tmp_path)
+        words = ["rate", path, "--out", tmp_path / "run", "--json", "--quiet", *options]
+        monkeypatch.setattr(sys, "argv", ["halfpoint", *map(str, words)])
+        with pytest.raises(SystemExit) as stop:
+            main()
+        written = capsys.readouterr()
+        code = stop.value.code or 0
+        return code, json.loads(written.out) if code == 0 else None, written.err, truth
+
+    return run
+
+
+def check_list(answer, truth):
+    """A list is as far off as it says it may be, and its intervals hold the truth as often as they should."""
+    found = judge(answer["rows"], truth)
+    # Sums of squares over the standard deviations are near chi-square; a prior that pulls in makes them smaller.
+    limit = stats.chi2.ppf(0.9999, found.players) / found.players
+    assert found.error_elo**2 < limit * found.expected_elo**2
+    assert found.covered >= stats.binom.ppf(0.0005, found.players, 0.95)
+    return found
+
+
+@pytest.mark.parametrize("kind", USUAL)
+def test_the_default_command_is_green_and_its_list_holds_the_truth(rate, kind):
+    code, answer, told, truth = rate(kind)
+    assert code == 0, told
+    assert answer["converged"] is True, answer["verdict"]
+    assert answer["verdict"].startswith("converged")
+    found = check_list(answer, truth)
+    assert found.players >= 0.9 * len(truth.rating_elo)
+    if truth.rated:
+        assert abs(found.level_elo) < 30  # ratings in the file are used: the list stays near them
+        assert found.worst_elo < 200
+
+
+def test_two_engines_are_as_far_apart_as_their_score_says(rate):
+    """100 games at 36 points, 78 of them drawn: Elo means Elo."""
+    code, answer, told, truth = rate("engine final")
+    assert code == 0, told
+    assert answer["converged"] is True, answer["verdict"]
+    check_list(answer, truth)
+    first, second = (row["rating_elo"] for row in answer["rows"])
+    gap = max(truth.rating_elo.values()) - min(truth.rating_elo.values())
+    sd = answer["rows"][0]["sd_elo"] * 2  # the two are mirror images of one another
+    assert sd < 25
+    assert abs((first - second) - gap) < 3 * sd
+
+
+def test_two_groups_are_refused_with_the_options_or_rated_apart(rate):
+    code, _, told, _ = rate("two groups")
+    assert code == 2
+    assert "never meet" in told
+    assert "--groups" in told
+
+
+def test_separated_players_are_named_or_the_list_is_green(rate):
+    code, answer, told, truth = rate("separated")
+    assert code == 0, told
+    check_list(answer, truth)
+    ranked = [row["player"] for row in answer["rows"]]
+    assert (ranked[0], ranked[-1]) == truth.separated
+    assert all(np.isfinite(row["rating_elo"]) and abs(row["rating_elo"]) < 10_000 for row in answer["rows"])
