@@ -1,0 +1,105 @@
+"""The documents are typed: every command of docs/first-steps.md in an empty folder, in order, at its documented size.
+
+What a command prints has to be the document's text with other numbers: the same lines, columns, verdict and advice. The
+files that a user would bring are made here. Python snippets run after the commands, in the same folder.
+"""
+
+import csv
+import json
+import re
+import shlex
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+from outside.kinds import KINDS
+
+from halfpoint.games.find_player import without_accents
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+PAGE = (ROOT / "docs" / "first-steps.md").read_text(encoding="utf-8")
+HALFPOINT = Path(sys.executable).with_name("halfpoint")
+BLOCKS = [block for block in re.findall(r"```text\n(.*?)```", PAGE, re.DOTALL) if block.startswith("$ halfpoint ")]
+PYTHON = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?")
+FIDE_HEADER = f"{'ID Number':<15}{'Name':<61}Fed Sex Tit  WTit OTit           FOA {{}} Gms K  B-day Flag\n"
+
+
+def shape(text):
+    """Return a text as its words alone: one blank between them, rules of tables left out, # for every number.
+
+    Two models whose order in a comparison the draws decide have one name.
+    """
+    text = re.sub("davidson-(common|population)", "davidson-*", re.sub("─+", " ", text))
+    return " ".join(NUMBER.sub("#", text).split())
+
+
+@pytest.fixture(scope="module")
+def session(tmp_path_factory):
+    """Type every command of the page in one folder; return the folder and what each printed."""
+    folder = tmp_path_factory.mktemp("first steps")
+    bring(folder)
+    said = {}
+    for command in [block.split("\n", 1)[0].removeprefix("$ halfpoint ") for block in BLOCKS]:
+        done = subprocess.run([HALFPOINT, *shlex.split(command)], cwd=folder, capture_output=True, text=True)
+        said[command] = (done.returncode, done.stdout, done.stderr)
+    return folder, said
+
+
+def bring(folder):
+    """Write what the page takes from its reader: names, games to come, a season, a club's games and two FIDE lists."""
+    (folder / "players.txt").write_text("Player 31\nPlayer 34\nPlayer 23\nPlayer 24\n", encoding="utf-8")
+    (folder / "next.csv").write_text("white,black\nPlayer 31,Player 34\nPlayer 23,Player 24\n", encoding="utf-8")
+    season, _ = KINDS["football season"].make(folder)
+    with season.open(encoding="utf-8-sig") as stream:
+        rows = list(csv.DictReader(stream))
+    points = {"H": "1", "D": "0.5", "A": "0"}
+    lines = [f"{row['HomeTeam']},{row['AwayTeam']},{points[row['FTR']]},{row['Date']},{row['HS']}" for row in rows]
+    (folder / "season.csv").write_text("\n".join(["H,V,Pts,When,Shots", *lines]), encoding="utf-8")
+    path, truth = KINDS["club with ratings"].make(folder)
+    text = "\n".join(line for line in path.read_text(encoding="utf-8").splitlines() if "Elo " not in line)
+    path.write_text(re.sub(r'Date "[^"]*"', 'Date "2023.02.18"', text), encoding="utf-8")
+    for month in ("JAN23", "FEB23"):
+        listed = [
+            f"{number:<15}{without_accents(name).title():<61}SCO M   {'':<29}{rating:<6.0f}0   10 1990\n"
+            for number, (name, rating) in enumerate(truth.rating_elo.items(), 1)
+        ]
+        name = f"standard_{month.lower()}frl"
+        with zipfile.ZipFile(folder / f"{name}.zip", "w") as archive:
+            archive.writestr(f"{name}.txt", FIDE_HEADER.format(month) + "".join(listed))
+
+
+@pytest.mark.parametrize("block", BLOCKS, ids=lambda block: block.split("\n", 1)[0].removeprefix("$ halfpoint ")[:40])
+def test_a_command_prints_what_the_page_shows(session, block):
+    command, _, shown = block.partition("\n")
+    code, out, err = session[1][command.removeprefix("$ halfpoint ")]
+    assert code == 0, err
+    assert err == ""
+    for part in shape(shown).split("..."):
+        assert part.strip() in shape(out), f"{part.strip()}\n\nis not in\n\n{shape(out)}"
+    if command.startswith("$ halfpoint rate"):
+        assert "Sampler: converged" in out
+    assert "NOT CONVERGED" not in out
+
+
+def test_the_list_of_the_page_holds_the_truth_it_was_simulated_from(session):
+    folder, _ = session
+    with (folder / "games.truth.csv").open(encoding="utf-8") as stream:
+        truth = {row["player"]: float(row["rating_elo"]) for row in csv.DictReader(stream)}
+    answer = json.loads((folder / "run" / "ratings.json").read_text(encoding="utf-8"))
+    assert answer["converged"] is True
+    centre = sum(truth.values()) / len(truth) - 1500
+    inside = [row["low_elo"] <= truth[row["player"]] - centre <= row["high_elo"] for row in answer["rows"]]
+    assert len(inside) == 60
+    assert sum(inside) >= 50  # 57 expected; 50 or fewer have a chance of 0.002
+
+
+def test_the_python_of_the_page_runs(session, monkeypatch, capsys):
+    monkeypatch.chdir(session[0])
+    names = {}
+    for snippet in PYTHON:
+        exec(snippet, names)
+    assert capsys.readouterr().out.startswith("converged")
+    assert names["trace"].attrs["converged"]
