@@ -8,7 +8,7 @@ import pandas as pd
 import typer
 import xarray as xr
 
-from halfpoint.cli.level import levelled
+from halfpoint.cli.level import by_month, levelled
 from halfpoint.cli.options import ranged
 from halfpoint.cli.output import AsJson, Out, show, write_answer
 from halfpoint.cli.terminal import console
@@ -58,7 +58,7 @@ def rank(
     rating, level = levelled(tree)
     listed = rating_list(rating)
     if months is not None:
-        table = ratings_by_month(tree["posterior"].to_dataset())
+        table = ratings_by_month(by_month(tree))
         with whole_file(months) as path:
             save_png(ratings_in_time(table, [str(name) for name in listed["player"][:top]]), path, DOTS_PER_INCH)
     ranks = rank_distribution(rating).sel(player=listed["player"].to_numpy())

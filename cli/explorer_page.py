@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from halfpoint.cli.level import levelled
+from halfpoint.cli.level import by_month, levelled
 from halfpoint.evaluation.explorer import Chances, explorer_record, explorer_section, results_of, thinned_draws
 from halfpoint.evaluation.report import ReportSection
 from halfpoint.evaluation.statements import ratings_by_month
@@ -74,7 +74,7 @@ def record_of(
     listed = rating_list(levelled(tree)[0] if ratings is None else ratings)
     months = None
     if "rating_elo_by_month" in posterior:
-        moving = ratings_by_month(posterior).rename(columns={"month": "time"})
+        moving = ratings_by_month(by_month(tree)).rename(columns={"month": "time"})
         months = {str(name): part for name, part in moving.groupby("player")}
     chances = chances_of(parameters_of(tree), listed["player"].to_numpy(dtype=np.str_)[:MAX_PAIRED])
     return explorer_record(

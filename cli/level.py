@@ -53,3 +53,12 @@ def levelled(tree: xr.DataTree) -> tuple[xr.DataArray, str]:
     level = float(tree.attrs.get(ATTRIBUTE, average.mean()))
     words = f"No anchors: the average player is put at {level:.0f} ({tree.attrs.get('level_from', OF_PRIOR)})"
     return ratings - average + level, words
+
+
+def by_month(tree: xr.DataTree) -> xr.Dataset:
+    """Return the posterior of a walk with its ratings by month moved, as `levelled` moves the last month."""
+    posterior = tree["posterior"].to_dataset()
+    if "rating_elo_by_month" not in posterior:
+        return posterior
+    moved = (levelled(tree)[0] - posterior["rating_elo"]).mean("player")
+    return posterior.assign(rating_elo_by_month=posterior["rating_elo_by_month"] + moved)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from halfpoint.cli.level import levelled, put_level
+from halfpoint.cli.level import by_month, levelled, put_level
 from halfpoint.games.select import select
 from halfpoint.games.table import GameTable
 
@@ -52,3 +52,16 @@ def test_without_ratings_the_average_is_a_convention():
     rating, words = levelled(tree)
     assert float(rating.mean()) == pytest.approx(1500.0)
     assert "a convention" in words
+
+
+def test_ratings_by_month_stand_on_the_level_of_the_list():
+    selection = games(None, None)
+    tree = tree_of(selection, [200.0, 0.0, -200.0])
+    last = tree["posterior"]["rating_elo"]
+    both = xr.concat([last - 30.0, last], "month").transpose("chain", "draw", "player", "month")
+    tree["posterior"] = tree["posterior"].to_dataset().assign(rating_elo_by_month=both)
+    put_level(tree, selection)
+    moved = by_month(tree)["rating_elo_by_month"]
+    np.testing.assert_allclose(moved.isel(month=1), levelled(tree)[0].transpose("chain", "draw", "player"))
+    np.testing.assert_allclose(moved.std(("chain", "draw")), 0.0, atol=1e-9)  # the free level is no part of it
+    np.testing.assert_allclose(moved.isel(month=0).mean(("chain", "draw")), [1670.0, 1470.0, 1270.0], atol=1e-9)

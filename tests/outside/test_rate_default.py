@@ -1,0 +1,53 @@
+"""`halfpoint rate FILE --out DIR` as it is, on every kind of outside file: green, and the truth within its errors."""
+
+import csv
+import json
+import sys
+
+import numpy as np
+import pytest
+from outside.kinds import KINDS
+
+from halfpoint.cli.app import main
+
+QUICK = ("winners and losers",)  # the others compile or sample for more than some seconds
+MODEL = {
+    "club with ratings": "davidson-rated",
+    "engine league": "davidson-rated",
+    "internationals": "davidson-population-neutral",
+    "tennis": "bt-population-even",
+    "winners and losers": "bt-population-even",
+    "without draws": "bt-population",
+}
+CASES = [pytest.param(kind, marks=() if kind in QUICK else pytest.mark.slow) for kind in KINDS]
+
+
+@pytest.mark.parametrize("kind", CASES)
+def test_the_default_is_green_where_it_is_right(kind, tmp_path, monkeypatch, capsys):
+    path, truth = KINDS[kind].make(tmp_path)
+    words = ["rate", str(path), "--out", str(tmp_path / "run"), "--quiet"]
+    monkeypatch.setattr(sys, "argv", ["halfpoint", *words, *(["--groups", "apart"] if truth.groups > 1 else [])])
+    with pytest.raises(SystemExit) as stop:
+        main()
+    assert not stop.value.code
+    said = capsys.readouterr().out
+    assert said.count("\nmodel ") == truth.groups  # which, and why
+    lists = sorted((tmp_path / "run").rglob("ratings.csv"))
+    assert len(lists) == truth.groups
+    for listed in lists:
+        about = json.loads(listed.with_suffix(".json").read_text(encoding="utf-8"))
+        assert about["verdict"].startswith("converged"), about["verdict"]
+        assert about["model"] == MODEL.get(kind, "davidson-population")
+        with listed.open(encoding="utf-8", newline="") as stream:
+            rows = [row for row in csv.DictReader(stream) if row["player"] in truth.rating_elo]
+        known = np.array([truth.rating_elo[row["player"]] for row in rows])
+        mean, sd, low, high = (
+            np.array([float(row[f"{name}_elo"]) for row in rows]) for name in ("rating", "sd", "low", "high")
+        )
+        finite = np.isfinite(known)
+        assert np.abs(mean[~finite] - 1500.0).max(initial=0.0) < 1500.0  # all won or all lost: far out, and a number
+        shift = 0.0 if truth.rated else (mean - known)[finite].mean()
+        error = (mean - known)[finite] - shift
+        assert np.sqrt((error**2).mean()) < 1.6 * np.sqrt((sd[finite] ** 2).mean()), (error, sd)
+        inside = (low <= known + shift) & (known + shift <= high)
+        assert inside[finite].mean() > 0.95 - 4 * np.sqrt(0.05 * 0.95 / finite.sum())
