@@ -39,6 +39,7 @@ from halfpoint.models.suggest import suggest
 
 SHOWN = 40
 AUTO = "auto"
+MOST_RATED = 3000  # players who are rated by themselves however few games they have
 RARE = ("auto", "anchor", "pool")
 
 
@@ -52,8 +53,9 @@ class Choice:
         File of names or number of most active players.
     min_games : int
         Smallest number of games of a player who is rated by himself.
-    rare : {"auto", "anchor", "pool"}
-        The others: anchored to their ratings, pooled into one player, or whichever is possible.
+    rare : {"auto", "anchor or pool", "anchor", "pool"}
+        The others: anchored to their ratings, pooled into one player, or whichever is possible; with "auto" they are
+        rated by themselves where strengths are set around ratings.
     """
 
     monitor: str | None
@@ -116,6 +118,8 @@ def rate(
     )
     table = take_in(games, out, account, intake, quiet or as_json)
     settings = Settings(draws, tune, chains, seed)
+    if model != AUTO and not model.endswith("-rated") and rare == "auto":
+        rare = "anchor or pool"  # no other model uses ratings of the players themselves
     choice = Choice(monitor, min_games, rare)
     chosen = choose_groups(table, groups, choice, account)  # every group is checked before one is sampled
     answers = []
@@ -143,7 +147,7 @@ def rate(
 def advice(model: str, anchors: bool, settings: Settings) -> str:
     """Return what to try when a run did not converge."""
     if not anchors and not model.endswith("population"):
-        return "without anchors the level of this model is all but free, try --model davidson-population"
+        return "try --model auto, whose strengths have a population"
     return f"try --draws {2 * settings.draws} --tune {2 * settings.tune}"
 
 
@@ -216,6 +220,9 @@ def choose(games: GameTable, choice: Choice, account: Account, asked: Texts | No
             account.say(f"{names.size} players rated, {others} opponents anchored to their ratings on the day")
         else:
             account.say(f"{names.size} players rated, {others} others have no game against them")
+    elif others and choice.rare == "auto" and choice.monitor is None and around_ratings(games):
+        selection = select(games, games.players, "both")
+        account.say(f"{others} players with fewer than {choice.min_games} games are rated too, near their ratings")
     elif choice.monitor is not None:
         selection = select(games, names, "both")
         account.say(f"{names.size} players rated, from the games between them")
@@ -236,6 +243,13 @@ def choose(games: GameTable, choice: Choice, account: Account, asked: Texts | No
 def is_anchored(selection: Selection) -> bool:
     """Return whether a game has an opponent whose rating is known."""
     return bool((selection.white < 0).any() or (selection.black < 0).any())
+
+
+def around_ratings(games: GameTable) -> bool:
+    """Return whether strengths are set around ratings in these games, so that nobody has too few games to be rated."""
+    if games.players.size > MOST_RATED:
+        return False
+    return suggest(select(games, games.players, "both"))[0].endswith("-rated")
 
 
 def has_ratings(games: GameTable, names: Any) -> bool:
