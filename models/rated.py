@@ -81,7 +81,8 @@ def declare(
     spread = pm.Deterministic("rated_spread", pm.HalfNormal("rated_spread_raw", 1.0) * priors.spread)
     drawn = cells.weight[:, 1].sum() / cells.weight.sum()
     told = middle + np.where(known, listed - middle, 0.0) / max(1.0 - drawn, 0.1)  # kappa is about 1 / (1 - draw rate)
-    first = pooled.guess_spread(cells, told, information, unit, floor=0.0)  # ratings may tell all: then not centred
+    first = pooled.guess_spread(cells, told, information, unit, floor=0.0)
+    first = first if first > 2.0 * np.median(unit) else 0.0  # where games tell less than ratings nothing is centred
     mean, width, guess = middle + scale * above, spread, np.where(known, first, FIRST_UNRATED)
     if not known.all():
         others = parameter("unrated_mean", (middle, priors.unrated_mean), priors.unrated_mean / 4)
