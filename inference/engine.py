@@ -21,11 +21,12 @@ from numba import types
 from numba.extending import intrinsic
 
 from halfpoint.games.table import Floats
+from halfpoint.inference.own_formula import compiled_formula
 from halfpoint.models.blocks import AFFINE, EXPONENTIAL, FOLLOW, POOL, REFLECT, SPREAD, WALK, table_of
 from halfpoint.models.forms import PRODUCT, UNIFORM
 from halfpoint.models.kernel import BLOCK
 from halfpoint.models.model import Declared
-from halfpoint.models.potentials import POTENTIALS
+from halfpoint.models.potentials import POTENTIALS, of_outcomes
 from halfpoint.models.potentials import compiled as compiled_potential
 from halfpoint.models.vector import compiled, kept, plus, vectorised, wide
 
@@ -116,16 +117,20 @@ def numbers_of(declared: Declared) -> Numbers:
         If the sides are no sums of parameters and products of two.
     """
     layout, (eta, lam), seats = declared.layout, declared.forms(), declared.seats
-    name = declared.entry.outcome.name
-    address, data = compiled_potential(name).address, POTENTIALS[name].data(declared.cells.weight)
+    outcome = declared.entry.outcome
+    known = POTENTIALS.get(outcome.name)
+    if known is not None and known.scores is outcome.scores:
+        potential, data = compiled_potential(outcome.name), known.data(declared.cells.weight)
+    else:
+        potential, data = compiled_formula(outcome), of_outcomes(declared.cells.weight)
     operations, store, spread = table_of(layout)
-    known = np.isfinite(spread)
-    precision = np.where(known, spread, np.inf) ** -2.0
-    normaliser = -np.sum(np.log(spread[known])) - known.sum() * LOG_ROOT_TWO_PI
+    normal = np.isfinite(spread)
+    precision = np.where(normal, spread, np.inf) ** -2.0
+    normaliser = -np.sum(np.log(spread[normal])) - normal.sum() * LOG_ROOT_TWO_PI
     alike = all(table.alike for table in (lam.white, lam.black, lam.rows))
     tables = [eta.white, eta.black, eta.rows, lam.white, lam.black, lam.rows]
     runs = runs_of(*seats)
-    sizes = [layout.count, layout.values, data.shape[1], len(runs) - 1, address, int(not alike)]
+    sizes = [layout.count, layout.values, data.shape[1], len(runs) - 1, potential.address, int(not alike)]
     sizes += [number for table in tables for number in (table.constant.size, table.kind.size)]
     joined = [
         np.concatenate([getattr(table, name).ravel() for table in tables])

@@ -12,7 +12,6 @@ through its graph instead: as exact, slower.
 import hashlib
 import importlib.util
 import sys
-from collections.abc import Callable
 from functools import cache, reduce
 from pathlib import Path
 from typing import Any
@@ -21,8 +20,8 @@ import numpy as np
 import platformdirs
 import pytensor
 import pytensor.tensor as pt
-from pytensor.gradient import disconnected_grad
 from pytensor.compile.ops import ViewOp
+from pytensor.gradient import disconnected_grad
 from pytensor.graph.basic import Constant
 from pytensor.graph.rewriting.utils import rewrite_graph
 from pytensor.graph.traversal import io_toposort
@@ -96,7 +95,7 @@ def log_sum(a, b):
 @numba.njit(error_model="numpy")
 def row(eta, lam, lost, drawn, won):
 '''
-LOOP = '''
+LOOP = """
 
 def potential(size, stride, each, eta, lam, data, to_eta, to_lam):
     shape = (np.int64(size),)
@@ -121,7 +120,7 @@ try:
     compiled = numba.cfunc(SIGNATURE, error_model="numpy", cache=True)(potential)
 except RuntimeError:
     compiled = numba.cfunc(SIGNATURE, error_model="numpy")(potential)
-'''
+"""
 
 
 class NoLoopError(ValueError):
@@ -221,7 +220,8 @@ def compiled_formula(outcome: Outcome) -> Any:
         if not path.is_file() or path.read_text(encoding="utf-8") != source:
             write_text(path, source)
         found = importlib.util.spec_from_file_location(module, path)
-        assert found is not None and found.loader is not None
+        assert found is not None
+        assert found.loader is not None
         made = importlib.util.module_from_spec(found)
         sys.modules[module] = made
         found.loader.exec_module(made)
@@ -230,5 +230,3 @@ def compiled_formula(outcome: Outcome) -> Any:
         exec(compile(source.replace("cache=True", "cache=False"), module, "exec"), namespace)
         return namespace["compiled"]
     return made.compiled
-
-

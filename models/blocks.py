@@ -23,6 +23,7 @@ Papaspiliopoulos, Roberts & Skold (2007) Stat. Sci. 22:59 and Gorinova, Moore & 
 coordinates; Householder (1958) J. ACM 5:339.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -179,6 +180,12 @@ class Normal(Block):
             value = reflected(value, self.pivot, self.size)
         p[self.name] = register(self.name, value, self.dims)
 
+    def invert(self, p: Mapping[str, Any]) -> Floats:
+        """Return the coordinates at which the parameters have these values."""
+        centre, unit = self.plan()
+        value = np.asarray(p[self.name], dtype=np.float64)
+        return np.asarray(((value if self.pivot is None else reflected(value, self.pivot, self.size)) - centre) / unit)
+
     def lay(self, layout: Layout) -> None:
         """Add the parameter's coordinates, values and operations to a layout."""
         centre, unit = self.plan()
@@ -221,6 +228,11 @@ class Following(Block):
         raw = pm.Normal(f"{self.name}_raw", -shift / self.unit, sd / self.unit, dims=self.dims)
         p[self.name] = register(self.name, mean + shift + self.unit * raw, self.dims)
 
+    def invert(self, p: Mapping[str, Any]) -> Floats:
+        """Return the coordinates at which the parameters have these values."""
+        shift = (1 - p[self.scale]) * (p[self.level] - self.middle)
+        return np.asarray((p[self.name] - self.prior[0] - shift) / self.unit)
+
     def lay(self, layout: Layout) -> None:
         """Add the parameter's coordinates, values and operations to a layout."""
         mean, sd = self.prior
@@ -251,6 +263,10 @@ class Scale(Block):
         logarithm.declare(p)
         p[self.name] = register(self.name, pt.exp(p[logarithm.name]))
 
+    def invert(self, p: Mapping[str, Any]) -> Floats:
+        """Return the coordinate at which the parameter has this value."""
+        return np.asarray((np.log(p[self.name]) - self.prior[0]) / self.unit)
+
     def lay(self, layout: Layout) -> None:
         """Add the parameter's coordinates, values and operations to a layout."""
         logarithm = Normal(f"log_{self.name}", prior=self.prior, unit=self.unit)
@@ -273,6 +289,10 @@ class Spread(Block):
     def declare(self, p: dict[str, Any]) -> None:
         """Add the spread to the model in context and to `p`."""
         p[self.name] = register(self.name, pm.HalfNormal(f"{self.name}_raw", 1.0) * self.scale)
+
+    def invert(self, p: Mapping[str, Any]) -> Floats:
+        """Return the coordinate at which the spread has this value."""
+        return np.log(np.asarray(p[self.name], dtype=np.float64) / self.scale)
 
     def lay(self, layout: Layout) -> None:
         """Add the spread's coordinate, value and operation to a layout."""
@@ -342,6 +362,15 @@ class Pooled(Block):
             value = reflected(value, self.pivot, unit.size)
         p[self.name] = register(self.name, centre + value, self.dims)
 
+    def invert(self, p: Mapping[str, Any]) -> Floats:
+        """Return the coordinates at which the parameters have these values."""
+        unit, offset, slope, centring, centre = self.plan()
+        value = np.asarray(p[self.name], dtype=np.float64) - centre
+        value = value if self.pivot is None else reflected(value, self.pivot, unit.size)
+        middle = (offset + slope * (p[self.mean] if self.mean else 0.0)) / unit
+        width = p[self.spread] / unit
+        return np.asarray(centring * middle + (value / unit - middle) / width ** (1.0 - centring))
+
     def lay(self, layout: Layout) -> None:
         """Add the parameters' coordinates, values and operations to a layout."""
         unit, offset, slope, centring, centre = self.plan()
@@ -379,6 +408,11 @@ class Steps(Block):
         value = pt.expand_dims(p[self.level], -1) + p[self.spread] * (steps @ self.matrix)
         p[self.name] = register(self.name, value, self.dims)
 
+    def invert(self, p: Mapping[str, Any]) -> Floats:
+        """Return the coordinates at which the walks have these values."""
+        around = (np.asarray(p[self.name]) - np.asarray(p[self.level])[:, None]) / p[self.spread]
+        return np.asarray(around @ np.linalg.pinv(self.matrix))
+
     def lay(self, layout: Layout) -> None:
         """Add the walks' coordinates, values and operations to a layout."""
         count, periods = self.matrix.shape
@@ -404,3 +438,8 @@ def table_of(layout: Layout) -> tuple[npt.NDArray[np.int64], Floats, Floats]:
         np.concatenate([empty, *layout.numbers]),
         np.concatenate([empty, *layout.spreads]),
     )
+
+
+def inverted(blocks: list[Any], p: Mapping[str, Any]) -> Floats:
+    """Return the coordinates at which all parameters of a model have these values, shape (coordinate,)."""
+    return np.concatenate([np.ravel(block.invert(p)) for block in blocks])

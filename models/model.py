@@ -140,7 +140,9 @@ class Declared:
     @cached_property
     def blocks(self) -> list[Any]:
         """The parameters."""
-        site = Site(self.cells, self.entry.outcome.information, self.periods, self.coords)
+        draws, information = self.entry.draws, self.entry.outcome.information
+        sees_level = draws is not None and draws.slope is not None
+        site = Site(self.cells, information, self.periods, self.coords, level_seen=sees_level)
         made: list[Any] = []
         for part in self.entry.parts:
             blocks = part.blocks(site)

@@ -18,7 +18,10 @@ import numpy as np
 from numba import types
 
 from halfpoint.games.table import Floats
+from halfpoint.models.bradley_terry import HALF_POINTS
+from halfpoint.models.davidson import DAVIDSON
 from halfpoint.models.kernel import cell
+from halfpoint.models.rao_kupper import RAO_KUPPER
 from halfpoint.models.vector import FAST, LIMIT, exponential, kept, plus, wide
 
 VECTOR = types.CPointer(types.double)
@@ -126,16 +129,19 @@ class Potential:
         The potential, for numba.
     data : callable
         Weights (row, outcome) -> what it reads of them, shape (column, row).
+    scores : callable
+        The formula that it computes; another formula of the same name is compiled for itself.
     """
 
     function: Callable[..., Any]
     data: Callable[[Floats], Floats]
+    scores: Callable[..., Any]
 
 
 POTENTIALS = {
-    "half_points": Potential(half_points, of_scores),
-    "davidson": Potential(davidson, of_scores),
-    "rao_kupper": Potential(rao_kupper, of_outcomes),
+    "half_points": Potential(half_points, of_scores, HALF_POINTS.scores),
+    "davidson": Potential(davidson, of_scores, DAVIDSON.scores),
+    "rao_kupper": Potential(rao_kupper, of_outcomes, RAO_KUPPER.scores),
 }
 
 

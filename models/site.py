@@ -26,6 +26,8 @@ class Site:
         Coordinates of the model: terms of effects, levels of groups.
     known : set of str
         Parameters declared before.
+    level_seen : bool
+        Whether games see the level of all strengths even where nobody is anchored (draws that depend on strength).
     """
 
     cells: Cells
@@ -33,6 +35,7 @@ class Site:
     periods: int = 1
     terms: dict[str, Any] = field(default_factory=dict)
     known: set[str] = field(default_factory=set)
+    level_seen: bool = False
 
     @property
     def players(self) -> int:
@@ -56,7 +59,7 @@ class Site:
     @property
     def pivot(self) -> int | None:
         """Player with the most games where no rating fixes the level, else none."""
-        return None if self.anchored else int(np.argmax(self.games_of))
+        return None if self.anchored or self.level_seen else int(np.argmax(self.games_of))
 
     def per_player(self, prior_sd: float, information: float | None = None) -> Floats:
         """Return about one posterior standard deviation of a player's strength, natural units, shape (player,)."""

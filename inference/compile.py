@@ -1,0 +1,195 @@
+r"""Make a declared model ready for nutpie: without compiling where its sides are sums, through its graph elsewhere.
+
+A model whose sides are sums of parameters and products of two is read as numbers for functions compiled once and kept
+on disk (see `engine`); its formula of a game is compiled for itself, where it is not one of ours. What decides is what
+the model is: its parts, read by their own arithmetic, and whether its PyMC graph has been edited. An edited model, or
+one of another form, goes through nutpie's compiler, 10 to 30 seconds, and the reason is kept.
+
+This is the one file that knows what nutpie's compiled model looks like.
+"""
+
+import ctypes
+from collections.abc import Callable
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+import numpy as np
+import nutpie
+import pandas as pd
+import pymc as pm
+import xarray as xr
+from nutpie.compile_pymc import CompiledPyMCModel
+
+from halfpoint.games.table import Floats
+from halfpoint.inference.engine import Numbers, compiled_functions, numbers_of
+from halfpoint.inference.from_draws import completed
+from halfpoint.inference.own_formula import NoLoopError
+from halfpoint.models.blocks import HIDDEN
+from halfpoint.models.forms import NotASumError
+from halfpoint.models.model import Declared
+
+Density = Callable[[Floats], tuple[float, Floats]]
+
+
+@dataclass(frozen=True, eq=False)
+class Compiled:
+    """A declared model ready for `nutpie.sample`.
+
+    Parameters
+    ----------
+    model : nutpie.sample.CompiledModel
+        What nutpie samples.
+    route : {"compiled", "graph"}
+        Shared compiled functions, or nutpie's compiler on the model's graph.
+    reason : str
+        Why the graph was taken; empty for "compiled".
+    declared : Declared
+        The model.
+    further : tuple of str
+        Deterministics of the graph that the sampler does not write down.
+    """
+
+    model: Any
+    route: str
+    reason: str
+    declared: Declared
+    further: tuple[str, ...] = ()
+
+    def completed(self, posterior: xr.Dataset) -> xr.Dataset:
+        """Return what `nutpie.sample` gave with the deterministics that it does not write down, dims chain, draw."""
+        return completed(self.declared.model, self.further, posterior) if self.further else posterior
+
+
+@dataclass(frozen=True)
+class Edits:
+    """What a researcher changed in the PyMC model of a declared one.
+
+    Parameters
+    ----------
+    density : tuple of str
+        Changes of the log density, in words.
+    deterministics : tuple of str
+        Names of added deterministics, which change nothing.
+    """
+
+    density: tuple[str, ...] = ()
+    deterministics: tuple[str, ...] = ()
+
+
+def edits_of(declared: Declared) -> Edits:
+    """Return what has been changed in the PyMC model since it was declared; nothing if nobody has looked at it."""
+    if "model" not in declared.__dict__:
+        return Edits()
+    own, fresh = declared.model, replace(declared).model
+    words: list[str] = []
+    for kind, variables in (
+        ("parameter", "free_RVs"),
+        ("observed variable", "observed_RVs"),
+        ("potential", "potentials"),
+    ):
+        before, after = ([variable.name for variable in getattr(model, variables)] for model in (fresh, own))
+        words += [f"{kind} {name!r} added" for name in after if name not in before]
+        words += [f"{kind} {name!r} taken away" for name in before if name not in after]
+    for name, value in own.named_vars.items():
+        known = fresh.named_vars.get(name)
+        both = hasattr(value, "get_value") and hasattr(known, "get_value")
+        if both and not np.array_equal(value.get_value(), known.get_value()):  # type: ignore[union-attr]
+            words.append(f"data {name!r} changed")
+    known_names = {variable.name for variable in fresh.deterministics}
+    return Edits(tuple(words), tuple(v.name for v in own.deterministics if v.name not in known_names))
+
+
+def compile_declared(declared: Declared) -> Compiled:
+    """Return a declared model ready for `nutpie.sample`, by the fastest route that is exactly its log density.
+
+    Parameters
+    ----------
+    declared : Declared
+        A model of the catalogue or of your own, edited or not.
+
+    Returns
+    -------
+    Compiled
+    """
+    edits = edits_of(declared)
+    reason = f"edited: {'; '.join(edits.density)}" if edits.density else ""
+    if not reason:
+        try:
+            numbers = numbers_of(declared)
+        except (NotASumError, NoLoopError) as found:
+            reason = str(found)
+        else:
+            return Compiled(nutpie_model(declared, numbers), "compiled", "", declared, edits.deterministics)
+    return Compiled(nutpie.compile_pymc_model(declared.model), "graph", reason, declared)
+
+
+def density(numbers: Numbers) -> Density:
+    """Return the compiled log density as a function of Python: coordinates -> (value, gradient)."""
+    compiled, _ = compiled_functions()
+    table = numbers.table()
+    value, gradient = np.zeros(1), np.empty(int(numbers.sizes[0]))
+    arguments = (ctypes.c_uint64, *(ctypes.c_void_p,) * 4)
+    call = ctypes.CFUNCTYPE(ctypes.c_int64, *arguments)(compiled.address)
+
+    def log_density(point: Floats) -> tuple[float, Floats]:
+        place = np.ascontiguousarray(point, dtype=np.float64)
+        code = call(place.size, *(array.ctypes.data for array in (place, gradient, value, table)))
+        assert numbers.sizes.size  # the table holds addresses only: the numbers must outlive it
+        return (float(value[0]) if code == 0 else -np.inf), gradient.copy()
+
+    return log_density
+
+
+def around(centre: Floats) -> Callable[[Any], Floats]:
+    """Return nutpie's start of a chain: within one unit of a point, from the chain's seed."""
+
+    def start(seed: Any) -> Floats:
+        return centre + np.random.default_rng(seed).uniform(-1.0, 1.0, size=centre.size)
+
+    return start
+
+
+def nutpie_model(declared: Declared, numbers: Numbers, centre: Floats | None = None) -> CompiledPyMCModel:
+    """Return a declared model in nutpie's form: the shared compiled functions with this model's numbers.
+
+    Parameters
+    ----------
+    declared : Declared
+        The model.
+    numbers : Numbers
+        The same as numbers.
+    centre : array of float, shape (coordinate,), optional
+        Where chains start; the priors' centres by default.
+    """
+    log_density, trace_values = compiled_functions()
+    layout = declared.layout
+    shown = {name: slot for name, slot in layout.slots.items() if not name.endswith(HIDDEN)}
+    names = list(shown)
+    slices = [slice(start, start + int(np.prod(shape, dtype=np.int64))) for start, shape in shown.values()]
+    shapes = [shape for _, shape in shown.values()]
+    dims = {block.name: block.dims for block in declared.blocks if block.dims and block.name in shown}
+    coords = {name: pd.Index(list(declared.coords[name])) for one in dims.values() for name in one}
+    coords["unconstrained_parameter"] = pd.RangeIndex(layout.count)
+    return CompiledPyMCModel(
+        dims=dims,
+        _coords=coords,
+        _n_dim=layout.count,
+        _shapes=dict(zip(names, shapes, strict=True)),
+        compiled_logp_func=log_density,
+        compiled_expand_func=trace_values,
+        initial_point_func=around(np.zeros(layout.count) if centre is None else centre),
+        shared_data={field.name: getattr(numbers, field.name) for field in fields(numbers)},
+        shared_var_keys={},
+        user_data=numbers.table(),
+        n_expanded=layout.values,
+        shape_info=(names, slices, shapes),
+        logp_func=None,
+        expand_func=None,
+    )
+
+
+def own_density(model: pm.Model) -> Density:
+    """Return a model's own log density and gradient, interpreted from its graph."""
+    from halfpoint.inference.compiled import own_density as interpreted
+
+    return interpreted(model)
