@@ -54,7 +54,7 @@ def scores(white: Any, black: Any) -> tuple[Any, Any, Any]:
     return black, (white + black) / 2, white
 
 
-HALF_POINTS = Outcome("half_points", lambda white, black, _: scores(white, black), (0, 2), 0.2)
+HALF_POINTS = Outcome("bradley_terry", lambda white, black, _: scores(white, black), (0, 2), 0.2)
 
 
 def build(

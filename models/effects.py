@@ -92,6 +92,9 @@ class Effects:
         for target, column in self.groups():
             names = levels(games, column) if known is None else np.asarray(known[column]).astype(str)
             place = {name: code for code, name in enumerate(names.tolist())}
+            if known is not None and column not in games.covariates:
+                made[f"{target} | {column}"] = np.full(len(games), -1)  # nobody knows: the population's mean
+                continue
             made[f"{target} | {column}"] = np.array([place.get(str(one), -1) for one in games.covariates[column]])
         if "neutral" in games.covariates:
             made["seated"] = 1.0 - np.asarray(games.covariates["neutral"], dtype=np.float64)

@@ -139,7 +139,7 @@ class Potential:
 
 
 POTENTIALS = {
-    "half_points": Potential(half_points, of_scores, HALF_POINTS.scores),
+    "bradley_terry": Potential(half_points, of_scores, HALF_POINTS.scores),
     "davidson": Potential(davidson, of_scores, DAVIDSON.scores),
     "rao_kupper": Potential(rao_kupper, of_outcomes, RAO_KUPPER.scores),
 }

@@ -1,0 +1,134 @@
+"""One declared model fitted again and again with other weights: what backtests, refits and calibrations need.
+
+Leaving games out, forgetting old ones and asking for a forecast month by month are all the same model with other
+weights: 0 for a game that must not be seen. Nothing is compiled; sampling units follow the weights, chains start where
+the last fit ended, and every fit is accepted, diagnosed and its divergences counted as `sample` does.
+"""
+
+from dataclasses import dataclass, field, replace
+
+import nutpie
+import xarray as xr
+
+from halfpoint.games.table import Floats
+from halfpoint.inference.compile import nutpie_model
+from halfpoint.inference.diagnose import Diagnosis, diagnose
+from halfpoint.inference.engine import numbers_of
+from halfpoint.models.blocks import Spread, inverted
+from halfpoint.models.model import Declared, game_rows
+from halfpoint.models.reading import draws_of, outcome_log_likelihood
+
+SEED = 20140501
+ACCEPTANCE, CAREFUL_ACCEPTANCE = 0.8, 0.9  # the second where a learned spread makes a funnel, which needs small steps
+STATISTICS = ("diverging", "energy", "logp", "n_steps", "depth", "tree_depth", "step_size", "step_size_bar")
+KEPT_DRAWS = 1000
+
+
+def acceptance(declared: Declared) -> float:
+    """Return the share of accepted steps to adapt to: more where the spread of a population or of a walk is learned."""
+    return CAREFUL_ACCEPTANCE if any(isinstance(block, Spread) for block in declared.blocks) else ACCEPTANCE
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How much a fit samples.
+
+    Parameters
+    ----------
+    draws, tune, chains : int
+        Draws kept and tuning draws a chain, chains.
+    seed : int
+        Seed of the first fit; each further fit adds one.
+    cores : int
+        Chains at a time.
+    """
+
+    draws: int = 1000
+    tune: int = 200
+    chains: int = 4
+    seed: int = SEED
+    cores: int = 2
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """A posterior and whether to believe it.
+
+    Parameters
+    ----------
+    declared : Declared
+        The model with the weights of this fit.
+    posterior : xarray.Dataset
+        Draws of the parameters in natural units, dims chain, draw and their own.
+    statistics : xarray.Dataset
+        What the sampler says of each draw.
+    diagnosis : Diagnosis
+        Of what is reported.
+    """
+
+    declared: Declared
+    posterior: xr.Dataset
+    statistics: xr.Dataset
+    diagnosis: Diagnosis
+
+
+@dataclass
+class Fitter:
+    """A declared model, to be fitted with other weights of its games.
+
+    Parameters
+    ----------
+    declared : Declared
+        The model; its formula must be a sum (every model of the catalogue is).
+    effort : Effort
+        Draws, tuning, chains, seed.
+    """
+
+    declared: Declared
+    effort: Effort = field(default_factory=Effort)
+    means: dict[str, Floats] | None = None
+    fits: int = 0
+    divergences: int = 0
+
+    def fit(self, weight: Floats | None = None) -> Fit:
+        """Return the posterior when games weigh `weight`, shape (game,); by default as they were declared."""
+        declared = self.declared if weight is None else self.declared.weighing(weight)
+        centre = None if self.means is None else inverted(declared.blocks, self.means)
+        compiled = nutpie_model(declared, numbers_of(declared), centre)
+        raw = nutpie.sample(
+            compiled,
+            draws=self.effort.draws,
+            tune=self.effort.tune,
+            chains=self.effort.chains,
+            cores=min(self.effort.cores, self.effort.chains),
+            seed=self.effort.seed + self.fits,
+            target_accept=acceptance(declared),
+            save_warmup=False,
+            progress_bar=False,
+        )
+        posterior = raw["posterior"].to_dataset()
+        statistics = raw["sample_stats"].to_dataset()
+        statistics = statistics[[name for name in STATISTICS if name in statistics]]
+        site_free = not ((declared.cells.white < 0) | (declared.cells.black < 0)).any()
+        diagnosis = diagnose(posterior, statistics, site_free)
+        self.fits += 1
+        self.divergences += diagnosis.divergences
+        self.means = {name: value.mean(axis=0) for name, value in draws_of(posterior).items()}
+        return Fit(declared, posterior, statistics, diagnosis)
+
+    def log_likelihood(self, posterior: xr.Dataset) -> Floats:
+        """Return the unweighted log likelihood of every game of the selection, shape (draw, game)."""
+        declared = self.declared
+        rows = game_rows(declared.entry, declared.selection, declared.first_period, declared.coords)
+        thin = max(1, posterior.sizes["chain"] * posterior.sizes["draw"] // KEPT_DRAWS)
+        outcome = declared.selection.games.outcome
+        return outcome_log_likelihood(declared.entry, draws_of(posterior, thin), rows, outcome)
+
+    def __call__(self, weight: Floats) -> Floats:
+        """Fit with these weights and return the log likelihood of every game, shape (draw, game)."""
+        return self.log_likelihood(self.fit(weight).posterior)
+
+    def scored(self, score: Floats) -> None:
+        """Take other scores of the same games from here on, shape (game,); nothing else may change."""
+        games = replace(self.declared.selection.games, score=score)
+        self.declared = replace(self.declared, selection=replace(self.declared.selection, games=games))
