@@ -7,13 +7,13 @@ the last fit ended, and every fit is accepted, diagnosed and its divergences cou
 
 from dataclasses import dataclass, field, replace
 
-import nutpie
 import xarray as xr
 
 from halfpoint.games.table import Floats
 from halfpoint.inference.compile import nutpie_model
 from halfpoint.inference.diagnose import Diagnosis, diagnose
 from halfpoint.inference.engine import numbers_of
+from halfpoint.inference.nuts import all_draws
 from halfpoint.models.blocks import Spread, inverted
 from halfpoint.models.model import Declared, game_rows
 from halfpoint.models.reading import draws_of, outcome_log_likelihood
@@ -95,7 +95,7 @@ class Fitter:
         declared = self.declared if weight is None else self.declared.weighing(weight)
         centre = None if self.means is None else inverted(declared.blocks, self.means)
         compiled = nutpie_model(declared, numbers_of(declared), centre)
-        raw = nutpie.sample(
+        raw = all_draws(
             compiled,
             draws=self.effort.draws,
             tune=self.effort.tune,
@@ -103,8 +103,6 @@ class Fitter:
             cores=min(self.effort.cores, self.effort.chains),
             seed=self.effort.seed + self.fits,
             target_accept=acceptance(declared),
-            save_warmup=False,
-            progress_bar=False,
         )
         posterior = raw["posterior"].to_dataset()
         statistics = raw["sample_stats"].to_dataset()
