@@ -22,7 +22,18 @@ from numba.extending import intrinsic
 
 from halfpoint.games.table import Floats
 from halfpoint.inference.own_formula import compiled_formula
-from halfpoint.models.blocks import AFFINE, EXPONENTIAL, FOLLOW, POOL, REFLECT, SPREAD, WALK, table_of
+from halfpoint.models.blocks import (
+    AFFINE,
+    EXPONENTIAL,
+    FOLLOW,
+    GATHER,
+    KNOWN,
+    POOL,
+    REFLECT,
+    SPREAD,
+    WALK,
+    table_of,
+)
 from halfpoint.models.forms import PRODUCT, UNIFORM
 from halfpoint.models.kernel import BLOCK
 from halfpoint.models.model import Declared
@@ -210,14 +221,13 @@ def forward(operations: Integers, store: Floats, x: Floats, v: Floats) -> float:
             prior += x[i] - 0.5 * raw * raw - LOG_ROOT_TWO_PI + np.log(2.0)
         elif kind == POOL:
             mean, logs = (v[a] if a >= 0 else 0.0), np.log(v[b])
-            centre = store[f + 4 * size]
             for k in range(size):
                 unit, weight = store[f + k], store[f + 3 * size + k]
                 middle = (store[f + size + k] + store[f + 2 * size + k] * mean) / unit
                 width = logs - np.log(unit)
                 rest = x[i + k] - weight * middle
                 prior -= 0.5 * (rest * np.exp(-weight * width)) ** 2 + weight * width + LOG_ROOT_TWO_PI
-                v[out + k] = centre + unit * (middle + np.exp((1.0 - weight) * width) * rest)
+                v[out + k] = store[f + 4 * size + k] + unit * (middle + np.exp((1.0 - weight) * width) * rest)
         elif kind == REFLECT:
             total, norm = 0.0, 0.0
             for k in range(size):
@@ -226,6 +236,11 @@ def forward(operations: Integers, store: Floats, x: Floats, v: Floats) -> float:
             share = 2.0 * total / norm if norm > 0.0 else 0.0
             for k in range(size):
                 v[out + k] = store[f + size] + v[i + k] - share * store[f + k]
+        elif kind == KNOWN:
+            v[out] = store[f]
+        elif kind == GATHER:
+            for k in range(size):
+                v[out + k] = v[np.int64(store[f + k])]
         elif kind == WALK:
             steps = more - 1
             for k in range(size):
@@ -289,6 +304,9 @@ def backward(operations: Integers, store: Floats, x: Floats, v: Floats, gv: Floa
             share = 2.0 * total / norm if norm > 0.0 else 0.0
             for k in range(size):
                 gv[i + k] += gv[out + k] - share * store[f + k]
+        elif kind == GATHER:
+            for k in range(size):
+                gv[np.int64(store[f + k])] += gv[out + k]
         elif kind == WALK:
             steps = more - 1
             for k in range(size):

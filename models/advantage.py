@@ -5,7 +5,8 @@ r"""What the first seat is worth: a to White, b from Black, natural units.
     PerPlayer   a = delta_i, b = delta_j:    half an advantage a player; an anchored opponent has a known one
     Pooled      the same, delta_i ~ N(m, s^2), s ~ HalfNormal(S); an anchored opponent has the population's mean m
 
-On neutral ground both are 0. Between two players of no own advantage White's whole advantage is delta, or 2 m.
+On neutral ground both are 0, for models that read the column `neutral`. Between two players of no own advantage White's
+whole advantage is delta, or 2 m.
 
 Davidson & Beaver (1977) Biometrics 33:693; Pires (2014), eq. 45, 46, 58 to 61, and section 3.3, which names pooled
 advantages as open.
@@ -24,6 +25,8 @@ from halfpoint.models.site import Site
 @dataclass(frozen=True)
 class Nothing:
     """The seats are alike."""
+
+    kind = "none"
 
     def blocks(self, site: Site) -> list[Any]:
         """Return no parameter."""
@@ -46,9 +49,13 @@ class Common(Nothing):
     ----------
     prior : (float, float)
         Mean and standard deviation of delta, natural units.
+    neutral : bool
+        Whether the column `neutral` of the games takes the advantage away.
     """
 
     prior: Prior = (0.0, 1.0)
+    neutral: bool = False
+    kind = "common"
 
     def blocks(self, site: Site) -> list[Any]:
         """Return the parameter: `advantage`."""
@@ -57,7 +64,7 @@ class Common(Nothing):
 
     def at(self, p: Parameters, rows: Rows) -> tuple[Any, Any]:
         """Return a and b, shape (..., row)."""
-        return each(p["advantage"]) * rows.seated, 0.0
+        return (each(p["advantage"]) * rows.seated if self.neutral else each(p["advantage"])), 0.0
 
     def whole(self, p: Parameters) -> Any:
         """Return White's whole advantage, natural units, shape (...,)."""
@@ -78,6 +85,7 @@ class PerPlayer(Nothing):
 
     prior: Prior = (1.0, 10.0)
     anchored: float = 0.1
+    kind = "player"
 
     def blocks(self, site: Site) -> list[Any]:
         """Return the parameter: `advantage` (player)."""
@@ -88,11 +96,11 @@ class PerPlayer(Nothing):
         """Return a and b, shape (..., row)."""
         known = self.of_anchored(p)
         white, black = (side.of(p["advantage"]) + known * side.anchored for side in (rows.white, rows.black))
-        return white * rows.seated, black * rows.seated
+        return white, black
 
     def of_anchored(self, p: Parameters) -> Any:
-        """Return the delta of an anchored opponent."""
-        return self.anchored
+        """Return the delta of an anchored opponent: the one that a forecast imputes, else the known one."""
+        return p.get("advantage_of_unknown", self.anchored)
 
     def whole(self, p: Parameters) -> Any:
         """Return White's whole advantage between a player and their like, natural units, shape (..., player)."""
@@ -113,6 +121,7 @@ class Pooled(PerPlayer):
 
     prior: Prior = (to_natural(25.0), to_natural(50.0))
     spread: float = to_natural(40.0)
+    kind = "pooled"
 
     def blocks(self, site: Site) -> list[Any]:
         """Return the parameters: `advantage_mean`, `advantage_spread` and `advantage` (player)."""
@@ -131,5 +140,5 @@ class Pooled(PerPlayer):
         ]
 
     def of_anchored(self, p: Parameters) -> Any:
-        """Return the delta of an anchored opponent, the population's mean, with an axis for the rows."""
-        return each(p["advantage_mean"])
+        """Return the delta of an anchored opponent: one that a forecast imputes, else the population's mean."""
+        return p["advantage_of_unknown"] if "advantage_of_unknown" in p else each(p["advantage_mean"])

@@ -61,7 +61,7 @@ class Anchors:
         if self.scale is None:
             return side.rating * side.anchored
         scale = each(p["anchor_scale"])
-        if self.level is None:
+        if "anchor_level" not in p:
             return MIDDLE * side.anchored + scale * ((side.rating - MIDDLE) * side.anchored)
         level = each(p["anchor_level"])
         return (level + scale * (side.rating - level)) * side.anchored

@@ -38,7 +38,7 @@ Prior = tuple[float, float]  # mean and standard deviation of a normal prior, in
 Role = Literal["parameter", "spread", "latent"]
 
 # operations of compiled code, see `inference.engine`
-AFFINE, FOLLOW, EXPONENTIAL, SPREAD, POOL, REFLECT, WALK = range(7)
+AFFINE, FOLLOW, EXPONENTIAL, SPREAD, POOL, REFLECT, WALK, KNOWN, GATHER = range(9)
 HIDDEN = "_"  # ends the name of values that a trace does not keep
 
 
@@ -135,8 +135,8 @@ def reflected(values: Any, pivot: int, size: int) -> Any:
 
 
 def register(name: str, value: Any, dims: tuple[str, ...] = ()) -> Any:
-    """Record a value in the model in context under the parameter's name."""
-    return pm.Deterministic(name, value, dims=dims or None)
+    """Record a value in the model in context under the parameter's name; hidden ones stay unrecorded."""
+    return value if name.endswith(HIDDEN) else pm.Deterministic(name, value, dims=dims or None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -316,7 +316,7 @@ class Pooled(Block):
         The mean is base + slope times the learned number.
     centring : array, shape (member,)
         w: 0 non-centred, 1 centred.
-    centre : float
+    centre : float or array, shape (member,)
         A number near the values.
     pivot : int, optional
         Member whose axis is reflected onto the mean, where games see differences only.
@@ -328,10 +328,10 @@ class Pooled(Block):
     base: Any = 0.0
     slope: Any = 1.0
     centring: Any = 0.0
-    centre: float = 0.0
+    centre: Any = 0.0
     pivot: int | None = None
 
-    def plan(self) -> tuple[Floats, Floats, Floats, Floats, float]:
+    def plan(self) -> tuple[Floats, Floats, Floats, Floats, Any]:
         """Return unit, offset, slope and centring of the coordinates, shape (member,), and what is added in the end."""
         unit = np.asarray(self.unit, dtype=np.float64)
         base, slope, centring = (
@@ -353,10 +353,10 @@ class Pooled(Block):
     def declare(self, p: dict[str, Any]) -> None:
         """Add the parameters to the model in context and to `p`."""
         unit, offset, slope, centring, centre = self.plan()
-        weight = pm.Data(f"{self.name}_centring", centring, dims=self.dims)
+        weight = pm.Data(f"{self.name}_centring", centring, dims=self.dims or None)
         middle = (offset + slope * (p[self.mean] if self.mean else 0.0)) / unit
         width = p[self.spread] / unit
-        raw = pm.Normal(f"{self.name}_raw", weight * middle, width**weight, dims=self.dims)
+        raw = pm.Normal(f"{self.name}_raw", weight * middle, width**weight, dims=self.dims or None, shape=unit.shape)
         value = unit * (middle + width ** (1.0 - weight) * (raw - weight * middle))
         if self.pivot is not None:
             value = reflected(value, self.pivot, unit.size)
@@ -378,11 +378,67 @@ class Pooled(Block):
         x = layout.coordinate(f"{self.name}_raw", (size,))
         v = layout.value(self.name if direct else self.name + HIDDEN, (size,))
         a = layout.where(self.mean) if self.mean else -1
-        numbers = layout.store(unit, offset, slope, centring, centre if direct else 0.0)
+        numbers = layout.store(unit, offset, slope, centring, np.broadcast_to(centre if direct else 0.0, unit.shape))
         layout.operate(POOL, size, x, v, a, layout.where(self.spread), numbers)
         if self.pivot is not None:
             out = layout.value(self.name, (size,))
             layout.operate(REFLECT, size, v, out, 0, 0, layout.store(reflector(size, self.pivot), centre))
+
+
+@dataclass(frozen=True, eq=False)
+class Known(Block):
+    """A number that the games tell before anything is sampled.
+
+    Parameters
+    ----------
+    value : float
+        The number.
+    """
+
+    value: float = 0.0
+
+    def declare(self, p: dict[str, Any]) -> None:
+        """Add the number to the model in context and to `p`."""
+        p[self.name] = register(self.name, pt.as_tensor_variable(np.float64(self.value)))
+
+    def invert(self, p: Mapping[str, Any]) -> Floats:
+        """Return no coordinate."""
+        return np.zeros(0)
+
+    def lay(self, layout: Layout) -> None:
+        """Add the number and its operation to a layout."""
+        layout.operate(KNOWN, 1, 0, layout.value(self.name, ()), 0, 0, layout.store(self.value))
+
+
+@dataclass(frozen=True, eq=False)
+class Gathered(Block):
+    """Parameters of several groups in one order.
+
+    Parameters
+    ----------
+    groups : tuple of str
+        Names of the groups' parameters.
+    order : array of int, shape (member,)
+        Place of each member among the groups laid end to end.
+    """
+
+    groups: tuple[str, ...] = ()
+    order: Any = None
+
+    def declare(self, p: dict[str, Any]) -> None:
+        """Add the parameters to the model in context and to `p`."""
+        value = pt.concatenate([p[name] for name in self.groups])[self.order]
+        p[self.name] = register(self.name, value, self.dims)
+
+    def invert(self, p: Mapping[str, Any]) -> Floats:
+        """Return no coordinate: the groups have them."""
+        return np.zeros(0)
+
+    def lay(self, layout: Layout) -> None:
+        """Add the parameters' values and operation to a layout."""
+        places = [layout.slots[name] for name in self.groups]
+        where = np.concatenate([start + np.arange(shape[0]) for start, shape in places])[self.order]
+        layout.operate(GATHER, where.size, 0, layout.value(self.name, where.shape), 0, 0, layout.store(where))
 
 
 @dataclass(frozen=True, eq=False)

@@ -96,8 +96,6 @@ class Effects:
                 made[f"{target} | {column}"] = np.full(len(games), -1)  # nobody knows: the population's mean
                 continue
             made[f"{target} | {column}"] = np.array([place.get(str(one), -1) for one in games.covariates[column]])
-        if "neutral" in games.covariates:
-            made["seated"] = 1.0 - np.asarray(games.covariates["neutral"], dtype=np.float64)
         return made
 
     def blocks(self, site: Site) -> list[Any]:

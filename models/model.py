@@ -25,7 +25,8 @@ import pymc as pm
 
 from halfpoint.games.cells import Cells, merge
 from halfpoint.games.select import Selection
-from halfpoint.games.table import Floats
+from halfpoint.games.table import Codes, Floats, GameTable
+from halfpoint.games.units import to_natural
 from halfpoint.games.weights import weights
 from halfpoint.models.advantage import Common
 from halfpoint.models.anchors import Anchors
@@ -36,7 +37,7 @@ from halfpoint.models.errors import ModelError
 from halfpoint.models.forms import Form, Seated, seated
 from halfpoint.models.outcome import Outcome
 from halfpoint.models.periods import months
-from halfpoint.models.rows import Parameters, Rows, rows_of
+from halfpoint.models.rows import Parameters, Rows, meetings
 from halfpoint.models.site import Site
 from halfpoint.models.strength import Free
 
@@ -77,6 +78,16 @@ class Model:
         return hasattr(self.strength, "walks")
 
     @property
+    def family(self) -> str:
+        """Name of the outcome formula."""
+        return self.outcome.name
+
+    @property
+    def weighted(self) -> bool:
+        """Whether games weigh by their age."""
+        return self.weighting != "equal"
+
+    @property
     def parts(self) -> list[Any]:
         """The parts that declare parameters, in the order in which they do."""
         return [part for part in (self.anchors, self.strength, self.advantage, self.draws, self.effects) if part]
@@ -98,6 +109,36 @@ class Model:
         lam = None if self.draws is None else self.effects.on_draws(p, rows, self.draws.at(p, rows, white, black))
         a, b = self.advantage.at(p, rows)
         return self.effects.on_advantage(p, rows, white + a), black - b, lam
+
+    def rows(
+        self,
+        games: GameTable,
+        white: Codes,
+        black: Codes,
+        ratings: tuple[Floats, Floats],
+        first_period: int = 0,
+        levels: Any = None,
+    ) -> Rows:
+        """Return games as the model reads them.
+
+        Parameters
+        ----------
+        games : GameTable
+            The games, with periods where strengths walk and columns where the model has effects.
+        white, black : array of int32, shape (game,)
+            Indexes of the players, -1 for a known rating.
+        ratings : two arrays of float, shape (game,)
+            Known ratings of White and Black, natural units.
+        first_period : int
+            Periods count from it.
+        levels : mapping, optional
+            Levels of grouped effects of a fitted model; those of these games by default.
+        """
+        period = months(games) - first_period if self.walks else None
+        seated = None
+        if getattr(self.advantage, "neutral", False) and "neutral" in games.covariates:
+            seated = 1.0 - np.asarray(games.covariates["neutral"], dtype=np.float64)
+        return meetings(white, black, *ratings, period, self.effects.columns(games, levels), seated)
 
     def scores(self, p: Parameters, rows: Rows) -> tuple[Any, Any, Any]:
         """Return (loss, draw, win) on the log scale up to a common constant, each of shape (..., row)."""
@@ -142,7 +183,8 @@ class Declared:
         """The parameters."""
         draws, information = self.entry.draws, self.entry.outcome.information
         sees_level = draws is not None and draws.slope is not None
-        site = Site(self.cells, information, self.periods, self.coords, level_seen=sees_level)
+        ratings = self.selection.ratings_elo
+        site = Site(self.cells, information, self.periods, self.coords, ratings, level_seen=sees_level)
         made: list[Any] = []
         for part in self.entry.parts:
             blocks = part.blocks(site)
@@ -208,8 +250,8 @@ def game_rows(model: Model, selection: Selection, first_period: int = 0, coords:
     coords : mapping, optional
         Levels of grouped effects of a fitted model; those of these games by default.
     """
-    period = months(selection.games) - first_period if model.walks else None
-    return rows_of(selection, period, model.effects.columns(selection.games, coords))
+    known = to_natural(np.nan_to_num(selection.anchor_elo))
+    return model.rows(selection.games, selection.white, selection.black, (known, known), first_period, coords)
 
 
 def declare_model(model: Model, selection: Selection, edition: str = "corrected") -> Declared:

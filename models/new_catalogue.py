@@ -25,7 +25,7 @@ from halfpoint.models.errors import ModelError
 from halfpoint.models.model import Declared, Model, declare_model
 from halfpoint.models.outcome import Outcome
 from halfpoint.models.rao_kupper import RAO_KUPPER
-from halfpoint.models.strength import MIDDLE, Free, Population, Walk, elo
+from halfpoint.models.strength import MIDDLE, Free, Population, Rated, Walk, elo
 
 Edition = Literal["computed", "described", "corrected"]
 EDITIONS: tuple[Edition, ...] = ("computed", "described", "corrected")
@@ -92,6 +92,12 @@ FURTHER: dict[str, Model] = {
         Model("davidson-walk-scaled", DAVIDSON, Walk(), draws=DRAWS, anchors=SCALED),
         Model("davidson-rapid", DAVIDSON, draws=DRAWS, effects=RAPID),
         Model("davidson-rapid-scaled", DAVIDSON, draws=DRAWS, anchors=SCALED, effects=RAPID),
+        Model("bt-population-even", HALF_POINTS, Population(), Nothing()),
+        Model("davidson-population-even", DAVIDSON, Population(), Nothing(), DRAWS),
+        Model("bt-population-neutral", HALF_POINTS, Population(), Common(neutral=True)),
+        Model("davidson-population-neutral", DAVIDSON, Population(), Common(neutral=True), DRAWS),
+        Model("bt-rated", HALF_POINTS, Rated(), anchors=SCALED),
+        Model("davidson-rated", DAVIDSON, Rated(), draws=DRAWS, anchors=SCALED),
     )
 }
 CATALOGUE: tuple[str, ...] = (*TWELVE, *FURTHER)

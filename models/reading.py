@@ -14,7 +14,6 @@ import xarray as xr
 from halfpoint.games.table import Codes, Floats, GameTable, Texts
 from halfpoint.models.errors import ModelError
 from halfpoint.models.model import Model
-from halfpoint.models.periods import months
 from halfpoint.models.rows import Rows, meetings
 from halfpoint.models.strength import carry_on
 
@@ -130,8 +129,7 @@ class Reading:
         ratings : two arrays of float, shape (game,)
             Ratings in natural units of those whom it does not know.
         """
-        period = months(games) - self.first_period if self.model.walks else None
-        return meetings(white, black, *ratings, period, self.model.effects.columns(games, self.levels or {}))
+        return self.model.rows(games, white, black, ratings, self.first_period, self.levels or {})
 
     def probabilities(self, rows: Rows, seed: int = 0) -> Floats:
         """Return the probabilities of each outcome, shape (outcome, draw, row); half points have draws of 0."""

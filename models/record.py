@@ -21,12 +21,12 @@ from halfpoint.models.errors import ModelError
 from halfpoint.models.model import Model
 from halfpoint.models.outcome import Outcome
 from halfpoint.models.rao_kupper import RAO_KUPPER
-from halfpoint.models.strength import Free, Population, Walk
+from halfpoint.models.strength import Free, Population, Rated, Walk
 
 FORMULAS: dict[str, Outcome] = {outcome.name: outcome for outcome in (HALF_POINTS, DAVIDSON, RAO_KUPPER)}
 PARTS: dict[str, type] = {
     part.__name__: part
-    for part in (Free, Population, Walk, Nothing, Common, PerPlayer, Pooled, DrawParameter, Anchors, Effects)
+    for part in (Free, Population, Rated, Walk, Nothing, Common, PerPlayer, Pooled, DrawParameter, Anchors, Effects)
 }
 
 

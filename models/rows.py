@@ -17,10 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from halfpoint.games.cells import Cells
-from halfpoint.games.select import Selection
 from halfpoint.games.table import Codes, Floats
-from halfpoint.games.units import to_natural
 
 Parameters = Mapping[str, Any]
 
@@ -116,22 +113,6 @@ class Rows:
         return replace(self, period=np.full(len(self), period, dtype=np.int64))
 
 
-def rows_of(games: Cells | Selection, period: Any = None, columns: Mapping[str, Any] | None = None) -> Rows:
-    """Return the rows of cells, or of the single games of a selection.
-
-    Parameters
-    ----------
-    games : Cells or Selection
-        With `white`, `black` (-1 anchored) and `anchor_elo`.
-    period : array of int, shape (row,), optional
-        Period of each row, counted from the first of the model.
-    columns : mapping of str to array, optional
-        Columns of effects.
-    """
-    anchor = to_natural(np.nan_to_num(games.anchor_elo))
-    return meetings(games.white, games.black, anchor, anchor, period, columns)
-
-
 def meetings(
     white: Codes,
     black: Codes,
@@ -139,12 +120,12 @@ def meetings(
     black_rating: Floats,
     period: Any = None,
     columns: Mapping[str, Any] | None = None,
+    seated: Any = None,
 ) -> Rows:
     """Return rows of one player a side: indexes (-1 anchored) and ratings of the anchored in natural units."""
     periods = np.zeros(white.size, dtype=np.int64) if period is None else np.asarray(period, dtype=np.int64)
-    known = dict(columns or {})
-    seated = np.asarray(known.pop("seated", np.ones(white.size)), dtype=np.float64)
-    return Rows(single(white, white_rating), single(black, black_rating), periods, seated, known)
+    here = np.ones(white.size) if seated is None else seated
+    return Rows(single(white, white_rating), single(black, black_rating), periods, here, dict(columns or {}))
 
 
 def each(value: Any) -> Any:

@@ -1,5 +1,6 @@
 """What the parts of a model may read of the games when they declare their parameters; results set no prior."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,6 +25,8 @@ class Site:
         Number of periods, for strengths that walk.
     terms : mapping of str to labels
         Coordinates of the model: terms of effects, levels of groups.
+    ratings_elo : callable
+        Returns each player's rating in the games, Elo points, NaN where they have none, shape (player,).
     known : set of str
         Parameters declared before.
     level_seen : bool
@@ -34,6 +37,7 @@ class Site:
     information: float
     periods: int = 1
     terms: dict[str, Any] = field(default_factory=dict)
+    ratings_elo: Callable[[], Floats] | None = None
     known: set[str] = field(default_factory=set)
     level_seen: bool = False
 
@@ -71,19 +75,22 @@ class Site:
         information = self.information if information is None else information
         return float((prior_sd**-2 + information * self.cells.weight.sum()) ** -0.5)
 
-    def guess_spread(self, centre: float, unit: Floats) -> float:
+    def guess_spread(self, centre: Any, unit: Floats, floor: float = 0.25) -> float:
         """Return a first guess of the spread of strengths: one step from all at the centre, less the step's noise.
 
         Parameters
         ----------
-        centre : float
-            Where all strengths stand before the step, natural units.
+        centre : float or array, shape (player,)
+            Where strengths stand before the step, natural units.
         unit : array of float, shape (player,)
             About one posterior standard deviation of each strength.
+        floor : float
+            Least share of the step's variance that counts as spread: the noise is a guess too.
         """
         cells, information = self.cells, self.information
-        known = np.where(np.isnan(cells.anchor_elo), centre, to_natural(np.nan_to_num(cells.anchor_elo)))
-        difference = np.where(cells.white < 0, known, centre) - np.where(cells.black < 0, known, centre)
+        start, known = np.broadcast_to(centre, unit.shape), to_natural(np.nan_to_num(cells.anchor_elo))
+        difference = np.where(cells.white < 0, known, start[cells.white])
+        difference = difference - np.where(cells.black < 0, known, start[cells.black])
         games = cells.weight.sum(axis=1)
         expected = games / (1.0 + np.exp(-4.0 * information * difference))
         surplus: Any = cells.weight @ np.array([0.0, 0.5, 1.0]) - expected
@@ -91,4 +98,4 @@ class Site:
         np.add.at(moved, cells.white, surplus)
         np.add.at(moved, cells.black, -surplus)
         step = moved[:-1] / (information * np.maximum(self.games_of, 1.0))
-        return float(np.sqrt(max(step.var() - np.mean(unit**2), step.var() / 4)))  # the noise is a guess too
+        return float(np.sqrt(max(step.var() - np.mean(unit**2), floor * step.var())))

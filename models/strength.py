@@ -2,9 +2,15 @@ r"""Who is how strong, and when: the strength g of every player, natural units.
 
     Free         g_i ~ N(mean, sd^2), each by themselves; with a wide prior nothing is shared but the games
     Population   g_i ~ N(m, s^2), m ~ N(mean, sd^2), s ~ HalfNormal(S): players nobody knows are like the others
+    Rated        g_i ~ N(mu + kappa (R_i - mu), s^2) for players with ratings, g_i ~ N(m, t^2) for others
     Walk         g_i,t+1 = g_i,t + s e_i,t, e ~ N(0, 1), s ~ HalfNormal(S), around free levels l_i
 
 One natural unit is 400 / ln 10 = 173.7 points where the formula of a game is Bradley-Terry's (see `outcome`).
+
+Rated. R_i is the mean of a player's ratings in the games, mu the mean of R_i over the players who have one, natural
+units, both known numbers; kappa is the scale of `anchors`; s ~ HalfNormal(200 Elo), m ~ N(mu, (400 Elo)^2), t ~
+HalfNormal(400 Elo). Few games leave players near what their ratings say and many games move them; s is learned from
+all. Ratings err, so that kappa is less than what an Elo point is worth: it carries R to g, never g to a list.
 
 Walk. l_i is the mean of g_i,t over the periods. Who does not play keeps walking: their expected strength stays, its
 variance grows by s^2 a period. h periods after the last one, g ~ N(g_i,T, h s^2); this is the forecast. Sampled are the
@@ -24,12 +30,13 @@ import numpy as np
 
 from halfpoint.games.table import Floats
 from halfpoint.games.units import to_natural
-from halfpoint.models.blocks import Following, Normal, Pooled, Prior, Spread, Steps
+from halfpoint.models.blocks import Following, Gathered, Known, Normal, Pooled, Prior, Spread, Steps
 from halfpoint.models.errors import ModelError
 from halfpoint.models.rows import Parameters, Rows
 from halfpoint.models.site import Site
 
 MIDDLE = to_natural(2705.0)  # the study's mean rating, natural units
+FIRST_UNRATED = to_natural(200.0)  # a first guess of t, which says how far strengths are sampled centred
 
 
 def elo(mean: float, sd: float) -> Prior:
@@ -97,6 +104,78 @@ class Population(Free):
                 centring=share,
                 centre=centre,
                 pivot=site.pivot,
+            ),
+        ]
+
+
+@dataclass(frozen=True)
+class Rated(Free):
+    """Players are near what their ratings in the file say, on the scale that `anchors` learns.
+
+    Parameters
+    ----------
+    spread : float
+        Scale of the half-normal prior of s, natural units.
+    unrated_mean, unrated_spread : float
+        Standard deviation of the prior of m around mu, and scale of the half-normal prior of t, natural units.
+    """
+
+    prior: Prior = (MIDDLE, to_natural(400.0))
+    spread: float = to_natural(200.0)
+    unrated_mean: float = to_natural(400.0)
+    unrated_spread: float = to_natural(400.0)
+
+    def blocks(self, site: Site) -> list[Any]:
+        """Return the parameters: `anchor_level`, `rated_spread`, `unrated_mean` and `unrated_spread`, `strength`.
+
+        Raises
+        ------
+        ModelError
+            If no player has a rating.
+        """
+        assert site.ratings_elo is not None
+        listed = to_natural(site.ratings_elo())
+        known = ~np.isnan(listed)
+        if not known.any():
+            raise ModelError(
+                "ratings: expected games with ratings of the players, found none. Take davidson-population."
+            )
+        middle = float(listed[known].mean())
+        above = np.where(known, listed - middle, 0.0)
+        unit = site.per_player(400.0)
+        games = site.cells.weight.sum()
+        drawn = float(site.cells.weight[:, 1].sum() / games) if games > 0 else 0.0
+        told = middle + above / max(1.0 - drawn, 0.1)  # kappa is about 1 / (1 - draw rate)
+        first = site.guess_spread(told, unit, floor=0.0)  # ratings may tell all: then not centred
+        share = np.where(known, first, FIRST_UNRATED) ** 2
+        share = share / (share + unit**2)
+
+        def group(name: str, dims: tuple[str, ...], here: Any, mean: str, spread: str, **where: Any) -> Pooled:
+            about: dict[str, Any] = {"mean": mean, "spread": spread, "unit": unit[here], "centring": share[here]}
+            return Pooled(name, "strength, natural units", dims, **about, centre=told[here], **where)
+
+        label = "how far strengths are from what the ratings say, natural units"
+        made: list[Any] = [
+            Known("anchor_level", "mean rating of the players in the file, natural units", value=middle),
+            Spread("rated_spread", label, role="spread", scale=self.spread),
+        ]
+        by_rating = {"mean": "anchor_scale", "spread": "rated_spread", "base": middle}
+        if known.all():
+            return [*made, group("strength", ("player",), known, **by_rating, slope=above)]
+        prior, unrated = (middle, self.unrated_mean), {"mean": "unrated_mean", "spread": "unrated_spread"}
+        order = np.argsort(np.concatenate([np.flatnonzero(known), np.flatnonzero(~known)]))
+        return [
+            *made,
+            group("strength_rated_", (), known, **by_rating, slope=above[known]),
+            Normal("unrated_mean", "mean of players without ratings", prior=prior, unit=self.unrated_mean / 4),
+            Spread("unrated_spread", "spread of players without ratings", role="spread", scale=self.unrated_spread),
+            group("strength_unrated_", (), ~known, **unrated),
+            Gathered(
+                "strength",
+                "strength, natural units",
+                ("player",),
+                groups=("strength_rated_", "strength_unrated_"),
+                order=order,
             ),
         ]
 
