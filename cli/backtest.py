@@ -21,8 +21,8 @@ from halfpoint.games.replica import replica
 from halfpoint.games.study import games_2013, monitored, training_file
 from halfpoint.games.table import GameTable, Texts
 from halfpoint.inference.cluster import check_address
+from halfpoint.inference.fitter import Effort
 from halfpoint.inference.limits import CHAINS, DRAWS, TUNE
-from halfpoint.inference.warm_start import Effort
 from halfpoint.models.errors import ModelError
 
 PERIOD = Range(-(10**9), 10**9)

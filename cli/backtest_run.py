@@ -13,8 +13,6 @@ import numpy.typing as npt
 import pandas as pd
 import polars as pl
 
-from halfpoint.cli.bayesian_forecaster import BayesianForecaster
-from halfpoint.cli.extended_forecaster import ExtendedForecaster
 from halfpoint.cli.summary_file import write_json
 from halfpoint.evaluation.backtest import Judged, by_period, calibration, judge, overall
 from halfpoint.evaluation.backtest_figures import best, figure_calibration, figure_cumulative, figure_scores
@@ -23,10 +21,12 @@ from halfpoint.evaluation.tuning import Tuned, frozen_window, judged, tune
 from halfpoint.games.select import own_weights
 from halfpoint.games.table import GameTable, Texts
 from halfpoint.games.whole_file import whole_files
-from halfpoint.inference.warm_start import Effort
-from halfpoint.models.catalogue import Edition, check_weighting
-from halfpoint.models.catalogue import find as find_model
-from halfpoint.models.extended import Extended
+from halfpoint.inference.fitter import Effort
+from halfpoint.inference.forecaster import BayesianForecaster
+from halfpoint.models.catalogue import Edition
+from halfpoint.models.model import check_weighting
+from halfpoint.models.new_catalogue import TWELVE
+from halfpoint.models.new_catalogue import find as find_model
 from halfpoint.models.sequential.catalogue import SYSTEMS, Draws, SystemSpec, system
 from halfpoint.models.sequential.system import RatingSystem
 
@@ -65,15 +65,13 @@ class Plan:
 
 def bayesian(name: str, monitored: Texts, edition: Edition, effort: Effort, games: GameTable) -> SystemSpec:
     """Return a Bayesian model as an entry beside the rating systems; nothing of it is tuned."""
-    entry = find_model(name)
+    entry = find_model(name, edition if name in TWELVE else "corrected")
     check_weighting(entry, own_weights(games)[1])  # before anything is run or written
 
     def build(settings: Mapping[str, float]) -> RatingSystem:
-        if isinstance(entry, Extended):
-            return ExtendedForecaster(entry, monitored, games, effort)
-        return BayesianForecaster(name, monitored, edition, effort)
+        return BayesianForecaster(entry, monitored, games, effort)
 
-    title = name if isinstance(entry, Extended) else f"{name} ({edition})"
+    title = name if name not in TWELVE else f"{name} ({edition})"
     draws: Draws = "rule" if entry.family == "bradley_terry" else "own"
     return SystemSpec(name, title, build, draws=draws, begins="prior", source="Pires 2014")
 
@@ -150,14 +148,14 @@ def run_one(plan: Plan, spec: SystemSpec, progress: Callable[[int], None] | None
 
 def effort_of(built: RatingSystem) -> object:
     """Return what else distinguishes a forecaster: the sampling of a Bayesian model and its players."""
-    if isinstance(built, BayesianForecaster | ExtendedForecaster):
+    if isinstance(built, BayesianForecaster):
         return [vars(built.effort), built.monitored.tolist(), list(vars(built.convergence))]
     return None
 
 
 def convergence(built: RatingSystem) -> dict[str, float] | None:
     """Return how the fits of a Bayesian model converged, None for a rating system."""
-    if not isinstance(built, BayesianForecaster | ExtendedForecaster) or not built.convergence.fits:
+    if not isinstance(built, BayesianForecaster) or not built.convergence.fits:
         return None
     found = built.convergence
     worst = {"worst_rhat": found.worst_rhat, "least_bulk_ess": found.least_ess, "divergences": found.divergences}

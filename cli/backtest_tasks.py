@@ -12,7 +12,7 @@ from pathlib import Path
 from halfpoint.cli.backtest_run import Plan, bayesian, finished, rolled_path, run_one
 from halfpoint.games.errors import HalfpointError
 from halfpoint.inference.cluster import run
-from halfpoint.inference.warm_start import Effort
+from halfpoint.inference.fitter import Effort
 from halfpoint.models.catalogue import Edition
 from halfpoint.models.sequential.catalogue import SYSTEMS, SystemSpec, system
 

@@ -7,12 +7,14 @@ the last fit ended, and every fit is accepted, diagnosed and its divergences cou
 
 from dataclasses import dataclass, field, replace
 
+import numpy as np
 import xarray as xr
 
 from halfpoint.games.table import Floats
 from halfpoint.inference.compile import nutpie_model
 from halfpoint.inference.diagnose import Diagnosis, diagnose
 from halfpoint.inference.engine import numbers_of
+from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.nuts import all_draws
 from halfpoint.models.blocks import Spread, inverted
 from halfpoint.models.model import Declared, game_rows
@@ -27,6 +29,11 @@ KEPT_DRAWS = 1000
 def acceptance(declared: Declared) -> float:
     """Return the share of accepted steps to adapt to: more where the spread of a population or of a walk is learned."""
     return CAREFUL_ACCEPTANCE if any(isinstance(block, Spread) for block in declared.blocks) else ACCEPTANCE
+
+
+def free_level(declared: Declared) -> bool:
+    """Return whether nothing fixes the level of a model's ratings: no game has an anchored side."""
+    return not ((declared.cells.white < 0).any() or (declared.cells.black < 0).any())
 
 
 @dataclass(frozen=True)
@@ -107,8 +114,7 @@ class Fitter:
         posterior = raw["posterior"].to_dataset()
         statistics = raw["sample_stats"].to_dataset()
         statistics = statistics[[name for name in STATISTICS if name in statistics]]
-        site_free = not ((declared.cells.white < 0) | (declared.cells.black < 0)).any()
-        diagnosis = diagnose(posterior, statistics, site_free)
+        diagnosis = diagnose(posterior, statistics, free_level(declared))
         self.fits += 1
         self.divergences += diagnosis.divergences
         self.means = {name: value.mean(axis=0) for name, value in draws_of(posterior).items()}
@@ -121,6 +127,26 @@ class Fitter:
         thin = max(1, posterior.sizes["chain"] * posterior.sizes["draw"] // KEPT_DRAWS)
         outcome = declared.selection.games.outcome
         return outcome_log_likelihood(declared.entry, draws_of(posterior, thin), rows, outcome)
+
+    def without(self, game: int) -> Floats:
+        """Fit without one game, all others weighing 1, and return that game's log likelihood, shape (draw,).
+
+        Its log mean is exact leave-one-out; `halfpoint.evaluation.left_out.refit_where_unreliable` takes this method.
+
+        Raises
+        ------
+        InferenceError
+            If there is no game of that index, or games have weights, for which leaving one out has no meaning.
+        """
+        if self.declared.selection.weighting != "equal":
+            raise InferenceError(
+                f"leave-one-out: expected games that weigh alike, found weights {self.declared.selection.weighting!r}"
+            )
+        if not 0 <= game < len(self.declared.selection):
+            raise InferenceError(f"game: expected an index from 0 to {len(self.declared.selection) - 1}, found {game}")
+        weight = np.ones(len(self.declared.selection))
+        weight[game] = 0.0
+        return self(weight)[:, game]
 
     def __call__(self, weight: Floats) -> Floats:
         """Fit with these weights and return the log likelihood of every game, shape (draw, game)."""

@@ -254,6 +254,22 @@ def game_rows(model: Model, selection: Selection, first_period: int = 0, coords:
     return model.rows(selection.games, selection.white, selection.black, (known, known), first_period, coords)
 
 
+def check_weighting(model: Model, weighting: str) -> None:
+    """Refuse games with weights of their own for a model that weighs by age: one of the two would be lost.
+
+    Raises
+    ------
+    ModelError
+        Naming the model that counts games by the weights they have.
+    """
+    if model.weighted and weighting != "equal":
+        plain = model.name.removesuffix("-weighted")
+        raise ModelError(
+            f"model {model.name}: expected games that weigh alike, since it weighs them by age, found weights "
+            f"{weighting!r}. Leave them out, or take {plain}, which counts games by them."
+        )
+
+
 def declare_model(model: Model, selection: Selection, edition: str = "corrected") -> Declared:
     """Declare a model on a selection of games.
 
@@ -272,6 +288,7 @@ def declare_model(model: Model, selection: Selection, edition: str = "corrected"
         If the games lack the times or columns that the model needs.
     """
     if model.weighting != "equal":
+        check_weighting(model, selection.weighting)
         weight = weights(model.weighting, selection.games.time, normalise=model.mean_one)
         name = f"{model.weighting}, mean 1" if model.mean_one else model.weighting
         selection = selection.weighted(weight, name)

@@ -10,12 +10,11 @@ import pytest
 from rating_games import simulated
 
 from halfpoint.cli.app import application
-from halfpoint.cli.bayesian_forecaster import BayesianForecaster
-from halfpoint.cli.extended_forecaster import ExtendedForecaster
 from halfpoint.evaluation.rolling import roll
 from halfpoint.games.errors import HalfpointError
-from halfpoint.inference.warm_start import Effort
-from halfpoint.models.catalogue import find
+from halfpoint.inference.fitter import Effort
+from halfpoint.inference.forecaster import BayesianForecaster
+from halfpoint.models.new_catalogue import find
 
 SMALL = Effort(draws=150, tune=150, chains=2, cores=1)
 
@@ -100,10 +99,7 @@ def bayesian_games():
 
 
 def forecasters(name, games, monitored):
-    entry = find(name)
-    if name.endswith("scaled"):
-        return ExtendedForecaster(entry, monitored, games, SMALL)
-    return BayesianForecaster(name, monitored, "corrected", SMALL)
+    return BayesianForecaster(find(name), monitored, games, SMALL)
 
 
 @pytest.mark.parametrize("name", [pytest.param("bt-common", marks=pytest.mark.slow), "davidson-common"])
@@ -130,7 +126,7 @@ def test_bayesian_forecasts_come_from_the_past_alone_and_resume(name, tmp_path):
 
 def test_who_is_forecast():
     games, monitored, _ = bayesian_games()
-    rolled = roll(games, BayesianForecaster("davidson-common", monitored, "corrected", SMALL))
+    rolled = roll(games, forecasters("davidson-common", games, monitored))
     seen = np.isin(games.white_names, monitored) | np.isin(games.black_names, monitored)
     later = games.period > 1
     assert np.isnan(rolled.expected_score[~later]).all()  # nothing is known before the first period
@@ -141,7 +137,7 @@ def test_who_is_forecast():
 
 def test_forecasts_of_bradley_terry_are_near_the_truth():
     games, monitored, strength = bayesian_games()
-    rolled = roll(games, BayesianForecaster("bt-common", monitored, "corrected", SMALL))
+    rolled = roll(games, forecasters("bt-common", games, monitored))
     both = np.isin(games.white_names, monitored) & np.isin(games.black_names, monitored) & (games.period == 5)
     truth = 1.0 / (1.0 + 10.0 ** ((strength[games.black] - strength[games.white] - 35.0) / 400.0))
     # about 130 games a player: ratings have a standard error near 35 Elo, an expected score near 0.05

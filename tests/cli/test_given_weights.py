@@ -7,16 +7,15 @@ import pandas as pd
 import pytest
 from rating_games import simulated
 
-from halfpoint.cli.bayesian_forecaster import BayesianForecaster
-from halfpoint.cli.extended_forecaster import ExtendedForecaster
 from halfpoint.games.select import select
 from halfpoint.inference.errors import InferenceError
-from halfpoint.inference.refit import Refit
+from halfpoint.inference.fitter import Effort, Fitter
+from halfpoint.inference.forecaster import BayesianForecaster
 from halfpoint.inference.traces import read
-from halfpoint.inference.warm_start import Effort
-from halfpoint.models.beyond import EXTENDED
-from halfpoint.models.catalogue import MODELS, declare, find
+from halfpoint.models.catalogue import MODELS, declare
 from halfpoint.models.errors import ModelError
+from halfpoint.models.new_catalogue import declare as declare_one
+from halfpoint.models.new_catalogue import find
 
 WEIGHTED = [name for name, entry in MODELS.items() if entry.weighted]
 
@@ -74,10 +73,8 @@ def test_leave_one_out_is_refused(file, tmp_path, halfpoint, games):
     code, _, told = halfpoint("compare", trace, trace, "--by", "neg2_elpd_loo")
     assert (code, told.count("\n")) == (2, 1)
     assert "given" in told
-    refit = Refit.__new__(Refit)  # no compile: the refusal comes first
-    refit.selection = select(games, games.players)
     with pytest.raises(InferenceError, match="'given'"):
-        refit.without(0)
+        Fitter(declare_one("davidson-common", select(games, games.players))).without(0)
 
 
 def twice(games):
@@ -92,11 +89,7 @@ def test_a_backtest_counts_a_game_that_weighs_two_twice(name, games):
     monitored = games.players[:5]
     found = []
     for table in (heavy, twice(heavy), replace(heavy, weight=None)):
-        entry = find(name)
-        if name in EXTENDED:
-            forecaster = ExtendedForecaster(entry, monitored, table, effort)
-        else:
-            forecaster = BayesianForecaster(name, monitored, "corrected", effort)
+        forecaster = BayesianForecaster(find(name), monitored, table, effort)
         for period in (1, 2):
             forecaster.learn(table.take(table.period == period))
         told = forecaster.forecast(heavy.take(heavy.period == 3)).expected_score

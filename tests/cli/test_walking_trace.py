@@ -12,11 +12,11 @@ from halfpoint.games.select import select
 from halfpoint.games.simulate import Truth, round_robin, simulate
 from halfpoint.games.table import GameTable
 from halfpoint.inference.errors import InferenceError
-from halfpoint.inference.refit import Refit
+from halfpoint.inference.fitter import Effort, Fitter
 from halfpoint.inference.sample import sample
 from halfpoint.inference.traces import write
-from halfpoint.models.beyond import EXTENDED
 from halfpoint.models.catalogue import declare
+from halfpoint.models.new_catalogue import declare as declare_one
 
 NAMES = ("Ada", "Boris", "Chen", "Dora", "Olga")
 STRENGTH = np.array([16.2, 15.6, 15.4, 15.1, 15.5])
@@ -58,8 +58,7 @@ def test_a_walking_trace_answers_every_command(selection, tmp_path, halfpoint):
 
 @pytest.mark.slow
 def test_a_refit_without_a_game_agrees_with_importance_sampling(selection):
-    entry = EXTENDED["davidson-scaled"]
-    refit = Refit(entry, selection, draws=1000, tune=400)
+    refit = Fitter(declare_one("davidson-scaled", selection), Effort(draws=1000, tune=400, chains=2))
     every = refit(np.ones(len(selection)))
     estimate = leave_one_out(every.reshape(2, -1, len(selection)))
     game = int(estimate.elpd_per_game.argmin())  # the most surprising game moves the posterior most

@@ -10,19 +10,21 @@ from made_traces import CHAINS, DRAWS, INTERPRETED, ROWS, chosen, declared, play
 
 from halfpoint.games.select import select
 from halfpoint.games.units import to_natural
+from halfpoint.inference.compile import density
+from halfpoint.inference.compiled import own_density
+from halfpoint.inference.engine import numbers_of
 from halfpoint.inference.errors import InferenceError
+from halfpoint.inference.fitter import Effort, Fitter
 from halfpoint.inference.forecast import forecast
 from halfpoint.inference.imputation import IMPUTATIONS, Rule
-from halfpoint.inference.refit import Refit
-from halfpoint.inference.sample import acceptance, sample
 from halfpoint.inference.trace_record import SCHEMA
 from halfpoint.inference.traces import read, write
-from halfpoint.inference.warm_start import Effort, refit
 from halfpoint.inference.whole_trace import fault_of
 from halfpoint.models.beyond import EXTENDED, months
 from halfpoint.models.catalogue import MODELS, declare, find
 from halfpoint.models.errors import ModelError
 from halfpoint.models.fused import LogPotential
+from halfpoint.models.new_catalogue import declare as declare_one
 
 PER_PLAYER = [name for name in ROWS if find(name).advantage in ("player", "pooled")]
 WALKS = [name for name in EXTENDED if EXTENDED[name].strength == "walk"]
@@ -190,36 +192,27 @@ def test_the_scale_of_a_rule_multiplies_the_strengths_of_the_known(name):
     assert not np.allclose(scaled, forecast(tree, games, Rule("zero")).probability)
 
 
-@pytest.mark.parametrize("name", [name for name in ROWS if name in EXTENDED])
-def test_a_refit_has_the_density_of_the_fit(name):
-    """At the same points, and with half the games forgotten as if they had never been played."""
-    one = declared(name)
-    if one.entry.formulas:
-        with pytest.raises(InferenceError, match="without covariates"):
-            Refit(one.entry, one.selection)
-        return
-    again = Refit(one.entry, one.selection)
-    assert again.settings["target_accept"] == acceptance(one.model)
-    at = points(one.model, 3)
-    assert log_densities(again.model, at) == pytest.approx(log_densities(one.model, at), rel=1e-12)
-    kept = (np.arange(len(one.selection)) % 2).astype(float)
-    weight = np.zeros_like(one.cells.weight)
-    np.add.at(weight, (one.cells.cell_of_game, one.selection.games.outcome), kept)
-    forgotten = log_densities(again.model, at, again.weight_of_cells(kept))
-    fresh = declare(name, one.selection).model  # `declared` is shared
-    assert forgotten == pytest.approx(log_densities(fresh, at, weight), rel=1e-12)
+@pytest.mark.parametrize("name", ROWS)
+def test_a_fit_with_weights_has_the_density_of_the_games_that_count(name):
+    """With half the games forgotten as if they had never been played; sampling units follow, the density does not."""
+    whole = declare_one(name, chosen())
+    kept = (np.arange(len(whole.selection)) % 2).astype(float)
+    half = whole.weighing(kept)
+    compute, own = density(numbers_of(half)), own_density(half.model)
+    for seed in (1, 2):
+        point = 0.5 * np.random.default_rng(seed).standard_normal(half.layout.count)
+        assert compute(point)[0] == pytest.approx(own(point)[0], rel=1e-10)
+        assert compute(point)[1] == pytest.approx(own(point)[1], rel=1e-8, abs=1e-8)
 
 
-@pytest.mark.parametrize("name", MODELS)
-def test_a_refit_of_the_twelve_is_the_fit(name):
-    """The same seed, acceptance and compiled density: the same draws, and the same diagnosis."""
-    one = declared(name)
-    tree = sample(one, draws=50, tune=60, chains=2, seed=3, cores=1)
-    posterior, diagnosis = refit(one, Effort(draws=50, tune=60, chains=2, seed=3, cores=1))
-    for key in posterior.data_vars:
-        np.testing.assert_array_equal(posterior[key].values, tree["posterior"][key].values)
-    assert diagnosis.divergences == tree.attrs["divergences"]
-    assert diagnosis.verdict == tree.attrs["verdict"]
+@pytest.mark.parametrize("name", ROWS)
+def test_a_fit_is_repeated_by_its_seed(name):
+    one = declare_one(name, chosen())
+    effort = Effort(draws=20, tune=40, chains=2, seed=3, cores=1)
+    first, second = Fitter(one, effort).fit(), Fitter(one, effort).fit()
+    for key in first.posterior.data_vars:
+        np.testing.assert_array_equal(first.posterior[key].values, second.posterior[key].values)
+    assert first.diagnosis == second.diagnosis
 
 
 @pytest.mark.parametrize("name", WALKS)

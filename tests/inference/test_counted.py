@@ -7,13 +7,12 @@ import pytest
 import xarray as xr
 from rating_games import simulated
 
-from halfpoint.cli.bayesian_forecaster import Convergence
-from halfpoint.cli.extended_forecaster import ExtendedForecaster
 from halfpoint.inference.calibrate import calibrate, together
 from halfpoint.inference.calibration_designs import study_experiment
 from halfpoint.inference.diagnose import Diagnosis
-from halfpoint.inference.warm_start import Effort
-from halfpoint.models.beyond import EXTENDED
+from halfpoint.inference.fitter import Effort
+from halfpoint.inference.forecaster import BayesianForecaster, Convergence
+from halfpoint.models.new_catalogue import find
 
 
 def test_a_calibration_adds_up_the_divergences_of_its_fits():
@@ -44,13 +43,10 @@ def test_a_backtest_keeps_the_divergences_of_its_fits():
 def test_a_forecaster_that_hardly_tunes_tells_its_divergences():
     games, _ = simulated(82, players=8, games=200, periods=3, draw=0.3)
     effort = Effort(draws=400, tune=2, chains=2, cores=1)
-    forecaster = ExtendedForecaster(EXTENDED["davidson-population"], games.players, games, effort)
+    forecaster = BayesianForecaster(find("davidson-population"), games.players, games, effort)
     for period in (1, 2):
         forecaster.learn(games.take(games.period == period))
     forecaster.forecast(games.take(games.period == 3))
     found = forecaster.convergence
     assert found.divergences == forecaster.fitter.divergences > 0
     assert (found.fits, found.failed) == (1, 1)
-    diagnosed = forecaster.fitter.diagnosis
-    assert diagnosed.divergences == found.divergences
-    assert np.isfinite(diagnosed.min_ebfmi)
