@@ -24,7 +24,7 @@ from halfpoint.games.table import Floats
 from halfpoint.inference.engine import Numbers, compiled_functions, numbers_of
 from halfpoint.inference.from_draws import completed
 from halfpoint.inference.own_formula import NoLoopError
-from halfpoint.models.blocks import HIDDEN
+from halfpoint.models.blocks import HIDDEN, Pooled
 from halfpoint.models.forms import NotASumError
 from halfpoint.models.model import Declared
 
@@ -54,6 +54,12 @@ class Compiled:
     reason: str
     declared: Declared
     further: tuple[str, ...] = ()
+
+    @property
+    def centring(self) -> dict[str, float]:
+        """Sums over players of how far a population is sampled centred, which the log prior of its draws needs."""
+        pooled = [block for block in self.declared.blocks if isinstance(block, Pooled) and not block.hidden]
+        return {f"{block.name}_centring": float(block.plan()[3].sum()) for block in pooled}
 
     def completed(self, posterior: xr.Dataset) -> xr.Dataset:
         """Return what `nutpie.sample` gave with the deterministics that it does not write down, dims chain, draw."""

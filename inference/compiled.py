@@ -55,6 +55,11 @@ class Compiled:
     source: pm.Model
     left: tuple[str, ...] = ()
 
+    @property
+    def centring(self) -> dict[str, float]:
+        """Nothing: the trace reads it off the model."""
+        return {}
+
     def completed(self, posterior: xr.Dataset) -> xr.Dataset:
         """Return what `nutpie.sample` gave with the deterministics that it does not write down, dims chain, draw."""
         return completed(self.source, self.left, posterior)

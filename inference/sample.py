@@ -12,6 +12,7 @@ import xarray as xr
 from halfpoint.games.cells import Cells
 from halfpoint.games.table import Floats
 from halfpoint.inference.adaptive import Plan, account, next_plan
+from halfpoint.inference.compile import compile_declared
 from halfpoint.inference.compiled import compile_model
 from halfpoint.inference.diagnose import diagnose
 from halfpoint.inference.edits import Edits, edits, likelihood_as_sampled
@@ -21,9 +22,13 @@ from halfpoint.inference.nuts import all_draws
 from halfpoint.inference.pointwise import log_likelihood, seat_draws, total_log_likelihood
 from halfpoint.inference.pointwise_extended import extended_log_likelihood, extended_total
 from halfpoint.inference.trace_record import anchored_advantage, attributes_of, constant_data
+from halfpoint.models.beyond import EXTENDED
+from halfpoint.models.blocks import HIDDEN
 from halfpoint.models.catalogue import Declared, Entry
 from halfpoint.models.elo_scale import NAMES, in_elo
 from halfpoint.models.extended import Extended
+from halfpoint.models.model import declare_model
+from halfpoint.models.new_catalogue import FURTHER
 
 Sampler = Literal["nutpie", "pymc"]
 SEED = 20140501
@@ -90,7 +95,7 @@ def sample(
         raise InferenceError(f"sampler: expected nutpie | pymc, found {sampler!r}")
     edited = edits(declared)
     start = time.perf_counter()
-    compiled = compile_model(declared.model) if sampler == "nutpie" else None
+    compiled = ready(declared, edited) if sampler == "nutpie" else None
     middle = time.perf_counter()
     plans, diagnoses = [Plan(draws, tune, acceptance(declared.model))], []
     while True:
@@ -126,8 +131,25 @@ def sample(
     }
     if compiled is not None:
         settings |= {"route": compiled.route, "route_reason": compiled.reason}
+        settings |= compiled.centring
     total = likelihood_as_sampled(declared.model, whole) if edited.words else None
     return assemble(declared, posterior, statistics, settings, pointwise_draws, edited, total)
+
+
+def ready(declared: Declared, edited: Edits) -> Any:
+    """Return a declared model ready for nutpie: by compiled code for every model of the catalogue that stands as it is.
+
+    What a researcher edited, or a formula that is nowhere in the catalogue, goes through its graph.
+    """
+    entry = declared.entry
+    if not isinstance(entry, Extended) or entry.name not in FURTHER or entry is not EXTENDED.get(entry.name):
+        return compile_model(declared.model)
+    found = {variable.name for variable in declared.model.deterministics}
+    same = declare_model(FURTHER[entry.name], declared.selection, declared.edition)
+    known = {name for name in same.layout.slots if not name.endswith(HIDDEN)}
+    if edited.words or not found <= known:
+        return compile_model(declared.model)
+    return compile_declared(same)
 
 
 def acceptance(model: pm.Model) -> float:

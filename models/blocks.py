@@ -119,6 +119,11 @@ class Block:
     dims: tuple[str, ...] = ()
     role: Role = "parameter"
 
+    @property
+    def hidden(self) -> bool:
+        """Whether it is part of another parameter and no trace keeps it."""
+        return self.name.endswith(HIDDEN)
+
 
 def reflector(size: int, pivot: int) -> Floats:
     """Return v of the reflection x - v (2 v'x / v'v) that takes the axis of `pivot` to the mean, shape (size,)."""
