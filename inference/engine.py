@@ -34,7 +34,7 @@ from halfpoint.models.blocks import (
     WALK,
     table_of,
 )
-from halfpoint.models.forms import PRODUCT, UNIFORM
+from halfpoint.models.forms import PRODUCT, UNIFORM, UNIFORM_PRODUCT
 from halfpoint.models.kernel import BLOCK
 from halfpoint.models.model import Declared
 from halfpoint.models.potentials import POTENTIALS, of_outcomes
@@ -329,8 +329,10 @@ def add_columns(
     """Add the columns of `count` rows from `first` to `out`."""
     for c in range(columns):
         base = c * rows + first
-        if kind[c] == UNIFORM:
+        if kind[c] in (UNIFORM, UNIFORM_PRODUCT):
             value = v[index[base]]
+            if kind[c] == UNIFORM_PRODUCT:
+                value *= v[partner[base]]
             for k in range(count):
                 out[k] += slope[np.uint64(base + k)] * value
         elif kind[c] == PRODUCT:
@@ -351,11 +353,15 @@ def take_columns(
     """Add the gradient `g` by `count` rows from `first`, through their columns, to that by the values."""
     for c in range(columns):
         base = c * rows + first
-        if kind[c] == UNIFORM:
+        if kind[c] in (UNIFORM, UNIFORM_PRODUCT):
             total = 0.0
             for k in range(count):
                 total = plus(total, slope[np.uint64(base + k)] * g[k])
-            gv[index[base]] += total
+            if kind[c] == UNIFORM:
+                gv[index[base]] += total
+            else:
+                gv[index[base]] += total * v[partner[base]]
+                gv[partner[base]] += total * v[index[base]]
         elif kind[c] == PRODUCT:
             for k in range(count):
                 place = np.uint64(base + k)

@@ -15,6 +15,7 @@ from halfpoint.inference.compile import nutpie_model
 from halfpoint.inference.diagnose import Diagnosis, diagnose
 from halfpoint.inference.engine import numbers_of
 from halfpoint.inference.errors import InferenceError
+from halfpoint.inference.limits import require_settings
 from halfpoint.inference.nuts import all_draws
 from halfpoint.models.blocks import Spread, inverted
 from halfpoint.models.model import Declared, game_rows
@@ -33,7 +34,8 @@ def acceptance(declared: Declared) -> float:
 
 def free_level(declared: Declared) -> bool:
     """Return whether nothing fixes the level of a model's ratings: no game has an anchored side."""
-    return not ((declared.cells.white < 0).any() or (declared.cells.black < 0).any())
+    anchored = (declared.cells.white < 0).any() or (declared.cells.black < 0).any()
+    return not anchored and "rated_spread" not in declared.layout.slots
 
 
 @dataclass(frozen=True)
@@ -99,8 +101,9 @@ class Fitter:
 
     def fit(self, weight: Floats | None = None) -> Fit:
         """Return the posterior when games weigh `weight`, shape (game,); by default as they were declared."""
+        require_settings(draws=self.effort.draws, tune=self.effort.tune, chains=self.effort.chains)
         declared = self.declared if weight is None else self.declared.weighing(weight)
-        centre = None if self.means is None else inverted(declared.blocks, self.means)
+        centre = self.start(declared)
         compiled = nutpie_model(declared, numbers_of(declared), centre)
         raw = all_draws(
             compiled,
@@ -119,6 +122,16 @@ class Fitter:
         self.divergences += diagnosis.divergences
         self.means = {name: value.mean(axis=0) for name, value in draws_of(posterior).items()}
         return Fit(declared, posterior, statistics, diagnosis)
+
+    def start(self, declared: Declared) -> Floats | None:
+        """Return the coordinates where the last fit ended, None where there was none or it had other parameters."""
+        if self.means is None:
+            return None
+        try:
+            centre = inverted(declared.blocks, self.means)
+        except KeyError:  # a player whose first rating has come, for instance
+            return None
+        return centre if np.isfinite(centre).all() else None
 
     def log_likelihood(self, posterior: xr.Dataset) -> Floats:
         """Return the unweighted log likelihood of every game of the selection, shape (draw, game)."""

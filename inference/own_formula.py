@@ -100,19 +100,19 @@ LOOP = """
 def potential(size, stride, each, eta, lam, data, to_eta, to_lam):
     shape = (np.int64(size),)
     x, gx, d = numba.carray(eta, shape), numba.carray(to_eta, shape), numba.carray(data, (np.int64(2 * stride + size),))
-    count = np.int64(size) if each else 1
-    y, gy = numba.carray(lam, (count,)), numba.carray(to_lam, (count,))
     value, together = 0.0, 0.0
-    for k in range(size):
-        one, by_eta, by_lam = row(x[k], y[k if each else 0], d[k], d[stride + k], d[2 * stride + k])
-        value += one
-        gx[k] = by_eta
-        if each:
-            gy[k] = by_lam
-        else:
+    if each == 0:
+        common = numba.carray(lam, (1,))[0]
+        for k in range(size):
+            one, gx[k], by_lam = row(x[k], common, d[k], d[stride + k], d[2 * stride + k])
+            value += one
             together += by_lam
-    if not each:
-        gy[0] = together
+        numba.carray(to_lam, (1,))[0] = together
+        return value
+    y, gy = numba.carray(lam, shape), numba.carray(to_lam, shape)
+    for k in range(size):
+        one, gx[k], gy[k] = row(x[k], y[k], d[k], d[stride + k], d[2 * stride + k])
+        value += one
     return value
 
 

@@ -502,5 +502,18 @@ def table_of(layout: Layout) -> tuple[npt.NDArray[np.int64], Floats, Floats]:
 
 
 def inverted(blocks: list[Any], p: Mapping[str, Any]) -> Floats:
-    """Return the coordinates at which all parameters of a model have these values, shape (coordinate,)."""
-    return np.concatenate([np.ravel(block.invert(p)) for block in blocks])
+    """Return the coordinates at which all parameters of a model have these values, shape (coordinate,).
+
+    Raises
+    ------
+    KeyError
+        If a parameter has no value.
+    """
+    values = dict(p)
+    for block in blocks:
+        if isinstance(block, Gathered):
+            sizes = [np.size(other.unit) for other in blocks if other.name in block.groups]
+            laid = np.empty(block.order.size)
+            laid[block.order] = p[block.name]
+            values |= dict(zip(block.groups, np.split(laid, np.cumsum(sizes)[:-1]), strict=True))
+    return np.concatenate([np.ravel(block.invert(values)) for block in blocks])

@@ -123,7 +123,7 @@ def constant(value: Any) -> Form:
     return Form(numbers.shape, [(numbers, ())] if np.any(numbers) else [])
 
 
-VARYING, UNIFORM, PRODUCT = 0, 1, 2  # kinds of columns
+VARYING, UNIFORM, PRODUCT, UNIFORM_PRODUCT = range(4)  # kinds of columns
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,7 +139,8 @@ class Columns:
     slope : array of float, shape (column, row)
         Coefficients.
     kind : array of int64, shape (column,)
-        VARYING; UNIFORM where one index serves all rows; PRODUCT of two parameters.
+        VARYING; UNIFORM where one index serves all rows; PRODUCT of two parameters; UNIFORM_PRODUCT where all rows have
+        the same two.
     """
 
     constant: Floats
@@ -194,7 +195,9 @@ def columns(terms: list[Term], rows: int) -> Columns:
         table.index[k], table.slope[k] = one, slope
         table.kind[k] = UNIFORM if np.all(one == one[0]) else VARYING
     for k, (slope, index) in enumerate(products, len(merged)):
-        table.index[k], table.partner[k], table.slope[k], table.kind[k] = *index, slope, PRODUCT
+        table.index[k], table.partner[k], table.slope[k] = *index, slope
+        alike = all(bool(np.all(one == one[0])) for one in index)
+        table.kind[k] = UNIFORM_PRODUCT if alike else PRODUCT
     return table
 
 

@@ -20,9 +20,20 @@ from numba import types
 from halfpoint.games.table import Floats
 from halfpoint.models.bradley_terry import HALF_POINTS
 from halfpoint.models.davidson import DAVIDSON
-from halfpoint.models.kernel import cell
+from halfpoint.models.kernel import HALF_ROOT_BITS, L3, L5, L7, L9, L11, L13, LOG2, TWO_52, TWO_52_BITS, cell
 from halfpoint.models.rao_kupper import RAO_KUPPER
-from halfpoint.models.vector import FAST, LIMIT, exponential, kept, plus, wide
+from halfpoint.models.vector import (
+    FAST,
+    LIMIT,
+    MANTISSA,
+    bits,
+    double,
+    exponential,
+    kept,
+    plus,
+    vectorised,
+    wide,
+)
 
 VECTOR = types.CPointer(types.double)
 SIGNATURE = types.float64(types.int64, types.int64, types.int64, *(VECTOR,) * 5)
@@ -75,37 +86,56 @@ def davidson(size, stride, each, eta, lam, data, to_eta, to_lam):  # type: ignor
     return 0.5 * value
 
 
+@vectorised
+def log_one_and(f: float) -> Any:
+    """Return log(1 + f) for f >= 0; see `kernel.cell`, whose logarithm this is."""
+    z = 1.0 + f
+    power = (bits(z) - HALF_ROOT_BITS) >> MANTISSA
+    g = f if power == 0 else double(bits(z) - (power << MANTISSA)) - 1.0
+    t = g / (2.0 + g)
+    q = t * t
+    artanh = t * (2.0 + q * (L3 + q * (L5 + q * (L7 + q * (L9 + q * (L11 + q * L13))))))
+    return (double(power | TWO_52_BITS) - TWO_52) * LOG2 + artanh
+
+
+@vectorised
+def rao_kupper_row(eta: float, lam: float, lost: float, drawn: float, won: float) -> Any:
+    """Return value, derivative by eta and derivative by lam of one row; theta = 1 + e^lam."""
+    near = min(max(lam, -LIMIT), LIMIT)
+    odds = exponential(near)
+    theta, ahead, far = 1.0 + odds, eta >= 0.0, abs(eta)
+    u = exponential(-0.5 * min(far, 2.0 * LIMIT))  # e^(-|eta| / 2): the stronger side is the unit
+    high, low = u * u, theta * u * u
+    strong, weak = log_one_and(odds + high), log_one_and(low)  # plus |eta| / 2: denominators of their loss and win
+    wins, losses = (won if ahead else lost), (lost if ahead else won)
+    value = drawn * (near + log_one_and(theta) - far - weak - strong) - wins * weak - losses * (far + strong)
+    weak_slope, strong_slope = 0.5 * (1.0 - low) / (1.0 + low), 0.5 * (theta - high) / (theta + high)
+    slope = wins * (0.5 - weak_slope) - losses * (0.5 + strong_slope) - drawn * (weak_slope + strong_slope)
+    weak_lam, strong_lam = odds * high / (1.0 + low), odds / (theta + high)
+    by_lam = drawn * (1.0 + odds / (2.0 + odds) - weak_lam - strong_lam) - wins * weak_lam - losses * strong_lam
+    return value, (slope if ahead else -slope), by_lam
+
+
 def rao_kupper(size, stride, each, eta, lam, data, to_eta, to_lam):  # type: ignore[no-untyped-def]
     """Add up Rao and Kupper's potential: drawn unless ahead by more than a threshold, theta = 1 + e^lam."""
     wide()
     shape = (np.int64(size),)
     x, gx, d = numba.carray(eta, shape), numba.carray(to_eta, shape), numba.carray(data, (np.int64(2 * stride + size),))
-    count = np.int64(size) if each else 1
-    y, gy = numba.carray(lam, (count,)), numba.carray(to_lam, (count,))
-    value, together = 0.0, 0.0
-    for k in range(size):
-        lost, drawn, won = d[np.uint64(k)], d[np.uint64(stride + k)], d[np.uint64(2 * stride + k)]
-        near = min(max(y[np.uint64(k) if each else np.uint64(0)], -LIMIT), LIMIT)
-        odds = exponential(near)
-        theta, ahead = 1.0 + odds, x[k] >= 0.0
-        far = abs(x[k])
-        u = exponential(-0.5 * min(far, 2.0 * LIMIT))  # e^(-|eta| / 2): the stronger side is the unit
-        high, low = u * u, theta * u * u
-        strong, weak = np.log(theta + high), np.log(1.0 + low)  # plus |eta| / 2: denominators of their loss and win
-        wins, losses = (won, lost) if ahead else (lost, won)
-        value = plus(value, -wins * weak - losses * (far + strong))
-        value = plus(value, drawn * (near + np.log(2.0 + odds) - far - weak - strong))
-        weak_slope, strong_slope = 0.5 * (1.0 - low) / (1.0 + low), 0.5 * (theta - high) / (theta + high)
-        slope = wins * (0.5 - weak_slope) - losses * (0.5 + strong_slope) - drawn * (weak_slope + strong_slope)
-        gx[k] = slope if ahead else -slope
-        weak_lam, strong_lam = odds * high / (1.0 + low), odds / (theta + high)
-        by_lam = drawn * (1.0 + odds / (2.0 + odds) - weak_lam - strong_lam) - wins * weak_lam - losses * strong_lam
-        if each:
-            gy[k] = by_lam
-        else:
+    value = 0.0
+    if each == 0:  # a loop of its own: where one loop serves both, arrays that lie near in memory change its rounding
+        one, together = numba.carray(lam, (1,))[0], 0.0
+        for k in range(size):
+            here, drawn = np.uint64(k), np.uint64(stride + k)
+            term, gx[k], by_lam = rao_kupper_row(x[k], one, d[here], d[drawn], d[np.uint64(2 * stride + k)])
+            value = plus(value, term)
             together = plus(together, by_lam)
-    if not each:
-        gy[0] = together
+        numba.carray(to_lam, (1,))[0] = together
+        return value
+    y, gy = numba.carray(lam, shape), numba.carray(to_lam, shape)
+    for k in range(size):
+        here, drawn = np.uint64(k), np.uint64(stride + k)
+        term, gx[k], gy[k] = rao_kupper_row(x[k], y[k], d[here], d[drawn], d[np.uint64(2 * stride + k)])
+        value = plus(value, term)
     return value
 
 

@@ -10,7 +10,7 @@ import numba
 import numpy as np
 from numba.extending import intrinsic
 
-SOURCES = (Path(__file__), Path(__file__).with_name("kernel.py"))
+SOURCES = tuple(Path(__file__).with_name(name) for name in ("vector.py", "kernel.py", "potentials.py"))
 VERSION = int(hashlib.sha256(b"".join(source.read_bytes() for source in SOURCES)).hexdigest()[:12], 16)
 FAST = {"contract", "nsz", "arcp"}  # with error_model="numpy": a check for division by zero keeps a loop scalar
 LIMIT = 700.0  # e^LIMIT and e^-LIMIT are ordinary numbers

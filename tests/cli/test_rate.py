@@ -104,7 +104,7 @@ def test_answers_from_a_trace(club, capsys):
         (["rate", "GAMES", "--out", "run", "--model", "bt-comon"], "Did you mean 'bt-common'?"),
         (["rate", "GAMES", "--out", "run", "--groups", "x"], "expected refuse | apart | largest"),
         (["rate", "GAMES", "--out", "run", "--min-games", "9999"], "expected a player with at least 9999 games"),
-        (["rate", "GAMES", "--out", "GAMES/run", "--model", "bt"], "expected a place to write"),
+        (["rate", "GAMES", "--out", "GAMES/run", "--model", "bt"], "expected a folder to write to"),
         (["match", "TRACE", "Player 01", "Player 02"], "Take a Davidson model"),
         (["match", "TRACE", "Player 01", "Nobody", "--colours", "WXB"], "letters W and B"),
         (["rank", "GAMES"], "expected a NetCDF trace"),
