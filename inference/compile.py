@@ -99,7 +99,7 @@ def edits_of(declared: Declared) -> Edits:
     for name, value in own.named_vars.items():
         known = fresh.named_vars.get(name)
         both = hasattr(value, "get_value") and hasattr(known, "get_value")
-        if both and not np.array_equal(value.get_value(), known.get_value()):  # type: ignore[union-attr]
+        if both and not np.array_equal(value.get_value(), known.get_value()):
             words.append(f"data {name!r} changed")
     known_names = {variable.name for variable in fresh.deterministics}
     return Edits(tuple(words), tuple(v.name for v in own.deterministics if v.name not in known_names))

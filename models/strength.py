@@ -159,10 +159,11 @@ class Rated(Free):
             Known("anchor_level", "mean rating of the players in the file, natural units", value=middle),
             Spread("rated_spread", label, role="spread", scale=self.spread),
         ]
-        by_rating = {"mean": "anchor_scale", "spread": "rated_spread", "base": middle}
+        by_rating: dict[str, Any] = {"mean": "anchor_scale", "spread": "rated_spread", "base": middle}
         if known.all():
             return [*made, group("strength", ("player",), known, **by_rating, slope=above)]
-        prior, unrated = (middle, self.unrated_mean), {"mean": "unrated_mean", "spread": "unrated_spread"}
+        prior = (middle, self.unrated_mean)
+        unrated: dict[str, Any] = {"mean": "unrated_mean", "spread": "unrated_spread"}
         order = np.argsort(np.concatenate([np.flatnonzero(known), np.flatnonzero(~known)]))
         return [
             *made,
