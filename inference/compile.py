@@ -24,7 +24,7 @@ from halfpoint.games.table import Floats
 from halfpoint.inference.engine import Numbers, compiled_functions, numbers_of
 from halfpoint.inference.from_draws import completed
 from halfpoint.inference.own_formula import NoLoopError
-from halfpoint.models.blocks import HIDDEN, Pooled
+from halfpoint.models.blocks import Pooled
 from halfpoint.models.forms import NotASumError
 from halfpoint.models.model import Declared
 
@@ -169,10 +169,11 @@ def nutpie_model(declared: Declared, numbers: Numbers, centre: Floats | None = N
     """
     log_density, trace_values = compiled_functions()
     layout = declared.layout
-    shown = {name: slot for name, slot in layout.slots.items() if not name.endswith(HIDDEN)}
-    names = list(shown)
-    slices = [slice(start, start + int(np.prod(shape, dtype=np.int64))) for start, shape in shown.values()]
-    shapes = [shape for _, shape in shown.values()]
+    shown = layout.shown()
+    names, shapes = list(shown), [shape for _, shape in shown.values()]
+    sizes = [int(np.prod(shape, dtype=np.int64)) for shape in shapes]
+    stops = [int(stop) for stop in np.cumsum(sizes)]
+    slices = [slice(stop - size, stop) for size, stop in zip(sizes, stops, strict=True)]
     dims = {block.name: block.dims for block in declared.blocks if block.dims and block.name in shown}
     coords = {name: pd.Index(list(declared.coords[name])) for one in dims.values() for name in one}
     coords["unconstrained_parameter"] = pd.RangeIndex(layout.count)
@@ -187,7 +188,7 @@ def nutpie_model(declared: Declared, numbers: Numbers, centre: Floats | None = N
         shared_data={field.name: getattr(numbers, field.name) for field in fields(numbers)},
         shared_var_keys={},
         user_data=numbers.table(),
-        n_expanded=layout.values,
+        n_expanded=sum(sizes),
         shape_info=(names, slices, shapes),
         logp_func=None,
         expand_func=None,

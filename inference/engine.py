@@ -65,6 +65,8 @@ class Numbers:
         Black's seat.
     runs : array of int64, shape (3 * (run + 1),)
         First row, White's seat, and Black's or -1 where it varies, of consecutive rows; the last ends the last run.
+    kept : array of int64, shape (2 * parameter,)
+        First value and number of values of each parameter that a trace keeps.
     data : array, shape (column, row)
         What the potential sees of the games.
     """
@@ -81,6 +83,7 @@ class Numbers:
     kind: Integers
     black: npt.NDArray[np.int32]
     runs: Integers
+    kept: Integers
     data: Floats
 
     def table(self) -> npt.NDArray[np.uint64]:
@@ -89,7 +92,9 @@ class Numbers:
         return np.array([(array.ctypes.data, array.size) for array in arrays], dtype=np.uint64).ravel()
 
 
-SIZES, OPERATIONS, STORE, PRECISION, NORMALISER, CONSTANT, INDEX, PARTNER, SLOPE, KIND, BLACK, RUNS, DATA = range(13)
+SIZES, OPERATIONS, STORE, PRECISION, NORMALISER, CONSTANT, INDEX, PARTNER, SLOPE, KIND, BLACK, RUNS, KEPT, DATA = range(
+    14
+)
 COORDINATES, VALUES, ROWS, RUN_COUNT, ADDRESS, EACH, TABLES = range(7)
 WHITE_SEATS, BLACK_SEATS, BY_ROW = range(3)
 LONG = 8  # rows of one White and one Black that are worth a run of their own
@@ -148,7 +153,9 @@ def numbers_of(declared: Declared) -> Numbers:
         for name in ("constant", "index", "partner", "slope", "kind")
     ]
     arrays = (np.asarray(sizes, dtype=np.int64), operations.ravel(), store, precision, np.array([normaliser]))
-    rest = (seats[1].astype(np.int32), runs.ravel(), data)
+    kept_slots = [(start, int(np.prod(shape, dtype=np.int64))) for start, shape in layout.shown().values()]
+    kept_values = np.asarray(kept_slots, dtype=np.int64).ravel()
+    rest = (seats[1].astype(np.int32), runs.ravel(), kept_values, data)
     return Numbers(*(np.ascontiguousarray(array) for array in (*arrays, *joined, *rest)))
 
 
@@ -512,10 +519,16 @@ def compiled_functions() -> tuple[Any, Any]:
     def trace_values(size, count, point, result, numbers):  # type: ignore[no-untyped-def]
         table = numba.carray(numbers, (2 * DATA + 2,), np.uint64)
         sizes = integers(table, SIZES)
-        if size != sizes[COORDINATES] or count != sizes[VALUES]:
+        slots = integers(table, KEPT)
+        if size != sizes[COORDINATES] or count != slots[1::2].sum():
             return INVALID
-        x, v = numba.carray(point, (sizes[COORDINATES],)), numba.carray(result, (sizes[VALUES],))
+        x, out, v = numba.carray(point, (sizes[COORDINATES],)), numba.carray(result, (count,)), np.empty(sizes[VALUES])
         forward(integers(table, OPERATIONS), floats(table, STORE), x, v)
+        place = 0
+        for k in range(slots.size // 2):
+            for j in range(slots[2 * k + 1]):
+                out[place + j] = v[slots[2 * k] + j]
+            place += slots[2 * k + 1]
         return 0
 
     density_type = types.int64(number, vector, vector, vector, types.voidptr)

@@ -23,7 +23,6 @@ from halfpoint.inference.pointwise import log_likelihood, seat_draws, total_log_
 from halfpoint.inference.pointwise_extended import extended_log_likelihood, extended_total
 from halfpoint.inference.trace_record import anchored_advantage, attributes_of, constant_data
 from halfpoint.models.beyond import EXTENDED
-from halfpoint.models.blocks import HIDDEN
 from halfpoint.models.catalogue import Declared, Entry
 from halfpoint.models.elo_scale import NAMES, in_elo
 from halfpoint.models.extended import Extended
@@ -146,8 +145,7 @@ def ready(declared: Declared, edited: Edits) -> Any:
         return compile_model(declared.model)
     found = {variable.name for variable in declared.model.deterministics}
     same = declare_model(FURTHER[entry.name], declared.selection, declared.edition)
-    known = {name for name in same.layout.slots if not name.endswith(HIDDEN)}
-    if edited.words or not found <= known:
+    if edited.words or not found <= set(same.layout.shown()):
         return compile_model(declared.model)
     return compile_declared(same)
 

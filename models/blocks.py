@@ -93,6 +93,10 @@ class Layout:
         """Add an operation."""
         self.operations.append([kind, *arguments, *(0,) * (7 - len(arguments))])
 
+    def shown(self) -> dict[str, tuple[int, tuple[int, ...]]]:
+        """Return the slots of the parameters that a trace keeps."""
+        return {name: slot for name, slot in self.slots.items() if not name.endswith(HIDDEN)}
+
     def where(self, name: str) -> int:
         """Return where the values of a parameter begin."""
         return self.slots[name][0]

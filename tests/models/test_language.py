@@ -16,8 +16,11 @@ from halfpoint.games.read_csv import read_csv
 from halfpoint.games.replica import replica
 from halfpoint.games.select import select
 from halfpoint.games.units import to_natural
+from halfpoint.inference.compile import density
 from halfpoint.inference.compiled import own_density
 from halfpoint.inference.engine import compiled_functions, numbers_of
+from halfpoint.inference.fitter import Effort, Fitter
+from halfpoint.models.blocks import inverted
 from halfpoint.models.new_catalogue import CATALOGUE, EDITIONS, FURTHER, TWELVE, declare
 
 REFERENCE = Path(__file__).parent.parent / "reference"
@@ -87,3 +90,18 @@ def test_compiled_code_equals_the_graph(name, edition, rule):
         assert code == 0
         assert value[0] == pytest.approx(expected, rel=1e-10)
         assert gradient == pytest.approx(slope, rel=1e-9, abs=1e-9 * np.abs(slope).max())
+
+
+@pytest.mark.parametrize("rule", ["any", "both"])
+@pytest.mark.parametrize(("name", "edition"), CASES)
+def test_what_a_trace_keeps_are_the_values_of_the_coordinates_that_were_sampled(name, edition, rule):
+    """Every draw, turned back into coordinates, has the log density that the sampler noted for it."""
+    declared = declare(name, chess(rule), edition)
+    fit = Fitter(declared, Effort(draws=4, tune=4, chains=2, seed=5, cores=1)).fit()
+    log_density = density(numbers_of(declared))
+    for chain in range(2):
+        for draw in range(4):
+            one = fit.posterior.isel(chain=chain, draw=draw)
+            values = {str(key): value.to_numpy() for key, value in one.data_vars.items()}
+            found = log_density(inverted(declared.blocks, values))[0]
+            assert found == pytest.approx(float(fit.statistics["logp"][chain, draw]), rel=1e-7)
