@@ -146,7 +146,8 @@ class Rated(Free):
         games = site.cells.weight.sum()
         drawn = float(site.cells.weight[:, 1].sum() / games) if games > 0 else 0.0
         told = middle + above / max(1.0 - drawn, 0.1)  # kappa is about 1 / (1 - draw rate)
-        first = site.guess_spread(told, unit, floor=0.0)  # ratings may tell all: then not centred
+        first = site.guess_spread(told, unit, floor=0.0)
+        first = first if first > 2.0 * np.median(unit) else 0.0  # where games tell less than ratings nothing is centred
         share = np.where(known, first, FIRST_UNRATED) ** 2
         share = share / (share + unit**2)
 
