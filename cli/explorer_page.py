@@ -13,7 +13,7 @@ from halfpoint.evaluation.statements import ratings_by_month
 from halfpoint.evaluation.tables import first_move_and_draws, first_move_and_draws_in_words, rating_list
 from halfpoint.inference.traces import read
 from halfpoint.models.catalogue import EDITIONS
-from halfpoint.models.trace_parameters import TraceParameters, pairing, parameters_of
+from halfpoint.models.reading import Reading, reading_of
 
 MAX_PAIRED = 120  # players set against each other: the best of the list
 EXPLORED = ("davidson-scaled", "davidson-common", "davidson-player", "davidson")  # the first of a run that is there
@@ -76,7 +76,7 @@ def record_of(
     if "rating_elo_by_month" in posterior:
         moving = ratings_by_month(by_month(tree)).rename(columns={"month": "time"})
         months = {str(name): part for name, part in moving.groupby("player")}
-    chances = chances_of(parameters_of(tree), listed["player"].to_numpy(dtype=np.str_)[:MAX_PAIRED])
+    chances = chances_of(reading_of(tree), listed["player"].to_numpy(dtype=np.str_)[:MAX_PAIRED])
     return explorer_record(
         listed,
         chances,
@@ -87,26 +87,21 @@ def record_of(
     )
 
 
-def chances_of(parameters: TraceParameters, players: np.typing.NDArray[np.str_]) -> Chances:
+def chances_of(reading: Reading, players: np.typing.NDArray[np.str_]) -> Chances:
     """Return mean and 95% interval of loss, draw, win and expected score of every pair of the named players."""
-    seat = np.array([parameters.index(name) for name in players.tolist()], dtype=np.int32)
-    rows = thinned_draws(parameters.p["strength"].shape[0])
-    thin = TraceParameters(
-        parameters.entry,
-        {name: value[rows] for name, value in parameters.p.items()},
-        parameters.players,
-        parameters.first_month,
-    )
+    seat = np.array([reading.index(name) for name in players.tolist()], dtype=np.int32)
+    rows = thinned_draws(reading.p["strength"].shape[0])
+    thin = reading.thinned(rows)
     count = seat.size
     summary = np.zeros((count, count, 4, 3), dtype=np.float32)
     for place in range(count):
-        probability = pairing(thin, np.full(count, seat[place], dtype=np.int32), seat)
+        probability = thin.pairing(np.full(count, seat[place], dtype=np.int32), seat)
         total = probability.sum(axis=-1, keepdims=True)
         score = (probability[..., 2:] + probability[..., 1:2] / 2) / total
         every = np.concatenate([probability, score], axis=-1)
         low, high = np.quantile(every, [0.025, 0.975], axis=0)
         summary[place] = np.stack([every.mean(axis=0), low, high], axis=-1)
-    return Chances(players, summary, 1 in parameters.entry.normalised, int(rows.size))
+    return Chances(players, summary, reading.model.outcome.draws, int(rows.size))
 
 
 def advantages_of(posterior: xr.Dataset) -> pd.DataFrame | None:

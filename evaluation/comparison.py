@@ -31,7 +31,7 @@ from halfpoint.evaluation.criteria import (
 )
 from halfpoint.evaluation.differences import sum_difference
 from halfpoint.evaluation.errors import EvaluationError
-from halfpoint.models.trace_parameters import parameters_of
+from halfpoint.models.new_catalogue import find
 
 TOLD = 2.0  # standard errors from which a difference is told
 CANNOT = "cannot be told"
@@ -129,7 +129,7 @@ def compared(tree: xr.DataTree) -> Compared:
             values["neg2_elpd_loo"], errors["neg2_elpd_loo"] = -2 * loo.elpd, 2 * loo.mc_error
             terms["neg2_elpd_loo"] = -2 * loo.elpd_per_game
     worth = float(attributes.get("effective_draws", total.size))  # draws that stand twice are not independent
-    draws = 1 in parameters_of(tree, thin=max(1, total.shape[1])).entry.normalised
+    draws = find(attributes["model"]).outcome.draws
     data = f"{attributes['data_name']} {attributes['data_sha256'][:12]} {attributes['games']}"
     return Compared(
         attributes["model"] + (" (edited)" if attributes.get("edited") else ""),

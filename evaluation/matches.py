@@ -17,7 +17,7 @@ from halfpoint.evaluation.checks import Floats
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.games.memory import require_room
 from halfpoint.games.ranges import SEED, Range
-from halfpoint.models.trace_parameters import TraceParameters, pairing, parameters_of
+from halfpoint.models.reading import Reading, reading_of
 
 TOURNAMENTS = 20_000
 GAMES = Range(1, 1_000)  # of a match
@@ -25,11 +25,11 @@ SIMULATIONS = Range(1, 1_000_000)
 CHUNK_VALUES = 10_000_000  # numbers worked on at a time
 
 
-def check_draws_exist(parameters: TraceParameters) -> None:
+def check_draws_exist(reading: Reading) -> None:
     """Raise `EvaluationError` for a half-point model, which gives no probability of a draw."""
-    if 1 not in parameters.entry.normalised:
+    if not reading.model.outcome.draws:
         raise EvaluationError(
-            f"model {parameters.entry.name}", "a model with three outcomes", "half points", "Take a Davidson model."
+            f"model {reading.model.name}", "a model with three outcomes", "half points", "Take a Davidson model."
         )
 
 
@@ -43,9 +43,9 @@ def game(trace: xr.DataTree, white: str, black: str) -> Floats:
     white, black : str
         Names of monitored players.
     """
-    parameters = parameters_of(trace)
-    seats = (np.array([parameters.index(name)], dtype=np.int32) for name in (white, black))
-    return np.asarray(pairing(parameters, *seats)[:, 0].mean(axis=0))
+    reading = reading_of(trace)
+    seats = (np.array([reading.index(name)], dtype=np.int32) for name in (white, black))
+    return np.asarray(reading.pairing(*seats)[:, 0].mean(axis=0))
 
 
 def expected_score(trace: xr.DataTree, white: str, black: str) -> float:
@@ -79,10 +79,10 @@ def match(trace: xr.DataTree, first: str, second: str, colours: str) -> pd.Serie
     if not colours or set(colours) - {"W", "B"}:
         raise EvaluationError("colours", "a word of W and B, one letter a game", repr(colours))
     GAMES.require("number of games", len(colours), EvaluationError)
-    parameters = parameters_of(trace)
-    check_draws_exist(parameters)
-    one, two = parameters.index(first), parameters.index(second)
-    both = pairing(parameters, np.array([one, two], dtype=np.int32), np.array([two, one], dtype=np.int32))
+    reading = reading_of(trace)
+    check_draws_exist(reading)
+    one, two = reading.index(first), reading.index(second)
+    both = reading.pairing(np.array([one, two], dtype=np.int32), np.array([two, one], dtype=np.int32))
     as_white, as_black = both[:, 0], both[:, 1, ::-1]
     size = 2 * len(colours) + 1
     mean = np.zeros(size // 2 + 1, dtype=np.complex128)
@@ -131,24 +131,24 @@ def round_robin(
     Range(1, 1_000).require("cycles", cycles, EvaluationError)
     SIMULATIONS.require("simulated tournaments", tournaments, EvaluationError)
     SEED.require("seed", seed, EvaluationError)
-    parameters = parameters_of(trace)
-    check_draws_exist(parameters)
-    seat = np.array([parameters.index(name) for name in players], dtype=np.int32)
+    reading = reading_of(trace)
+    check_draws_exist(reading)
+    seat = np.array([reading.index(name) for name in players], dtype=np.int32)
     if np.unique(seat).size < seat.size:
         raise EvaluationError("players", "two different names or more", repr(list(players)))
     count = seat.size
     white, black = np.triu_indices(count, 1)
     turned = (white + black) % 2 == 1
     white, black = np.where(turned, black, white), np.where(turned, white, black)
-    draws = parameters.p["strength"].shape[0]
+    draws = reading.p["strength"].shape[0]
     needed = 8.0 * (12 * draws * white.size + 4 * tournaments * count) + 40.0 * CHUNK_VALUES
     require_room(f"{tournaments:,} tournaments of {count:,} players", needed, "Take fewer players or simulations.")
     rng = np.random.default_rng(seed)
-    chosen = rng.integers(0, parameters.p["strength"].shape[0], tournaments)
+    chosen = rng.integers(0, reading.p["strength"].shape[0], tournaments)
     points = np.zeros((tournaments, count))
     for cycle in range(cycles):
         one, two = (white, black) if cycle % 2 == 0 else (black, white)
-        bounds = np.cumsum(pairing(parameters, seat[one], seat[two]), axis=-1)[..., :2]
+        bounds = np.cumsum(reading.pairing(seat[one], seat[two]), axis=-1)[..., :2]
         step = max(1, CHUNK_VALUES // (3 * one.size))
         for first in range(0, tournaments, step):  # the numbers drawn do not depend on the steps
             some = chosen[first : first + step]

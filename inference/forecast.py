@@ -4,10 +4,10 @@ Seats as in the models, in natural units: White brings w = g_i + a_i, Black v = 
 gives loss, draw and win from them. Bradley-Terry has an expected score E = P(White) and no draw probability; Davidson
 has E = P(win) + P(draw) / 2.
 
-A player the model does not know is anchored to his rating: see `halfpoint.inference.imputation`.
+A player the model does not know is anchored to their rating: see `halfpoint.inference.imputation`.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -16,17 +16,10 @@ import pandas as pd
 import xarray as xr
 
 from halfpoint.games.select import ANCHORED
-from halfpoint.games.table import Codes, Floats, GameTable
-from halfpoint.inference.imputation import Rule, check_rule, half_advantages, places, ratings_of
-from halfpoint.inference.pointwise import SeatDraws, seat_draws
-from halfpoint.inference.pointwise_extended import extended_probabilities
+from halfpoint.games.table import Floats, GameTable
+from halfpoint.inference.imputation import Rule, check_rule, obey, places, ratings_of
 from halfpoint.inference.traces import read
-from halfpoint.models import bradley_terry, davidson
-from halfpoint.models.beyond import Clock
-from halfpoint.models.catalogue import find
-from halfpoint.models.extended import Extended
-
-CHUNK_VALUES = 100_000  # (draw, game) pairs at a time: temporaries stay in the processor's cache
+from halfpoint.models.reading import reading_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,7 +132,7 @@ def forecast(
     white_rating_elo, black_rating_elo : array of float, shape (game,), optional
         Ratings in Elo points for players the model does not know; by default those of the day in `games`.
     thin : int
-        Keep every so manieth draw of a chain.
+        Keep every n-th draw of a chain.
 
     Returns
     -------
@@ -155,84 +148,16 @@ def forecast(
     """
     tree = trace if isinstance(trace, xr.DataTree) else read(trace)
     rule = rule or Rule()
-    entry = find(tree.attrs["model"])
-    check_rule(rule, entry)
-    posterior = tree["posterior"].to_dataset().isel(draw=slice(None, None, thin))
-    players = posterior["player"].to_numpy().astype(np.str_).tolist()
+    reading = reading_of(tree, thin)
+    check_rule(rule, reading.model)
+    players = reading.players.tolist()
     white, black = places(players, games.white_names.tolist()), places(players, games.black_names.tolist())
-    unknown_white = ratings_of(games, "white", white, white_rating_elo, players)
-    unknown_black = ratings_of(games, "black", black, black_rating_elo, players)
-    shape = (3, posterior.sizes["chain"], posterior.sizes["draw"], len(games))
-    if isinstance(entry, Extended):
-        ratings = unknown_white, unknown_black
-        value = extended_probabilities(
-            entry, posterior, games, (white, black), ratings, rule=rule, clock=clock_of(tree)
-        )
-        three = 1 in entry.normalised
-        return Forecast(games, value.reshape(shape), three, white != ANCHORED, black != ANCHORED)
-    seats = seat_draws(posterior, entry, 0.0)
-    halves = half_advantages(seats, rule) if entry.advantage == "player" else None
-    value = probabilities(seats, rule, halves, (white, black), (unknown_white, unknown_black))
-    return Forecast(games, value.reshape(shape), entry.family == "davidson", white != ANCHORED, black != ANCHORED)
-
-
-def clock_of(tree: xr.DataTree) -> Clock | None:
-    """Return what the months of a walk were, the periods of its games or calendar months; None where nobody knows."""
-    if "constant_data" not in tree.children:
-        return None
-    times = tree["constant_data"]
-    return "period" if "period" in times else "date" if "date" in times else None
-
-
-def probabilities(
-    seats: SeatDraws, rule: Rule, halves: Floats | None, places: tuple[Codes, Codes], ratings: tuple[Floats, Floats]
-) -> Floats:
-    """Return probabilities, shape (outcome, draw, game), computed a few draws at a time.
-
-    Parameters
-    ----------
-    seats : SeatDraws
-        From the posterior, the last slot 0.
-    rule : Rule
-        Imputation and scale.
-    halves : array of float, shape (draw, player + 1), or None
-        Half advantages, None where the model has none per player.
-    places : two arrays of int32, shape (game,)
-        White and Black, -1 where unknown.
-    ratings : two arrays of float, shape (game,)
-        Ratings of the unknown in natural units, 0 for the known.
-    """
-    white, black = places
-    if halves is None:  # one whole advantage, or none, in every slot of the White seat
-        sides_white, sides_black = seats.black * rule.scale + (seats.white - seats.black), seats.black * rule.scale
-    else:
-        strength = (seats.white + seats.black) / 2 * rule.scale
-        sides_white, sides_black = strength + halves, strength - halves
-    mirror = rule.mirror_factor if halves is not None and rule.imputation == "mirror" else 0.0
-    result = np.empty((3, seats.white.shape[0], white.size))
-    step = max(1, CHUNK_VALUES // white.size)
-    for start in range(0, result.shape[1], step):
-        rows = slice(start, start + step)
-        first = sides_white[rows][:, white] + ratings[0]
-        second = sides_black[rows][:, black] + ratings[1]
-        if mirror and halves is not None:
-            first += mirror * np.where(white == ANCHORED, halves[rows][:, black], 0.0)
-            second -= mirror * np.where(black == ANCHORED, halves[rows][:, white], 0.0)
-        log_draw = None if seats.log_draw is None else seats.log_draw[rows]
-        fill(seats.family, result[:, rows], first, second, log_draw)
-    return result
-
-
-def fill(family: str, result: Floats, white: Floats, black: Floats, log_draw: Floats | None) -> None:
-    """Write the probabilities of the two sides, shape (draw, game), by the family's formula, to result[outcome]."""
-    if family == "bradley_terry":
-        scores, over = bradley_terry.scores(white, black), bradley_terry.NORMALISED
-    else:
-        scores, over = davidson.scores(white, black, log_draw), davidson.NORMALISED
-    top = np.maximum(white, black) if len(over) == 2 else np.maximum(np.maximum(white, black), scores[1])
-    total = np.zeros_like(top)
-    result[1] = 0.0
-    for outcome in over:
-        np.exp(scores[outcome] - top, out=result[outcome])
-        total += result[outcome]
-    result /= total
+    ratings = (
+        ratings_of(games, "white", white, white_rating_elo, players),
+        ratings_of(games, "black", black, black_rating_elo, players),
+    )
+    rows = reading.rows(games, white, black, ratings)
+    obeyed = replace(reading, p=obey(rule, reading.model, reading.p, white, black))
+    chains = tree["posterior"].sizes["chain"]
+    value = obeyed.probabilities(rows).reshape(3, chains, -1, len(games))
+    return Forecast(games, value, reading.model.outcome.draws, white != ANCHORED, black != ANCHORED)

@@ -25,9 +25,8 @@ from halfpoint.games.select import ANCHORED
 from halfpoint.games.table import Codes, Floats, GameTable
 from halfpoint.games.units import to_natural
 from halfpoint.inference.errors import InferenceError
-from halfpoint.inference.pointwise import SeatDraws
-from halfpoint.models.catalogue import Entry
-from halfpoint.models.extended import Extended
+from halfpoint.models.advantage import PerPlayer
+from halfpoint.models.model import Model
 
 Imputation = Literal["zero", "mean", "mirror"]
 IMPUTATIONS: tuple[Imputation, ...] = ("zero", "mean", "mirror")
@@ -88,7 +87,7 @@ def ratings_of(
     return np.where(place == ANCHORED, to_natural(np.nan_to_num(known)), 0.0)
 
 
-def check_rule(rule: Rule, entry: Entry | Extended) -> None:
+def check_rule(rule: Rule, model: Model) -> None:
     """Refuse a rule that is unknown, or that a model cannot obey.
 
     Raises
@@ -98,21 +97,21 @@ def check_rule(rule: Rule, entry: Entry | Extended) -> None:
     """
     if rule.imputation is not None and rule.imputation not in IMPUTATIONS:
         raise InferenceError(f"imputation: expected {' | '.join(IMPUTATIONS)}, found {rule.imputation!r}")
-    if rule.imputation in ("mean", "mirror") and entry.advantage not in ("player", "pooled"):
+    if rule.imputation in ("mean", "mirror") and not isinstance(model.advantage, PerPlayer):
         raise InferenceError(
-            f"imputation: expected a model with an advantage per player for {rule.imputation!r}, found {entry.name}, "
+            f"imputation: expected a model with an advantage per player for {rule.imputation!r}, found {model.name}, "
             "whose players have none of their own. Leave the imputation out."
         )
 
 
-def obey(rule: Rule, entry: Extended, p: dict[str, Floats], white: Codes, black: Codes) -> dict[str, Floats]:
-    """Return the parameters of an extended model as a rule has them, arrays of shape (draw, ...).
+def obey(rule: Rule, model: Model, p: dict[str, Floats], white: Codes, black: Codes) -> dict[str, Floats]:
+    """Return the parameters of a model as a rule has them, arrays of shape (draw, ...).
 
     Parameters
     ----------
     rule : Rule
         What stands in for what the model does not know.
-    entry : Extended
+    model : Model
         The model.
     p : mapping of str to array
         Its parameters in natural units.
@@ -120,26 +119,18 @@ def obey(rule: Rule, entry: Extended, p: dict[str, Floats], white: Codes, black:
         Players of the games, -1 where unknown.
     """
     found = p if rule.scale == 1.0 else {**p, "strength": rule.scale * p["strength"]}
-    if entry.advantage != "pooled" or rule.imputation is None:
+    if not isinstance(model.advantage, PerPlayer):
         return found
     half = p["advantage"]
-    if rule.imputation == "zero":
+    imputation = rule.imputation or ("zero" if "advantage_mean" not in p else None)
+    if imputation is None:  # the population's mean
+        return found
+    if imputation == "zero":
         unknown = np.zeros((half.shape[0], 1))
-    elif rule.imputation == "mean":
+    elif imputation == "mean":
         mean = half.mean(axis=1) if rule.mean_advantage is None else np.full(half.shape[0], rule.mean_advantage)
         unknown = mean[:, None]
     else:  # at most one side of a game has an opponent to mirror
         known = np.maximum(white, black)
         unknown = rule.mirror_factor * np.where(known == ANCHORED, 0.0, half[:, known])
     return {**found, "advantage_of_unknown": unknown}
-
-
-def half_advantages(seats: SeatDraws, rule: Rule) -> Floats:
-    """Return the half advantage per draw of each known player and, in the last slot, of an unknown one.
-
-    Shape (draw, player + 1), natural units; "mirror", which depends on the opponent, has 0 in the last slot.
-    """
-    half = (seats.white - seats.black) / 2
-    if rule.imputation == "mean":
-        half[:, -1] = half[:, :-1].mean(axis=1) if rule.mean_advantage is None else rule.mean_advantage
-    return half

@@ -4,10 +4,7 @@ The rule is the catalogue's: a name keeps its log density for ever. These models
 own, so that the editions `described` and `corrected` are the same here; the study computed none of them.
 """
 
-from typing import Literal
-
 import numpy as np
-import numpy.typing as npt
 import pymc as pm
 
 from halfpoint.games.cells import Cells, merge
@@ -15,10 +12,9 @@ from halfpoint.games.select import Selection
 from halfpoint.games.table import GameTable
 from halfpoint.models.board import Board, board
 from halfpoint.models.covariates import Design, design
-from halfpoint.models.errors import ModelError
 from halfpoint.models.extended import Extended, Priors, build
+from halfpoint.models.periods import months
 
-Clock = Literal["period", "date"]
 RAPID = {"advantage": "0 + rapid", "log_draw": "0 + rapid"}
 
 EXTENDED: dict[str, Extended] = {
@@ -51,35 +47,6 @@ EXTENDED: dict[str, Extended] = {
         Extended("davidson-rated", strength="rated"),
     )
 }
-
-
-def months(games: GameTable, clock: Clock | None = None) -> npt.NDArray[np.int64]:
-    """Return the month of each game, shape (game,): its period, or calendar months with January 2010 as 1.
-
-    Parameters
-    ----------
-    games : GameTable
-        The games.
-    clock : {"period", "date"}, optional
-        What the months of the model were; periods where the games have them, dates otherwise, if not given.
-
-    Raises
-    ------
-    ModelError
-        If the games have neither periods nor dates, or lack the one that the model counts by.
-    """
-    has = [name for name in ("period", "date") if getattr(games, name) is not None]
-    if clock is not None and clock not in has:
-        counted = "the numbers of their periods" if clock == "period" else "calendar months"
-        raise ModelError(
-            f"{games.source}: expected a {clock} for each game, since the strengths of this model walk by {counted}, "
-            f"found {f'a {has[0]} alone' if has else 'neither period nor date'}. Add the column {clock}."
-        )
-    if games.period is not None and clock != "date":
-        return np.asarray(games.period, dtype=np.int64)
-    if games.date is None or np.isnat(games.date).any():
-        raise ModelError(f"{games.source}: expected a period or a date for each game, found games without one")
-    return np.asarray(games.date.astype("datetime64[M]").astype(np.int64) - 40 * 12 + 1)
 
 
 def rows_of(entry: Extended, selection: Selection, first_month: int = 0) -> Board:

@@ -36,7 +36,7 @@ from halfpoint.models.effects import Effects
 from halfpoint.models.errors import ModelError
 from halfpoint.models.forms import Form, Seated, seated
 from halfpoint.models.outcome import Outcome
-from halfpoint.models.periods import months
+from halfpoint.models.periods import Clock, months
 from halfpoint.models.rows import Parameters, Rows, meetings
 from halfpoint.models.site import Site
 from halfpoint.models.strength import Free
@@ -118,6 +118,7 @@ class Model:
         ratings: tuple[Floats, Floats],
         first_period: int = 0,
         levels: Any = None,
+        clock: Clock | None = None,
     ) -> Rows:
         """Return games as the model reads them.
 
@@ -133,8 +134,10 @@ class Model:
             Periods count from it.
         levels : mapping, optional
             Levels of grouped effects of a fitted model; those of these games by default.
+        clock : {"period", "date"}, optional
+            What the periods of a fitted walk were.
         """
-        period = months(games) - first_period if self.walks else None
+        period = months(games, clock) - first_period if self.walks else None
         seated = None
         if getattr(self.advantage, "neutral", False) and "neutral" in games.covariates:
             seated = 1.0 - np.asarray(games.covariates["neutral"], dtype=np.float64)

@@ -1,21 +1,39 @@
 """The period of each game, for strengths that walk."""
 
+from typing import Literal
+
 import numpy as np
 import numpy.typing as npt
 
 from halfpoint.games.table import GameTable
 from halfpoint.models.errors import ModelError
 
+Clock = Literal["period", "date"]
 
-def months(games: GameTable) -> npt.NDArray[np.int64]:
+
+def months(games: GameTable, clock: Clock | None = None) -> npt.NDArray[np.int64]:
     """Return the month of each game, shape (game,): its period, or calendar months with January 2010 as 1.
+
+    Parameters
+    ----------
+    games : GameTable
+        The games.
+    clock : {"period", "date"}, optional
+        What the months of the model were; periods where the games have them, dates otherwise, if not given.
 
     Raises
     ------
     ModelError
-        If the games have neither periods nor dates.
+        If the games have neither periods nor dates, or lack the one that the model counts by.
     """
-    if games.period is not None:
+    has = [name for name in ("period", "date") if getattr(games, name) is not None]
+    if clock is not None and clock not in has:
+        counted = "the numbers of their periods" if clock == "period" else "calendar months"
+        raise ModelError(
+            f"{games.source}: expected a {clock} for each game, since the strengths of this model walk by {counted}, "
+            f"found {f'a {has[0]} alone' if has else 'neither period nor date'}. Add the column {clock}."
+        )
+    if games.period is not None and clock != "date":
         return np.asarray(games.period, dtype=np.int64)
     if games.date is None or np.isnat(games.date).any():
         raise ModelError(f"{games.source}: expected a period or a date for each game, found games without one")

@@ -11,9 +11,14 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
+from halfpoint.games.find_player import Players
 from halfpoint.games.table import Codes, Floats, GameTable, Texts
+from halfpoint.games.units import to_natural
+from halfpoint.models.advantage import PerPlayer
 from halfpoint.models.errors import ModelError
 from halfpoint.models.model import Model
+from halfpoint.models.new_catalogue import CATALOGUE, EDITIONS, TWELVE, find
+from halfpoint.models.periods import Clock
 from halfpoint.models.rows import Rows, meetings
 from halfpoint.models.strength import carry_on
 
@@ -109,6 +114,8 @@ class Reading:
         Number of the first period of a walk, else 0.
     levels : mapping of str to array of str
         Levels of grouped effects.
+    clock : {"period", "date"}, optional
+        What the periods of a walk were; None where nobody knows.
     """
 
     model: Model
@@ -116,6 +123,21 @@ class Reading:
     players: Texts
     first_period: int = 0
     levels: Any = None
+    clock: Clock | None = None
+
+    def index(self, player: str) -> int:
+        """Return the place of a player, whose name may differ in case and accents.
+
+        Raises
+        ------
+        GameTableError
+            If the model has no such player; the nearest names are told.
+        """
+        return Players(self.players.tolist()).find(player)
+
+    def thinned(self, draws: Any) -> "Reading":
+        """Return the same with some of the draws."""
+        return replace(self, p={name: value[draws] for name, value in self.p.items()})
 
     def rows(self, games: GameTable, white: Codes, black: Codes, ratings: tuple[Floats, Floats]) -> Rows:
         """Return new games as the model reads them.
@@ -129,7 +151,7 @@ class Reading:
         ratings : two arrays of float, shape (game,)
             Ratings in natural units of those whom it does not know.
         """
-        return self.model.rows(games, white, black, ratings, self.first_period, self.levels or {})
+        return self.model.rows(games, white, black, ratings, self.first_period, self.levels or {}, self.clock)
 
     def probabilities(self, rows: Rows, seed: int = 0) -> Floats:
         """Return the probabilities of each outcome, shape (outcome, draw, row); half points have draws of 0."""
@@ -149,3 +171,40 @@ class Reading:
         last = np.full(white.size, self.p["strength"].shape[-1] - 1 if self.model.walks else 0, dtype=np.int64)
         rows = replace(meetings(white, black, nothing, nothing), period=last)
         return np.moveaxis(self.probabilities(rows), 0, -1)
+
+
+def reading_of(trace: xr.DataTree, thin: int = 1) -> Reading:
+    """Return the model of a trace and its parameters.
+
+    Parameters
+    ----------
+    trace : xarray.DataTree
+        From `halfpoint.inference.sample.sample`.
+    thin : int
+        Keep every n-th draw of a chain.
+
+    Raises
+    ------
+    ModelError
+        If the trace names no model of the catalogue.
+    """
+    posterior, name = trace["posterior"].to_dataset(), str(trace.attrs.get("model", ""))
+    if name not in CATALOGUE:
+        raise ModelError(f"trace: expected a model of the catalogue, found {name!r}")
+    edition = str(trace.attrs.get("edition", "corrected"))
+    model = find(name, edition if name in TWELVE and edition in EDITIONS else "corrected")  # type: ignore[arg-type]
+    p = draws_of(posterior, thin)
+    points = "rating" in p  # the study's Bradley-Terry models have their parameters in Elo points
+    if points:
+        p["strength"] = to_natural(p.pop("rating"))
+        p |= {"advantage": to_natural(p["advantage"])} if "advantage" in p else {}
+    if isinstance(model.advantage, PerPlayer) and "advantage_mean" not in p:
+        known = float(trace.attrs.get("anchored_advantage", 0.0))
+        model = replace(model, advantage=replace(model.advantage, anchored=to_natural(known) if points else known))
+    first = int(posterior["month"][0]) if "month" in posterior.coords else 0
+    levels = {str(key): value.to_numpy() for key, value in posterior.coords.items() if value.dtype.kind in "OUT"}
+    clock: Clock | None = None
+    if "constant_data" in trace.children:
+        times = trace["constant_data"]
+        clock = "period" if "period" in times else "date" if "date" in times else None
+    return Reading(model, p, posterior["player"].to_numpy().astype(np.str_), first, levels, clock)

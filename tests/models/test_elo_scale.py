@@ -13,7 +13,7 @@ from halfpoint.models.anchor_scale import MIDDLE
 from halfpoint.models.beyond import EXTENDED
 from halfpoint.models.catalogue import MODELS, declare
 from halfpoint.models.elo_scale import draw_rate, elo_per_natural, in_elo
-from halfpoint.models.trace_parameters import pairing, parameters_of
+from halfpoint.models.reading import reading_of
 
 ROWS = [*MODELS, *EXTENDED]
 SCALED = [name for name in EXTENDED if EXTENDED[name].scaled]
@@ -68,7 +68,7 @@ def score(declared, posterior):
     """Return White's expected score by the model's own formula, the first player against the second."""
     tree = xr.DataTree.from_dict({"posterior": posterior})
     tree.attrs = attributes_of(declared)
-    probability = pairing(parameters_of(tree), np.array([0], np.int32), np.array([1], np.int32))[0, 0]
+    probability = reading_of(tree).pairing(np.array([0], np.int32), np.array([1], np.int32))[0, 0]
     return float((probability[2] + probability[1] / 2) / probability.sum())
 
 
@@ -148,7 +148,7 @@ def test_the_draw_rate_is_that_of_two_equals_without_advantage(name):
         return
     tree = xr.DataTree.from_dict({"posterior": posterior})
     tree.attrs = attributes_of(declared)
-    drawn = pairing(parameters_of(tree), np.array([0], np.int32), np.array([1], np.int32))[0, 0, 1]
+    drawn = reading_of(tree).pairing(np.array([0], np.int32), np.array([1], np.int32))[0, 0, 1]
     assert found["draw_rate"].item() == pytest.approx(drawn)
     assert found["draw_rate"].item() == pytest.approx(np.exp(1.3) / (2 + np.exp(1.3)))
 
