@@ -6,10 +6,11 @@ import xarray as xr
 
 from halfpoint.games.table import Floats
 from halfpoint.inference.errors import InferenceError
-from halfpoint.models.beyond import months, rows_of
+from halfpoint.models.beyond import rows_of
 from halfpoint.models.catalogue import Declared
 from halfpoint.models.extended import Extended
 from halfpoint.models.forecast import at_cells, draws_of, outcome_log_likelihood, total_log_likelihood
+from halfpoint.models.periods import months
 
 
 def options(declared: Declared) -> tuple[Extended, int]:

@@ -192,7 +192,7 @@ def reading_of(trace: xr.DataTree, thin: int = 1) -> Reading:
     if name not in CATALOGUE:
         raise ModelError(f"trace: expected a model of the catalogue, found {name!r}")
     edition = str(trace.attrs.get("edition", "corrected"))
-    model = find(name, edition if name in TWELVE and edition in EDITIONS else "corrected")  # type: ignore[arg-type]
+    model = find(name, edition if name in TWELVE and edition in EDITIONS else "corrected")
     p = draws_of(posterior, thin)
     points = "rating" in p  # the study's Bradley-Terry models have their parameters in Elo points
     if points:
