@@ -5,6 +5,7 @@ command therefore ends in the handler itself. An exception would travel through 
 the draws it has), print it, or lose it.
 """
 
+import atexit
 import os
 import signal
 import sys
@@ -39,3 +40,11 @@ def stop_at_signals() -> None:
     for number in numbers():
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, stop)
+    atexit.register(finish)
+
+
+def finish() -> None:
+    """Ignore the signals: all is written, and Python, which is taken down now, would let them end it without a word."""
+    for number in numbers():
+        if signal.getsignal(number) is stop:
+            signal.signal(number, signal.SIG_IGN)

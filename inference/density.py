@@ -128,13 +128,16 @@ def affine(row: Any, column: Any, slope: Any, constant: Any, e: Any, result: Any
         result[i] = total
 
 
+# A copy of its own inside log_density. A call would go to whichever compiled copy this process met first, and their
+# last bits differ, so that the draws of a seed would depend on what ran before. It stands here, not in the function
+# below: what a closure holds is part of the key of numba's cache, and a compiled function is another in each process.
+potential_of = vectorised(log_potential.py_func)  # type: ignore[attr-defined]
+
+
 @cache
 def compiled_functions() -> tuple[Any, Any]:
     """Return the log density with its gradient, and the values a trace keeps, as C functions in nutpie's form."""
     number, vector = types.uint64, types.CPointer(types.double)
-    # A copy of its own inside log_density. A call would go to whichever compiled copy this process met first, and their
-    # last bits differ, so that the draws of a seed would depend on what ran before.
-    potential_of = vectorised(log_potential.py_func)  # type: ignore[attr-defined]
 
     def log_density(size, point, gradient, value, numbers):  # type: ignore[no-untyped-def]
         table = numba.carray(numbers, (2 * RUNS + 2,), np.uint64)

@@ -6,18 +6,21 @@ every file must be byte for byte what the one or the other run leaves (traces an
 
 import functools
 import io
+import itertools
 import json
 import random
 import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 import pytest
 
+from halfpoint.cli.stopping import SIGNALS
 from halfpoint.games.claim import claim
 from halfpoint.games.errors import HalfpointError
 from halfpoint.games.read import read as read_games
@@ -46,13 +49,14 @@ COMMANDS = {
         ["--from", "5"],
         ["--from", "7"],
     ),
-    "calibrate": (["calibrate", "bt-common", "--simulations", "20", "--out", "run"], ["--seed", "1"], ["--seed", "2"]),
+    "calibrate": (["calibrate", "bt-common", "--simulations", "4", "--out", "run"], ["--seed", "1"], ["--seed", "2"]),
     "study": (
         ["study", "--replica", "--models", "bt,bt-common", "--out", "run", "--force", *SHORT],
         ["--seed", "1"],
         ["--seed", "2"],
     ),
     "report": (["report", "study", "--out", "run/report.html"], [], []),
+    "compare": (["compare", "trace.nc", "other.nc", "--out", "run/list.json"], [], []),
 }
 
 
@@ -127,7 +131,8 @@ def is_whole(name, content, folder):
 def place(tmp_path_factory):
     folder = tmp_path_factory.mktemp("stopped")
     complete(["simulate", "games.pgn", "--games", "600", "--players", "8"], folder)
-    complete([*COMMANDS["fit"][0][:-1], "trace.nc"], folder)
+    for name, seed in (("trace.nc", "1"), ("other.nc", "2")):
+        complete([*COMMANDS["fit"][0][:-1], name, "--seed", seed], folder)
     return folder
 
 
@@ -154,8 +159,8 @@ def empty(folder):
         path.unlink() if path.is_file() else path.rmdir()
 
 
-def stop_at_random_moments(command, number, kills, folder, runs):
-    """Stop a command some times by one signal and check all that is promised."""
+def stop_at_random_moments(command, numbers, folder, runs):
+    """Stop a command by one signal after the other, check all that is promised, and return how many it ended."""
     seconds, before, wanted = runs(command)
     words, _, new = COMMANDS[command]
     run = folder / "run"
@@ -164,9 +169,9 @@ def stop_at_random_moments(command, number, kills, folder, runs):
         (run / name).parent.mkdir(parents=True, exist_ok=True)
         (run / name).write_bytes(content)
     timed = {name for name in wanted if name.endswith((".nc", ".html", ".npz", "backtest.json", "summary.json"))}
-    chance = random.Random(f"{command} {number}")
-    stopped = 0
-    for _ in range(kills):
+    chance = random.Random(f"{command} {numbers[0]}")
+    stopped = Counter()
+    for number in numbers:
         child = start(words + new, folder)
         if number != signal.SIGKILL:
             listening(child)
@@ -175,7 +180,7 @@ def stop_at_random_moments(command, number, kills, folder, runs):
         _, errors = child.communicate(timeout=120)
         assert child.returncode in (0, CODES[number]), errors.decode()
         if child.returncode:
-            stopped += 1
+            stopped[signal.Signals(number).name] += 1
             lines = errors.decode().splitlines()
             said = [f"halfpoint: stopped ({signal.Signals(number).name}); {GOES_ON}"]
             assert lines == ([] if number == signal.SIGKILL else said)
@@ -192,21 +197,38 @@ def stop_at_random_moments(command, number, kills, folder, runs):
     assert [name for name in set(wanted) - timed if now[name] != wanted[name]] == []
     left = [path.name for path in run.rglob(".*")]
     assert left == []
+    return stopped
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize("number", list(CODES))
 @pytest.mark.parametrize("command", ["rate", "simulate"])
 def test_stopped_at_a_random_moment(command, number, place, runs):
-    stop_at_random_moments(command, number, 1 if command == "rate" else 3, place, runs)
+    stop_at_random_moments(command, [number] * (1 if command == "rate" else 3), place, runs)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 @pytest.mark.parametrize("command", list(COMMANDS))
-def test_stopped_at_fifty_random_moments(command, number, place, runs):
+def test_stopped_at_fifty_random_moments(command, place, runs):
     if command == "report" and not (place / "study").exists():
         complete(["study", "--replica", "--models", "bt", "--out", "study", *SHORT], place)
-    stop_at_random_moments(command, number, 50, place, runs)
+    stopped = stop_at_random_moments(command, list(itertools.islice(itertools.cycle(CODES), 50)), place, runs)
+    print(f"{command}: 50 signals, {sum(stopped.values())} ended it: {dict(stopped)}")
+    assert set(stopped) == {signal.Signals(number).name for number in CODES}
+
+
+@pytest.mark.parametrize("name", [name for name in SIGNALS if hasattr(signal, name)])
+def test_a_signal_while_python_is_taken_down_changes_nothing(name):
+    code = f"""
+import os, signal, sys
+class Last:
+    def __del__(self, kill=os.kill, me=os.getpid(), number=signal.{name}):
+        kill(me, number)
+sys.kept = Last()
+from halfpoint.cli.stopping import stop_at_signals
+stop_at_signals()
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 
 
 def test_of_two_commands_that_write_to_one_folder_the_second_is_told(place):
