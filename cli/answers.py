@@ -11,7 +11,7 @@ import xarray as xr
 from halfpoint.cli.level import by_month, levelled
 from halfpoint.cli.options import ranged
 from halfpoint.cli.output import AsJson, Out, show, write_answer
-from halfpoint.cli.terminal import console
+from halfpoint.cli.terminal import say
 from halfpoint.evaluation.comparison import compared, comparison_table, in_short
 from halfpoint.evaluation.figure_style import save_png
 from halfpoint.evaluation.figures_beyond import ratings_in_time
@@ -181,4 +181,4 @@ def compare(
         write_answer(table, heading, out)
     show(table if as_json else in_short(table, by), heading, as_json, None)
     if out is not None and not as_json:
-        console.print(f"Written to {out}", markup=False)
+        say(f"Written to {out}")

@@ -12,7 +12,7 @@ from halfpoint.cli.backtest_run import REFERENCE, Mask, Plan, bayesian, run, spe
 from halfpoint.cli.backtest_tasks import fan_out
 from halfpoint.cli.options import editions_of, monitored_of, ranged
 from halfpoint.cli.place import writes_alone
-from halfpoint.cli.terminal import console, table_of
+from halfpoint.cli.terminal import console, say, table_of
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.periods import Every, concatenate, with_periods
 from halfpoint.games.ranges import SEED, Range
@@ -76,7 +76,7 @@ def backtest(
         if len(rows):
             title = f"{stretch}: {int(rows['games'].iloc[0]):,} games{' SIMULATED' if table.simulated else ''}"
             console.print(printed(title, rows.to_dict("records")))
-    console.print(f"Forecasts, tables and figures in {out}")
+    say(f"Forecasts, tables and figures in {out}")
 
 
 def games_of(

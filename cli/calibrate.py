@@ -9,7 +9,7 @@ import typer
 from halfpoint.cli.calibration_tasks import all_ranks, parts_of
 from halfpoint.cli.options import ranged
 from halfpoint.cli.output import as_csv
-from halfpoint.cli.terminal import console, table_of
+from halfpoint.cli.terminal import console, say, table_of
 from halfpoint.evaluation.figure_style import save_png
 from halfpoint.evaluation.figures_ranks import figure_ranks
 from halfpoint.games.claim import claim
@@ -76,5 +76,5 @@ def ranked(folder: Path, name: str, simulations: int, seed: int, wrong_sign: boo
         table.add_row(label, f"{by:.3f}", "[red]NOT calibrated[/red]" if by > 0 else "calibrated")
     console.print(table)
     console.print(f"{ranks.divergences} divergent transitions in {simulations} fits")
-    console.print(f"Ranks and figure in {folder}")
+    say(f"Ranks and figure in {folder}")
     return any(by > 0 for by in outside.values())

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from halfpoint.cli.terminal import say
 from halfpoint.games.fetch import DATASETS, fetch, list_datasets
 from halfpoint.games.fetch import where as locate
 
@@ -27,11 +28,11 @@ def list_command() -> None:
 def fetch_command(names: Names = None, data_dir: Folder = None) -> None:
     """Fetch data sets, check their SHA-256, and print their paths."""
     for name in names or list(DATASETS):
-        typer.echo(f"{name}: {fetch(name, data_dir)}")
+        say(f"{name}: {fetch(name, data_dir)}")
 
 
 @data_app.command("where")
 def where_command(names: Names = None, data_dir: Folder = None) -> None:
     """Print the path of each data set, or the address it would be downloaded from."""
     for name in names or list(DATASETS):
-        typer.echo(f"{name}: {locate(name, data_dir)}")
+        say(f"{name}: {locate(name, data_dir)}")

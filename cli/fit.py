@@ -21,7 +21,7 @@ from halfpoint.cli.options import (
     reader_options,
 )
 from halfpoint.cli.output import shown
-from halfpoint.cli.terminal import console, table_of
+from halfpoint.cli.terminal import console, say, table_of
 from halfpoint.evaluation.tables import first_move_and_draws, first_move_and_draws_in_words, rating_list
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.read import read as read_games
@@ -81,8 +81,8 @@ def fit(
     further: dict[str, Any] = {"progress": not quiet} if method == "nuts" else {}
     tree = fit_by(declare(model, selection, chosen[0]), known[0], draws, tune, chains, seed, **further)
     write(tree, out)
-    console.print(f"{model}--{chosen[0]} on {len(selection)} games: {tree.attrs['verdict']}", markup=False)
-    console.print(f"Trace in {out}", markup=False)
+    say(f"{model}--{chosen[0]} on {len(selection)} games: {tree.attrs['verdict']}")
+    say(f"Trace in {out}")
 
 
 def summary(trace: Annotated[Path, typer.Argument(help="NetCDF trace.")]) -> None:
@@ -90,20 +90,19 @@ def summary(trace: Annotated[Path, typer.Argument(help="NetCDF trace.")]) -> Non
     tree = read(trace)
     attributes = tree.attrs
     simulated = " SIMULATED" if attributes["data_simulated"] else ""
-    console.print(
+    say(
         f"{attributes['model']}--{attributes['edition']}, weights {attributes['weighting']}, "
-        f"on {attributes['data_name']}{simulated} ({attributes['games']} games, {attributes['players']} players)",
-        markup=False,
+        f"on {attributes['data_name']}{simulated} ({attributes['games']} games, {attributes['players']} players)"
     )
-    console.print(
+    say(
         f"{attributes['verdict']}: R-hat {attributes['max_rhat']:.3f}, bulk ESS {attributes['min_ess_bulk']:.0f}, "
         f"tail ESS {attributes['min_ess_tail']:.0f}, {attributes['divergences']} divergences"
     )
     ratings, level = levelled(tree)
-    console.print(f"{level}.", markup=False)
+    say(f"{level}.")
     shared = first_move_and_draws_in_words(first_move_and_draws(tree["posterior"].to_dataset()))
     if shared:
-        console.print(f"{shared}.", markup=False)
+        say(f"{shared}.")
     table = table_of(None, ("rank", "player"), ("rating", "sd", "95% HDI"))
     for rank, (player, mean, sd, low, high) in enumerate(rating_list(ratings).to_numpy().tolist(), 1):
         table.add_row(str(rank), shown(player), f"{mean:.1f}", f"{sd:.1f}", f"{low:.1f} to {high:.1f}")

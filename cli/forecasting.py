@@ -13,7 +13,7 @@ from halfpoint.cli.intake import Account
 from halfpoint.cli.level import anchored
 from halfpoint.cli.options import Columns, DateFormat, Ignored, ranged, reader_options
 from halfpoint.cli.output import AsJson, Out, show, write_answer
-from halfpoint.cli.terminal import console
+from halfpoint.cli.terminal import say
 from halfpoint.games.errors import HalfpointError
 from halfpoint.games.find_player import Players
 from halfpoint.games.ranges import Range
@@ -87,7 +87,7 @@ def forecast_command(
     note = "Percent, with 95% intervals (equal tails) of what is known about the strengths."
     show(for_terminal(found), heading | {"note": note}, False, None)
     if out is not None:
-        console.print(f"Written to {out}", markup=False)
+        say(f"Written to {out}")
 
 
 def for_terminal(found: pd.DataFrame) -> pd.DataFrame:

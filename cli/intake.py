@@ -11,7 +11,7 @@ from halfpoint.cli.terminal import console, error_console
 from halfpoint.games.duplicates import drop_duplicates, find_duplicates
 from halfpoint.games.errors import GameTableError, printable
 from halfpoint.games.fill_ratings import ID_TAGS, fill_ratings, read_lists
-from halfpoint.games.names import propose, read_accepted, rename, write_proposals
+from halfpoint.games.names import Proposal, has_answers, propose, read_accepted, rename, write_proposals
 from halfpoint.games.read import detect, read
 from halfpoint.games.read_pgn_headers import read_pgn_headers
 from halfpoint.games.table import GameTable
@@ -120,13 +120,8 @@ def take_in(path: Path, folder: Path, account: Account, intake: Intake, quiet: b
     if games.players.size <= MAX_PROPOSED_PLAYERS:
         proposals = propose(games)
         if proposals:
-            # What the user has answered in names.csv is not written over.
-            file = folder / ("names.csv" if names is None else "names-further.csv")
-            write_proposals(proposals, file)
-            account.say(
-                f"names: {len(proposals)} pairs may be one player, none merged; see {file}, "
-                "write yes to accept, and rate again with --names"
-            )
+            what = proposed(proposals, folder, names)
+            account.say(f"names: {len(proposals)} pairs may be one player, none merged; {what}")
     copies = find_duplicates(games)
     if len(copies):
         certain = int(copies.certain.sum())
@@ -137,6 +132,17 @@ def take_in(path: Path, folder: Path, account: Account, intake: Intake, quiet: b
         elif certain:
             account.say("duplicates: none dropped; --drop-duplicates drops those that are certain")
     return games
+
+
+def proposed(proposals: Sequence[Proposal], folder: Path, names: Path | None) -> str:
+    """Write proposals for the user to answer, never over answers; return what to do, in words."""
+    file = folder / ("names.csv" if names is None else "names-further.csv")
+    shown = printable(str(file))
+    if has_answers(file):
+        what = f"rate again with --names {shown}" if names is None else "add its rows to the file of --names"
+        return f"{shown} holds answers and stays as it is: {what}"
+    write_proposals(proposals, file)
+    return f"see {shown}, write yes to accept, and rate again with --names"
 
 
 def fill_from_lists(games: GameTable, intake: Intake, account: Account) -> GameTable:
@@ -153,7 +159,7 @@ def fill_from_lists(games: GameTable, intake: Intake, account: Account) -> GameT
 
 def read_pgn(path: Path, account: Account, intake: Intake, quiet: bool) -> GameTable:
     """Return the games of a PGN file with a progress bar, and say what was set apart."""
-    with Progress(console=console, transient=True, disable=quiet) as bar:
+    with Progress(console=console, transient=True, disable=quiet or not console.is_terminal) as bar:
         task = bar.add_task(f"reading {path.name}", total=None)
         reading = read_pgn_headers(
             path,

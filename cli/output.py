@@ -13,7 +13,7 @@ import pandas as pd
 import typer
 from rich.markup import escape
 
-from halfpoint.cli.terminal import console, table_of
+from halfpoint.cli.terminal import console, say, table_of
 from halfpoint.games.errors import HalfpointError, printable
 from halfpoint.games.whole_file import write_text
 
@@ -111,7 +111,7 @@ def show(frame: pd.DataFrame, about: dict[str, Any], json_wanted: bool, out: Pat
     if about.get("note"):
         console.print(shown(str(about["note"])))
     if out is not None:
-        console.print(f"Written to {shown(str(out))}")
+        say(f"Written to {out}")
 
 
 def shown(text: str) -> str:

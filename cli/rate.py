@@ -26,7 +26,7 @@ from halfpoint.cli.options import (
 from halfpoint.cli.output import AsJson, as_json_text, in_full, show
 from halfpoint.cli.place import writes_alone
 from halfpoint.cli.rated import rated, trace_of
-from halfpoint.cli.terminal import console
+from halfpoint.cli.terminal import say
 from halfpoint.games.components import components, require_comparable, split
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.find_player import find_players
@@ -139,7 +139,7 @@ def rate(
             if not about["converged"]:
                 note += f" The numbers cannot be trusted: {advice(name, anchored(tree), settings)}."
             show(found.head(SHOWN).drop(columns="converged"), about | {"note": note}, False, None)
-            console.print(f"ratings.csv, ratings.json, report.html and trace.nc in {folder}", markup=False)
+            say(f"ratings.csv, ratings.json, report.html and trace.nc in {folder}")
     if as_json:
         typer.echo(as_json_text(answers[0] if len(answers) == 1 else {"groups": answers}), nl=False)
 

@@ -18,6 +18,7 @@ from halfpoint.cli.level import ATTRIBUTE, anchored, levelled, put_level
 from halfpoint.cli.output import as_csv, as_json
 from halfpoint.evaluation.explorer import explorer_page
 from halfpoint.evaluation.tables import first_move_and_draws, first_move_and_draws_in_words, rating_list
+from halfpoint.games.errors import printable
 from halfpoint.games.select import Selection
 from halfpoint.games.whole_file import whole_files
 from halfpoint.inference.sample import sample
@@ -34,7 +35,8 @@ def trace_of(
     """Return the trace at `path` if it is of these very games, model and settings; else sample, and write it there."""
     tree = None if force or not path.is_file() else reusable(path, selection, model, EDITION, settings)
     if tree is not None and same_games(tree, selection):
-        account.tell(f"{path}: the finished trace of these games and settings is used again; --force samples anew")
+        known = "the finished trace of these games and settings is used again; --force samples anew"
+        account.tell(f"{printable(str(path))}: {known}")
         if not anchored(tree) and ATTRIBUTE not in tree.attrs:
             put_level(tree, selection)
             write(tree, path)

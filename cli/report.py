@@ -18,6 +18,7 @@ from halfpoint.cli.report_sections import (
     printed_section,
     ratings_section,
 )
+from halfpoint.cli.terminal import say
 from halfpoint.evaluation.report import Report, ReportSection, report_page
 from halfpoint.games.errors import HalfpointError
 from halfpoint.games.whole_file import write_text
@@ -42,7 +43,7 @@ def report(
     out: Annotated[Path | None, typer.Option("--out", help="The page; report.html in the folder if not given.")] = None,
 ) -> None:
     """Write the report of a study run: one HTML page with everything inside."""
-    typer.echo(f"Report in {write_report(folder, out)}")
+    say(f"Report in {write_report(folder, out)}")
 
 
 def write_report(folder: Path, out: Path | None = None) -> Path:

@@ -11,7 +11,7 @@ import typer
 from halfpoint.cli.options import ranged
 from halfpoint.cli.output import as_csv
 from halfpoint.cli.place import writes_alone
-from halfpoint.cli.terminal import console
+from halfpoint.cli.terminal import say
 from halfpoint.games.memory import require_room
 from halfpoint.games.ranges import SEED, Range
 from halfpoint.games.simulate import Schedule, Truth, simulate
@@ -59,6 +59,4 @@ def simulate_command(
         with pgn.open("w", encoding="utf-8") as stream:
             stream.writelines(pgn_games(table))
         truth_file.write_text(as_csv(frame), encoding="utf-8", newline="")
-    console.print(
-        f"{games} SIMULATED games of {players} players in {out}, the truth in {out.with_suffix('.truth.csv')}"
-    )
+    say(f"{games} SIMULATED games of {players} players in {out}, the truth in {out.with_suffix('.truth.csv')}")

@@ -13,7 +13,7 @@ from halfpoint.cli.report import write_report
 from halfpoint.cli.study_games import StudyGames, study_games
 from halfpoint.cli.study_tables import write_tables
 from halfpoint.cli.summary_file import data_record, model_record, reference_records, run_record, write_json
-from halfpoint.cli.terminal import console, table_of
+from halfpoint.cli.terminal import console, say, table_of
 from halfpoint.evaluation.printed import printed_neg_mean_loglik
 from halfpoint.games.errors import HalfpointError
 from halfpoint.games.select import Selection
@@ -64,14 +64,14 @@ def study(
         for end in fan_out(selection, runs, settings, out, scheduler):
             if end.fault:
                 raise HalfpointError(f"{end.path.name}: expected a trace from the scheduler, found {end.fault}")
-            console.print(f"{end.path.stem}: {'was there' if end.reused else 'sampled by a worker'}")
+            say(f"{end.path.stem}: {'was there' if end.reused else 'sampled by a worker'}")
     records, traces = [], []
     for tree, reused in sample_grid(selection, runs, settings, out, force, progress=not quiet):
         record = model_record(tree)
         records.append(record)
         traces.append(tree)
         done = "reused" if reused else f"{record['seconds_compile']:.1f} s + {record['seconds_sample']:.1f} s"
-        console.print(f"{record['name']}--{record['edition']}: {record['verdict']} ({done})")
+        say(f"{record['name']}--{record['edition']}: {record['verdict']} ({done})")
     summary = {
         "data": data_record(selection),
         "run": run_record(traces),
@@ -81,9 +81,9 @@ def study(
     write_json(summary, out / "summary.json")
     console.print(comparison(summary))
     for line in write_tables(traces, games, out):
-        console.print(line)
-    console.print(f"Report in {write_report(out)}")
-    console.print(f"Traces in {out / 'traces'}, tables in {out / 'tables'}, summary in {out / 'summary.json'}")
+        say(line)
+    say(f"Report in {write_report(out)}")
+    say(f"Traces in {out / 'traces'}, tables in {out / 'tables'}, summary in {out / 'summary.json'}")
     if not all(record["converged"] for record in records):
         console.print("Some models did NOT converge: the figures of those rows are not to be used.", style="bold red")
 
@@ -95,7 +95,7 @@ def beyond(selection: Selection) -> list[str]:
         try:
             design(entry.formulas, selection.games)
         except ModelError as error:
-            console.print(f"{name} left out: {error}")
+            say(f"{name} left out: {error}")
         else:
             allowed.append(name)
     return allowed

@@ -6,10 +6,17 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
+from halfpoint.games.errors import printable
+
 PIPED_WIDTH = 200
 
 console = Console(width=None if sys.stdout.isatty() else PIPED_WIDTH, highlight=False)
 error_console = Console(width=None if sys.stderr.isatty() else PIPED_WIDTH, highlight=False, stderr=True)
+
+
+def say(line: str, style: str | None = None) -> None:
+    """Print one line that may hold names of files: control characters escaped, no markup, never broken in two."""
+    console.print(printable(line), style=style, markup=False, soft_wrap=True)
 
 
 def table_of(

@@ -9,6 +9,7 @@ two letters are compared, and in a group of more than 300 only those within 50 p
 
 import csv
 import io
+import os
 import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -192,6 +193,17 @@ def write_proposals(proposals: Sequence[Proposal], path: str | Path) -> None:
         writer.writerow(("", *spellings, f"{item.score:.1f}", item.reason))
     with whole_file(path) as temporary:
         temporary.write_bytes(text.getvalue().encode())
+
+
+def has_answers(path: Path) -> bool:
+    """Return whether a user has worked on a file of proposals: an answer stands in it, or it was changed."""
+    if not os.path.lexists(path):
+        return False
+    try:
+        rows = list(csv.reader(io.StringIO(read_text(path)[0], newline="")))
+    except (GameTableError, csv.Error):
+        return True
+    return not rows or tuple(rows[0]) != HEADER or any(not row or bool(row[0].strip()) for row in rows[1:])
 
 
 def shielded(name: str) -> str:

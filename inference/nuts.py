@@ -1,5 +1,6 @@
 """nutpie's draws, all of them or none: Ctrl-C is an error here, where nutpie would return the draws it has."""
 
+import warnings
 from typing import Any
 
 import nutpie
@@ -29,7 +30,9 @@ def all_draws(compiled: Any, **settings: Any) -> xr.DataTree:
     """
     running = nutpie.sample(compiled, blocking=False, **({"save_warmup": False, "progress_bar": False} | settings))
     try:
-        raw: xr.DataTree = running.wait()
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "Found chain dimension to be longer")  # few draws were asked for
+            raw: xr.DataTree = running.wait()
     except BaseException:
         running.cancel()
         raise

@@ -289,3 +289,42 @@ def test_columns_of_other_sports_and_anchors_from_a_fide_list(tmp_path, capsys):
     assert "FIDE lists: 4 ratings filled in" in capsys.readouterr().out
     tree = read(tmp_path / "run" / "trace.nc")
     assert sorted(tree["constant_data"]["anchor_elo"].dropna("game").to_numpy()) == [1700, 1701, 1702, 1703]
+
+
+def test_answers_in_names_csv_are_never_written_over(tmp_path, capsys):
+    players = ["Adams, Michael", "Adams,M", "Giri, Anish", "Giri,A", "Wang, Hao"]
+    pairs = [(one, other) for one in players for other in players if one[:4] != other[:4]]
+    lines = ["white,black,score", *(f'"{one}","{other}",{k % 3 / 2}' for k, (one, other) in enumerate(pairs))]
+    (tmp_path / "games.csv").write_text("\n".join(lines))
+    run = tmp_path / "run\x1b[2J"
+    words = ["rate", tmp_path / "games.csv", "--out", run, "--draws", 1, "--tune", 20, "--model", "bt-common"]
+
+    def said():
+        written = capsys.readouterr()
+        assert all(line.isprintable() for line in written.out.splitlines())
+        assert written.err == ""
+        return next(line for line in written.out.splitlines() if line.startswith("names: 2 pairs"))
+
+    assert halfpoint(*words) == 0
+    assert "see " in said()
+    names = run / "names.csv"
+    blank = names.read_bytes()
+    assert halfpoint(*words) == 0  # nothing was answered: the same list again
+    assert "see " in said()
+    assert names.read_bytes() == blank
+    for answers in (blank.replace(b'\n,"Adams', b'\nno,"Adams', 1), b"a spreadsheet's format", b""):
+        assert answers != blank
+        names.write_bytes(answers)
+        assert halfpoint(*words) == 0
+        assert "names.csv holds answers and stays as it is: rate again with --names " in said()
+        assert names.read_bytes() == answers
+        assert not (run / "names-further.csv").exists()
+    names.write_bytes(blank)
+    for answered in (False, True):
+        further = run / "names-further.csv"
+        if answered:
+            further.write_bytes(further.read_bytes().replace(b'\n,"Adams', b'\nyes,"Adams', 1))
+        before = further.read_bytes() if answered else None
+        assert halfpoint(*words, "--names", names) == 0
+        assert ("names-further.csv holds answers" in said()) == answered
+        assert before in (None, further.read_bytes())

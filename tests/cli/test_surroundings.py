@@ -170,6 +170,8 @@ def test_paths_in_any_script_and_from_another_folder(halfpoint, tmp_path, monkey
     monkeypatch.chdir(folder)
     code, out, errors = halfpoint("simulate", "../games\n.pgn", "--games", "20")
     assert (code, errors) == (0, "")
+    assert out.startswith("20 SIMULATED games of 60 players in ../games\\n.pgn, the truth in ")
+    assert out[:-1].isprintable()
     assert (tmp_path / "games\n.pgn").read_text().count("[White ") == 20
     code, out, errors = halfpoint("rate", folder / "none.pgn", "--out", folder / "run")
     assert (code, out) == (2, "")

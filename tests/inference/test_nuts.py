@@ -19,6 +19,8 @@ def test_ctrl_c_while_sampling_is_an_error_and_gives_no_draws():
     compiled = compile_model(declare("davidson-common", select(games, games.players, "both")).model).model
     whole = all_draws(compiled, draws=20, tune=20, chains=2, cores=2, seed=1)
     assert whole["posterior"].sizes["draw"] == 20
+    few = all_draws(compiled, draws=1, tune=20, chains=2, cores=2, seed=1)  # without a warning of ArviZ
+    assert few["posterior"].sizes["draw"] == 1
     timer = threading.Timer(2.0, _thread.interrupt_main)
     timer.start()
     with pytest.raises(KeyboardInterrupt):
