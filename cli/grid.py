@@ -29,6 +29,11 @@ class Settings:
         Which NUTS.
     cores : int or None
         Chains at a time; all processors if None.
+
+    Raises
+    ------
+    InferenceError
+        If there is one draw in all, which has neither a standard deviation nor an interval.
     """
 
     draws: int = 1000
@@ -37,6 +42,10 @@ class Settings:
     seed: int = 20140501
     sampler: Sampler = "nutpie"
     cores: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.draws * self.chains < 2:
+            raise InferenceError("--draws: expected 2 draws or more, found one chain of 1. Give --draws 2.")
 
 
 def trace_path(folder: Path, name: str, edition: str) -> Path:

@@ -106,6 +106,7 @@ def rate(
     for value, known, option in ((groups, ("refuse", "apart", "largest"), "--groups"), (rare, RARE, "--rare")):
         if value not in known:
             raise GameTableError(option, " | ".join(known), repr(value))
+    settings = Settings(draws, tune, chains, seed)
     account = Account(aside=as_json)
     classes = None if time_control is None else [word.strip() for word in time_control.split(",") if word.strip()]
     intake = Intake(
@@ -117,7 +118,6 @@ def rate(
         options=reader_options(columns, ignore, date_format),
     )
     table = take_in(games, out, account, intake, quiet or as_json)
-    settings = Settings(draws, tune, chains, seed)
     if model != AUTO and not model.endswith("-rated") and rare == "auto":
         rare = "anchor or pool"  # no other model uses ratings of the players themselves
     choice = Choice(monitor, min_games, rare)

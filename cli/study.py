@@ -48,11 +48,11 @@ def study(
 ) -> None:
     """Sample the study's models on its games and set the results beside the printed numbers."""
     check_address(scheduler)
+    settings = Settings(draws, tune, chains, seed)
     editions = editions_of(edition)
     names = names_of(models, list(MODELS))
     games = study_games(data_dir, use_replica)
     selection = games.training
-    settings = Settings(draws, tune, chains, seed)
     runs = [(name, one) for one in editions for name in names]
     if extended:
         runs += [(name, editions[-1] if editions[-1] != "computed" else "corrected") for name in beyond(selection)]

@@ -197,3 +197,11 @@ def test_locales_change_nothing(locale, tmp_path):
 def test_a_python_without_docstrings_is_told():
     told(run("models", flags=("-OO",)), "python -OO: expected a Python that keeps docstrings")
     assert run("models", "bt", flags=("-O",))[0] == 0
+
+
+def test_one_draw_in_all_is_refused_before_anything_is_written(halfpoint, tmp_path):
+    assert halfpoint("simulate", tmp_path / "games.pgn", "--games", "50", "--players", "4")[0] == 0
+    for words in (["rate", tmp_path / "games.pgn"], ["study", "--replica", "--models", "bt"]):
+        answer = halfpoint(*words, "--out", tmp_path / "run", "--draws", "1", "--chains", "1")
+        told(answer, "--draws: expected 2 draws or more, found one chain of 1. Give --draws 2.")
+        assert not (tmp_path / "run").exists()
