@@ -3,7 +3,7 @@ r"""Simulation-based calibration: what is simulated is found again, on average o
     theta ~ prior,   games ~ model(theta),   draws ~ posterior(games)   =>   rank of theta among the draws is uniform
 
 A wrong formula, a wrong sign or a sampler that cannot cope bends the distribution of ranks. Priors must be proper
-enough to simulate from. The model is compiled once; each simulation swaps the weights of its cells. Half-point models
+enough to simulate from. Each simulation swaps the weights of the model's cells; nothing is compiled. Half-point models
 are simulated without draws, for which their likelihood is a distribution.
 
 Talts, Betancourt, Simpson, Vehtari & Gelman (2018) arXiv 1804.06788; Modrak et al. (2023) Bayesian Anal. 20:461. Bands
@@ -17,21 +17,16 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import pymc as pm
-import pytensor
 from arviz_stats.ecdf_utils import get_pointwise_confidence_band, simulate_confidence_bands
-from pytensor.compile.mode import Mode
 
-from halfpoint.games.cells import Cells
 from halfpoint.games.ranges import Range
 from halfpoint.games.table import Floats
-from halfpoint.inference.compiled import compile_model
 from halfpoint.inference.errors import InferenceError
+from halfpoint.inference.fitter import Effort, Fitter
 from halfpoint.inference.limits import SIMULATIONS, require_settings
-from halfpoint.inference.nuts import all_draws
-from halfpoint.inference.sample import acceptance
+from halfpoint.models.blocks import simulated
+from halfpoint.models.model import Declared
 
-INTERPRETED = Mode(linker="py", optimizer=None)  # a few hundred prior draws of a small graph are not worth a compile
 BAND_SIMULATIONS = 20_000  # simulations behind the simultaneous band
 
 
@@ -41,19 +36,16 @@ class Experiment:
 
     Parameters
     ----------
-    build : callable
-        Cells to the PyMC model, with priors that can be simulated from.
-    cells : Cells
-        The design: who meets whom how often; the outcomes of `weight` are ignored, the number of games of a cell kept.
+    declared : Declared
+        The model on a design: who meets whom how often, with priors that can be simulated from; results are not used.
     names : tuple of str
-        Variables of the model whose ranks are taken.
+        Parameters whose ranks are taken.
     probability : callable
-        Values of all named variables of one prior draw to the probabilities of the cells, shape (cell, outcome). Where
-        this is not the model's own formula, calibration must fail.
+        A prior draw of all parameters to the probabilities of the cells, shape (cell, outcome). Where this is not the
+        model's own formula, calibration must fail.
     """
 
-    build: Callable[[Cells], pm.Model]
-    cells: Cells
+    declared: Declared
     names: tuple[str, ...]
     probability: Callable[[Mapping[str, Any]], Floats]
 
@@ -139,46 +131,16 @@ def band(simulations: int, probability: float) -> tuple[Floats, Floats, Floats]:
     return points, lower, upper
 
 
-def prior_draws(model: pm.Model, names: tuple[str, ...], count: int, seed: int) -> dict[str, npt.NDArray[Any]]:
-    """Return draws of named variables from the prior, ignoring the likelihood, shape (draw, ...).
-
-    Parameters
-    ----------
-    model : pymc.Model
-        The model.
-    names : tuple of str
-        Variables.
-    count : int
-        Number of draws.
-    seed : int
-        Seed.
-    """
-    missing = [name for name in names if name not in model.named_vars]
-    if missing:
-        raise InferenceError(f"prior: expected variables of the model, found {', '.join(missing)}")
-    variables = [model[name] for name in names]
-    with pytensor.config.change_flags(mode=INTERPRETED):
-        values = pm.draw(variables, draws=count, random_seed=seed, mode=INTERPRETED)
-    return dict(zip(names, values, strict=True))
-
-
 def fitter(experiment: Experiment, settings: Mapping[str, Any]) -> Callable[[Floats, int], Any]:
-    """Return a function from weights of cells and a seed to posterior draws; the model is compiled here, once.
+    """Return a function from weights of cells and a seed to posterior draws.
 
     The draws have the attribute `divergences`, the number of divergent transitions.
     """
-    model_of_design = experiment.build(experiment.cells)
-    compiled, share = compile_model(model_of_design), acceptance(model_of_design)
 
     def fit(weight: Floats, seed: int) -> Any:
-        if compiled.route == "graph":
-            model, here = compiled.model.with_data(weight=weight), compiled
-        else:  # nothing to compile: its numbers go into functions compiled beforehand
-            here = compile_model(experiment.build(replace(experiment.cells, weight=weight)))
-            model = here.model
-        raw = all_draws(model, seed=seed, target_accept=share, **settings)
-        diverging = int(raw["sample_stats"]["diverging"].sum())
-        return here.completed(raw["posterior"].to_dataset()).assign_attrs(divergences=diverging)
+        cells = replace(experiment.declared.cells, weight=weight)
+        found = Fitter(replace(experiment.declared, cells=cells), Effort(**settings, seed=seed)).fit()
+        return found.posterior.assign_attrs(divergences=found.diagnosis.divergences)
 
     return fit
 
@@ -207,29 +169,26 @@ def calibrate(
     draws, tune, cores : int
         Of each of two chains.
     thin : int
-        Keep every so manieth draw, so that those kept are nearly independent.
+        Keep every n-th draw, so that those kept are nearly independent.
     part : range, optional
         Which of the simulations to do now; all if not given. What each of them gives does not depend on the others.
     fit : callable, optional
-        What `fitter` gave for this experiment before, so that it is compiled once.
+        Weights of cells and a seed to posterior draws; what `fitter` gives by default.
 
     Raises
     ------
     InferenceError
-        If there is no simulation, or the model lacks a variable.
+        If there is no simulation, or a setting is out of its range.
     """
     Range(1, int(SIMULATIONS.most)).require("simulations", simulations, InferenceError)
     require_settings(draws=draws, tune=tune, cores=cores, seed=seed)
-    model = experiment.build(experiment.cells)
-    wanted = tuple(dict.fromkeys((*experiment.names, *(v.name for v in model.deterministics))))
-    truth = prior_draws(model, wanted, simulations, seed)
     fit = fit or fitter(experiment, {"draws": draws, "tune": tune, "chains": 2, "cores": cores})
-    games = np.rint(experiment.cells.weight.sum(axis=1)).astype(np.int64)
+    games = np.rint(experiment.declared.cells.weight.sum(axis=1)).astype(np.int64)
     ranks: dict[str, list[int]] = {}
     divergences = 0
     for simulation in part if part is not None else range(simulations):
         rng = np.random.default_rng([seed, simulation])
-        one = {name: value[simulation] for name, value in truth.items()}
+        one = simulated(experiment.declared.blocks, rng)
         weight = rng.multinomial(games, experiment.probability(one)).astype(np.float64)
         posterior = fit(weight, seed + simulation)
         divergences += int(posterior.attrs["divergences"])

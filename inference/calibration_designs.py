@@ -5,46 +5,24 @@ from the study's, 400 natural units wide, hardly any simulated game would be in 
 """
 
 from collections.abc import Mapping
-from types import ModuleType
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from halfpoint.games.cells import Cells, merge
 from halfpoint.games.select import Selection, select
 from halfpoint.games.table import Floats, GameTable, code_players
 from halfpoint.games.units import to_natural
 from halfpoint.inference.calibrate import Experiment
 from halfpoint.inference.errors import InferenceError
-from halfpoint.models import anchor_scale, bradley_terry, davidson, draws, dynamic, extended, pooled
-from halfpoint.models.beyond import EXTENDED, rows_of
-from halfpoint.models.board import log_probability
-from halfpoint.models.catalogue import MODELS, find
-from halfpoint.models.extended import Extended, build, scores
-from halfpoint.models.forecast import NEEDED, at_cells
-from halfpoint.models.parts import Advantage
+from halfpoint.models.advantage import Common, PerPlayer, Pooled
+from halfpoint.models.blocks import Known
+from halfpoint.models.model import Model, declare_model
+from halfpoint.models.new_catalogue import CATALOGUE, find
+from halfpoint.models.strength import Population, Rated, Walk
 
 PLAYERS, GAMES = 5, 60
 STRENGTH = (to_natural(2705.0), 0.6)
-PRIORS = extended.Priors(
-    strength=STRENGTH,
-    advantage=(0.3, 0.4),
-    tie=draws.Priors(log_draw=(0.5, 0.6), slope=(0.0, 0.5)),
-    anchor=anchor_scale.Priors(log_scale=(0.4, 0.3), level=(STRENGTH[0], 0.4)),
-    population=pooled.Priors(
-        advantage_mean=(0.2, 0.3),
-        advantage_spread=0.3,
-        strength_mean=STRENGTH,
-        strength_spread=0.6,
-        tendency_spread=0.5,
-    ),
-    walk=dynamic.Priors(level=STRENGTH, innovation_spread=0.3),
-)
-LATENT = ("strength", "advantage", "log_draw", "draw_slope", "anchor_scale", "anchor_level", "innovation_spread")
-SPREADS = (
-    *("advantage_mean", "advantage_spread", "strength_mean", "strength_spread", "draw_tendency_spread"),
-    "rated_spread",
-)
 
 
 def meetings(games: int, monitored: int, seed: int, months: int = 6, opponents: int = 12) -> Selection:
@@ -61,7 +39,7 @@ def meetings(games: int, monitored: int, seed: int, months: int = 6, opponents: 
     """
     rng = np.random.default_rng(seed)
     players = np.array([f"M{i:02d}" for i in range(monitored)] + [f"O{i:02d}" for i in range(opponents)])
-    strength_elo = np.concatenate([np.full(monitored, 2705.0), np.linspace(2450, 2850, opponents)])
+    strength_elo = np.concatenate([np.linspace(2605, 2805, monitored), np.linspace(2450, 2850, opponents)])
     white = rng.integers(0, monitored, games)
     black = (white + rng.integers(1, players.size, games)) % players.size
     swap = rng.random(games) < 0.5
@@ -75,26 +53,59 @@ def meetings(games: int, monitored: int, seed: int, months: int = 6, opponents: 
         period=rng.integers(1, months + 1, games),
         white_rating_elo=strength_elo[white],
         black_rating_elo=strength_elo[black],
-        covariates={"rapid": (rng.random(games) < 0.4).astype(float)},
+        covariates={
+            "rapid": (rng.random(games) < 0.4).astype(float),
+            "neutral": (rng.random(games) < 0.3).astype(float),
+        },
         simulated=True,
     )
     return select(table, players[:monitored])
 
 
+def narrow(model: Model) -> Model:
+    """Return a model with priors narrow enough to simulate from; its formula and parts are the same."""
+    strength = replace(model.strength, prior=STRENGTH)
+    if isinstance(strength, Population):
+        strength = replace(strength, spread=0.6)
+    elif isinstance(strength, Walk):
+        strength = replace(strength, spread=0.3)
+    elif isinstance(strength, Rated):
+        strength = replace(strength, spread=0.4, unrated_mean=0.4, unrated_spread=0.4)
+    advantage, draws, anchors = model.advantage, model.draws, model.anchors
+    if isinstance(advantage, Pooled):
+        advantage = replace(advantage, prior=(0.2, 0.3), spread=0.3)
+    elif isinstance(advantage, PerPlayer):
+        advantage = replace(advantage, prior=(0.3, 0.4), anchored=0.1)
+    elif isinstance(advantage, Common):
+        advantage = replace(advantage, prior=(0.3, 0.4))
+    if draws is not None:
+        slope, tendency = (None if draws.slope is None else (0.0, 0.5)), (None if draws.tendency is None else 0.5)
+        draws = replace(draws, level=(0.5, 0.6), slope=slope, tendency=tendency)
+    scale = None if anchors.scale is None else (0.4, 0.3)
+    level = None if anchors.level is None else (STRENGTH[0], 0.4)
+    effects = replace(model.effects, sd=0.5)
+    return replace(
+        model,
+        strength=strength,
+        advantage=advantage,
+        draws=draws,
+        anchors=replace(anchors, scale=scale, level=level),
+        effects=effects,
+    )
+
+
 def calibratable() -> list[str]:
-    """Return the names of the catalogue that have an experiment: no weights, no covariates."""
-    return [name for name, entry in MODELS.items() if not entry.weighted] + [
-        name for name, entry in EXTENDED.items() if not entry.formulas
-    ]
+    """Return the names of the catalogue that have an experiment: all that weigh games alike."""
+    return [name for name in CATALOGUE if not find(name).weighted]
 
 
-def experiment(name: str, wrong_sign: bool = False) -> Experiment:
-    """Return the experiment of a model of the catalogue.
+def experiment(model: str | Model, wrong_sign: bool = False) -> Experiment:
+    """Return the experiment of a model.
 
     Parameters
     ----------
-    name : str
-        Model; one without weights and without covariates.
+    model : str or Model
+        A name of the catalogue, or a model of your own; one that weighs games alike.
     wrong_sign : bool
         Simulate with a wrong sign of the advantage, which calibration must find.
 
@@ -103,83 +114,33 @@ def experiment(name: str, wrong_sign: bool = False) -> Experiment:
     ModelError
         If there is no such model.
     InferenceError
-        If the model cannot be simulated from a design without covariates, or has weights or no advantage to turn.
+        If the model weighs games, or has no advantage to turn.
     """
-    entry = find(name)
-    sign = -1.0 if wrong_sign else 1.0
-    if isinstance(entry, Extended):
-        if entry.formulas:
-            raise InferenceError(f"calibration: expected a model without covariates, found {name!r}")
-        if wrong_sign and entry.advantage == "none":
-            raise InferenceError(f"calibration: expected a model with an advantage to turn, found {name!r}")
-        return extended_experiment(entry, sign)
-    if entry.weighted:
-        plain = name.removesuffix("-weighted")
+    chosen = find(model) if isinstance(model, str) else model
+    if chosen.weighted:
+        plain = chosen.name.removesuffix("-weighted")
         raise InferenceError(
-            f"calibration: expected a model that weighs all games alike, found {name!r}, whose likelihood is no "
+            f"calibration: expected a model that weighs all games alike, found {chosen.name!r}, whose likelihood is no "
             f"distribution of games. Calibrate {plain!r}, its formula."
         )
-    if wrong_sign and entry.advantage == "none":
-        raise InferenceError(f"calibration: expected a model with an advantage to turn, found {name!r}")
-    return study_experiment(entry.family, entry.advantage, sign)
-
-
-def probabilities(entry: Extended, p: Mapping[str, Any], rows: Any) -> Floats:
-    """Return the probabilities of one draw, shape (row, outcome); half points without draws."""
-    batch = {name: np.asarray(value)[None] for name, value in p.items()}
-    result = np.exp(log_probability(scores(entry, batch, rows), entry.normalised))[0]
-    if 1 not in entry.normalised:
-        result[:, 1] = 0.0
-    return np.asarray(result / result.sum(axis=1, keepdims=True))
-
-
-def extended_experiment(entry: Extended, sign: float = 1.0) -> Experiment:
-    """Return the experiment of an extended model; sign = -1 plants a wrong sign of the advantage in the simulation."""
-    selection = meetings(GAMES, PLAYERS, 21, months=4, opponents=4)
-    walks = entry.strength == "walk"
-    first = 1 if walks else 0
-    period = selection.games.period
-    cells = merge(selection, period - 1 if walks and period is not None else None)
-    rows = at_cells(entry, selection, cells, first)
-    assert rows_of(entry, selection, first).white.size == GAMES
-    ratings = selection.ratings_elo() if entry.strength == "rated" else None
-    model = build(cells, entry, PRIORS, ratings_elo=ratings)
-    known = {variable.name for variable in model.deterministics}
-    known -= set() if entry.level else {"anchor_level"}  # a number of the model
-    names = tuple(name for name in (*LATENT, *SPREADS) if name in known)
+    if wrong_sign and chosen.advantage.kind == "none":
+        raise InferenceError(f"calibration: expected a model with an advantage to turn, found {chosen.name!r}")
+    narrowed = narrow(chosen)
+    declared = declare_model(narrowed, meetings(GAMES, PLAYERS, 21, months=4 if chosen.walks else 6, opponents=4))
+    skipped = ("level",)  # of walks: the mean of strengths that are ranked themselves
+    names = tuple(
+        block.name
+        for block in declared.blocks
+        if not block.hidden and not isinstance(block, Known) and block.name not in skipped
+    )
 
     def probability(values: Mapping[str, Any]) -> Floats:
-        p = {name: values[name] for name in NEEDED if name in values}
-        if "advantage" in p:
-            p["advantage"] = sign * p["advantage"]
-        return probabilities(entry, p, rows)
+        batch = {name: np.asarray(value)[None] for name, value in values.items()}
+        if wrong_sign:
+            batch["advantage"] = -batch["advantage"]
+        result = np.exp(chosen.outcome.log_probability(*narrowed.sides(batch, declared.rows)))[0]
+        if not chosen.outcome.draws:
+            result[:, 1] = 0.0
+        return np.asarray(result / result.sum(axis=1, keepdims=True))
 
-    return Experiment(lambda c: build(c, entry, PRIORS, ratings_elo=ratings), cells, names, probability)
-
-
-def study_experiment(family: str, advantage: Advantage, sign: float = 1.0) -> Experiment:
-    """Return the experiment of a model of the study with proper priors."""
-    cells = merge(meetings(GAMES, PLAYERS, 21, opponents=4))
-    half = 0.1
-    if family == "davidson":
-        prior: Any = davidson.Priors(STRENGTH, (0.3, 0.4), (0.5, 0.6), half)
-        formula: ModuleType = davidson
-        unit, name = 1.0, "strength"
-    else:
-        prior = bradley_terry.Priors((2705.0, 100.0), (50.0, 70.0), half / to_natural(1.0))
-        formula, unit, name = bradley_terry, to_natural(1.0), "rating"
-
-    def build_model(c: Cells) -> Any:
-        return formula.build(c, advantage, prior)
-
-    entry = Extended("x", family, "pooled" if advantage == "player" else "common")  # type: ignore[arg-type]
-    rows = at_cells(entry, meetings(GAMES, PLAYERS, 21, opponents=4), cells)
-
-    def probability(values: Mapping[str, Any]) -> Floats:
-        p = {"strength": unit * values[name], "advantage_mean": half, "log_draw": values.get("log_draw", 0.0)}
-        if advantage != "none":
-            p["advantage"] = sign * unit * values["advantage"]
-        return probabilities(entry, p, rows)
-
-    names = [name] + ["advantage"] * (advantage != "none") + ["log_draw"] * (family == "davidson")
-    return Experiment(build_model, cells, tuple(names), probability)
+    return Experiment(declared, names, probability)

@@ -195,6 +195,10 @@ class Normal(Block):
         value = np.asarray(p[self.name], dtype=np.float64)
         return np.asarray(((value if self.pivot is None else reflected(value, self.pivot, self.size)) - centre) / unit)
 
+    def simulate(self, rng: np.random.Generator, p: dict[str, Any]) -> None:
+        """Draw the parameters from the prior, given what was drawn before in `p`."""
+        p[self.name] = self.prior[0] + self.prior[1] * rng.standard_normal((self.size,) if self.dims else ())
+
     def lay(self, layout: Layout) -> None:
         """Add the parameter's coordinates, values and operations to a layout."""
         centre, unit = self.plan()
@@ -242,6 +246,10 @@ class Following(Block):
         shift = (1 - p[self.scale]) * (p[self.level] - self.middle)
         return np.asarray((p[self.name] - self.prior[0] - shift) / self.unit)
 
+    def simulate(self, rng: np.random.Generator, p: dict[str, Any]) -> None:
+        """Draw the parameters from the prior, given what was drawn before in `p`."""
+        p[self.name] = self.prior[0] + self.prior[1] * rng.standard_normal(np.shape(self.unit))
+
     def lay(self, layout: Layout) -> None:
         """Add the parameter's coordinates, values and operations to a layout."""
         mean, sd = self.prior
@@ -276,6 +284,10 @@ class Scale(Block):
         """Return the coordinate at which the parameter has this value."""
         return np.asarray((np.log(p[self.name]) - self.prior[0]) / self.unit)
 
+    def simulate(self, rng: np.random.Generator, p: dict[str, Any]) -> None:
+        """Draw the parameter from the prior, given what was drawn before in `p`."""
+        p[self.name] = np.exp(self.prior[0] + self.prior[1] * rng.standard_normal())
+
     def lay(self, layout: Layout) -> None:
         """Add the parameter's coordinates, values and operations to a layout."""
         logarithm = Normal(f"log_{self.name}", prior=self.prior, unit=self.unit)
@@ -302,6 +314,10 @@ class Spread(Block):
     def invert(self, p: Mapping[str, Any]) -> Floats:
         """Return the coordinate at which the spread has this value."""
         return np.log(np.asarray(p[self.name], dtype=np.float64) / self.scale)
+
+    def simulate(self, rng: np.random.Generator, p: dict[str, Any]) -> None:
+        """Draw the spread from the prior, given what was drawn before in `p`."""
+        p[self.name] = self.scale * abs(rng.standard_normal())
 
     def lay(self, layout: Layout) -> None:
         """Add the spread's coordinate, value and operation to a layout."""
@@ -380,6 +396,11 @@ class Pooled(Block):
         width = p[self.spread] / unit
         return np.asarray(centring * middle + (value / unit - middle) / width ** (1.0 - centring))
 
+    def simulate(self, rng: np.random.Generator, p: dict[str, Any]) -> None:
+        """Draw the parameters from the prior, given what was drawn before in `p`."""
+        mean = self.base + self.slope * (p[self.mean] if self.mean else 0.0)
+        p[self.name] = mean + p[self.spread] * rng.standard_normal(np.shape(self.unit))
+
     def lay(self, layout: Layout) -> None:
         """Add the parameters' coordinates, values and operations to a layout."""
         unit, offset, slope, centring, centre = self.plan()
@@ -414,6 +435,10 @@ class Known(Block):
         """Return no coordinate."""
         return np.zeros(0)
 
+    def simulate(self, rng: np.random.Generator, p: dict[str, Any]) -> None:
+        """Put the number into `p`."""
+        p[self.name] = np.float64(self.value)
+
     def lay(self, layout: Layout) -> None:
         """Add the number and its operation to a layout."""
         layout.operate(KNOWN, 1, 0, layout.value(self.name, ()), 0, 0, layout.store(self.value))
@@ -442,6 +467,10 @@ class Gathered(Block):
     def invert(self, p: Mapping[str, Any]) -> Floats:
         """Return no coordinate: the groups have them."""
         return np.zeros(0)
+
+    def simulate(self, rng: np.random.Generator, p: dict[str, Any]) -> None:
+        """Put what was drawn for the groups into one order."""
+        p[self.name] = np.concatenate([p[name] for name in self.groups])[self.order]
 
     def lay(self, layout: Layout) -> None:
         """Add the parameters' values and operation to a layout."""
@@ -477,6 +506,11 @@ class Steps(Block):
         """Return the coordinates at which the walks have these values."""
         around = (np.asarray(p[self.name]) - np.asarray(p[self.level])[:, None]) / p[self.spread]
         return np.asarray(around @ np.linalg.pinv(self.matrix))
+
+    def simulate(self, rng: np.random.Generator, p: dict[str, Any]) -> None:
+        """Draw the walks from the prior, given what was drawn before in `p`."""
+        steps = rng.standard_normal((self.size, self.matrix.shape[0])) @ self.matrix
+        p[self.name] = p[self.level][:, None] + p[self.spread] * steps
 
     def lay(self, layout: Layout) -> None:
         """Add the walks' coordinates, values and operations to a layout."""
@@ -521,3 +555,11 @@ def inverted(blocks: list[Any], p: Mapping[str, Any]) -> Floats:
             laid[block.order] = p[block.name]
             values |= dict(zip(block.groups, np.split(laid, np.cumsum(sizes)[:-1]), strict=True))
     return np.concatenate([np.ravel(block.invert(values)) for block in blocks])
+
+
+def simulated(blocks: list[Any], rng: np.random.Generator) -> dict[str, Floats]:
+    """Return a draw of all parameters of a model from their priors, each of its own shape."""
+    p: dict[str, Any] = {}
+    for block in blocks:
+        block.simulate(rng, p)
+    return p

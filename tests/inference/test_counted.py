@@ -8,7 +8,7 @@ import xarray as xr
 from rating_games import simulated
 
 from halfpoint.inference.calibrate import calibrate, together
-from halfpoint.inference.calibration_designs import study_experiment
+from halfpoint.inference.calibration_designs import experiment
 from halfpoint.inference.diagnose import Diagnosis
 from halfpoint.inference.fitter import Effort
 from halfpoint.inference.forecaster import BayesianForecaster, Convergence
@@ -16,7 +16,6 @@ from halfpoint.models.new_catalogue import find
 
 
 def test_a_calibration_adds_up_the_divergences_of_its_fits():
-    experiment = study_experiment("davidson", "common")
 
     def fit(weight, seed):
         draws = np.random.default_rng(seed).normal(size=(2, 10))
@@ -24,7 +23,7 @@ def test_a_calibration_adds_up_the_divergences_of_its_fits():
         data |= {name: (("chain", "draw"), draws) for name in ("advantage", "log_draw")}
         return xr.Dataset(data, attrs={"divergences": 3})
 
-    ranks = calibrate(experiment, 4, seed=1, draws=10, thin=1, fit=fit)
+    ranks = calibrate(experiment("davidson-common"), 4, seed=1, draws=10, thin=1, fit=fit)
     assert ranks.divergences == 12
     assert together([ranks, ranks]).divergences == 24
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from own_units import INTERPRETED, point_of
+from natural_density import INTERPRETED, NaturalDensity
 
 from halfpoint.games.select import select
 from halfpoint.games.simulate import Truth, round_robin, simulate
@@ -72,9 +72,17 @@ class Likelihood:
         selection = selection.weighted(np.full(len(selection), weight), "test")
         self.model = declare(name, selection, "described").model
         self.function = self.model.compile_fn(self.model.potentiallogp, mode=INTERPRETED, on_unused_input="ignore")
+        self.start = self.model.initial_point()
+        self.natural = None
 
     def __call__(self, values):
-        return float(self.function(point_of(self.model, values)[0]))
+        """Whatever is sampled in place of the parameters: nobody is anchored here, so that strengths are reflected."""
+        self.natural = self.natural or NaturalDensity(self.model, tuple(values))
+        flat, _ = self.natural.raw(values)
+        names = [variable.name for variable in self.model.value_vars]
+        ends = np.cumsum([np.size(self.start[name]) for name in names])
+        pieces = zip(names, np.split(flat, ends[:-1]), strict=True)
+        return float(self.function({name: piece.reshape(np.shape(self.start[name])) for name, piece in pieces}))
 
 
 @pytest.fixture(scope="module")
