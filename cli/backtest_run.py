@@ -24,9 +24,9 @@ from halfpoint.games.whole_file import whole_files
 from halfpoint.inference.fitter import Effort
 from halfpoint.inference.forecaster import BayesianForecaster
 from halfpoint.models.catalogue import Edition
+from halfpoint.models.catalogue_rows import TWELVE
+from halfpoint.models.catalogue_rows import find as find_model
 from halfpoint.models.model import check_weighting
-from halfpoint.models.new_catalogue import TWELVE
-from halfpoint.models.new_catalogue import find as find_model
 from halfpoint.models.sequential.catalogue import SYSTEMS, Draws, SystemSpec, system
 from halfpoint.models.sequential.system import RatingSystem
 

@@ -31,7 +31,7 @@ from halfpoint.evaluation.criteria import (
 )
 from halfpoint.evaluation.differences import sum_difference
 from halfpoint.evaluation.errors import EvaluationError
-from halfpoint.models.new_catalogue import find
+from halfpoint.models.catalogue_rows import find
 
 TOLD = 2.0  # standard errors from which a difference is told
 CANNOT = "cannot be told"

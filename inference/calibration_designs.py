@@ -17,8 +17,8 @@ from halfpoint.inference.calibrate import Experiment
 from halfpoint.inference.errors import InferenceError
 from halfpoint.models.advantage import Common, PerPlayer, Pooled
 from halfpoint.models.blocks import Known
+from halfpoint.models.catalogue_rows import CATALOGUE, find
 from halfpoint.models.model import Model, declare_model
-from halfpoint.models.new_catalogue import CATALOGUE, find
 from halfpoint.models.strength import Population, Rated, Walk
 
 PLAYERS, GAMES = 5, 60

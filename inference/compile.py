@@ -10,19 +10,18 @@ This is the one file that knows what nutpie's compiled model looks like.
 
 import ctypes
 from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
 import nutpie
 import pandas as pd
-import pymc as pm
 import xarray as xr
 from nutpie.compile_pymc import CompiledPyMCModel
 
 from halfpoint.games.table import Floats
+from halfpoint.inference.edits import edits
 from halfpoint.inference.engine import Numbers, compiled_functions, numbers_of
-from halfpoint.inference.from_draws import completed
 from halfpoint.inference.own_formula import NoLoopError
 from halfpoint.models.blocks import Pooled
 from halfpoint.models.forms import NotASumError
@@ -45,15 +44,12 @@ class Compiled:
         Why the graph was taken; empty for "compiled".
     declared : Declared
         The model.
-    further : tuple of str
-        Deterministics of the graph that the sampler does not write down.
     """
 
     model: Any
     route: str
     reason: str
     declared: Declared
-    further: tuple[str, ...] = ()
 
     @property
     def centring(self) -> dict[str, float]:
@@ -62,47 +58,8 @@ class Compiled:
         return {f"{block.name}_centring": float(block.plan()[3].sum()) for block in pooled}
 
     def completed(self, posterior: xr.Dataset) -> xr.Dataset:
-        """Return what `nutpie.sample` gave with the deterministics that it does not write down, dims chain, draw."""
-        return completed(self.declared.model, self.further, posterior) if self.further else posterior
-
-
-@dataclass(frozen=True)
-class Edits:
-    """What a researcher changed in the PyMC model of a declared one.
-
-    Parameters
-    ----------
-    density : tuple of str
-        Changes of the log density, in words.
-    deterministics : tuple of str
-        Names of added deterministics, which change nothing.
-    """
-
-    density: tuple[str, ...] = ()
-    deterministics: tuple[str, ...] = ()
-
-
-def edits_of(declared: Declared) -> Edits:
-    """Return what has been changed in the PyMC model since it was declared; nothing if nobody has looked at it."""
-    if "model" not in declared.__dict__:
-        return Edits()
-    own, fresh = declared.model, replace(declared).model
-    words: list[str] = []
-    for kind, variables in (
-        ("parameter", "free_RVs"),
-        ("observed variable", "observed_RVs"),
-        ("potential", "potentials"),
-    ):
-        before, after = ([variable.name for variable in getattr(model, variables)] for model in (fresh, own))
-        words += [f"{kind} {name!r} added" for name in after if name not in before]
-        words += [f"{kind} {name!r} taken away" for name in before if name not in after]
-    for name, value in own.named_vars.items():
-        known = fresh.named_vars.get(name)
-        both = hasattr(value, "get_value") and hasattr(known, "get_value")
-        if both and not np.array_equal(value.get_value(), known.get_value()):
-            words.append(f"data {name!r} changed")
-    known_names = {variable.name for variable in fresh.deterministics}
-    return Edits(tuple(words), tuple(v.name for v in own.deterministics if v.name not in known_names))
+        """Return what `nutpie.sample` gave; the compiled functions write down all parameters."""
+        return posterior
 
 
 def compile_declared(declared: Declared) -> Compiled:
@@ -117,15 +74,16 @@ def compile_declared(declared: Declared) -> Compiled:
     -------
     Compiled
     """
-    edits = edits_of(declared)
-    reason = f"edited: {'; '.join(edits.density)}" if edits.density else ""
+    looked_at = "model" in declared.__dict__  # nobody can have edited what was never made
+    changes = edits(declared).words if looked_at else ()
+    reason = f"edited: {'; '.join(changes)}" if changes else ""
     if not reason:
         try:
             numbers = numbers_of(declared)
         except (NotASumError, NoLoopError) as found:
             reason = str(found)
         else:
-            return Compiled(nutpie_model(declared, numbers), "compiled", "", declared, edits.deterministics)
+            return Compiled(nutpie_model(declared, numbers), "compiled", "", declared)
     return Compiled(nutpie.compile_pymc_model(declared.model), "graph", reason, declared)
 
 
@@ -193,10 +151,3 @@ def nutpie_model(declared: Declared, numbers: Numbers, centre: Floats | None = N
         logp_func=None,
         expand_func=None,
     )
-
-
-def own_density(model: pm.Model) -> Density:
-    """Return a model's own log density and gradient, interpreted from its graph."""
-    from halfpoint.inference.compiled import own_density as interpreted
-
-    return interpreted(model)

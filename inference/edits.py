@@ -8,7 +8,7 @@ in part. Graphs are compared operator by operator, data number by number.
 import hashlib
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -24,6 +24,7 @@ from halfpoint.models.beyond import prepare
 from halfpoint.models.catalogue import FORMULAS, Declared, priors
 from halfpoint.models.extended import Extended
 from halfpoint.models.fused import LogPotential
+from halfpoint.models.model import Declared as InLanguage
 
 LIKELIHOOD = "log_likelihood"  # the potential of the games
 GAMES = ("weight", "white", "black", "anchor_white", "anchor_black")  # data that say which games count how much
@@ -51,8 +52,10 @@ class Edits:
         return "; ".join(self.words)
 
 
-def declared_anew(declared: Declared) -> pm.Model:
+def declared_anew(declared: Declared | InLanguage) -> pm.Model:
     """Return the catalogue's model of the same entry, edition and games, by the same backend."""
+    if isinstance(declared, InLanguage):
+        return replace(declared).model  # its graph is made when it is first asked for
     entry, prior = declared.entry, priors(declared.entry, declared.edition)
     if isinstance(entry, Extended):
         return prepare(entry, declared.selection, prior)[1]
@@ -63,7 +66,7 @@ def declared_anew(declared: Declared) -> pm.Model:
         return FORMULAS[entry.family](declared.cells, entry.advantage, prior, "fused" if fused else "graph")
 
 
-def edits(declared: Declared) -> Edits:
+def edits(declared: Declared | InLanguage) -> Edits:
     """Return how a declared model differs from the catalogue's.
 
     Parameters

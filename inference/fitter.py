@@ -13,6 +13,7 @@ import xarray as xr
 from halfpoint.games.table import Floats
 from halfpoint.inference.compile import nutpie_model
 from halfpoint.inference.diagnose import Diagnosis, diagnose
+from halfpoint.inference.edits import edits
 from halfpoint.inference.engine import numbers_of
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.limits import require_settings
@@ -102,6 +103,8 @@ class Fitter:
     def fit(self, weight: Floats | None = None) -> Fit:
         """Return the posterior when games weigh `weight`, shape (game,); by default as they were declared."""
         require_settings(draws=self.effort.draws, tune=self.effort.tune, chains=self.effort.chains)
+        if "model" in self.declared.__dict__ and edits(self.declared).words:
+            raise InferenceError(f"fit: expected a model as it was declared, found {edits(self.declared)}. Use sample.")
         declared = self.declared if weight is None else self.declared.weighing(weight)
         centre = self.start(declared)
         compiled = nutpie_model(declared, numbers_of(declared), centre)

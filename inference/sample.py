@@ -24,10 +24,10 @@ from halfpoint.inference.pointwise_extended import extended_log_likelihood, exte
 from halfpoint.inference.trace_record import anchored_advantage, attributes_of, constant_data
 from halfpoint.models.beyond import EXTENDED
 from halfpoint.models.catalogue import Declared, Entry
+from halfpoint.models.catalogue_rows import FURTHER
 from halfpoint.models.elo_scale import NAMES, in_elo
 from halfpoint.models.extended import Extended
 from halfpoint.models.model import declare_model
-from halfpoint.models.new_catalogue import FURTHER
 
 Sampler = Literal["nutpie", "pymc"]
 SEED = 20140501

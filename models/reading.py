@@ -15,9 +15,9 @@ from halfpoint.games.find_player import Players
 from halfpoint.games.table import Codes, Floats, GameTable, Texts
 from halfpoint.games.units import to_natural
 from halfpoint.models.advantage import PerPlayer
+from halfpoint.models.catalogue_rows import CATALOGUE, EDITIONS, TWELVE, find
 from halfpoint.models.errors import ModelError
 from halfpoint.models.model import Model
-from halfpoint.models.new_catalogue import CATALOGUE, EDITIONS, TWELVE, find
 from halfpoint.models.periods import Clock
 from halfpoint.models.rows import Rows, meetings
 from halfpoint.models.strength import carry_on

@@ -14,7 +14,7 @@ from halfpoint.evaluation.rolling import roll
 from halfpoint.games.errors import HalfpointError
 from halfpoint.inference.fitter import Effort
 from halfpoint.inference.forecaster import BayesianForecaster
-from halfpoint.models.new_catalogue import find
+from halfpoint.models.catalogue_rows import find
 
 SMALL = Effort(draws=150, tune=150, chains=2, cores=1)
 

@@ -13,9 +13,9 @@ from halfpoint.inference.fitter import Effort, Fitter
 from halfpoint.inference.forecaster import BayesianForecaster
 from halfpoint.inference.traces import read
 from halfpoint.models.catalogue import MODELS, declare
+from halfpoint.models.catalogue_rows import declare as declare_one
+from halfpoint.models.catalogue_rows import find
 from halfpoint.models.errors import ModelError
-from halfpoint.models.new_catalogue import declare as declare_one
-from halfpoint.models.new_catalogue import find
 
 WEIGHTED = [name for name, entry in MODELS.items() if entry.weighted]
 

@@ -22,9 +22,9 @@ from halfpoint.inference.traces import read, write
 from halfpoint.inference.whole_trace import fault_of
 from halfpoint.models.beyond import EXTENDED
 from halfpoint.models.catalogue import MODELS, declare, find
+from halfpoint.models.catalogue_rows import declare as declare_one
 from halfpoint.models.errors import ModelError
 from halfpoint.models.fused import LogPotential
-from halfpoint.models.new_catalogue import declare as declare_one
 from halfpoint.models.periods import months
 
 PER_PLAYER = [name for name in ROWS if find(name).advantage in ("player", "pooled")]

@@ -21,7 +21,7 @@ from halfpoint.inference.compiled import own_density
 from halfpoint.inference.engine import compiled_functions, numbers_of
 from halfpoint.inference.fitter import Effort, Fitter
 from halfpoint.models.blocks import inverted
-from halfpoint.models.new_catalogue import CATALOGUE, EDITIONS, FURTHER, TWELVE, declare
+from halfpoint.models.catalogue_rows import CATALOGUE, EDITIONS, FURTHER, TWELVE, declare
 
 REFERENCE = Path(__file__).parent.parent / "reference"
 STUDY = json.loads((REFERENCE / "logp.json").read_text(encoding="utf-8"))

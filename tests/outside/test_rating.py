@@ -13,8 +13,8 @@ from halfpoint.cli.app import main
 from halfpoint.games.select import select
 from halfpoint.games.table import GameTable, code_players
 from halfpoint.inference.fitter import Effort, Fitter
+from halfpoint.models.catalogue_rows import declare
 from halfpoint.models.elo_scale import elo_per_natural
-from halfpoint.models.new_catalogue import declare
 
 # Minutes on two cores; the others together are to stay below three minutes of processor time.
 SLOW = ("league of seasons", "internationals", "tennis", "arena", "swiss", "club with ratings", "without draws")

@@ -1,0 +1,88 @@
+"""A formula of one's own: compiled code that equals its graph, and what cannot be compiled told."""
+
+import numpy as np
+import pytensor.tensor as pt
+import pytest
+from rating_games import simulated
+from scipy import stats
+
+from halfpoint.games.select import select
+from halfpoint.inference.compile import compile_declared, density
+from halfpoint.inference.compiled import own_density
+from halfpoint.inference.engine import numbers_of
+from halfpoint.inference.errors import InferenceError
+from halfpoint.inference.fitter import Effort, Fitter
+from halfpoint.inference.own_formula import NoLoopError, compiled_formula, written
+from halfpoint.models.draw_parameter import DrawParameter
+from halfpoint.models.model import Model, declare_model
+from halfpoint.models.outcome import Outcome
+
+
+def normal(white, black, lam):
+    """Glenn and David's ties: drawn where a normal difference stays within a threshold."""
+    gap, threshold = white - black, pt.exp(lam)
+    lost, won = pt.erfc((gap + threshold) / np.sqrt(2.0)) / 2, pt.erfc((threshold - gap) / np.sqrt(2.0)) / 2
+    return pt.log(lost), pt.log(1.0 - lost - won), pt.log(won)
+
+
+def of_the_mean(white, black, lam):
+    return black, lam + (white + black) ** 2, white
+
+
+def with_bessel(white, black, lam):
+    return black, lam + (white + black) / 2 + pt.j0(white - black), white
+
+
+NORMAL = Model("normal-common", Outcome("normal", normal), draws=DrawParameter())
+
+
+@pytest.fixture(scope="module")
+def selection():
+    games, _ = simulated(82, players=8, games=300, periods=3, draw=0.3)
+    return select(games, games.players)
+
+
+def test_its_code_equals_its_graph(selection):
+    declared = declare_model(NORMAL, selection)
+    assert compile_declared(declared).route == "compiled"
+    compute, own = density(numbers_of(declared)), own_density(declared.model)
+    for seed in (1, 2):
+        point = 0.4 * np.random.default_rng(seed).standard_normal(declared.layout.count)
+        (value, slope), (expected, gradient) = compute(point), own(point)
+        assert value == pytest.approx(expected, rel=1e-9)
+        assert slope == pytest.approx(gradient, rel=1e-7, abs=1e-7 * np.abs(gradient).max())
+
+
+def test_its_code_equals_the_formula_of_another_library():
+    address = compiled_formula(NORMAL.outcome)
+    eta, lam, data = np.array([0.7]), np.array([-0.3]), np.array([[2.0], [3.0], [4.0]])
+    slope, by_lam = np.zeros(1), np.zeros(1)
+    arrays = (eta, lam, data, slope, by_lam)
+    value = address.ctypes(1, 1, 1, *(array.ctypes.data_as(address.ctypes.argtypes[3]) for array in arrays))
+    threshold = np.exp(-0.3)
+    lost, won = stats.norm.cdf(-threshold - 0.7), stats.norm.cdf(0.7 - threshold)
+    assert value == pytest.approx(2 * np.log(lost) + 3 * np.log(1 - lost - won) + 4 * np.log(won), rel=1e-12)
+
+
+def test_it_is_fitted_like_a_row_of_the_catalogue(selection):
+    fit = Fitter(declare_model(NORMAL, selection), Effort(draws=300, tune=300, chains=2, seed=4, cores=2)).fit()
+    assert fit.diagnosis.divergences == 0
+    assert set(fit.posterior.data_vars) == {"strength", "advantage", "log_draw"}
+    assert np.isfinite(fit.posterior["strength"].to_numpy()).all()
+
+
+def test_what_looks_at_more_than_the_difference_goes_through_its_graph(selection):
+    with pytest.raises(NoLoopError, match="more than the difference"):
+        written(Outcome("of-the-mean", of_the_mean))
+
+
+def test_an_operator_without_a_line_is_named():
+    with pytest.raises(NoLoopError, match="J0"):
+        written(Outcome("with-bessel", with_bessel))
+
+
+def test_a_fitter_refuses_a_model_that_was_edited(selection):
+    declared = declare_model(NORMAL, selection)
+    declared.model["weight"].set_value(2.0 * declared.cells.weight)
+    with pytest.raises(InferenceError, match="data weight changed"):
+        Fitter(declared).fit()
