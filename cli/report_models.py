@@ -35,7 +35,7 @@ def model_tables(models: pd.DataFrame, failed: Failed) -> list[ReportTable]:
         games = int(part["games"].iloc[0])
         caption = (
             f"Set {data}, all models, {games} games: differences to davidson-common (log score of half points: "
-            "bt-common), below nought is better"
+            "bt-common), negative: this model is better"
         )
         shown = part.drop(columns="games")
         tables.append(report_table(shown, f"models-{data}", caption, titles, decimals, failed, filtered=True))

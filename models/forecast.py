@@ -91,7 +91,7 @@ def log_probabilities(
     first_month : int
         Number of the model's first month (walks).
     thin : int
-        Keep every so manieth draw of a chain.
+        Keep every n-th draw of a chain.
     seed : int
         Seed of the innovations after a walk's last month.
 

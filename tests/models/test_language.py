@@ -20,7 +20,9 @@ from halfpoint.inference.compile import density
 from halfpoint.inference.compiled import own_density
 from halfpoint.inference.engine import compiled_functions, numbers_of
 from halfpoint.inference.fitter import Effort, Fitter
+from halfpoint.models.beyond import EXTENDED
 from halfpoint.models.blocks import inverted
+from halfpoint.models.catalogue import MODELS
 from halfpoint.models.catalogue_rows import CATALOGUE, EDITIONS, FURTHER, TWELVE, declare
 
 REFERENCE = Path(__file__).parent.parent / "reference"
@@ -43,6 +45,11 @@ def study_games():
 def beyond_games(data):
     games = read_csv(REFERENCE / "beyond_games.csv", covariates=("rapid",))
     return select(games, make_beyond_logp.DATA[data], "any" if data == "anchored" else "both")
+
+
+def test_every_name_of_the_catalogue_has_a_row():
+    assert set(TWELVE) == set(MODELS)
+    assert set(FURTHER) == set(EXTENDED)
 
 
 @pytest.mark.parametrize(("name", "edition"), [case for case in CASES if case[0] in TWELVE])
