@@ -178,11 +178,15 @@ def stop_at_random_moments(command, numbers, folder, runs):
     timed = {name for name in wanted if name.endswith((".nc", ".html", ".npz", "backtest.json", "summary.json"))}
     chance = random.Random(f"{command} {numbers[0]}")
     stopped = Counter()
-    for number in numbers:
+    moments, reach = list(numbers), 0.9
+    while moments:
+        number = moments.pop(0)
+        began = time.monotonic()
         child = start(words + new, folder)
         if number != signal.SIGKILL:
             listening(child)
-        time.sleep(chance.uniform(0.0, 0.9 * seconds))
+        left = max(0.05, seconds - (time.monotonic() - began))  # it takes a while until a signal is listened for
+        time.sleep(chance.uniform(0.0, reach * left))
         child.send_signal(number)
         _, errors = child.communicate(timeout=120)
         assert child.returncode in (0, CODES[number]), errors.decode()
@@ -198,6 +202,8 @@ def stop_at_random_moments(command, numbers, folder, runs):
             if name not in timed:
                 allowed = [steady(name, files.get(name)) for files in (before, wanted)]
                 assert steady(name, content) in allowed, name
+        if not moments and not stopped and reach > 0.05:  # all came too late: again, sooner
+            moments, reach = list(numbers), reach / 2
     assert stopped
     complete(words + new, folder)
     now = files_of(run)
