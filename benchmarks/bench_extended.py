@@ -20,13 +20,15 @@ from halfpoint.evaluation.future import Future, half_life_curve, leave_future_ou
 from halfpoint.games.select import Selection, select
 from halfpoint.games.study import monitored, set_a, set_b, training
 from halfpoint.games.table import GameTable
+from halfpoint.inference.fitter import Effort, Fitter
 from halfpoint.inference.forecast import forecast
-from halfpoint.inference.refit import Refit
 from halfpoint.inference.sample import sample
 from halfpoint.inference.traces import write
+from halfpoint.models import catalogue_rows
 from halfpoint.models.beyond import EXTENDED, prepare
 from halfpoint.models.catalogue import Declared, declare
 from halfpoint.models.extended import Extended, Priors
+from halfpoint.models.periods import months
 
 OUT = Path("runs/extended")
 FUTURE = OUT / "future.json"
@@ -138,11 +140,12 @@ def table(rows: list[dict[str, object]]) -> str:
 
 def ahead(selection: Selection) -> dict[str, list[list[object]]]:
     """Return paired log scores of forecasts one month ahead, months 25 to 35, by question."""
-    effort = {"draws": 600, "tune": 400, "chains": 2}
-    memory = Refit(EXTENDED["davidson-population-scaled"], selection, **effort)
-    curve = half_life_curve(memory, memory.month, 25, [3, 6, 12, 24, 48, 96, np.inf], ["computed", "recency"])
-    fits = {name: Refit(EXTENDED[name], selection, **effort) for name in ("davidson-scaled", "davidson-walk-scaled")}
-    walks = {name: leave_future_out(fit, fit.month, 25) for name, fit in fits.items()}
+    effort, month = Effort(draws=600, tune=400, chains=2), months(selection.games)
+    memory = Fitter(catalogue_rows.declare("davidson-population-scaled", selection), effort)
+    curve = half_life_curve(memory, month, 25, [3, 6, 12, 24, 48, 96, np.inf], ["computed", "recency"])
+    names = ("davidson-scaled", "davidson-walk-scaled")
+    fits = {name: Fitter(catalogue_rows.declare(name, selection), effort) for name in names}
+    walks = {name: leave_future_out(fit, month, 25) for name, fit in fits.items()}
     return {"half-life": rows_of(curve, "half-life inf"), "walk": rows_of(walks, "davidson-scaled")}
 
 

@@ -101,7 +101,7 @@ def leave_future_out(
     ----------
     fit : callable
         Weights of games (game,) to the log likelihood of all games under the draws (draw, game); for example
-        `halfpoint.inference.refit.Refit`.
+        `halfpoint.inference.fitter.Fitter`.
     month : array of int, shape (game,)
         Month of each game.
     first : int

@@ -34,8 +34,9 @@ def acceptance(declared: Declared) -> float:
 
 
 def free_level(declared: Declared) -> bool:
-    """Return whether nothing fixes the level of a model's ratings: no game has an anchored side."""
-    anchored = (declared.cells.white < 0).any() or (declared.cells.black < 0).any()
+    """Return whether nothing fixes the level of a model's ratings: no game that counts has an anchored side."""
+    cells = declared.cells
+    anchored = (((cells.white < 0) | (cells.black < 0)) & (cells.weight.sum(axis=1) > 0)).any()
     return not anchored and "rated_spread" not in declared.layout.slots
 
 

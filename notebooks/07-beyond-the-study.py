@@ -46,12 +46,13 @@ from halfpoint.games.replica import replica
 from halfpoint.games.select import select
 from halfpoint.games.study import monitored, set_a, set_b, training
 from halfpoint.games.units import ELO_PER_NATURAL
+from halfpoint.inference.fitter import Effort, Fitter
 from halfpoint.inference.forecast import forecast
-from halfpoint.inference.refit import Refit
 from halfpoint.inference.sample import sample
-from halfpoint.models.beyond import EXTENDED
+from halfpoint.models import catalogue_rows
 from halfpoint.models.catalogue import declare
 from halfpoint.models.elo_scale import elo_per_natural
+from halfpoint.models.periods import months
 
 warnings.simplefilter("ignore", FutureWarning)
 
@@ -182,8 +183,8 @@ display(
 display(by_player(left_out["davidson-scaled"], games).head(5).round(3))
 
 # %%
-quick = {"draws": 500, "tune": 400, "chains": 2}
-still = Refit(EXTENDED["davidson-scaled"], games, **quick)
+quick, month = Effort(draws=500, tune=400, chains=2), months(games.games)
+still = Fitter(catalogue_rows.declare("davidson-scaled", games), quick)
 psis = left_out["davidson-scaled"]
 exact = refit_where_unreliable(psis, still.without)  # none is refitted where every k is below 0.7
 refitted = int(psis.pareto_k.argmax())
@@ -283,8 +284,8 @@ figures_beyond.check_by_group(
 # and equal weights are points of the figure.
 
 # %%
-memory = Refit(EXTENDED["davidson-population-scaled"], games, **quick)
-curve = half_life_curve(memory, memory.month, first_forecast, half_lives, ["computed", "recency"])
+memory = Fitter(catalogue_rows.declare("davidson-population-scaled", games), quick)
+curve = half_life_curve(memory, month, first_forecast, half_lives, ["computed", "recency"])
 forgotten = figures_beyond.paired(curve, "half-life inf")
 display(forgotten.round(5))
 winner = forgotten["log_score"].idxmin()
@@ -309,10 +310,10 @@ figures_beyond.half_life_curve(curve)
 # %%
 innovation = says(traces["davidson-walk-scaled"], "innovation_spread", ELO_PER_NATURAL / kappa["mean"])
 print(f"movement {innovation['mean']:.1f} Elo a month (95% {innovation['low']:.1f} to {innovation['high']:.1f})")
-moving = Refit(EXTENDED["davidson-walk-scaled"], games, **quick)
+moving = Fitter(catalogue_rows.declare("davidson-walk-scaled", games), quick)
 ahead = {
-    "static": leave_future_out(still, still.month, first_forecast),
-    "walk": leave_future_out(moving, moving.month, first_forecast),
+    "static": leave_future_out(still, month, first_forecast),
+    "walk": leave_future_out(moving, month, first_forecast),
 }
 walked = figures_beyond.paired(ahead, "static")
 display(walked.round(5))
