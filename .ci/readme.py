@@ -5,7 +5,7 @@ from pathlib import Path
 
 from halfpoint.models.beyond import EXTENDED
 from halfpoint.models.catalogue import MODELS
-from halfpoint.models.sequential.catalogue import SYSTEMS
+from halfpoint.systems.catalogue import SYSTEMS
 
 README = Path(__file__).resolve().parent.parent / "README.md"
 FAMILIES = {

@@ -15,10 +15,10 @@ import numpy as np
 import xarray as xr
 
 from halfpoint.evaluation.criteria import leave_one_out, lpd_per_game
-from halfpoint.evaluation.figures_beyond import paired
+from halfpoint.evaluation.figures.parameters import paired
 from halfpoint.evaluation.future import Future, half_life_curve, leave_future_out
+from halfpoint.games.datasets.study import monitored, set_a, set_b, training
 from halfpoint.games.select import Selection, select
-from halfpoint.games.study import monitored, set_a, set_b, training
 from halfpoint.games.table import GameTable
 from halfpoint.inference.fitter import Effort, Fitter
 from halfpoint.inference.forecast import forecast

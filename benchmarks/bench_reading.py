@@ -68,7 +68,7 @@ def measure(task: str, path: str) -> None:
     """Run one task and print its figures as JSON."""
     start, processor = time.perf_counter(), time.process_time()
     if task == "pgn":
-        from halfpoint.games.read_pgn_headers import read_pgn_headers
+        from halfpoint.games.readers.pgn import read_pgn_headers
 
         figures = {"games": len(read_pgn_headers(path).games)}
     elif task == "chess":
@@ -80,7 +80,7 @@ def measure(task: str, path: str) -> None:
                 count += 1
         figures = {"games": count}
     else:
-        from halfpoint.games.aggregate import aggregate_parquet
+        from halfpoint.games.larger_than_memory import aggregate_parquet
 
         found = aggregate_parquet(path, period="year" if task == "years" else "all", at_least=30)
         figures = {"games": found.games, "left_out": found.left_out, "cells": len(found.cells)}

@@ -18,7 +18,7 @@ from importlib.metadata import version
 import numpy as np
 
 from halfpoint.games.table import GameTable
-from halfpoint.models.sequential.catalogue import SYSTEMS
+from halfpoint.systems.catalogue import SYSTEMS
 
 SEED = 11
 CHOSEN = "elo,elo-normal,elo-game,elo-event,elo-fide,glicko,glicko-2,stephenson,trueskill,weng-lin-full"

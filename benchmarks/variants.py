@@ -18,9 +18,9 @@ import pytensor.tensor as pt
 from processor_time import cpu_seconds
 from stan_programs import PROGRAMS
 
-from halfpoint.games.replica import replica
+from halfpoint.games.datasets.replica import replica
+from halfpoint.games.datasets.study import monitored, training
 from halfpoint.games.select import select
-from halfpoint.games.study import monitored, training
 from halfpoint.games.units import ELO_PER_NATURAL, to_natural
 from halfpoint.inference.compiled import compile_model
 from halfpoint.models import bradley_terry, davidson

@@ -8,22 +8,23 @@ import pandas as pd
 import typer
 import xarray as xr
 
-from halfpoint.cli.level import by_month, levelled
 from halfpoint.cli.options import ranged
-from halfpoint.cli.output import AsJson, Out, show, write_answer
+from halfpoint.cli.output import AsJson, Out, show
 from halfpoint.cli.terminal import say
 from halfpoint.evaluation.comparison import compared, comparison_table, in_short
-from halfpoint.evaluation.figure_style import save_png
-from halfpoint.evaluation.figures_beyond import ratings_in_time
+from halfpoint.evaluation.figures.parameters import ratings_in_time
+from halfpoint.evaluation.figures.style import save_png
 from halfpoint.evaluation.matches import GAMES, SIMULATIONS, game, match, round_robin
 from halfpoint.evaluation.statements import rank_distribution, ratings_by_month, stronger
 from halfpoint.evaluation.tables import first_move_and_draws, first_move_and_draws_in_words, rating_list
+from halfpoint.games.atomic_write import whole_file
 from halfpoint.games.errors import GameTableError, HalfpointError
 from halfpoint.games.find_player import Players, find_players
 from halfpoint.games.ranges import SEED, Range
 from halfpoint.games.select import read_players
-from halfpoint.games.whole_file import whole_file
 from halfpoint.inference.traces import read
+from halfpoint.workflows.answer_text import write_answer
+from halfpoint.workflows.level import by_month, levelled
 
 DOTS_PER_INCH = 110
 DRAWN_PLAYERS = Range(1, 8)

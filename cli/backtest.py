@@ -8,22 +8,22 @@ import numpy as np
 import typer
 from rich.table import Table
 
-from halfpoint.cli.backtest_run import REFERENCE, Mask, Plan, bayesian, run, specs_of
-from halfpoint.cli.backtest_tasks import fan_out
 from halfpoint.cli.options import editions_of, monitored_of, ranged
 from halfpoint.cli.place import writes_alone
 from halfpoint.cli.terminal import console, say, table_of
+from halfpoint.games.datasets.replica import replica
+from halfpoint.games.datasets.study import games_2013, monitored, training_file
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.periods import Every, concatenate, with_periods
 from halfpoint.games.ranges import SEED, Range
-from halfpoint.games.read import read
-from halfpoint.games.replica import replica
-from halfpoint.games.study import games_2013, monitored, training_file
+from halfpoint.games.readers.read import read
 from halfpoint.games.table import GameTable, Texts
-from halfpoint.inference.cluster import check_address
 from halfpoint.inference.fitter import Effort
 from halfpoint.inference.limits import CHAINS, DRAWS, TUNE
 from halfpoint.models.errors import ModelError
+from halfpoint.workflows.backtest import REFERENCE, Mask, Plan, bayesian, run, specs_of
+from halfpoint.workflows.backtest_tasks import fan_out
+from halfpoint.workflows.cluster import check_address
 
 PERIOD = Range(-(10**9), 10**9)
 STUDY_FIRST_MONTH = "2010-01"

@@ -6,19 +6,19 @@ from typing import Annotated
 import pandas as pd
 import typer
 
-from halfpoint.cli.calibration_tasks import all_ranks, parts_of
 from halfpoint.cli.options import ranged
-from halfpoint.cli.output import as_csv
 from halfpoint.cli.terminal import console, say, table_of
-from halfpoint.evaluation.figure_style import save_png
-from halfpoint.evaluation.figures_ranks import figure_ranks
+from halfpoint.evaluation.figures.ranks import figure_ranks
+from halfpoint.evaluation.figures.style import save_png
+from halfpoint.games.atomic_write import whole_files
 from halfpoint.games.claim import claim
 from halfpoint.games.errors import HalfpointError
 from halfpoint.games.ranges import SEED
-from halfpoint.games.whole_file import whole_files
 from halfpoint.inference.calibration_designs import calibratable, experiment
-from halfpoint.inference.cluster import check_address, run
 from halfpoint.inference.limits import SIMULATIONS
+from halfpoint.workflows.answer_text import as_csv
+from halfpoint.workflows.calibration import all_ranks, parts_of
+from halfpoint.workflows.cluster import check_address, run
 
 FALSE_ALARM = 0.01
 

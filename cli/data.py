@@ -6,8 +6,8 @@ from typing import Annotated
 import typer
 
 from halfpoint.cli.terminal import say
-from halfpoint.games.fetch import DATASETS, fetch, list_datasets
-from halfpoint.games.fetch import where as locate
+from halfpoint.games.datasets.fetch import DATASETS, fetch, list_datasets
+from halfpoint.games.datasets.fetch import where as locate
 
 data_app = typer.Typer(help="Data sets: list them, fetch them, say where they are.", no_args_is_help=True)
 

@@ -5,7 +5,6 @@ from typing import Annotated, Any
 
 import typer
 
-from halfpoint.cli.level import levelled
 from halfpoint.cli.options import (
     Chains,
     Columns,
@@ -24,7 +23,7 @@ from halfpoint.cli.output import shown
 from halfpoint.cli.terminal import console, say, table_of
 from halfpoint.evaluation.tables import first_move_and_draws, first_move_and_draws_in_words, rating_list
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.read import read as read_games
+from halfpoint.games.readers.read import read as read_games
 from halfpoint.games.select import select
 from halfpoint.games.weights import HALF_LIFE
 from halfpoint.games.weights import weights as weigh
@@ -35,6 +34,7 @@ from halfpoint.inference.traces import read, write
 from halfpoint.models.beyond import EXTENDED
 from halfpoint.models.catalogue import MODELS, declare, find
 from halfpoint.models.errors import ModelError
+from halfpoint.workflows.level import levelled
 
 
 def fit(

@@ -9,21 +9,21 @@ import typer
 import xarray as xr
 
 from halfpoint.cli.answers import TraceFile, about
-from halfpoint.cli.intake import Account
-from halfpoint.cli.level import anchored
 from halfpoint.cli.options import Columns, DateFormat, Ignored, ranged, reader_options
-from halfpoint.cli.output import AsJson, Out, show, write_answer
-from halfpoint.cli.terminal import say
+from halfpoint.cli.output import AsJson, Out, show
+from halfpoint.cli.terminal import say, say_lines
 from halfpoint.games.errors import HalfpointError
 from halfpoint.games.find_player import Players
 from halfpoint.games.ranges import Range
-from halfpoint.games.read import detect
-from halfpoint.games.read import read as read_games
-from halfpoint.games.read_frame import read_frame
+from halfpoint.games.readers.frames import read_frame
+from halfpoint.games.readers.read import detect
+from halfpoint.games.readers.read import read as read_games
 from halfpoint.games.table import RATING_RANGE_ELO, GameTable
 from halfpoint.inference.forecast import forecast
 from halfpoint.inference.imputation import IMPUTATIONS, Rule
 from halfpoint.inference.traces import read
+from halfpoint.workflows.answer_text import write_answer
+from halfpoint.workflows.level import anchored
 
 RATING = Range(*RATING_RANGE_ELO)
 CHUNK_VALUES = 4_000_000  # (draw, game) pairs at a time, some 100 MB
@@ -68,7 +68,7 @@ def forecast_command(
     else:
         table = games_to_come(games, columns, ignore, date_format)
         for note in table.notes:
-            Account(aside=True).tell(note)
+            say_lines(note, aside=True)
     check_level(tree, table)
     step = max(1, CHUNK_VALUES // (tree["posterior"].sizes["chain"] * tree["posterior"].sizes["draw"]))
     rule = Rule(chosen[0] if chosen else None)

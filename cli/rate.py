@@ -1,15 +1,13 @@
 """`halfpoint rate`: from a file of games to a rating list with intervals, a verdict, a page and a trace."""
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
 import typer
 
-from halfpoint.cli.grid import Settings
-from halfpoint.cli.intake import Account, Intake, take_in
-from halfpoint.cli.level import anchored
 from halfpoint.cli.options import (
     Chains,
     Columns,
@@ -23,10 +21,9 @@ from halfpoint.cli.options import (
     ranged,
     reader_options,
 )
-from halfpoint.cli.output import AsJson, as_json_text, in_full, show
+from halfpoint.cli.output import AsJson, show
 from halfpoint.cli.place import writes_alone
-from halfpoint.cli.rated import rated, trace_of
-from halfpoint.cli.terminal import say
+from halfpoint.cli.terminal import reading_bar, say, say_lines
 from halfpoint.games.components import components, require_comparable, split
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.find_player import find_players
@@ -36,6 +33,11 @@ from halfpoint.games.table import GameTable, Texts
 from halfpoint.inference.sample import SEED
 from halfpoint.models.catalogue import find
 from halfpoint.models.suggest import suggest
+from halfpoint.workflows.answer_text import as_json_text, in_full
+from halfpoint.workflows.grid import Settings
+from halfpoint.workflows.intake import Account, Intake, take_in
+from halfpoint.workflows.level import anchored
+from halfpoint.workflows.rating_list import rated, trace_of
 
 SHOWN = 40
 AUTO = "auto"
@@ -107,7 +109,7 @@ def rate(
         if value not in known:
             raise GameTableError(option, " | ".join(known), repr(value))
     settings = Settings(draws, tune, chains, seed)
-    account = Account(aside=as_json)
+    account = Account(tell=partial(say_lines, aside=as_json))
     classes = None if time_control is None else [word.strip() for word in time_control.split(",") if word.strip()]
     intake = Intake(
         names=names,
@@ -117,7 +119,8 @@ def rate(
         months=tuple(fide_month or ()),
         options=reader_options(columns, ignore, date_format),
     )
-    table = take_in(games, out, account, intake, quiet or as_json)
+    with reading_bar(games.name, quiet or as_json) as progress:
+        table = take_in(games, out, account, intake, progress)
     if model != AUTO and not model.endswith("-rated") and rare == "auto":
         rare = "anchor or pool"  # no other model uses ratings of the players themselves
     choice = Choice(monitor, min_games, rare)

@@ -7,9 +7,13 @@ from typing import Annotated, Any
 import pandas as pd
 import typer
 
-from halfpoint.cli.explorer_page import explore_section
-from halfpoint.cli.report_models import sensitivity_section
-from halfpoint.cli.report_sections import (
+from halfpoint.cli.terminal import say
+from halfpoint.evaluation.report.page import Report, ReportSection, report_page
+from halfpoint.games.atomic_write import write_text
+from halfpoint.games.errors import HalfpointError
+from halfpoint.workflows.explorer_page import explore_section
+from halfpoint.workflows.report_models import sensitivity_section
+from halfpoint.workflows.report_sections import (
     calibration_section,
     claims_section,
     convergence_section,
@@ -18,10 +22,6 @@ from halfpoint.cli.report_sections import (
     printed_section,
     ratings_section,
 )
-from halfpoint.cli.terminal import say
-from halfpoint.evaluation.report import Report, ReportSection, report_page
-from halfpoint.games.errors import HalfpointError
-from halfpoint.games.whole_file import write_text
 
 TABLES = (
     "predictive",

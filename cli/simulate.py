@@ -9,15 +9,15 @@ import pandas as pd
 import typer
 
 from halfpoint.cli.options import ranged
-from halfpoint.cli.output import as_csv
 from halfpoint.cli.place import writes_alone
 from halfpoint.cli.terminal import say
+from halfpoint.games.atomic_write import whole_files
 from halfpoint.games.memory import require_room
 from halfpoint.games.ranges import SEED, Range
+from halfpoint.games.readers.write_pgn import pgn_games
 from halfpoint.games.simulate import Schedule, Truth, simulate
 from halfpoint.games.units import to_natural
-from halfpoint.games.whole_file import whole_files
-from halfpoint.games.write_pgn import pgn_games
+from halfpoint.workflows.answer_text import as_csv
 
 GAMES = Range(1, 10_000_000)
 PLAYERS = Range(2, 1_000_000)

@@ -20,7 +20,7 @@ def stop(number: int, frame: FrameType | None = None) -> None:
     """End the process with exit code 128 + the signal's number and one line on standard error."""
     for known in numbers():
         signal.signal(known, signal.SIG_IGN)
-    writing = sys.modules.get("halfpoint.games.whole_file")  # imported here it would cost the first half second
+    writing = sys.modules.get("halfpoint.games.atomic_write")  # imported here it would cost the first half second
     if writing is not None and hasattr(writing, "discard_unfinished"):
         writing.discard_unfinished()
     name = signal.Signals(number).name

@@ -1,29 +1,31 @@
 """`halfpoint study`: the study from its games to its tables."""
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.table import Table
 
-from halfpoint.cli.grid import Settings, fan_out, sample_grid
 from halfpoint.cli.options import Chains, Draws, Quiet, Seed, Tune, editions_of, names_of
 from halfpoint.cli.place import writes_alone
 from halfpoint.cli.report import write_report
-from halfpoint.cli.study_games import StudyGames, study_games
-from halfpoint.cli.study_tables import write_tables
-from halfpoint.cli.summary_file import data_record, model_record, reference_records, run_record, write_json
 from halfpoint.cli.terminal import console, say, table_of
-from halfpoint.evaluation.printed import printed_neg_mean_loglik
+from halfpoint.games.atomic_write import write_json
 from halfpoint.games.errors import HalfpointError
 from halfpoint.games.select import Selection
 from halfpoint.games.weights import weights
-from halfpoint.inference.cluster import check_address
 from halfpoint.inference.sample import SEED
 from halfpoint.models.beyond import EXTENDED
 from halfpoint.models.catalogue import MODELS, Edition
 from halfpoint.models.covariates import design
 from halfpoint.models.errors import ModelError
+from halfpoint.study.printed.table_seven import printed_neg_mean_loglik
+from halfpoint.study.run.games import StudyGames, study_games
+from halfpoint.study.run.summary_file import data_record, model_record, reference_records, run_record
+from halfpoint.study.run.tables import write_tables
+from halfpoint.workflows.cluster import check_address
+from halfpoint.workflows.grid import Settings, fan_out, sample_grid
 
 
 @writes_alone
@@ -51,7 +53,7 @@ def study(
     settings = Settings(draws, tune, chains, seed)
     editions = editions_of(edition)
     names = names_of(models, list(MODELS))
-    games = study_games(data_dir, use_replica)
+    games = study_games(data_dir, use_replica, partial(say, style="bold yellow"))
     selection = games.training
     runs = [(name, one) for one in editions for name in names]
     if extended:

@@ -7,8 +7,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from halfpoint.games.datasets.fetch import cache_folder
 from halfpoint.games.errors import HalfpointError
-from halfpoint.games.fetch import cache_folder
 
 
 def prepare() -> None:

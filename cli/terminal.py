@@ -1,9 +1,12 @@
 """Where commands print: as wide as the terminal, or wide enough for every table when piped into a file."""
 
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
+from rich.progress import Progress
 from rich.table import Table
 
 from halfpoint.games.errors import printable
@@ -28,3 +31,16 @@ def table_of(
         for heading in headings:
             table.add_column(heading, justify="left" if side == "left" else "right", no_wrap=side != "last")
     return table
+
+
+def say_lines(text: str, aside: bool = False) -> None:
+    """Print lines that may hold what stood in files; aside: on standard error, where standard output is for JSON."""
+    (error_console if aside else console).print("\n".join(map(printable, text.split("\n"))), markup=False)
+
+
+@contextmanager
+def reading_bar(name: str, quiet: bool) -> Iterator[Callable[[int, int], None]]:
+    """Show a progress bar while a file is read; the callable gets the bytes read and the file's size."""
+    with Progress(console=console, transient=True, disable=quiet or not console.is_terminal) as bar:
+        task = bar.add_task(f"reading {name}", total=None)
+        yield lambda used, size: bar.update(task, completed=used, total=size)

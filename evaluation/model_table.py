@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from halfpoint.evaluation.differences import mean_difference
-from halfpoint.evaluation.predictive import Judged
+from halfpoint.evaluation.test_sets import Judged
 
 BASES = {"three outcomes": "davidson-common", "half points": "bt-common"}
 SCORES = {"log_score": "neg2_lpd", "definetti": "definetti", "rps": "rps", "squared_error": "definetti_score"}

@@ -18,9 +18,9 @@ import numpy.typing as npt
 from halfpoint.evaluation.checks import Floats
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.games.table import GameTable
-from halfpoint.models.sequential.errors import RatingSystemError
-from halfpoint.models.sequential.store import read_arrays, write_arrays
-from halfpoint.models.sequential.system import RatingSystem
+from halfpoint.systems.errors import RatingSystemError
+from halfpoint.systems.store import read_arrays, write_arrays
+from halfpoint.systems.system import RatingSystem
 
 STATE = "state/"
 HASHED = ("players", "white", "black", "score", "period", "white_rating_elo", "black_rating_elo", "event")

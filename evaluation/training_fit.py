@@ -10,7 +10,7 @@ import pandas as pd
 from halfpoint.evaluation.checks import Floats
 from halfpoint.evaluation.comparison import CANNOT, TOLD
 from halfpoint.evaluation.criteria import LeaveOneOut, aicm, aicm_error, aicm_printed, leave_one_out
-from halfpoint.evaluation.draws import ModelDraws
+from halfpoint.evaluation.posterior_draws import ModelDraws
 from halfpoint.evaluation.references import Reference
 
 

@@ -16,7 +16,7 @@ from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.rolling import Rolled, roll
 from halfpoint.evaluation.scores import binomial_deviance, log_score
 from halfpoint.games.table import GameTable
-from halfpoint.models.sequential.system import RatingSystem
+from halfpoint.systems.system import RatingSystem
 
 SWEEPS = 6
 BELIEVED = 1e-4

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
+from halfpoint.games.atomic_write import claimed, target_of, unfinished
 from halfpoint.games.errors import HalfpointError, printable
-from halfpoint.games.whole_file import claimed, target_of, unfinished
 
 
 @contextmanager

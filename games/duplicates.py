@@ -1,7 +1,7 @@
 """Games that stand twice in a table: reported, and dropped on request.
 
 Two games are copies if White, Black, score and date agree, and the round and the moves where the table has them (the
-covariates `Round` and `moves` of `halfpoint.games.read_pgn_headers`). They are `certain` if the moves agree; without
+covariates `Round` and `moves` of `halfpoint.games.readers.pgn`). They are `certain` if the moves agree; without
 moves they are `possible`, since two players may well meet twice on a day. Games without a date need the same moves, and
 a game without a move has none to agree.
 """
@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas
 
-from halfpoint.games.movetext import NO_MOVES
+from halfpoint.games.readers.movetext import NO_MOVES
 from halfpoint.games.table import GameTable
 
 ROUND, MOVES = "Round", "moves"

@@ -15,10 +15,10 @@ from xml.etree import ElementTree
 
 import numpy as np
 
-from halfpoint.games.compressed import ByteStream, open_stream
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.names import plain
-from halfpoint.games.text_file import check_text, decode
+from halfpoint.games.readers.compressed import ByteStream, open_stream
+from halfpoint.games.readers.text_file import check_text, decode
 
 Kind = Literal["standard", "rapid", "blitz"]
 Wanted = Callable[[int, tuple[str, str]], bool]

@@ -21,11 +21,11 @@ from pathlib import Path
 import numpy as np
 from rapidfuzz import fuzz
 
+from halfpoint.games.atomic_write import whole_file
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.find_player import without_accents
+from halfpoint.games.readers.text_file import read_text
 from halfpoint.games.table import GameTable, code_players
-from halfpoint.games.text_file import read_text
-from halfpoint.games.whole_file import whole_file
 
 HEADER = ("accept", "name", "same_as", "score", "reason")
 ACCEPTED = {"yes": True, "y": True, "1": True, "no": False, "n": False, "": False, "0": False}

@@ -13,8 +13,8 @@ import numpy as np
 
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.find_player import find_players
+from halfpoint.games.readers.text_file import read_text
 from halfpoint.games.table import Codes, Floats, GameTable, Texts
-from halfpoint.games.text_file import read_text
 
 ANCHORED = -1
 Rule = Literal["any", "both"]

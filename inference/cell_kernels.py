@@ -19,7 +19,7 @@ from typing import Any
 import numba
 import numpy as np
 
-from halfpoint.models.vector import lasting
+from halfpoint.games.compiled_loops import lasting
 
 SMALLEST_RANGE = 500_000  # cells worth a thread
 CHUNK = 1 << 17  # ranges start at multiples of this, so that random streams do not depend on the number of threads

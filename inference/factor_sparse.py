@@ -14,10 +14,10 @@ import numpy as np
 import scipy.sparse as sparse
 from scipy.sparse.linalg import splu
 
+from halfpoint.games.compiled_loops import lasting
 from halfpoint.games.table import Floats
 from halfpoint.inference.curvature import Curvature
 from halfpoint.inference.errors import InferenceError
-from halfpoint.models.vector import lasting
 
 
 @partial(lasting, numba.njit)

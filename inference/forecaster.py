@@ -25,8 +25,8 @@ from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fitter import Effort, Fit, Fitter
 from halfpoint.models.model import Model, declare_model
 from halfpoint.models.reading import Reading, draws_of
-from halfpoint.models.sequential.ledger import NO_PERIOD
-from halfpoint.models.sequential.system import Forecast, State, period_of
+from halfpoint.systems.ledger import NO_PERIOD
+from halfpoint.systems.system import Forecast, State, period_of
 
 FEWEST_GAMES = 50
 UNKNOWN = 0.5

@@ -27,7 +27,7 @@ from pytensor.graph.rewriting.utils import rewrite_graph
 from pytensor.graph.traversal import io_toposort
 from pytensor.tensor.elemwise import DimShuffle, Elemwise
 
-from halfpoint.games.whole_file import write_text
+from halfpoint.games.atomic_write import write_text
 from halfpoint.models.outcome import Outcome
 
 LINES: dict[str, str] = {

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import xarray as xr
 
+from halfpoint.games.atomic_write import whole_file
 from halfpoint.games.errors import printable
-from halfpoint.games.whole_file import whole_file
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.sealed_file import unsealed
 from halfpoint.inference.trace_record import SCHEMA

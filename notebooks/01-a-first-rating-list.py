@@ -20,12 +20,12 @@ import os
 import numpy as np
 import pandas as pd
 
-from halfpoint.evaluation.figures_ratings import caterpillar, intervals
+from halfpoint.evaluation.figures.ratings import caterpillar, intervals
 from halfpoint.evaluation.statements import rank_distribution, stronger
 from halfpoint.evaluation.tables import rating_list
-from halfpoint.games.replica import replica
+from halfpoint.games.datasets.replica import replica
+from halfpoint.games.datasets.study import monitored, training
 from halfpoint.games.select import select
-from halfpoint.games.study import monitored, training
 from halfpoint.games.units import ELO_PER_NATURAL
 from halfpoint.inference.sample import sample
 from halfpoint.models.catalogue import declare

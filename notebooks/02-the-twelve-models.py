@@ -22,12 +22,12 @@ import pandas as pd
 
 from halfpoint.evaluation.comparison import Compared, Likelihood, comparison_table
 from halfpoint.evaluation.criteria import aicm, aicm_error, aicm_printed, log_likelihood
-from halfpoint.evaluation.printed import printed_neg_mean_loglik
-from halfpoint.games.replica import replica
+from halfpoint.games.datasets.replica import replica
+from halfpoint.games.datasets.study import monitored, training
 from halfpoint.games.select import select
-from halfpoint.games.study import monitored, training
 from halfpoint.inference.sample import sample
 from halfpoint.models.catalogue import MODELS, declare
+from halfpoint.study.printed.table_seven import printed_neg_mean_loglik
 
 # %%
 REAL = os.environ.get("HALFPOINT_NOTEBOOK_DATA") == "real"

@@ -27,9 +27,9 @@ from scipy.stats import norm
 from halfpoint.evaluation.criteria import leave_one_out
 from halfpoint.evaluation.differences import mean_difference
 from halfpoint.games.cells import merge
-from halfpoint.games.replica import replica
+from halfpoint.games.datasets.replica import replica
+from halfpoint.games.datasets.study import monitored, training
 from halfpoint.games.select import select
-from halfpoint.games.study import monitored, training
 from halfpoint.inference.diagnose import diagnose
 from halfpoint.inference.sample import sample
 from halfpoint.models.bradley_terry import INFORMATION, NORMALISED, Priors

@@ -20,14 +20,14 @@ import os
 import numpy as np
 import pandas as pd
 
-from halfpoint.evaluation.calibration import calibration_of_outcomes
+from halfpoint.evaluation.calibration_curves import calibration_of_outcomes
 from halfpoint.evaluation.differences import mean_difference
-from halfpoint.evaluation.figures_calibration import calibration_curves
-from halfpoint.evaluation.predictive import scores_per_game
+from halfpoint.evaluation.figures.calibration import calibration_curves
 from halfpoint.evaluation.references import rating_neg2_loglik
-from halfpoint.games.replica import replica
+from halfpoint.evaluation.test_sets import scores_per_game
+from halfpoint.games.datasets.replica import replica
+from halfpoint.games.datasets.study import COVARIATES, monitored, set_b, training
 from halfpoint.games.select import select
-from halfpoint.games.study import COVARIATES, monitored, set_b, training
 from halfpoint.inference.forecast import forecast
 from halfpoint.inference.imputation import IMPUTATIONS, Rule
 from halfpoint.inference.sample import sample

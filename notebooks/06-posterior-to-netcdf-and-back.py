@@ -23,9 +23,9 @@ import arviz as az
 import numpy as np
 import xarray as xr
 
-from halfpoint.games.replica import replica
+from halfpoint.games.datasets.replica import replica
+from halfpoint.games.datasets.study import monitored, set_a, training
 from halfpoint.games.select import select
-from halfpoint.games.study import monitored, set_a, training
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.forecast import forecast
 from halfpoint.inference.sample import sample

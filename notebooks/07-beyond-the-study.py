@@ -35,16 +35,17 @@ import numpy as np
 import pandas as pd
 from IPython.display import display
 
-from halfpoint.evaluation import figures_beyond, matches, posterior_checks, statements
+from halfpoint.evaluation import matches, posterior_checks, statements
 from halfpoint.evaluation.criteria import leave_one_out, lpd_per_game
 from halfpoint.evaluation.differences import mean_difference
+from halfpoint.evaluation.figures import parameters as figures_beyond
 from halfpoint.evaluation.future import half_life_curve, leave_future_out
 from halfpoint.evaluation.left_out import by_player, refit_where_unreliable
 from halfpoint.evaluation.prior_checks import prior_table, sensitivity
+from halfpoint.games.datasets.replica import replica
+from halfpoint.games.datasets.study import monitored, set_a, set_b, training
 from halfpoint.games.periods import concatenate, with_periods
-from halfpoint.games.replica import replica
 from halfpoint.games.select import select
-from halfpoint.games.study import monitored, set_a, set_b, training
 from halfpoint.games.units import ELO_PER_NATURAL
 from halfpoint.inference.fitter import Effort, Fitter
 from halfpoint.inference.forecast import forecast

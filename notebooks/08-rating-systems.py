@@ -28,14 +28,14 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from halfpoint.evaluation.backtest import by_period, calibration, judge, overall
-from halfpoint.evaluation.backtest_figures import best, figure_calibration, figure_cumulative, figure_scores
+from halfpoint.evaluation.backtest_tables import by_period, calibration, judge, overall
+from halfpoint.evaluation.figures.backtest import best, figure_calibration, figure_cumulative, figure_scores
 from halfpoint.evaluation.rolling import roll
 from halfpoint.evaluation.tuning import frozen_window, judged, tune
+from halfpoint.games.datasets.replica import replica
+from halfpoint.games.datasets.study import monitored, training_file
 from halfpoint.games.periods import with_periods
-from halfpoint.games.replica import replica
-from halfpoint.games.study import monitored, training_file
-from halfpoint.models.sequential.catalogue import SYSTEMS, system
+from halfpoint.systems.catalogue import SYSTEMS, system
 
 # %%
 REAL = os.environ.get("HALFPOINT_NOTEBOOK_DATA") == "real"

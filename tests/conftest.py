@@ -8,8 +8,8 @@ import os
 
 from browser import executable
 
+from halfpoint.games.datasets.fetch import DATASETS, FOLDER_VARIABLE, fetch
 from halfpoint.games.errors import DownloadError
-from halfpoint.games.fetch import DATASETS, FOLDER_VARIABLE, fetch
 
 WITHOUT_GAMES = "HALFPOINT_TESTS_WITHOUT_GAMES"  # why, set for the worker processes too
 WITHOUT_BROWSER = "HALFPOINT_TESTS_WITHOUT_BROWSER"

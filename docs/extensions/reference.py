@@ -7,10 +7,18 @@ from pkgutil import iter_modules
 
 PACKAGES = {
     "halfpoint.games": "games: what happened",
+    "halfpoint.games.readers": "games.readers: files and frames",
+    "halfpoint.games.datasets": "games.datasets: the study's games and their replica",
     "halfpoint.models": "models: what we believe",
-    "halfpoint.models.sequential": "models.sequential: rating systems",
+    "halfpoint.systems": "systems: rating systems that learn game by game",
     "halfpoint.inference": "inference: how we compute",
     "halfpoint.evaluation": "evaluation: how good it was",
+    "halfpoint.evaluation.figures": "evaluation.figures",
+    "halfpoint.evaluation.report": "evaluation.report: pages",
+    "halfpoint.workflows": "workflows: what joins them",
+    "halfpoint.study": "study: the thesis of 2014 reproduced",
+    "halfpoint.study.printed": "study.printed: the numbers in print",
+    "halfpoint.study.run": "study.run: the main job",
     "halfpoint.cli": "cli: the command line",
 }
 

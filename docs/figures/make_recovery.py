@@ -8,9 +8,9 @@ from pathlib import Path
 import matplotlib as mpl
 import numpy as np
 
-from halfpoint.games.replica import replica
+from halfpoint.games.datasets.replica import replica
+from halfpoint.games.datasets.study import study_players
 from halfpoint.games.select import select
-from halfpoint.games.study import study_players
 from halfpoint.games.units import to_elo
 from halfpoint.inference.sample import sample
 from halfpoint.models.catalogue import declare

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from halfpoint.cli.level import by_month, levelled, put_level
 from halfpoint.games.select import select
 from halfpoint.games.table import GameTable
+from halfpoint.workflows.level import by_month, levelled, put_level
 
 NAMES = np.array(["Ada", "Boris", "Chen"])
 

@@ -31,7 +31,7 @@ def scores_in(folder):
 
 
 def test_no_scheduler_is_told_in_one_line(halfpoint, file, tmp_path, monkeypatch):
-    monkeypatch.setattr("halfpoint.inference.cluster.CONNECT_SECONDS", 0.2)
+    monkeypatch.setattr("halfpoint.workflows.cluster.CONNECT_SECONDS", 0.2)
     words = (file, "--systems", "elo", "--from", 5, "--scheduler", "tcp://127.0.0.1:9", "--out", tmp_path)
     code, _, error = halfpoint("backtest", *words)
     assert code == 2

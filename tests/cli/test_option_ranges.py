@@ -15,7 +15,7 @@ import typer
 from halfpoint.cli.app import COMMANDS
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.matches import match, round_robin
-from halfpoint.games.read_frame import read_frame
+from halfpoint.games.readers.frames import read_frame
 from halfpoint.games.select import select
 from halfpoint.inference.calibrate import calibrate
 from halfpoint.inference.calibration_designs import experiment

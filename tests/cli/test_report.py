@@ -10,9 +10,9 @@ import pandas as pd
 import pytest
 from browser import opened
 
-from halfpoint.evaluation.predictive import COLUMNS
-from halfpoint.evaluation.report import Report, ReportFigure, ReportSection, report_page
-from halfpoint.evaluation.report_tables import report_table
+from halfpoint.evaluation.report.page import Report, ReportFigure, ReportSection, report_page
+from halfpoint.evaluation.report.tables import report_table
+from halfpoint.evaluation.test_sets import COLUMNS
 
 HALFPOINT = Path(sys.executable).with_name("halfpoint")
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)>\"'&"

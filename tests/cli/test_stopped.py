@@ -23,7 +23,7 @@ import pytest
 from halfpoint.cli.stopping import SIGNALS
 from halfpoint.games.claim import claim
 from halfpoint.games.errors import HalfpointError
-from halfpoint.games.read import read as read_games
+from halfpoint.games.readers.read import read as read_games
 from halfpoint.inference.traces import read as read_trace
 
 COMMAND = "import sys; sys.argv[0] = 'halfpoint'; from halfpoint.cli import main; main()"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-import halfpoint.cli.grid as grid
+import halfpoint.workflows.grid as grid
 from halfpoint.inference.traces import read
 
 SCRIPT = Path(sys.executable).parent / "halfpoint"
@@ -143,7 +143,7 @@ def test_an_interrupted_study_keeps_what_is_finished(tmp_path, halfpoint, monkey
 @pytest.mark.usefixtures("no_tables")
 def test_a_study_without_games_says_so_and_takes_the_replica(tmp_path, halfpoint, monkeypatch):
     monkeypatch.setenv("HALFPOINT_DATA_DIR", "")
-    monkeypatch.setattr("halfpoint.games.fetch.cache_folder", lambda: tmp_path / "cache", raising=False)
+    monkeypatch.setattr("halfpoint.games.datasets.fetch.cache_folder", lambda: tmp_path / "cache", raising=False)
     for name in ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"):
         monkeypatch.setenv(name, "http://127.0.0.1:9")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))

@@ -15,7 +15,7 @@ import pandas as pd
 import pytest
 
 from halfpoint.cli import app
-from halfpoint.games.study import study_players
+from halfpoint.games.datasets.study import study_players
 from halfpoint.inference.traces import read
 from halfpoint.models.catalogue import MODELS
 

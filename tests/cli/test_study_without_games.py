@@ -2,20 +2,19 @@
 
 from dataclasses import replace
 
-from halfpoint.cli.study_games import study_games
-from halfpoint.games import fetch
+from halfpoint.games.datasets import fetch
+from halfpoint.study.run.games import study_games
 
 
-def test_games_that_cannot_be_had_are_told_in_one_line_of_our_own(tmp_path, monkeypatch, capsys):
+def test_games_that_cannot_be_had_are_told_in_one_line_of_our_own(tmp_path, monkeypatch):
     closed = {name: replace(item, url="http://127.0.0.1:9/games.txt") for name, item in fetch.DATASETS.items()}
     monkeypatch.setattr(fetch, "DATASETS", closed)
     monkeypatch.setattr(fetch, "cache_folder", lambda: tmp_path / "cache")
     monkeypatch.delenv(fetch.FOLDER_VARIABLE, raising=False)
-    assert study_games(None, use_replica=False).simulated
-    said = capsys.readouterr()
-    assert said.err == ""
-    assert said.out == (
+    said = []
+    assert study_games(None, use_replica=False, warn=said.append).simulated
+    assert said == [
         "Going on with the SIMULATED replica, the study's games cannot be had: granprix2010a2013.txt from 127.0.0.1:9: "
         "expected a download, found no connection. Put granprix2010a2013.txt into a folder and set HALFPOINT_DATA_DIR "
-        "to it.\n"
-    )
+        "to it."
+    ]

@@ -9,7 +9,7 @@ import pytensor
 import xarray as xr
 from pytensor.compile.mode import Mode
 
-from halfpoint.games.read_csv import read_csv
+from halfpoint.games.readers.csv_files import read_csv
 from halfpoint.games.select import select
 from halfpoint.inference.sample import assemble
 from halfpoint.models.beyond import EXTENDED

@@ -10,8 +10,8 @@ import pytest
 from rating_games import periods_of, simulated, table
 
 from halfpoint.evaluation.rolling import roll
-from halfpoint.models.sequential.catalogue import SYSTEMS
-from halfpoint.models.sequential.store import read_back, save
+from halfpoint.systems.catalogue import SYSTEMS
+from halfpoint.systems.store import read_back, save
 
 GAMES, _ = simulated(61, players=12, games=240, periods=6)
 ONE_BY_ONE = ("elo-game", "elo-event", "trueskill", "weng-lin-full", "weng-lin-part", "plackett-luce")  # in order

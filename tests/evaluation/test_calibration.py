@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from halfpoint.evaluation.calibration import (
+from halfpoint.evaluation.calibration_curves import (
     calibration_of_outcomes,
     calibration_table,
     score_interval,

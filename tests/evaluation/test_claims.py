@@ -5,7 +5,13 @@ from dataclasses import dataclass, field
 import numpy as np
 import pytest
 
-from halfpoint.evaluation.claim_evidence import (
+from halfpoint.evaluation.posterior_draws import ModelDraws
+from halfpoint.evaluation.references import Reference
+from halfpoint.evaluation.training_fit import effect_of_normalising, effect_of_penalty, reference_aic, training_fit
+from halfpoint.games.table import GameTable, code_players
+from halfpoint.study.claims import Findings, study_claims
+from halfpoint.study.claims_players import advantages_differ, elo_underestimates, equals_of_the_best
+from halfpoint.study.evidence import (
     Claim,
     Evidence,
     claims_table,
@@ -14,12 +20,6 @@ from halfpoint.evaluation.claim_evidence import (
     over_sets,
     paired,
 )
-from halfpoint.evaluation.claims import Findings, study_claims
-from halfpoint.evaluation.claims_players import advantages_differ, elo_underestimates, equals_of_the_best
-from halfpoint.evaluation.draws import ModelDraws
-from halfpoint.evaluation.references import Reference
-from halfpoint.evaluation.training_fit import effect_of_normalising, effect_of_penalty, reference_aic, training_fit
-from halfpoint.games.table import GameTable, code_players
 
 PLAYERS = np.array([f"player {number:02d}" for number in range(20)])
 

@@ -7,7 +7,7 @@ from browser import FLAGS, needed
 from playwright.sync_api import sync_playwright
 
 from halfpoint.evaluation.errors import EvaluationError
-from halfpoint.evaluation.explorer import Chances, explorer_page, explorer_record, results_of, thinned_draws
+from halfpoint.evaluation.report.explorer import Chances, explorer_page, explorer_record, results_of, thinned_draws
 
 NAMES = np.array(["Short", "<script>alert(1)</script>", "Álvarez, Z", "=HYPERLINK(1)", 'O\'Neil "Q" & co'])
 

@@ -7,20 +7,20 @@ import pandas as pd
 import pytest
 from IPython.core.formatters import DisplayFormatter
 
-from halfpoint.evaluation.calibration import calibration_of_outcomes
-from halfpoint.evaluation.draws import ModelDraws
+from halfpoint.evaluation.calibration_curves import calibration_of_outcomes
 from halfpoint.evaluation.errors import EvaluationError
-from halfpoint.evaluation.figure_style import as_svg, save_png
-from halfpoint.evaluation.figures_calibration import calibration_curves
-from halfpoint.evaluation.figures_curves import (
+from halfpoint.evaluation.figures.calibration import calibration_curves
+from halfpoint.evaluation.figures.ratings import advantage_intervals, rating_intervals, rating_scatter_matrix
+from halfpoint.evaluation.figures.sampling import chain_traces, prior_and_posterior
+from halfpoint.evaluation.figures.style import as_svg, save_png
+from halfpoint.evaluation.posterior_draws import ModelDraws
+from halfpoint.study.curve_figures import (
     draw_share_by_difference,
     expected_score_over_observed,
     observed_by_difference,
     win_probability_against_difference,
 )
-from halfpoint.evaluation.figures_ratings import advantage_intervals, rating_intervals, rating_scatter_matrix
-from halfpoint.evaluation.figures_sampling import chain_traces, prior_and_posterior
-from halfpoint.evaluation.tables_text import as_markdown, head_to_head, write_table
+from halfpoint.study.tables_text import as_markdown, head_to_head, write_table
 
 NAMES = np.array(["Adams, Michael", "Carlsen, Magnus", "So, Wesley"])
 

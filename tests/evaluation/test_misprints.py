@@ -4,14 +4,14 @@ from collections import Counter
 
 import pytest
 
-from halfpoint.evaluation.misprints import digit_lost, one_digit_wrong, rounded, transposed_digits, truncated
-from halfpoint.evaluation.published_curves import table_1_cells, table_9_cells
-from halfpoint.evaluation.published_examples import davidson_examples, rating_examples
-from halfpoint.evaluation.published_files import FILES, published
-from halfpoint.evaluation.published_rules import RULES
-from halfpoint.evaluation.published_settings import elo_plus_plus, outside_facts, prior_numbers, sampler
-from halfpoint.evaluation.published_text import appendix_correlations
-from halfpoint.evaluation.verdicts import Cell, Explanation, judge, misprint
+from halfpoint.study.printed.curves import table_1_cells, table_9_cells
+from halfpoint.study.printed.examples import davidson_examples, rating_examples
+from halfpoint.study.printed.files import FILES, published
+from halfpoint.study.printed.misprints import digit_lost, one_digit_wrong, rounded, transposed_digits, truncated
+from halfpoint.study.printed.rules import RULES
+from halfpoint.study.printed.settings import elo_plus_plus, outside_facts, prior_numbers, sampler
+from halfpoint.study.printed.text import appendix_correlations
+from halfpoint.study.printed.verdicts import Cell, Explanation, judge, misprint
 
 
 def cell(printed, ours, mc_error=0.0, explanations=()):

@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from halfpoint.evaluation.calibration import calibration_table
+from halfpoint.evaluation.calibration_curves import calibration_table
 from halfpoint.evaluation.model_table import model_table
-from halfpoint.evaluation.predictive import Judged, scores_per_game
+from halfpoint.evaluation.test_sets import Judged, scores_per_game
 
 RNG = np.random.default_rng(4)
 OUTCOME = RNG.integers(0, 3, 90).astype(np.int32)

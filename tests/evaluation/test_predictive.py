@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from halfpoint.evaluation.predictive import (
+from halfpoint.evaluation.test_sets import (
     COLUMNS,
     Judged,
     likelihood_columns,
@@ -11,7 +11,7 @@ from halfpoint.evaluation.predictive import (
     reference_lines,
     scores_per_game,
 )
-from halfpoint.evaluation.predictive_text import CURRENCY, predictive_markdown
+from halfpoint.evaluation.test_sets_text import CURRENCY, predictive_markdown
 
 OUTCOME = np.repeat(np.array([0, 1, 2], dtype=np.int32), (62, 235, 114))  # set A of the study
 

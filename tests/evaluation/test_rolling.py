@@ -6,16 +6,16 @@ import numpy as np
 import pytest
 from rating_games import simulated, table
 
-from halfpoint.evaluation.backtest import judge, overall
+from halfpoint.evaluation.backtest_tables import judge, overall
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.rolling import roll
 from halfpoint.evaluation.tuning import frozen_window, judged, tune, window_loss
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.periods import concatenate, with_periods
 from halfpoint.games.table import GameTable
-from halfpoint.models.sequential.catalogue import SYSTEMS
-from halfpoint.models.sequential.draw_curve import outcome_of
-from halfpoint.models.sequential.system import Forecast
+from halfpoint.systems.catalogue import SYSTEMS
+from halfpoint.systems.draw_curve import outcome_of
+from halfpoint.systems.system import Forecast
 
 GAMES, _ = simulated(71, players=14, games=420, periods=9)
 

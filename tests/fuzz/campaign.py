@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+sys.path.insert(0, str(Path(__file__).parent.parent / "games"))
 sys.path.insert(0, str(Path(__file__).parent))
 from mutations import SOUND, mutate
 from readers import SUITED, check

@@ -25,11 +25,12 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
+sys.path.insert(0, str(Path(__file__).parent.parent / "games"))
 sys.path.insert(0, str(Path(__file__).parent))
 from mutations import SOUND, mutate
 
 from halfpoint.cli.app import COMMANDS, main
-from halfpoint.games.read_frame import read_frame
+from halfpoint.games.readers.frames import read_frame
 from halfpoint.games.select import select
 from halfpoint.inference.fit import fit
 from halfpoint.inference.traces import write

@@ -3,19 +3,19 @@
 from pathlib import Path
 
 import numpy as np
+from pgn_by_chess_library import read_pgn
 
-from halfpoint.games.aggregate import aggregate_parquet
 from halfpoint.games.components import components
 from halfpoint.games.duplicates import find_duplicates
 from halfpoint.games.errors import HalfpointError
 from halfpoint.games.fide_list import read_fide_list
+from halfpoint.games.larger_than_memory import aggregate_parquet
 from halfpoint.games.names import read_accepted
-from halfpoint.games.read import read
-from halfpoint.games.read_csv import read_csv
-from halfpoint.games.read_parquet import read_parquet
-from halfpoint.games.read_pgn import read_pgn
-from halfpoint.games.read_pgn_headers import read_pgn_headers
-from halfpoint.games.read_study import read_study
+from halfpoint.games.readers.csv_files import read_csv
+from halfpoint.games.readers.parquet import read_parquet
+from halfpoint.games.readers.pgn import read_pgn_headers
+from halfpoint.games.readers.read import read
+from halfpoint.games.readers.study_format import read_study
 from halfpoint.games.select import read_players
 from halfpoint.games.table import GameTable
 

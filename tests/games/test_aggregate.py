@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from halfpoint.games.aggregate import aggregate_parquet
 from halfpoint.games.cells import merge
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.read import read
-from halfpoint.games.read_frame import read_frame
+from halfpoint.games.larger_than_memory import aggregate_parquet
+from halfpoint.games.readers.frames import read_frame
+from halfpoint.games.readers.read import read
 from halfpoint.games.select import select
 
 ROW = st.tuples(

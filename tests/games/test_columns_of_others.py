@@ -4,9 +4,9 @@ import pandas
 import pytest
 
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.read import read
-from halfpoint.games.read_csv import read_csv
-from halfpoint.games.read_frame import read_frame
+from halfpoint.games.readers.csv_files import read_csv
+from halfpoint.games.readers.frames import read_frame
+from halfpoint.games.readers.read import read
 
 
 def scores(tmp_path, text, name="games.csv", **options):

@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from halfpoint.cli.data import data_app
-from halfpoint.games import fetch as fetching
+from halfpoint.games.datasets import fetch as fetching
 from halfpoint.games.errors import GameTableError
 
 CONTENT = b"Site Data WR W B BR y\nClub 1 2000 Ann Bob 1900 1\n"

@@ -10,7 +10,7 @@ from halfpoint.games.errors import GameTableError
 from halfpoint.games.fide_list import read_fide_list
 from halfpoint.games.fill_ratings import fill_ratings, read_lists
 from halfpoint.games.names import plain
-from halfpoint.games.read_frame import read_frame
+from halfpoint.games.readers.frames import read_frame
 
 # Layouts as published: January 2001, March 2011, January 2023, and the combined list of 2026; invented players.
 LIST_2001 = """\

@@ -1,7 +1,7 @@
 """Games without moves that look alike may be two games of a day: possible copies, never certain ones."""
 
 from halfpoint.games.duplicates import drop_duplicates, find_duplicates
-from halfpoint.games.read_pgn_headers import read_pgn_headers
+from halfpoint.games.readers.pgn import read_pgn_headers
 
 HEADERS = '[Event "Club"]\n[Date "2024.05.01"]\n[White "A"]\n[Black "B"]\n[Result "1-0"]\n\n'
 

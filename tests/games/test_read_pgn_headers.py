@@ -10,13 +10,13 @@ import pytest
 import zstandard
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from pgn_by_chess_library import read_pgn
 
-from halfpoint.games.compressed import open_stream
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.read import read
-from halfpoint.games.read_pgn import read_pgn
-from halfpoint.games.read_pgn_headers import read_pgn_headers
-from halfpoint.games.scan_pgn import ends_in_comment
+from halfpoint.games.readers.compressed import open_stream
+from halfpoint.games.readers.pgn import read_pgn_headers
+from halfpoint.games.readers.pgn_scan import ends_in_comment
+from halfpoint.games.readers.read import read
 
 PACK = {".gz": gzip.compress, ".bz2": bz2.compress, ".zst": zstandard.ZstdCompressor().compress}
 MOVES = "1. e4 { [%clk 0:10:00] } e5 2. Nf3 Nc6 3. Bb5"
@@ -96,7 +96,7 @@ def test_games_at_the_edges_of_blocks_are_found(tmp_path, monkeypatch):
     whole = read_pgn_headers(path).games
     assert len(whole) == 60 - 9  # a seventh of them have no moves
     for size in (1, 2, 7, 64, 1000):
-        monkeypatch.setattr("halfpoint.games.scan_pgn.BLOCK_BYTES", size)
+        monkeypatch.setattr("halfpoint.games.readers.pgn_scan.BLOCK_BYTES", size)
         part = read_pgn_headers(path).games
         assert part.white_names.tolist() == whole.white_names.tolist()
         assert part.line.tolist() == whole.line.tolist()
@@ -240,7 +240,8 @@ def test_header_lines_in_comments_are_looked_at_once(tmp_path, monkeypatch):
     """Each stretch of a movetext is searched for an open comment once, however many header lines its comments hold."""
     looked = []
     monkeypatch.setattr(
-        "halfpoint.games.scan_pgn.ends_in_comment", lambda text: looked.append(len(text)) or ends_in_comment(text)
+        "halfpoint.games.readers.pgn_scan.ends_in_comment",
+        lambda text: looked.append(len(text)) or ends_in_comment(text),
     )
     path = written(tmp_path, game("1. e4 {" + '\n[White "x"] } e5 {' * 2000 + "}"), game())
     assert len(read_pgn_headers(path).games) == 2

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from halfpoint.games.read import detect, read
-from halfpoint.games.read_frame import read_frame
+from halfpoint.games.readers.frames import read_frame
+from halfpoint.games.readers.read import detect, read
 
 FRAME = pandas.DataFrame(
     {

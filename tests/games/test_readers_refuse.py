@@ -2,14 +2,14 @@
 
 import pandas
 import pytest
+from pgn_by_chess_library import read_pgn
 
 from halfpoint.games.errors import GameTableError, HalfpointError
-from halfpoint.games.read import detect, read
-from halfpoint.games.read_csv import read_csv
-from halfpoint.games.read_frame import read_frame
-from halfpoint.games.read_pgn import read_pgn
-from halfpoint.games.read_pgn_headers import read_pgn_headers
-from halfpoint.games.read_study import read_study
+from halfpoint.games.readers.csv_files import read_csv
+from halfpoint.games.readers.frames import read_frame
+from halfpoint.games.readers.pgn import read_pgn_headers
+from halfpoint.games.readers.read import detect, read
+from halfpoint.games.readers.study_format import read_study
 
 CSV_HEADER = "white,black,score,date,white_rating_elo,event"
 STUDY_HEADER = "Site Data WR W B BR y"

@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from halfpoint.games.datasets.replica import replica
+from halfpoint.games.datasets.study import monitored, study_opponents, study_players
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.replica import replica
 from halfpoint.games.select import select
 from halfpoint.games.simulate import Schedule, Truth, outcome_probabilities, round_robin, simulate
-from halfpoint.games.study import monitored, study_opponents, study_players
 
 finite = st.floats(-12.0, 12.0)
 

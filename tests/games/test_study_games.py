@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from halfpoint.games.datasets.study import COVARIATES, games_2013, monitored, set_a, set_b, training_file
 from halfpoint.games.select import select
-from halfpoint.games.study import COVARIATES, games_2013, monitored, set_a, set_b, training_file
 from halfpoint.games.weights import weights
 
 pytestmark = pytest.mark.real

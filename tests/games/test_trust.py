@@ -11,7 +11,7 @@ from halfpoint.games.duplicates import drop_duplicates, find_duplicates
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.names import name_score, propose, read_accepted, rename, write_proposals
 from halfpoint.games.rare import POOL, pool_rare
-from halfpoint.games.read_frame import read_frame
+from halfpoint.games.readers.frames import read_frame
 from halfpoint.games.select import select
 
 

@@ -9,7 +9,7 @@ import xarray as xr
 
 from halfpoint.games.select import select
 from halfpoint.games.simulate import Truth, round_robin, simulate
-from halfpoint.inference.cluster import fit_named
+from halfpoint.workflows.cluster import fit_named
 
 
 def marked_fit(folder: Path, seed: int) -> xr.DataTree:

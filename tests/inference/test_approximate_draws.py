@@ -8,7 +8,7 @@ import pytest
 
 from halfpoint.evaluation.statements import rank_distribution, stronger
 from halfpoint.evaluation.tables import rating_list
-from halfpoint.games.read_frame import read_frame
+from halfpoint.games.readers.frames import read_frame
 from halfpoint.games.select import select
 from halfpoint.inference.fit import fit
 from halfpoint.inference.importance import importance

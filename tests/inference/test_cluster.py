@@ -10,9 +10,9 @@ from cluster_tasks import marked_fit
 from dask_processes import dask_cluster, wait_for
 
 from halfpoint.games.simulate import Truth, round_robin, simulate
-from halfpoint.inference.cluster import Done, Task, run
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.traces import read
+from halfpoint.workflows.cluster import Done, Task, run
 
 HERE = Path(__file__).resolve().parent
 
@@ -55,7 +55,7 @@ def test_a_mistake_ends_its_task_only(tmp_path):
 def test_two_tasks_for_one_file_and_an_absent_scheduler_are_told(tmp_path, monkeypatch):
     with pytest.raises(InferenceError, match="a path of its own"):
         list(run(tasks_in(tmp_path, 1) * 2))
-    monkeypatch.setattr("halfpoint.inference.cluster.CONNECT_SECONDS", 0.2)
+    monkeypatch.setattr("halfpoint.workflows.cluster.CONNECT_SECONDS", 0.2)
     with pytest.raises(InferenceError, match=r"expected a Dask scheduler at 'tcp://127\.0\.0\.1:9'"):
         list(run(tasks_in(tmp_path, 1), "tcp://127.0.0.1:9"))
 

@@ -9,7 +9,7 @@ import pytest
 PROGRAM = """
 import hashlib, sys
 import numpy as np
-from halfpoint.games.replica import replica
+from halfpoint.games.datasets.replica import replica
 from halfpoint.games.select import select
 from halfpoint.inference.sample import sample
 from halfpoint.models.catalogue import declare

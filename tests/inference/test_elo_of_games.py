@@ -4,13 +4,13 @@ import arviz as az
 import numpy as np
 import pytest
 
-from halfpoint.cli.summary_file import model_record
+from halfpoint.games.datasets.study import monitored, training
 from halfpoint.games.select import select
-from halfpoint.games.study import monitored, training
 from halfpoint.games.table import GameTable, code_players
 from halfpoint.inference.fit import fit
 from halfpoint.inference.sample import sample
 from halfpoint.models.catalogue import declare
+from halfpoint.study.run.summary_file import model_record
 
 DRAW = ("chain", "draw")
 RUN = {"draws": 1000, "tune": 500, "chains": 4, "seed": 5, "cores": 2, "pointwise_draws": 0}

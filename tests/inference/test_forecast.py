@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 import xarray as xr
 
+from halfpoint.games.datasets.study import COVARIATES, monitored, set_a, set_b, training
 from halfpoint.games.select import select
 from halfpoint.games.simulate import Truth, outcome_probabilities, round_robin, simulate
-from halfpoint.games.study import COVARIATES, monitored, set_a, set_b, training
 from halfpoint.games.table import GameTable, code_players
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.forecast import forecast

@@ -8,7 +8,7 @@ import numpy as np
 import pymc as pm
 import pytest
 
-from halfpoint.games.read_csv import read_csv
+from halfpoint.games.readers.csv_files import read_csv
 from halfpoint.games.select import select
 from halfpoint.games.simulate import Schedule, Truth, round_robin, simulate
 from halfpoint.games.units import to_elo

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 import xarray as xr
 
-from halfpoint.games.read_frame import read_frame
+from halfpoint.games.readers.frames import read_frame
 from halfpoint.games.select import select
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fit import fit

@@ -9,7 +9,7 @@ import pytest
 from paired_tables import cells_of
 
 from halfpoint.games.components import separated
-from halfpoint.games.read_frame import read_frame
+from halfpoint.games.readers.frames import read_frame
 from halfpoint.games.select import select
 from halfpoint.games.units import to_elo
 from halfpoint.inference.fit import fit

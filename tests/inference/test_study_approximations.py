@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from halfpoint.games.datasets.study import monitored, training
 from halfpoint.games.select import select
-from halfpoint.games.study import monitored, training
 from halfpoint.inference.fit import fit
 from halfpoint.models.catalogue import declare
 

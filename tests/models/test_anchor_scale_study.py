@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from halfpoint.games.cells import merge
+from halfpoint.games.datasets.study import monitored, training
 from halfpoint.games.select import select
-from halfpoint.games.study import monitored, training
 from halfpoint.games.units import to_elo
 from halfpoint.inference.approximate import parameters_of
 from halfpoint.inference.laplace import laplace

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from natural_density import NaturalDensity
 
-from halfpoint.games.read_csv import read_csv
+from halfpoint.games.readers.csv_files import read_csv
 from halfpoint.games.select import select
 from halfpoint.models import extended, pooled
 from halfpoint.models.beyond import EXTENDED, prepare

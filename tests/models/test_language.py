@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from natural_density import NaturalDensity
 
-from halfpoint.games.read_csv import read_csv
-from halfpoint.games.replica import replica
+from halfpoint.games.datasets.replica import replica
+from halfpoint.games.readers.csv_files import read_csv
 from halfpoint.games.select import select
 from halfpoint.games.units import to_natural
 from halfpoint.inference.compile import density

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from own_units import INTERPRETED, Density, point_of
 
-from halfpoint.games.read_csv import read_csv
+from halfpoint.games.readers.csv_files import read_csv
 from halfpoint.games.select import select
 from halfpoint.models.catalogue import EDITIONS, MODELS, declare
 

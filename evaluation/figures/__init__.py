@@ -1,0 +1,1 @@
+"""Figures of ratings, draws of samplers, calibration, draw curves and backtests."""

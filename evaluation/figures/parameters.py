@@ -1,0 +1,193 @@
+"""Figures of the models beyond the study: learned parameters, memory, months, and checks against the games."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from halfpoint.evaluation.checks import Floats
+from halfpoint.evaluation.differences import mean_difference
+from halfpoint.evaluation.errors import EvaluationError
+from halfpoint.evaluation.figures.style import BLUE, COLOURS, GREY, ORANGE, new_figure, styled
+from halfpoint.evaluation.future import Future
+
+
+@styled
+def density(draws: Mapping[str, Floats], label: str, title: str, marked: Mapping[str, float] | None = None) -> Figure:
+    """Return histograms of posterior draws, a line for each name, with marked values.
+
+    Parameters
+    ----------
+    draws : mapping of str to array
+        Draws by name.
+    label : str
+        Name of the quantity with its unit.
+    title : str
+        Title.
+    marked : mapping of str to float, optional
+        Values to mark, by name.
+    """
+    figure, (axes,) = new_figure(6.4, 3.4)
+    every = np.concatenate([np.ravel(value) for value in draws.values()])
+    edges = np.linspace(every.min(), every.max(), 61)
+    for (name, value), colour in zip(draws.items(), COLOURS, strict=False):
+        axes.hist(
+            np.ravel(value), bins=list(edges), density=True, histtype="step", color=colour, label=name, linewidth=1.4
+        )
+    for number, (name, place) in enumerate((marked or {}).items()):
+        axes.axvline(place, color=GREY, linestyle="--", linewidth=1.0)
+        axes.annotate(name, (place, 0.97 - 0.08 * number), xycoords=("data", "axes fraction"), color=GREY, fontsize=8)
+    axes.set(xlabel=label, ylabel="posterior density", title=title)
+    axes.set_yticks([])
+    axes.legend(loc="upper right")
+    return figure
+
+
+def paired(futures: Mapping[str, Future], reference: str) -> pd.DataFrame:
+    """Return the mean log score of each forecast and its paired difference to a reference, lower is better.
+
+    `standard_error` is of the games, paired; `monte_carlo_error` of the draws of both forecasts.
+
+    Raises
+    ------
+    EvaluationError
+        If the forecasts are not of the same games.
+    """
+    base = futures[reference]
+    rows = []
+    for name, future in futures.items():
+        if not np.array_equal(future.game, base.game):
+            raise EvaluationError("forecasts", "the same games", f"others in {name}")
+        gap = mean_difference(future.log_score, base.log_score)
+        simulated = 0.0 if future is base else float(np.hypot(future.monte_carlo_error, base.monte_carlo_error))
+        rows.append((name, future.mean, gap.mean, gap.standard_error, simulated, gap.games, future.fits))
+    columns = ["forecast", "log_score", "difference", "standard_error", "monte_carlo_error", "games", "fits"]
+    return pd.DataFrame(rows, columns=columns).set_index("forecast")
+
+
+@styled
+def half_life_curve(curve: Mapping[str, Future], reference: str = "half-life inf") -> Figure:
+    """Return the leave-future-out log score against the half-life, its standard errors of games and draws.
+
+    Parameters
+    ----------
+    curve : mapping of str to Future
+        From `halfpoint.evaluation.future.half_life_curve`.
+    reference : str
+        The forecast that is the zero line.
+    """
+    table = paired(curve, reference)
+    finite = {
+        name: float(name.split()[1]) for name in table.index if name.startswith("half-life") and "inf" not in name
+    }
+    months = sorted(finite.values())
+    order = sorted(finite, key=lambda name: finite[name])
+    figure, (axes,) = new_figure(6.8, 3.8)
+    axes.errorbar(
+        months,
+        1000 * table.loc[order, "difference"],
+        yerr=1000 * np.hypot(table.loc[order, "standard_error"], table.loc[order, "monte_carlo_error"]),
+        color=BLUE,
+        marker="o",
+        capsize=3,
+        label="exponential",
+    )
+    others = [name for name in table.index if not name.startswith("half-life")]
+    places = [months[-1] * 1.6 ** (number + 1) for number in range(len(others))]
+    for name, place, colour in zip(others, places, COLOURS[1:], strict=False):
+        line = table.loc[name]
+        error = 1000 * float(np.hypot(line["standard_error"], line["monte_carlo_error"]))
+        axes.errorbar(
+            [place], [1000 * line["difference"]], yerr=[error], color=colour, marker="s", capsize=3, label=name
+        )
+    axes.axhline(0, color=GREY, linestyle="--", linewidth=1.0, label="all games alike (static)")
+    axes.set_xscale("log")
+    axes.set_xticks([*months, *places], [*(f"{m:g}" for m in months), *("" for _ in places)])
+    axes.minorticks_off()
+    axes.set(
+        xlabel="half-life of a game's weight (months)",
+        ylabel="log score less that of static,\nthousandths of a nat a game (lower is better)",
+        title="How fast games should be forgotten, forecasting each next month",
+    )
+    axes.legend(loc="best")
+    return figure
+
+
+@styled
+def month_by_month(first: Future, second: Future, names: tuple[str, str]) -> Figure:
+    """Return the paired difference in log score month by month, with standard errors, and the running total.
+
+    Parameters
+    ----------
+    first, second : Future
+        Forecasts of the same games.
+    names : (str, str)
+        Their names.
+    """
+    if not np.array_equal(first.game, second.game):
+        raise EvaluationError("forecasts", "the same games", "others")
+    gap = first.log_score - second.log_score
+    months = np.unique(first.month)
+    groups = [gap[first.month == month] for month in months]
+    figure, (axes,) = new_figure(6.8, 3.6)
+    totals = np.array([group.sum() for group in groups])
+    errors = np.array([group.std(ddof=1) * np.sqrt(group.size) for group in groups])
+    axes.bar(months, totals, color=BLUE, width=0.6, label="in the month")
+    axes.errorbar(months, totals, yerr=errors, fmt="none", color=GREY, capsize=3)
+    axes.plot(months, np.cumsum(totals), color=ORANGE, marker="o", label="so far")
+    axes.axhline(0, color=GREY, linewidth=0.8)
+    axes.set(
+        xlabel="month that was forecast",
+        ylabel="difference in log score, nats\n(below 0 the first is better)",
+        title=f"{names[0]} less {names[1]}, one month ahead",
+    )
+    axes.legend(loc="best")
+    return figure
+
+
+@styled
+def ratings_in_time(table: pd.DataFrame, players: Sequence[str]) -> Figure:
+    """Return ratings by month with their 95% intervals.
+
+    Parameters
+    ----------
+    table : DataFrame
+        From `halfpoint.evaluation.statements.ratings_by_month`.
+    players : sequence of str
+        Players to draw.
+    """
+    figure, (axes,) = new_figure(7.0, 4.2)
+    for player, colour in zip(players, COLOURS, strict=False):
+        rows = table[table["player"] == player]
+        axes.plot(rows["month"], rows["mean"], color=colour, label=player)
+        axes.fill_between(rows["month"], rows["low"], rows["high"], color=colour, alpha=0.12, linewidth=0)
+    axes.set(xlabel="month", ylabel="rating (Elo points), 95% interval", title="Ratings that move from month to month")
+    figure.legend(loc="outside lower center", ncols=4)
+    return figure
+
+
+@styled
+def check_by_group(table: pd.DataFrame, quantity: str, title: str) -> Figure:
+    """Return observed shares with the interval that the model expects, a group a place.
+
+    Parameters
+    ----------
+    table : DataFrame
+        From `halfpoint.evaluation.posterior_checks`.
+    quantity : str
+        Name of the share.
+    title : str
+        Title.
+    """
+    figure, (axes,) = new_figure(7.0, 3.8)
+    place, few = np.arange(len(table)), len(table) < 20
+    below, above = table["expected"] - table["low"], table["high"] - table["expected"]
+    axes.errorbar(place, table["expected"], yerr=[below, above], fmt="o", color=BLUE, capsize=3, label="model, 95%")
+    axes.plot(place, table["observed"], "x", color=ORANGE, markersize=7, label="games")
+    axes.set_xticks(
+        place, [str(group) for group in table.index], rotation=35 if few else 90, ha="right" if few else "center"
+    )
+    axes.set(ylabel=quantity, title=title)
+    axes.legend(loc="best")
+    return figure

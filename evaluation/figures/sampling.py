@@ -1,0 +1,84 @@
+"""What the sampler did: traces of the chains, and how far the data moved the prior (paper figures 1 to 4)."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from arviz_stats.base import array_stats
+from matplotlib.figure import Figure
+from scipy.stats import norm
+
+from halfpoint.evaluation.checks import Floats
+from halfpoint.evaluation.figures.style import BLUE, COLOURS, DASHES, GREY, new_figure, styled
+
+
+@styled
+def chain_traces(parameters: Mapping[str, Floats], title: str = "Traces of the chains") -> Figure:
+    """Return trace and density of some parameters, one colour and dash a chain.
+
+    Parameters
+    ----------
+    parameters : mapping of str to array of shape (chain, draw)
+        Draws by label; the label has the unit, for example "Carlsen, rating (Elo points)".
+    title : str
+        Title of the figure.
+
+    Returns
+    -------
+    Figure
+    """
+    count = len(parameters)
+    figure, axes = new_figure(7.2, 0.8 + 1.6 * count, count, 2)
+    for row, (label, draws) in enumerate(parameters.items()):
+        density, trace = axes[2 * row], axes[2 * row + 1]
+        for chain, values in enumerate(draws):
+            style: dict[str, Any] = {"color": COLOURS[chain % 7], "linestyle": DASHES[chain % 4]}
+            grid, height, _ = array_stats.kde(values)
+            density.plot(grid, height, linewidth=1.2, **style)
+            trace.plot(values, linewidth=0.4, color=COLOURS[chain % 7], alpha=0.8)
+        density.set(xlabel=label, ylabel="density")
+        density.set_yticks([])
+        trace.set(xlabel="draw", ylabel=label[label.rfind("(") :].strip("()"))
+    figure.suptitle(title, fontsize=11)
+    return figure
+
+
+@styled
+def prior_and_posterior(
+    parameters: Mapping[str, tuple[Floats, tuple[float, float]]], title: str = "Prior and posterior"
+) -> Figure:
+    """Return posterior densities over their normal priors.
+
+    Parameters
+    ----------
+    parameters : mapping of str to (array of shape (chain, draw), (mean, sd))
+        Draws and normal prior by label; the label has the unit.
+    title : str
+        Title of the figure.
+
+    Returns
+    -------
+    Figure
+    """
+    count = len(parameters)
+    columns = min(2, count)
+    rows = -(-count // columns)
+    figure, axes = new_figure(3.4 * columns, 0.7 + 2.2 * rows, rows, columns)
+    for panel, (label, (draws, (mean, sd))) in zip(axes, parameters.items(), strict=False):
+        grid, height, _ = array_stats.kde(draws.ravel())
+        spread = max(float(draws.std()), 1e-12)
+        low, high = float(draws.mean()) - 8 * spread, float(draws.mean()) + 8 * spread
+        wide = (
+            np.linspace(min(low, mean - sd), max(high, mean + sd), 400)
+            if sd < 8 * spread
+            else np.linspace(low, high, 400)
+        )
+        panel.plot(wide, norm.pdf(wide, mean, sd), color=GREY, linestyle="--", label=f"prior N({mean:g}, {sd:g}²)")
+        panel.fill_between(grid, height, color=BLUE, alpha=0.35)
+        panel.plot(grid, height, color=BLUE, label="posterior")
+        panel.set(xlabel=label, ylabel="density", ylim=(0, 1.45 * float(height.max())))
+        panel.legend(loc="upper left")
+    for panel in axes[count:]:
+        panel.set_visible(False)
+    figure.suptitle(title, fontsize=11)
+    return figure

@@ -1,0 +1,1 @@
+"""Pages that work offline: the report of a study and the explorer of one rating list."""

@@ -1,0 +1,33 @@
+"""Compiled loops that are kept on disk: numba's cache, as far as there is a sound one."""
+
+from collections.abc import Callable
+from typing import Any
+
+
+def lasting(decorator: Callable[..., Any], function: Callable[..., Any]) -> Any:
+    """Compile with numba's cache on disk as far as there is one: nowhere to write, a full disk, a damaged file."""
+    try:
+        made = decorator(cache=True)(function)
+    except Exception:  # numba finds no folder that it may write, or a cfunc, which is compiled here, a damaged file
+        return decorator(cache=False)(function)
+    file = getattr(getattr(made, "_cache", None), "_cache_file", None)
+    if file is not None:
+        load, save = file.load, file.save
+
+        def load_if_sound(key: Any) -> Any:
+            try:
+                return load(key)
+            except Exception:  # a damaged file unpickles to anything: compiled again
+                return None
+
+        def save_if_possible(key: Any, data: Any) -> None:
+            for attempt in (save, lambda *_: file.flush(), save):  # flush forgets an index that cannot be read
+                try:
+                    attempt(key, data)
+                except Exception:
+                    continue
+                if attempt is save:
+                    return
+
+        file.load, file.save = load_if_sound, save_if_possible
+    return made

@@ -1,0 +1,134 @@
+"""A replica of the study: simulated games with the study's players, sizes and calendar, and a known truth.
+
+The truth is the published Davidson model with an advantage for each player (thesis table 10, paper table 4, static
+columns; log_draw 1.098). Opponents are invented: their strength is their rating, spread over 2500 to 2840 as in the
+study, and their advantage the 0.1 that the study gave them. Names of the tables say SIMULATED; no game here was played.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from halfpoint.games.datasets.study import COVARIATES, packaged, study_players
+from halfpoint.games.simulate import Schedule, Truth, simulate
+from halfpoint.games.table import Codes, GameTable, Texts
+from halfpoint.games.units import to_natural
+
+LOG_DRAW = 1.098
+OPPONENT_ADVANTAGE = 0.1
+OPPONENTS, TEST_OPPONENTS = 632, 50
+PERIODS = 35
+TRAINING_GAMES, TRAINING_BOTH = 6807, 1842
+SET_A_GAMES, SET_B_GAMES = 411, 732
+FIRST_DAY, LAST_DAY = np.datetime64("2013-01-24"), np.datetime64("2013-10-04")
+RATING_FLOOR_ELO, RATING_SPAN_ELO = 2500.0, 340.0
+SPREAD = (2.4, 4.5)  # of a beta distribution: mean 2618, standard deviation 58 Elo, as the anchors of the study
+DEFAULT_SEED = 20140221
+
+
+@dataclass(frozen=True, eq=False)
+class Replica:
+    """Simulated training and test games and the truth they come from.
+
+    Parameters
+    ----------
+    training : GameTable
+        6,807 games over periods 1 to 35, 1,842 of them between monitored players.
+    set_a, set_b : GameTable
+        411 dated games between monitored players; 732 with at least one, those of A first.
+    monitored : array of str, shape (player,)
+        The 46 players, as the study's games spell them.
+    truth : Truth
+        Strengths and advantages of the monitored players (first, in the order of `monitored`) and the opponents.
+    """
+
+    training: GameTable
+    set_a: GameTable
+    set_b: GameTable
+    monitored: Texts
+    truth: Truth
+
+
+def replica(seed: int = DEFAULT_SEED) -> Replica:
+    """Return the replica of a seed.
+
+    Parameters
+    ----------
+    seed : int
+        The same seed gives the same games.
+
+    Returns
+    -------
+    Replica
+    """
+    chance = np.random.default_rng(seed)
+    players, published = study_players(), packaged("published_davidson.csv")
+    count = len(players)
+    opponent = np.round(RATING_FLOOR_ELO + RATING_SPAN_ELO * chance.beta(*SPREAD, OPPONENTS))
+    rating_elo = np.concatenate([players["rating_2012_12_elo"].to_numpy(dtype=np.float64), opponent])
+    names = [f"Opponent{number:03d}" for number in range(1, OPPONENTS + 1)]
+    truth = Truth(
+        np.concatenate([players["data_name"].to_numpy(dtype=np.str_), np.asarray(names)]),
+        np.concatenate([to_natural(published["strength_elo"].to_numpy(dtype=np.float64)), to_natural(opponent)]),
+        np.concatenate([published["advantage"].to_numpy(dtype=np.float64), np.full(OPPONENTS, OPPONENT_ADVANTAGE)]),
+        LOG_DRAW,
+    )
+    active = chance.gamma(15.0, size=count)
+    everybody = np.ones(count, dtype=bool)
+    white, black = pairings(chance, active, everybody, TRAINING_BOTH, TRAINING_GAMES - TRAINING_BOTH)
+    period = chance.integers(1, PERIODS + 1, TRAINING_GAMES).astype(np.int64)
+    schedule = Schedule(white, black, period, None, rating_elo[white], rating_elo[black])
+    training = simulate(truth, schedule, chance, "replica training SIMULATED")
+
+    in_a, in_b = (players[column].to_numpy() == 1 for column in ("in_A", "in_B"))
+    both = pairings(chance, active, in_a, SET_A_GAMES, 0)
+    one = pairings(chance, active, in_b, 0, SET_B_GAMES - SET_A_GAMES, TEST_OPPONENTS)
+    white, black = (np.concatenate([first, second]) for first, second in zip(both, one, strict=True))
+    days = chance.integers(0, int((LAST_DAY - FIRST_DAY).astype(int)) + 1, SET_B_GAMES)
+    schedule = Schedule(white, black, None, FIRST_DAY + days, rating_elo[white], rating_elo[black])
+    drawn = simulate(truth, schedule, chance, "replica set B SIMULATED")
+    covariates = dict(zip(COVARIATES, (rating_elo[white], rating_elo[black]), strict=True))
+    set_b = replace(drawn, covariates=covariates)
+    set_a = replace(
+        set_b.take(np.arange(SET_A_GAMES)), name="replica set A SIMULATED", source="replica set A SIMULATED"
+    )
+    return Replica(training, set_a, set_b, truth.players[:count], truth)
+
+
+def pairings(
+    chance: np.random.Generator,
+    active: np.ndarray,
+    takes_part: np.ndarray,
+    both: int,
+    one: int,
+    opponents: int = OPPONENTS,
+) -> tuple[Codes, Codes]:
+    """Return White and Black of games between monitored players, then of games against opponents.
+
+    Parameters
+    ----------
+    chance : numpy.random.Generator
+        Source of randomness.
+    active : array of float, shape (player,)
+        How often each monitored player plays, up to a factor.
+    takes_part : array of bool, shape (player,)
+        Which monitored players play.
+    both, one : int
+        Games between two monitored players, and games of one against an opponent.
+    opponents : int
+        How many of the opponents play.
+
+    Returns
+    -------
+    white, black : array of int32, shape (game,)
+        Indexes into the monitored players followed by the opponents; colours by a fair coin.
+    """
+    share = np.where(takes_part, active, 0.0) / active[takes_part].sum()
+    first = chance.choice(active.size, both, p=share)
+    second = chance.choice(active.size, both, p=share)
+    while (same := first == second).any():
+        second[same] = chance.choice(active.size, int(same.sum()), p=share)
+    home = np.concatenate([first, chance.choice(active.size, one, p=share)]).astype(np.int32)
+    away = np.concatenate([second, active.size + chance.integers(0, opponents, one)]).astype(np.int32)
+    turned = chance.random(home.size) < 0.5
+    return np.where(turned, away, home), np.where(turned, home, away)

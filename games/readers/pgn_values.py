@@ -1,0 +1,167 @@
+"""Values of PGN tags as numbers and codes, each distinct value parsed once."""
+
+import math
+import re
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from halfpoint.games.errors import GameTableError
+from halfpoint.games.readers.columns import UNKNOWN, parse_date, parse_rating
+from halfpoint.games.readers.score_cells import parse_score
+from halfpoint.games.readers.text_file import decode
+from halfpoint.games.table import Codes, Dates, Texts
+
+UNFINISHED = b"*"
+UNKNOWN_DAY = -(2**31)
+NAME_LIMIT, TEXT_LIMIT = 200, 60
+NOBODY, BYE = -1, -2
+BYES = frozenset({"bye", "bye,", "(bye)", "freilos", "exempt", "spielfrei"})
+UNKNOWN_PART = re.compile(r"(\d{4})(?:[-./](\d\d))?(?:[-./]00)*")
+CACHE_LIMIT = 200_000
+
+
+class TagTexts:
+    """Distinct texts, numbered in the order in which they come.
+
+    Parameters
+    ----------
+    names : bool
+        Whether they are players' names: an unknown one has the code `NOBODY`, a bye the code `BYE`.
+    """
+
+    def __init__(self, names: bool = False) -> None:
+        self.names = names
+        self.code_of_bytes: dict[bytes, int] = {}
+        self.code_of_text: dict[str, int] = {}
+
+    def code(self, raw: bytes) -> int:
+        """Return the code of a tag's value.
+
+        Raises
+        ------
+        GameTableError
+            If a name is longer than 200 characters; other texts are cut at 60.
+        """
+        code = self.code_of_bytes.get(raw)
+        if code is None:
+            text = " ".join(decode(raw).split())
+            if self.names and (text in UNKNOWN or text.lower() in BYES):
+                code = NOBODY if text in UNKNOWN else BYE
+            elif self.names and len(text) > NAME_LIMIT:
+                raise GameTableError("White or Black", f"a name of at most {NAME_LIMIT} characters", shown(raw))
+            else:
+                code = self.code_of_text.setdefault(text if self.names else text[:TEXT_LIMIT], len(self.code_of_text))
+            self.code_of_bytes[raw] = code
+        return code
+
+    def array(self) -> Texts:
+        """Return the texts, shape (code,)."""
+        return np.array(list(self.code_of_text) or [""], dtype=np.str_)
+
+    def sorted(self, white: Codes, black: Codes) -> tuple[Texts, Codes, Codes]:
+        """Return the texts that are used, sorted, and both columns of codes into them."""
+        used, inverse = np.unique(np.concatenate([white, black]), return_inverse=True)
+        texts = self.array()[used]
+        order = np.argsort(texts, kind="stable")
+        rank = np.empty(order.size, dtype=np.int32)
+        rank[order] = np.arange(order.size, dtype=np.int32)
+        codes = rank[inverse]
+        return texts[order], codes[: white.size], codes[white.size :]
+
+
+class Row(NamedTuple):
+    """A game's headers as numbers: codes of the names, White's score, ratings, day since 1970."""
+
+    white: int
+    black: int
+    score: float
+    white_elo: float
+    black_elo: float
+    day: int
+
+
+class TagCodes:
+    """The tags that every game has, with what was seen of each."""
+
+    TAGS: ClassVar = (
+        *("White", "Black", "Result", "Date", "UTCDate", "WhiteElo", "BlackElo"),
+        *("Event", "Site", "TimeControl", "Termination"),
+    )
+
+    def __init__(self) -> None:
+        self.players = TagTexts(names=True)
+        self.events = TagTexts()
+        self.scores: dict[bytes, float] = {}
+        self.ratings: dict[bytes, float] = {b"": math.nan}
+        self.day_of: dict[bytes, int] = {b"": UNKNOWN_DAY}
+
+    def row(self, tags: dict[bytes, bytes]) -> Row:
+        """Return a game's headers as numbers.
+
+        Raises
+        ------
+        GameTableError
+            With the tag as its place, if a result, date or rating is none.
+        """
+        get = tags.get
+        date = get(b"Date", b"")
+        if b"?" in date or not date:
+            date = get(b"UTCDate", date)
+        return Row(
+            self.players.code(get(b"White", b"")),
+            self.players.code(get(b"Black", b"")),
+            self.score(tags[b"Result"]),
+            self.rating(get(b"WhiteElo", b""), "WhiteElo"),
+            self.rating(get(b"BlackElo", b""), "BlackElo"),
+            self.day(date),
+        )
+
+    def score(self, raw: bytes) -> float:
+        """Return White's score."""
+        score = self.scores.get(raw)
+        if score is None:
+            try:
+                score = self.scores[raw] = parse_score(decode(raw).strip())
+            except ValueError:
+                raise GameTableError("Result", "a result: 1-0, 0-1, 1/2-1/2 or *", shown(raw)) from None
+        return score
+
+    def rating(self, raw: bytes, tag: str) -> float:
+        """Return a rating in Elo points, NaN if unknown; a PGN rating of 0 is an unknown one."""
+        rating = self.ratings.get(raw)
+        if rating is None:
+            try:
+                rating = parse_rating(decode(raw).strip())
+            except ValueError:
+                raise GameTableError(tag, "a rating, a number from 0 to 4000", shown(raw)) from None
+            rating = math.nan if rating == 0 else rating
+            if len(self.ratings) < CACHE_LIMIT:
+                self.ratings[raw] = rating
+        return rating
+
+    def day(self, raw: bytes) -> int:
+        """Return days since 1970, `UNKNOWN_DAY` where a part of the date is unknown."""
+        day = self.day_of.get(raw)
+        if day is None:
+            try:
+                text = decode(raw).strip()
+                date = np.datetime64("NaT", "D") if UNKNOWN_PART.fullmatch(text) else parse_date(text)
+            except ValueError:
+                raise GameTableError("Date", "a day of the calendar, such as 2012.11.30", shown(raw)) from None
+            day = UNKNOWN_DAY if np.isnat(date) else int(date.astype(np.int64))
+            if len(self.day_of) < CACHE_LIMIT:
+                self.day_of[raw] = day
+        return day
+
+    def days(self, days: npt.NDArray[np.int32]) -> Dates:
+        """Return dates for days since 1970, NaT for `UNKNOWN_DAY`."""
+        date = days.astype(np.int64).astype("datetime64[D]")
+        date[days == UNKNOWN_DAY] = np.datetime64("NaT", "D")
+        return date
+
+
+def shown(raw: bytes) -> str:
+    """Return a tag's value for a message."""
+    return repr(decode(raw[:60]))

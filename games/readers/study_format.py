@@ -1,0 +1,66 @@
+"""Games in the study's text format: whitespace between cells, header `Site Data WR W B BR y`.
+
+WR and BR are FIDE ratings on the day, y White's score, Data a month number or a date YYYY.MM.DD (Pires 2014, the
+authors' repository CodeThesis).
+"""
+
+from pathlib import Path
+
+import numpy as np
+
+from halfpoint.games.errors import GameTableError
+from halfpoint.games.readers.columns import build_table
+from halfpoint.games.readers.text_file import read_text
+from halfpoint.games.table import GameTable
+
+HEADER = ("Site", "Data", "WR", "W", "B", "BR", "y")
+COLUMN_OF_FIELD = {
+    "white": "W",
+    "black": "B",
+    "score": "y",
+    "white_rating_elo": "WR",
+    "black_rating_elo": "BR",
+    "event": "Site",
+}
+
+
+def read_study(path: str | Path, name: str | None = None) -> GameTable:
+    """Return the games of a file in the study's format.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file.
+    name : str, optional
+        Name of the data set; the file's name if not given.
+
+    Returns
+    -------
+    GameTable
+        With `period` where Data holds month numbers, `date` where it holds dates.
+
+    Raises
+    ------
+    GameTableError
+        If the file cannot be read or is not text, the header is another, a value breaks a rule, or there are no rows;
+        the message gives file and line.
+    """
+    text, sha256 = read_text(path)
+    numbered = [(number, row.split()) for number, row in enumerate(text.split("\n"), start=1) if row.strip()]
+    if not numbered:
+        raise GameTableError(str(path), "at least one game", "no rows")
+    first, header = numbered[0]
+    if tuple(header) != HEADER:
+        unknown = [column for column in header if column not in HEADER]
+        found = f"unknown columns {', '.join(map(repr, unknown[:8]))}" if unknown else repr(" ".join(header)[:80])
+        raise GameTableError(f"{path}, line {first}", f"the header {' '.join(HEADER)!r}", found)
+    for number, row in numbered[1:]:
+        if len(row) != len(HEADER):
+            raise GameTableError(f"{path}, line {number}", f"{len(HEADER)} cells without blanks", f"{len(row)}")
+    rows = np.asarray([row for _, row in numbered[1:]], dtype=object).reshape(-1, len(HEADER)).T
+    cells = dict(zip(HEADER, rows, strict=True))
+    dated = any("." in cell for cell in cells["Data"][:1])
+    headers = COLUMN_OF_FIELD | {"date" if dated else "period": "Data"}
+    raw = {field: cells[column] for field, column in headers.items()}
+    line = np.asarray([number for number, _ in numbered[1:]], dtype=np.int64)
+    return build_table(raw, str(path), line, name or Path(path).name, headers, sha256=sha256)

@@ -1,0 +1,131 @@
+"""Curves against the rating difference: winning, scoring and drawing (thesis figures 1 and 4, paper figure 5)."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from halfpoint.evaluation.checks import Floats
+from halfpoint.evaluation.figures.style import BLACK, BLUE, COLOURS, DASHES, GREY, ORANGE, new_figure, styled
+from halfpoint.study.printed.curves import NORMAL_SD_ELO, davidson_shares
+from halfpoint.evaluation.references import rating_expected_score
+from halfpoint.games.table import Codes
+
+DIFFERENCE = "White's rating minus Black's (Elo points)"
+
+
+@styled
+def win_probability_against_difference(limit_elo: float = 800.0) -> Figure:
+    """Return Elo's normal curve and the logistic one, and their difference (thesis figure 1).
+
+    Parameters
+    ----------
+    limit_elo : float
+        Rating differences from minus this to this.
+
+    Returns
+    -------
+    Figure
+    """
+    from scipy.stats import norm
+
+    gap = np.linspace(-limit_elo, limit_elo, 401)
+    normal = norm.cdf(gap / (NORMAL_SD_ELO * np.sqrt(2)))
+    logistic = rating_expected_score(gap, np.zeros_like(gap))
+    figure, (above, below) = new_figure(6.4, 4.6, rows=2)
+    figure.set_size_inches(6.4, 5.2)
+    above.plot(gap, normal, color=BLUE, label="normal, sd 200 Elo a player")
+    above.plot(gap, logistic, color=ORANGE, linestyle="--", label="logistic, 400 Elo = 10 to 1")
+    above.set(ylabel="expected score", title="Expected score against rating difference", ylim=(0, 1))
+    above.legend(loc="upper left")
+    below.plot(gap, 100 * (logistic - normal), color=BLACK)
+    below.axhline(0, color=GREY, linewidth=0.8)
+    below.set(xlabel="rating difference (Elo points)", ylabel="logistic minus normal\n(percentage points)")
+    return figure
+
+
+def observed_by_difference(gap_elo: Floats, value: Floats, width_elo: float) -> tuple[Floats, Floats, Floats, Codes]:
+    """Return bin centres, means, standard errors and games of a value by rating difference."""
+    place = np.floor(gap_elo / width_elo).astype(int)
+    numbers = np.unique(place)
+    groups = [value[place == number] for number in numbers]
+    kept = [index for index, group in enumerate(groups) if group.size >= 10]
+    centres = np.array([gap_elo[place == numbers[index]].mean() for index in kept])
+    means = np.array([groups[index].mean() for index in kept])
+    errors = np.array([groups[index].std(ddof=1) / np.sqrt(groups[index].size) for index in kept])
+    return centres, means, errors, np.array([groups[index].size for index in kept], dtype=np.int32)
+
+
+@styled
+def expected_score_over_observed(
+    gap_elo: Floats, score: Floats, advantages_elo: Mapping[str, float], width_elo: float = 25.0
+) -> Figure:
+    """Return expected score curves over the observed scores (thesis figure 4, paper figure 5).
+
+    Parameters
+    ----------
+    gap_elo : array, shape (game,)
+        White's rating on the day minus Black's, in Elo points.
+    score : array, shape (game,)
+        White's score.
+    advantages_elo : mapping of str to float
+        White's advantage in Elo points of each curve, for example {"FIDE rating alone": 0.0, "static": 41.7}.
+    width_elo : float
+        Width of a bin of games; bins of fewer than ten games are left out.
+
+    Returns
+    -------
+    Figure
+    """
+    centres, means, errors, games = observed_by_difference(gap_elo, score, width_elo)
+    figure, (axes,) = new_figure(6.4, 4.2)
+    axes.errorbar(centres, means, 1.96 * errors, fmt="none", ecolor="#bbbbbb", elinewidth=1, zorder=1)
+    sizes = 6 + 60 * games / games.max()
+    axes.scatter(centres, means, s=sizes, color=GREY, zorder=2, label="observed, with 95% interval")
+    grid = np.linspace(centres.min() - width_elo, centres.max() + width_elo, 300)
+    for number, (label, advantage) in enumerate(advantages_elo.items()):
+        curve = rating_expected_score(grid + advantage, np.zeros_like(grid))
+        text = label if advantage == 0 else f"{label}: White +{advantage:.1f} Elo"
+        axes.plot(grid, curve, color=COLOURS[number], linestyle=DASHES[number % 4], label=text, zorder=3)
+    axes.set(xlabel=DIFFERENCE, ylabel="White's score", title="Expected and observed score of White", ylim=(0, 1))
+    axes.legend(loc="upper left")
+    return figure
+
+
+@styled
+def draw_share_by_difference(
+    gap_elo: Floats, outcome: Codes, log_draws: Mapping[str, float], advantage_elo: float = 0.0, width_elo: float = 25.0
+) -> Figure:
+    """Return the observed share of draws against the rating difference, with Davidson's curves.
+
+    Parameters
+    ----------
+    gap_elo : array, shape (game,)
+        White's rating minus Black's, in Elo points.
+    outcome : array of int, shape (game,)
+        0 loss, 1 draw, 2 win.
+    log_draws : mapping of str to float
+        Draw parameter of each curve.
+    advantage_elo : float
+        White's advantage in the curves, in Elo points.
+    width_elo : float
+        Width of a bin of games.
+
+    Returns
+    -------
+    Figure
+    """
+    centres, means, errors, games = observed_by_difference(gap_elo, (outcome == 1).astype(np.float64), width_elo)
+    figure, (axes,) = new_figure(6.4, 4.2)
+    axes.errorbar(centres, 100 * means, 196 * errors, fmt="none", ecolor="#bbbbbb", elinewidth=1, zorder=1)
+    axes.scatter(centres, 100 * means, s=6 + 60 * games / games.max(), color=GREY, zorder=2, label="observed, 95%")
+    grid = np.linspace(centres.min() - width_elo, centres.max() + width_elo, 200)
+    for number, (label, log_draw) in enumerate(log_draws.items()):
+        share = [100 * davidson_shares(gap + advantage_elo, log_draw)[1] for gap in grid.tolist()]
+        style: dict[str, Any] = {"color": COLOURS[number], "linestyle": DASHES[number % 4], "zorder": 3}
+        axes.plot(grid, share, label=f"{label}: draw parameter {log_draw:.2f}", **style)
+    axes.set(xlabel=DIFFERENCE, ylabel="draws (%)", title="Share of draws against rating difference")
+    axes.set_ylim(0, max(80.0, float(100 * means.max()) + 10))
+    axes.legend(loc="lower left")
+    return figure

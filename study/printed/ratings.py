@@ -1,0 +1,107 @@
+"""The printed ratings and advantages (Pires 2014, table 10 and appendix A; paper table 4), beside those computed."""
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from halfpoint.evaluation.posterior_draws import ModelDraws
+from halfpoint.evaluation.estimates import Estimate, posterior_mean
+from halfpoint.study.printed.files import published
+from halfpoint.study.printed.models import OTHER_WEIGHTS, UNSAMPLED
+from halfpoint.study.reproduction import WRONG_WEIGHTS, Reproduction, catalogue_name
+from halfpoint.study.printed.verdicts import Cell, Explanation, both_errors
+from halfpoint.games.datasets.study import study_players
+from halfpoint.games.units import to_natural
+
+EXCHANGED = {"Leko, Peter": "Le, Quang Liem", "Le, Quang Liem": "Leko, Peter"}
+OTHER = {"static": "weighted", "weighted": "static"}
+
+
+def in_unit(estimate: Estimate, scale: str) -> Estimate:
+    """Return an estimate in Elo points in the unit of a column: "elo" or "gamma" (natural)."""
+    if scale == "elo":
+        return estimate
+    parts = (estimate.value, estimate.mc_error, estimate.sd, estimate.low, estimate.high)
+    return Estimate(*(float(to_natural(part)) for part in parts))
+
+
+def swapped_columns(weighting: str) -> str:
+    """Return the weighting whose numbers stand under a header of appendix A for Davidson's models."""
+    return OTHER[weighting]
+
+
+def exchanged_players(name: str) -> str:
+    """Return the player whose weighted gamma is printed for Leko and for Le."""
+    return EXCHANGED.get(name, name)
+
+
+def summaries(draws: ModelDraws) -> dict[tuple[str, str], Estimate]:
+    """Return posterior means by (quantity, player), in Elo points; quantity is "rating" or "delta"."""
+    found = {}
+    for place, player in enumerate(draws.players.tolist()):
+        found["rating", player] = posterior_mean(draws.study_rating_elo[..., place])
+        if draws.study_advantage_elo is not None and draws.study_advantage_elo.ndim == 3:
+            found["delta", player] = posterior_mean(draws.study_advantage_elo[..., place])
+    return found
+
+
+def rating_cells(study: Reproduction) -> list[Cell]:
+    """Return the 1,380 cells of the tables of ratings.
+
+    Parameters
+    ----------
+    study : Reproduction
+        Draws of the computed edition, and the games.
+
+    Returns
+    -------
+    list of Cell
+    """
+    players = study_players()
+    in_games = dict(zip(players["name"], players["data_name"], strict=True))
+    known = {name: summaries(draws) for name, draws in study.models.items()}
+    if WRONG_WEIGHTS in known:
+        known["wrong weights"] = summaries(study.wrong_weights)
+    lines = published("ratings").to_dict("records")
+    return [rating_cell({str(k): str(v) for k, v in line.items()}, known, in_games) for line in lines]
+
+
+def rating_cell(
+    line: dict[str, str], known: Mapping[str, Mapping[tuple[str, str], Estimate]], in_games: Mapping[str, str]
+) -> Cell:
+    """Return the comparison of one printed rating or advantage."""
+    printed, scale, quantity = line["value"], line["scale"], line["quantity"]
+    column = f"{quantity} {line['family']} {line['model']} {line['weighting']} {scale}"
+    head = (line["source"], line["table"], line["player"], column, printed)
+    name = catalogue_name(line["family"], line["model"], line["weighting"])
+    other = catalogue_name(line["family"], line["model"], swapped_columns(line["weighting"]))
+    swapped = line["table"] == "AppA" and line["family"] == "davidson"
+    key = (quantity, in_games[line["player"]])
+    if name not in known:
+        return Cell(*head, None, otherwise=UNSAMPLED)
+    ours = in_unit(known[name][key], scale)
+    explanations = []
+
+    def explain(verdict: str, rule: str, estimate: Estimate) -> None:
+        value = in_unit(estimate, scale)
+        explanations.append(Explanation(verdict, rule, value.value, both_errors(value)))
+
+    if name == WRONG_WEIGHTS:
+        explain(OTHER_WEIGHTS, "weights_of_other_games", known["wrong weights"][key])
+    if swapped and other in known:
+        explain("slip: columns swapped", "swapped_columns", known[other][key])
+    if line["player"] in EXCHANGED and scale == "gamma":
+        partner = in_games[exchanged_players(line["player"])]
+        explain("slip: players exchanged", "exchanged_players", known[name][quantity, partner])
+    cell = Cell(*head, ours.value, both_errors(ours), "", tuple(explanations))
+    # A swapped column can come near ours for some players: the slip is the column's, not the cell's.
+    if explanations and explanations[0].gives(printed):
+        return Cell(**(vars(cell) | {"faulted": True}))
+    return cell
+
+
+def rating_matrix(models: Mapping[str, ModelDraws]) -> pd.DataFrame:
+    """Return posterior mean ratings in Elo points, players by models."""
+    columns = {name: draws.study_rating_elo.mean(axis=(0, 1)) for name, draws in models.items()}
+    first = next(iter(models.values()))
+    return pd.DataFrame(columns, index=first.players)

@@ -1,0 +1,105 @@
+"""The rules behind printed numbers, by name: each is a function that gives what was printed.
+
+The `rule` column of the table of printed numbers has these names. Some are slips of the study, some are what its
+program did and its text does not tell (and the computed edition follows), some are misprints of the texts.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from halfpoint.evaluation.criteria import variance_per_game
+from halfpoint.study.printed.misprints import digit_lost, one_digit_wrong, transposed_digits, truncated
+from halfpoint.study.printed.curves import davidson_shares, normal_expected_score
+from halfpoint.study.printed.examples import PRINTED_TERMS_B, to_tens
+from halfpoint.study.printed.models import lost_penalty, sd_of_chain_means
+from halfpoint.study.printed.ratings import exchanged_players, swapped_columns
+from halfpoint.study.printed.references import charged_parameters
+from halfpoint.study.printed.text import appendix_correlations, t_interval
+from halfpoint.study.protocol import carlsen_scale
+from halfpoint.study.slips import recycled_rating_list, weights_of_other_games
+from halfpoint.study.slips_davidson import recycled_draw_parameter, recycled_weights
+from halfpoint.games.datasets.study import study_players
+from halfpoint.games.table import Floats
+from halfpoint.games.weights import weights
+from halfpoint.models.catalogue import find, priors
+
+
+def backward_weights(time: Floats) -> Floats:
+    """Return the weights of the study's program, oldest game heaviest."""
+    return weights("computed", time)
+
+
+def narrow_prior(name: str) -> Any:
+    """Return the priors of the study's program for a model of the catalogue."""
+    return priors(find(name), "computed")
+
+
+def stated_prior(name: str) -> Any:
+    """Return the priors of the study's text for a model of the catalogue."""
+    return priors(find(name), "described")
+
+
+def stated_input(value: float) -> float:
+    """Return a number that an author sets: as it is."""
+    return value
+
+
+def static_in_weighted_formula(static_neg_mean_loglik: float, weighted_variance: float) -> float:
+    """Return AICM of the weighted model with the static model's mean: 2 (-mean l) + 2 v (BT/diagBCad.R)."""
+    return lost_penalty(static_neg_mean_loglik, weighted_variance)
+
+
+def mixed_curves() -> float:
+    """Return the sum of example B, two of its terms from the normal and two from the logistic curve."""
+    return sum(PRINTED_TERMS_B)
+
+
+def first_opponent(opponents: tuple[float, ...]) -> float:
+    """Return the first opponent's rating, printed for the mean of all."""
+    return opponents[0]
+
+
+def share_for_percent(points: float, games: float) -> float:
+    """Return a share, printed with a per cent sign."""
+    return points / games
+
+
+def lowest_rating() -> float:
+    """Return the lowest December 2012 rating of the monitored players, said to be above 2700."""
+    return float(study_players()["rating_2012_12_elo"].min())
+
+
+RULES: dict[str, Callable[..., Any]] = {
+    rule.__name__: rule
+    for rule in (
+        appendix_correlations,
+        backward_weights,
+        carlsen_scale,
+        charged_parameters,
+        davidson_shares,
+        digit_lost,
+        exchanged_players,
+        first_opponent,
+        lost_penalty,
+        lowest_rating,
+        mixed_curves,
+        narrow_prior,
+        normal_expected_score,
+        one_digit_wrong,
+        recycled_draw_parameter,
+        recycled_rating_list,
+        recycled_weights,
+        sd_of_chain_means,
+        share_for_percent,
+        stated_input,
+        stated_prior,
+        static_in_weighted_formula,
+        swapped_columns,
+        t_interval,
+        to_tens,
+        transposed_digits,
+        truncated,
+        variance_per_game,
+        weights_of_other_games,
+    )
+}

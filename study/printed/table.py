@@ -1,0 +1,59 @@
+"""Every printed number beside ours, with a verdict and the rule that explains it; nothing is left without a verdict."""
+
+import pandas as pd
+
+from halfpoint.study.printed.curves import table_1_cells, table_9_cells
+from halfpoint.study.printed.models import model_cells
+from halfpoint.study.printed.ratings import rating_cells
+from halfpoint.study.printed.scalars import scalar_cells
+from halfpoint.study.reproduction import Reproduction
+from halfpoint.study.printed.verdicts import records
+
+COLUMNS = ("source", "place", "row", "column", "printed", "ours", "difference", "mc_error", "verdict", "rule")
+
+
+def published_table(study: Reproduction) -> pd.DataFrame:
+    """Return one row for each printed number of the study.
+
+    Parameters
+    ----------
+    study : Reproduction
+        Draws of the twelve models in edition computed, and the games.
+
+    Returns
+    -------
+    DataFrame
+        source (thesis or paper), place (table, appendix or section), row, column, printed (text), ours, difference
+        (ours minus printed), mc_error, verdict ("match", "misprint", "slip: ...", "not reproducible: ..."), rule (names
+        in `published_rules.RULES`, separated by "; ").
+    """
+    cells = model_cells(study) + rating_cells(study) + scalar_cells(study) + table_1_cells() + table_9_cells()
+    return pd.DataFrame(records(cells), columns=list(COLUMNS))
+
+
+def verdict_counts(table: pd.DataFrame) -> pd.DataFrame:
+    """Return how many numbers of each table have which kind of verdict.
+
+    Parameters
+    ----------
+    table : DataFrame
+        From `published_table`.
+
+    Returns
+    -------
+    DataFrame
+        source, place, match, misprint, slip, not reproducible, all; numbers in running text count as place "text".
+    """
+    kind = table["verdict"].str.partition(":")[0]
+    place = table["place"].where(table["place"].str.fullmatch(r"T\d+|AppA"), "text")
+    kinds = ["match", "misprint", "slip", "not reproducible"]
+    counts = pd.crosstab([table["source"], place], kind).reindex(columns=kinds, fill_value=0)
+    counts["all"] = counts.sum(axis=1)
+    return counts.rename_axis(columns=None).reset_index()
+
+
+def verdict_line(table: pd.DataFrame) -> str:
+    """Return the count of verdicts in one line, for a README or a terminal."""
+    kind = table["verdict"].str.partition(":")[0].value_counts()
+    parts = [f"{kind.get(name, 0)} {name}" for name in ("match", "misprint", "slip", "not reproducible")]
+    return f"{len(table)} printed numbers: " + ", ".join(parts)

@@ -1,0 +1,218 @@
+"""Posterior results that stand in the texts: advantages, the draw parameter, groups of equals, correlations."""
+
+from dataclasses import replace
+from math import sqrt
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy.stats import t as student
+
+from halfpoint.evaluation.posterior_draws import ModelDraws
+from halfpoint.evaluation.estimates import Estimate, posterior_mean
+from halfpoint.study.printed.curves import logistic_expected_score
+from halfpoint.study.printed.files import published
+from halfpoint.study.printed.models import CHAIN_MEANS
+from halfpoint.study.printed.ratings import rating_matrix
+from halfpoint.study.printed.settings import FILE_RATINGS_ELO, Ours, said
+from halfpoint.study.reproduction import Reproduction
+from halfpoint.study.printed.verdicts import Explanation, both_errors
+from halfpoint.games.datasets.study import study_players
+
+INTERVAL_ERROR = 3.0  # the end of a 95% interval has about three times the Monte Carlo error of the mean
+Entries = dict[tuple[str, str], Ours]  # by quantity and column: value, low, high
+FIGURE = "not reproducible: a reading of a figure, without numbers"
+
+
+def interval_entries(quantity: str, estimate: Estimate) -> Entries:
+    """Return posterior mean and ends of the 95% highest density interval as the columns of one quantity."""
+    error = both_errors(estimate)
+    return {
+        (quantity, "value"): Ours(estimate.value, error),
+        (quantity, "low"): Ours(estimate.low, INTERVAL_ERROR * error),
+        (quantity, "high"): Ours(estimate.high, INTERVAL_ERROR * error),
+    }
+
+
+def common_advantage(study: Reproduction) -> Entries:
+    """Return the Bradley-Terry advantage of all players, and the example of 2686 against 2715 Elo."""
+    found: Entries = {}
+    for name, weighting in (("bt-common", "static"), ("bt-common-weighted", "weighted")):
+        draws = study.models.get(name)
+        if draws is None or draws.study_advantage_elo is None:
+            continue
+        delta = posterior_mean(draws.study_advantage_elo)
+        for ending in ("(posterior mean; 95% HPD)", "(posterior mean; HPD)"):
+            found |= interval_entries(f"BT common delta, {weighting} {ending}", delta)
+        shown = Ours(delta.value, both_errors(delta))
+        for ending in ("(figure caption and list of figures)", "(figure caption)", "(caption)"):
+            found[f"BT common delta, {weighting} {ending}", "value"] = shown
+        gap, slope = 2686.0 - 2715.0, 0.25 * np.log(10) / 4  # per cent a point, at most
+        gain = 100 * (logistic_expected_score(gap + delta.value) - logistic_expected_score(gap))
+        for ending in ("(almost, %)", "(%)"):
+            comma = f"example: gain in win probability, {weighting} {ending}".replace(
+                "static (almost", "static (almost"
+            )
+            found[comma, "value"] = Ours(gain, float(slope) * both_errors(delta))
+        found["example: gain in win probability, static (almost, %)", "value"] = found.get(
+            ("example: gain in win probability, static (almost, %)", "value"), Ours(gain)
+        )
+        found[f"example: equivalent rating, {weighting}", "value"] = Ours(2686.0 + delta.value, both_errors(delta))
+        share = 100 * delta.value / float(draws.study_rating_elo.mean())
+        error = share * both_errors(delta) / delta.value
+        found[f"delta over mean rating, BT {weighting} (%)", "value"] = Ours(share, error)
+        found[f"{weighting} BT: players overlapping the HPD of the first", "value"] = group_size(draws)
+        last = group_size(draws, best=False)
+        apart = None if last.value is None else draws.players.size - 1 - last.value
+        quantity = f"{weighting} BT: players that differ from the last (in words: sete)"
+        found[quantity, "value"] = Ours(apart, last.mc_error, cut=False)
+    return found
+
+
+def overlapping(draws: ModelDraws, best: bool) -> int:
+    """Return how many players' 95% intervals overlap that of the best (or of the last), not counting himself."""
+    estimates = [posterior_mean(draws.study_rating_elo[..., place]) for place in range(draws.players.size)]
+    order = sorted(estimates, key=lambda one: one.value, reverse=best)
+    end = order[0]
+    return sum(one.high >= end.low and one.low <= end.high for one in order[1:])
+
+
+def group_size(draws: ModelDraws, best: bool = True) -> Ours:
+    """Return `overlapping` with a Monte Carlo error: ends of intervals are uncertain, so counts of overlaps are.
+
+    The error comes from the counts of single chains, four of ours and three of the study's.
+    """
+    single = [replace(draws, **one_chain(draws, chain)) for chain in range(draws.study_rating_elo.shape[0])]
+    counts = np.array([overlapping(one, best) for one in single], dtype=np.float64)
+    error = float(counts.std(ddof=1) * sqrt(1 / counts.size + 1 / 3)) if counts.size > 1 else 1.0
+    return Ours(overlapping(draws, best), error, cut=False)
+
+
+def one_chain(draws: ModelDraws, chain: int) -> dict[str, Any]:
+    """Return the arrays of one chain of draws, the chain's dim kept."""
+    arrays = {"study_rating_elo": draws.study_rating_elo, "log_likelihood": draws.log_likelihood}
+    arrays |= {
+        name: value for name in ("study_advantage_elo", "log_draw") if (value := getattr(draws, name)) is not None
+    }
+    return {name: value[chain : chain + 1] for name, value in arrays.items()}
+
+
+def t_interval(values: np.ndarray, probability: float = 0.95) -> tuple[float, float]:
+    """Return the mean of players' estimates plus and minus Student's t standard errors: an interval over players."""
+    half = float(student.ppf(0.5 + probability / 2, values.size - 1) * values.std(ddof=1) / sqrt(values.size))
+    return float(values.mean()) - half, float(values.mean()) + half
+
+
+def davidson_numbers(study: Reproduction) -> Entries:
+    """Return the draw parameter and the mean of the players' advantages of Davidson's models."""
+    found: Entries = {}
+    over_players = "slip: a t interval over players, not a posterior interval"
+    for name, weighting in (("davidson-player", "static"), ("davidson-player-weighted", "weighted")):
+        draws = study.models.get(name)
+        if draws is None or draws.log_draw is None or draws.study_advantage_elo is None:
+            continue
+        found |= interval_entries(f"DV lambda, {weighting}, complete model (95% HPD)", posterior_mean(draws.log_draw))
+        mean = posterior_mean(draws.study_advantage_elo.mean(axis=2))
+        players = draws.study_advantage_elo.mean(axis=(0, 1))
+        low, high = t_interval(players)
+        quantity = f"mean of the 46 deltas, DV complete {weighting}, Elo scale (95%)"
+        error = both_errors(mean)
+        found[quantity, "value"] = Ours(mean.value, error)
+        for column, end, ours in (("low", low, mean.low), ("high", high, mean.high)):
+            slip = Explanation(over_players, "t_interval", end, 2 * error)
+            found[quantity, column] = Ours(ours, INTERVAL_ERROR * error, explanations=(slip,))
+        level = float(draws.study_rating_elo.mean())
+        share = Ours(100 * mean.value / level, 100 * error / level)
+        found[f"mean delta over mean rating, DV {weighting} (%)", "value"] = share
+        found[f"{weighting} DV: group like the first", "value"] = group_size(draws)
+        if weighting == "static":
+            found["Carlsen gamma", "value"] = natural_rating(draws, "CarlsenMagnus")
+            found["Ponomariov gamma", "value"] = natural_rating(draws, "PonomariovRuslan")
+    return found
+
+
+def natural_rating(draws: ModelDraws, start: str) -> Ours:
+    """Return a player's posterior mean strength in natural units; the name may be a spelling of its beginning."""
+    place = [name[:7] for name in draws.players.tolist()].index(start[:7])
+    estimate = posterior_mean(draws.study_rating_elo[..., place] * np.log(10) / 400)
+    return Ours(estimate.value, both_errors(estimate))
+
+
+def appendix_matrix() -> pd.DataFrame:
+    """Return the printed ratings of appendix A, players by "family treatment weighting", headers as printed."""
+    table = published("ratings")
+    table = table[table["table"] == "AppA"]
+    header = table["family"] + " " + table["model"] + " " + table["weighting"]
+    return table.assign(header=header, number=table["value"].astype(float)).pivot(
+        index="player", columns="header", values="number"
+    )
+
+
+def entry_of(matrix: pd.DataFrame, row: str, column: str) -> float:
+    """Return one entry of a matrix."""
+    return float(matrix[column].to_numpy()[matrix.index.get_loc(row)])
+
+
+def appendix_correlations() -> dict[tuple[str, str], float]:
+    """Return the correlations in per cent that the printed columns of appendix A give."""
+    matrix = appendix_matrix()
+    players = study_players().set_index("name").loc[matrix.index]
+    found = {}
+    for label, column in (("ELO.D12", "rating_2012_12_elo"), ("ELO.M14", "rating_2014_05_elo")):
+        with_models = 100 * matrix.corrwith(players[column].astype(float))
+        quantity = f"correlation of {label} with the models, range (%)"
+        found[quantity, "low"], found[quantity, "high"] = float(with_models.min()), float(with_models.max())
+    between = 100 * matrix.corr()
+    lowest = "lowest correlation between models: BT complete weighted with DV simple static (%)"
+    highest = "highest correlation between models: BT one delta static with BT complete static (%)"
+    found[lowest, "value"] = entry_of(between, "bradley_terry per_player weighted", "davidson ratings static")
+    found[highest, "value"] = entry_of(between, "bradley_terry common static", "bradley_terry per_player static")
+    return found
+
+
+def correlations(study: Reproduction) -> Entries:
+    """Return the correlations between models and FIDE lists, ours beside those of the printed columns."""
+    players = study_players().set_index("data_name")
+    found: Entries = {}
+    lists = {"ELO.D12": "rating_2012_12_elo", "ELO.M14": "rating_2014_05_elo"}
+    december, may = (players[column].astype(float) for column in lists.values())
+    found["correlation ELO.D12 with ELO.M14 (%)", "value"] = Ours(100 * float(december.corr(may)))
+    if len(study.models) < 12:
+        return found
+    matrix = rating_matrix(study.models)
+    printed = appendix_correlations()
+    slip = "slip: from the faulty columns of appendix A"
+
+    def entry(key: tuple[str, str], ours: float) -> None:
+        error = 0.1  # ratings with errors near 0.5 Elo and a spread of 40 move a correlation by about this, in per cent
+        found[key] = Ours(ours, error, explanations=(Explanation(slip, "appendix_correlations", printed[key]),))
+
+    for label, column in lists.items():
+        with_models = 100 * matrix.corrwith(players[column].astype(float).loc[matrix.index])
+        quantity = f"correlation of {label} with the models, range (%)"
+        entry((quantity, "low"), float(with_models.min()))
+        entry((quantity, "high"), float(with_models.max()))
+    between = 100 * matrix.corr()
+    lowest = "lowest correlation between models: BT complete weighted with DV simple static (%)"
+    highest = "highest correlation between models: BT one delta static with BT complete static (%)"
+    entry((lowest, "value"), entry_of(between, "bt-player-weighted", "davidson"))
+    entry((highest, "value"), entry_of(between, "bt-common", "bt-player"))
+    return found
+
+
+def text_numbers(study: Reproduction) -> Entries:
+    """Return our values of all posterior results that stand in the texts, by quantity and column."""
+    found = common_advantage(study) | davidson_numbers(study) | correlations(study)
+    if study.models:
+        sds = [float(draws.log_likelihood.std(ddof=1)) for draws in study.models.values()]
+        bound = said(CHAIN_MEANS, "sd_of_chain_means", "0.3")
+        found["bound of sd of loglik for eleven of the twelve models", "value"] = Ours(max(sds), explanations=(bound,))
+    for quantity in (
+        "rating differences over which ELO underestimates",
+        "rating differences beyond which ELO underestimates white advantage",
+    ):
+        for column in ("low", "high"):
+            found[quantity, column] = Ours(None, otherwise=FIGURE)
+    for column, end in zip(("low", "high"), FILE_RATINGS_ELO, strict=True):
+        found["Elo range of the base file", column] = Ours(end)
+    return found

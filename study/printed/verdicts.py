@@ -1,0 +1,168 @@
+"""Verdicts on printed numbers: match, misprint, slip, or not reproducible, and the rule that explains it.
+
+A printed number matches if ours, rounded or cut off to the printed digits, is within `TOLERANCE` Monte Carlo standard
+errors of it, those of the study included. Otherwise the explanations are tried in order, and the first whose own value
+gives the printed digits is the verdict. An explanation is a number that a known rule gives, or a set of texts that a
+known misprint gives.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from math import sqrt
+
+from halfpoint.evaluation.estimates import Estimate
+from halfpoint.study.printed.misprints import decimals, rounded, truncated
+
+TOLERANCE = 4.0  # Monte Carlo standard errors: 1,700 cells compared, so 3 would fail a handful by chance alone
+STUDY_DRAWS = 4000  # draws a chain the study kept (Pires 2014, section 3.2); its three chains give less error
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """A rule that gives another number than ours.
+
+    Parameters
+    ----------
+    verdict : str
+        "misprint", "slip: ..." or "not reproducible: ...".
+    rule : str
+        Name of the function that reproduces the printed value.
+    value : float, optional
+        What the rule gives.
+    mc_error : float
+        Monte Carlo error of it.
+    texts : frozenset of str
+        Printed texts that the rule can give, instead of a value.
+    """
+
+    verdict: str
+    rule: str
+    value: float | None = None
+    mc_error: float = 0.0
+    texts: frozenset[str] = frozenset()
+
+    def gives(self, printed: str) -> bool:
+        """Return whether the rule gives the printed digits."""
+        if self.value is not None and agrees(printed, self.value, self.mc_error):
+            return True
+        return printed in self.texts
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One printed number and ours.
+
+    Parameters
+    ----------
+    source, place, row, column : str
+        Where it stands.
+    printed : str
+        The digits, as printed.
+    ours : float, optional
+        Our value; None if this run cannot give one.
+    mc_error : float
+        Monte Carlo standard error of the difference, the study's included.
+    rule : str
+        Rule of the computed edition that our value depends on, if any.
+    explanations : sequence of Explanation
+        Tried in order where the number does not match.
+    otherwise : str
+        Verdict if nothing explains the number.
+    faulted : bool
+        The whole column or row is known to be of the first explanation, so a near value of ours is chance.
+    cut : bool
+        Digits that are cut off, not rounded, count as a match; not so for counts.
+    """
+
+    source: str
+    place: str
+    row: str
+    column: str
+    printed: str
+    ours: float | None
+    mc_error: float = 0.0
+    rule: str = ""
+    explanations: Sequence[Explanation] = field(default_factory=tuple)
+    otherwise: str = "not reproducible: no rule known that gives it"
+    faulted: bool = False
+    cut: bool = True
+
+
+def agrees(printed: str, value: float, mc_error: float = 0.0) -> bool:
+    """Return whether a value gives the printed digits, rounded or cut off, within the Monte Carlo error."""
+    unit = 10.0 ** -decimals(printed)
+    gap = value - float(printed)
+    slack = TOLERANCE * mc_error + 1e-9
+    return -unit / 2 - slack <= gap <= unit + slack if float(printed) >= 0 else abs(gap) <= unit + slack
+
+
+def study_error(sd: float) -> float:
+    """Return the Monte Carlo error of a posterior mean of the study: sd over the square root of one chain's draws."""
+    return sd / sqrt(STUDY_DRAWS)
+
+
+def both_errors(estimate: Estimate) -> float:
+    """Return the Monte Carlo error of the difference between our posterior mean and the study's."""
+    return float((estimate.mc_error**2 + study_error(estimate.sd) ** 2) ** 0.5)
+
+
+def misprint(ours: float, printed: str, rule: Callable[[str], set[str]]) -> Explanation:
+    """Return the explanation that our digits, rounded or cut off, were printed with one such misprint."""
+    places = decimals(printed)
+    spellings = {
+        write(ours, count) for write in (rounded, truncated) for count in (places - 1, places, places + 1) if count >= 0
+    }
+    texts = {text for spelling in spellings for text in rule(spelling)}
+    return Explanation("misprint", rule.__name__, texts=frozenset(texts | {text + "0" for text in texts}))
+
+
+def judge(cell: Cell) -> tuple[str, str]:
+    """Return the verdict on a cell and the rule it rests on.
+
+    Parameters
+    ----------
+    cell : Cell
+        The printed number, ours, and what could explain a difference.
+
+    Returns
+    -------
+    verdict, rule : str
+    """
+    if cell.faulted:
+        return cell.explanations[0].verdict, cell.explanations[0].rule
+    if cell.ours is not None and (agrees if cell.cut else agrees_rounded)(cell.printed, cell.ours, cell.mc_error):
+        cut = not agrees_rounded(cell.printed, cell.ours, cell.mc_error)
+        return "match", "; ".join(part for part in (cell.rule, "truncated" if cut else "") if part)
+    for one in cell.explanations:
+        if one.gives(cell.printed):
+            return one.verdict, one.rule
+    return cell.otherwise, cell.rule if cell.otherwise == "match" else ""
+
+
+def agrees_rounded(printed: str, value: float, mc_error: float) -> bool:
+    """Return whether a value rounds to the printed digits within the Monte Carlo error."""
+    return abs(value - float(printed)) <= 0.5 * 10.0 ** -decimals(printed) + TOLERANCE * mc_error + 1e-9
+
+
+def as_record(cell: Cell) -> dict[str, object]:
+    """Return the row of the table of printed numbers for a cell."""
+    verdict, rule = judge(cell)
+    missing = float("nan")
+    ours = missing if cell.ours is None else cell.ours
+    return {
+        "source": cell.source,
+        "place": cell.place,
+        "row": cell.row,
+        "column": cell.column,
+        "printed": cell.printed,
+        "ours": ours,
+        "difference": ours - float(cell.printed),
+        "mc_error": cell.mc_error,
+        "verdict": verdict,
+        "rule": rule,
+    }
+
+
+def records(cells: Iterable[Cell]) -> list[dict[str, object]]:
+    """Return the rows of the table of printed numbers, in the order of the cells."""
+    return [as_record(cell) for cell in cells]

@@ -1,0 +1,116 @@
+"""The study's own computation, once: what the comparison with its printed numbers needs, kept as it is made."""
+
+from collections.abc import Mapping
+from functools import cached_property
+
+from halfpoint.evaluation.posterior_draws import ModelDraws
+from halfpoint.evaluation.errors import EvaluationError
+from halfpoint.evaluation.estimates import Estimate
+from halfpoint.evaluation.references import Counts, Family, rating_neg2_loglik, reference_neg2_loglik
+from halfpoint.study.protocol import Imputation, StudyPredictive, study_predictive
+from halfpoint.study.slips import DECEMBER_2012, weights_of_other_games
+from halfpoint.study.slips_davidson import recycled_draw_parameter, recycled_weights
+from halfpoint.games.select import Selection
+from halfpoint.games.table import GameTable
+from halfpoint.games.weights import weights
+
+STEMS = {"bradley_terry": "bt", "davidson": "davidson"}
+ENDS = {"ratings": "", "common": "-common", "per_player": "-player"}
+WRONG_WEIGHTS = "bt-player-weighted"
+
+
+def catalogue_name(family: str, treatment: str, weighting: str) -> str:
+    """Return the frozen name of a model of the printed tables.
+
+    Examples
+    --------
+    >>> catalogue_name("davidson", "per_player", "weighted")
+    'davidson-player-weighted'
+    """
+    return STEMS[family] + ENDS[treatment] + ("-weighted" if weighting == "weighted" else "")
+
+
+class Reproduction:
+    """The twelve posteriors of the computed edition, the games, and what follows from them.
+
+    Parameters
+    ----------
+    models : mapping of str to ModelDraws
+        Draws by frozen name, edition computed; names may be missing.
+    training : Selection
+        The training set in the order of its file.
+    set_a, set_b : GameTable
+        The test sets with ratings on the day, and those of December 2012 as covariates.
+
+    Raises
+    ------
+    EvaluationError
+        If a model is of another edition, or the games are simulated.
+    """
+
+    def __init__(
+        self, models: Mapping[str, ModelDraws], training: Selection, set_a: GameTable, set_b: GameTable
+    ) -> None:
+        other = [name for name, draws in models.items() if draws.edition not in ("", "computed")]
+        if other:
+            raise EvaluationError(f"model {other[0]}", "edition computed", models[other[0]].edition)
+        if training.games.simulated:
+            raise EvaluationError("printed numbers", "the study's games", "simulated games")
+        self.models = dict(models)
+        self.training = training
+        self.sets = {"A": set_a, "B": set_b}
+        self.kept: dict[tuple[str, str, str], StudyPredictive] = {}
+
+    def predictive(self, name: str, data: str, imputation: Imputation) -> StudyPredictive | None:
+        """Return what tables 12 and 15 should print for a model, or None if it was not sampled."""
+        return None if name not in self.models else self.predictive_of(self.models[name], data, imputation)
+
+    def predictive_of(self, draws: ModelDraws, data: str, imputation: Imputation) -> StudyPredictive:
+        """Return what tables 12 and 15 should print for draws, by the rules of the study's program."""
+        key = (f"{draws.name} {id(draws)}", data, imputation)
+        if key not in self.kept:
+            common = self.models.get(catalogue_name(draws.family, "common", draws.weighting))
+            common_elo = 0.0
+            if common is not None and common.study_advantage_elo is not None:
+                common_elo = float(common.study_advantage_elo.mean())
+            self.kept[key] = study_predictive(draws, self.sets[data], imputation, data == "B", common_elo)
+        return self.kept[key]
+
+    @cached_property
+    def wrong_weights(self) -> ModelDraws:
+        """Draws of the study's slip in bt-player-weighted."""
+        return weights_of_other_games(self.training)
+
+    @cached_property
+    def recycled(self) -> Estimate | None:
+        """The mis-recorded -mean log L of davidson-weighted."""
+        draws = self.models.get("davidson-weighted")
+        return None if draws is None else recycled_weights(draws, self.training)
+
+    @cached_property
+    def wrong_draw_parameter(self) -> ModelDraws:
+        """Draws of the study's slip in davidson-weighted."""
+        return recycled_draw_parameter(self.models["davidson-weighted"], self.training)
+
+    def games(self, data: str) -> GameTable:
+        """Return the games of the training set, A or B."""
+        return self.training.games if data == "training" else self.sets[data]
+
+    def counts(self, data: str) -> Counts:
+        """Return losses, draws and wins of White."""
+        return Counts.of(self.games(data).outcome)
+
+    def reference(self, family: Family, name: str, data: str, weighting: str) -> float:
+        """Return -2 log L of a reference model, without penalty."""
+        games = self.games(data)
+        weight = weights("computed", games.time) if weighting == "weighted" else None
+        if name == "fide_elo":
+            if data == "training":
+                white, black = games.white_rating_elo, games.black_rating_elo
+                assert white is not None
+                assert black is not None
+            else:
+                white, black = (games.covariates[column] for column in DECEMBER_2012)
+            return rating_neg2_loglik(white, black, games.score, 1.0 if weight is None else weight)
+        sums = None if weight is None else Counts.of(games.outcome, weight)
+        return reference_neg2_loglik(family, name, self.counts(data), sums)

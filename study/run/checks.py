@@ -1,0 +1,97 @@
+"""What a study run says of its models besides their fit: prior sensitivity, and posterior predictive figures."""
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from halfpoint.evaluation.figures.parameters import check_by_group
+from halfpoint.evaluation.posterior_checks import Quantity, by_player, by_rating_gap, simulate
+from halfpoint.evaluation.prior_checks import sensitivity
+from halfpoint.games.select import Selection
+from halfpoint.inference.forecast import forecast
+
+logger = logging.getLogger("arviz_stats.psense")
+CHECKED = ("davidson-common", "davidson-scaled", "davidson-all-draws")
+SEED = 1
+DRAWS = 200  # simulated sets of games
+PLAYERS = "players' ratings"
+QUANTITIES: Mapping[Quantity, str] = {"draw": "share of draws", "score": "score"}
+
+
+def sensitivities(traces: Sequence[xr.DataTree]) -> pd.DataFrame:
+    """Return by run and parameter how far power-scaling the prior and the likelihood moves the posterior.
+
+    All ratings of a run stand in one line, that of the player whose rating the prior moves most.
+
+    Parameters
+    ----------
+    traces : sequence of xarray.DataTree
+        The run's traces; those without the log density of their draws are left out.
+
+    Returns
+    -------
+    DataFrame
+        name, edition, parameter, prior, likelihood, diagnosis.
+    """
+    rows = []
+    for tree in traces:
+        if "logp" not in tree["sample_stats"]:
+            continue
+        logger.setLevel(logging.ERROR)  # ArviZ tells each time where to read about it
+        table = sensitivity(tree)
+        ratings = table.index.str.startswith("rating_elo")
+        worst = table[ratings].nlargest(1, "prior")
+        for label, line in pd.concat([table[~ratings], worst]).iterrows():
+            name = str(label).replace("rating_elo", PLAYERS)
+            said = "none" if line["diagnosis"] == "✓" else line["diagnosis"]
+            rows.append([tree.attrs["model"], tree.attrs["edition"], name, line["prior"], line["likelihood"], said])
+    return pd.DataFrame(rows, columns=["name", "edition", "parameter", "prior", "likelihood", "diagnosis"])
+
+
+def add_checks(
+    add: Callable[..., None], traces: Sequence[xr.DataTree], selection: Selection, names: Mapping[str, str]
+) -> None:
+    """Add posterior predictive figures of the training games for the models of `CHECKED` that the run has.
+
+    Parameters
+    ----------
+    add : callable
+        Takes name, title, caption, runs and a function that draws.
+    traces : sequence of xarray.DataTree
+        The run's traces; of several editions of a model the last is taken.
+    selection : Selection
+        The training games.
+    names : mapping of str to str
+        Names of players as the figures show them.
+    """
+    trees = {tree.attrs["model"]: tree for tree in traces}
+    for model in [name for name in CHECKED if name in trees]:
+        tree = trees[model]
+        edition = tree.attrs["edition"]
+        sizes = tree["posterior"].sizes
+        thin = max(1, sizes["chain"] * sizes["draw"] // DRAWS)
+        probability = np.moveaxis(forecast(tree, selection.games, thin=thin).probability, 0, -1)
+        simulated = simulate(probability.reshape(-1, len(selection), 3), SEED)
+        for quantity, words in QUANTITIES.items():
+            by_gap = by_rating_gap(selection, simulated, quantity)
+            own = by_player(selection, simulated, quantity).rename(index=names)
+            strange, players = int((own["tail"] < 0.05).sum()), len(own)
+            shown = words if quantity == "draw" else "White's score"
+            add(
+                f"check-{model}-{quantity}-gap",
+                f"Posterior predictive check: {shown} by rating gap, {model}, edition {edition}",
+                "Training games in bins of 50 Elo (White less Black) beside games simulated from the posterior, 95%.",
+                [(model, edition)],
+                partial(check_by_group, by_gap, shown, f"{model}: {shown} by rating gap (Elo)"),
+            )
+            add(
+                f"check-{model}-{quantity}-player",
+                f"Posterior predictive check: {words} by player, {model}, edition {edition}",
+                f"Most surprising first; {strange} of {players} players are beyond their 95% interval.",
+                [(model, edition)],
+                partial(check_by_group, own, words, f"{model}: {words} by player"),
+            )

@@ -1,0 +1,46 @@
+"""The games of a study run: training set, set A and set B, of the study or of its simulated replica."""
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from halfpoint.games.errors import DownloadError
+from halfpoint.games.datasets.replica import replica
+from halfpoint.games.select import Selection, select
+from halfpoint.games.datasets.study import monitored, set_a, set_b, training
+from halfpoint.games.table import GameTable
+
+
+@dataclass(frozen=True, eq=False)
+class StudyGames:
+    """The three sets.
+
+    Parameters
+    ----------
+    training : Selection
+        What the models are fitted to.
+    set_a, set_b : GameTable
+        New games between monitored players, and with at least one.
+    """
+
+    training: Selection
+    set_a: GameTable
+    set_b: GameTable
+
+    @property
+    def simulated(self) -> bool:
+        """Whether no game was played."""
+        return self.training.games.simulated
+
+
+def study_games(data_dir: Path | None, use_replica: bool, warn: Callable[[str], None] = warnings.warn) -> StudyGames:
+    """Return the games of the study, or of its replica when asked or when nothing can be downloaded."""
+    if not use_replica:
+        try:
+            return StudyGames(select(training(data_dir), monitored(), "any"), set_a(data_dir), set_b(data_dir))
+        except DownloadError as error:
+            told = f"Going on with the SIMULATED replica, the study's games cannot be had: {error}"
+            warn(told)
+    copy = replica()
+    return StudyGames(select(copy.training, copy.monitored, "any"), copy.set_a, copy.set_b)

@@ -1,0 +1,135 @@
+"""The tables of a study run: DIR/tables, written from its traces."""
+
+import os
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from halfpoint.study.run.test_sets import Judgement, judge_references, judge_trace, sets_of, whole_advantage
+from halfpoint.study.run.checks import sensitivities
+from halfpoint.study.run.figures import Draws, write_figures
+from halfpoint.study.run.games import StudyGames
+from halfpoint.study.evidence import claims_table, evidence_table
+from halfpoint.study.claims import Findings, study_claims
+from halfpoint.evaluation.posterior_draws import model_draws, on_study_scale
+from halfpoint.evaluation.model_table import model_table
+from halfpoint.evaluation.test_sets import predictive_table
+from halfpoint.evaluation.test_sets_text import predictive_markdown
+from halfpoint.study.printed.table import published_table, verdict_counts, verdict_line
+from halfpoint.study.reproduction import Reproduction
+from halfpoint.evaluation.tables import rating_list
+from halfpoint.evaluation.training_fit import effect_of_normalising, effect_of_penalty, training_fit
+from halfpoint.games.table import Floats
+from halfpoint.games.atomic_write import write_text
+from halfpoint.models.catalogue import find
+
+
+def write_tables(traces: Sequence[xr.DataTree], games: StudyGames, folder: Path) -> list[str]:
+    """Write every table of a run; return what to tell on the terminal, one line a table.
+
+    Parameters
+    ----------
+    traces : sequence of xarray.DataTree
+        The run's traces.
+    games : StudyGames
+        Its games.
+    folder : Path
+        The run's folder; tables go to `tables/` in it.
+    """
+    tables = folder / "tables"
+    judgement = judged(traces, games)
+    predictive = predictive_table(judgement.lines)
+    write_text(tables / "predictive.csv", csv_text(predictive))
+    write_text(tables / "predictive.md", predictive_markdown(judgement.lines))
+    calibration = pd.concat(judgement.calibration, ignore_index=True)
+    write_text(tables / "calibration.csv", csv_text(calibration))
+    write_text(tables / "models.csv", csv_text(model_table(judgement.lines, calibration)))
+    write_text(tables / "sensitivity.csv", csv_text(sensitivities(traces)))
+    write_text(tables / "ratings.csv", csv_text(rating_lists(traces)))
+    told = [f"{len(predictive)} forecasts judged on sets A and B: {tables / 'predictive.csv'}"]
+    draws = {(tree.attrs["model"], tree.attrs["edition"]): model_draws(tree) for tree in traces}
+    told.append(write_claims(traces, draws, judgement, games, tables))
+    figures = write_figures(draws, traces, games, calibration, folder)
+    told.append(f"{figures} figures: {folder / 'figures'}")
+    computed = {name: model for (name, edition), model in draws.items() if edition == "computed"}
+    if computed and not games.simulated:
+        published = published_table(Reproduction(computed, games.training, games.set_a, games.set_b))
+        write_text(tables / "published.csv", csv_text(published))
+        write_text(tables / "verdicts.csv", csv_text(verdict_counts(published)))
+        told.append(f"{verdict_line(published)}: {tables / 'published.csv'}")
+    return told
+
+
+def write_claims(
+    traces: Sequence[xr.DataTree], draws: Draws, judgement: Judgement, games: StudyGames, tables: Path
+) -> str:
+    """Write the study's conclusions with their evidence, and what full penalties and weights of mean 1 do."""
+    fits = [training_fit(draws[tree.attrs["model"], tree.attrs["edition"]], pointwise_of(tree)) for tree in traces]
+    claims = study_claims(Findings(games.training.games, fits, judgement.lines, draws))
+    table = claims_table(claims)
+    write_text(tables / "claims.csv", csv_text(table))
+    write_text(tables / "evidence.csv", csv_text(evidence_table(claims)))
+    write_text(tables / "penalty.csv", csv_text(effect_of_penalty(fits)))
+    normalising = effect_of_normalising(draws)
+    if len(normalising):
+        write_text(tables / "normalising.csv", csv_text(normalising))
+    counts = table["verdict"].value_counts()
+    said = ", ".join(f"{counts.get(word, 0)} {word}" for word in ("holds", "falls", "cannot be told"))
+    return f"{len(table)} conclusions of the study: {said}: {tables / 'claims.csv'}"
+
+
+def pointwise_of(tree: xr.DataTree) -> Floats | None:
+    """Return the log likelihood of each game for PSIS-LOO, which stands beside AICM in the corrected edition."""
+    if tree.attrs["edition"] != "corrected" or tree.attrs["weighting"] != "equal":
+        return None
+    return np.asarray(tree["log_likelihood"]["outcome"].transpose("chain", "draw", "game"), dtype=np.float64)
+
+
+def judged(traces: Sequence[xr.DataTree], games: StudyGames) -> Judgement:
+    """Return the judgement of all traces on the test sets, one set after the other, reference models first."""
+    sets = sets_of(games.set_b, games.training.players.tolist())
+    common = {
+        (tree.attrs["family"], find(tree.attrs["model"]).weighted, tree.attrs["edition"]): whole_advantage(tree)
+        for tree in traces
+        if tree.attrs["advantage"] == "common"
+    }
+    judgement = Judgement()
+    judge_references(sets, judgement)
+
+    def judge(tree: xr.DataTree) -> Judgement:
+        key = (tree.attrs["family"], find(tree.attrs["model"]).weighted, tree.attrs["edition"])
+        one = Judgement()
+        judge_trace(tree, sets, common.get(key), one)
+        return one
+
+    with ThreadPoolExecutor(min(4, len(os.sched_getaffinity(0)))) as workers:  # NumPy works outside Python's lock
+        for one in workers.map(judge, traces):
+            judgement.lines += one.lines
+            judgement.calibration += one.calibration
+    order = list(sets.sets)
+    judgement.lines.sort(key=lambda line: order.index(line.set))
+    return judgement
+
+
+def rating_lists(traces: Sequence[xr.DataTree]) -> pd.DataFrame:
+    """Return the rating lists of all traces below each other: name, edition, player, mean, sd, low, high.
+
+    The study's twelve are on its scale (strength times 400 / ln 10), so that the lists are those it prints; models
+    beyond it in Elo points.
+    """
+    lists = []
+    for tree in traces:
+        one = rating_list(on_study_scale(tree["posterior"].to_dataset(), tree.attrs["model"])[0])
+        one.insert(0, "name", tree.attrs["model"])
+        one.insert(1, "edition", tree.attrs["edition"])
+        lists.append(one)
+    return pd.concat(lists, ignore_index=True)
+
+
+def csv_text(table: pd.DataFrame) -> str:
+    """Return a table as CSV, every cell as it is: the files are a contract for programs."""
+    return str(table.to_csv(index=False, lineterminator="\n"))

@@ -1,0 +1,224 @@
+"""`tables/predictive.csv` and `tables/calibration.csv`: every trace of a study judged on the test sets."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import xarray as xr
+
+from halfpoint.evaluation.calibration_curves import calibration_of_outcomes, calibration_table
+from halfpoint.evaluation.posterior_draws import on_study_scale
+from halfpoint.evaluation.test_sets import Judged, likelihood_columns, reference_lines, scores_per_game
+from halfpoint.evaluation.references import rating_expected_score
+from halfpoint.games.datasets.replica import Replica
+from halfpoint.games.datasets.study import COVARIATES, set_b
+from halfpoint.games.table import Floats, GameTable
+from halfpoint.games.units import to_natural
+from halfpoint.inference.forecast import Forecast, forecast
+from halfpoint.inference.imputation import IMPUTATIONS, Rule
+
+RAPID_EVENT = "EventWRBC2013"  # World Rapid and Blitz Championship 2013
+SCALED_PLAYER = "CarlsenMagnus"
+BINS = 8
+Rows = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class TestSets:
+    """The games of set B, and which of them make up the other sets.
+
+    Parameters
+    ----------
+    games : GameTable
+        Set B: at least one player monitored.
+    sets : dict of str to array of bool, shape (game,)
+        A, B and, where events are known, their classical and rapid parts.
+    ratings : dict of str to pair of arrays of shape (game,)
+        White's and Black's ratings by the name of the anchors: "list" (December 2012) and "day".
+    """
+
+    __test__ = False
+    games: GameTable
+    sets: dict[str, Rows]
+    ratings: dict[str, tuple[Floats, Floats]]
+
+    @property
+    def imputed(self) -> Rows:
+        """Games in which a player is not monitored, shape (game,)."""
+        return ~self.sets["A"]
+
+
+@dataclass(frozen=True, eq=False)
+class Told:
+    """What a forecast says of set B: log likelihoods of all draws, posterior means of the rest."""
+
+    log_predictive: Floats
+    expected: Floats
+    probability: Floats | None
+
+    def replaced(self, rows: Rows, by: "Told") -> "Told":
+        """Return a copy with some games told by another forecast of these games alone."""
+        logs, expected = self.log_predictive.copy(), self.expected.copy()
+        logs[:, :, rows], expected[rows] = by.log_predictive, by.expected
+        if self.probability is None or by.probability is None:
+            return Told(logs, expected, None)
+        probability = self.probability.copy()
+        probability[rows] = by.probability
+        return Told(logs, expected, probability)
+
+
+@dataclass(eq=False)
+class Judgement:
+    """What the test sets say: the lines of the table, and calibration.
+
+    Parameters
+    ----------
+    lines : list of Judged
+        Reference models first, then models.
+    calibration : list of DataFrame
+        Calibration of models on sets A and B.
+    """
+
+    lines: list[Judged] = field(default_factory=list)
+    calibration: list[pd.DataFrame] = field(default_factory=list)
+
+
+def study_test_sets(data_dir: Path | None, monitored: Sequence[str]) -> TestSets:
+    """Return the test sets of the study's games."""
+    return sets_of(set_b(data_dir), monitored)
+
+
+def replica_test_sets(copy: Replica) -> TestSets:
+    """Return the simulated test sets."""
+    return sets_of(copy.set_b, copy.monitored.tolist())
+
+
+def sets_of(games: GameTable, monitored: Sequence[str]) -> TestSets:
+    """Return the test sets of games with at least one monitored player, with ratings of list and day."""
+    known = np.asarray(monitored, dtype=np.str_)
+    both = np.isin(games.white_names, known) & np.isin(games.black_names, known)
+    sets: dict[str, Rows] = {"A": both, "B": np.ones(len(games), dtype=bool)}
+    if games.event is not None:
+        rapid = games.event == RAPID_EVENT
+        for name, rows in list(sets.items()):
+            sets[f"{name}-classical"], sets[f"{name}-rapid"] = rows & ~rapid, rows & rapid
+    white, black = (np.asarray(games.covariates[column], dtype=np.float64) for column in COVARIATES)
+    assert games.white_rating_elo is not None
+    assert games.black_rating_elo is not None
+    day = (games.white_rating_elo, games.black_rating_elo)
+    return TestSets(
+        games, {name: rows for name, rows in sets.items() if rows.any()}, {"list": (white, black), "day": day}
+    )
+
+
+def judge_references(sets: TestSets, judgement: Judgement) -> None:
+    """Add the reference models of every set."""
+    for name, rows in sets.sets.items():
+        expected = {
+            anchors: rating_expected_score(white[rows], black[rows]) for anchors, (white, black) in sets.ratings.items()
+        }
+        judgement.lines += reference_lines(sets.games.outcome[rows], name, expected)
+
+
+def judge_trace(tree: xr.DataTree, sets: TestSets, common_advantage: float | None, judgement: Judgement) -> None:
+    """Add a trace: its forecasts of every set under every imputation and anchor that matters.
+
+    Parameters
+    ----------
+    tree : xarray.DataTree
+        The trace.
+    sets : TestSets
+        The games.
+    common_advantage : float or None
+        Posterior mean of the advantage of the model with one for all, natural units: the study's `mean`.
+    judgement : Judgement
+        What is added to.
+    """
+    base: Told | None = None
+    for imputation, anchors, rows, made in forecasts(tree, sets, common_advantage):
+        told = Told(made.log_predictive, made.mean_expected, made.mean_probability)
+        first = base is None
+        base = told if base is None else base
+        told = told if rows.all() else base.replaced(rows, told)
+        for name, games in sets.sets.items():
+            matters = bool((games & sets.imputed).any())
+            if not matters and not first:
+                continue
+            columns, density = likelihood_columns(told.log_predictive[:, :, games])
+            p = None if told.probability is None else told.probability[games]
+            outcome = sets.games.outcome[games]
+            judgement.lines.append(
+                Judged(
+                    tree.attrs["model"],
+                    tree.attrs["edition"],
+                    name,
+                    imputation if matters else "none",
+                    anchors if matters else "none",
+                    "half points" if p is None else "three outcomes",
+                    columns,
+                    {"neg2_lpd": density} | scores_per_game(told.expected[games], p, outcome),
+                    bool(tree.attrs["converged"]),
+                )
+            )
+            if name in ("A", "B") and first:
+                judgement.calibration.append(calibration(tree, name, told.expected[games], p, outcome))
+
+
+def forecasts(
+    tree: xr.DataTree, sets: TestSets, common_advantage: float | None
+) -> Iterator[tuple[str, str, Rows, Forecast]]:
+    """Yield (imputation, anchors, games, their forecast): all games first, then those a variant changes.
+
+    The computed edition ends with the rule of the printed figures, anchors "study": ratings of the day, the model's own
+    multiplied by Carlsen's rating of the day over his estimate, `mean` the whole common advantage, `mirror` twice the
+    opponent's.
+    """
+    own = tree.attrs["advantage"] == "player"
+    every = np.ones(len(sets.games), dtype=bool)
+    variants = [(imputation, anchors) for anchors in sets.ratings for imputation in IMPUTATIONS[: 3 if own else 1]]
+    for number, (imputation, anchors) in enumerate(variants):
+        rows = every if number == 0 else sets.imputed
+        white, black = (rating[rows] for rating in sets.ratings[anchors])
+        games = sets.games if number == 0 else sets.games.take(rows)
+        yield imputation if own else "none", anchors, rows, forecast(tree, games, Rule(imputation), white, black)
+    if tree.attrs["edition"] != "computed" or sets.games.simulated:
+        return
+    for imputation in IMPUTATIONS[: 3 if own else 1]:
+        rule = Rule(imputation, common_advantage, 2.0, carlsen_scale(tree, sets))
+        made = forecast(tree, sets.games, rule, *sets.ratings["day"])
+        yield imputation if own else "none", "study", every, made
+
+
+def carlsen_scale(tree: xr.DataTree, sets: TestSets) -> float:
+    """Return Carlsen's mean rating on the days of his games over his estimate by the study, 1 without such games."""
+    games, (white, black) = sets.games, sets.ratings["day"]
+    day = np.concatenate([white[games.white_names == SCALED_PLAYER], black[games.black_names == SCALED_PLAYER]])
+    rating, _ = on_study_scale(tree["posterior"].to_dataset(), tree.attrs["model"])
+    if not day.size or SCALED_PLAYER not in rating["player"].values:
+        return 1.0
+    return float(day.mean() / rating.sel(player=SCALED_PLAYER).mean())
+
+
+def whole_advantage(tree: xr.DataTree) -> float:
+    """Return the posterior mean of one advantage for all in natural units."""
+    mean = float(tree["posterior"]["advantage"].mean())
+    return mean if tree.attrs["family"] == "davidson" else to_natural(mean)
+
+
+def calibration(
+    tree: xr.DataTree, data: str, expected: Floats, probability: Floats | None, outcome: npt.NDArray[np.int32]
+) -> pd.DataFrame:
+    """Return the calibration of one forecast: loss, draw, win and expected score, or the last alone."""
+    if probability is None:
+        table = calibration_table(expected, outcome / 2, BINS)
+        table.insert(0, "event", "expected_score")
+    else:
+        table = calibration_of_outcomes(probability, outcome, BINS)
+    for place, (column, value) in enumerate(
+        (("name", tree.attrs["model"]), ("edition", tree.attrs["edition"]), ("set", data))
+    ):
+        table.insert(place, column, value)
+    return table

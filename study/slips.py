@@ -1,0 +1,113 @@
+r"""Slips of the study's program that act on games, as functions that reproduce what it printed.
+
+Source of each: the authors' repository danilomachadopires/CodeThesis, where the line that slips can be read.
+"""
+
+import numpy as np
+
+from halfpoint.evaluation.checks import Floats
+from halfpoint.evaluation.posterior_draws import ModelDraws
+from halfpoint.evaluation.references import rating_neg2_loglik
+from halfpoint.games.select import Selection
+from halfpoint.games.table import GameTable
+from halfpoint.games.units import to_elo, to_natural
+from halfpoint.games.weights import weights
+from halfpoint.models.bradley_terry import Priors
+
+DECEMBER_2012 = ("white_rating_elo_2012_12", "black_rating_elo_2012_12")
+
+
+def recycled_rating_list(set_a: GameTable, set_b: GameTable) -> float:
+    """Return -2 log L of the FIDE list on set B when the list of set A is recycled over the players of B.
+
+    The list has the 36 players of A in alphabetical order (capitals aside); set B has 87, so name 37 gets rating 1, and
+    so on. The printed 1031.60 of the paper's table 2 is this number (PreditivaAnt/TsB1/leitura.R).
+    """
+    rating: dict[str, float] = {}
+    for names, column in ((set_a.white_names, DECEMBER_2012[0]), (set_a.black_names, DECEMBER_2012[1])):
+        rating |= dict(zip(names.tolist(), set_a.covariates[column].tolist(), strict=True))
+    short = [rating[name] for name in sorted(rating, key=str.lower)]
+    listed = sorted(set_b.players.tolist(), key=str.lower)
+    wrong = {name: short[place % len(short)] for place, name in enumerate(listed)}
+    white = [wrong[name] for name in set_b.white_names.tolist()]
+    black = [wrong[name] for name in set_b.black_names.tolist()]
+    return rating_neg2_loglik(white, black, set_b.score)
+
+
+def weights_of_other_games(
+    selection: Selection, draws: int = 1000, chains: int = 4, seed: int = 20140501
+) -> ModelDraws:
+    r"""Return what the study's sampler of `bt-player-weighted` draws from, which is the posterior of no model.
+
+    In the update of player i, his n_i games were multiplied by the first n_i weights of the file instead of their own
+    (the outcomes were taken for his games, the weights were not: BTvantagemComW/FGSMH.R). The conditionals do not
+    belong to one posterior; Gibbs sampling still has a stationary law. Each conditional is taken as normal, at the
+    point where all scores vanish, with curvature H,
+
+        theta_j | rest ~ N(m_j - sum_{k != j} H_jk (theta_k - m_k) / H_jj, 1 / H_jj).
+
+    Parameters
+    ----------
+    selection : Selection
+        The training set in the order of its file.
+    draws, chains, seed
+        How many draws, and the seed.
+
+    Returns
+    -------
+    ModelDraws
+        Ratings, half advantages and the log likelihood with each game's own weight.
+    """
+    priors, count, n = Priors(), selection.players.size, len(selection)
+    weight = weights("computed", selection.games.time)
+    design = np.zeros((n, 2 * count))
+    for side, sign in ((selection.white, 1.0), (selection.black, -1.0)):
+        rows = np.flatnonzero(side >= 0)
+        design[rows, side[rows]] = sign
+        design[rows, count + side[rows]] = 1.0
+    anchor = to_natural(np.nan_to_num(selection.anchor_elo))
+    offset = np.where(selection.white < 0, anchor, 0.0) - np.where(selection.black < 0, anchor, 0.0)
+    mean = to_natural(np.repeat([priors.rating[0], priors.advantage[0]], count))
+    precision = to_natural(np.repeat([priors.rating[1], priors.advantage[1]], count)) ** -2.0
+    mine = [np.flatnonzero(design[:, player]) for player in range(count)]
+    centre, curvature = mean.copy(), np.eye(2 * count)
+    for _ in range(30):
+        p = 1 / (1 + np.exp(-(design @ centre + offset)))
+        slope = np.empty(2 * count)
+        for player, rows in enumerate(mine):
+            for place in (player, count + player):
+                column = weight[: rows.size] * design[rows, place]
+                slope[place] = column @ (selection.games.score - p)[rows]
+                curvature[place] = (column * (p * (1 - p))[rows]) @ design[rows]
+        slope -= precision * (centre - mean)
+        curvature += np.diag(precision)
+        step = np.linalg.solve(curvature, slope)
+        centre = centre + step
+        if np.abs(step).max() < 1e-10:
+            break
+    sampled = centre + gibbs(curvature, draws, chains, seed)
+    total = np.empty((chains, draws))
+    for chain in range(chains):
+        gap = sampled[chain] @ design.T + offset
+        total[chain] = (selection.games.score * gap - np.logaddexp(0, gap)) @ weight
+    elo = to_elo(sampled)
+    names = selection.players
+    return ModelDraws(
+        "bt-player-weighted", "computed", names, elo[..., :count], elo[..., count:], None, np.asarray(total)
+    )
+
+
+def gibbs(curvature: Floats, draws: int, chains: int, seed: int, tune: int = 200) -> Floats:
+    """Return deviations from the centre, shape (chain, draw, parameter), by Gibbs sampling of normal conditionals."""
+    random = np.random.default_rng(seed)
+    size = curvature.shape[0]
+    spread = np.diag(curvature) ** -0.5
+    state, kept = np.zeros((chains, size)), np.empty((chains, draws, size))
+    for sweep in range(tune + draws):
+        noise = random.normal(size=(chains, size)) * spread
+        for place in range(size):
+            pull = state @ curvature[place] - state[:, place] * curvature[place, place]
+            state[:, place] = noise[:, place] - pull / curvature[place, place]
+        if sweep >= tune:
+            kept[:, sweep - tune] = state
+    return kept

@@ -1,0 +1,110 @@
+r"""What any system must beat: the shares of the past, and the printed rating with a fitted draw rate.
+
+    base rates    P = (shares of loss, draw, win among all past games, one game of each added)
+    FIDE rating   E = 1 / (1 + 10^(-(R_w - R_b + h) / 400)), split into loss, draw and win by the draw curve
+                  (draw_curve.py); h and ln nu by maximum likelihood on all past games
+
+R  FIDE rating on the day in Elo points (a game without two ratings counts as one between equals);  h  advantage of
+White in Elo points;  nu  draw parameter. The draw curve keeps E: with rating differences put straight into Davidson's
+formula the expected score would be far too near to a half, since FIDE's scale is that of Elo's curve.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.optimize import minimize
+from scipy.special import expit
+
+from halfpoint.games.table import Floats, GameTable
+from halfpoint.games.units import to_natural
+from halfpoint.systems.draw_curve import LOG_DRAW_RANGE, outcome_of
+from halfpoint.systems.ledger import NO_PERIOD
+from halfpoint.systems.system import Forecast, State, period_of
+
+POINTS = np.array([0.0, 0.5, 1.0])
+
+
+@dataclass
+class BaseRates:
+    """The shares of loss, draw and win so far, the same for every game."""
+
+    def __post_init__(self) -> None:
+        self.counts = np.ones(3)
+        self.clock = NO_PERIOD
+
+    def learn(self, games: GameTable) -> None:
+        """Count the outcomes of one period."""
+        period = period_of(games, self.clock)
+        self.counts += np.bincount(games.outcome, minlength=3)
+        self.clock = period
+
+    def forecast(self, games: GameTable) -> Forecast:
+        """Return the shares so far for each game."""
+        outcome = np.tile(self.counts / self.counts.sum(), (len(games), 1))
+        return Forecast(outcome @ POINTS, outcome)
+
+    def state(self) -> State:
+        """Return the counts."""
+        return {"counts": self.counts.copy(), "clock": np.asarray(self.clock)}
+
+    def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Take over what `state` returned."""
+        self.counts, self.clock = np.array(state["counts"], dtype=np.float64), int(state["clock"])
+
+
+def rating_difference(games: GameTable) -> Floats:
+    """Return White's lead in printed ratings, shape (game,), natural units; 0 where a rating is unknown."""
+    if games.white_rating_elo is None or games.black_rating_elo is None:
+        return np.zeros(len(games))
+    return to_natural(np.nan_to_num(games.white_rating_elo - games.black_rating_elo, nan=0.0))
+
+
+def probabilities(difference: Floats, advantage: float, log_draw: float) -> Floats:
+    """Return loss, draw, win, shape (game, 3), from White's lead and advantage in natural units."""
+    return outcome_of(np.asarray(expit(difference + advantage)), log_draw)
+
+
+@dataclass
+class PrintedRating:
+    """The rating on the day, with an advantage of White and a draw parameter fitted to the past."""
+
+    def __post_init__(self) -> None:
+        self.difference = np.empty(0)
+        self.outcome = np.empty(0, dtype=np.int64)
+        self.parameters = np.zeros(2)
+        self.clock = NO_PERIOD
+
+    def learn(self, games: GameTable) -> None:
+        """Add one period and fit the two numbers anew."""
+        period = period_of(games, self.clock)
+        self.difference = np.concatenate([self.difference, rating_difference(games)])
+        self.outcome = np.concatenate([self.outcome, games.outcome])
+        happened = np.arange(self.outcome.size), self.outcome
+
+        def loss(parameters: Floats) -> float:
+            p = probabilities(self.difference, float(parameters[0]), float(parameters[1]))
+            return float(-np.log(p[happened]).mean())
+
+        bounds = [(-5.0, 5.0), LOG_DRAW_RANGE]
+        self.parameters = np.asarray(minimize(loss, self.parameters, method="L-BFGS-B", bounds=bounds).x)
+        self.clock = period
+
+    def forecast(self, games: GameTable) -> Forecast:
+        """Return the probabilities of loss, draw and win."""
+        outcome = probabilities(rating_difference(games), float(self.parameters[0]), float(self.parameters[1]))
+        return Forecast(np.clip(outcome @ POINTS, 0.0, 1.0), outcome)
+
+    def state(self) -> State:
+        """Return the past leads and outcomes and the two fitted numbers."""
+        kept: State = {"difference": self.difference.copy(), "outcome": self.outcome.copy()}
+        return kept | {"parameters": self.parameters.copy(), "clock": np.asarray(self.clock)}
+
+    def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Take over what `state` returned."""
+        self.difference = np.array(state["difference"], dtype=np.float64)
+        self.outcome = np.array(state["outcome"], dtype=np.int64)
+        self.parameters = np.array(state["parameters"], dtype=np.float64)
+        self.clock = int(state["clock"])

@@ -1,0 +1,189 @@
+"""The rating systems by name: how each is built, what is tuned, where its ratings begin, and who says draws.
+
+Every system that starts from ratings starts a new player from the rating printed with his first game, as a federation
+would, so that none is ahead by knowing less. Network ratings know results only. Numbers to tune stand as grids around
+the values in use; a backtest tunes them on an early window and freezes them.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from types import MappingProxyType
+from typing import Literal
+
+from halfpoint.systems.baselines import BaseRates, PrintedRating
+from halfpoint.systems.centrality import Centrality
+from halfpoint.systems.elo import Elo, Update
+from halfpoint.systems.elo_plus_plus import EloPlusPlus
+from halfpoint.systems.errors import RatingSystemError
+from halfpoint.systems.glicko import Glicko
+from halfpoint.systems.glicko_two import GlickoTwo
+from halfpoint.systems.k_factor import RULES, constant
+from halfpoint.systems.ledger import Newcomer
+from halfpoint.systems.park_newman import ParkNewman
+from halfpoint.systems.performance import Method, Performance
+from halfpoint.systems.stephenson import Stephenson
+from halfpoint.systems.system import RatingSystem
+from halfpoint.systems.trueskill import TrueSkill
+from halfpoint.systems.weng_lin import WengLin
+
+type Settings = Mapping[str, float]
+Draws = Literal["own", "rule"]
+
+K = (5.0, 8.0, 10.0, 12.0, 15.0, 20.0, 27.0, 32.0)
+ADVANTAGE = (0.0, 15.0, 25.0, 30.0, 35.0, 40.0, 45.0, 55.0)
+GROWTH = (0.0, 3.0, 6.0, 10.0, 15.0, 25.0)
+DEVIATION = (20.0, 30.0, 45.0, 60.0, 80.0, 110.0, 150.0, 220.0)
+BETA = (100.0, 140.0, 170.0, 200.0, 240.0)
+TAU = (0.0, 2.0, 4.0, 7.0)
+
+
+@dataclass(frozen=True)
+class SystemSpec:
+    """A rating system that can be built from a few numbers.
+
+    Parameters
+    ----------
+    name, title : str
+        Short name and name in a table.
+    build : callable
+        From the numbers to a new system.
+    grid : mapping of str to tuple of float
+        Values to try for each number, tuned one after the other.
+    start : mapping of str to float
+        Values to begin with.
+    draws : {"own", "rule"}
+        Whether the system defines a draw probability or gets it by the common rule (draw_curve.py).
+    begins : str
+        What the rating of a new player is.
+    source : str
+        Paper or regulation.
+    """
+
+    name: str
+    title: str
+    build: Callable[[Settings], RatingSystem]
+    grid: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    start: Settings = field(default_factory=dict)
+    draws: Draws = "rule"
+    begins: str = "printed rating"
+    source: str = ""
+
+
+def elo(update: Update = "period", curve: Literal["logistic", "normal"] = "logistic") -> Callable[[Settings], Elo]:
+    """Return the builder of Elo with one K for all."""
+    return lambda s: Elo(constant(s["k"]), curve, update, s["advantage"])
+
+
+def elo_by_rule(rule: str) -> Callable[[Settings], Elo]:
+    """Return the builder of Elo with a federation's K and the rule of 400."""
+    return lambda s: Elo(RULES[rule], advantage_elo=s["advantage"], rule_of_400=True)
+
+
+def performance(method: Method) -> Callable[[Settings], Performance]:
+    """Return the builder of a performance rating."""
+    return lambda s: Performance(method, periods=round(s["periods"]), advantage_elo=s["advantage"])
+
+
+def weng_lin(kind: str) -> Callable[[Settings], WengLin]:
+    """Return the builder of a model of Weng and Lin in Elo points."""
+    return lambda s: WengLin(kind, s["deviation"], s["beta"], s["tau"], s["advantage"], Newcomer())
+
+
+def trueskill(s: Settings) -> TrueSkill:
+    """Return TrueSkill in Elo points."""
+    return TrueSkill(s["deviation"], s["beta"], s["tau"], s["draw"], s["advantage"], Newcomer())
+
+
+CONSTANT = {"k": K, "advantage": ADVANTAGE}
+CONSTANT_START = {"k": 15.0, "advantage": 35.0}
+RULE = {"advantage": ADVANTAGE}
+GAUSSIAN = {"advantage": ADVANTAGE, "deviation": DEVIATION, "beta": BETA, "tau": TAU}
+GAUSSIAN_START = {"advantage": 35.0, "deviation": 60.0, "beta": 200.0, "tau": 2.0}
+PERIODS = {"advantage": ADVANTAGE, "periods": (3.0, 6.0, 12.0, 36.0)}
+PERIODS_START = {"advantage": 35.0, "periods": 12.0}
+NOTHING = "nothing"
+
+SPECS = (
+    SystemSpec("base-rates", "Base rates", lambda s: BaseRates(), draws="own", begins=NOTHING),
+    SystemSpec("fide-rating", "FIDE rating on the day", lambda s: PrintedRating(), draws="own", source="FIDE"),
+    SystemSpec("elo", "Elo, logistic, by month", elo(), CONSTANT, CONSTANT_START, source="Elo 1978"),
+    SystemSpec("elo-normal", "Elo, normal curve", elo(curve="normal"), CONSTANT, CONSTANT_START, source="Elo 1978"),
+    SystemSpec("elo-event", "Elo, by event", elo("event"), CONSTANT, CONSTANT_START, source="Elo 1978"),
+    SystemSpec("elo-game", "Elo, by game", elo("game"), CONSTANT, CONSTANT_START, source="Kiraly & Qian 2017"),
+    SystemSpec("elo-fide", "Elo, FIDE's K", elo_by_rule("fide"), RULE, {"advantage": 35.0}, source="FIDE 2014"),
+    SystemSpec("elo-uscf", "Elo, USCF's K", elo_by_rule("uscf"), RULE, {"advantage": 35.0}, source="USCF"),
+    SystemSpec("elo-icc", "Elo, ICC's K", elo_by_rule("icc"), RULE, {"advantage": 35.0}, source="ICC"),
+    SystemSpec("elo-own", "Elo, Elo's own K", elo_by_rule("elo"), RULE, {"advantage": 35.0}, source="Elo 1978"),
+    SystemSpec("performance-fide", "Performance, FIDE's table", performance("fide"), PERIODS, PERIODS_START),
+    SystemSpec("performance-400", "Performance, algorithm of 400", performance("400"), PERIODS, PERIODS_START),
+    SystemSpec("performance-quantile", "Performance, quantile", performance("quantile"), PERIODS, PERIODS_START),
+    SystemSpec(
+        "elo-plus-plus", "Elo++", lambda s: EloPlusPlus(s["pull"], s["advantage"]),
+        {"advantage": ADVANTAGE, "pull": (0.05, 0.1, 0.2, 0.4, 0.77, 1.2)}, {"advantage": 35.0, "pull": 0.77},
+        source="Sismanis 2010",
+    ),
+    SystemSpec(
+        "glicko", "Glicko", lambda s: Glicko(s["growth"], s["deviation"], s["advantage"]),
+        {"advantage": ADVANTAGE, "deviation": DEVIATION, "growth": GROWTH},
+        {"advantage": 35.0, "deviation": 60.0, "growth": 10.0}, source="Glickman 1999",
+    ),
+    SystemSpec(
+        "glicko-2", "Glicko-2", lambda s: GlickoTwo(s["tau"], s["volatility"], s["deviation"], s["advantage"]),
+        {
+            "advantage": ADVANTAGE, "deviation": DEVIATION, "volatility": (0.01, 0.02, 0.03, 0.06, 0.1),
+            "tau": (0.3, 0.6, 1.2),
+        },
+        {"advantage": 35.0, "deviation": 60.0, "volatility": 0.06, "tau": 0.6}, source="Glickman 2001",
+    ),
+    SystemSpec(
+        "stephenson", "Stephenson",
+        lambda s: Stephenson(s["growth"], s["deviation"], s["advantage"], per_game_elo=s["per_game"], pull=s["pull"]),
+        {
+            "advantage": ADVANTAGE, "deviation": DEVIATION, "growth": GROWTH, "per_game": (0.0, 3.0, 6.0, 10.0),
+            "pull": (0.0, 0.01, 0.02, 0.04, 0.08),
+        },
+        {"advantage": 35.0, "deviation": 60.0, "growth": 10.0, "per_game": 6.0, "pull": 0.02},
+        source="Stephenson & Sonas 2012",
+    ),
+    SystemSpec(
+        "trueskill", "TrueSkill", trueskill, GAUSSIAN | {"draw": (0.3, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65)},
+        GAUSSIAN_START | {"draw": 0.45}, draws="own", source="Herbrich et al. 2007",
+    ),
+    SystemSpec(
+        "weng-lin-full", "Weng-Lin, Bradley-Terry full", weng_lin("bradley-terry-full"), GAUSSIAN, GAUSSIAN_START,
+        source="Weng & Lin 2011",
+    ),
+    SystemSpec(
+        "weng-lin-part", "Weng-Lin, Bradley-Terry partial", weng_lin("bradley-terry-part"), GAUSSIAN, GAUSSIAN_START,
+        source="Weng & Lin 2011",
+    ),
+    SystemSpec(
+        "plackett-luce", "Weng-Lin, Plackett-Luce", weng_lin("plackett-luce"), GAUSSIAN, GAUSSIAN_START,
+        source="Weng & Lin 2011",
+    ),
+    SystemSpec(
+        "park-newman", "Park-Newman", lambda s: ParkNewman(share=s["share"]),
+        {"share": (0.0, 0.3, 0.6, 0.8, 0.9, 0.97)}, {"share": 0.8}, begins=NOTHING, source="Park & Newman 2005",
+    ),
+    SystemSpec(
+        "centrality", "Centrality with restarts", lambda s: Centrality(going_on=s["going_on"]),
+        {"going_on": (0.3, 0.5, 0.7, 0.85, 0.95)}, {"going_on": 0.85}, begins=NOTHING, source="Keener 1993",
+    ),
+)  # fmt: skip
+SYSTEMS: Mapping[str, SystemSpec] = MappingProxyType({spec.name: spec for spec in SPECS})
+
+
+def system(name: str) -> SystemSpec:
+    """Return a system's entry by name.
+
+    Raises
+    ------
+    RatingSystemError
+        If there is none of that name; the message offers the nearest.
+    """
+    if name not in SYSTEMS:
+        near = get_close_matches(name, SYSTEMS, n=1)
+        hint = f"Did you mean {near[0]!r}?" if near else "halfpoint backtest --help lists them."
+        raise RatingSystemError("rating system", ", ".join(SYSTEMS), repr(name), hint)
+    return SYSTEMS[name]

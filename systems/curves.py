@@ -1,0 +1,89 @@
+r"""Elo's two curves: expected score from a rating difference d in Elo points, and back.
+
+    normal      E = Phi(d / (200 sqrt 2))            Pires (2014), eq. 1 and 2; Elo (1978)
+    logistic    E = 1 / (1 + 10^(-d / 400))          Pires (2014), eq. 3
+
+The rule of 400 counts a larger difference as 400 points (FIDE, since July 2009).
+"""
+
+import math
+from typing import Literal
+
+import numpy as np
+from scipy.special import expit, logit, ndtr, ndtri
+
+from halfpoint.games.table import Floats
+from halfpoint.games.units import ELO_PER_NATURAL
+from halfpoint.systems.errors import RatingSystemError
+from halfpoint.systems.numba_loops import compiled
+
+Curve = Literal["logistic", "normal"]
+NORMAL_SD_ELO = 200.0 * math.sqrt(2.0)
+WIDEST_ELO = 400.0
+
+
+def check_curve(curve: str) -> None:
+    """Raise `RatingSystemError` unless the name is that of a curve."""
+    if curve not in ("logistic", "normal"):
+        raise RatingSystemError("curve", "logistic or normal", repr(curve))
+
+
+def expected_score(difference_elo: Floats, curve: Curve = "logistic", rule_of_400: bool = False) -> Floats:
+    """Return the expected score of the player who is `difference_elo` ahead.
+
+    Parameters
+    ----------
+    difference_elo : array of float
+        Own rating less the opponent's (and the advantage of the move added), in Elo points.
+    curve : {"logistic", "normal"}
+        Which curve (see the module).
+    rule_of_400 : bool
+        Count larger differences as 400.
+
+    Returns
+    -------
+    array of float
+        From 0 to 1, same shape.
+
+    Examples
+    --------
+    >>> expected_score(np.array([-100.0, 0.0, 100.0])).round(4).tolist()
+    [0.3599, 0.5, 0.6401]
+    """
+    check_curve(curve)
+    difference = np.clip(difference_elo, -WIDEST_ELO, WIDEST_ELO) if rule_of_400 else np.asarray(difference_elo)
+    if curve == "logistic":
+        return np.asarray(expit(difference / ELO_PER_NATURAL), dtype=np.float64)
+    return np.asarray(ndtr(difference / NORMAL_SD_ELO), dtype=np.float64)
+
+
+def quantile_elo(score: Floats, curve: Curve = "logistic") -> Floats:
+    """Return the rating difference in Elo points that gives an expected score (infinite for 0 and 1).
+
+    Parameters
+    ----------
+    score : array of float
+        Share of the points, from 0 to 1.
+    curve : {"logistic", "normal"}
+        Which curve.
+
+    Returns
+    -------
+    array of float
+        Same shape.
+    """
+    check_curve(curve)
+    if curve == "logistic":
+        return np.asarray(logit(score) * ELO_PER_NATURAL, dtype=np.float64)
+    return np.asarray(ndtri(score) * NORMAL_SD_ELO, dtype=np.float64)
+
+
+@compiled
+def score_of(difference_elo: float, normal: bool, rule_of_400: bool) -> float:
+    """Return one expected score, for compiled loops."""
+    difference = difference_elo
+    if rule_of_400:
+        difference = min(max(difference, -400.0), 400.0)
+    if normal:
+        return 0.5 * math.erfc(-difference / 400.0)
+    return 1.0 / (1.0 + math.exp(-difference * (math.log(10.0) / 400.0)))

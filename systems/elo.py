@@ -1,0 +1,176 @@
+r"""Elo's system, with every choice its users made.
+
+    R_new = R + K (W - W_e),     W_e = sum of E(R - R_opponent +- h)          Pires (2014), eq. 4; Elo (1978)
+
+R    rating in Elo points;  K  by rule (k_factor.py);  E  one of the two curves (curves.py)
+W    points scored in a batch: one game, one event, or the whole period; ratings move at the end of the batch
+h    advantage of White in Elo points: White counts h more, Black h less
+
+By game with the logistic curve this is a stochastic gradient step on the loss of logistic regression with step
+eta = K s / ln 10, s = 400 (Kiraly & Qian 2017, section 4).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from halfpoint.games.table import Codes, Floats, GameTable
+from halfpoint.systems.curves import Curve, check_curve, expected_score, score_of
+from halfpoint.systems.errors import RatingSystemError
+from halfpoint.systems.k_factor import FOREVER, KRule, constant, k_of
+from halfpoint.systems.ledger import Columns, Ledger, Newcomer
+from halfpoint.systems.numba_loops import compiled
+from halfpoint.systems.system import Forecast, State, period_of
+
+Update = Literal["game", "event", "period"]
+
+
+@dataclass
+class Elo:
+    """Elo ratings.
+
+    Parameters
+    ----------
+    k : KRule
+        Rule for K; `constant(20)` if absent.
+    curve : {"logistic", "normal"}
+        Curve of the expected score.
+    update : {"game", "event", "period"}
+        When ratings move: after each game, each event of the period, or once at its end.
+    advantage_elo : float
+        What the first move is worth to White, in Elo points.
+    rule_of_400 : bool
+        Count rating differences above 400 as 400.
+    newcomer : Newcomer
+        Where new players start.
+    white_age, black_age : str
+        Covariates that hold ages in years, for rules that ask; unknown ages count as adult.
+    """
+
+    k: KRule = field(default_factory=lambda: constant(20.0))
+    curve: Curve = "logistic"
+    update: Update = "period"
+    advantage_elo: float = 0.0
+    rule_of_400: bool = False
+    newcomer: Newcomer = field(default_factory=Newcomer)
+    white_age: str = "white_age"
+    black_age: str = "black_age"
+
+    def __post_init__(self) -> None:
+        check_curve(self.curve)
+        if self.update not in ("game", "event", "period"):
+            raise RatingSystemError("update", "game, event or period", repr(self.update))
+        self.ledger = Ledger(self._start)
+
+    def _start(self, day_elo: Floats) -> Columns:
+        rating = self.newcomer.ratings(day_elo)
+        return {"rating": rating, "games": self.newcomer.games(day_elo), "peak": rating.copy()}
+
+    def learn(self, games: GameTable) -> None:
+        """Learn the games of one period."""
+        period = period_of(games, self.ledger.clock)
+        order, bounds = batches(games, self.update)
+        white, black = self.ledger.enter(games)
+        ages = [games.covariates.get(name) for name in (self.white_age, self.black_age)]
+        white_age, black_age = (
+            np.full(len(games), FOREVER) if age is None else np.nan_to_num(age.astype(np.float64), nan=FOREVER)
+            for age in ages
+        )
+        update_ratings(
+            white[order], black[order], games.score[order], white_age[order], black_age[order], bounds,
+            self.ledger["rating"], self.ledger["games"], self.ledger["peak"], self.k.numbers(),
+            self.curve == "normal", self.rule_of_400, float(self.advantage_elo),
+        )  # fmt: skip
+        self.ledger.clock = period
+
+    def forecast(self, games: GameTable) -> Forecast:
+        """Return White's expected scores; Elo defines no draw probability."""
+        rating = self.ledger.peek(games)["rating"]
+        difference = rating[games.white] - rating[games.black] + self.advantage_elo
+        return Forecast(expected_score(difference, self.curve, self.rule_of_400))
+
+    def state(self) -> State:
+        """Return names, ratings, games and highest ratings."""
+        return self.ledger.state()
+
+    def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Take over what `state` returned."""
+        self.ledger.load(state)
+
+
+def batches(games: GameTable, update: Update) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.int64]]:
+    """Return the order in which games are learned and where each batch of it begins.
+
+    Games are taken by date where dates are known, else as the table has them; an event is placed at its first game.
+
+    Parameters
+    ----------
+    games : GameTable
+        Games of one period.
+    update : {"game", "event", "period"}
+        What a batch is.
+
+    Returns
+    -------
+    order : array of int, shape (game,)
+    bounds : array of int, shape (batch + 1,)
+        Games `order[bounds[b]:bounds[b + 1]]` are batch b.
+
+    Raises
+    ------
+    RatingSystemError
+        If events are asked for and the table names none.
+    """
+    count = len(games)
+    order = np.arange(count) if games.date is None else np.argsort(games.date, kind="stable")
+    if update == "game":
+        return order, np.arange(count + 1)
+    if update == "period":
+        return order, np.array([0, count])
+    if games.event is None:
+        raise RatingSystemError(games.source, "an event for each game", "none", "Update by game or period.")
+    _, first, event = np.unique(games.event[order], return_index=True, return_inverse=True)
+    appearance = first[event]
+    by_event = np.argsort(appearance, kind="stable")
+    starts = np.flatnonzero(np.diff(appearance[by_event], prepend=-1))
+    return order[by_event], np.append(starts, count)
+
+
+@compiled
+def update_ratings(
+    white: Codes,
+    black: Codes,
+    score: Floats,
+    white_age: Floats,
+    black_age: Floats,
+    bounds: npt.NDArray[np.int64],
+    rating: Floats,
+    games: Floats,
+    peak: Floats,
+    rule: tuple[float, ...],
+    normal: bool,
+    rule_of_400: bool,
+    advantage_elo: float,
+) -> None:
+    """Move `rating`, `games` and `peak` in place, batch after batch (eq. 4)."""
+    change = np.zeros(rating.size)
+    played = np.zeros(rating.size)
+    for batch in range(bounds.size - 1):
+        for game in range(bounds[batch], bounds[batch + 1]):
+            i, j = white[game], black[game]
+            surprise = score[game] - score_of(rating[i] - rating[j] + advantage_elo, normal, rule_of_400)
+            change[i] += k_of(rule, rating[i], games[i], white_age[game], peak[i]) * surprise
+            change[j] -= k_of(rule, rating[j], games[j], black_age[game], peak[j]) * surprise
+            played[i] += 1.0
+            played[j] += 1.0
+        for game in range(bounds[batch], bounds[batch + 1]):
+            for player in (white[game], black[game]):
+                rating[player] += change[player]
+                games[player] += played[player]
+                change[player] = 0.0
+                played[player] = 0.0
+                if rating[player] > peak[player]:
+                    peak[player] = rating[player]

@@ -1,0 +1,184 @@
+r"""Elo++: all past games fitted again, the old ones weighing less, each player pulled to his opponents.
+
+    p_ij = 1 / (1 + exp(R_j - R_i - h))                                              (9), natural units
+    L    = sum_games w (p_ij - s)^2 + rho sum_players (R_i - a_i)^2                   (10)
+    a_i  = weighted mean rating of his opponents                                      (11)
+    w    = ((1 + t - t_min) / (1 + t_max - t_min))^2                                  (12)
+    R_i <- R_i - eta (w (p - s) p (1 - p) + rho / |N_i| (R_i - a_i))
+    R_j <- R_j + eta (w (p - s) p (1 - p) - rho / |N_j| (R_j - a_j))                  (13, 14, corrected)
+    eta  = (6 / (iteration + 5))^0.602                                                (15), 50 iterations
+
+R  rating in natural units (400 / ln 10 = 173.7 Elo points);  s  White's score;  h  advantage of White;  |N_i|  games of
+player i. The thesis prints equations 13 and 14 with the squared error and the same sign twice; a gradient step of
+equation 10 has the first power times p (1 - p), and opposite signs. As in the paper, the factor 2 of the square stands
+in eta and the mean a_i is held still within an iteration.
+
+Sismanis (2010), "How I won the Chess Ratings: Elo vs the Rest of the World competition", arXiv:1012.4571; equation
+numbers of Pires (2014), 2.1.1.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import expit
+
+from halfpoint.games.table import Codes, Floats, GameTable
+from halfpoint.games.units import to_elo, to_natural
+from halfpoint.games.weights import weights
+from halfpoint.systems.errors import RatingSystemError
+from halfpoint.systems.ledger import Columns, Ledger, Newcomer
+from halfpoint.systems.numba_loops import compiled
+from halfpoint.systems.system import Forecast, State, period_of
+
+
+@dataclass
+class EloPlusPlus:
+    """Elo++ ratings.
+
+    Parameters
+    ----------
+    pull : float
+        rho, the weight of the neighbours.
+    advantage_elo : float
+        h, what the first move is worth to White, in Elo points.
+    iterations : int
+        Passes over all past games.
+    newcomer : Newcomer
+        Where the descent starts for each player, and the forecast of players without a game.
+    seed : int
+        Seed of the order of the games within each pass.
+    """
+
+    pull: float = 0.77
+    advantage_elo: float = 35.0
+    iterations: int = 50
+    newcomer: Newcomer = field(default_factory=Newcomer)
+    seed: int = 20101
+
+    def __post_init__(self) -> None:
+        if self.pull < 0.0 or self.iterations < 1:
+            raise RatingSystemError(
+                "Elo++", "a pull >= 0 and at least one iteration", f"{self.pull}, {self.iterations}"
+            )
+        self.ledger = Ledger(self._start)
+        self.past = np.empty((0, 4))
+
+    def _start(self, day_elo: Floats) -> Columns:
+        start = self.newcomer.ratings(day_elo)
+        return {"rating": start, "start": start.copy()}
+
+    def learn(self, games: GameTable) -> None:
+        """Add one period and fit all games anew."""
+        period = period_of(games, self.ledger.clock)
+        white, black = self.ledger.enter(games)
+        rows = np.column_stack([white, black, games.score, np.full(len(games), period)])
+        self.past = np.concatenate([self.past, rows])
+        i, j = self.past[:, 0].astype(np.int32), self.past[:, 1].astype(np.int32)
+        weight = weights("sismanis", self.past[:, 3])
+        rating = to_natural(self.ledger["start"].copy())
+        generator = np.random.default_rng(self.seed)
+        count = np.bincount(i, minlength=rating.size) + np.bincount(j, minlength=rating.size)
+        for iteration in range(1, self.iterations + 1):
+            eta = (6.0 / (iteration + 5.0)) ** 0.602
+            mean = opponents_mean(rating, i, j, weight)
+            order = generator.permutation(i.size)
+            descend(
+                i[order], j[order], self.past[order, 2], weight[order], rating, mean, count.astype(np.float64), eta,
+                float(self.pull), to_natural(self.advantage_elo),
+            )  # fmt: skip
+        self.ledger["rating"][:] = to_elo(rating)
+        self.ledger.clock = period
+
+    def forecast(self, games: GameTable) -> Forecast:
+        """Return White's expected scores (eq. 9); Elo++ defines no draw probability."""
+        rating = to_natural(self.ledger.peek(games)["rating"])
+        ahead = rating[games.white] - rating[games.black] + to_natural(self.advantage_elo)
+        return Forecast(np.asarray(expit(ahead), dtype=np.float64))
+
+    def state(self) -> State:
+        """Return names, ratings and all past games."""
+        return self.ledger.state() | {"past": self.past.copy()}
+
+    def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Take over what `state` returned."""
+        self.ledger.load(state)
+        self.past = np.array(state["past"], dtype=np.float64)
+
+
+def opponents_mean(rating: Floats, white: Codes, black: Codes, weight: Floats) -> Floats:
+    """Return a_i, shape (player,) (eq. 11); a player without a game is his own neighbour."""
+    size = rating.size
+    total = np.bincount(white, weight, size) + np.bincount(black, weight, size)
+    faced = np.bincount(white, weight * rating[black], size) + np.bincount(black, weight * rating[white], size)
+    return np.asarray(np.where(total > 0.0, faced / np.where(total > 0.0, total, 1.0), rating))
+
+
+def loss(
+    rating: Floats,
+    white: Codes,
+    black: Codes,
+    score: Floats,
+    weight: Floats,
+    pull: float,
+    advantage: float,
+    mean: Floats | None = None,
+) -> float:
+    """Return L of equation 10; `mean` holds the neighbours' means still if given."""
+    p = expit(rating[white] - rating[black] + advantage)
+    neighbours = opponents_mean(rating, white, black, weight) if mean is None else mean
+    return float(np.sum(weight * (p - score) ** 2) + pull * np.sum((rating - neighbours) ** 2))
+
+
+def gradient(
+    rating: Floats,
+    white: Codes,
+    black: Codes,
+    score: Floats,
+    weight: Floats,
+    pull: float,
+    advantage: float,
+    mean: Floats | None = None,
+) -> Floats:
+    """Return dL/dR of equation 10, shape (player,); without `mean` the neighbours' means move with the ratings."""
+    size = rating.size
+    p = expit(rating[white] - rating[black] + advantage)
+    each = 2.0 * weight * (p - score) * p * (1.0 - p)
+    slope = np.bincount(white, each, size) - np.bincount(black, each, size)
+    neighbours = opponents_mean(rating, white, black, weight) if mean is None else mean
+    off = 2.0 * pull * (rating - neighbours)
+    slope = slope + off
+    if mean is None:
+        total = np.bincount(white, weight, size) + np.bincount(black, weight, size)
+        share = np.where(total > 0.0, off / np.where(total > 0.0, total, 1.0), 0.0)
+        slope = (
+            slope - np.bincount(black, weight * share[white], size) - np.bincount(white, weight * share[black], size)
+        )
+        slope = slope - np.where(total > 0.0, 0.0, off)
+    return np.asarray(slope)
+
+
+@compiled
+def descend(
+    white: Codes,
+    black: Codes,
+    score: Floats,
+    weight: Floats,
+    rating: Floats,
+    mean: Floats,
+    count: Floats,
+    eta: float,
+    pull: float,
+    advantage: float,
+) -> None:
+    """Take one stochastic gradient step a game, in place (eq. 13 and 14, corrected)."""
+    for game in range(white.size):
+        i, j = white[game], black[game]
+        p = 1.0 / (1.0 + math.exp(rating[j] - rating[i] - advantage))
+        step = weight[game] * (p - score[game]) * p * (1.0 - p)
+        of_i, of_j = pull / count[i] * (rating[i] - mean[i]), pull / count[j] * (rating[j] - mean[j])
+        rating[i] -= eta * (step + of_i)
+        rating[j] += eta * (step - of_j)

@@ -1,0 +1,178 @@
+r"""Glicko: a rating and how sure it is, by rating periods.
+
+    RD   <- min( sqrt(RD^2 + c^2 t), 350 )                                  t periods since the last one played
+    E_j  = 1 / (1 + 10^(-g(RD_j) (r - r_j +- h) / 400)),   g(RD) = 1 / sqrt(1 + 3 q^2 RD^2 / pi^2)
+    1/d^2 = q^2 sum_j g(RD_j)^2 E_j (1 - E_j)
+    r'   = r + q / (1/RD^2 + 1/d^2) sum_j g(RD_j) (s_j - E_j)
+    RD'  = (1/RD^2 + 1/d^2)^(-1/2)
+
+r, RD  rating and its deviation in Elo points;  q = ln 10 / 400;  h  advantage of White in Elo points
+Expected score of a game to come: 1 / (1 + 10^(-g(sqrt(RD_i^2 + RD_j^2)) (r_i - r_j + h) / 400)).
+
+Glickman (1999) Applied Statistics 48:377; Krajowski-Kukiel (2011), eq. 2.4 to 2.8. The growth c comes from the data, or
+from the time after which an idle player is as uncertain as a new one (eq. 2.5): `growth`.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import expit
+
+from halfpoint.games.table import Codes, Floats, GameTable
+from halfpoint.games.units import ELO_PER_NATURAL
+from halfpoint.systems.errors import RatingSystemError
+from halfpoint.systems.ledger import Columns, Ledger, Newcomer
+from halfpoint.systems.numba_loops import compiled
+from halfpoint.systems.system import Forecast, State, period_of
+
+LARGEST_DEVIATION_ELO = 350.0
+
+
+def growth(typical_deviation_elo: float, periods: float, largest_elo: float = LARGEST_DEVIATION_ELO) -> float:
+    """Return c such that `periods` idle periods bring a typical deviation to the largest one (eq. 2.5).
+
+    Examples
+    --------
+    >>> round(growth(50.0, 30.0), 1)
+    63.2
+    """
+    return math.sqrt((largest_elo**2 - typical_deviation_elo**2) / periods)
+
+
+def damping(deviation_elo: Floats) -> Floats:
+    """Return g(RD), by which an uncertain opponent counts less."""
+    return np.asarray(1.0 / np.sqrt(1.0 + 3.0 * (deviation_elo / (ELO_PER_NATURAL * math.pi)) ** 2))
+
+
+def forecast_score(columns: Columns, games: GameTable, advantage_elo: float) -> Floats:
+    """Return White's expected score from columns "rating" and "deviation", both uncertainties counted."""
+    rating, deviation = columns["rating"], columns["deviation"]
+    spread = np.hypot(deviation[games.white], deviation[games.black])
+    difference = rating[games.white] - rating[games.black] + advantage_elo
+    return np.asarray(expit(damping(spread) * difference / ELO_PER_NATURAL), dtype=np.float64)
+
+
+@dataclass
+class Glicko:
+    """Glicko ratings.
+
+    Parameters
+    ----------
+    growth_elo : float
+        c, the growth of the deviation per period, in Elo points.
+    deviation_elo : float
+        Deviation of a new player.
+    advantage_elo : float
+        What the first move is worth to White, in Elo points.
+    newcomer : Newcomer
+        Where new players start.
+    largest_elo : float
+        Largest deviation.
+    """
+
+    growth_elo: float = 15.0
+    deviation_elo: float = LARGEST_DEVIATION_ELO
+    advantage_elo: float = 0.0
+    newcomer: Newcomer = field(default_factory=Newcomer)
+    largest_elo: float = LARGEST_DEVIATION_ELO
+
+    def __post_init__(self) -> None:
+        if not (self.growth_elo >= 0.0 and 0.0 < self.deviation_elo <= self.largest_elo):
+            found = f"c = {self.growth_elo}, deviation {self.deviation_elo}"
+            raise RatingSystemError("Glicko", f"c >= 0 and a deviation up to {self.largest_elo}", found)
+        self.ledger = Ledger(self._start)
+
+    def _start(self, day_elo: Floats) -> Columns:
+        deviation = np.full(day_elo.shape, self.deviation_elo)
+        return {
+            "rating": self.newcomer.ratings(day_elo),
+            "deviation": deviation,
+            "last": np.full(day_elo.shape, np.nan),
+        }
+
+    def learn(self, games: GameTable) -> None:
+        """Learn the games of one rating period."""
+        period = period_of(games, self.ledger.clock)
+        white, black = self.ledger.enter(games)
+        update_period(
+            white, black, games.score, float(period), self.ledger["rating"], self.ledger["deviation"],
+            self.ledger["last"], float(self.growth_elo), self.largest_elo, float(self.advantage_elo),
+            0.0, 0.0, 0.0,
+        )  # fmt: skip
+        self.ledger.clock = period
+
+    def forecast(self, games: GameTable) -> Forecast:
+        """Return White's expected scores; Glicko defines no draw probability."""
+        columns = grown(self.ledger.peek(games), period_of(games, self.ledger.clock), self.growth_elo, self.largest_elo)
+        return Forecast(forecast_score(columns, games, self.advantage_elo))
+
+    def state(self) -> State:
+        """Return names, ratings, deviations and when each player played last."""
+        return self.ledger.state()
+
+    def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Take over what `state` returned."""
+        self.ledger.load(state)
+
+
+def grown(columns: Columns, period: int, growth_elo: float, largest_elo: float) -> Columns:
+    """Return the columns with the deviations as they stand at the start of a period."""
+    idle = np.nan_to_num(period - columns["last"], nan=0.0)
+    deviation = np.minimum(np.sqrt(columns["deviation"] ** 2 + growth_elo**2 * idle), largest_elo)
+    return columns | {"deviation": deviation}
+
+
+@compiled
+def update_period(
+    white: Codes,
+    black: Codes,
+    score: Floats,
+    period: float,
+    rating: Floats,
+    deviation: Floats,
+    last: Floats,
+    growth_elo: float,
+    largest_elo: float,
+    advantage_elo: float,
+    per_game_elo: float,
+    bonus: float,
+    pull: float,
+) -> None:
+    """Update ratings and deviations in place; the last three numbers are Stephenson's, 0 in Glicko."""
+    q = math.log(10.0) / 400.0
+    count = np.zeros(rating.size)
+    for game in range(white.size):
+        for player in (white[game], black[game]):
+            if count[player] == 0.0 and not math.isnan(last[player]):
+                variance = deviation[player] ** 2 + growth_elo**2 * (period - last[player])
+                deviation[player] = min(math.sqrt(variance), largest_elo)
+            count[player] += 1.0
+    gain = np.zeros(rating.size)
+    information = np.zeros(rating.size)
+    distance = np.zeros(rating.size)
+    g = np.ones(rating.size)
+    for player in range(rating.size):
+        if count[player] > 0.0:
+            g[player] = 1.0 / math.sqrt(1.0 + 3.0 * (q * deviation[player] / math.pi) ** 2)
+    for game in range(white.size):
+        i, j = white[game], black[game]
+        difference = rating[i] - rating[j] + advantage_elo
+        e = 1.0 / (1.0 + math.exp(-q * g[j] * difference))
+        gain[i] += g[j] * (score[game] - e + bonus)
+        information[i] += g[j] ** 2 * e * (1.0 - e)
+        distance[i] += rating[j] - rating[i]
+        e = 1.0 / (1.0 + math.exp(q * g[i] * difference))
+        gain[j] += g[i] * (1.0 - score[game] - e + bonus)
+        information[j] += g[i] ** 2 * e * (1.0 - e)
+        distance[j] += rating[i] - rating[j]
+    for player in range(rating.size):
+        if count[player] > 0.0:
+            before = deviation[player] ** 2 + per_game_elo**2 * count[player]
+            variance = 1.0 / (1.0 / before + q**2 * information[player])
+            rating[player] += q * variance * gain[player] + pull * distance[player] / count[player]
+            deviation[player] = math.sqrt(variance)
+            last[player] = period

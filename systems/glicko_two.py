@@ -1,0 +1,183 @@
+r"""Glicko-2: Glicko with a volatility, how erratic a player's strength is.
+
+On the scale mu = (r - 1500) / 173.7178, phi = RD / 173.7178, with +-h the advantage of White on that scale:
+
+    v     = ( sum_j g(phi_j)^2 E_j (1 - E_j) )^(-1),   E_j = 1 / (1 + exp(-g(phi_j) (mu - mu_j +- h)))
+    Delta = v sum_j g(phi_j) (s_j - E_j),              g(phi) = 1 / sqrt(1 + 3 phi^2 / pi^2)
+    sigma' = exp(A / 2), A the zero of
+        f(x) = e^x (Delta^2 - phi^2 - v - e^x) / (2 (phi^2 + v + e^x)^2) - (x - ln sigma^2) / tau^2
+    phi*  = sqrt(phi^2 + sigma'^2),   phi' = (1/phi*^2 + 1/v)^(-1/2),   mu' = mu + phi'^2 sum_j g(phi_j) (s_j - E_j)
+
+An idle period adds sigma^2 to phi^2. The zero is found by the Illinois variant of regula falsi.
+
+Glickman (2001) Journal of Applied Statistics 28:673; "Example of the Glicko-2 system" (2013), steps 1 to 8.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from halfpoint.games.table import Codes, Floats, GameTable
+from halfpoint.games.units import ELO_PER_NATURAL, to_natural
+from halfpoint.systems.errors import RatingSystemError
+from halfpoint.systems.glicko import LARGEST_DEVIATION_ELO, forecast_score
+from halfpoint.systems.ledger import Columns, Ledger, Newcomer
+from halfpoint.systems.numba_loops import compiled
+from halfpoint.systems.system import Forecast, State, period_of
+
+
+@dataclass
+class GlickoTwo:
+    """Glicko-2 ratings.
+
+    Parameters
+    ----------
+    tau : float
+        How fast volatility may change; 0.3 to 1.2.
+    volatility : float
+        Volatility of a new player, natural units a period.
+    deviation_elo : float
+        Deviation of a new player in Elo points.
+    advantage_elo : float
+        What the first move is worth to White, in Elo points.
+    newcomer : Newcomer
+        Where new players start.
+    largest_elo : float
+        Largest deviation.
+    """
+
+    tau: float = 0.5
+    volatility: float = 0.06
+    deviation_elo: float = LARGEST_DEVIATION_ELO
+    advantage_elo: float = 0.0
+    newcomer: Newcomer = field(default_factory=Newcomer)
+    largest_elo: float = LARGEST_DEVIATION_ELO
+
+    def __post_init__(self) -> None:
+        if not (self.tau > 0.0 and self.volatility > 0.0 and 0.0 < self.deviation_elo <= self.largest_elo):
+            found = f"tau {self.tau}, volatility {self.volatility}, deviation {self.deviation_elo}"
+            raise RatingSystemError("Glicko-2", "positive tau, volatility and deviation", found)
+        self.ledger = Ledger(self._start)
+
+    def _start(self, day_elo: Floats) -> Columns:
+        shape = day_elo.shape
+        return {
+            "rating": self.newcomer.ratings(day_elo),
+            "deviation": np.full(shape, self.deviation_elo),
+            "volatility": np.full(shape, self.volatility),
+            "last": np.full(shape, np.nan),
+        }
+
+    def learn(self, games: GameTable) -> None:
+        """Learn the games of one rating period."""
+        period = period_of(games, self.ledger.clock)
+        white, black = self.ledger.enter(games)
+        update_period(
+            white, black, games.score, float(period), self.ledger["rating"], self.ledger["deviation"],
+            self.ledger["volatility"], self.ledger["last"], float(self.tau), to_natural(self.largest_elo),
+            to_natural(self.advantage_elo), ELO_PER_NATURAL,
+        )  # fmt: skip
+        self.ledger.clock = period
+
+    def forecast(self, games: GameTable) -> Forecast:
+        """Return White's expected scores; Glicko-2 defines no draw probability."""
+        columns = self.ledger.peek(games)
+        idle = np.nan_to_num(period_of(games, self.ledger.clock) - columns["last"], nan=0.0)
+        variance = columns["deviation"] ** 2 + idle * (columns["volatility"] * ELO_PER_NATURAL) ** 2
+        columns["deviation"] = np.minimum(np.sqrt(variance), self.largest_elo)
+        return Forecast(forecast_score(columns, games, self.advantage_elo))
+
+    def state(self) -> State:
+        """Return names, ratings, deviations, volatilities and when each player played last."""
+        return self.ledger.state()
+
+    def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Take over what `state` returned."""
+        self.ledger.load(state)
+
+
+@compiled
+def slope(x: float, delta: float, phi: float, v: float, start: float, tau: float) -> float:
+    """Return f(x) of step 5."""
+    grown = math.exp(x)
+    total = phi**2 + v + grown
+    return grown * (delta**2 - total) / (2.0 * total**2) - (x - start) / tau**2
+
+
+@compiled
+def new_volatility(delta: float, phi: float, v: float, volatility: float, tau: float) -> float:
+    """Return the volatility after a period (step 5), to a relative 5e-7."""
+    start = math.log(volatility**2)
+    a = start
+    if delta**2 > phi**2 + v:
+        b = math.log(delta**2 - phi**2 - v)
+    else:
+        b = start - tau
+        while slope(b, delta, phi, v, start, tau) < 0.0:
+            b -= tau
+    at_a, at_b = slope(a, delta, phi, v, start, tau), slope(b, delta, phi, v, start, tau)
+    for _ in range(200):
+        if abs(b - a) <= 1e-6 or at_a == at_b:
+            break
+        c = a + (a - b) * at_a / (at_b - at_a)
+        at_c = slope(c, delta, phi, v, start, tau)
+        if at_c * at_b <= 0.0:
+            a, at_a = b, at_b
+        else:
+            at_a /= 2.0
+        b, at_b = c, at_c
+    return math.exp(a / 2.0)
+
+
+@compiled
+def update_period(
+    white: Codes,
+    black: Codes,
+    score: Floats,
+    period: float,
+    rating: Floats,
+    deviation: Floats,
+    volatility: Floats,
+    last: Floats,
+    tau: float,
+    largest: float,
+    advantage: float,
+    scale: float,
+) -> None:
+    """Update ratings, deviations (Elo) and volatilities (natural) in place; idle periods first."""
+    count = np.zeros(rating.size)
+    for game in range(white.size):
+        for player in (white[game], black[game]):
+            if count[player] == 0.0 and not math.isnan(last[player]):
+                idle = period - last[player] - 1.0
+                variance = deviation[player] ** 2 + idle * (volatility[player] * scale) ** 2
+                deviation[player] = min(math.sqrt(variance), largest * scale)
+            count[player] += 1.0
+    gain = np.zeros(rating.size)
+    information = np.zeros(rating.size)
+    g = np.ones(rating.size)
+    for player in range(rating.size):
+        if count[player] > 0.0:
+            g[player] = 1.0 / math.sqrt(1.0 + 3.0 * (deviation[player] / (scale * math.pi)) ** 2)
+    for game in range(white.size):
+        i, j = white[game], black[game]
+        difference = (rating[i] - rating[j]) / scale + advantage
+        e = 1.0 / (1.0 + math.exp(-g[j] * difference))
+        gain[i] += g[j] * (score[game] - e)
+        information[i] += g[j] ** 2 * e * (1.0 - e)
+        e = 1.0 / (1.0 + math.exp(g[i] * difference))
+        gain[j] += g[i] * (1.0 - score[game] - e)
+        information[j] += g[i] ** 2 * e * (1.0 - e)
+    for player in range(rating.size):
+        if count[player] > 0.0:
+            phi, v = deviation[player] / scale, 1.0 / information[player]
+            sigma = new_volatility(v * gain[player], phi, v, volatility[player], tau)
+            volatility[player] = min(sigma, largest)
+            variance = 1.0 / (1.0 / (phi**2 + volatility[player] ** 2) + information[player])
+            rating[player] += scale * variance * gain[player]
+            deviation[player] = min(math.sqrt(variance), largest) * scale
+            last[player] = period

@@ -1,0 +1,147 @@
+"""Who is known and what is known of him: names and columns of numbers that grow as players appear.
+
+A player enters with start values. Most systems start from the rating printed with his first game where there is one,
+as a federation would, and from a constant where there is none; `Newcomer` states it.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from halfpoint.games.table import Codes, Floats, GameTable
+from halfpoint.systems.errors import RatingSystemError
+from halfpoint.systems.system import State
+
+type Columns = dict[str, Floats]
+NO_PERIOD = -(2**31)
+
+
+@dataclass(frozen=True)
+class Newcomer:
+    """Where the rating of a new player starts.
+
+    Parameters
+    ----------
+    rating_elo : float
+        Start for a player without a printed rating, in Elo points.
+    from_day : bool
+        Start from the rating printed with his first game where there is one.
+    games_if_rated : int
+        Games he is taken to have played if he enters with a printed rating (30: established, FIDE).
+    """
+
+    rating_elo: float = 2200.0
+    from_day: bool = True
+    games_if_rated: int = 30
+
+    def ratings(self, day_elo: Floats) -> Floats:
+        """Return the start in Elo points, shape (player,), for printed ratings (NaN: none)."""
+        if not self.from_day:
+            return np.full(day_elo.shape, self.rating_elo)
+        return np.where(np.isnan(day_elo), self.rating_elo, day_elo)
+
+    def games(self, day_elo: Floats) -> Floats:
+        """Return the games counted before the first one, shape (player,)."""
+        rated = ~np.isnan(day_elo) if self.from_day else np.zeros(day_elo.shape, dtype=np.bool_)
+        return np.where(rated, float(self.games_if_rated), 0.0)
+
+
+def day_ratings(games: GameTable) -> Floats:
+    """Return each player's printed rating in his first game of the table, shape (player,), NaN if he has none."""
+    day = np.full(games.players.size, np.nan)
+    if games.white_rating_elo is None or games.black_rating_elo is None:
+        return day
+    player = np.stack([games.white, games.black], axis=1).ravel()
+    rating = np.stack([games.white_rating_elo, games.black_rating_elo], axis=1).ravel()
+    known = ~np.isnan(rating)
+    day[player[known][::-1]] = rating[known][::-1]
+    return day
+
+
+class Ledger:
+    """Names, and a column of numbers for each thing known of a player.
+
+    Parameters
+    ----------
+    start : callable
+        From printed ratings, shape (player,), to the columns of new players.
+    """
+
+    def __init__(self, start: Callable[[Floats], Columns]) -> None:
+        self.start = start
+        self.names: list[str] = []
+        self.position: dict[str, int] = {}
+        self.columns: Columns = start(np.empty(0))
+        self.clock = NO_PERIOD
+
+    def __getitem__(self, column: str) -> Floats:
+        return self.columns[column]
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def positions(self, games: GameTable) -> npt.NDArray[np.int64]:
+        """Return where each player of the table stands here, shape (player,), -1 for the unknown."""
+        find = self.position.get
+        names = games.players.tolist()
+        return np.fromiter((find(name, -1) for name in names), dtype=np.int64, count=len(names))
+
+    def enter(self, games: GameTable) -> tuple[Codes, Codes]:
+        """Add the new players of a table and return White's and Black's positions, shape (game,)."""
+        place = self.positions(games)
+        new = np.flatnonzero(place < 0)
+        if new.size:
+            place[new] = np.arange(len(self), len(self) + new.size)
+            for name in games.players[new].tolist():
+                self.position[name] = len(self.names)
+                self.names.append(name)
+            begun = self.start(day_ratings(games)[new])
+            for key, column in self.columns.items():
+                self.columns[key] = np.concatenate([column, begun[key]])
+        codes = place.astype(np.int32)
+        return codes[games.white], codes[games.black]
+
+    def peek(self, games: GameTable) -> Columns:
+        """Return the columns for the players of a table, shape (player,) each; new ones at their start values."""
+        place = self.positions(games)
+        known = place >= 0
+        seen = self.start(day_ratings(games))
+        for key, column in self.columns.items():
+            seen[key][known] = column[place[known]]
+        return seen
+
+    def rating(self, name: str, column: str = "rating") -> float:
+        """Return one player's number.
+
+        Raises
+        ------
+        RatingSystemError
+            If he is unknown.
+        """
+        if name not in self.position:
+            raise RatingSystemError("player", "a player who has played", repr(name), "Check the spelling.")
+        return float(self.columns[column][self.position[name]])
+
+    def state(self) -> State:
+        """Return names, columns and clock as named arrays."""
+        kept: State = {f"player_{key}": column.copy() for key, column in self.columns.items()}
+        return kept | {"names": np.asarray(self.names, dtype=np.str_), "clock": np.asarray(self.clock)}
+
+    def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Take over what `state` returned.
+
+        Raises
+        ------
+        RatingSystemError
+            If the state is of another system.
+        """
+        missing = [key for key in self.columns if f"player_{key}" not in state]
+        if missing or "names" not in state or "clock" not in state:
+            raise RatingSystemError("state", f"the columns {', '.join(self.columns)}", f"{', '.join(sorted(state))}")
+        self.names = state["names"].tolist()
+        self.position = {name: place for place, name in enumerate(self.names)}
+        self.columns = {key: np.array(state[f"player_{key}"], dtype=np.float64) for key in self.columns}
+        self.clock = int(state["clock"])

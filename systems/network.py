@@ -1,0 +1,104 @@
+"""What ratings from a network share: who beat whom in the last periods, and a curve that makes forecasts of scores.
+
+The wins of player i over player j are counted as points: a win 1, a draw 1/2 for each side.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from halfpoint.games.table import Floats, GameTable
+from halfpoint.systems.calibrated import Calibration
+from halfpoint.systems.errors import RatingSystemError
+from halfpoint.systems.ledger import Columns, Ledger
+from halfpoint.systems.system import Forecast, State, period_of
+
+FOREVER = 10**6
+
+
+def points(winner: npt.NDArray[np.integer], loser: npt.NDArray[np.integer], won: Floats, size: int) -> sparse.csr_array:
+    """Return the points of each player (column) against each other (row): A of Park and Newman, sparse.
+
+    Parameters
+    ----------
+    winner, loser : array of int, shape (game,)
+        White and Black.
+    won : array of float, shape (game,)
+        White's score; Black has the rest.
+    size : int
+        Number of players.
+
+    Returns
+    -------
+    scipy.sparse.csr_array, shape (player, player)
+        Entry (i, j) is the number of points of j over i.
+    """
+    rows, columns = np.concatenate([loser, winner]), np.concatenate([winner, loser])
+    values = np.concatenate([won, 1.0 - won])
+    kept = values > 0.0
+    return sparse.coo_array((values[kept], (rows[kept], columns[kept])), shape=(size, size)).tocsr()
+
+
+@dataclass
+class Network:
+    """A rating by a player's place in the network of results; the base of the systems that are.
+
+    Parameters
+    ----------
+    periods : int
+        Number of past periods whose games count; all by default.
+    """
+
+    periods: int = FOREVER
+
+    def __post_init__(self) -> None:
+        if self.periods < 1:
+            raise RatingSystemError("network", "at least one period", str(self.periods))
+        self.ledger = Ledger(self._start)
+        self.calibration = Calibration()
+        self.past = np.empty((0, 4))
+
+    def _start(self, day_elo: Floats) -> Columns:
+        return {"rating": np.full(day_elo.shape, self.unknown())}
+
+    def unknown(self) -> float:
+        """Return the score of a player without a game."""
+        return 0.0
+
+    def solve(self, beaten: sparse.csr_array) -> Floats:
+        """Return the scores, shape (player,), of a matrix as `points` returns it."""
+        raise NotImplementedError
+
+    def learn(self, games: GameTable) -> None:
+        """Learn one period: first the curve, from the scores as they stood, then the network."""
+        period = period_of(games, self.ledger.clock)
+        self.calibration.add(self.difference(games), games.score)
+        white, black = self.ledger.enter(games)
+        rows = np.column_stack([white, black, games.score, np.full(len(games), period)])
+        self.past = np.concatenate([self.past[self.past[:, 3] > period - self.periods], rows])
+        i, j = self.past[:, 0].astype(np.int64), self.past[:, 1].astype(np.int64)
+        self.ledger["rating"][:] = self.solve(points(i, j, self.past[:, 2], len(self.ledger)))
+        self.ledger.clock = period
+
+    def difference(self, games: GameTable) -> Floats:
+        """Return White's score less Black's, shape (game,)."""
+        rating = self.ledger.peek(games)["rating"]
+        return np.asarray(rating[games.white] - rating[games.black])
+
+    def forecast(self, games: GameTable) -> Forecast:
+        """Return White's expected scores; a network defines no draw probability."""
+        return Forecast(self.calibration.expected_score(self.difference(games)))
+
+    def state(self) -> State:
+        """Return names, scores, past games and the curve."""
+        return self.ledger.state() | self.calibration.state() | {"past": self.past.copy()}
+
+    def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Take over what `state` returned."""
+        self.ledger.load(state)
+        self.calibration.load(state)
+        self.past = np.array(state["past"], dtype=np.float64)

@@ -1,0 +1,163 @@
+r"""Performance ratings: the rating that one event's results suggest.
+
+    quantile        R_p = R_m + D_p,  D_p the quantile of the curve at the share of points    Pires (2014), eq. 7
+    fide            R_p = R_m + d_p,  d_p from FIDE's table, by its steps                      FIDE regulations 8.1a
+    interpolated    the same, read between the table's lines
+    400             the mean of (opponent's rating + 400 for a win, - 400 for a loss)         "algorithm of 400"
+
+R_m  mean rating of the opponents in Elo points. A perfect or a zero score has no quantile; it counts as 800 points,
+as in FIDE's table.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from halfpoint.games.table import Floats, GameTable
+from halfpoint.systems.curves import Curve, expected_score, quantile_elo
+from halfpoint.systems.errors import RatingSystemError
+from halfpoint.systems.fide_table import difference_by_steps, difference_interpolated
+from halfpoint.systems.ledger import Columns, Ledger, Newcomer
+from halfpoint.systems.system import Forecast, State, period_of
+
+Method = Literal["quantile", "fide", "interpolated", "400"]
+PERFECT_ELO = 800.0
+
+
+def difference(share: Floats, method: Method, curve: Curve = "logistic") -> Floats:
+    """Return the rating difference in Elo points that a share of the points stands for, same shape.
+
+    Parameters
+    ----------
+    share : array of float
+        Points divided by games, from 0 to 1.
+    method : {"quantile", "fide", "interpolated", "400"}
+        See the module.
+    curve : {"logistic", "normal"}
+        Curve of the quantile.
+
+    Raises
+    ------
+    RatingSystemError
+        If the method is unknown.
+    """
+    if method == "quantile":
+        return np.clip(quantile_elo(share, curve), -PERFECT_ELO, PERFECT_ELO)
+    if method == "fide":
+        return difference_by_steps(share)
+    if method == "interpolated":
+        return difference_interpolated(share)
+    if method == "400":
+        return np.asarray(800.0 * (share - 0.5))
+    raise RatingSystemError("performance rating", "quantile, fide, interpolated or 400", repr(method))
+
+
+def performance(opponents_elo: Floats, score: Floats, method: Method = "fide", curve: Curve = "logistic") -> float:
+    """Return the performance rating of one player in one event.
+
+    Parameters
+    ----------
+    opponents_elo : array of float, shape (game,)
+        Ratings of the opponents in Elo points.
+    score : array of float, shape (game,)
+        His scores: 0, 0.5 or 1.
+    method : {"quantile", "fide", "interpolated", "400"}
+        See the module.
+    curve : {"logistic", "normal"}
+        Curve of the quantile.
+
+    Returns
+    -------
+    float
+        Elo points.
+
+    Raises
+    ------
+    RatingSystemError
+        If there is no game, or the shapes differ.
+
+    Examples
+    --------
+    >>> performance(np.array([2400.0, 2550.0, 2600.0, 2650.0]), np.array([1.0, 0.0, 0.5, 0.5]))
+    2550.0
+    """
+    if opponents_elo.shape != score.shape or score.size == 0:
+        found = f"shapes {opponents_elo.shape} and {score.shape}"
+        raise RatingSystemError("performance rating", "as many opponents as scores, at least one", found)
+    share = np.array([np.mean(score)])
+    return float(np.mean(opponents_elo) + difference(share, method, curve)[0])
+
+
+@dataclass
+class Performance:
+    """The performance of the last periods, used as a rating.
+
+    Parameters
+    ----------
+    method : {"quantile", "fide", "interpolated", "400"}
+        How results become a rating.
+    curve : {"logistic", "normal"}
+        Curve of the quantile and of the forecast.
+    periods : int
+        Number of past periods whose games count.
+    advantage_elo : float
+        What the first move is worth to White in a forecast, in Elo points.
+    newcomer : Newcomer
+        Rating of players without a game in these periods and without an earlier performance.
+    """
+
+    method: Method = "fide"
+    curve: Curve = "logistic"
+    periods: int = 12
+    advantage_elo: float = 0.0
+    newcomer: Newcomer = field(default_factory=Newcomer)
+
+    def __post_init__(self) -> None:
+        difference(np.array([0.5]), self.method, self.curve)
+        if self.periods < 1:
+            raise RatingSystemError("performance rating", "at least one period", str(self.periods))
+        self.ledger = Ledger(self._start)
+        self.past = np.empty((0, 4))
+
+    def _start(self, day_elo: Floats) -> Columns:
+        return {"rating": self.newcomer.ratings(day_elo)}
+
+    def learn(self, games: GameTable) -> None:
+        """Learn one period; opponents count with their printed ratings, else with their own performance."""
+        period = period_of(games, self.ledger.clock)
+        white, black = self.ledger.enter(games)
+        rating = self.ledger["rating"]
+        faced_by_white, faced_by_black = rating[black], rating[white]
+        if games.white_rating_elo is not None and games.black_rating_elo is not None:
+            faced_by_white = np.where(np.isnan(games.black_rating_elo), faced_by_white, games.black_rating_elo)
+            faced_by_black = np.where(np.isnan(games.white_rating_elo), faced_by_black, games.white_rating_elo)
+        rows = [
+            np.column_stack([white, faced_by_white, games.score, np.full(len(games), period)]),
+            np.column_stack([black, faced_by_black, 1.0 - games.score, np.full(len(games), period)]),
+        ]
+        recent = self.past[self.past[:, 3] > period - self.periods]
+        self.past = np.concatenate([recent, *rows])
+        player = self.past[:, 0].astype(np.int64)
+        count = np.bincount(player, minlength=rating.size)
+        played = count > 0
+        faced = np.bincount(player, self.past[:, 1], rating.size)[played] / count[played]
+        share = np.bincount(player, self.past[:, 2], rating.size)[played] / count[played]
+        rating[played] = faced + difference(share, self.method, self.curve)
+        self.ledger.clock = period
+
+    def forecast(self, games: GameTable) -> Forecast:
+        """Return White's expected scores; a performance rating defines no draw probability."""
+        rating = self.ledger.peek(games)["rating"]
+        return Forecast(expected_score(rating[games.white] - rating[games.black] + self.advantage_elo, self.curve))
+
+    def state(self) -> State:
+        """Return names, ratings and the games that still count."""
+        return self.ledger.state() | {"past": self.past.copy()}
+
+    def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Take over what `state` returned."""
+        self.ledger.load(state)
+        self.past = np.array(state["past"], dtype=np.float64)

@@ -1,0 +1,58 @@
+r"""Stephenson's system: Glicko with more growth for more games, a bonus and a pull to the neighbours.
+
+    v   <- v + c t                                       variance; t periods since the last one played
+    v'  = ( 1 / (v + h m) + d )^(-1),                    m games in the period,  d = q^2 sum_j k_j^2 e_j (1 - e_j)
+    r'  = r + q v' sum_j k_j (s_j - e_j + b) + lambda (mean of the opponents' ratings - r)
+
+c, h   growth of the variance per period and per game (square roots are given here, in Elo points)
+b      bonus a game;  lambda  pull; both as shares of 1, where PlayerRatings' `steph` has them times 100
+k, e, q as in Glicko (g, E, q). With h = b = lambda = 0 this is Glicko.
+
+Stephenson & Sonas, PlayerRatings 1.1-0, vignette "Comparing Predictive Performance of Chess Ratings", appendix; a
+variant of the winner among practical systems of the Deloitte/FIDE chess rating contest (Kaggle 2011).
+"""
+
+from dataclasses import dataclass
+
+from halfpoint.games.table import GameTable
+from halfpoint.systems.errors import RatingSystemError
+from halfpoint.systems.glicko import Glicko, update_period
+from halfpoint.systems.system import period_of
+
+
+@dataclass
+class Stephenson(Glicko):
+    """Stephenson ratings; the parameters of Glicko and three more.
+
+    Parameters
+    ----------
+    per_game_elo : float
+        Square root of h, in Elo points.
+    bonus : float
+        b, the bonus a game.
+    pull : float
+        lambda, the share of the way to the mean opponent.
+    """
+
+    growth_elo: float = 10.0
+    deviation_elo: float = 300.0
+    per_game_elo: float = 10.0
+    bonus: float = 0.0
+    pull: float = 0.02
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.per_game_elo < 0.0 or not 0.0 <= self.pull <= 1.0:
+            found = f"{self.per_game_elo} and {self.pull}"
+            raise RatingSystemError("Stephenson", "a growth a game >= 0 and a pull from 0 to 1", found)
+
+    def learn(self, games: GameTable) -> None:
+        """Learn the games of one rating period."""
+        period = period_of(games, self.ledger.clock)
+        white, black = self.ledger.enter(games)
+        update_period(
+            white, black, games.score, float(period), self.ledger["rating"], self.ledger["deviation"],
+            self.ledger["last"], float(self.growth_elo), self.largest_elo, float(self.advantage_elo),
+            float(self.per_game_elo), float(self.bonus), float(self.pull),
+        )  # fmt: skip
+        self.ledger.clock = period

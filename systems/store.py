@@ -1,0 +1,61 @@
+"""States on disk: named arrays in an .npz file, written whole or not at all."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+from zipfile import BadZipFile
+
+import numpy as np
+import numpy.typing as npt
+
+from halfpoint.games.atomic_write import whole_file
+from halfpoint.games.errors import HalfpointError
+from halfpoint.systems.errors import RatingSystemError
+from halfpoint.systems.system import RatingSystem, State
+
+
+def write_arrays(path: str | Path, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
+    """Write named arrays to an .npz file: first beside it, then renamed, so that no half file is ever there.
+
+    Parameters
+    ----------
+    path : str or Path
+        File to write; its folder is made if need be.
+    arrays : mapping of str to array
+        What to write; Python objects are refused.
+
+    Raises
+    ------
+    RatingSystemError
+        If the file cannot be written.
+    """
+    try:
+        with whole_file(path) as temporary, temporary.open("wb") as file:
+            np.savez(file, allow_pickle=False, **dict(arrays))
+    except HalfpointError as error:
+        raise RatingSystemError(str(path), "a file that can be written", str(error)) from error
+
+
+def read_arrays(path: str | Path) -> State:
+    """Return the named arrays of an .npz file.
+
+    Raises
+    ------
+    RatingSystemError
+        If the file is not there or is no such file.
+    """
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            return {key: file[key] for key in file.files}
+    except (OSError, ValueError, BadZipFile, EOFError) as error:
+        raise RatingSystemError(str(path), "a saved state (.npz)", str(error)) from error
+
+
+def save(system: RatingSystem, path: str | Path) -> None:
+    """Write the state of a system to a file."""
+    write_arrays(path, system.state())
+
+
+def read_back(system: RatingSystem, path: str | Path) -> None:
+    """Load the state of a file into a system that has the same settings."""
+    system.load(read_arrays(path))

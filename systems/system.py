@@ -1,0 +1,93 @@
+"""The small interface of every rating system: learn a period, forecast games, hand over the state.
+
+A system never sees a game before it has forecast it: the caller asks for the forecast of a period's games, and only
+then lets the system learn them. Forecasting changes nothing.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+import numpy.typing as npt
+
+from halfpoint.games.table import Floats, GameTable
+from halfpoint.systems.errors import RatingSystemError
+
+type State = dict[str, npt.NDArray[np.generic]]
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """What a system expects of games before they are played.
+
+    Parameters
+    ----------
+    expected_score : array of float, shape (game,)
+        White's expected score, from 0 to 1; NaN for a game that the system cannot forecast.
+    outcome : array of float, shape (game, 3), optional
+        Probability of loss, draw and win for White; None where the system defines none.
+
+    Raises
+    ------
+    RatingSystemError
+        If the shapes disagree or an expected score is not a number from 0 to 1.
+    """
+
+    expected_score: Floats
+    outcome: Floats | None = None
+
+    def __post_init__(self) -> None:
+        wrong = (self.expected_score < 0.0) | (self.expected_score > 1.0)
+        if wrong.any():
+            found = f"{self.expected_score[np.argmax(wrong)]} at game {int(np.argmax(wrong)) + 1}"
+            raise RatingSystemError("forecast", "expected scores from 0 to 1", found)
+        if self.outcome is not None and self.outcome.shape != (*self.expected_score.shape, 3):
+            shape = f"shape {self.outcome.shape}"
+            raise RatingSystemError("forecast", f"three probabilities for {self.expected_score.size} games", shape)
+
+
+@runtime_checkable
+class RatingSystem(Protocol):
+    """A rating system that learns one period after another."""
+
+    def learn(self, games: GameTable) -> None:
+        """Learn the games of one period (`period_of` says how idle periods are counted)."""
+
+    def forecast(self, games: GameTable) -> Forecast:
+        """Return the forecast of games, from what has been learned so far; the state does not change."""
+
+    def state(self) -> State:
+        """Return all that was learned, as named arrays without Python objects."""
+
+    def load(self, state: Mapping[str, npt.NDArray[np.generic]]) -> None:
+        """Take over a state that `state` returned for a system with the same settings."""
+
+
+def period_of(games: GameTable, clock: int) -> int:
+    """Return the number of the period that a table of games stands for.
+
+    Parameters
+    ----------
+    games : GameTable
+        The games of one period.
+    clock : int
+        Period that was learned last; a table without period numbers is the next one.
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    RatingSystemError
+        If the games are of several periods, or of a period already learned.
+    """
+    if games.period is None:
+        return clock + 1
+    first, last = int(games.period.min()), int(games.period.max())
+    if first != last:
+        raise RatingSystemError(games.source, "the games of one period", f"periods {first} to {last}")
+    if first <= clock:
+        raise RatingSystemError(games.source, f"a period after {clock}, which was learned last", f"period {first}")
+    return first

@@ -1,0 +1,167 @@
+r"""TrueSkill for two players, with draws.
+
+Skill s ~ N(mu, sigma^2), performance p ~ N(s, beta^2); White wins if p_w - p_b + h > eps, a draw if within eps.
+Before each game sigma^2 grows by tau^2. With c^2 = 2 beta^2 + sigma_w^2 + sigma_b^2, t and e = eps / c:
+
+    winner i, loser j:  t = (mu_i - mu_j +- h) / c,  v = phi(t - e) / Phi(t - e),  w = v (v + t - e)
+    draw:               v = (phi(-e - t) - phi(e - t)) / D,  D = Phi(e - t) - Phi(-e - t),
+                        w = v^2 + ((e - t) phi(e - t) + (e + t) phi(e + t)) / D
+    mu_i <- mu_i + sigma_i^2 v / c,  mu_j <- mu_j - sigma_j^2 v / c,  sigma^2 <- sigma^2 (1 - sigma^2 w / c^2)
+
+eps = sqrt(2) beta Phi^(-1)((P + 1) / 2), P the probability of a draw between equals. Units are free: 25, 25/3, 25/6 in
+the paper, Elo points (beta = 200 is one class) where ratings start from printed ones.
+
+Herbrich, Minka & Graepel (2007) NIPS 19:569; Krajowski-Kukiel (2011), eq. 2.9 to 2.11.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import ndtr, ndtri
+
+from halfpoint.games.table import Codes, Floats, GameTable
+from halfpoint.systems.elo import batches
+from halfpoint.systems.errors import RatingSystemError
+from halfpoint.systems.ledger import Columns, Ledger, Newcomer
+from halfpoint.systems.numba_loops import compiled
+from halfpoint.systems.system import Forecast, State, period_of
+
+
+@dataclass
+class TrueSkill:
+    """TrueSkill ratings.
+
+    Parameters
+    ----------
+    deviation : float
+        Standard deviation sigma of a new player's skill.
+    beta : float
+        Standard deviation of one performance.
+    tau : float
+        Growth of the deviation before each game.
+    draw_probability : float
+        Probability of a draw between equals, from 0 to below 1.
+    advantage : float
+        What the first move adds to White's performance.
+    newcomer : Newcomer
+        Where the mean of a new player starts, in the same unit as the rest.
+    """
+
+    deviation: float = 25.0 / 3.0
+    beta: float = 25.0 / 6.0
+    tau: float = 25.0 / 300.0
+    draw_probability: float = 0.1
+    advantage: float = 0.0
+    newcomer: Newcomer = field(default_factory=lambda: Newcomer(25.0, from_day=False))
+
+    def __post_init__(self) -> None:
+        if not (self.deviation > 0.0 and self.beta > 0.0 and self.tau >= 0.0):
+            found = f"{self.deviation}, {self.beta}, {self.tau}"
+            raise RatingSystemError("TrueSkill", "positive deviation and beta, tau >= 0", found)
+        if not 0.0 <= self.draw_probability < 1.0:
+            raise RatingSystemError("TrueSkill", "a draw probability from 0 to below 1", str(self.draw_probability))
+        self.margin = float(math.sqrt(2.0) * self.beta * ndtri((self.draw_probability + 1.0) / 2.0))
+        self.ledger = Ledger(self._start)
+
+    def _start(self, day_elo: Floats) -> Columns:
+        return {"rating": self.newcomer.ratings(day_elo), "deviation": np.full(day_elo.shape, self.deviation)}
+
+    def learn(self, games: GameTable) -> None:
+        """Learn the games of one period, one after the other."""
+        period = period_of(games, self.ledger.clock)
+        order, _ = batches(games, "game")
+        white, black = self.ledger.enter(games)
+        update_skills(
+            white[order], black[order], games.outcome[order], self.ledger["rating"], self.ledger["deviation"],
+            float(self.beta), float(self.tau), self.margin, float(self.advantage),
+        )  # fmt: skip
+        self.ledger.clock = period
+
+    def forecast(self, games: GameTable) -> Forecast:
+        """Return the probabilities of loss, draw and win."""
+        columns = self.ledger.peek(games)
+        mean, variance = columns["rating"], columns["deviation"] ** 2 + self.tau**2
+        spread = np.sqrt(2.0 * self.beta**2 + variance[games.white] + variance[games.black])
+        ahead = mean[games.white] - mean[games.black] + self.advantage
+        loss, win = ndtr((-ahead - self.margin) / spread), ndtr((ahead - self.margin) / spread)
+        outcome = np.stack([loss, np.maximum(1.0 - loss - win, 0.0), win], axis=1)
+        return Forecast(np.clip(win + outcome[:, 1] / 2.0, 0.0, 1.0), outcome)
+
+    def state(self) -> State:
+        """Return names, means and deviations."""
+        return self.ledger.state()
+
+    def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Take over what `state` returned."""
+        self.ledger.load(state)
+
+
+@compiled
+def density(x: float) -> float:
+    """Return the standard normal density."""
+    return math.exp(-0.5 * x * x) / math.sqrt(2.0 * math.pi)
+
+
+@compiled
+def below(x: float) -> float:
+    """Return the standard normal distribution function."""
+    return 0.5 * math.erfc(-x / math.sqrt(2.0))
+
+
+@compiled
+def decisive(x: float) -> tuple[float, float]:
+    """Return v and w of a win at x = t - e; far in the tail the limits v = -x, w = 1."""
+    chance = below(x)
+    if chance < 1e-290:
+        return -x, 1.0
+    v = density(x) / chance
+    return v, v * (v + x)
+
+
+@compiled
+def drawn(t: float, e: float) -> tuple[float, float]:
+    """Return v and w of a draw; where the margin has no probability left, those of the nearer border."""
+    side = 1.0
+    if t < 0.0:
+        t, side = -t, -1.0
+    chance = below(e - t) - below(-e - t)
+    if chance < 1e-290:
+        return side * (e - t), 1.0
+    v = (density(-e - t) - density(e - t)) / chance
+    w = v * v + ((e - t) * density(e - t) + (e + t) * density(e + t)) / chance
+    return side * v, w
+
+
+@compiled
+def update_skills(
+    white: Codes,
+    black: Codes,
+    outcome: Codes,
+    mean: Floats,
+    deviation: Floats,
+    beta: float,
+    tau: float,
+    margin: float,
+    advantage: float,
+) -> None:
+    """Move means and deviations in place, game after game."""
+    for game in range(white.size):
+        i, j = white[game], black[game]
+        of_i, of_j = deviation[i] ** 2 + tau**2, deviation[j] ** 2 + tau**2
+        c = math.sqrt(2.0 * beta**2 + of_i + of_j)
+        t, e = (mean[i] - mean[j] + advantage) / c, margin / c
+        if outcome[game] == 2:
+            v, w = decisive(t - e)
+        elif outcome[game] == 0:
+            v, w = decisive(-t - e)
+            v = -v
+        else:
+            v, w = drawn(t, e)
+        mean[i] += of_i * v / c
+        mean[j] -= of_j * v / c
+        deviation[i] = math.sqrt(of_i * max(1.0 - of_i * w / c**2, 1e-12))
+        deviation[j] = math.sqrt(of_j * max(1.0 - of_j * w / c**2, 1e-12))

@@ -1,0 +1,111 @@
+r"""Weng and Lin's online Bayesian ratings, computed by openskill.
+
+Skill N(mu, sigma^2) a player; one closed-form update a game. For two players, Bradley-Terry (full pairing):
+
+    c^2 = sigma_i^2 + sigma_j^2 + 2 beta^2,   p_ij = 1 / (1 + exp(-(mu_i - mu_j) / c))
+    mu_i <- mu_i + sigma_i^2 / c (s - p_ij),  sigma_i^2 <- sigma_i^2 max(1 - (sigma_i^2 / c^2) gamma p_ij p_ji, kappa)
+
+openskill does the updates; before each game sigma^2 grows by tau^2. White's advantage is not part of these systems: it
+is added to the forecast only, P = Phi((mu_w - mu_b + h) / sqrt(2 beta^2 + sigma_w^2 + sigma_b^2)), which at h = 0 is
+openskill's own win prediction for two players. Its draw prediction is not used: its rate of draws is a fixed number.
+
+Weng & Lin (2011) Journal of Machine Learning Research 12:267, algorithms 1, 2 and 4; openskill 6 (Joshy 2024, Journal
+of Open Source Software 9:5901).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from openskill.models import BradleyTerryFull, BradleyTerryPart, PlackettLuce
+from scipy.special import ndtr
+
+from halfpoint.games.table import Floats, GameTable
+from halfpoint.systems.elo import batches
+from halfpoint.systems.errors import RatingSystemError
+from halfpoint.systems.ledger import Columns, Ledger, Newcomer
+from halfpoint.systems.system import Forecast, State, period_of
+
+MODELS = {
+    "bradley-terry-full": BradleyTerryFull,
+    "bradley-terry-part": BradleyTerryPart,
+    "plackett-luce": PlackettLuce,
+}
+
+
+@dataclass
+class WengLin:
+    """Weng and Lin's ratings by openskill.
+
+    Parameters
+    ----------
+    kind : {"bradley-terry-full", "bradley-terry-part", "plackett-luce"}
+        Which model of the paper.
+    deviation : float
+        sigma of a new player.
+    beta : float
+        Standard deviation of one performance.
+    tau : float
+        Growth of sigma before each game.
+    advantage : float
+        Lead of White in a forecast, in the unit of mu.
+    newcomer : Newcomer
+        Where mu starts, in the same unit.
+    """
+
+    kind: str = "bradley-terry-full"
+    deviation: float = 25.0 / 3.0
+    beta: float = 25.0 / 6.0
+    tau: float = 25.0 / 300.0
+    advantage: float = 0.0
+    newcomer: Newcomer = field(default_factory=lambda: Newcomer(25.0, from_day=False))
+
+    def __post_init__(self) -> None:
+        if self.kind not in MODELS:
+            raise RatingSystemError("Weng-Lin", ", ".join(MODELS), repr(self.kind))
+        if not (self.deviation > 0.0 and self.beta > 0.0 and self.tau >= 0.0):
+            found = f"{self.deviation}, {self.beta}, {self.tau}"
+            raise RatingSystemError("Weng-Lin", "positive deviation and beta, tau >= 0", found)
+        start = self.newcomer.rating_elo
+        self.model: Any = MODELS[self.kind](mu=start, sigma=self.deviation, beta=self.beta, tau=self.tau)
+        self.ledger = Ledger(self._start)
+
+    def _start(self, day_elo: Floats) -> Columns:
+        return {"rating": self.newcomer.ratings(day_elo), "deviation": np.full(day_elo.shape, self.deviation)}
+
+    def learn(self, games: GameTable) -> None:
+        """Learn the games of one period, one after the other."""
+        period = period_of(games, self.ledger.clock)
+        order, _ = batches(games, "game")
+        white, black = self.ledger.enter(games)
+        mean, deviation = self.ledger["rating"], self.ledger["deviation"]
+        players = {
+            code: self.model.rating(mu=float(mean[code]), sigma=float(deviation[code]))
+            for code in np.unique(np.concatenate([white, black])).tolist()
+        }
+        ranks = ([2.0, 1.0], [1.0, 1.0], [1.0, 2.0])
+        rate = self.model.rate
+        played = zip(white[order].tolist(), black[order].tolist(), games.outcome[order].tolist(), strict=True)
+        for i, j, outcome in played:
+            (players[i],), (players[j],) = rate([[players[i]], [players[j]]], ranks=ranks[outcome])
+        for code, player in players.items():
+            mean[code], deviation[code] = player.mu, player.sigma
+        self.ledger.clock = period
+
+    def forecast(self, games: GameTable) -> Forecast:
+        """Return White's expected scores."""
+        columns = self.ledger.peek(games)
+        mean, variance = columns["rating"], columns["deviation"] ** 2
+        spread = np.sqrt(2.0 * self.beta**2 + variance[games.white] + variance[games.black])
+        ahead = mean[games.white] - mean[games.black] + self.advantage
+        return Forecast(np.asarray(ndtr(ahead / spread), dtype=np.float64))
+
+    def state(self) -> State:
+        """Return names, means and deviations."""
+        return self.ledger.state()
+
+    def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Take over what `state` returned."""
+        self.ledger.load(state)

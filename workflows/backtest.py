@@ -1,0 +1,247 @@
+"""The work of `halfpoint backtest`: tune, roll and judge each system, and write what was found."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib.metadata import version
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import polars as pl
+
+from halfpoint.evaluation.backtest_tables import Judged, by_period, calibration, judge, overall
+from halfpoint.evaluation.figures.backtest import best, figure_calibration, figure_cumulative, figure_scores
+from halfpoint.evaluation.rolling import fingerprint, roll, rolled_whole
+from halfpoint.evaluation.tuning import Tuned, frozen_window, judged, tune
+from halfpoint.games.atomic_write import whole_files, write_json
+from halfpoint.games.select import own_weights
+from halfpoint.games.table import GameTable, Texts
+from halfpoint.inference.fitter import Effort
+from halfpoint.inference.forecaster import BayesianForecaster
+from halfpoint.models.catalogue import Edition
+from halfpoint.models.catalogue_rows import TWELVE
+from halfpoint.models.catalogue_rows import find as find_model
+from halfpoint.models.model import check_weighting
+from halfpoint.systems.catalogue import SYSTEMS, Draws, SystemSpec, system
+from halfpoint.systems.system import RatingSystem
+
+type Mask = npt.NDArray[np.bool_]
+REFERENCE = "elo"
+SHOWN = 7
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """What a backtest does.
+
+    Parameters
+    ----------
+    games : GameTable
+        All games, with periods.
+    first : int
+        First period that is judged; those before it tune.
+    stretches : mapping of str to array of bool, shape (game,)
+        Which games are judged together, by name.
+    main : str
+        The stretch of the figures and of the table by period.
+    monitored : array of str, shape (player,)
+        Players with parameters in Bayesian models.
+    folder : Path
+        Where results go.
+    """
+
+    games: GameTable
+    first: int
+    stretches: Mapping[str, Mask]
+    main: str
+    monitored: Texts
+    folder: Path
+
+
+def bayesian(name: str, monitored: Texts, edition: Edition, effort: Effort, games: GameTable) -> SystemSpec:
+    """Return a Bayesian model as an entry beside the rating systems; nothing of it is tuned."""
+    entry = find_model(name, edition if name in TWELVE else "corrected")
+    check_weighting(entry, own_weights(games)[1])  # before anything is run or written
+
+    def build(settings: Mapping[str, float]) -> RatingSystem:
+        return BayesianForecaster(entry, monitored, games, effort)
+
+    title = name if name not in TWELVE else f"{name} ({edition})"
+    draws: Draws = "rule" if entry.family == "bradley_terry" else "own"
+    return SystemSpec(name, title, build, draws=draws, begins="prior", source="Pires 2014")
+
+
+def tuned_before(plan: Plan, spec: SystemSpec) -> Tuned | None:
+    """Return a system's frozen numbers from the file of an earlier run on the same window, None if it is not there."""
+    file = tuned_path(plan, spec)
+    if not file.exists():
+        return None
+    try:
+        saved = json.loads(file.read_text(encoding="utf-8"))
+        if saved["fingerprint"] != tuned_mark(plan, spec):
+            return None
+        return Tuned(saved["settings"], float("nan") if saved["loss"] is None else saved["loss"], saved["tried"])
+    except (OSError, ValueError, KeyError, TypeError):  # not what a run leaves: tuned again
+        return None
+
+
+def tuned_path(plan: Plan, spec: SystemSpec) -> Path:
+    """Return the file of a system's frozen numbers."""
+    return plan.folder / "tuned" / f"{spec.name}.json"
+
+
+def tuned_mark(plan: Plan, spec: SystemSpec) -> str:
+    """Return a hash of the games and of the search that frozen numbers come from."""
+    window = plan.games.take(frozen_window(plan.games, plan.first))
+    return fingerprint(window, json.dumps([spec.name, dict(spec.grid), dict(spec.start)], sort_keys=True))
+
+
+def tuned(plan: Plan, spec: SystemSpec) -> Tuned:
+    """Return a system's frozen numbers, of an earlier run or found now and kept."""
+    found = tuned_before(plan, spec)
+    if found is not None:
+        return found
+    window = plan.games.take(frozen_window(plan.games, plan.first))
+    found = tune(window, spec.build, spec.grid, spec.start) if spec.grid else Tuned({}, float("nan"), 0)
+    file = tuned_path(plan, spec)
+    loss = None if np.isnan(found.loss) else found.loss
+    record = {"fingerprint": tuned_mark(plan, spec), "settings": dict(found.settings)}
+    write_json(record | {"loss": loss, "tried": found.tried}, file)
+    return found
+
+
+def rolled_path(plan: Plan, name: str) -> Path:
+    """Return the file of a system's forecasts and state."""
+    return plan.folder / "rolled" / f"{name}.npz"
+
+
+def marked(spec: SystemSpec, found: Tuned, built: RatingSystem) -> str:
+    """Return what distinguishes a system's forecasts from those under other settings."""
+    about = [spec.name, spec.title, dict(found.settings), effort_of(built), version("halfpoint")]
+    return json.dumps(about, sort_keys=True)
+
+
+def finished(plan: Plan, spec: SystemSpec) -> bool:
+    """Return whether an earlier run tuned a system and rolled it through all periods."""
+    found = tuned_before(plan, spec)
+    if found is None:
+        return False
+    settings = marked(spec, found, spec.build(found.settings))
+    return rolled_whole(plan.games, rolled_path(plan, spec.name), settings)
+
+
+def run_one(plan: Plan, spec: SystemSpec, progress: Callable[[int], None] | None = None) -> tuple[Judged, Tuned, Any]:
+    """Return one system's forecasts of all games, resumed where an earlier run stopped, and its frozen numbers."""
+    found = tuned(plan, spec)
+    built: RatingSystem = spec.build(found.settings)
+    rolled = roll(plan.games, built, rolled_path(plan, spec.name), marked(spec, found, built), progress)
+    before = frozen_window(plan.games, plan.first)
+    fitted = np.zeros(len(plan.games), dtype=np.bool_)
+    fitted[np.flatnonzero(before)[judged(plan.games.take(before))]] = True
+    return judge(spec.name, spec.title, plan.games, rolled, fitted), found, built
+
+
+def effort_of(built: RatingSystem) -> object:
+    """Return what else distinguishes a forecaster: the sampling of a Bayesian model and its players."""
+    if isinstance(built, BayesianForecaster):
+        return [vars(built.effort), built.monitored.tolist(), list(vars(built.convergence))]
+    return None
+
+
+def convergence(built: RatingSystem) -> dict[str, float] | None:
+    """Return how the fits of a Bayesian model converged, None for a rating system."""
+    if not isinstance(built, BayesianForecaster) or not built.convergence.fits:
+        return None
+    found = built.convergence
+    worst = {"worst_rhat": found.worst_rhat, "least_bulk_ess": found.least_ess, "divergences": found.divergences}
+    return {"fits": found.fits, "fits_above_thresholds": found.failed} | worst
+
+
+def told(found: dict[str, float] | None) -> str:
+    """Return in words how the fits of a Bayesian model went; empty for a rating system."""
+    if found is None:
+        return ""
+    failed, fits, divergent = (int(found[key]) for key in ("fits_above_thresholds", "fits", "divergences"))
+    return f"; {f'NOT CONVERGED in {failed} of' if failed else 'converged in all'} {fits} fits, {divergent} divergences"
+
+
+def run(plan: Plan, specs: list[SystemSpec], say: Callable[[str], None]) -> pd.DataFrame:
+    """Run all systems, write tables and figures to the folder, and return the table of scores."""
+    systems: dict[str, Judged] = {}
+    record: dict[str, Any] = {}
+    for spec in specs:
+        judged_system, found, built = run_one(plan, spec)
+        systems[spec.name] = judged_system
+        log_draw = None if np.isnan(judged_system.log_draw) else judged_system.log_draw
+        record[spec.name] = {
+            "title": spec.title,
+            "settings": dict(found.settings),
+            "tried": found.tried,
+            "draws": judged_system.draws,
+            "log_draw": log_draw,
+            "begins": spec.begins,
+            "source": spec.source,
+            "seconds": judged_system.seconds,
+            "convergence": convergence(built),
+        }
+        frozen = ", ".join(f"{key} {value:g}" for key, value in found.settings.items())
+        fits = told(convergence(built))
+        say(f"{spec.name}: {frozen or 'nothing to tune'}{fits}; {judged_system.seconds:.1f} s")
+    return write(plan, systems, record)
+
+
+def write(plan: Plan, systems: Mapping[str, Judged], record: Mapping[str, Any]) -> pd.DataFrame:
+    """Write the long table, the scores, the curves and the figures; return the scores."""
+    games, folder = plan.games, plan.folder
+    scores = overall(games, systems, plan.stretches, REFERENCE)
+    periods = by_period(games, systems, plan.stretches[plan.main], REFERENCE)
+    curves = calibration(games, systems, plan.stretches[plan.main])
+    names = best(scores, plan.main, SHOWN, (REFERENCE,))
+    simulated = " (SIMULATED games)" if games.simulated else ""
+    figures = {
+        "cumulative": figure_cumulative(periods, names, REFERENCE, f"{plan.main}{simulated}"),
+        "calibration": figure_calibration(curves, names, f"Calibration, {plan.main}{simulated}"),
+        "scores": figure_scores(scores, plan.main, REFERENCE),
+    }
+    tables = {"scores": scores, "scores_by_period": periods, "calibration": curves}
+    files = ["forecasts.parquet", *(f"{name}.csv" for name in tables), *(f"{name}.png" for name in figures)]
+    with whole_files(*(folder / name for name in files)) as (parquet, *others):
+        # Made in memory: the writer of polars has its own words, and a panic, for a disk that is full.
+        content = BytesIO()
+        long_table(games, systems).write_parquet(content)
+        parquet.write_bytes(content.getvalue())
+        for table, path in zip(tables.values(), others, strict=False):
+            path.write_text(table.to_csv(index=False, lineterminator="\n"), encoding="utf-8")
+        for figure, path in zip(figures.values(), others[len(tables) :], strict=True):
+            figure.savefig(path, format="png")
+    about = {"data": games.name, "simulated": games.simulated, "games": len(games), "first_judged": plan.first}
+    write_json(about | {"systems": dict(record)}, folder / "backtest.json")
+    return scores
+
+
+def long_table(games: GameTable, systems: Mapping[str, Judged]) -> pl.DataFrame:
+    """Return one row for each system and game: period, the game's number, what was forecast and what happened."""
+    parts = []
+    for name, one in systems.items():
+        known = np.flatnonzero(~np.isnan(one.expected_score))
+        columns: dict[str, Any] = {"system": np.full(known.size, name), "period": games.time[known].astype(np.int64)}
+        columns |= {"game": known + 1, "expected_score": one.expected_score[known]}
+        columns |= {event: one.outcome[known, number] for number, event in enumerate(("loss", "draw", "win"))}
+        parts.append(pl.DataFrame(columns | {"score": games.score[known]}))
+    return pl.concat(parts)
+
+
+def specs_of(
+    systems: str, models: str | None, games: GameTable, build: Callable[[str], SystemSpec]
+) -> list[SystemSpec]:
+    """Return the entries that two options name, the reference first; all but Elo by event where no event is known."""
+    chosen = list(SYSTEMS) if systems == "all" else [name.strip() for name in systems.split(",") if name.strip()]
+    if systems == "all" and games.event is None:
+        chosen.remove("elo-event")
+    wanted = [system(name) for name in dict.fromkeys([REFERENCE, *chosen])]
+    named = [name.strip() for name in (models or "").split(",") if name.strip()]
+    return wanted + [build(name) for name in dict.fromkeys(named)]

@@ -1,0 +1,90 @@
+"""A backtest on many machines: each system or model is a task of its own, whose files a later run finds.
+
+A task tunes one forecaster and rolls it through the periods. What it leaves is what `halfpoint backtest` leaves by
+itself: the frozen numbers, and after each period forecasts and state in one file. A task that lost its worker is begun
+again by another one and goes on after the last period that was done.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from halfpoint.games.errors import HalfpointError
+from halfpoint.inference.fitter import Effort
+from halfpoint.models.catalogue import Edition
+from halfpoint.systems.catalogue import SYSTEMS, SystemSpec, system
+from halfpoint.workflows.backtest import Plan, bayesian, finished, rolled_path, run_one
+from halfpoint.workflows.cluster import run
+
+
+@dataclass(frozen=True, eq=False)
+class Rolling:
+    """One forecaster rolled through all periods; what the worker needs to make it travels by name.
+
+    Parameters
+    ----------
+    plan : Plan
+        The backtest; its folder is shared by all machines.
+    name : str
+        A rating system or a model of the catalogue.
+    edition : {"computed", "described", "corrected"}
+        Edition of a model of the study.
+    effort : Effort
+        Sampling of a model.
+    """
+
+    plan: Plan
+    name: str
+    edition: Edition
+    effort: Effort
+
+    @property
+    def path(self) -> Path:
+        """Return the file of forecasts and state."""
+        return rolled_path(self.plan, self.name)
+
+    def spec(self) -> SystemSpec:
+        """Return the entry of the forecaster."""
+        if self.name in SYSTEMS:
+            return system(self.name)
+        return bayesian(self.name, self.plan.monitored, self.edition, self.effort, self.plan.games)
+
+    def finished(self) -> bool:
+        """Return whether all periods are done."""
+        return finished(self.plan, self.spec())
+
+    def make(self) -> None:
+        """Roll on from the last period that is done."""
+        run_one(self.plan, self.spec())
+
+
+def fan_out(
+    plan: Plan, names: Sequence[str], edition: Edition, effort: Effort, scheduler: str, say: Callable[[str], None]
+) -> None:
+    """Roll forecasters on the workers of a Dask scheduler; afterwards `run` finds everything done.
+
+    Parameters
+    ----------
+    plan, edition, effort
+        As in `Rolling`.
+    names : sequence of str
+        Rating systems and models.
+    scheduler : str
+        Address, for example "tcp://host:8786".
+    say : callable
+        Told of each forecaster that is done.
+
+    Raises
+    ------
+    HalfpointError
+        If there is no scheduler at that address, or a task failed; the others are done.
+    """
+    shared = replace(plan, folder=plan.folder.resolve())
+    faults = []
+    for end in run([Rolling(shared, name, edition, effort) for name in names], scheduler):
+        if end.fault:
+            faults.append(f"{end.path.stem}: expected forecasts from the scheduler, found {end.fault}")
+        else:
+            say(f"{end.path.stem}: {'was there' if end.reused else 'rolled by a worker'}")
+    if faults:
+        raise HalfpointError("; ".join(faults))

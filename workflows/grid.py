@@ -1,0 +1,143 @@
+"""Sample a grid of models and editions; finished, valid traces are reused, so an interrupted run resumes."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import xarray as xr
+
+from halfpoint.games.select import Selection
+from halfpoint.inference.errors import InferenceError
+from halfpoint.inference.sample import Sampler, sample
+from halfpoint.inference.traces import read, write
+from halfpoint.models.catalogue import Edition, declare
+from halfpoint.workflows.cluster import Done, Task, fit_named, run
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How to sample.
+
+    Parameters
+    ----------
+    draws, tune, chains : int
+        Draws kept a chain, tuning draws a chain, chains.
+    seed : int
+        Seed of every model.
+    sampler : {"nutpie", "pymc"}
+        Which NUTS.
+    cores : int or None
+        Chains at a time; all processors if None.
+
+    Raises
+    ------
+    InferenceError
+        If there is one draw in all, which has neither a standard deviation nor an interval.
+    """
+
+    draws: int = 1000
+    tune: int = 1000
+    chains: int = 4
+    seed: int = 20140501
+    sampler: Sampler = "nutpie"
+    cores: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.draws * self.chains < 2:
+            raise InferenceError("--draws: expected 2 draws or more, found one chain of 1. Give --draws 2.")
+
+
+def trace_path(folder: Path, name: str, edition: str) -> Path:
+    """Return where the trace of a model and an edition is kept."""
+    return folder / "traces" / f"{name}--{edition}.nc"
+
+
+def wanted_of(selection: Selection, name: str, edition: str, settings: Settings) -> dict[str, Any]:
+    """Return the attributes of a trace of these games, model, edition, seed and settings."""
+    return {
+        "model": name,
+        "edition": edition,
+        "data_name": selection.games.name,
+        "data_sha256": selection.games.sha256 or "",
+        "games": len(selection),
+        "players": int(selection.players.size),
+        "draws": settings.draws,
+        "tune": settings.tune,
+        "chains": settings.chains,
+        "seed": settings.seed,
+        "sampler": settings.sampler,
+    }
+
+
+def reusable(path: Path, selection: Selection, name: str, edition: str, settings: Settings) -> xr.DataTree | None:
+    """Return the trace at `path` if it is whole and of the same data, model, edition, seed and settings."""
+    try:
+        tree = read(path)
+    except InferenceError:
+        return None
+    wanted = wanted_of(selection, name, edition, settings)
+    return tree if all(tree.attrs.get(key) == value for key, value in wanted.items()) else None
+
+
+def sample_grid(
+    selection: Selection,
+    runs: Sequence[tuple[str, Edition]],
+    settings: Settings,
+    folder: Path,
+    force: bool = False,
+    progress: bool = False,
+) -> Iterator[tuple[xr.DataTree, bool]]:
+    """Yield the trace of each model in its edition, and whether it was reused.
+
+    Parameters
+    ----------
+    selection : Selection
+        The games.
+    runs : sequence of (name, edition)
+        Models of the catalogue and the editions to sample them in.
+    settings : Settings
+        How to sample.
+    folder : Path
+        Output folder; traces go to `traces/NAME--EDITION.nc`.
+    force : bool
+        Sample again even where a valid trace is there.
+    progress : bool
+        Show the sampler's progress bar.
+    """
+    for name, edition in runs:
+        path = trace_path(folder, name, edition)
+        tree = None if force or not path.is_file() else reusable(path, selection, name, edition, settings)
+        reused = tree is not None
+        if tree is None:
+            tree = sample(declare(name, selection, edition), progress=progress, **asdict(settings))
+            write(tree, path)
+        yield tree, reused
+
+
+def fan_out(
+    selection: Selection,
+    runs: Sequence[tuple[str, Edition]],
+    settings: Settings,
+    folder: Path,
+    scheduler: str,
+) -> Iterator[Done]:
+    """Sample a grid on the workers of a Dask scheduler and yield what became of each run, as they end.
+
+    Client and workers share `folder`. What is finished there is not sampled again, so a run that was cut short goes on.
+
+    Parameters
+    ----------
+    scheduler : str
+        Address, for example "tcp://host:8786"; the other arguments as in `sample_grid`.
+    """
+    tasks = [
+        Task(
+            fit_named,
+            (selection, name, edition, {"method": "nuts"} | asdict(settings)),
+            trace_path(folder, name, edition).resolve(),
+            wanted_of(selection, name, edition, settings),
+        )
+        for name, edition in runs
+    ]
+    return run(tasks, scheduler)

@@ -1,0 +1,170 @@
+"""From a file to games that can be trusted: what was read, set apart, renamed, repeated; every step in the account."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from halfpoint.games.duplicates import drop_duplicates, find_duplicates
+from halfpoint.games.errors import GameTableError, printable
+from halfpoint.games.fill_ratings import ID_TAGS, fill_ratings, read_lists
+from halfpoint.games.names import Proposal, has_answers, propose, read_accepted, rename, write_proposals
+from halfpoint.games.readers.pgn import read_pgn_headers
+from halfpoint.games.readers.read import detect, read
+from halfpoint.games.table import GameTable
+
+MAX_PROPOSED_PLAYERS = 50_000  # more names than this are not compared with one another unless asked
+Progress = Callable[[int, int], None]
+SHOWN_NAMES = 5  # of players whom no list knows
+
+
+def unheard(line: str) -> None:
+    """Do nothing with a line."""
+
+
+@dataclass
+class Account:
+    """What happened to the games on their way in, in words.
+
+    Parameters
+    ----------
+    lines : list of str
+        One line a step.
+    tell : callable
+        Gets every line as it comes, and lines that are no part of the account; a command prints them, by default
+        nobody hears them.
+    """
+
+    lines: list[str] = field(default_factory=list)
+    tell: Callable[[str], None] = unheard
+
+    def say(self, line: str) -> None:
+        """Add a line and tell it."""
+        self.lines.append(line)
+        self.tell(line)
+
+
+@dataclass(frozen=True)
+class Intake:
+    """What the user wants done to the games before they are rated.
+
+    Parameters
+    ----------
+    names : Path or None
+        A file of proposals with `yes` in the rows the user accepts.
+    drop_copies : bool
+        Drop games that certainly repeat an earlier one.
+    time_classes : sequence of str or None
+        Time-control classes to keep (PGN).
+    lists, months : tuple of Path, tuple of str
+        FIDE lists that fill missing ratings, and their months where the files do not tell them.
+    options : dict
+        Options of the CSV and Parquet readers: columns, ignore, date_format.
+    """
+
+    names: Path | None = None
+    drop_copies: bool = False
+    time_classes: Sequence[str] | None = None
+    lists: tuple[Path, ...] = ()
+    months: tuple[str, ...] = ()
+    options: dict[str, Any] = field(default_factory=dict)
+
+
+def take_in(path: Path, folder: Path, account: Account, intake: Intake, progress: Progress | None = None) -> GameTable:
+    """Read games, apply the accepted spellings, and report names and duplicates.
+
+    Parameters
+    ----------
+    path : Path
+        The file of games.
+    folder : Path
+        Where `names.csv`, the proposals of spellings that may be one player, is written.
+    account : Account
+        Collects what happened.
+    intake : Intake
+        What the user wants done.
+    progress : callable, optional
+        Gets the bytes read of a PGN file and its size, now and then.
+
+    Returns
+    -------
+    GameTable
+    """
+    kind = detect(path)
+    names = intake.names
+    if kind == "pgn":
+        if intake.options:
+            raise GameTableError(f"--{next(iter(intake.options)).replace('_', '-')}", "a CSV or Parquet file", "PGN")
+        games = read_pgn(path, account, intake, progress)
+    else:
+        if intake.time_classes is not None:
+            raise GameTableError("--time-control", "a PGN file", kind)
+        if intake.options and kind == "study":
+            raise GameTableError("options of columns", "a CSV or Parquet file", "the study's format")
+        games = read(path, kind, **intake.options)
+    account.say(f"{path.name}: {len(games)} games among {games.players.size} players")
+    for note in games.notes:
+        account.say(note)
+    if names is not None:
+        accepted = read_accepted(names)
+        games = rename(games, accepted)
+        account.say(f"names: {len(accepted)} accepted spellings merged, {games.players.size} players")
+    if intake.lists or intake.months:
+        games = fill_from_lists(games, intake, account)
+    if games.players.size <= MAX_PROPOSED_PLAYERS:
+        proposals = propose(games)
+        if proposals:
+            what = proposed(proposals, folder, names)
+            account.say(f"names: {len(proposals)} pairs may be one player, none merged; {what}")
+    copies = find_duplicates(games)
+    if len(copies):
+        certain = int(copies.certain.sum())
+        account.say(copies.describe(games))
+        if intake.drop_copies:
+            games = drop_duplicates(games, copies)
+            account.say(f"duplicates: {certain} dropped, {len(games)} games left")
+        elif certain:
+            account.say("duplicates: none dropped; --drop-duplicates drops those that are certain")
+    return games
+
+
+def proposed(proposals: Sequence[Proposal], folder: Path, names: Path | None) -> str:
+    """Write proposals for the user to answer, never over answers; return what to do, in words."""
+    file = folder / ("names.csv" if names is None else "names-further.csv")
+    shown = printable(str(file))
+    if has_answers(file):
+        what = f"rate again with --names {shown}" if names is None else "add its rows to the file of --names"
+        return f"{shown} holds answers and stays as it is: {what}"
+    write_proposals(proposals, file)
+    return f"see {shown}, write yes to accept, and rate again with --names"
+
+
+def fill_from_lists(games: GameTable, intake: Intake, account: Account) -> GameTable:
+    """Return the games with missing ratings filled from FIDE lists, and say which are still unknown."""
+    months = [month.strip() for month in intake.months]
+    found = fill_ratings(games, read_lists(games, intake.lists, months or None))
+    account.say(f"FIDE lists: {found.filled} ratings filled in, {found.by_name} of them by the name alone")
+    for names, why in ((found.missing, "not in the lists"), (found.ambiguous, "names of several players, not filled")):
+        if names:
+            more = f" and {len(names) - SHOWN_NAMES} others" if len(names) > SHOWN_NAMES else ""
+            account.say(f"FIDE lists: {'; '.join(names[:SHOWN_NAMES])}{more}: {why}")
+    return found.games
+
+
+def read_pgn(path: Path, account: Account, intake: Intake, progress: Progress | None) -> GameTable:
+    """Return the games of a PGN file, and say what was set apart."""
+    reading = read_pgn_headers(
+        path,
+        time_classes=intake.time_classes,
+        tags=ID_TAGS if intake.lists else (),
+        moves=True,
+        progress=progress,
+    )
+    for reason, count in sorted(reading.apart.items()):
+        lines = ", ".join(map(str, reading.lines.get(reason, ())))
+        account.say(f"set apart: {count} games, {reason} (line {lines}{', ...' if count > 5 else ''})")
+    if reading.unknown_dates:
+        account.say(f"dates: {reading.unknown_dates} games without a complete date")
+    if not len(reading.games):
+        raise GameTableError(str(path), "at least one game", "none")
+    return reading.games

@@ -1,0 +1,230 @@
+"""The sections of a report from the tables of a run."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from halfpoint.evaluation.report.page import ReportFigure, ReportSection
+from halfpoint.evaluation.report.tables import MARK, Failed, ReportTable, report_table, runs_of, wide_ratings
+from halfpoint.evaluation.test_sets_text import CURRENCY
+from halfpoint.games.datasets.study import study_players
+from halfpoint.games.errors import HalfpointError
+from halfpoint.workflows.report_models import ALL_MODELS, model_tables
+
+COMPUTED = "computed"
+SCALE = "the study's twelve on its scale (strength × 400 / ln 10), all others in Elo points"
+SETS = {"A": "both players monitored", "B": "at least one player monitored"}
+PARTS = {"classical": "classical games", "rapid": "World Rapid and Blitz Championship 2013"}
+KEYS = ["name", "edition", "imputation", "anchors"]
+LIKELIHOODS = ["neg2_mean_log_predictive", "neg2_lpd", "aicm", "aicm_printed"]
+TITLES = {
+    "neg2_mean_log_predictive": "−2 mean log predictive",
+    "neg2_lpd": "−2 lpd",
+    "aicm": "AICM",
+    "aicm_printed": "AICM as printed",
+    "aicm_error": "Monte Carlo error of AICM",
+    "definetti": "De Finetti",
+    "definetti_score": "squared error",
+    "rps": "RPS",
+    "rmse_score": "RMSE",
+    "deviance_score": "binomial deviance",
+    "deviance_score_difference": "deviance, difference",
+    "deviance_score_difference_se": "deviance, ± se",
+    "rmse_score_difference": "RMSE, difference",
+    "rmse_score_difference_se": "RMSE, ± se",
+    "neg2_lpd_difference": "−2 lpd, difference",
+    "neg2_lpd_difference_se": "−2 lpd, ± se",
+    "mc_error": "MC error",
+    "neg_mean_loglik": "−mean log L",
+    "sd_loglik": "sd log L",
+    "max_rhat": "largest R-hat",
+    "min_ess_bulk": "smallest bulk ESS",
+    "min_ess_tail": "smallest tail ESS",
+    "seconds_compile": "seconds to compile",
+    "seconds_sample": "seconds to sample",
+}
+FINE = dict.fromkeys(
+    [
+        "definetti",
+        "definetti_score",
+        "rps",
+        "rmse_score",
+        "deviance_score",
+        "accuracy",
+        "deviance_score_difference",
+        "deviance_score_difference_se",
+        "rmse_score_difference",
+        "rmse_score_difference_se",
+    ],
+    4,
+)
+
+
+def warning(runs: list[str]) -> str:
+    """Return the warning of a section that uses runs that did not converge; empty if there is none."""
+    return f"Uses runs that did not converge: {', '.join(runs)}. Do not rely on the marked rows." if runs else ""
+
+
+def printed_section(published: pd.DataFrame, verdicts: pd.DataFrame | None, failed: Failed) -> ReportSection:
+    """Return every printed number beside ours, the counts of verdicts first."""
+    tables = [] if verdicts is None else [report_table(verdicts, "verdicts", "Verdicts by table of the sources")]
+    match = published["verdict"] == "match"
+    shown = published.assign(printed=published["printed"].astype(str))
+    different = "Printed numbers that are not ours, and the rule that explains each"
+    tables.append(report_table(shown[~match], "differences", different, TITLES, 3, filtered=True))
+    folded = [report_table(shown[match], "matches", "Printed numbers that match", TITLES, 3, filtered=True)]
+    text = [
+        f"{int(match.sum())} of {len(published)} printed numbers match what the study's own rules give (edition "
+        "computed). A verdict other than match names what went wrong and the rule that reproduces the printed value, "
+        "where one is known."
+    ]
+    runs = [f"{name} ({edition})" for name, edition in sorted(failed) if edition == COMPUTED]
+    return ReportSection(tables, folded, (), text, warning(runs))
+
+
+def claims_section(tables: Mapping[str, pd.DataFrame | None], failed: Failed) -> ReportSection:
+    """Return the study's conclusions, what becomes of each, and the evidence; full penalties and scaled weights."""
+    claims = tables["claims"]
+    assert claims is not None
+    text = [
+        "Each conclusion of the study with the evidence under the three editions: computed (the rules that gave the "
+        "printed numbers), described (the text at its word), corrected (weights of mean 1, full penalties, test sets "
+        "split). A difference is evidence where it is more than two standard errors from nought; a conclusion holds or "
+        "falls by the corrected edition, if the run has it.",
+    ]
+    counts = claims["verdict"].value_counts()
+    held, fell, open_still = (counts.get(word, 0) for word in ("holds", "falls", "cannot be told"))
+    text.append(f"Of {len(claims)} conclusions {held} hold, {fell} fall, and {open_still} cannot be told.")
+    order = ["claim", "statement", "verdict", "computed", "described", "corrected", "why", "place"]
+    shown = [report_table(claims[order], "claim-list", "Conclusions of the study", TITLES)]
+    folded = []
+    if tables["penalty"] is not None:
+        caption = "What the full AICM penalty does to the order of the models"
+        decimals = {"aicm": 1, "aicm_printed": 1, "aicm_error": 1}
+        shown.append(report_table(tables["penalty"], "penalty", caption, TITLES, decimals, failed, filtered=True))
+    if tables["normalising"] is not None:
+        caption = "What weights of mean 1 do: standard deviations of the ratings (Elo), described against corrected"
+        shown.append(report_table(tables["normalising"], "normalising", caption, TITLES))
+    if tables["evidence"] is not None:
+        caption = "All evidence: negative differences speak for the conclusion"
+        folded.append(report_table(tables["evidence"], "evidence", caption, TITLES, 4, filtered=True))
+    runs = [f"{name} ({edition})" for name, edition in sorted(failed)]
+    return ReportSection(shown, folded, text=text, warning=warning(runs))
+
+
+def figures_section(folder: Path, failed: Failed) -> ReportSection:
+    """Return the figures of a run, by its figures.json.
+
+    Raises
+    ------
+    HalfpointError
+        If the list or a picture cannot be read.
+    """
+    path = folder / "figures.json"
+    try:
+        listed: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
+        figures = []
+        for one in listed:
+            bad = any((name, edition) in failed for name, edition in one["runs"])
+            png = (folder / Path(one["file"]).name).read_bytes()
+            figures.append(
+                ReportFigure(f"figure-{one['name']}", one["title"], one["caption"], png, MARK if bad else "")
+            )
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise HalfpointError(
+            f"{path}: expected the list of a run's figures, found {error!r}. Run halfpoint study again."
+        ) from error
+    return ReportSection(figures=figures)
+
+
+def ratings_section(ratings: pd.DataFrame, failed: Failed) -> ReportSection:
+    """Return posterior mean ratings by model for each edition, and each list with its intervals."""
+    tables, folded = [], []
+    listed = study_players()
+    names = dict(zip(listed["data_name"], listed["name"], strict=True))
+    ratings = ratings.assign(player=ratings["player"].map(lambda name: names.get(name, name)))
+    for edition in dict.fromkeys(ratings["edition"]):
+        wide = wide_ratings(ratings, str(edition))
+        titles = {name: f"{name} ({MARK})" for name in wide.columns if (name, edition) in failed}
+        caption = f"Posterior mean rating by model, edition {edition}; {SCALE}"
+        tables.append(report_table(wide, f"ratings-{edition}", caption, titles, 1, filtered=True))
+    detail = ratings.assign(rank=ratings.groupby(["name", "edition"]).cumcount() + 1)
+    columns = ["name", "edition", "rank", "player", "mean", "sd", "low", "high"]
+    caption = f"Every rating with its standard deviation and 95% highest density interval; {SCALE}"
+    folded.append(report_table(detail[columns], "ratings-all", caption, {}, 1, failed, filtered=True))
+    return ReportSection(tables, folded, warning=warning(list(runs_of(ratings, failed))))
+
+
+def forecasts_section(predictive: pd.DataFrame, failed: Failed, models: pd.DataFrame | None = None) -> ReportSection:
+    """Return the scores of forecasts: all models in one table, by the expected score, and one likelihood at a time."""
+    tables: list[ReportTable] = [] if models is None or models.empty else model_tables(models, failed)
+    folded: list[ReportTable] = []
+    for data in dict.fromkeys(predictive["set"]):
+        part = predictive[predictive["set"] == data]
+        letter, _, kind = str(data).partition("-")
+        what = f"Set {letter}" + (f" ({SETS[letter]})" if letter in SETS else "")
+        what += f", {PARTS.get(kind, kind)}" if kind else ""
+        place = folded if kind else tables
+        columns = ["definetti_score", "rmse_score", "deviance_score"]
+        columns += [f"{name}_difference{end}" for name in ("rmse_score", "deviance_score") for end in ("", "_se")]
+        caption = f"{what}: the expected score, all models; lower is better, differences to the first row"
+        place.append(report_table(part[KEYS + columns], f"score-{data}", caption, TITLES, FINE, failed, True))
+        davidson = part["definetti"].notna()
+        differences = ["neg2_lpd_difference", "neg2_lpd_difference_se"]
+        for mine, label, further in (
+            (~davidson, "half-point likelihood", []),
+            (davidson, "three-outcome likelihood", ["definetti", "rps", "accuracy"]),
+        ):
+            caption = f"{what}: {label}; differences to the first row"
+            chosen = part.loc[mine, KEYS + LIKELIHOODS + differences + further]
+            identifier = f"{'outcome' if further else 'points'}-{data}"
+            folded.append(report_table(chosen, identifier, caption, TITLES, FINE, failed, True))
+    text = [
+        *([] if models is None else [ALL_MODELS]),
+        CURRENCY,
+        "Anchors: the rating of a player without an estimate, of the December 2012 list or of the day; study is the "
+        "rule of the printed figures of set B (ratings of the day, estimates scaled by Carlsen's rating). Imputation: "
+        "the advantage of such a player where the model has one per player.",
+    ]
+    return ReportSection(tables, folded, text=text, warning=warning(list(runs_of(predictive, failed))))
+
+
+def calibration_section(calibration: pd.DataFrame, failed: Failed) -> ReportSection:
+    """Return calibration: how often what was forecast came about."""
+    text = [
+        "Games are put in bins of about equal size by the forecast; in each, the share that came about stands beside "
+        "the mean forecast, with a 95% interval. Unknown players are anchored to the December 2012 list, with "
+        "advantage zero."
+    ]
+    detail = [report_table(calibration, "calibration-all", "Calibration by bins", {}, 3, failed, filtered=True)]
+    gap = (calibration["observed_share"] - calibration["mean_forecast"]).abs()
+    inside = calibration["mean_forecast"].between(calibration["low"], calibration["high"])
+    grouped = calibration.assign(gap=gap * calibration["games"], inside=inside.astype(float))
+    keys = ["name", "edition", "set", "event"]
+    sums = grouped.groupby(keys, sort=False).agg(
+        games=("games", "sum"), bins=("games", "size"), bins_inside=("inside", "sum"), gap=("gap", "sum")
+    )
+    sums = sums.assign(mean_gap=sums["gap"] / sums["games"], bins_inside=sums["bins_inside"].astype(int))
+    summary = sums.drop(columns="gap").reset_index()
+    caption = "Mean distance between forecast and observed share, and bins whose interval holds the forecast"
+    tables = [report_table(summary, "calibration-summary", caption, {}, 3, failed, filtered=True)]
+    return ReportSection(tables, detail, text=text, warning=warning(list(runs_of(calibration, failed))))
+
+
+def convergence_section(summary: dict[str, Any], failed: Failed) -> ReportSection:
+    """Return what the sampler's diagnosis says of every run."""
+    columns = ["name", "edition", "verdict", "max_rhat", "min_ess_bulk", "min_ess_tail", "divergences"]
+    columns += ["neg_mean_loglik", "mc_error", "sd_loglik", "aicm", "aicm_error", "aicm_printed"]
+    columns += ["seconds_compile", "seconds_sample"]
+    frame = pd.DataFrame(summary["models"], columns=columns).replace({None: float("nan")})
+    decimals = {"max_rhat": 3, "min_ess_bulk": 0, "min_ess_tail": 0, "mc_error": 2, "neg_mean_loglik": 1, "aicm": 1}
+    decimals |= {"aicm_printed": 1, "aicm_error": 2, "sd_loglik": 1, "seconds_compile": 1, "seconds_sample": 1}
+    text = [
+        "A run converged if the rank-normalised split R-hat is below 1.01, bulk and tail effective sample sizes are at "
+        "least 100 a chain, no transition diverged, and the energy diagnostic E-BFMI is at least 0.3."
+    ]
+    table = report_table(frame, "runs", "Diagnosis of every run", TITLES, decimals, failed)
+    return ReportSection([table], text=text)
