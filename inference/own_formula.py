@@ -25,7 +25,8 @@ from pytensor.gradient import disconnected_grad
 from pytensor.graph.basic import Constant
 from pytensor.graph.rewriting.utils import rewrite_graph
 from pytensor.graph.traversal import io_toposort
-from pytensor.tensor.elemwise import DimShuffle, Elemwise
+from pytensor.tensor import elemwise
+from pytensor.tensor.elemwise import Elemwise
 
 from halfpoint.games.atomic_write import write_text
 from halfpoint.models.outcome import Outcome
@@ -190,7 +191,7 @@ def line(operator: Any, arguments: list[str]) -> str:
     NoLoopError
         If there is none.
     """
-    if isinstance(operator, DimShuffle | ViewOp):
+    if isinstance(operator, elemwise.DimShuffle | ViewOp):
         return arguments[0]
     if isinstance(operator, Elemwise):
         operator = operator.scalar_op

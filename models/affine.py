@@ -18,9 +18,10 @@ from pytensor.compile.ops import ViewOp
 from pytensor.compile.sharedvalue import SharedVariable
 from pytensor.graph.basic import Constant
 from pytensor.scalar import basic as scalar
+from pytensor.tensor import elemwise
 from pytensor.tensor.basic import Alloc, ExtractDiag, Join, MakeVector, ScalarFromTensor, Split, TensorFromScalar
 from pytensor.tensor.blockwise import Blockwise
-from pytensor.tensor.elemwise import DimShuffle, Elemwise
+from pytensor.tensor.elemwise import Elemwise
 from pytensor.tensor.math import Dot, Sum
 from pytensor.tensor.random.op import RandomVariable
 from pytensor.tensor.shape import Reshape, Shape, SpecifyShape
@@ -38,7 +39,7 @@ LONG = 16  # rows with more terms become terms of their own
 MOVING = (  # operators that pick, repeat or move elements of their first input
     Alloc,
     AdvancedSubtensor,
-    DimShuffle,
+    elemwise.DimShuffle,
     ExtractDiag,
     Reshape,
     ScalarFromTensor,
