@@ -6,14 +6,14 @@ from math import hypot
 
 import numpy as np
 
-from halfpoint.study.evidence import EDITIONS, Claim, Evidence, Line, over_sets
-from halfpoint.study.claims_players import player_claims
 from halfpoint.evaluation.posterior_draws import ModelDraws
 from halfpoint.evaluation.references import reference_models
-from halfpoint.study.reproduction import ENDS, STEMS, catalogue_name
 from halfpoint.evaluation.training_fit import TrainingFit, reference_aic
 from halfpoint.games.table import GameTable
 from halfpoint.games.weights import weights
+from halfpoint.study.claims_players import player_claims
+from halfpoint.study.evidence import EDITIONS, Claim, Evidence, Line, over_sets
+from halfpoint.study.reproduction import ENDS, STEMS, catalogue_name
 
 BOTH = ("static", "weighted")
 WEIGHTS = {"computed": ("computed", False), "described": ("recency", False), "corrected": ("recency", True)}

@@ -4,12 +4,12 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from halfpoint.study.evidence import EDITIONS, Claim, Evidence
 from halfpoint.evaluation.posterior_draws import ModelDraws
-from halfpoint.study.printed.curves import davidson_shares
-from halfpoint.study.printed.text import overlapping
 from halfpoint.evaluation.references import rating_expected_score
 from halfpoint.games.table import GameTable
+from halfpoint.study.evidence import EDITIONS, Claim, Evidence
+from halfpoint.study.printed.curves import davidson_shares
+from halfpoint.study.printed.text import overlapping
 
 Draws = Mapping[tuple[str, str], ModelDraws]
 PRINTED_ADVANTAGE_ELO = 41.7

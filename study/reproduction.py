@@ -3,16 +3,16 @@
 from collections.abc import Mapping
 from functools import cached_property
 
-from halfpoint.evaluation.posterior_draws import ModelDraws
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.estimates import Estimate
+from halfpoint.evaluation.posterior_draws import ModelDraws
 from halfpoint.evaluation.references import Counts, Family, rating_neg2_loglik, reference_neg2_loglik
-from halfpoint.study.protocol import Imputation, StudyPredictive, study_predictive
-from halfpoint.study.slips import DECEMBER_2012, weights_of_other_games
-from halfpoint.study.slips_davidson import recycled_draw_parameter, recycled_weights
 from halfpoint.games.select import Selection
 from halfpoint.games.table import GameTable
 from halfpoint.games.weights import weights
+from halfpoint.study.protocol import Imputation, StudyPredictive, study_predictive
+from halfpoint.study.slips import DECEMBER_2012, weights_of_other_games
+from halfpoint.study.slips_davidson import recycled_draw_parameter, recycled_weights
 
 STEMS = {"bradley_terry": "bt", "davidson": "davidson"}
 ENDS = {"ratings": "", "common": "-common", "per_player": "-player"}

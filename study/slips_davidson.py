@@ -14,15 +14,15 @@ from dataclasses import replace
 import numpy as np
 
 from halfpoint.evaluation.checks import Floats
-from halfpoint.evaluation.posterior_draws import ModelDraws
 from halfpoint.evaluation.estimates import Estimate
-from halfpoint.study.protocol import three_outcomes
-from halfpoint.study.printed.verdicts import STUDY_DRAWS
+from halfpoint.evaluation.posterior_draws import ModelDraws
 from halfpoint.games.select import Selection
 from halfpoint.games.units import to_elo, to_natural
 from halfpoint.games.weights import weights
 from halfpoint.models.catalogue import find, priors
 from halfpoint.models.davidson import scores as davidson_scores
+from halfpoint.study.printed.verdicts import STUDY_DRAWS
+from halfpoint.study.protocol import three_outcomes
 
 CHAINS = 3
 

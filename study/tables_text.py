@@ -5,12 +5,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from halfpoint.evaluation.posterior_draws import ModelDraws
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.estimates import Estimate, posterior_mean
+from halfpoint.evaluation.posterior_draws import ModelDraws
+from halfpoint.games.atomic_write import whole_files
 from halfpoint.games.table import GameTable
 from halfpoint.games.units import to_natural
-from halfpoint.games.atomic_write import whole_files
 from halfpoint.models.bradley_terry import scores as bradley_terry_scores
 from halfpoint.models.davidson import scores as davidson_scores
 

@@ -11,11 +11,11 @@ from statistics import NormalDist
 
 import numpy as np
 
-from halfpoint.study.printed.misprints import one_digit_wrong
-from halfpoint.study.printed.files import published
-from halfpoint.study.printed.verdicts import Cell, misprint
 from halfpoint.games.units import to_natural
 from halfpoint.models.davidson import scores
+from halfpoint.study.printed.files import published
+from halfpoint.study.printed.misprints import one_digit_wrong
+from halfpoint.study.printed.verdicts import Cell, misprint
 
 NORMAL_SD_ELO = 200.0  # of one player's form
 OUTCOMES = {"black_win": 0, "draw": 1, "white_win": 2}

@@ -2,11 +2,11 @@
 
 from statistics import fmean
 
-from halfpoint.study.printed.misprints import one_digit_wrong
+from halfpoint.games.units import to_elo
 from halfpoint.study.printed.curves import davidson_shares, logistic_expected_score, normal_expected_score
+from halfpoint.study.printed.misprints import one_digit_wrong
 from halfpoint.study.printed.settings import Ours, stated
 from halfpoint.study.printed.verdicts import Explanation, misprint
-from halfpoint.games.units import to_elo
 
 PRINTED_TERMS_B = (0.76, 0.85, 0.92, 0.89)
 LOG_DRAW = 1.098

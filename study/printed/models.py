@@ -3,14 +3,14 @@
 from math import hypot, pi, sqrt
 
 from halfpoint.evaluation.criteria import log_likelihood
-from halfpoint.evaluation.posterior_draws import ModelDraws
 from halfpoint.evaluation.estimates import Estimate
-from halfpoint.study.printed.misprints import digit_lost, one_digit_wrong, transposed_digits
+from halfpoint.evaluation.posterior_draws import ModelDraws
 from halfpoint.study.printed.files import published
+from halfpoint.study.printed.misprints import digit_lost, one_digit_wrong, transposed_digits
 from halfpoint.study.printed.references import NAMES, reference_cell
-from halfpoint.study.reproduction import WRONG_WEIGHTS, Reproduction, catalogue_name
-from halfpoint.study.protocol import Imputation
 from halfpoint.study.printed.verdicts import STUDY_DRAWS, Cell, Explanation, both_errors, misprint
+from halfpoint.study.protocol import Imputation
+from halfpoint.study.reproduction import WRONG_WEIGHTS, Reproduction, catalogue_name
 
 UNSAMPLED = "not reproducible: the model was not sampled in this run"
 CHAIN_MEANS = "slip: standard deviation of three chain means, not of the draws"

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from halfpoint.study.printed.misprints import decimals, one_digit_wrong, transposed_digits
 from halfpoint.evaluation.references import Family, rating_expected_score, reference_definetti
+from halfpoint.study.printed.misprints import decimals, one_digit_wrong, transposed_digits
+from halfpoint.study.printed.verdicts import Cell, Explanation, misprint
 from halfpoint.study.reproduction import Reproduction
 from halfpoint.study.slips import DECEMBER_2012, recycled_rating_list
-from halfpoint.study.printed.verdicts import Cell, Explanation, misprint
 
 RULE_OF_TABLE = {
     ("thesis", "T6"): {"bradley_terry": (2, 4, 4, 46), "davidson": (2, 4, 6, 0)},

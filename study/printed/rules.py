@@ -8,9 +8,13 @@ from collections.abc import Callable
 from typing import Any
 
 from halfpoint.evaluation.criteria import variance_per_game
-from halfpoint.study.printed.misprints import digit_lost, one_digit_wrong, transposed_digits, truncated
+from halfpoint.games.datasets.study import study_players
+from halfpoint.games.table import Floats
+from halfpoint.games.weights import weights
+from halfpoint.models.catalogue import find, priors
 from halfpoint.study.printed.curves import davidson_shares, normal_expected_score
 from halfpoint.study.printed.examples import PRINTED_TERMS_B, to_tens
+from halfpoint.study.printed.misprints import digit_lost, one_digit_wrong, transposed_digits, truncated
 from halfpoint.study.printed.models import lost_penalty, sd_of_chain_means
 from halfpoint.study.printed.ratings import exchanged_players, swapped_columns
 from halfpoint.study.printed.references import charged_parameters
@@ -18,10 +22,6 @@ from halfpoint.study.printed.text import appendix_correlations, t_interval
 from halfpoint.study.protocol import carlsen_scale
 from halfpoint.study.slips import recycled_rating_list, weights_of_other_games
 from halfpoint.study.slips_davidson import recycled_draw_parameter, recycled_weights
-from halfpoint.games.datasets.study import study_players
-from halfpoint.games.table import Floats
-from halfpoint.games.weights import weights
-from halfpoint.models.catalogue import find, priors
 
 
 def backward_weights(time: Floats) -> Floats:

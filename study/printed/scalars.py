@@ -7,8 +7,8 @@ from halfpoint.study.printed.files import published
 from halfpoint.study.printed.models import UNSAMPLED
 from halfpoint.study.printed.settings import Ours, counts, elo_plus_plus, outside_facts, prior_numbers, sampler
 from halfpoint.study.printed.text import text_numbers
-from halfpoint.study.reproduction import Reproduction
 from halfpoint.study.printed.verdicts import Cell
+from halfpoint.study.reproduction import Reproduction
 
 COLUMNS = ("value", "low", "high")
 

@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 from math import sqrt
 
-from halfpoint.study.printed.misprints import digit_lost, one_digit_wrong
-from halfpoint.study.reproduction import Reproduction
-from halfpoint.study.printed.verdicts import Explanation, misprint
 from halfpoint.games.datasets.study import study_players
 from halfpoint.models.bradley_terry import Priors as BradleyTerryPriors
 from halfpoint.models.catalogue import MODELS, find, priors
 from halfpoint.models.davidson import Priors as DavidsonPriors
+from halfpoint.study.printed.misprints import digit_lost, one_digit_wrong
+from halfpoint.study.printed.verdicts import Explanation, misprint
+from halfpoint.study.reproduction import Reproduction
 
 OUTSIDE = "not reproducible: a fact from outside the study's data"
 FILE_GAMES = {"training": 28042, "2013": 2201}  # games in the two files, fixed by their SHA-256

@@ -6,8 +6,8 @@ from halfpoint.study.printed.curves import table_1_cells, table_9_cells
 from halfpoint.study.printed.models import model_cells
 from halfpoint.study.printed.ratings import rating_cells
 from halfpoint.study.printed.scalars import scalar_cells
-from halfpoint.study.reproduction import Reproduction
 from halfpoint.study.printed.verdicts import records
+from halfpoint.study.reproduction import Reproduction
 
 COLUMNS = ("source", "place", "row", "column", "printed", "ours", "difference", "mc_error", "verdict", "rule")
 

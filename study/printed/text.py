@@ -8,16 +8,16 @@ import numpy as np
 import pandas as pd
 from scipy.stats import t as student
 
-from halfpoint.evaluation.posterior_draws import ModelDraws
 from halfpoint.evaluation.estimates import Estimate, posterior_mean
+from halfpoint.evaluation.posterior_draws import ModelDraws
+from halfpoint.games.datasets.study import study_players
 from halfpoint.study.printed.curves import logistic_expected_score
 from halfpoint.study.printed.files import published
 from halfpoint.study.printed.models import CHAIN_MEANS
 from halfpoint.study.printed.ratings import rating_matrix
 from halfpoint.study.printed.settings import FILE_RATINGS_ELO, Ours, said
-from halfpoint.study.reproduction import Reproduction
 from halfpoint.study.printed.verdicts import Explanation, both_errors
-from halfpoint.games.datasets.study import study_players
+from halfpoint.study.reproduction import Reproduction
 
 INTERVAL_ERROR = 3.0  # the end of a 95% interval has about three times the Monte Carlo error of the mean
 Entries = dict[tuple[str, str], Ours]  # by quantity and column: value, low, high

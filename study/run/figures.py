@@ -11,21 +11,21 @@ import pandas as pd
 import xarray as xr
 from matplotlib.figure import Figure
 
-from halfpoint.study.run.checks import add_checks
-from halfpoint.study.run.games import StudyGames
-from halfpoint.evaluation.posterior_draws import ModelDraws
-from halfpoint.evaluation.figures.style import save_png
 from halfpoint.evaluation.figures.calibration import calibration_curves
+from halfpoint.evaluation.figures.ratings import advantage_intervals, rating_intervals, rating_scatter_matrix
+from halfpoint.evaluation.figures.sampling import chain_traces, prior_and_posterior
+from halfpoint.evaluation.figures.style import save_png
+from halfpoint.evaluation.posterior_draws import ModelDraws
+from halfpoint.games.atomic_write import whole_file, write_text
+from halfpoint.games.datasets.study import study_players
+from halfpoint.models.catalogue import find, priors
 from halfpoint.study.curve_figures import (
     draw_share_by_difference,
     expected_score_over_observed,
     win_probability_against_difference,
 )
-from halfpoint.evaluation.figures.ratings import advantage_intervals, rating_intervals, rating_scatter_matrix
-from halfpoint.evaluation.figures.sampling import chain_traces, prior_and_posterior
-from halfpoint.games.datasets.study import study_players
-from halfpoint.games.atomic_write import whole_file, write_text
-from halfpoint.models.catalogue import find, priors
+from halfpoint.study.run.checks import add_checks
+from halfpoint.study.run.games import StudyGames
 
 DOTS_PER_INCH = 110
 Draws = Mapping[tuple[str, str], ModelDraws]

@@ -5,10 +5,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from halfpoint.games.errors import DownloadError
 from halfpoint.games.datasets.replica import replica
-from halfpoint.games.select import Selection, select
 from halfpoint.games.datasets.study import monitored, set_a, set_b, training
+from halfpoint.games.errors import DownloadError
+from halfpoint.games.select import Selection, select
 from halfpoint.games.table import GameTable
 
 

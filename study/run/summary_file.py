@@ -1,8 +1,6 @@
 """`summary.json`: the contract of what a study run found, one record a model and one a reference model."""
 
-import json
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,7 +9,6 @@ import xarray as xr
 from halfpoint.evaluation.criteria import aicm, aicm_error, aicm_printed, log_likelihood
 from halfpoint.evaluation.references import reference_models
 from halfpoint.games.select import Selection
-from halfpoint.games.atomic_write import write_text
 
 
 def finite(value: float) -> float | None:

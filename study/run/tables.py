@@ -9,23 +9,23 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from halfpoint.study.run.test_sets import Judgement, judge_references, judge_trace, sets_of, whole_advantage
+from halfpoint.evaluation.model_table import model_table
+from halfpoint.evaluation.posterior_draws import model_draws, on_study_scale
+from halfpoint.evaluation.tables import rating_list
+from halfpoint.evaluation.test_sets import predictive_table
+from halfpoint.evaluation.test_sets_text import predictive_markdown
+from halfpoint.evaluation.training_fit import effect_of_normalising, effect_of_penalty, training_fit
+from halfpoint.games.atomic_write import write_text
+from halfpoint.games.table import Floats
+from halfpoint.models.catalogue import find
+from halfpoint.study.claims import Findings, study_claims
+from halfpoint.study.evidence import claims_table, evidence_table
+from halfpoint.study.printed.table import published_table, verdict_counts, verdict_line
+from halfpoint.study.reproduction import Reproduction
 from halfpoint.study.run.checks import sensitivities
 from halfpoint.study.run.figures import Draws, write_figures
 from halfpoint.study.run.games import StudyGames
-from halfpoint.study.evidence import claims_table, evidence_table
-from halfpoint.study.claims import Findings, study_claims
-from halfpoint.evaluation.posterior_draws import model_draws, on_study_scale
-from halfpoint.evaluation.model_table import model_table
-from halfpoint.evaluation.test_sets import predictive_table
-from halfpoint.evaluation.test_sets_text import predictive_markdown
-from halfpoint.study.printed.table import published_table, verdict_counts, verdict_line
-from halfpoint.study.reproduction import Reproduction
-from halfpoint.evaluation.tables import rating_list
-from halfpoint.evaluation.training_fit import effect_of_normalising, effect_of_penalty, training_fit
-from halfpoint.games.table import Floats
-from halfpoint.games.atomic_write import write_text
-from halfpoint.models.catalogue import find
+from halfpoint.study.run.test_sets import Judgement, judge_references, judge_trace, sets_of, whole_advantage
 
 
 def write_tables(traces: Sequence[xr.DataTree], games: StudyGames, folder: Path) -> list[str]:

@@ -11,8 +11,8 @@ import xarray as xr
 
 from halfpoint.evaluation.calibration_curves import calibration_of_outcomes, calibration_table
 from halfpoint.evaluation.posterior_draws import on_study_scale
-from halfpoint.evaluation.test_sets import Judged, likelihood_columns, reference_lines, scores_per_game
 from halfpoint.evaluation.references import rating_expected_score
+from halfpoint.evaluation.test_sets import Judged, likelihood_columns, reference_lines, scores_per_game
 from halfpoint.games.datasets.replica import Replica
 from halfpoint.games.datasets.study import COVARIATES, set_b
 from halfpoint.games.table import Floats, GameTable
