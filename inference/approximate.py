@@ -16,13 +16,13 @@ import xarray as xr
 
 from halfpoint.games.table import Floats
 from halfpoint.games.units import to_elo
-from halfpoint.inference.cell_kernels import values
 from halfpoint.inference.compiled import own_density
 from halfpoint.inference.edits import edits
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.importance import Importance
+from halfpoint.inference.laplace.hessian import values
+from halfpoint.inference.laplace.target import Target
 from halfpoint.inference.sample import assemble
-from halfpoint.inference.target import Target
 from halfpoint.inference.trace_record import attributes_of
 from halfpoint.models.catalogue import Declared
 from halfpoint.models.elo_scale import in_elo

@@ -12,10 +12,10 @@ from halfpoint.inference.approximate import approximate_trace, check_formula, lo
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.importance import importance, unchecked
 from halfpoint.inference.laplace import Spread, approximation
+from halfpoint.inference.laplace.mode import Solver
+from halfpoint.inference.laplace.target import Target, target
 from halfpoint.inference.limits import require_memory, require_settings
-from halfpoint.inference.mode import Solver
 from halfpoint.inference.sample import POINTWISE_DRAWS, SEED, assemble, sample
-from halfpoint.inference.target import Target, target
 from halfpoint.inference.whitened import whitened_nuts
 from halfpoint.models.catalogue import Declared, one_of_the_twelve, priors
 

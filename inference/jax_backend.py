@@ -11,8 +11,8 @@ from halfpoint.games.table import Floats
 from halfpoint.inference.approximate import parameters_of
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.jax_density import jax_density, load_jax
+from halfpoint.inference.laplace.target import Target
 from halfpoint.inference.sample import assemble
-from halfpoint.inference.target import Target
 from halfpoint.models.catalogue import Declared
 
 STATISTICS = {"diverging": "diverging", "energy": "energy", "num_steps": "n_steps"}

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from halfpoint.games.table import Floats
-from halfpoint.inference.curvature import curvature
 from halfpoint.inference.errors import InferenceError
-from halfpoint.inference.target import Target
+from halfpoint.inference.laplace.hessian import curvature
+from halfpoint.inference.laplace.target import Target
 
 COLUMNS = ("white", "black", "known", "weight")
 

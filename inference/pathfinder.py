@@ -15,7 +15,7 @@ from halfpoint.games.table import Floats
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.importance import Importance, importance
 from halfpoint.inference.jax_density import jax_density, load_jax
-from halfpoint.inference.target import Target
+from halfpoint.inference.laplace.target import Target
 
 PATHS = 4
 ELBO_DRAWS = 20

@@ -20,10 +20,10 @@ from nutpie.compiled_pyfunc import from_pyfunc
 from scipy.sparse.linalg import LinearOperator, eigsh
 
 from halfpoint.games.table import Floats
-from halfpoint.inference.arrow import Arrow
 from halfpoint.inference.laplace import Approximation
+from halfpoint.inference.laplace.hessian import Arrow
+from halfpoint.inference.laplace.target import Target
 from halfpoint.inference.nuts import all_draws
-from halfpoint.inference.target import Target
 from halfpoint.models.kernel import log_potential, runs_of
 
 DIRECTIONS = 32

@@ -7,11 +7,11 @@ import jax
 import numpy as np
 from paired_tables import random_cells
 
-from halfpoint.inference.curvature import curvature
 from halfpoint.inference.jax_backend import nuts
 from halfpoint.inference.jax_density import jax_density
 from halfpoint.inference.laplace import laplace
-from halfpoint.inference.target import target
+from halfpoint.inference.laplace.hessian import curvature
+from halfpoint.inference.laplace.target import target
 from halfpoint.models import bradley_terry, davidson
 
 FAMILIES = {"bradley_terry": bradley_terry.Priors(), "davidson": davidson.Priors(strength=(15.5, 2.0))}

@@ -3,7 +3,7 @@
 import numpy as np
 
 from halfpoint.games.cells import Cells
-from halfpoint.inference.curvature import Curvature
+from halfpoint.inference.laplace.hessian import Curvature
 from halfpoint.models import bradley_terry, davidson
 
 FLAT = 1e4  # natural units: a prior that adds nothing to a table's maximum likelihood

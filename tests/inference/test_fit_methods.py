@@ -6,11 +6,11 @@ from paired_tables import hessian, random_cells
 
 from halfpoint.games.select import select
 from halfpoint.games.simulate import Truth, round_robin, simulate
-from halfpoint.inference.curvature import curvature
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fit import fit
 from halfpoint.inference.importance import importance
 from halfpoint.inference.laplace import laplace
+from halfpoint.inference.laplace.hessian import curvature
 from halfpoint.inference.traces import read, write
 from halfpoint.inference.whitened import log_density_of, slow_directions
 from halfpoint.models import bradley_terry, davidson

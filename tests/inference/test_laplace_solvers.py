@@ -6,13 +6,13 @@ from paired_tables import hessian, random_cells
 
 from halfpoint.games.select import select
 from halfpoint.games.simulate import Schedule, Truth, simulate
-from halfpoint.inference import cell_kernels
 from halfpoint.inference.approximate import check_formula
-from halfpoint.inference.curvature import curvature
 from halfpoint.inference.errors import InferenceError
-from halfpoint.inference.factor_iterative import IterativeFactor
+from halfpoint.inference.laplace import hessian as hessian_module
 from halfpoint.inference.laplace import laplace
-from halfpoint.inference.target import target
+from halfpoint.inference.laplace.factors import IterativeFactor
+from halfpoint.inference.laplace.hessian import curvature
+from halfpoint.inference.laplace.target import target
 from halfpoint.models import bradley_terry, davidson
 from halfpoint.models.catalogue import declare, priors
 
@@ -87,12 +87,12 @@ def test_threads_change_nothing(monkeypatch):
     vectors = np.random.default_rng(9).normal(size=(posterior.body, 3))
     results = []
     for smallest, threads in ((10**9, "1"), (100_000, "2")):
-        monkeypatch.setattr(cell_kernels, "SMALLEST_RANGE", smallest)
+        monkeypatch.setattr(hessian_module, "SMALLEST_RANGE", smallest)
         monkeypatch.setenv("NUMBA_NUM_THREADS", threads)
         shape = curvature(posterior, posterior.prior_mean)
         made = IterativeFactor(shape, posterior.prior_mean[:50])
         score = made.scores(2, np.random.default_rng(10))
-        results.append((len(cell_kernels.ranges(300_000)), shape.gradient, shape.times(vectors), score))
+        results.append((len(hessian_module.ranges(300_000)), shape.gradient, shape.times(vectors), score))
     assert [result[0] for result in results] == [1, 2]
     for one, two in zip(results[0][1:], results[1][1:], strict=True):
         np.testing.assert_allclose(one, two, rtol=1e-9, atol=1e-7)

@@ -38,10 +38,10 @@ import numpy as np
 
 from halfpoint.games.cells import Cells
 from halfpoint.games.table import Floats
-from halfpoint.inference.curvature import curvature
 from halfpoint.inference.errors import InferenceError
-from halfpoint.inference.mode import Mode, Solver, find_mode
-from halfpoint.inference.target import Target, target
+from halfpoint.inference.laplace.hessian import curvature
+from halfpoint.inference.laplace.mode import Mode, Solver, find_mode
+from halfpoint.inference.laplace.target import Target, target
 from halfpoint.models.parts import Advantage
 
 Spread = Literal["prior", "estimated"]
@@ -134,7 +134,7 @@ def laplace(
     priors : bradley_terry.Priors or davidson.Priors
         Normal priors.
     solver : {"auto", "dense", "sparse", "iterative"}
-        How to work with the Hessian (see `halfpoint.inference.mode.choose`).
+        How to work with the Hessian (see `halfpoint.inference.laplace.mode.choose`).
     spread : {"prior", "estimated"}
         Keep the strengths' prior, or estimate its mean and standard deviation from all players.
     centre : {"mean", "mode"}

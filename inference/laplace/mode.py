@@ -1,9 +1,9 @@
 r"""The mode of a target by Newton's method, and which solver its Hessian needs.
 
-The log posterior is strictly concave (`halfpoint.inference.target`), so that damped Newton steps reach the one mode
-from anywhere. A step is halved until the value rises by at least a hundredth of what its slope promises; the search
-ends when the Newton decrement, half of g' H^-1 g, which is the gain still to be had in log density, is small (Boyd &
-Vandenberghe 2004, section 9.5): a gain of e a parameter leaves the mode about sqrt(2 e) standard deviations away.
+The log posterior is strictly concave (`halfpoint.inference.laplace.target`), so that damped Newton steps reach the one
+mode from anywhere. A step is halved until the value rises by at least a hundredth of what its slope promises; the
+search ends when the Newton decrement, half of g' H^-1 g, which is the gain still to be had in log density, is small
+(Boyd & Vandenberghe 2004, section 9.5): a gain of e a parameter leaves the mode about sqrt(2 e) standard deviations away.
 """
 
 from dataclasses import dataclass
@@ -12,13 +12,10 @@ from typing import Literal
 import numpy as np
 
 from halfpoint.games.table import Floats
-from halfpoint.inference.arrow import Arrow, Factor
-from halfpoint.inference.curvature import Curvature, curvature
 from halfpoint.inference.errors import InferenceError
-from halfpoint.inference.factor_dense import DenseFactor
-from halfpoint.inference.factor_iterative import IterativeFactor
-from halfpoint.inference.factor_sparse import SparseFactor
-from halfpoint.inference.target import Target
+from halfpoint.inference.laplace.factors import DenseFactor, IterativeFactor, SparseFactor
+from halfpoint.inference.laplace.hessian import Arrow, Curvature, Factor, curvature
+from halfpoint.inference.laplace.target import Target
 
 Solver = Literal["auto", "dense", "sparse", "iterative"]
 SOLVERS: tuple[Solver, ...] = ("auto", "dense", "sparse", "iterative")
