@@ -3,7 +3,8 @@ r"""The mode of a target by Newton's method, and which solver its Hessian needs.
 The log posterior is strictly concave (`halfpoint.inference.laplace.target`), so that damped Newton steps reach the one
 mode from anywhere. A step is halved until the value rises by at least a hundredth of what its slope promises; the
 search ends when the Newton decrement, half of g' H^-1 g, which is the gain still to be had in log density, is small
-(Boyd & Vandenberghe 2004, section 9.5): a gain of e a parameter leaves the mode about sqrt(2 e) standard deviations away.
+(Boyd & Vandenberghe 2004, section 9.5): a gain of e a parameter leaves the mode about sqrt(2 e) standard deviations
+away.
 """
 
 from dataclasses import dataclass
