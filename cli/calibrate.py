@@ -8,7 +8,7 @@ import typer
 
 from halfpoint.cli.options import ranged
 from halfpoint.cli.terminal import console, say, table_of
-from halfpoint.evaluation.figures.ranks import figure_ranks
+from halfpoint.evaluation.figures.sampling import figure_ranks
 from halfpoint.evaluation.figures.style import save_png
 from halfpoint.games.atomic_write import whole_files
 from halfpoint.games.claim import claim

@@ -26,8 +26,8 @@ from halfpoint.cli.place import writes_alone
 from halfpoint.cli.terminal import reading_bar, say, say_lines
 from halfpoint.games.components import components, require_comparable, split
 from halfpoint.games.errors import GameTableError
+from halfpoint.games.few_games import GAMES_NEEDED, pool_into_one
 from halfpoint.games.find_player import find_players
-from halfpoint.games.rare import GAMES_NEEDED, pool_rare
 from halfpoint.games.select import Selection, games_played, most_active, select
 from halfpoint.games.table import GameTable, Texts
 from halfpoint.inference.sample import SEED
@@ -230,7 +230,7 @@ def choose(games: GameTable, choice: Choice, account: Account, asked: Texts | No
         selection = select(games, names, "both")
         account.say(f"{names.size} players rated, from the games between them")
     else:
-        pooled = pool_rare(games, choice.min_games)
+        pooled = pool_into_one(games, choice.min_games)
         selection = select(pooled.games, pooled.games.players, "both")
         if others:
             account.say(

@@ -20,10 +20,9 @@ from halfpoint.models.beyond import EXTENDED
 from halfpoint.models.catalogue import MODELS, Edition
 from halfpoint.models.covariates import design
 from halfpoint.models.errors import ModelError
-from halfpoint.study.printed.table_seven import printed_neg_mean_loglik
+from halfpoint.study.printed.files import printed_neg_mean_loglik
 from halfpoint.study.run.games import StudyGames, study_games
-from halfpoint.study.run.summary_file import data_record, model_record, reference_records, run_record
-from halfpoint.study.run.tables import write_tables
+from halfpoint.study.run.tables import data_record, model_record, reference_records, run_record, write_tables
 from halfpoint.workflows.cluster import check_address
 from halfpoint.workflows.grid import Settings, fan_out, sample_grid
 

@@ -27,7 +27,7 @@ from halfpoint.games.datasets.study import monitored, training
 from halfpoint.games.select import select
 from halfpoint.inference.sample import sample
 from halfpoint.models.catalogue import MODELS, declare
-from halfpoint.study.printed.table_seven import printed_neg_mean_loglik
+from halfpoint.study.printed.files import printed_neg_mean_loglik
 
 # %%
 REAL = os.environ.get("HALFPOINT_NOTEBOOK_DATA") == "real"

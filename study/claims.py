@@ -1,4 +1,4 @@
-"""The conclusions of the study as claims, each with its evidence under the three editions (see `claim_evidence`)."""
+"""The study's conclusions, each a question put to the fits: criteria and weights, White, draws and the players."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -7,13 +7,14 @@ from math import hypot
 import numpy as np
 
 from halfpoint.evaluation.posterior_draws import ModelDraws
-from halfpoint.evaluation.references import reference_models
+from halfpoint.evaluation.references import rating_expected_score, reference_models
 from halfpoint.evaluation.training_fit import TrainingFit, reference_aic
 from halfpoint.games.table import GameTable
 from halfpoint.games.weights import weights
-from halfpoint.study.claims_players import player_claims
 from halfpoint.study.evidence import EDITIONS, Claim, Evidence, Line, over_sets
-from halfpoint.study.reproduction import ENDS, STEMS, catalogue_name
+from halfpoint.study.printed.files import ENDS, STEMS, catalogue_name
+from halfpoint.study.printed.formulas import davidson_shares
+from halfpoint.study.printed.text import overlapping
 
 BOTH = ("static", "weighted")
 WEIGHTS = {"computed": ("computed", False), "described": ("recency", False), "corrected": ("recency", True)}
@@ -172,3 +173,176 @@ def study_claims(findings: Findings) -> list[Claim]:
         ),
     ]
     return claims + player_claims(findings.training, findings.draws)
+
+
+Draws = Mapping[tuple[str, str], ModelDraws]
+PRINTED_ADVANTAGE_ELO = 41.7
+PRINTED_DRAW_SHARE = 0.5998
+GROUPS = {"bt-common-weighted": 9, "davidson-player": 7, "davidson-player-weighted": 5}
+NEAR_ELO = (-200.0, 200.0)
+
+
+def white_is_worth(draws: Draws) -> list[Evidence]:
+    """Return the advantage against zero and against the printed 41.7 Elo, by edition.
+
+    Speaks for the claim where the posterior excludes zero from below and does not exclude the printed value.
+    """
+    found = []
+    for edition in EDITIONS:
+        for name in ("bt-common", "bt-common-weighted"):
+            model = draws.get((name, edition))
+            if model is None or model.study_advantage_elo is None:
+                continue
+            mean, sd = float(model.study_advantage_elo.mean()), float(model.study_advantage_elo.std(ddof=1))
+            found.append(Evidence(edition, "training", "0 minus advantage (Elo)", f"{name} against none", -mean, sd))
+            apart = abs(mean - PRINTED_ADVANTAGE_ELO)
+            compared = f"{name} against the printed {PRINTED_ADVANTAGE_ELO}"
+            found.append(Evidence(edition, "training", "distance (Elo)", compared, apart, sd))
+    return found
+
+
+def elo_underestimates(games: GameTable) -> list[Evidence]:
+    """Return White's expected score from the FIDE ratings minus his score, near equality and far from it."""
+    white, black = games.white_rating_elo, games.black_rating_elo
+    if white is None or black is None:
+        return []
+    gap = white - black
+    short = rating_expected_score(white, black) - games.score
+    parts = {
+        "all training games": np.isfinite(gap),
+        "differences from -200 to 200 Elo": (gap >= NEAR_ELO[0]) & (gap <= NEAR_ELO[1]),
+        "differences beyond 200 Elo": (gap < NEAR_ELO[0]) | (gap > NEAR_ELO[1]),
+    }
+    found = []
+    for label, rows in parts.items():
+        values = short[rows & np.isfinite(short)]
+        if values.size < 2:
+            continue
+        error = float(values.std(ddof=1) / np.sqrt(values.size))
+        measure = "expected minus observed score"
+        found.append(Evidence("data", label, measure, "FIDE rating against result", float(values.mean()), error))
+    return found
+
+
+def equals_of_the_best(model: ModelDraws) -> int:
+    """Return how many players are not below the best with 97.5% posterior probability: intervals of DIFFERENCES."""
+    best = int(np.argmax(model.study_rating_elo.mean(axis=(0, 1))))
+    below = (model.study_rating_elo < model.study_rating_elo[..., best : best + 1]).mean(axis=(0, 1))
+    return int((below < 0.975).sum()) - 1
+
+
+def group_of_equals(draws: Draws) -> list[Evidence]:
+    """Return the size of the best player's group against the printed one, by the study's rule: overlap of intervals.
+
+    A size within two players of the printed one speaks for the claim. The corrected edition also has the size by the
+    posterior of differences.
+    """
+    found = []
+    for edition in EDITIONS:
+        for name, printed in GROUPS.items():
+            model = draws.get((name, edition))
+            if model is None:
+                continue
+            rules = {"overlap of intervals": overlapping(model, best=True)}
+            if edition == "corrected":
+                rules["differences"] = equals_of_the_best(model)
+            for rule, size in rules.items():
+                away = abs(size - printed) - 2.5
+                compared = f"{name}: {size} players by {rule}, {printed} printed"
+                found.append(Evidence(edition, "training", "players off, less 2.5", compared, away, 0.1))
+    return found
+
+
+def advantages_differ(draws: Draws) -> list[Evidence]:
+    """Return Cochran's Q of the players' advantages against its expectation under one advantage for all."""
+    found = []
+    for edition in EDITIONS:
+        for name in ("davidson-player", "davidson-player-weighted"):
+            model = draws.get((name, edition))
+            if model is None or model.study_advantage_elo is None:
+                continue
+            mean, sd = model.study_advantage_elo.mean(axis=(0, 1)), model.study_advantage_elo.std(axis=(0, 1), ddof=1)
+            centre = float(np.sum(mean / sd**2) / np.sum(sd**-2))
+            excess = float(np.sum(((mean - centre) / sd) ** 2)) - (mean.size - 1)
+            compared = f"{name}: one per player against one for all"
+            error = float(np.sqrt(2 * (mean.size - 1)))
+            found.append(Evidence(edition, "training", "expected minus Cochran's Q", compared, -excess, error))
+    return found
+
+
+def draws_among_equals(games: GameTable, draws: Draws) -> list[Evidence]:
+    """Return the share of draws among equals: posterior and observed against the printed 59.98%.
+
+    A share within three percentage points speaks for the claim.
+    """
+    found = []
+    for edition in EDITIONS:
+        for name in ("davidson-common", "davidson-player"):
+            model = draws.get((name, edition))
+            if model is None or model.log_draw is None:
+                continue
+            share = np.array([davidson_shares(0.0, value)[1] for value in model.log_draw.ravel()[::20].tolist()])
+            away = abs(float(share.mean()) - PRINTED_DRAW_SHARE) - 0.03
+            compared = f"{name}: {100 * share.mean():.1f}% against the printed 59.98%"
+            measure = "distance, less 0.03"
+            found.append(Evidence(edition, "training", measure, compared, away, float(share.std(ddof=1))))
+    if games.white_rating_elo is not None and games.black_rating_elo is not None:
+        near = np.abs(games.white_rating_elo - games.black_rating_elo) <= 25
+        drawn = games.outcome[near] == 1
+        error = float(np.sqrt(drawn.mean() * (1 - drawn.mean()) / drawn.size))
+        compared = f"ratings within 25 Elo: {100 * drawn.mean():.1f}% drawn against the printed 59.98%"
+        away = abs(float(drawn.mean()) - PRINTED_DRAW_SHARE) - 0.03
+        found.append(Evidence("data", "training", "distance, less 0.03", compared, away, error))
+    return found
+
+
+def player_claims(games: GameTable, draws: Draws) -> list[Claim]:
+    """Return the claims about White, draws and players.
+
+    Parameters
+    ----------
+    games : GameTable
+        The training games, with ratings on the day.
+    draws : mapping of (name, edition) to ModelDraws
+        Posteriors.
+
+    Returns
+    -------
+    list of Claim
+    """
+    return [
+        Claim(
+            "White is worth about 42 Elo",
+            "The first move is worth about 42 Elo points, clearly more than nothing.",
+            "thesis 4.1; paper 3.1",
+            white_is_worth(draws),
+        ),
+        Claim(
+            "Elo underestimates White",
+            "FIDE ratings alone give White too low an expected score.",
+            "thesis 4.1, figure 4; paper 3.1, figure 5",
+            elo_underestimates(games),
+            "The thesis says so for differences from -200 to 200 Elo, the paper for those outside.",
+        ),
+        Claim(
+            "Carlsen's group of equals",
+            "A small group is on a par with Carlsen: nine, seven or five players, by model.",
+            "thesis 4.1, figures 3, 5 and 6",
+            group_of_equals(draws),
+            "Two intervals can overlap while the difference is clear, so the overlap rule makes groups too large; and "
+            "unscaled weights make intervals too short.",
+            of_all=True,
+        ),
+        Claim(
+            "players' advantages differ",
+            "How much White is worth differs between players.",
+            "thesis 4.1, figures 7 and 8",
+            advantages_differ(draws),
+        ),
+        Claim(
+            "three draws in five among equals",
+            "Two equal players of this class draw about 60% of their games.",
+            "thesis 4.1, table 9",
+            draws_among_equals(games, draws),
+        ),
+    ]

@@ -1,12 +1,12 @@
 r"""The study's test sets by the rules of its program, which its text does not all tell.
 
-Set A: both players have estimates. Set B: a player without an estimate has his FIDE rating of the day, and
+Set A: both players have estimates. Set B: a player without an estimate has the FIDE rating of the day, and
 
-    R_i  <-  k R_i,    k = (mean rating of Carlsen on the days of his games in B) / (his posterior mean)
+    R_i  <-  k R_i,    k = (mean rating of Carlsen on the days of Carlsen's games in B) / (Carlsen's posterior mean)
 
-multiplies the estimates of all monitored players, for Davidson on the natural scale (the same k). His advantage is
-`zero` 0, `mean` the posterior mean of the common advantage of the same family and weighting (a whole advantage where
-the others have halves), or `mirror` TWICE that of his opponent. Per draw and game,
+multiplies the estimates of all monitored players, for Davidson on the natural scale (the same k). The advantage of a
+player without an estimate is `zero` 0, `mean` the posterior mean of the common advantage of the same family and
+weighting (a whole advantage where the others have halves), or `mirror` TWICE that of the opponent. Per draw and game,
 
     l_g = log likelihood,     d_g = (p - y)^2 for Bradley-Terry, sum over outcomes (p_k - 1[k])^2 for Davidson,
 

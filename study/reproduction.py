@@ -10,24 +10,11 @@ from halfpoint.evaluation.references import Counts, Family, rating_neg2_loglik, 
 from halfpoint.games.select import Selection
 from halfpoint.games.table import GameTable
 from halfpoint.games.weights import weights
+from halfpoint.study.printed.files import catalogue_name
 from halfpoint.study.protocol import Imputation, StudyPredictive, study_predictive
-from halfpoint.study.slips import DECEMBER_2012, weights_of_other_games
-from halfpoint.study.slips_davidson import recycled_draw_parameter, recycled_weights
+from halfpoint.study.slips import DECEMBER_2012, recycled_draw_parameter, recycled_weights, weights_of_other_games
 
-STEMS = {"bradley_terry": "bt", "davidson": "davidson"}
-ENDS = {"ratings": "", "common": "-common", "per_player": "-player"}
 WRONG_WEIGHTS = "bt-player-weighted"
-
-
-def catalogue_name(family: str, treatment: str, weighting: str) -> str:
-    """Return the frozen name of a model of the printed tables.
-
-    Examples
-    --------
-    >>> catalogue_name("davidson", "per_player", "weighted")
-    'davidson-player-weighted'
-    """
-    return STEMS[family] + ENDS[treatment] + ("-weighted" if weighting == "weighted" else "")
 
 
 class Reproduction:

@@ -7,8 +7,8 @@ from typing import Any
 
 from halfpoint.games.duplicates import drop_duplicates, find_duplicates
 from halfpoint.games.errors import GameTableError, printable
-from halfpoint.games.fill_ratings import ID_TAGS, fill_ratings, read_lists
 from halfpoint.games.names import Proposal, has_answers, propose, read_accepted, rename, write_proposals
+from halfpoint.games.rating_lists import ID_TAGS, fill_ratings, read_lists
 from halfpoint.games.readers.pgn import read_pgn_headers
 from halfpoint.games.readers.read import detect, read
 from halfpoint.games.table import GameTable

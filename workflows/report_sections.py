@@ -9,7 +9,7 @@ import pandas as pd
 
 from halfpoint.evaluation.report.page import ReportFigure, ReportSection
 from halfpoint.evaluation.report.tables import MARK, Failed, ReportTable, report_table, runs_of, wide_ratings
-from halfpoint.evaluation.test_sets_text import CURRENCY
+from halfpoint.evaluation.test_sets import CURRENCY
 from halfpoint.games.datasets.study import study_players
 from halfpoint.games.errors import HalfpointError
 from halfpoint.workflows.report_models import ALL_MODELS, model_tables

@@ -12,6 +12,8 @@ import pandas as pd
 
 File = Literal["models", "ratings", "scalars", "table1", "table9"]
 FILES: tuple[File, ...] = ("models", "ratings", "scalars", "table1", "table9")
+STEMS = {"bradley_terry": "bt", "davidson": "davidson"}
+ENDS = {"ratings": "", "common": "-common", "per_player": "-player"}
 
 
 @cache
@@ -35,3 +37,34 @@ def published(name: File) -> pd.DataFrame:
     DataFrame
     """
     return read_packaged(name).copy()
+
+
+def catalogue_name(family: str, treatment: str, weighting: str) -> str:
+    """Return the frozen name of a model of the printed tables.
+
+    Examples
+    --------
+    >>> catalogue_name("davidson", "per_player", "weighted")
+    'davidson-player-weighted'
+    """
+    return STEMS[family] + ENDS[treatment] + ("-weighted" if weighting == "weighted" else "")
+
+
+def printed_neg_mean_loglik(name: str) -> float | None:
+    """Return the -mean log likelihood of a model as table 7 prints it, misprints included; None where it has none.
+
+    Parameters
+    ----------
+    name : str
+        Name of the catalogue.
+
+    Examples
+    --------
+    >>> printed_neg_mean_loglik("davidson-common"), printed_neg_mean_loglik("davidson-scaled")
+    (6238.6, None)
+    """
+    for line in read_packaged("models").to_dict("records"):
+        mine = (line["table"], line["metric"]) == ("T7", "neg_mean_loglik")
+        if mine and catalogue_name(line["family"], line["model"], line["weighting"]) == name:
+            return float(line["value"])
+    return None

@@ -8,10 +8,10 @@ from halfpoint.evaluation.estimates import Estimate, posterior_mean
 from halfpoint.evaluation.posterior_draws import ModelDraws
 from halfpoint.games.datasets.study import study_players
 from halfpoint.games.units import to_natural
-from halfpoint.study.printed.files import published
+from halfpoint.study.printed.files import catalogue_name, published
 from halfpoint.study.printed.models import OTHER_WEIGHTS, UNSAMPLED
 from halfpoint.study.printed.verdicts import Cell, Explanation, both_errors
-from halfpoint.study.reproduction import WRONG_WEIGHTS, Reproduction, catalogue_name
+from halfpoint.study.reproduction import WRONG_WEIGHTS, Reproduction
 
 EXCHANGED = {"Leko, Peter": "Le, Quang Liem", "Le, Quang Liem": "Leko, Peter"}
 OTHER = {"static": "weighted", "weighted": "static"}

@@ -12,16 +12,18 @@ from halfpoint.games.datasets.study import study_players
 from halfpoint.games.table import Floats
 from halfpoint.games.weights import weights
 from halfpoint.models.catalogue import find, priors
-from halfpoint.study.printed.curves import davidson_shares, normal_expected_score
-from halfpoint.study.printed.examples import PRINTED_TERMS_B, to_tens
-from halfpoint.study.printed.misprints import digit_lost, one_digit_wrong, transposed_digits, truncated
-from halfpoint.study.printed.models import lost_penalty, sd_of_chain_means
+from halfpoint.study.printed.formulas import PRINTED_TERMS_B, davidson_shares, normal_expected_score, to_tens
+from halfpoint.study.printed.models import charged_parameters, lost_penalty, sd_of_chain_means
 from halfpoint.study.printed.ratings import exchanged_players, swapped_columns
-from halfpoint.study.printed.references import charged_parameters
 from halfpoint.study.printed.text import appendix_correlations, t_interval
+from halfpoint.study.printed.verdicts import digit_lost, one_digit_wrong, transposed_digits, truncated
 from halfpoint.study.protocol import carlsen_scale
-from halfpoint.study.slips import recycled_rating_list, weights_of_other_games
-from halfpoint.study.slips_davidson import recycled_draw_parameter, recycled_weights
+from halfpoint.study.slips import (
+    recycled_draw_parameter,
+    recycled_rating_list,
+    recycled_weights,
+    weights_of_other_games,
+)
 
 
 def backward_weights(time: Floats) -> Floats:

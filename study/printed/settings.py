@@ -7,8 +7,7 @@ from halfpoint.games.datasets.study import study_players
 from halfpoint.models.bradley_terry import Priors as BradleyTerryPriors
 from halfpoint.models.catalogue import MODELS, find, priors
 from halfpoint.models.davidson import Priors as DavidsonPriors
-from halfpoint.study.printed.misprints import digit_lost, one_digit_wrong
-from halfpoint.study.printed.verdicts import Explanation, misprint
+from halfpoint.study.printed.verdicts import Explanation, digit_lost, misprint, one_digit_wrong
 from halfpoint.study.reproduction import Reproduction
 
 OUTSIDE = "not reproducible: a fact from outside the study's data"

@@ -2,10 +2,10 @@
 
 import pandas as pd
 
-from halfpoint.study.printed.curves import table_1_cells, table_9_cells
+from halfpoint.study.printed.formulas import table_1_cells, table_9_cells
 from halfpoint.study.printed.models import model_cells
 from halfpoint.study.printed.ratings import rating_cells
-from halfpoint.study.printed.scalars import scalar_cells
+from halfpoint.study.printed.text import scalar_cells
 from halfpoint.study.printed.verdicts import records
 from halfpoint.study.reproduction import Reproduction
 
@@ -25,7 +25,7 @@ def published_table(study: Reproduction) -> pd.DataFrame:
     DataFrame
         source (thesis or paper), place (table, appendix or section), row, column, printed (text), ours, difference
         (ours minus printed), mc_error, verdict ("match", "misprint", "slip: ...", "not reproducible: ..."), rule (names
-        in `published_rules.RULES`, separated by "; ").
+        in `halfpoint.study.printed.rules.RULES`, separated by "; ").
     """
     cells = model_cells(study) + rating_cells(study) + scalar_cells(study) + table_1_cells() + table_9_cells()
     return pd.DataFrame(records(cells), columns=list(COLUMNS))

@@ -1,6 +1,7 @@
-"""Posterior results that stand in the texts: advantages, the draw parameter, groups of equals, correlations."""
+"""Single numbers in the texts of the study (230 rows) beside ours: advantages, draws, groups of equals, settings."""
 
 from dataclasses import replace
+from fractions import Fraction
 from math import sqrt
 from typing import Any
 
@@ -11,12 +12,21 @@ from scipy.stats import t as student
 from halfpoint.evaluation.estimates import Estimate, posterior_mean
 from halfpoint.evaluation.posterior_draws import ModelDraws
 from halfpoint.games.datasets.study import study_players
-from halfpoint.study.printed.curves import logistic_expected_score
 from halfpoint.study.printed.files import published
-from halfpoint.study.printed.models import CHAIN_MEANS
+from halfpoint.study.printed.formulas import davidson_examples, logistic_expected_score, rating_examples
+from halfpoint.study.printed.models import CHAIN_MEANS, UNSAMPLED
 from halfpoint.study.printed.ratings import rating_matrix
-from halfpoint.study.printed.settings import FILE_RATINGS_ELO, Ours, said
-from halfpoint.study.printed.verdicts import Explanation, both_errors
+from halfpoint.study.printed.settings import (
+    FILE_RATINGS_ELO,
+    Ours,
+    counts,
+    elo_plus_plus,
+    outside_facts,
+    prior_numbers,
+    said,
+    sampler,
+)
+from halfpoint.study.printed.verdicts import Cell, Explanation, both_errors
 from halfpoint.study.reproduction import Reproduction
 
 INTERVAL_ERROR = 3.0  # the end of a 95% interval has about three times the Monte Carlo error of the mean
@@ -216,3 +226,48 @@ def text_numbers(study: Reproduction) -> Entries:
     for column, end in zip(("low", "high"), FILE_RATINGS_ELO, strict=True):
         found["Elo range of the base file", column] = Ours(end)
     return found
+
+
+COLUMNS = ("value", "low", "high")
+
+
+def as_decimal(printed: str) -> str:
+    """Return a printed fraction as a decimal with three places, and any other number as it is.
+
+    Examples
+    --------
+    >>> as_decimal("1/3"), as_decimal("41.70")
+    ('0.333', '41.70')
+    """
+    return f"{float(Fraction(printed)):.3f}" if "/" in printed else printed
+
+
+def scalar_cells(study: Reproduction) -> list[Cell]:
+    """Return the cells of the single numbers in the texts: one for each value and each end of an interval.
+
+    Parameters
+    ----------
+    study : Reproduction
+        Draws of the computed edition, and the games.
+
+    Returns
+    -------
+    list of Cell
+    """
+    single = outside_facts() | elo_plus_plus() | sampler() | prior_numbers() | counts(study)
+    single |= rating_examples() | davidson_examples()
+    known = {(quantity, "value"): ours for quantity, ours in single.items()} | text_numbers(study)
+    cells = []
+    for line in published("scalars").to_dict("records"):
+        for column in COLUMNS:
+            if line[column]:
+                ours = known.get((line["quantity"], column), Ours(None, otherwise=UNSAMPLED))
+                cells.append(scalar_cell({str(k): str(v) for k, v in line.items()}, column, ours))
+    return cells
+
+
+def scalar_cell(line: dict[str, str], column: str, ours: Ours) -> Cell:
+    """Return the comparison of one number in the texts."""
+    printed = as_decimal(line[column])
+    head = (line["source"], line["where"], line["quantity"], column, printed)
+    return Cell(*head, ours.value, ours.mc_error, ours.rule, ours.explanations, ours.otherwise, cut=ours.cut)

@@ -4,14 +4,16 @@ A printed number matches if ours, rounded or cut off to the printed digits, is w
 errors of it, those of the study included. Otherwise the explanations are tried in order, and the first whose own value
 gives the printed digits is the verdict. An explanation is a number that a known rule gives, or a set of texts that a
 known misprint gives.
+
+Misprints are functions: from the right digits as text ("1612.37") to every text one such slip of the pen away.
 """
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from decimal import ROUND_DOWN, ROUND_HALF_UP, Decimal
 from math import sqrt
 
 from halfpoint.evaluation.estimates import Estimate
-from halfpoint.study.printed.misprints import decimals, rounded, truncated
 
 TOLERANCE = 4.0  # Monte Carlo standard errors: 1,700 cells compared, so 3 would fail a handful by chance alone
 STUDY_DRAWS = 4000  # draws a chain the study kept (Pires 2014, section 3.2); its three chains give less error
@@ -166,3 +168,80 @@ def as_record(cell: Cell) -> dict[str, object]:
 def records(cells: Iterable[Cell]) -> list[dict[str, object]]:
     """Return the rows of the table of printed numbers, in the order of the cells."""
     return [as_record(cell) for cell in cells]
+
+
+def decimals(printed: str) -> int:
+    """Return how many decimals a printed number has.
+
+    Examples
+    --------
+    >>> decimals("570.46"), decimals("46")
+    (2, 0)
+    """
+    return len(printed.partition(".")[2])
+
+
+def rounded(value: float, places: int) -> str:
+    """Return a number rounded half up to some decimals.
+
+    Examples
+    --------
+    >>> rounded(59.985, 2)
+    '59.99'
+    """
+    return str(Decimal(repr(value)).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP))
+
+
+def truncated(value: float, places: int) -> str:
+    """Return a number cut off, not rounded, after some decimals.
+
+    Examples
+    --------
+    >>> truncated(8947.48, 1)
+    '8947.4'
+    """
+    return str(Decimal(repr(value)).quantize(Decimal(1).scaleb(-places), ROUND_DOWN))
+
+
+def transposed_digits(text: str) -> set[str]:
+    """Return the texts with two neighbouring digits exchanged.
+
+    Examples
+    --------
+    >>> "1621.36" in transposed_digits("1612.36")
+    True
+    """
+    found = set()
+    for place in range(len(text) - 1):
+        first, second = text[place], text[place + 1]
+        if first.isdigit() and second.isdigit() and first != second:
+            found.add(text[:place] + second + first + text[place + 2 :])
+        if place + 2 < len(text) and second == "." and text[place + 2].isdigit() and first.isdigit():
+            found.add(text[:place] + text[place + 2] + "." + first + text[place + 3 :])
+    return found - {text}
+
+
+def one_digit_wrong(text: str) -> set[str]:
+    """Return the texts with exactly one digit changed.
+
+    Examples
+    --------
+    >>> "0.677" in one_digit_wrong("0.667")
+    True
+    """
+    found = set()
+    for place, old in enumerate(text):
+        if old.isdigit():
+            found |= {text[:place] + new + text[place + 1 :] for new in "0123456789"}
+    return found - {text}
+
+
+def digit_lost(text: str) -> set[str]:
+    """Return the texts with one digit left out.
+
+    Examples
+    --------
+    >>> "504.5" in digit_lost("504.05")
+    True
+    """
+    return {text[:place] + text[place + 1 :] for place, old in enumerate(text) if old.isdigit()} - {text}

@@ -5,13 +5,14 @@ import pytest
 
 from halfpoint.evaluation.test_sets import (
     COLUMNS,
+    CURRENCY,
     Judged,
     likelihood_columns,
+    predictive_markdown,
     predictive_table,
     reference_lines,
     scores_per_game,
 )
-from halfpoint.evaluation.test_sets_text import CURRENCY, predictive_markdown
 
 OUTCOME = np.repeat(np.array([0, 1, 2], dtype=np.int32), (62, 235, 114))  # set A of the study
 

@@ -8,9 +8,9 @@ from pgn_by_chess_library import read_pgn
 from halfpoint.games.components import components
 from halfpoint.games.duplicates import find_duplicates
 from halfpoint.games.errors import HalfpointError
-from halfpoint.games.fide_list import read_fide_list
 from halfpoint.games.larger_than_memory import aggregate_parquet
 from halfpoint.games.names import read_accepted
+from halfpoint.games.rating_lists import read_fide_list
 from halfpoint.games.readers.csv_files import read_csv
 from halfpoint.games.readers.parquet import read_parquet
 from halfpoint.games.readers.pgn import read_pgn_headers

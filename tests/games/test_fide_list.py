@@ -7,9 +7,8 @@ import pandas
 import pytest
 
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.fide_list import read_fide_list
-from halfpoint.games.fill_ratings import fill_ratings, read_lists
 from halfpoint.games.names import plain
+from halfpoint.games.rating_lists import fill_ratings, read_fide_list, read_lists
 from halfpoint.games.readers.frames import read_frame
 
 # Layouts as published: January 2001, March 2011, January 2023, and the combined list of 2026; invented players.

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from halfpoint.games.components import components, require_comparable, split
 from halfpoint.games.duplicates import drop_duplicates, find_duplicates
 from halfpoint.games.errors import GameTableError
+from halfpoint.games.few_games import POOL, pool_into_one
 from halfpoint.games.names import name_score, propose, read_accepted, rename, write_proposals
-from halfpoint.games.rare import POOL, pool_rare
 from halfpoint.games.readers.frames import read_frame
 from halfpoint.games.select import select
 
@@ -173,12 +173,12 @@ def test_components_are_those_of_a_search(pairs):
 
 def test_players_with_few_games_are_pooled():
     games = table("A - B", "B - A", "A - x", "y - B", "x - y")
-    pooled = pool_rare(games, 3)
+    pooled = pool_into_one(games, 3)
     assert pooled.players.tolist() == ["x", "y"]
     assert pooled.left_out == 1
     assert pooled.games.white_names.tolist() == ["A", "B", "A", POOL]
-    assert pool_rare(games, 1).games is games
+    assert pool_into_one(games, 1).games is games
     with pytest.raises(GameTableError, match="a player with at least 9 games, found at most 3"):
-        pool_rare(games, 9)
+        pool_into_one(games, 9)
     with pytest.raises(GameTableError, match="a whole number from 1 to"):
-        pool_rare(games, 0)
+        pool_into_one(games, 0)

@@ -10,7 +10,7 @@ from halfpoint.games.table import GameTable, code_players
 from halfpoint.inference.fit import fit
 from halfpoint.inference.sample import sample
 from halfpoint.models.catalogue import declare
-from halfpoint.study.run.summary_file import model_record
+from halfpoint.study.run.tables import model_record
 
 DRAW = ("chain", "draw")
 RUN = {"draws": 1000, "tune": 500, "chains": 4, "seed": 5, "cores": 2, "pointwise_draws": 0}

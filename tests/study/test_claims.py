@@ -9,8 +9,7 @@ from halfpoint.evaluation.posterior_draws import ModelDraws
 from halfpoint.evaluation.references import Reference
 from halfpoint.evaluation.training_fit import effect_of_normalising, effect_of_penalty, reference_aic, training_fit
 from halfpoint.games.table import GameTable, code_players
-from halfpoint.study.claims import Findings, study_claims
-from halfpoint.study.claims_players import advantages_differ, elo_underestimates, equals_of_the_best
+from halfpoint.study.claims import Findings, advantages_differ, elo_underestimates, equals_of_the_best, study_claims
 from halfpoint.study.evidence import (
     Claim,
     Evidence,

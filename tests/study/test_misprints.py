@@ -4,14 +4,23 @@ from collections import Counter
 
 import pytest
 
-from halfpoint.study.printed.curves import table_1_cells, table_9_cells
-from halfpoint.study.printed.examples import davidson_examples, rating_examples
-from halfpoint.study.printed.files import FILES, published
-from halfpoint.study.printed.misprints import digit_lost, one_digit_wrong, rounded, transposed_digits, truncated
+from halfpoint.models.catalogue import MODELS
+from halfpoint.study.printed.files import FILES, printed_neg_mean_loglik, published
+from halfpoint.study.printed.formulas import davidson_examples, rating_examples, table_1_cells, table_9_cells
 from halfpoint.study.printed.rules import RULES
 from halfpoint.study.printed.settings import elo_plus_plus, outside_facts, prior_numbers, sampler
 from halfpoint.study.printed.text import appendix_correlations
-from halfpoint.study.printed.verdicts import Cell, Explanation, judge, misprint
+from halfpoint.study.printed.verdicts import (
+    Cell,
+    Explanation,
+    digit_lost,
+    judge,
+    misprint,
+    one_digit_wrong,
+    rounded,
+    transposed_digits,
+    truncated,
+)
 
 
 def cell(printed, ours, mc_error=0.0, explanations=()):
@@ -97,3 +106,14 @@ def test_a_column_known_to_be_faulty_is_not_a_match_by_chance():
     swapped = Explanation("slip: columns swapped", "swapped_columns", 2817.0)
     faulty = Cell("thesis", "AppA", "row", "column", "2817.1", 2817.2, 0.5, explanations=[swapped], faulted=True)
     assert judge(faulty) == ("slip: columns swapped", "swapped_columns")
+
+
+def test_table_7_is_read_as_it_is_printed():
+    printed = {name: printed_neg_mean_loglik(name) for name in MODELS}  # Pires 2014, table 7, misprints included
+    assert printed["bt"] == 4468.2
+    assert printed["bt-common-weighted"] == printed["bt-common"] == 4423.6
+    assert printed["bt-player-weighted"] == 7822.5
+    assert printed["davidson-weighted"] == 11231.5
+    assert printed["davidson-player-weighted"] == 10943.7
+    assert None not in printed.values()
+    assert printed_neg_mean_loglik("davidson-scaled") is None

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.pool import pool
+from halfpoint.games.few_games import POOL, pool, pool_into_one
 from halfpoint.games.table import GameTable, code_players
 
 
@@ -38,14 +38,14 @@ def test_everybody_below_the_limit_shares_one_name():
         ("pooled", "Anna", 0),
         ("Boris", "pooled", 1),
     ]
-    assert found.dropped == 1
+    assert found.left_out == 1
     assert found.shared.tolist() == ["pooled"]
     assert dict(found.shared_of) == {"Clara": "pooled", "David": "pooled", "Emil": "pooled"}
 
 
 def test_groups_have_a_shared_player_each():
     found = pool(table(ROWS), 3, {"Clara": "Berne", "David": "Basle", "Anna": "Berne"})
-    assert found.dropped == 0
+    assert found.left_out == 0
     assert found.shared.tolist() == ["pooled", "pooled Basle", "pooled Berne"]
     assert found.games.white_names[5] == "pooled Berne"
     assert found.games.black_names[5] == "pooled Basle"
@@ -56,13 +56,27 @@ def test_nothing_changes_where_everybody_has_enough_games():
     found = pool(games, 1)
     np.testing.assert_array_equal(found.games.white_names, games.white_names)
     np.testing.assert_array_equal(found.games.score, games.score)
-    assert found.shared.size == found.dropped == 0
+    assert found.shared.size == found.left_out == 0
 
 
 def test_mistakes_are_told():
-    with pytest.raises(GameTableError, match="at_least: expected a number of games, 1 or more"):
+    with pytest.raises(GameTableError, match="smallest number of games: expected a whole number from 1"):
         pool(table(ROWS), 0)
+    with pytest.raises(GameTableError, match="expected names no player has"):
+        pool_into_one(table([*ROWS, *[(POOL, "Anna", 1)] * 3]), 3)
     with pytest.raises(GameTableError, match="not pooled together, found none"):
         pool(table(ROWS), 100)
     with pytest.raises(GameTableError, match="expected names no player has, found 'pooled'"):
         pool(table([*ROWS, *[("pooled", "Anna", 1)] * 3]), 3)
+
+
+def test_one_pool_is_the_pool_of_everybody_by_another_name():
+    games = table(ROWS)
+    one, grouped = pool_into_one(games, 3), pool(games, 3)
+    assert one.shared.tolist() == [POOL]
+    assert one.players.tolist() == grouped.players.tolist() == ["Clara", "David", "Emil"]
+    assert one.left_out == grouped.left_out
+    np.testing.assert_array_equal(
+        np.where(one.games.white_names == POOL, "pooled", one.games.white_names), grouped.games.white_names
+    )
+    np.testing.assert_array_equal(one.games.score, grouped.games.score)

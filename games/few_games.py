@@ -1,0 +1,134 @@
+"""Players with too few games to be told apart: pooled into shared players, so that their games still tell about others.
+
+Two rules. `pool` gives the players with few games of each group (a club, a country, everybody) one shared name: games
+between two of one pool say nothing about strengths and are left out. `pool_into_one` makes one player of all of them,
+as `halfpoint rate` does. To anchor them to their ratings instead, select the others with
+`halfpoint.games.select.most_active`; to keep everybody, estimate a common spread (`halfpoint.inference.laplace`,
+spread="estimated").
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from halfpoint.games.errors import GameTableError
+from halfpoint.games.ranges import Range
+from halfpoint.games.table import GameTable, Texts, code_players
+
+GAMES_NEEDED = Range(1, 1_000_000_000)
+EVERYBODY = "pooled"
+POOL = "(players with few games)"
+
+
+@dataclass(frozen=True, eq=False)
+class FewGames:
+    """A table in which players with few games share a name.
+
+    Parameters
+    ----------
+    games : GameTable
+        The games, without those inside a pool.
+    shared_of : mapping of str to str
+        Shared player of each pooled player.
+    left_out : int
+        Games inside a pool, which tell nothing.
+    """
+
+    games: GameTable
+    shared_of: Mapping[str, str]
+    left_out: int
+
+    @property
+    def shared(self) -> Texts:
+        """Return the names of the shared players that have games, shape (pool,)."""
+        return self.games.players[np.isin(self.games.players, sorted(set(self.shared_of.values())))]
+
+    @property
+    def players(self) -> Texts:
+        """Return who was pooled, shape (pooled player,)."""
+        return np.array(sorted(self.shared_of), dtype=np.str_)
+
+
+def few(games: GameTable, at_least: int) -> Texts:
+    """Return the players with fewer games than asked for.
+
+    Raises
+    ------
+    GameTableError
+        If `at_least` is no number of games.
+    """
+    GAMES_NEEDED.require("smallest number of games", at_least, GameTableError)
+    played = np.bincount(np.concatenate([games.white, games.black]), minlength=games.players.size)
+    return games.players[played < at_least]
+
+
+def pool_into_one(games: GameTable, at_least: int) -> FewGames:
+    """Return the games with all players of fewer than `at_least` games pooled into one, called `POOL`.
+
+    Parameters
+    ----------
+    games : GameTable
+        All games.
+    at_least : int
+        Smallest number of games of a player who keeps their name.
+
+    Returns
+    -------
+    FewGames
+
+    Raises
+    ------
+    GameTableError
+        If `at_least` is senseless or nobody has so many games.
+    """
+    names = few(games, at_least)
+    if names.size == games.players.size:
+        most = np.bincount(np.concatenate([games.white, games.black])).max()
+        raise GameTableError(games.source, f"a player with at least {at_least} games", f"at most {most}")
+    return shared(games, dict.fromkeys(names.tolist(), POOL))
+
+
+def pool(games: GameTable, at_least: int, group_of: Mapping[str, str] | None = None) -> FewGames:
+    """Return the games with the players of fewer than `at_least` games pooled by group.
+
+    Parameters
+    ----------
+    games : GameTable
+        All games.
+    at_least : int
+        Games from which players keep their own names.
+    group_of : mapping of str to str, optional
+        Group of each player; a player it does not name, and everybody if it is absent, goes to "pooled".
+
+    Returns
+    -------
+    FewGames
+
+    Raises
+    ------
+    GameTableError
+        If `at_least` is senseless, a player is called like a shared one, or no game is left.
+    """
+    group = group_of or {}
+    names = few(games, at_least).tolist()
+    return shared(games, {name: f"{EVERYBODY} {group[name]}" if name in group else EVERYBODY for name in names})
+
+
+def shared(games: GameTable, shared_of: Mapping[str, str]) -> FewGames:
+    """Return the games with some players renamed to shared ones, without games inside a pool."""
+    if not shared_of:
+        return FewGames(games, {}, 0)
+    others = set(games.players.tolist()) - set(shared_of)
+    clash = sorted(set(shared_of.values()) & others)
+    if clash:
+        raise GameTableError("pooled players", "names no player has", repr(clash[0]), "Rename that player.")
+    names = np.array([shared_of.get(name, name) for name in games.players.tolist()])
+    between = names[games.white] != names[games.black]
+    if not between.any():
+        raise GameTableError(games.source, "games between players who are not pooled together", "none")
+    kept = games.take(between)
+    # two players may now be one, so the columns are set together and the table is checked once
+    names = np.array([shared_of.get(name, name) for name in kept.players.tolist()])
+    players, white, black = code_players(names[kept.white], names[kept.black])
+    return FewGames(replace(kept, players=players, white=white, black=black), shared_of, len(games) - len(kept))
