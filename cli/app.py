@@ -27,6 +27,7 @@ COMMANDS = {  # name: where its function (or its own sub-commands) stands; only 
     "data": "halfpoint.cli.data:data_app",
     "backtest": "halfpoint.cli.backtest:backtest",
     "calibrate": "halfpoint.cli.calibrate:calibrate",
+    "list": "halfpoint.cli.office:list_command",
 }
 
 

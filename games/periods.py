@@ -1,7 +1,8 @@
 """Periods of games: numbers from dates, and two tables in one time.
 
-Month m of year y is period 12 (y - y_1) + (m - m_1) + 1, where period 1 is a stated month y_1-m_1; weeks and days count
-in the same way from the first day of that month. The study's first file has months with 1 = January 2010.
+Month m of year y is period 12 (y - y_1) + (m - m_1) + 1, where period 1 is a stated month y_1-m_1; weeks, days and
+stretches of n days count in the same way from the first day of that month. The study's first file has months with
+1 = January 2010.
 """
 
 from dataclasses import fields, replace
@@ -14,17 +15,18 @@ from halfpoint.games.table import GameTable, code_players
 
 Every = Literal["month", "week", "day"]
 UNITS: dict[str, tuple[str, int]] = {"month": ("M", 1), "week": ("D", 7), "day": ("D", 1)}
+LONGEST_DAYS = 36_525
 
 
-def with_periods(games: GameTable, every: Every = "month", first: str | None = None) -> GameTable:
+def with_periods(games: GameTable, every: Every | int = "month", first: str | None = None) -> GameTable:
     """Return the games with a period each, sorted by time; numbered periods stay as they are.
 
     Parameters
     ----------
     games : GameTable
         Games with periods or dates.
-    every : {"month", "week", "day"}
-        Length of a period made from dates.
+    every : {"month", "week", "day"} or int
+        Length of a period made from dates; a number is so many days.
     first : str, optional
         Month that begins period 1, as YYYY-MM; the month of the first game if absent.
 
@@ -37,8 +39,10 @@ def with_periods(games: GameTable, every: Every = "month", first: str | None = N
     GameTableError
         If there is no time, a date is unknown, or an argument is senseless.
     """
-    if every not in UNITS:
-        raise GameTableError("period", " | ".join(UNITS), repr(every))
+    if every not in UNITS and not (isinstance(every, int) and 1 <= every <= LONGEST_DAYS):
+        raise GameTableError(
+            "period", f"{' | '.join(UNITS)} | a number of days from 1 to {LONGEST_DAYS:,}", repr(every)
+        )
     if games.period is not None:
         return games.take(np.argsort(games.period, kind="stable"))
     days = games.time  # raises where a date is missing
@@ -47,7 +51,7 @@ def with_periods(games: GameTable, every: Every = "month", first: str | None = N
         begin = np.datetime64(first, "M") if first else games.date.min().astype("datetime64[M]")
     except ValueError as error:
         raise GameTableError("first month", "YYYY-MM", repr(first)) from error
-    unit, step = UNITS[every]
+    unit, step = UNITS[every] if isinstance(every, str) else ("D", every)
     count = games.date.astype(f"datetime64[{unit}]") - begin.astype(f"datetime64[{unit}]")
     period = count.astype(np.int64) // step + 1
     order = np.argsort(days, kind="stable")

@@ -16,16 +16,21 @@ from halfpoint.systems.centrality import Centrality
 from halfpoint.systems.elo import Elo, Update
 from halfpoint.systems.elo_plus_plus import EloPlusPlus
 from halfpoint.systems.errors import RatingSystemError
+from halfpoint.systems.fide import Fide
 from halfpoint.systems.glicko import Glicko
 from halfpoint.systems.glicko_two import GlickoTwo
+from halfpoint.systems.icc import Icc
 from halfpoint.systems.k_factor import RULES, constant
+from halfpoint.systems.kappa_elo import KappaElo
 from halfpoint.systems.ledger import Newcomer
 from halfpoint.systems.park_newman import ParkNewman
 from halfpoint.systems.performance import Method, Performance
 from halfpoint.systems.stephenson import Stephenson
 from halfpoint.systems.system import RatingSystem
 from halfpoint.systems.trueskill import TrueSkill
+from halfpoint.systems.us_chess import UsChess
 from halfpoint.systems.weng_lin import WengLin
+from halfpoint.systems.world_football import WorldFootball
 
 type Settings = Mapping[str, float]
 Draws = Literal["own", "rule"]
@@ -72,7 +77,7 @@ class SystemSpec:
 
 def elo(update: Update = "period", curve: Literal["logistic", "normal"] = "logistic") -> Callable[[Settings], Elo]:
     """Return the builder of Elo with one K for all."""
-    return lambda s: Elo(constant(s["k"]), curve, update, s["advantage"])
+    return lambda s: Elo(constant(s["k"]), curve, update, s["advantage"], scale_elo=s["scale"])
 
 
 def elo_by_rule(rule: str) -> Callable[[Settings], Elo]:
@@ -96,7 +101,8 @@ def trueskill(s: Settings) -> TrueSkill:
 
 
 CONSTANT = {"k": K, "advantage": ADVANTAGE}
-CONSTANT_START = {"k": 15.0, "advantage": 35.0}
+CONSTANT_START = {"k": 15.0, "advantage": 35.0, "scale": 400.0}
+SONAS_START = {"k": 24.0, "advantage": 35.0, "scale": 480.0}
 RULE = {"advantage": ADVANTAGE}
 GAUSSIAN = {"advantage": ADVANTAGE, "deviation": DEVIATION, "beta": BETA, "tau": TAU}
 GAUSSIAN_START = {"advantage": 35.0, "deviation": 60.0, "beta": 200.0, "tau": 2.0}
@@ -115,6 +121,20 @@ SPECS = (
     SystemSpec("elo-uscf", "Elo, USCF's K", elo_by_rule("uscf"), RULE, {"advantage": 35.0}, source="USCF"),
     SystemSpec("elo-icc", "Elo, ICC's K", elo_by_rule("icc"), RULE, {"advantage": 35.0}, source="ICC"),
     SystemSpec("elo-own", "Elo, Elo's own K", elo_by_rule("elo"), RULE, {"advantage": 35.0}, source="Elo 1978"),
+    SystemSpec("fide", "FIDE's regulations, by date", lambda s: Fide(), source="FIDE 2009 to 2025"),
+    SystemSpec("uscf", "US Chess, by event", lambda s: UsChess(), source="Glickman & Doan 2020"),
+    SystemSpec("icc", "Internet Chess Club", lambda s: Icc(), source="ICC"),
+    SystemSpec("sonas", "Elo, Sonas' K and 5/6", elo(), RULE, SONAS_START, source="Sonas 2002"),
+    SystemSpec(
+        "kappa-elo", "Elo with Davidson's draws", lambda s: KappaElo(s["k"], s["kappa"], s["advantage"]),
+        {"k": K, "kappa": (0.3, 0.6, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0), "advantage": ADVANTAGE},
+        {"k": 15.0, "kappa": 1.5, "advantage": 35.0}, draws="own", source="Szczecinski & Djebbi 2020",
+    ),
+    SystemSpec(
+        "world-football", "World Football Elo", lambda s: WorldFootball(constant(s["k"]), advantage_elo=s["advantage"]),
+        {"k": (10.0, 20.0, 30.0, 40.0, 60.0), "advantage": (0.0, 20.0, 40.0, 60.0, 80.0, 100.0)},
+        {"k": 20.0, "advantage": 100.0}, source="Runyan 1997",
+    ),
     SystemSpec("performance-fide", "Performance, FIDE's table", performance("fide"), PERIODS, PERIODS_START),
     SystemSpec("performance-400", "Performance, algorithm of 400", performance("400"), PERIODS, PERIODS_START),
     SystemSpec("performance-quantile", "Performance, quantile", performance("quantile"), PERIODS, PERIODS_START),

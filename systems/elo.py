@@ -5,6 +5,8 @@ r"""Elo's system, with every choice its users made.
 R    rating in Elo points;  K  by rule (k_factor.py);  E  one of the two curves (curves.py)
 W    points scored in a batch: one game, one event, or the whole period; ratings move at the end of the batch
 h    advantage of White in Elo points: White counts h more, Black h less
+s    scale: the difference that means odds of 10 to 1, 400 in Elo's curves; 200 and 600 stretch and squeeze them
+     (Krajowski-Kukiel 2011, eq. 4.6), and Sonas' 5/6 of the difference is the scale 480
 
 By game with the logistic curve this is a stochastic gradient step on the loss of logistic regression with step
 eta = K s / ln 10, s = 400 (Kiraly & Qian 2017, section 4).
@@ -18,12 +20,12 @@ import numpy as np
 import numpy.typing as npt
 
 from halfpoint.games.table import Codes, Floats, GameTable
-from halfpoint.systems.curves import Curve, check_curve, expected_score, score_of
+from halfpoint.systems.curves import WIDEST_ELO, Curve, check_curve, expected_score, score_of
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.k_factor import FOREVER, KRule, constant, k_of
 from halfpoint.systems.ledger import Columns, Ledger, Newcomer
 from halfpoint.systems.numba_loops import compiled
-from halfpoint.systems.system import Forecast, State, period_of
+from halfpoint.systems.system import Forecast, GameLog, State, period_of
 
 Update = Literal["game", "event", "period"]
 
@@ -48,6 +50,8 @@ class Elo:
         Where new players start.
     white_age, black_age : str
         Covariates that hold ages in years, for rules that ask; unknown ages count as adult.
+    scale_elo : float
+        Scale of the curve in Elo points.
     """
 
     k: KRule = field(default_factory=lambda: constant(20.0))
@@ -58,9 +62,13 @@ class Elo:
     newcomer: Newcomer = field(default_factory=Newcomer)
     white_age: str = "white_age"
     black_age: str = "black_age"
+    scale_elo: float = 400.0
 
     def __post_init__(self) -> None:
         check_curve(self.curve)
+        if not (0.0 < self.scale_elo < np.inf):
+            raise RatingSystemError("scale", "a number of Elo points above 0", repr(self.scale_elo))
+        self.log: GameLog | None = None
         if self.update not in ("game", "event", "period"):
             raise RatingSystemError("update", "game, event or period", repr(self.update))
         self.ledger = Ledger(self._start)
@@ -79,18 +87,33 @@ class Elo:
             np.full(len(games), FOREVER) if age is None else np.nan_to_num(age.astype(np.float64), nan=FOREVER)
             for age in ages
         )
+        kept = np.empty((len(games), 5))
         update_ratings(
-            white[order], black[order], games.score[order], white_age[order], black_age[order], bounds,
+            white[order], black[order], games.score[order], white_age[order], black_age[order],
+            self.k_multiplier(games)[order], bounds,
             self.ledger["rating"], self.ledger["games"], self.ledger["peak"], self.k.numbers(),
-            self.curve == "normal", self.rule_of_400, float(self.advantage_elo),
+            self.curve == "normal", self.rule_of_400, self.advantage_of(games)[order], 400.0 / self.scale_elo, kept,
         )  # fmt: skip
+        back = np.empty(len(games), dtype=np.intp)
+        back[order] = np.arange(len(games))
+        self.log = GameLog(*kept[back].T)
         self.ledger.clock = period
+
+    def k_multiplier(self, games: GameTable) -> Floats:
+        """Return by what K is multiplied in each game, shape (game,): 1 here."""
+        return np.ones(len(games))
+
+    def advantage_of(self, games: GameTable) -> Floats:
+        """Return White's advantage in each game in Elo points, shape (game,)."""
+        return np.full(len(games), float(self.advantage_elo))
 
     def forecast(self, games: GameTable) -> Forecast:
         """Return White's expected scores; Elo defines no draw probability."""
         rating = self.ledger.peek(games)["rating"]
-        difference = rating[games.white] - rating[games.black] + self.advantage_elo
-        return Forecast(expected_score(difference, self.curve, self.rule_of_400))
+        difference = rating[games.white] - rating[games.black] + self.advantage_of(games)
+        if self.rule_of_400:
+            difference = np.clip(difference, -WIDEST_ELO, WIDEST_ELO)
+        return Forecast(expected_score(difference * (400.0 / self.scale_elo), self.curve))
 
     def state(self) -> State:
         """Return names, ratings, games and highest ratings."""
@@ -146,6 +169,7 @@ def update_ratings(
     score: Floats,
     white_age: Floats,
     black_age: Floats,
+    multiplier: Floats,
     bounds: npt.NDArray[np.int64],
     rating: Floats,
     games: Floats,
@@ -153,17 +177,30 @@ def update_ratings(
     rule: tuple[float, ...],
     normal: bool,
     rule_of_400: bool,
-    advantage_elo: float,
+    advantage_elo: Floats,
+    stretch: float,
+    kept: Floats,
 ) -> None:
-    """Move `rating`, `games` and `peak` in place, batch after batch (eq. 4)."""
+    """Move `rating`, `games` and `peak` in place, batch after batch (eq. 4), and keep what each game did.
+
+    `kept`, shape (game, 5), takes White's expected score, the two K and the two changes.
+    """
     change = np.zeros(rating.size)
     played = np.zeros(rating.size)
     for batch in range(bounds.size - 1):
         for game in range(bounds[batch], bounds[batch + 1]):
             i, j = white[game], black[game]
-            surprise = score[game] - score_of(rating[i] - rating[j] + advantage_elo, normal, rule_of_400)
-            change[i] += k_of(rule, rating[i], games[i], white_age[game], peak[i]) * surprise
-            change[j] -= k_of(rule, rating[j], games[j], black_age[game], peak[j]) * surprise
+            difference = rating[i] - rating[j] + advantage_elo[game]
+            if rule_of_400:
+                difference = min(max(difference, -400.0), 400.0)
+            expected = score_of(difference * stretch, normal, False)
+            surprise = score[game] - expected
+            white_k = multiplier[game] * k_of(rule, rating[i], games[i], white_age[game], peak[i])
+            black_k = multiplier[game] * k_of(rule, rating[j], games[j], black_age[game], peak[j])
+            kept[game, 0], kept[game, 1], kept[game, 2] = expected, white_k, black_k
+            kept[game, 3], kept[game, 4] = white_k * surprise, -black_k * surprise
+            change[i] += white_k * surprise
+            change[j] -= black_k * surprise
             played[i] += 1.0
             played[j] += 1.0
         for game in range(bounds[batch], bounds[batch + 1]):

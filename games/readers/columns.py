@@ -21,7 +21,14 @@ import pandas
 
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.readers.column_names import Assignment
-from halfpoint.games.readers.score_cells import holds_goals, parse_goals_cell, parse_neutral, parse_score, winner_scores
+from halfpoint.games.readers.score_cells import (
+    goal_differences,
+    holds_goals,
+    parse_goals_cell,
+    parse_neutral,
+    parse_score,
+    winner_scores,
+)
 from halfpoint.games.table import RATING_RANGE_ELO, GameTable, code_players
 
 Values = npt.NDArray[Any]
@@ -277,13 +284,15 @@ def build_table(
             left_out.append(names[field])
     winner = columns.pop("winner", None)
     table = assigned is not None
+    margin = goal_differences(columns["score"]) if table and "score" in columns else None
     parsed = {f: parse_column(f, values, place, names[f], date_format, table) for f, values in columns.items()}
     if winner is not None:
         seats = names["white"], names["black"]
         texts = [as_text(value) for value in winner]
         parsed["score"] = winner_scores(texts, parsed["white"], parsed["black"], seats, place)
     elif "score" not in parsed:
-        parsed["score"] = (1.0 + np.sign(parsed["white_goals"] - parsed["black_goals"])) / 2.0
+        margin = parsed["white_goals"] - parsed["black_goals"]
+        parsed["score"] = (1.0 + np.sign(margin)) / 2.0
     players, white, black = code_players(parsed.pop("white"), parsed.pop("black"))
     further = {}
     for key, values in (covariates or {}).items():
@@ -292,6 +301,8 @@ def build_table(
         further[key] = numbers if not np.isnan(numbers[text != ""]).any() else text
     if "neutral" in parsed:
         further["neutral"] = parsed["neutral"]
+    if margin is not None:
+        further["goal_difference"] = margin
     if assigned is not None:
         notes += replace(assigned, left_out=tuple(left_out)).notes()
     return GameTable(

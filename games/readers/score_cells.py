@@ -66,6 +66,17 @@ def holds_goals(texts: Sequence[str]) -> bool:
     return all(found) and any(int(one[1]) > 1 or int(one[2]) > 1 for one in found if one is not None)
 
 
+def goal_differences(values: npt.NDArray[np.generic]) -> Floats | None:
+    """Return White's goals less Black's from cells such as "3-2", shape (game,); None unless the cells hold goals."""
+    if values.dtype.kind not in "OUT" or not len(values):
+        return None
+    codes, distinct = pandas.factorize(np.asarray(values, dtype=object))
+    found = [GOALS_CELL.fullmatch(str(text)) for text in distinct]
+    if not holds_goals([str(text) for text in distinct]):
+        return None
+    return np.array([float(one[1]) - float(one[2]) for one in found if one is not None])[codes]
+
+
 def parse_neutral(text: str) -> float:
     """Return 1 for a neutral ground, 0 for none or an empty cell; `ValueError` if it is neither."""
     word = text.casefold()

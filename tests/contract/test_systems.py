@@ -14,7 +14,10 @@ from halfpoint.systems.catalogue import SYSTEMS
 from halfpoint.systems.store import read_back, save
 
 GAMES, _ = simulated(61, players=12, games=240, periods=6)
-ONE_BY_ONE = ("elo-game", "elo-event", "trueskill", "weng-lin-full", "weng-lin-part", "plackett-luce")  # in order
+ONE_BY_ONE = (  # in order
+    *("elo-game", "elo-event", "uscf", "icc", "world-football"),
+    *("trueskill", "weng-lin-full", "weng-lin-part", "plackett-luce"),
+)
 
 
 def new(name):

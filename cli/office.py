@@ -1,0 +1,76 @@
+"""`halfpoint list`: what a federation's rating office does with a file of games."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from halfpoint.cli.options import Columns, DateFormat, Ignored, ranged, reader_options
+from halfpoint.cli.output import AsJson, Out, show
+from halfpoint.cli.terminal import say
+from halfpoint.games.errors import GameTableError
+from halfpoint.games.periods import Every
+from halfpoint.games.ranges import Range
+from halfpoint.games.readers.read import read
+from halfpoint.workflows.answer_text import write_answer
+from halfpoint.workflows.official_list import ACTIVE_PERIODS, official_list, read_births
+
+ACTIVE = Range(1, 1_000_000)
+Every_ = Annotated[str, typer.Option("--every", help="Rating period made from dates: month | week | day | N (days).")]
+FirstMonth = Annotated[str | None, typer.Option(help="Month that is period 1, YYYY-MM.")]
+GamesFile = Annotated[Path, typer.Argument(help="A file of games: PGN, CSV, Parquet.")]
+
+
+def every_of(text: str) -> Every | int:
+    """Return a length of a period as the option says it; a number is so many days."""
+    if text.isdecimal() and len(text) < 7:
+        return int(text)
+    words: dict[str, Every] = {"month": "month", "week": "week", "day": "day"}
+    if text not in words:
+        raise GameTableError("--every", "month | week | day | a number of days", repr(text))
+    return words[text]
+
+
+def numbers_of(text: str | None) -> dict[str, float]:
+    """Return the settings of `--set name=number,...`."""
+    found: dict[str, float] = {}
+    for part in (text or "").split(",") if text else []:
+        key, _, value = part.partition("=")
+        try:
+            found[key.strip()] = float(value)
+        except ValueError as error:
+            raise GameTableError("--set", "NAME=NUMBER,...", repr(text)) from error
+    return found
+
+
+def list_command(
+    games: GamesFile,
+    system: Annotated[str, typer.Option(help="A rating system: fide, uscf, icc, elo, glicko, ...")] = "fide",
+    at: Annotated[
+        str | None, typer.Option("--at", help="Last day, month or period: YYYY-MM-DD, YYYY-MM or a number.")
+    ] = None,
+    every: Every_ = "month",
+    first_month: FirstMonth = None,
+    settings: Annotated[
+        str | None, typer.Option("--set", help="Numbers of the system, such as k=20,scale=480.")
+    ] = None,
+    births: Annotated[Path | None, typer.Option(help="CSV of player and born (year), for juniors' rules.")] = None,
+    live: Annotated[bool, typer.Option("--live", help="Printed ratings and what the last period changes.")] = False,
+    active: Annotated[int, ranged(ACTIVE, help="Periods without a game before a player is inactive.")] = ACTIVE_PERIODS,
+    log: Annotated[Path | None, typer.Option(help="Also write every game: expected score, K, change (.csv).")] = None,
+    columns: Columns = None,
+    ignore: Ignored = None,
+    date_format: DateFormat = None,
+    as_json: AsJson = False,
+    out: Out = None,
+) -> None:
+    """Print the rating list of any rating system at any date: rating, change, games, provisional mark, activity."""
+    table = read(games, **reader_options(columns, ignore, date_format))
+    born = None if births is None else read_births(births, table)
+    found = official_list(table, system, at, every_of(every), first_month, numbers_of(settings), born, live, active)
+    if log is not None:
+        write_answer(found.log, found.about | {"title": f"{found.about['title']}: its games"}, log)
+    said = [str(found.about[key]) for key in ("settings", "rules") if found.about.get(key)]
+    show(found.table, found.about | {"note": "; ".join(said)}, as_json, out)
+    if log is not None and not as_json:
+        say(f"Games written to {log}")

@@ -1,0 +1,330 @@
+r"""FIDE's rating regulations as they stood on each day: table 8.1b, the 400-point rule, K, first ratings, the floor.
+
+    R_new = round( R + K sum( score - P_D ) ),   P_D from table 8.1b at D, a difference above 400 counted as 400
+    R_u   = R_a + d_p,   d_p from table 8.1a at the share of points                                   first rating
+
+A period is a list: the ratings of its games are those the period began with. A change is rounded to a whole number, a
+half away from zero (8.3.4). A rated player's game against an unrated one is not rated; an unrated player's results
+against rated ones are pooled until there are enough. Who falls below the floor is unrated and begins anew.
+
+    in force from   K new / below 2400 / after   junior    first rating                        floor   beyond 400
+    2009-07-01      25 / 15 / 10                 -         9 games, + 12.5 a half point        1200    400
+    2011-07-01      30 / 15 / 10                 -         9 games, + 15 a half point          1200    400
+    2012-07-01      the same                               the same                            1000    400
+    2014-07-01      40 / 20 / 10, K n <= 700     < 18, 40  5 games, + 20 a half point          1000    400
+    2022-01-01      the same                     to 31 Dec the same                            1000    once an event
+    2024-03-01      the same                     to 31 Dec 5 games and 2 draws with 1800,      1400    400
+                                                           at most 2200
+    2025-10-01      the same                     to 31 Dec the same                            1400    none from 2650 on
+
+On 1 March 2024 every rating below 2000 rose by 0.4 (2000 - R).
+
+Sources: FIDE Handbook B.02, Rating Regulations of 1 July 2009, 1 July 2014, 1 January 2022, 1 March 2024 and 1 October
+2025, paragraphs 7.1.4, 7.2.1, 8.2 and 8.3; FIDE Qualification Commission, "New rating regulations come into force",
+1 March 2024. Before July 2014 a new player had 9 games to play (7.14 of 2003), and an unrated player's games in round
+robins counted for the others, which tables of games do not tell: here they never do.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from halfpoint.games.table import Floats, GameTable
+from halfpoint.systems.errors import RatingSystemError
+from halfpoint.systems.fide_table import difference_by_steps, score_by_steps
+from halfpoint.systems.ledger import Columns, Ledger, Newcomer
+from halfpoint.systems.system import Forecast, GameLog, State, period_of
+
+POOL_MONTHS = 26
+ESTABLISHED_GAMES = 30
+ONE_TIME_DAY = np.datetime64("2024-03-01")
+NO_DAY = -(2**40)
+
+
+@dataclass(frozen=True)
+class FideRules:
+    """The numbers of the regulations in force from one day on.
+
+    Parameters
+    ----------
+    since : str
+        First day, YYYY-MM-DD.
+    new_k, k, top_k : float
+        K for the first 30 games, below 2400, and ever after 2400 was reached.
+    junior_k : float
+        K of a junior whose rating never reached 2300; 0 for no such rule.
+    junior_until_year_end : bool
+        Whether a junior is one until the end of the year of the 18th birthday, or until that birthday.
+    most_k_times_games : float
+        K n may not exceed this in a period.
+    half_point_elo : float
+        What each half point above one half adds to a first rating; 0 where table 8.1a gives it.
+    games_needed : int
+        Games against rated players that a first rating needs.
+    draws_with_1800 : int
+        Hypothetical drawn games with players rated 1800 that a first rating counts.
+    largest_first_elo : float
+        Largest first rating.
+    floor_elo : float
+        Lowest rating that is listed.
+    upgrades_an_event : float
+        How many differences above 400 an event may have counted as 400, for the stronger player's benefit.
+    exempt_from_elo : float
+        Rating from which a player's differences count in full.
+    """
+
+    since: str
+    new_k: float
+    k: float
+    top_k: float = 10.0
+    junior_k: float = 0.0
+    junior_until_year_end: bool = False
+    most_k_times_games: float = math.inf
+    half_point_elo: float = 0.0
+    games_needed: int = 5
+    draws_with_1800: int = 0
+    largest_first_elo: float = math.inf
+    floor_elo: float = 1000.0
+    upgrades_an_event: float = math.inf
+    exempt_from_elo: float = math.inf
+
+    def k_of(self, rating: float, games: float, age: float, peak: float) -> float:
+        """Return K; `age` is in years as the junior rule counts it, infinite where it is not known."""
+        if peak >= 2400.0 and (games >= ESTABLISHED_GAMES or self.junior_k > 0.0):
+            return self.top_k
+        if self.junior_k and peak < 2300.0 and (age <= 18.0 if self.junior_until_year_end else age < 18.0):
+            return self.junior_k
+        return self.new_k if games < ESTABLISHED_GAMES else self.k
+
+    def first_rating(self, opponents_elo: Floats, score: Floats) -> float:
+        """Return the first rating of an unrated player (8.2), NaN while it would be below the floor.
+
+        Parameters
+        ----------
+        opponents_elo, score : array of float, shape (game,)
+            Ratings of the rated opponents, and the player's scores.
+        """
+        count = opponents_elo.size + self.draws_with_1800
+        mean = (opponents_elo.sum() + 1800.0 * self.draws_with_1800) / count
+        points = score.sum() + self.draws_with_1800 / 2
+        if self.half_point_elo and points >= count / 2:
+            first = mean + self.half_point_elo * (2.0 * points - count)
+        else:
+            first = mean + float(difference_by_steps(np.array([points / count]))[0])
+        first = min(math.floor(first + 0.5), self.largest_first_elo)
+        return first if first >= self.floor_elo else math.nan
+
+
+_2014 = FideRules(
+    "2014-07-01", 40.0, 20.0, junior_k=40.0, most_k_times_games=700.0, half_point_elo=20.0
+)  # fmt: skip
+_SINCE_2022: dict[str, Any] = {"junior_k": 40.0, "junior_until_year_end": True, "most_k_times_games": 700.0}
+_SINCE_2024: dict[str, Any] = _SINCE_2022 | {"draws_with_1800": 2, "largest_first_elo": 2200.0, "floor_elo": 1400.0}
+RULES = (
+    FideRules("2009-07-01", 25.0, 15.0, half_point_elo=12.5, games_needed=9, floor_elo=1200.0),
+    FideRules("2011-07-01", 30.0, 15.0, half_point_elo=15.0, games_needed=9, floor_elo=1200.0),
+    FideRules("2012-07-01", 30.0, 15.0, half_point_elo=15.0, games_needed=9),
+    _2014,
+    FideRules("2022-01-01", 40.0, 20.0, half_point_elo=20.0, upgrades_an_event=1.0, **_SINCE_2022),
+    FideRules("2024-03-01", 40.0, 20.0, **_SINCE_2024),
+    FideRules("2025-10-01", 40.0, 20.0, exempt_from_elo=2650.0, **_SINCE_2024),
+)
+
+
+def rules_on(day: np.datetime64) -> FideRules:
+    """Return the regulations in force on a day; the earliest known ones for days before them."""
+    begun = [rules for rules in RULES if np.datetime64(rules.since) <= day]
+    return begun[-1] if begun else RULES[0]
+
+
+def counted_difference(own_elo: Floats, other_elo: Floats, rules: FideRules) -> Floats:
+    """Return the difference that counts for a player's own change (8.3.1): 400 at most, unless exempt.
+
+    Parameters
+    ----------
+    own_elo, other_elo : array of float, shape (game,)
+        The two ratings in Elo points.
+    rules : FideRules
+        The regulations in force.
+
+    Examples
+    --------
+    >>> counted_difference(np.array([2813.0]), np.array([2400.0]), RULES[-1]).tolist()
+    [413.0]
+    """
+    difference = own_elo - other_elo
+    return np.where(own_elo >= rules.exempt_from_elo, difference, np.clip(difference, -400.0, 400.0))
+
+
+def away_from_zero(value: float) -> float:
+    """Return the nearest whole number, a half away from zero."""
+    return math.copysign(math.floor(abs(value) + 0.5), value)
+
+
+@dataclass
+class Fide:
+    """FIDE's ratings, list by list, by the regulations of the day.
+
+    Parameters
+    ----------
+    on : str, optional
+        Day whose regulations hold for games without a date, YYYY-MM-DD; the latest if absent.
+    newcomer : Newcomer
+        Where new players start: from the rating printed with their first game, else unrated; the constant is only
+        what an unrated player is taken for in a forecast.
+    white_born, black_born : str
+        Covariates that hold years of birth, for the rule of juniors.
+    """
+
+    on: str | None = None
+    newcomer: Newcomer = field(default_factory=Newcomer)
+    white_born: str = "white_born"
+    black_born: str = "black_born"
+
+    def __post_init__(self) -> None:
+        try:
+            self.fixed = None if self.on is None else np.datetime64(self.on, "D")
+        except ValueError as error:
+            raise RatingSystemError("regulations", "a day, YYYY-MM-DD", repr(self.on)) from error
+        self.log: GameLog | None = None
+        self.ledger = Ledger(self._start)
+        self.pool = np.empty((0, 4))  # player, opponent's rating, score, month: results of the unrated
+        self.day = NO_DAY
+
+    def _start(self, day_elo: Floats) -> Columns:
+        rating = np.floor(day_elo + 0.5) if self.newcomer.from_day else np.full(day_elo.shape, np.nan)
+        return {
+            "rating": rating,
+            "games": self.newcomer.games(day_elo),
+            "peak": np.nan_to_num(rating, nan=0.0),
+            "seen": np.zeros(day_elo.shape),
+        }
+
+    def rules_of(self, games: GameTable) -> tuple[FideRules, np.datetime64 | None]:
+        """Return the regulations for a period of games, and its first day where it is known."""
+        if games.date is None or np.isnat(games.date).all():
+            return (RULES[-1] if self.fixed is None else rules_on(self.fixed)), None
+        first = np.nanmin(games.date)
+        return rules_on(first if self.fixed is None else self.fixed), first
+
+    def learn(self, games: GameTable) -> None:
+        """Learn the games of one period: those of one list."""
+        period = period_of(games, self.ledger.clock)
+        rules, day = self.rules_of(games)
+        self._one_time_increase(day)
+        white, black = self.ledger.enter(games)
+        rating, count, peak = self.ledger["rating"], self.ledger["games"], self.ledger["peak"]
+        both = ~np.isnan(rating[white]) & ~np.isnan(rating[black])
+        played = np.bincount(white[both], minlength=rating.size) + np.bincount(black[both], minlength=rating.size)
+        sides = []
+        total = np.zeros(rating.size)
+        k_now = np.zeros(rating.size)
+        for own, other, score, born in (
+            (white, black, games.score, games.covariates.get(self.white_born)),
+            (black, white, 1.0 - games.score, games.covariates.get(self.black_born)),
+        ):
+            difference = counted_difference(rating[own], rating[other], rules)
+            if math.isfinite(rules.upgrades_an_event):
+                difference = np.where(both, self._fewer_upgrades(games, own, rating[own] - rating[other]), difference)
+            chance = score_by_steps(np.where(both, difference, 0.0))
+            age = np.full(own.size, np.inf) if born is None or day is None else year_of(day) - born.astype(np.float64)
+            k = np.array([
+                rules.k_of(rating[p], count[p], math.inf if np.isnan(a) else a, peak[p]) if ok else math.nan
+                for p, a, ok in zip(own, age, both, strict=True)
+            ])  # fmt: skip
+            limit = np.floor(rules.most_k_times_games / np.maximum(played[own], 1))
+            k = np.where(both, np.where(k * played[own] > rules.most_k_times_games, limit, k), math.nan)
+            np.add.at(total, own[both], np.rint(100.0 * (score - chance))[both])  # hundredths, exact
+            k_now[own[both]] = k[both]
+            sides.append((chance, k, k * np.rint(100.0 * (score - chance)) / 100.0))
+        self._pool(games, white, black, period)
+        moved = np.flatnonzero(played)
+        for player in moved:
+            rating[player] += away_from_zero(k_now[player] * total[player] / 100.0)
+        count[moved] += played[moved]
+        np.maximum(peak, np.nan_to_num(rating, nan=0.0), out=peak)
+        rating[rating < rules.floor_elo] = np.nan
+        self._first_ratings(rules)
+        (chance, white_k, white_change), (_, black_k, black_change) = sides
+        self.log = GameLog(np.where(both, chance, np.nan), white_k, black_k, white_change, black_change)
+        self.ledger.clock = period
+
+    def _one_time_increase(self, day: np.datetime64 | None) -> None:
+        """Raise ratings below 2000 once, with the first games from 1 March 2024 on, where earlier ones were learned."""
+        if day is None:
+            return
+        before, now = self.day, int(day.astype("datetime64[D]").astype(np.int64))
+        threshold = int(ONE_TIME_DAY.astype(np.int64))
+        if before != NO_DAY and before < threshold <= now:
+            rating = self.ledger["rating"]
+            low = rating < 2000.0
+            rating[low] = np.floor(rating[low] + 0.4 * (2000.0 - rating[low]) + 0.5)
+        self.day = max(before, now)
+
+    def _fewer_upgrades(self, games: GameTable, own: npt.NDArray[Any], difference: Floats) -> Floats:
+        """Return differences where only the greatest above 400 of a player's event counts as 400 (8.3.1 of 2022)."""
+        counted = difference.copy()
+        event = np.zeros(own.size, dtype=np.int64)
+        if games.event is not None:
+            event = np.unique(games.event, return_inverse=True)[1]
+        best: dict[tuple[int, int], int] = {}
+        for game in np.flatnonzero(difference > 400.0):
+            key = int(own[game]), int(event[game])
+            if key not in best or difference[game] > difference[best[key]]:
+                best[key] = int(game)
+        counted[list(best.values())] = 400.0
+        return np.maximum(counted, -400.0)
+
+    def _pool(self, games: GameTable, white: npt.NDArray[Any], black: npt.NDArray[Any], period: int) -> None:
+        """Keep the unrated players' results against rated ones; a first event without a point is left out (8.2.1)."""
+        rating, seen = self.ledger["rating"], self.ledger["seen"]
+        rows = []
+        for own, other, score in ((white, black, games.score), (black, white, 1.0 - games.score)):
+            kept = np.isnan(rating[own]) & ~np.isnan(rating[other])
+            rows.append(np.column_stack([own, rating[other], score, np.full(own.size, float(period))])[kept])
+        new = np.concatenate(rows)
+        recent = self.pool[self.pool[:, 3] > period - POOL_MONTHS]
+        for player in np.unique(new[:, 0]).astype(np.int64):
+            mine = new[new[:, 0] == player]
+            if seen[player] == 0.0 and mine[:, 2].sum() == 0.0:
+                new = new[new[:, 0] != player]
+            seen[player] = 1.0
+        self.pool = np.concatenate([recent, new])
+
+    def _first_ratings(self, rules: FideRules) -> None:
+        """Give a first rating to those with enough results."""
+        rating, peak, count = self.ledger["rating"], self.ledger["peak"], self.ledger["games"]
+        for player in np.unique(self.pool[:, 0]).astype(np.int64):
+            mine = np.sort(self.pool[self.pool[:, 0] == player], axis=0)  # sums do not depend on the order of rows
+            if len(mine) < rules.games_needed:
+                continue
+            rating[player] = rules.first_rating(mine[:, 1], mine[:, 2])
+            if not np.isnan(rating[player]):
+                peak[player] = max(peak[player], rating[player])
+                count[player] += len(mine)
+                self.pool = self.pool[self.pool[:, 0] != player]
+
+    def forecast(self, games: GameTable) -> Forecast:
+        """Return White's expected scores by table 8.1b; FIDE defines no draw probability."""
+        rating = np.nan_to_num(self.ledger.peek(games)["rating"], nan=self.newcomer.rating_elo)
+        rules, _ = self.rules_of(games)
+        return Forecast(score_by_steps(counted_difference(rating[games.white], rating[games.black], rules)))
+
+    def state(self) -> State:
+        """Return names, ratings, games, highest ratings and the results of the unrated."""
+        return self.ledger.state() | {"pool": self.pool.copy(), "day": np.asarray(self.day)}
+
+    def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Take over what `state` returned."""
+        self.ledger.load(state)
+        self.pool = np.array(state["pool"], dtype=np.float64)
+        self.day = int(state["day"])
+
+
+def year_of(day: np.datetime64) -> int:
+    """Return the year of a day."""
+    return int(day.astype("datetime64[Y]").astype(np.int64)) + 1970

@@ -1,0 +1,102 @@
+r"""The Internet Chess Club's rating: an average while provisional, K = 32 afterwards, scaled by a new opponent's games.
+
+    provisional (fewer than 20 games):   R = mean over games of  R_j + 400 s            against an established j
+                                                             or  (R + R_j) / 2 + 200 s  against a provisional j
+    established:   R += K (W - 1 / (1 + 10^((R_j - R) / 400))),   K = 32, or 32 n_j / 20 against a provisional j
+
+s is 1, 0 or -1 for a win, a draw or a loss, W the score, n_j the opponent's games. A player without a game counts 1600
+against others. Games are rated one by one.
+
+Internet Chess Club, help ratings, as of the Internet Chess Server of 1992 to 1995, from which it came; the server also
+moved the mean of active players towards 1720, which is left out. ICC changed to Glicko-2 in 2021: `glicko-2`.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from halfpoint.games.table import Codes, Floats, GameTable
+from halfpoint.systems.curves import expected_score
+from halfpoint.systems.elo import batches
+from halfpoint.systems.ledger import Columns, Ledger, Newcomer
+from halfpoint.systems.numba_loops import compiled
+from halfpoint.systems.system import Forecast, GameLog, State, period_of
+
+PROVISIONAL_GAMES = 20
+START_ELO = 1600.0
+
+
+@dataclass
+class Icc:
+    """Ratings of the Internet Chess Club.
+
+    Parameters
+    ----------
+    newcomer : Newcomer
+        Where new players start: from the rating printed with their first game, as established, else without one.
+    """
+
+    newcomer: Newcomer = field(default_factory=Newcomer)
+
+    def __post_init__(self) -> None:
+        self.log: GameLog | None = None
+        self.ledger = Ledger(self._start)
+
+    def _start(self, day_elo: Floats) -> Columns:
+        rated = ~np.isnan(day_elo) & self.newcomer.from_day
+        return {"rating": np.where(rated, day_elo, START_ELO), "games": self.newcomer.games(day_elo)}
+
+    def learn(self, games: GameTable) -> None:
+        """Learn the games of one period one by one, by date where dates are known."""
+        period = period_of(games, self.ledger.clock)
+        order, _ = batches(games, "game")
+        white, black = self.ledger.enter(games)
+        kept = np.empty((len(games), 5))
+        one_by_one(white[order], black[order], games.score[order], self.ledger["rating"], self.ledger["games"], kept)
+        back = np.empty(len(games), dtype=np.intp)
+        back[order] = np.arange(len(games))
+        self.log = GameLog(*kept[back].T)
+        self.ledger.clock = period
+
+    def forecast(self, games: GameTable) -> Forecast:
+        """Return White's expected scores; ICC defines no draw probability."""
+        columns = self.ledger.peek(games)
+        unknown = columns["games"] == 0.0
+        rating = np.where(unknown, self.newcomer.rating_elo, columns["rating"])
+        return Forecast(expected_score(rating[games.white] - rating[games.black]))
+
+    def state(self) -> State:
+        """Return names, ratings and games."""
+        return self.ledger.state()
+
+    def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Take over what `state` returned."""
+        self.ledger.load(state)
+
+
+@compiled
+def one_by_one(white: Codes, black: Codes, score: Floats, rating: Floats, games: Floats, kept: Floats) -> None:
+    """Move `rating` and `games` in place, game after game; `kept` as in elo.py, K NaN for the provisional."""
+    for game in range(white.size):
+        i, j = white[game], black[game]
+        before_i, before_j, played_i, played_j = rating[i], rating[j], games[i], games[j]
+        for side in range(2):
+            own, other = (before_i, before_j) if side == 0 else (before_j, before_i)
+            mine, theirs = (played_i, played_j) if side == 0 else (played_j, played_i)
+            points = score[game] if side == 0 else 1.0 - score[game]
+            if mine < 20.0:
+                outcome = 2.0 * points - 1.0
+                value = other + 400.0 * outcome if theirs >= 20.0 else (own + other) / 2.0 + 200.0 * outcome
+                after, k = (own * mine + value) / (mine + 1.0), np.nan
+            else:
+                k = 32.0 * min(theirs, 20.0) / 20.0
+                after = own + k * (points - 1.0 / (1.0 + 10.0 ** ((other - own) / 400.0)))
+            player = i if side == 0 else j
+            rating[player] = after
+            kept[game, 1 + side], kept[game, 3 + side] = k, after - own
+        kept[game, 0] = 1.0 / (1.0 + 10.0 ** ((before_j - before_i) / 400.0))
+        games[i] += 1.0
+        games[j] += 1.0

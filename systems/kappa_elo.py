@@ -1,0 +1,148 @@
+r"""Kappa-Elo: Elo whose model has draws, Davidson's, learned game by game.
+
+    P(win) : P(draw) : P(loss) = 10^(z/2) : kappa : 10^(-z/2),   z = (R_i - R_j + h) / s
+    F(z) = P(win) + P(draw) / 2 = (10^(z/2) + kappa/2) / (10^(z/2) + 10^(-z/2) + kappa)
+    R_i <- R_i + K (y - F(z)),   R_j <- R_j - K (y - F(z))
+
+y is the score 0, 1/2 or 1, h White's advantage and s the scale in Elo points. The step is a stochastic gradient step on
+Davidson's log likelihood. kappa = 0 is Elo; kappa = 2 is Elo with twice the scale, which is why Elo serves games with
+draws at all: it takes every second game between equals for drawn. s = 800 / (2 + kappa), so that F has Elo's slope
+between equals and a point of rating means what it means in Elo's curve, whatever kappa.
+
+Szczecinski and Djebbi (2020) Understanding draws in Elo rating algorithm, Journal of Quantitative Analysis in Sports
+16(3), sections 3 and 4. The share of draws between equals is kappa / (2 + kappa).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from halfpoint.games.table import Codes, Floats, GameTable
+from halfpoint.systems.elo import Update, batches
+from halfpoint.systems.errors import RatingSystemError
+from halfpoint.systems.ledger import Columns, Ledger, Newcomer
+from halfpoint.systems.numba_loops import compiled
+from halfpoint.systems.system import Forecast, GameLog, State, period_of
+
+LARGEST_EXPONENT = 150.0  # of 10^(z/2), far beyond any probability that a float can tell from 1
+
+
+def outcome_of_difference(difference_elo: Floats, kappa: float) -> Floats:
+    """Return the probabilities of loss, draw and win of the player who is so far ahead, shape (game, 3).
+
+    Parameters
+    ----------
+    difference_elo : array of float, shape (game,)
+        Own rating less the opponent's, the advantage of the move added, in Elo points.
+    kappa : float
+        Draw parameter, at least 0.
+
+    Examples
+    --------
+    >>> outcome_of_difference(np.array([0.0]), 2.0).tolist()
+    [[0.25, 0.5, 0.25]]
+    """
+    half = np.clip(np.asarray(difference_elo) * (2.0 + kappa) / 1600.0, -LARGEST_EXPONENT, LARGEST_EXPONENT)
+    parts = np.stack([10.0**-half, np.full(half.shape, float(kappa)), 10.0**half], axis=-1)
+    return np.asarray(parts / parts.sum(axis=-1, keepdims=True))
+
+
+@dataclass
+class KappaElo:
+    """Elo with Davidson's draws.
+
+    Parameters
+    ----------
+    k : float
+        K in Elo points.
+    kappa : float
+        Draw parameter; kappa / (2 + kappa) of the games between equals are drawn.
+    advantage_elo : float
+        What the first move is worth to White, in Elo points.
+    update : {"game", "event", "period"}
+        When ratings move.
+    newcomer : Newcomer
+        Where new players start.
+    """
+
+    k: float = 20.0
+    kappa: float = 1.0
+    advantage_elo: float = 0.0
+    update: Update = "period"
+    newcomer: Newcomer = field(default_factory=Newcomer)
+
+    def __post_init__(self) -> None:
+        if not (self.k >= 0.0 and 0.0 <= self.kappa < np.inf):
+            raise RatingSystemError("kappa-Elo", "K >= 0 and kappa >= 0", f"K {self.k}, kappa {self.kappa}")
+        if self.update not in ("game", "event", "period"):
+            raise RatingSystemError("update", "game, event or period", repr(self.update))
+        self.log: GameLog | None = None
+        self.ledger = Ledger(self._start)
+
+    def _start(self, day_elo: Floats) -> Columns:
+        return {"rating": self.newcomer.ratings(day_elo), "games": self.newcomer.games(day_elo)}
+
+    def learn(self, games: GameTable) -> None:
+        """Learn the games of one period."""
+        period = period_of(games, self.ledger.clock)
+        order, bounds = batches(games, self.update)
+        white, black = self.ledger.enter(games)
+        kept = np.empty((len(games), 2))
+        move_ratings(
+            white[order], black[order], games.score[order], bounds, self.ledger["rating"], self.ledger["games"],
+            float(self.k), float(self.kappa), float(self.advantage_elo), kept,
+        )  # fmt: skip
+        expected, change = np.empty(len(games)), np.empty(len(games))
+        expected[order], change[order] = kept.T
+        k = np.full(len(games), float(self.k))
+        self.log = GameLog(expected, k, k, change, -change)
+        self.ledger.clock = period
+
+    def forecast(self, games: GameTable) -> Forecast:
+        """Return White's expected scores and the probabilities of loss, draw and win."""
+        rating = self.ledger.peek(games)["rating"]
+        outcome = outcome_of_difference(rating[games.white] - rating[games.black] + self.advantage_elo, self.kappa)
+        return Forecast(np.clip(outcome @ np.array([0.0, 0.5, 1.0]), 0.0, 1.0), outcome)
+
+    def state(self) -> State:
+        """Return names, ratings and games."""
+        return self.ledger.state()
+
+    def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Take over what `state` returned."""
+        self.ledger.load(state)
+
+
+@compiled
+def move_ratings(
+    white: Codes,
+    black: Codes,
+    score: Floats,
+    bounds: npt.NDArray[np.int64],
+    rating: Floats,
+    games: Floats,
+    k: float,
+    kappa: float,
+    advantage_elo: float,
+    kept: Floats,
+) -> None:
+    """Move `rating` and `games` in place, batch after batch; `kept` takes expected score and White's change."""
+    change = np.zeros(rating.size)
+    for batch in range(bounds.size - 1):
+        for game in range(bounds[batch], bounds[batch + 1]):
+            i, j = white[game], black[game]
+            half = (rating[i] - rating[j] + advantage_elo) * (2.0 + kappa) / 1600.0
+            power = 10.0 ** min(max(half, -150.0), 150.0)
+            expected = (power + kappa / 2.0) / (power + 1.0 / power + kappa)
+            kept[game, 0], kept[game, 1] = expected, k * (score[game] - expected)
+            change[i] += kept[game, 1]
+            change[j] -= kept[game, 1]
+            games[i] += 1.0
+            games[j] += 1.0
+        for game in range(bounds[batch], bounds[batch + 1]):
+            for player in (white[game], black[game]):
+                rating[player] += change[player]
+                change[player] = 0.0

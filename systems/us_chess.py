@@ -1,0 +1,267 @@
+r"""The US Chess rating system: K from games and rating, the special rating of new players, bonus points, floors.
+
+    N'   = min(N, 50 / sqrt(0.662 + 0.00000739 (2569 - R)^2)),  50 from 2355 on         effective number of games
+    K    = 800 / (N' + m)                                                               m games in the event
+    E_i  = 1 / (1 + 10^(-(R - R_i) / 400))
+    R'   = R + K (S - E) + max(0, K (S - E) - B sqrt(max(m, 4)))                        standard, N > 8; B = 14
+    sum_i P(M - R_i) + N' P(M - R_0) = S + S_0,   P(d) = clip(1/2 + d / 800, 0, 1)      special rating M, N <= 8
+
+S_0 = N'/2 and R_0 = R; a player who has won all games so far has R_0 = R - 400 and S_0 = N', one who has lost all
+R_0 = R + 400 and S_0 = 0, whatever N. The bonus needs three games and no opponent met more than twice. A rating is
+established after 25 games. Everybody is rated twice: the first pass uses the ratings before the event (unrated players:
+their own special rating of it), the second the opponents' ratings after the first pass.
+
+Floors: 100 + 4 (wins) + 2 (draws) + (events of three games or more), at most 150; once established, the highest rating
+so far less 200, cut to the hundred below, from 1200 to 2100. A rating is kept with its fraction and listed rounded.
+An unrated player of known age begins from 50 a year of age, 100 at least, 1300 at most; others from 1300.
+
+Glickman and Doan, The US Chess Rating System (2 September 2020); B = 14 since 1 May 2017. Titles' floors, prize floors,
+matches, dual rating and conversions from FIDE are not in tables of games and are left out.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from halfpoint.games.table import Floats, GameTable
+from halfpoint.systems.curves import expected_score
+from halfpoint.systems.elo import batches
+from halfpoint.systems.ledger import Columns, Ledger, Newcomer
+from halfpoint.systems.system import Forecast, GameLog, State, period_of
+
+BONUS = 14.0
+ESTABLISHED_GAMES = 25
+SPECIAL_GAMES = 8
+LARGEST_SPECIAL_ELO = 2700.0
+
+
+def effective_games(rating_elo: float, games: float) -> float:
+    """Return N', the number of games that a rating is worth.
+
+    Examples
+    --------
+    >>> round(effective_games(1700.0, 100.0), 1)
+    20.0
+    """
+    if rating_elo > 2355.0:
+        return min(games, 50.0)
+    return min(games, 50.0 / math.sqrt(0.662 + 0.00000739 * (2569.0 - rating_elo) ** 2))
+
+
+def k_factor(effective: float, played: int) -> float:
+    """Return K = 800 / (N' + m); infinite for an unrated player without a game."""
+    return 800.0 / (effective + played)
+
+
+def special_rating(
+    rating_elo: float, effective: float, opponents_elo: Floats, score: float, all_won: bool = False,
+    all_lost: bool = False,
+) -> float:  # fmt: skip
+    """Return the special rating M, at which the provisional expected scores sum to the points scored.
+
+    Where a stretch of ratings would do, the one nearest to the rating before the event is taken.
+
+    Parameters
+    ----------
+    rating_elo, effective : float
+        Rating before the event and N'.
+    opponents_elo : array of float, shape (game,)
+        Ratings of the opponents.
+    score : float
+        Points in the event.
+    all_won, all_lost : bool
+        Whether the player has won, or lost, every game before.
+
+    Examples
+    --------
+    >>> round(special_rating(1500.0, 6.0, np.array([1400.0, 1550.0, 1650.0]), 1.5), 3)
+    1511.111
+    """
+    own = rating_elo + 400.0 * (all_lost - all_won)
+    target = score + (effective if all_won else 0.0 if all_lost else effective / 2.0)
+
+    def excess(at: float) -> float:
+        expected = np.clip(0.5 + (at - opponents_elo) / 800.0, 0.0, 1.0).sum()
+        return float(expected + effective * min(max(0.5 + (at - own) / 800.0, 0.0), 1.0) - target)
+
+    knots = np.unique(np.concatenate([opponents_elo - 400.0, opponents_elo + 400.0, [own - 400.0, own + 400.0]]))
+    values = np.array([excess(knot) for knot in knots])
+    flat = np.flatnonzero(np.abs(values) < 1e-9)  # piecewise linear and rising: the roots are one stretch
+    if flat.size:
+        found = min(max(rating_elo, float(knots[flat[0]])), float(knots[flat[-1]]))
+        if flat[0] == 0 and target <= 1e-9:
+            found = min(rating_elo, float(knots[flat[-1]]))  # nothing scored: any lower rating would do as well
+        elif flat[-1] == knots.size - 1:
+            found = max(rating_elo, float(knots[flat[0]]))
+    else:
+        place = int(np.searchsorted(values, 0.0))
+        low, high = knots[place - 1], knots[place]
+        found = float(low - values[place - 1] * (high - low) / (values[place] - values[place - 1]))
+    return min(found, LARGEST_SPECIAL_ELO)
+
+
+def standard_rating(
+    rating_elo: float, effective: float, opponents_elo: Floats, score: float, most_meetings: int = 1
+) -> tuple[float, float]:
+    """Return the standard rating after an event and the bonus in it.
+
+    Parameters
+    ----------
+    rating_elo, effective : float
+        Rating before the event and N'.
+    opponents_elo : array of float, shape (game,)
+        Ratings of the opponents.
+    score : float
+        Points in the event.
+    most_meetings : int
+        How often the opponent met most often was met.
+    """
+    played = opponents_elo.size
+    gain = k_factor(effective, played) * (score - float(expected_score(rating_elo - opponents_elo).sum()))
+    bonus = max(0.0, gain - BONUS * math.sqrt(max(played, 4))) if played >= 3 and most_meetings <= 2 else 0.0
+    return rating_elo + gain + bonus, bonus
+
+
+def floor_of(wins: float, draws: float, events: float, established: bool, peak_elo: float) -> float:
+    """Return the lowest rating a player can have.
+
+    Examples
+    --------
+    >>> floor_of(300, 50, 80, True, 1941.0), floor_of(2, 1, 3, False, 700.0)
+    (1700.0, 113.0)
+    """
+    lowest = min(100.0 + 4.0 * wins + 2.0 * draws + events, 150.0)
+    if not established or peak_elo < 1400.0:
+        return lowest
+    return max(lowest, min(math.floor((peak_elo - 200.0) / 100.0) * 100.0, 2100.0))
+
+
+@dataclass
+class UsChess:
+    """US Chess ratings, event by event.
+
+    Parameters
+    ----------
+    newcomer : Newcomer
+        Where new players start: from the rating printed with their first game (as established), else unrated; the
+        constant is what a stranger is taken for in a forecast.
+    white_born, black_born : str
+        Covariates that hold years of birth, for the start of unrated players.
+    """
+
+    newcomer: Newcomer = field(default_factory=Newcomer)
+    white_born: str = "white_born"
+    black_born: str = "black_born"
+
+    def __post_init__(self) -> None:
+        self.log: GameLog | None = None
+        self.ledger = Ledger(self._start)
+
+    def _start(self, day_elo: Floats) -> Columns:
+        rating = np.array(day_elo, dtype=np.float64) if self.newcomer.from_day else np.full(day_elo.shape, np.nan)
+        zero = np.zeros(day_elo.shape)
+        games = self.newcomer.games(day_elo)
+        return {
+            "rating": rating, "games": games, "wins": games / 2.0, "losses": games / 2.0, "events": zero,
+            "peak": np.where(games > ESTABLISHED_GAMES, np.nan_to_num(rating), 0.0),
+        }  # fmt: skip
+
+    def learn(self, games: GameTable) -> None:
+        """Learn the games of one period, event by event; where no event is known the period is one."""
+        period = period_of(games, self.ledger.clock)
+        white, black = self.ledger.enter(games)
+        order, bounds = batches(games, "period" if games.event is None else "event")
+        kept = np.full((len(games), 5), np.nan)
+        born = self._born(games, white, black)
+        for first, end in pairwise(bounds):
+            rows = np.sort(order[first:end])
+            self._event(white[rows], black[rows], games.score[rows], born, kept, rows)
+        self.log = GameLog(*kept.T)
+        self.ledger.clock = period
+
+    def _born(self, games: GameTable, white: Any, black: Any) -> dict[int, float]:
+        """Return ages in years by player, of those whose year of birth and a date are known."""
+        ages: dict[int, float] = {}
+        for side, name in ((white, self.white_born), (black, self.black_born)):
+            column = games.covariates.get(name)
+            if column is None or games.date is None:
+                continue
+            year = games.date.astype("datetime64[Y]").astype(np.int64) + 1970.0 - column.astype(np.float64)
+            ages |= {int(p): float(a) for p, a in zip(side, year, strict=True) if np.isfinite(a)}
+        return ages
+
+    def _event(self, white: Any, black: Any, score: Floats, ages: Mapping[int, float], kept: Floats, rows: Any) -> None:
+        """Rate one event: two passes over everybody who played."""
+        columns = self.ledger.columns
+        present = np.unique(np.concatenate([white, black]))
+        results = {}
+        for player in present.tolist():
+            mine, theirs = white == player, black == player
+            results[player] = (
+                np.concatenate([black[mine], white[theirs]]),
+                np.concatenate([score[mine], 1.0 - score[theirs]]),
+            )
+        unrated = {p for p in present.tolist() if np.isnan(columns["rating"][p])}
+        begin = {p: float(columns["rating"][p]) for p in present.tolist()}
+        begin |= {p: min(max(50.0 * ages.get(p, 26.0), 100.0), 1300.0) for p in unrated}
+        known = begin | {p: self._after(p, begin[p], *results[p], begin) for p in unrated}
+        first = {p: self._after(p, begin[p], *results[p], known) for p in present.tolist()}
+        second = {p: self._after(p, begin[p], *results[p], first) for p in present.tolist()}
+        opponent = np.array([first[int(p)] for p in black]), np.array([first[int(p)] for p in white])
+        own = np.array([begin[int(p)] for p in white]), np.array([begin[int(p)] for p in black])
+        for side, (players, points) in enumerate(((white, score), (black, 1.0 - score))):
+            expected = expected_score(own[side] - opponent[side])
+            k = np.array([
+                k_factor(effective_games(begin[int(p)], columns["games"][p]), results[int(p)][1].size)
+                if columns["games"][p] > SPECIAL_GAMES else math.nan
+                for p in players
+            ])  # fmt: skip
+            kept[rows, 1 + side], kept[rows, 3 + side] = k, k * (points - expected)
+            if side == 0:
+                kept[rows, 0] = expected
+        for player in present.tolist():
+            points = results[player][1]
+            columns["wins"][player] += (points == 1.0).sum()
+            columns["losses"][player] += (points == 0.0).sum()
+            columns["games"][player] += points.size
+            columns["events"][player] += points.size >= 3
+            established = columns["games"][player] > ESTABLISHED_GAMES
+            drawn = columns["games"][player] - columns["wins"][player] - columns["losses"][player]
+            rating = second[player]
+            if established:
+                columns["peak"][player] = max(columns["peak"][player], rating)
+            least = floor_of(
+                columns["wins"][player], drawn, columns["events"][player], bool(established), columns["peak"][player]
+            )
+            columns["rating"][player] = max(rating, least)
+
+    def _after(self, player: int, begin: float, opponents: Any, points: Floats, known: Mapping[int, float]) -> float:
+        """Return a player's rating after an event whose opponents have known ratings."""
+        columns = self.ledger.columns
+        games = float(columns["games"][player])
+        faced = np.array([known[int(p)] for p in opponents])
+        effective = effective_games(begin, games)
+        all_won = games > 0 and columns["wins"][player] == games
+        all_lost = games > 0 and columns["losses"][player] == games
+        if games <= SPECIAL_GAMES or all_won or all_lost:
+            return special_rating(begin, effective, faced, float(points.sum()), bool(all_won), bool(all_lost))
+        most = int(np.bincount(np.unique(opponents, return_inverse=True)[1]).max())
+        return standard_rating(begin, effective, faced, float(points.sum()), most)[0]
+
+    def forecast(self, games: GameTable) -> Forecast:
+        """Return White's expected scores; US Chess defines no draw probability."""
+        rating = np.nan_to_num(self.ledger.peek(games)["rating"], nan=self.newcomer.rating_elo)
+        return Forecast(expected_score(rating[games.white] - rating[games.black]))
+
+    def state(self) -> State:
+        """Return names, ratings, games, wins, losses, events and highest ratings."""
+        return self.ledger.state()
+
+    def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Take over what `state` returned."""
+        self.ledger.load(state)

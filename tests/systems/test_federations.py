@@ -1,0 +1,298 @@
+"""The rules of FIDE, US Chess, ICC and World Football Elo against their own tables and worked examples."""
+
+import numpy as np
+import pytest
+from rating_games import put, table
+
+from halfpoint.systems.curves import expected_score
+from halfpoint.systems.elo import Elo
+from halfpoint.systems.errors import RatingSystemError
+from halfpoint.systems.fide import RULES, Fide, away_from_zero, counted_difference, rules_on
+from halfpoint.systems.fide_table import score_by_steps
+from halfpoint.systems.icc import Icc
+from halfpoint.systems.k_factor import constant
+from halfpoint.systems.kappa_elo import KappaElo, outcome_of_difference
+from halfpoint.systems.ledger import Newcomer
+from halfpoint.systems.us_chess import UsChess, effective_games, floor_of, k_factor, special_rating, standard_rating
+from halfpoint.systems.world_football import WorldFootball, goal_index
+
+LATEST = RULES[-1]
+
+
+def event(opponents_elo, score, own_elo, **columns):
+    """Return the games of "player" with White against rated opponents, all of one period."""
+    names = [f"opponent {number:02d}" for number in range(len(opponents_elo))]
+    count = len(names)
+    ratings = {"white_rating_elo": np.full(count, own_elo), "black_rating_elo": opponents_elo}
+    return table(["player"] * count, names, score, period=1, **ratings, **columns)
+
+
+def dates(day, count):
+    return np.full(count, day, dtype="datetime64[D]")
+
+
+# FIDE ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("difference", "chance"), [
+    (0, 0.5), (3, 0.5), (4, 0.51), (391, 0.91), (392, 0.92), (413, 0.93), (735, 0.99), (736, 1.0), (-413, 0.07),
+])  # fmt: skip
+def test_rows_of_table_8_1b(difference, chance):
+    assert score_by_steps(np.array([difference])) == pytest.approx([chance])
+
+
+def test_only_players_of_2650_see_a_difference_above_400_since_october_2025():
+    # A game of 2813 against 2400 rated by FIDE in November 2025: 413 and .93 for one, 400 and .08 for the other.
+    high, low = np.array([2813.0]), np.array([2400.0])
+    assert score_by_steps(counted_difference(high, low, LATEST)) == pytest.approx([0.93])
+    assert score_by_steps(counted_difference(low, high, LATEST)) == pytest.approx([0.08])
+    before = rules_on(np.datetime64("2025-09-30"))
+    assert score_by_steps(counted_difference(high, low, before)) == pytest.approx([0.92])
+
+
+def test_a_change_is_rounded_with_a_half_away_from_zero():
+    assert [away_from_zero(value) for value in (-2.5, -2.49, 2.5, 0.49)] == [-3.0, -2.0, 3.0, 0.0]
+    system = Fide()
+    system.learn(event([2400.0], [0.5], 2425.0))  # P_D = .53 at 25 points, K = 10
+    assert system.ledger.rating("player") == 2425.0
+    assert system.log.white_change_elo == pytest.approx([-0.3])
+
+
+def test_k_times_games_is_at_most_700():
+    # 39 games with K = 20 in one period were rated with 17.
+    system = Fide()
+    system.learn(event(np.full(39, 2000.0), np.full(39, 1.0), 2000.0))
+    assert set(system.log.white_k) == {17.0}
+    assert system.ledger.rating("player") == 2000.0 + away_from_zero(17.0 * 39 * 0.5)
+
+
+def test_first_rating_of_2024():
+    # Five games, three points, opponents summing to 9507: R_a = 13107 / 7, p = 4/7, d_p = 50, published as 1922.
+    opponents = np.array([1901.0, 1902.0, 1901.0, 1902.0, 1901.0])
+    assert LATEST.first_rating(opponents, np.array([1, 1, 1, 0, 0.0])) == 1922.0
+    system = Fide()
+    games = event(opponents, [1, 1, 1, 0, 0], np.nan)
+    system.learn(games)
+    assert system.ledger.rating("player") == 1922.0
+    assert system.ledger.rating("player", "games") == 5
+    # a rated player's game against an unrated one is not rated
+    assert system.ledger.rating("opponent 00") == 1901.0
+    assert np.isnan(system.log.white_change_elo).all()
+    assert LATEST.first_rating(np.full(9, 2500.0), np.ones(9)) == 2200.0  # the largest
+    assert np.isnan(LATEST.first_rating(np.full(5, 1400.0), np.zeros(5)))  # below the floor
+
+
+@pytest.mark.parametrize(("day", "points", "first"), [
+    ("2014-07-01", 3.0, 2020.0), ("2014-07-01", 2.0, 1928.0), ("2010-01-01", 6.0, 2037.5), ("2012-07-01", 6.0, 2045.0),
+])  # fmt: skip
+def test_first_ratings_before_2024(day, points, first):
+    """R_a + 20 (12.5, 15) for each half point above one half, R_a + d_p below: d_p of .40 is -72."""
+    rules = rules_on(np.datetime64(day))
+    count = rules.games_needed
+    score = np.zeros(count)
+    score[: int(points)] = 1.0
+    assert rules.first_rating(np.full(count, 2000.0), score) == pytest.approx(first, abs=0.5)
+
+
+def test_a_first_event_without_a_point_is_left_out():
+    system = Fide()
+    system.learn(event(np.full(5, 1900.0), np.zeros(5), np.nan))
+    assert np.isnan(system.ledger.rating("player"))
+    assert len(system.pool) == 0
+    names = [f"opponent {number:02d}" for number in range(5)]
+    system.learn(table(["player"] * 5, names, [1, 0, 0.5, 0.5, 0.5], period=2))
+    assert not np.isnan(system.ledger.rating("player"))
+
+
+@pytest.mark.parametrize(("day", "rating", "games", "age", "k"), [
+    ("2010-01-01", 2000.0, 29, 40, 25.0), ("2012-01-01", 2000.0, 29, 40, 30.0), ("2012-01-01", 2000.0, 30, 40, 15.0),
+    ("2012-01-01", 2400.0, 30, 40, 10.0), ("2014-07-01", 2000.0, 29, 40, 40.0), ("2014-07-01", 2000.0, 30, 40, 20.0),
+    ("2014-07-01", 2000.0, 90, 17, 40.0), ("2014-07-01", 2000.0, 90, 18, 20.0), ("2022-01-01", 2000.0, 90, 18, 40.0),
+    ("2024-03-01", 2299.0, 90, 18, 40.0), ("2024-03-01", 2300.0, 90, 18, 20.0), ("2024-03-01", 2400.0, 12, 30, 10.0),
+])  # fmt: skip
+def test_k_by_date(day, rating, games, age, k):
+    assert rules_on(np.datetime64(day)).k_of(rating, games, age, rating) == k
+
+
+def test_below_the_floor_is_unrated():
+    system = Fide()
+    system.learn(event([1402.0], [0.0], 1401.0))
+    assert np.isnan(system.ledger.rating("player"))
+    assert Fide("2014-07-01").rules_of(event([1402.0], [0.0], 1401.0))[0].floor_elo == 1000.0
+
+
+def test_ratings_below_2000_rose_once_in_march_2024():
+    names = [f"opponent {number:02d}" for number in range(3)]
+    ratings = {"white_rating_elo": 1000.0, "black_rating_elo": [1000.0, 1500.0, 2100.0]}
+    february = table(["player"] * 3, names, [0.5, 0.5, 0.5], period=1, date=dates("2024-02-10", 3), **ratings)
+    march = table(["other"], ["another"], [0.5], period=2, date=dates("2024-03-05", 1),
+                  white_rating_elo=1700.0, black_rating_elo=1700.0)  # fmt: skip
+    system = Fide()
+    system.learn(february)
+    before = {name: system.ledger.rating(name) for name in names}
+    system.learn(march)
+    for name in names:
+        raised = before[name] + 0.4 * max(2000.0 - before[name], 0.0)
+        assert system.ledger.rating(name) == np.floor(raised + 0.5)
+    assert system.ledger.rating("other") == 1700.0  # printed after it
+
+
+def test_one_upgrade_an_event_in_2022():
+    opponents = np.array([1500.0, 1590.0])
+    games = event(opponents, [1.0, 1.0], 2100.0, date=dates("2022-05-01", 2), event=np.array(["one", "one"]))
+    system = Fide()
+    system.learn(games)
+    # the greater difference, 600, counts as 400 (.92); the other one, 510, in full (.96)
+    assert system.log.expected_score == pytest.approx([0.92, 0.96])
+    assert system.log.white_change_elo == pytest.approx([20 * 0.08, 20 * 0.04])
+
+
+# US Chess -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("effective", "played", "k"), [
+    (6, 4, 80), (6, 6, 66.67), (6, 10, 50), (20, 4, 33.33), (20, 6, 30.77), (20, 10, 26.67), (50, 4, 14.81),
+    (50, 6, 14.29), (50, 10, 13.33),
+])  # fmt: skip
+def test_glickmans_table_of_k(effective, played, k):
+    assert k_factor(effective, played) == pytest.approx(k, abs=0.005)
+
+
+def test_glickmans_example_of_the_special_rating():
+    # 1500 after 6 games; 1400 beaten, 1550 lost to, 1650 drawn with: 1511.111, printed as 1511.
+    assert special_rating(1500.0, 6.0, np.array([1400.0, 1550.0, 1650.0]), 1.5) == pytest.approx(1511.111, abs=5e-4)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_special_rating_never_falls_by_a_win_nor_rises_by_a_loss(seed):
+    rng = np.random.default_rng(seed)
+    own, games = rng.uniform(800, 2000), float(rng.integers(1, 9))
+    opponent = np.array([rng.uniform(200, 2600)])
+    effective = effective_games(own, games)
+    assert special_rating(own, effective, opponent, 1.0) >= own - 1e-9
+    assert special_rating(own, effective, opponent, 0.0) <= own + 1e-9
+
+
+def test_an_unrated_players_special_rating_is_the_average_of_400():
+    opponents, score = np.array([1500.0, 1600.0, 1550.0, 1480.0]), 2.5
+    assert special_rating(1300.0, 0.0, opponents, score) == pytest.approx(opponents.mean() + 400 * (2 * score - 4) / 4)
+
+
+def test_bonus_points_begin_at_14_times_the_root_of_the_games():
+    opponents = np.full(4, 1600.0)
+    effective = effective_games(1500.0, 100.0)
+    gain = k_factor(effective, 4) * (4.0 - float(expected_score(np.full(4, -100.0)).sum()))
+    after, bonus = standard_rating(1500.0, effective, opponents, 4.0)
+    assert bonus == pytest.approx(gain - 28.0)
+    assert after == pytest.approx(1500.0 + gain + bonus)
+    assert standard_rating(1500.0, effective, opponents, 4.0, most_meetings=3)[1] == 0.0
+    assert standard_rating(1500.0, effective, opponents[:2], 2.0)[1] == 0.0
+
+
+def test_floors():
+    assert floor_of(300, 0, 100, True, 2450.0) == 2100.0
+    assert floor_of(300, 0, 100, True, 1400.0) == 1200.0
+    assert floor_of(300, 0, 100, True, 1399.0) == 150.0
+    assert floor_of(1, 1, 1, False, 0.0) == 107.0
+
+
+def test_two_established_players_of_us_chess_by_hand():
+    system = UsChess()
+    games = table(["a"], ["b"], [1.0], white_rating_elo=2400.0, black_rating_elo=2400.0)
+    system.learn(games)
+    k = 800 / (30 + 1)  # 30 games printed with a rating, fewer than 50
+    first = 2400.0 - k / 2  # b after the first pass
+    expected = 1.0 / (1.0 + 10.0 ** ((first - 2400.0) / 400.0))
+    assert system.ledger.rating("a") == pytest.approx(2400.0 + k * (1.0 - expected))
+
+
+# ICC, World Football, scales ----------------------------------------------------------------------------------------
+
+
+def test_icc_by_hand():
+    names = [f"opponent {number:02d}" for number in range(19)]
+    system = Icc()
+    opponents = 1500.0 + 10.0 * np.arange(19)
+    score = np.tile([1.0, 0.5, 0.0], 7)[:19]
+    system.learn(table(["new"] * 19, names, score, white_rating_elo=np.nan, black_rating_elo=opponents))
+    assert system.ledger.rating("new") == pytest.approx((opponents + 400.0 * (2.0 * score - 1.0)).mean())
+    # an established opponent of a player without a game does not move, of one with n games by 32 n / 20
+    assert system.ledger.rating("opponent 00") == 1500.0
+    own = system.log.black_k
+    assert own == pytest.approx(32.0 * np.arange(19) / 20.0)
+
+
+def test_goal_index_and_the_published_matches_of_world_football():
+    assert goal_index(np.array([-5.0, 2.0, 1.0, 0.0, np.nan])).tolist() == [2.0, 1.5, 1.0, 1.0, 1.0]
+    # 630 against 500 on neutral ground in a friendly: 3-1 is worth 9.63, 1-3 costs 20.37, 2-2 costs 3.58.
+    for score, margin, change in ((1.0, 2.0, 9.63), (0.0, -2.0, -20.37), (0.5, 0.0, -3.58)):
+        covariates = {"goal_difference": np.array([margin]), "neutral": np.array([1.0])}
+        system = WorldFootball()
+        games = table(["A"], ["B"], [score], white_rating_elo=630.0, black_rating_elo=500.0, covariates=covariates)
+        system.learn(games)
+        # the source rounds W_e to .679, which is worth 20 x 1.5 x .0005
+        assert system.log.white_change_elo == pytest.approx([change], abs=0.015)
+        assert system.ledger.rating("A") == pytest.approx(630.0 + change, abs=0.015)
+
+
+def test_importance_is_k():
+    covariates = {"importance": np.array([60.0]), "goal_difference": np.array([1.0])}
+    games = table(["A"], ["B"], [1.0], white_rating_elo=1900.0, black_rating_elo=2000.0, covariates=covariates)
+    system = WorldFootball()  # 100 at home makes them equals
+    system.learn(games)
+    assert system.log.white_change_elo == pytest.approx([30.0])
+
+
+def test_five_sixths_of_sonas_is_the_scale_480():
+    games = table(["a"], ["b"], [1.0], white_rating_elo=2600.0, black_rating_elo=2480.0)
+    system = Elo(k=constant(24.0), scale_elo=480.0)
+    system.learn(games)
+    assert system.log.expected_score == pytest.approx(expected_score(np.array([120.0 * 5 / 6])))
+    with pytest.raises(RatingSystemError, match="a number of Elo points above 0"):
+        Elo(scale_elo=0.0)
+
+
+@pytest.mark.parametrize(("scale", "chance"), [(200.0, 0.909), (400.0, 0.760), (600.0, 0.683)])
+def test_scales_of_200_400_and_600(scale, chance):
+    # 200 points are odds of 10, 10^(1/2) and 10^(1/3) to 1
+    games = table(["a"], ["b"], [1.0], white_rating_elo=2600.0, black_rating_elo=2400.0)
+    assert Elo(scale_elo=scale).forecast(games).expected_score == pytest.approx([chance], abs=5e-4)
+
+
+# kappa-Elo ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kappa", [0.0, 2.0])
+def test_kappa_0_and_2_are_elo(kappa):
+    """Szczecinski and Djebbi: Elo is the model without draws, and the one in which equals draw every second game."""
+    difference = np.linspace(-600, 600, 25)
+    outcome = outcome_of_difference(difference, kappa)
+    np.testing.assert_allclose(outcome @ [0.0, 0.5, 1.0], expected_score(difference), atol=1e-12)
+
+
+@pytest.mark.parametrize("score", [0.0, 0.5, 1.0])
+def test_kappa_elo_is_a_gradient_step_on_davidsons_likelihood(score):
+    kappa, k, lead = 1.3, 20.0, 87.0
+    system = KappaElo(k, kappa, advantage_elo=35.0)
+    games = table(["a"], ["b"], [score], white_rating_elo=2500.0 + lead, black_rating_elo=2500.0)
+    system.learn(games)
+
+    def log_likelihood(at):
+        return np.log(outcome_of_difference(np.array([at]), kappa)[0, round(2 * score)])
+
+    slope = (log_likelihood(lead + 35.0 + 1e-3) - log_likelihood(lead + 35.0 - 1e-3)) / 2e-3
+    # d/dR of ln P is (y - F) ln 10 / s, s = 800 / (2 + kappa)
+    assert system.log.white_change_elo == pytest.approx([k * slope * 800.0 / (2.0 + kappa) / np.log(10.0)], rel=1e-6)
+
+
+def test_kappa_elo_keeps_the_sum_and_elos_slope_between_equals():
+    for kappa in (0.0, 0.7, 3.0):
+        score = outcome_of_difference(np.array([-0.01, 0.01]), kappa) @ [0.0, 0.5, 1.0]
+        assert np.diff(score)[0] / 0.02 == pytest.approx(np.log(10) / 1600, rel=1e-6)
+    games = table(["a", "b"], ["b", "c"], [1.0, 0.5])
+    system = KappaElo(newcomer=Newcomer(1500.0, from_day=False))
+    put(system, games, rating={"a": 1510.0})
+    system.learn(games)
+    assert system.ledger["rating"].sum() == pytest.approx(4510.0)
+    with pytest.raises(RatingSystemError, match="kappa >= 0"):
+        KappaElo(kappa=-1.0)

@@ -1,0 +1,350 @@
+"""The rating list of any rating system at any date, and a log of what every game did to it.
+
+A list is made as a federation makes it: the games of one period after the other, each learned as a whole by the
+system's own rule. A live list starts everybody from the rating printed with their games of one period and adds what
+those games change.
+"""
+
+import csv
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from halfpoint.games.errors import GameTableError
+from halfpoint.games.find_player import Players
+from halfpoint.games.periods import Every, with_periods
+from halfpoint.games.readers.text_file import read_text
+from halfpoint.games.table import Floats, GameTable
+from halfpoint.systems.catalogue import SystemSpec, system
+from halfpoint.systems.errors import RatingSystemError
+from halfpoint.systems.system import GameLog, RatingSystem
+
+ACTIVE_PERIODS = 12
+PROVISIONAL_GAMES = {"fide": 30, "uscf": 26, "icc": 20}
+OTHERS_PROVISIONAL_GAMES = 30
+PROVISIONAL_DEVIATION_ELO = 110.0  # Glicko's, as lichess marks it
+BIRTH_YEARS = (1850, 2100)
+
+
+@dataclass(frozen=True, eq=False)
+class OfficialList:
+    """A rating list and how it came about.
+
+    Parameters
+    ----------
+    table : DataFrame
+        One row a player, best first: rank, player, rating_elo, deviation_elo (systems that have one), change_elo (since
+        the list before), games (of the last period), all_games, provisional, active, printed_elo and less_printed_elo
+        (against the rating printed with the player's last game, where ratings are printed).
+    log : DataFrame
+        One row a game: period, date, event, players, score, ratings before, expected score, K and changes.
+    about : dict
+        Title, system, settings, source, period and notes.
+    history : DataFrame
+        Mean, sd and count of the pool after each period: see `halfpoint.workflows.inflation`.
+    """
+
+    table: pd.DataFrame
+    log: pd.DataFrame
+    about: dict[str, Any]
+    history: pd.DataFrame
+
+
+def official_list(
+    games: GameTable,
+    name: str = "fide",
+    at: str | None = None,
+    every: Every | int = "month",
+    first_month: str | None = None,
+    settings: Mapping[str, float] | None = None,
+    births: Mapping[str, int] | None = None,
+    live: bool = False,
+    active_periods: int = ACTIVE_PERIODS,
+) -> OfficialList:
+    """Return the list of a rating system after a date or period, with the log of its games.
+
+    Parameters
+    ----------
+    games : GameTable
+        Games with periods or dates.
+    name : str
+        A rating system of `halfpoint.systems.catalogue` that keeps ratings.
+    at : str, optional
+        Last day (YYYY-MM-DD), month (YYYY-MM) or number of the last period that counts; all games if absent.
+    every : {"month", "week", "day"} or int
+        Rating period made from dates; a number is so many days.
+    first_month : str, optional
+        Month that is period 1, YYYY-MM. It also gives numbered months their dates, for rules by date.
+    settings : mapping of str to float, optional
+        The system's numbers that differ from the values in use.
+    births : mapping of str to int, optional
+        Years of birth by player, for rules of juniors.
+    live : bool
+        The live list: printed ratings, and what the games of the last period change.
+    active_periods : int
+        A player is active with a game in so many last periods.
+
+    Returns
+    -------
+    OfficialList
+
+    Raises
+    ------
+    RatingSystemError
+        If the system keeps no ratings or has no such setting.
+    GameTableError
+        If there is no time, no game before the date, or a live list is asked for without printed ratings.
+    """
+    spec = system(name)
+    numbers = settings_of(spec, settings or {})
+    timed = until(dated(with_births(games, births or {}), first_month), at)
+    timed = with_periods(timed, every, first_month)
+    assert timed.period is not None
+    periods = np.unique(timed.period)
+    if live:
+        if timed.white_rating_elo is None or np.isnan(last_seen(timed)[1]).all():
+            raise GameTableError(timed.source, "printed ratings, which a live list starts from", "none")
+        periods = periods[-1:]
+    rated: RatingSystem = spec.build(numbers)
+    before: dict[str, float] = {}
+    logs, history = [], []
+    for period in periods:
+        now = timed.take(timed.period == period)
+        now = with_one_printed(now) if live else now
+        before = ratings_of(rated, spec)
+        expected = rated.forecast(now).expected_score
+        begun = entering(rated, spec, now)
+        rated.learn(now)
+        logs.append(log_of(now, begun, expected, getattr(rated, "log", None)))
+        history.append(pool(rated, spec, int(period)))
+        if live:
+            before = begun
+    log = pd.concat(logs, ignore_index=True)
+    table = list_of(rated, spec, timed, before, active_periods, log)
+    last = int(periods[-1])
+    changed = ", ".join(f"{key} {value:g}" for key, value in numbers.items())
+    simulated = " (SIMULATED games)" if games.simulated else ""
+    about = {
+        "title": f"{'Live list' if live else 'Rating list'} by {spec.title} after period {last}{simulated}",
+        "system": spec.name, "settings": changed, "source": spec.source, "period": last, "players": len(table),
+        "data": games.name, "simulated": games.simulated,
+    }  # fmt: skip
+    about |= rules_in_words(rated, timed.take(timed.period == last))
+    return OfficialList(table, log, about, pd.DataFrame(history))
+
+
+def settings_of(spec: SystemSpec, settings: Mapping[str, float]) -> dict[str, float]:
+    """Return the numbers of a system, those given in place of those in use.
+
+    Raises
+    ------
+    RatingSystemError
+        If the system has no number of that name.
+    """
+    for key in settings:
+        if key not in spec.start:
+            known = ", ".join(spec.start) or "no settings: its rules are fixed"
+            raise RatingSystemError(f"--set {key}", f"a setting of {spec.name} ({known})", repr(key))
+    return dict(spec.start) | dict(settings)
+
+
+def dated(games: GameTable, first_month: str | None) -> GameTable:
+    """Return numbered months with the first day of each as date, where the month of period 1 is told."""
+    if games.period is None or games.date is not None or first_month is None:
+        return games
+    try:
+        begin = np.datetime64(first_month, "M")
+    except ValueError as error:
+        raise GameTableError("first month", "YYYY-MM", repr(first_month)) from error
+    return replace(games, date=(begin + (games.period - 1)).astype("datetime64[D]"))
+
+
+def until(games: GameTable, at: str | None) -> GameTable:
+    """Return the games up to a day, a month or a numbered period, it included.
+
+    Raises
+    ------
+    GameTableError
+        If the time cannot be read or does not fit the games, or no game is left.
+    """
+    if at is None:
+        return games
+    if at.lstrip("-").isdecimal() and len(at) < 10 and games.period is not None:
+        kept = games.period <= int(at)
+    else:
+        try:
+            unit = {7: "M", 10: "D"}[len(at)]
+            last = np.datetime64(at, unit)
+        except (KeyError, ValueError) as error:
+            form = "YYYY-MM-DD, YYYY-MM or a number of a period"
+            raise GameTableError("--at", form, repr(at)) from error
+        if games.date is None:
+            remedy = "Give the number of a period, or --first-month."
+            raise GameTableError("--at", "games with dates", "numbered periods", remedy)
+        kept = games.date.astype(f"datetime64[{unit}]") <= last
+    if not kept.any():
+        raise GameTableError("--at", "a time after the first game", repr(at))
+    return games.take(kept)
+
+
+def read_births(path: str | Path, games: GameTable) -> dict[str, int]:
+    """Return years of birth by player from a CSV file of two columns, player and born.
+
+    Raises
+    ------
+    GameTableError
+        At the first row that is no such thing or names nobody of the games.
+    """
+    rows = list(csv.reader(read_text(path)[0].splitlines()))
+    known, found = Players(games.players.tolist()), {}
+    low, high = BIRTH_YEARS
+    for number, row in enumerate(rows, 1):
+        where = f"{path}, line {number}"
+        if not row or (number == 1 and [cell.strip().lower() for cell in row] == ["player", "born"]):
+            continue
+        if len(row) != 2 or not row[1].strip().isdecimal() or not low <= int(row[1]) <= high:
+            raise GameTableError(where, f"a player and a year of birth from {low} to {high}", repr(",".join(row)))
+        found[known.names[known.find(row[0].strip())]] = int(row[1])
+    return found
+
+
+def with_births(games: GameTable, births: Mapping[str, int]) -> GameTable:
+    """Return the games with years of birth, and ages where dates are known, as covariates; unknown ones NaN."""
+    if not births:
+        return games
+    born = np.array([births.get(name, np.nan) for name in games.players.tolist()], dtype=np.float64)
+    added = {"white_born": born[games.white], "black_born": born[games.black]}
+    if games.date is not None:
+        year = games.date.astype("datetime64[Y]").astype(np.int64) + 1970.0
+        added |= {f"{side}_age": year - added[f"{side}_born"] for side in ("white", "black")}
+    return replace(games, covariates={**games.covariates, **added})
+
+
+def ledger_of(rated: RatingSystem, spec: SystemSpec) -> Any:
+    """Return names and columns of a system.
+
+    Raises
+    ------
+    RatingSystemError
+        If it keeps none.
+    """
+    ledger = getattr(rated, "ledger", None)
+    if ledger is None:
+        raise RatingSystemError(f"--system {spec.name}", "a system that keeps ratings", "one that does not")
+    return ledger
+
+
+def ratings_of(rated: RatingSystem, spec: SystemSpec) -> dict[str, float]:
+    """Return the rating of each player known so far."""
+    ledger = ledger_of(rated, spec)
+    return dict(zip(ledger.names, ledger["rating"].tolist(), strict=True))
+
+
+def entering(rated: RatingSystem, spec: SystemSpec, games: GameTable) -> dict[str, float]:
+    """Return the ratings of the players of a table before it is learned, new ones at their start."""
+    rating = ledger_of(rated, spec).peek(games)["rating"]
+    return dict(zip(games.players.tolist(), rating.tolist(), strict=True))
+
+
+def log_of(games: GameTable, begun: Mapping[str, float], expected: Floats, log: GameLog | None) -> pd.DataFrame:
+    """Return what each game of a period did, one row a game."""
+    unknown = np.full(len(games), np.nan)
+    columns: dict[str, Any] = {"period": games.period}
+    if games.date is not None:
+        columns["date"] = games.date.astype(str)
+    if games.event is not None:
+        columns["event"] = games.event
+    columns |= {"white": games.white_names, "black": games.black_names, "score": games.score}
+    columns |= {
+        f"{side}_rating_elo": np.array([begun[name] for name in names])
+        for side, names in (("white", games.white_names), ("black", games.black_names))
+    }
+    columns["expected_score"] = expected if log is None else log.expected_score
+    for key in ("white_k", "black_k", "white_change_elo", "black_change_elo"):
+        columns[key] = unknown if log is None else getattr(log, key)
+    return pd.DataFrame(columns)
+
+
+def pool(rated: RatingSystem, spec: SystemSpec, period: int) -> dict[str, float]:
+    """Return mean and spread of all rated players after a period."""
+    rating = ledger_of(rated, spec)["rating"]
+    rating = rating[~np.isnan(rating)]
+    return {
+        "period": period, "players": float(rating.size), "mean_elo": float(rating.mean()) if rating.size else np.nan,
+        "sd_elo": float(rating.std(ddof=1)) if rating.size > 1 else np.nan,
+    }  # fmt: skip
+
+
+def with_one_printed(games: GameTable) -> GameTable:
+    """Return the games of a period with each player's last printed rating in all of them."""
+    _, printed = last_seen(games)
+    return replace(games, white_rating_elo=printed[games.white], black_rating_elo=printed[games.black])
+
+
+def last_seen(games: GameTable) -> tuple[npt.NDArray[np.int64], Floats]:
+    """Return the last period each player played in and the last rating printed, shape (player,) each."""
+    last = np.full(games.players.size, -(2**62))
+    printed = np.full(games.players.size, np.nan)
+    assert games.period is not None
+    for side, rating in ((games.white, games.white_rating_elo), (games.black, games.black_rating_elo)):
+        np.maximum.at(last, side, games.period)
+        if rating is not None:
+            order = np.flatnonzero(~np.isnan(rating))
+            printed[side[order]] = rating[order]
+    if games.white_rating_elo is not None and games.black_rating_elo is not None:
+        player = np.stack([games.white, games.black], axis=1).ravel()
+        both = np.stack([games.white_rating_elo, games.black_rating_elo], axis=1).ravel()
+        known = ~np.isnan(both)
+        printed[player[known]] = both[known]
+    return last, printed
+
+
+def list_of(
+    rated: RatingSystem, spec: SystemSpec, games: GameTable, before: Mapping[str, float], active_periods: int,
+    log: pd.DataFrame,
+) -> pd.DataFrame:  # fmt: skip
+    """Return the list: one row a player who has a rating or has played in the last period, best first."""
+    ledger = ledger_of(rated, spec)
+    names = np.array(ledger.names, dtype=np.str_)
+    rating = ledger["rating"]
+    assert games.period is not None
+    final = int(games.period.max())
+    place = np.searchsorted(games.players, names)
+    last, printed = (column[place] for column in last_seen(games))
+    sides = np.concatenate([games.white, games.black])
+    count = np.bincount(sides, minlength=games.players.size)[place]
+    now = games.period == final
+    recent = np.bincount(np.concatenate([games.white[now], games.black[now]]), minlength=games.players.size)[place]
+    counted = ledger["games"] if "games" in ledger.columns else count
+    provisional = counted < PROVISIONAL_GAMES.get(spec.name, OTHERS_PROVISIONAL_GAMES)
+    if "deviation" in ledger.columns:
+        provisional = ledger["deviation"] > PROVISIONAL_DEVIATION_ELO
+    known = ~np.isnan(rating)
+    table = pd.DataFrame({
+        "player": names, "rating_elo": rating,
+        **({"deviation_elo": ledger["deviation"]} if "deviation" in ledger.columns else {}),
+        "change_elo": rating - np.array([before.get(name, np.nan) for name in ledger.names]),
+        "games": recent, "all_games": count, "provisional": np.asarray(provisional) | ~known,
+        "active": last > final - active_periods,
+    })  # fmt: skip
+    if games.white_rating_elo is not None:
+        table["printed_elo"] = printed
+        table["less_printed_elo"] = rating - printed
+    shown = table[known | (recent > 0)].sort_values(
+        ["rating_elo", "player"], ascending=[False, True], na_position="last"
+    )
+    shown.insert(0, "rank", np.arange(1, len(shown) + 1))
+    return shown.reset_index(drop=True)
+
+
+def rules_in_words(rated: RatingSystem, games: GameTable) -> dict[str, str]:
+    """Return which regulations held in the last period, for systems whose rules changed."""
+    rules_of = getattr(rated, "rules_of", None)
+    if rules_of is None:
+        return {}
+    return {"rules": f"regulations in force from {rules_of(games)[0].since}"}
