@@ -28,6 +28,7 @@ COMMANDS = {  # name: where its function (or its own sub-commands) stands; only 
     "backtest": "halfpoint.cli.backtest:backtest",
     "calibrate": "halfpoint.cli.calibrate:calibrate",
     "list": "halfpoint.cli.office:list_command",
+    "performance": "halfpoint.cli.office:performance_command",
 }
 
 

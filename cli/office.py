@@ -1,4 +1,4 @@
-"""`halfpoint list`: what a federation's rating office does with a file of games."""
+"""`halfpoint list` and `performance`: what a federation's rating office does with a file of games."""
 
 from pathlib import Path
 from typing import Annotated
@@ -12,8 +12,10 @@ from halfpoint.games.errors import GameTableError
 from halfpoint.games.periods import Every
 from halfpoint.games.ranges import Range
 from halfpoint.games.readers.read import read
+from halfpoint.inference.traces import read as read_trace
 from halfpoint.workflows.answer_text import write_answer
 from halfpoint.workflows.official_list import ACTIVE_PERIODS, official_list, read_births
+from halfpoint.workflows.performances import performances, read_titles
 
 ACTIVE = Range(1, 1_000_000)
 Every_ = Annotated[str, typer.Option("--every", help="Rating period made from dates: month | week | day | N (days).")]
@@ -74,3 +76,22 @@ def list_command(
     show(found.table, found.about | {"note": "; ".join(said)}, as_json, out)
     if log is not None and not as_json:
         say(f"Games written to {log}")
+
+
+def performance_command(
+    games: GamesFile,
+    event: Annotated[str | None, typer.Option(help="Only this event.")] = None,
+    player: Annotated[str | None, typer.Option(help="Only this player.")] = None,
+    titles: Annotated[Path | None, typer.Option(help="CSV of player,title,federation, for title norms.")] = None,
+    trace: Annotated[Path | None, typer.Option(help="NetCDF trace, for 95% intervals from its model.")] = None,
+    columns: Columns = None,
+    ignore: Ignored = None,
+    date_format: DateFormat = None,
+    as_json: AsJson = False,
+    out: Out = None,
+) -> None:
+    """Print who performed how in each event: points, opponents' mean, three performance ratings, title norms."""
+    table = read(games, **reader_options(columns, ignore, date_format))
+    known = None if titles is None else read_titles(titles, table)
+    found, about = performances(table, known, None if trace is None else read_trace(trace), event, player)
+    show(found, about, as_json, out)

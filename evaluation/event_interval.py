@@ -1,0 +1,138 @@
+r"""How sure a performance is: the ratings that one event alone supports, under a fitted model.
+
+    p(R | event)  proportional to  mean over draws of  prod_games P(y | R, opponent, first move, draws)
+
+The player's own strength is taken out of the posterior and gets a flat prior within 1,000 Elo of the opponents' mean;
+opponents, the first move's worth and the draw parameter keep their posterior. In a half-point model a draw is half a
+win and half a loss. After a perfect score the prior alone is the upper end.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import xarray as xr
+
+from halfpoint.evaluation.checks import Floats
+from halfpoint.evaluation.errors import EvaluationError
+from halfpoint.games.find_player import Players
+from halfpoint.games.table import GameTable
+from halfpoint.games.units import to_natural
+from halfpoint.models.reading import Reading, reading_of
+
+WIDTH_ELO = 1000.0
+POINTS = 401
+MOST_DRAWS = 200
+
+
+@dataclass(frozen=True)
+class EventRating:
+    """The rating that an event supports.
+
+    Parameters
+    ----------
+    mean_elo : float
+        Mean over the ratings that the event supports.
+    low_elo, high_elo : float
+        Equal-tailed 95% interval.
+    """
+
+    mean_elo: float
+    low_elo: float
+    high_elo: float
+
+
+@dataclass(frozen=True, eq=False)
+class EventModel:
+    """A fitted model with its scale in Elo points: rating = start + slope x strength, in each draw.
+
+    Parameters
+    ----------
+    reading : Reading
+        The model and its draws.
+    start, slope : array of float, shape (draw,)
+        Scale of the ratings.
+    """
+
+    reading: Reading
+    start: Floats
+    slope: Floats
+
+
+def event_model(trace: xr.DataTree, rating_elo: xr.DataArray) -> EventModel:
+    """Return a trace as events are judged by it.
+
+    Parameters
+    ----------
+    trace : xarray.DataTree
+        A trace of any model.
+    rating_elo : DataArray, dims chain, draw, player
+        Its ratings on the level they are told on.
+    """
+    total = rating_elo.sizes["chain"] * rating_elo.sizes["draw"]
+    thin = max(1, total // MOST_DRAWS)
+    reading = reading_of(trace, thin)
+    strength = reading.p["strength"]
+    strength = strength[..., -1] if reading.model.walks else strength
+    rating = rating_elo.transpose("chain", "draw", "player").to_numpy()[:, ::thin].reshape(strength.shape)
+    rows = np.arange(strength.shape[0])
+    low, high = strength.argmin(axis=1), strength.argmax(axis=1)
+    slope = (rating[rows, high] - rating[rows, low]) / (strength[rows, high] - strength[rows, low])
+    return EventModel(reading, rating[:, 0] - slope * strength[:, 0], slope)
+
+
+def event_rating(model: EventModel, games: GameTable, player: str) -> EventRating:
+    """Return the rating that one player's games of one event support.
+
+    Parameters
+    ----------
+    model : EventModel
+        From `event_model`.
+    games : GameTable
+        The player's games of the event, with printed ratings of opponents whom the model does not know.
+    player : str
+        A player with a parameter.
+
+    Raises
+    ------
+    EvaluationError
+        If the player is not in every game, or an opponent has neither a parameter nor a printed rating.
+    """
+    reading = model.reading
+    known = Players(reading.players.tolist())
+    own = known.find(player)
+    white = np.array([-1 if (at := known.place(n)) is None else at for n in games.white_names], dtype=np.int32)
+    black = np.array([-1 if (at := known.place(n)) is None else at for n in games.black_names], dtype=np.int32)
+    if not ((white == own) | (black == own)).all():
+        raise EvaluationError(games.source, f"games of {player!r} alone", "others")
+    strength = reading.p["strength"]
+    last = strength[..., -1] if reading.model.walks else strength
+    printed, faced = [], np.empty(len(games))
+    for side, column in ((white, games.white_rating_elo), (black, games.black_rating_elo)):
+        rating = np.full(len(games), np.nan) if column is None else column
+        if np.isnan(rating[side < 0]).any():
+            raise EvaluationError(games.source, "a rating of every opponent whom the model does not know", "none")
+        elo = (model.start[:, None] + model.slope[:, None] * last[:, side]).mean(axis=0)
+        faced = np.where(side == own, faced, np.where(side < 0, rating, elo))
+        printed.append(to_natural(np.where(side < 0, rating, 0.0)))
+    rows = reading.rows(games, white, black, (printed[0], printed[1]))
+    if reading.model.walks:
+        rows = replace(rows, period=np.full(len(games), strength.shape[-1] - 1, dtype=np.int64))
+    grid = faced.mean() + np.linspace(-WIDTH_ELO, WIDTH_ELO, POINTS)
+    log_likelihood = np.empty((POINTS, last.shape[0]))
+    moved = strength.copy()
+    for number, at in enumerate(grid):
+        moved[:, own] = ((at - model.start) / model.slope).reshape(-1, *[1] * (strength.ndim - 2))
+        p = replace(reading, p=reading.p | {"strength": moved}).probabilities(rows)
+        draw = p[1] if reading.model.outcome.draws else np.sqrt(p[0] * p[2])
+        chance = np.choose(games.outcome[None, :], [p[0], draw, p[2]])
+        log_likelihood[number] = np.log(np.maximum(chance, 1e-300)).sum(axis=1)
+    return summary(grid, np.exp(log_likelihood - log_likelihood.max()).mean(axis=1))
+
+
+def summary(grid: Floats, density: Floats) -> EventRating:
+    """Return mean and equal-tailed interval of a density on a grid."""
+    parts = np.diff(grid) * (density[1:] + density[:-1]) / 2.0
+    below = np.concatenate([[0.0], np.cumsum(parts)]) / parts.sum()
+    low, high = np.interp([0.025, 0.975], below, grid)
+    weight = density / density.sum()
+    return EventRating(float(weight @ grid), float(low), float(high))

@@ -1,0 +1,159 @@
+r"""FIDE's title norms: whether an event was played at the level of a grandmaster or international master.
+
+    R_p = R_a + d_p,   R_a the opponents' mean, rounded,   d_p from table 8.1a at the percentage, rounded
+
+    norm    R_p at least    R_a at least    floor of the lowest opponent    titled opponents of this title or above
+    GM      2600            2380            2200                            a third, three at least
+    IM      2450            2230            2050                            a third, three at least
+    WGM     2400            2180            2000                            a third, three at least
+    WIM     2250            2030            1850                            a third, three at least
+
+Nine games at least; half of the opponents titled (CM and WCM do not count); an unrated opponent counts 1400; the one
+lowest opponent is raised to the floor; opponents of two federations other than the player's own, at most 3/5 from the
+player's own and 2/3 from any one. What the data do not tell is not judged, and is named.
+
+FIDE Handbook B.01, Title Regulations effective 1 January 2024, 1.4.1 and 1.4.3 to 1.4.9. Exemptions of 1.4.3 (national
+championships, large Swisses), unplayed rounds, double rounds (1.4.5.6), pace and arbiters are left to the arbiter.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from halfpoint.games.table import Floats
+from halfpoint.systems.fide_table import difference_by_steps
+
+EDITION = "FIDE Title Regulations, 1 January 2024"
+LEAST_GAMES = 9
+UNRATED_ELO = 1400.0
+TITLED = ("GM", "IM", "FM", "WGM", "WIM", "WFM")
+
+
+@dataclass(frozen=True)
+class Norm:
+    """What a title norm asks for.
+
+    Parameters
+    ----------
+    title : str
+        GM, IM, WGM or WIM.
+    performance_elo, opponents_elo, floor_elo : float
+        Least performance, least mean of the opponents, and the floor of the lowest opponent.
+    counted : tuple of str
+        Titles of opponents that count for the third.
+    """
+
+    title: str
+    performance_elo: float
+    opponents_elo: float
+    floor_elo: float
+    counted: tuple[str, ...]
+
+
+NORMS = (
+    Norm("GM", 2600.0, 2380.0, 2200.0, ("GM",)),
+    Norm("IM", 2450.0, 2230.0, 2050.0, ("GM", "IM")),
+    Norm("WGM", 2400.0, 2180.0, 2000.0, ("GM", "IM", "WGM")),
+    Norm("WIM", 2250.0, 2030.0, 1850.0, ("GM", "IM", "WGM", "WIM")),
+)
+
+
+@dataclass(frozen=True)
+class NormFound:
+    """How an event stands to a norm.
+
+    Parameters
+    ----------
+    title : str
+        The norm's title.
+    performance_elo, opponents_elo : float
+        R_p and R_a by the rule.
+    missed : tuple of str
+        Requirements that are not met; none: the numbers support the norm.
+    not_judged : tuple of str
+        Requirements that the data do not tell.
+    """
+
+    title: str
+    performance_elo: float
+    opponents_elo: float
+    missed: tuple[str, ...]
+    not_judged: tuple[str, ...]
+
+    @property
+    def holds(self) -> bool:
+        """Whether nothing that can be judged is missed."""
+        return not self.missed
+
+
+def half_up(value: float) -> float:
+    """Return the nearest whole number, a half upwards."""
+    return math.floor(value + 0.5)
+
+
+def norm_of(
+    norm: Norm,
+    opponents_elo: Floats,
+    score: Floats,
+    titles: Sequence[str] | None = None,
+    federations: Sequence[str] | None = None,
+    own_federation: str = "",
+) -> NormFound:
+    """Return how one player's event stands to a norm.
+
+    Parameters
+    ----------
+    norm : Norm
+        One of `NORMS`.
+    opponents_elo, score : array of float, shape (game,)
+        Ratings of the opponents, NaN where unrated, and the player's scores.
+    titles : sequence of str, optional
+        Titles of the opponents, "" for none.
+    federations : sequence of str, optional
+        Federations of the opponents.
+    own_federation : str
+        The player's own; "" if not known.
+
+    Returns
+    -------
+    NormFound
+
+    Examples
+    --------
+    >>> found = norm_of(NORMS[0], np.full(9, 2475.0), np.array([1, 1, 1, 1, 0.5, 0.5, 0.5, 0.5, 0]))
+    >>> found.performance_elo, found.holds
+    (2600.0, True)
+    """
+    games = score.size
+    rating = np.where(np.isnan(opponents_elo), UNRATED_ELO, opponents_elo)
+    lowest = int(np.argmin(rating))
+    rating[lowest] = max(rating[lowest], norm.floor_elo)
+    mean = half_up(float(rating.mean()))
+    performance = mean + float(difference_by_steps(np.array([score.mean()]))[0])
+    missed, unknown = [], ["federations of 1.4.3, pace, arbiters"]
+    if games < LEAST_GAMES:
+        missed.append(f"{LEAST_GAMES} games")
+    if mean < norm.opponents_elo:
+        missed.append(f"opponents of {norm.opponents_elo:.0f} on average")
+    if performance < norm.performance_elo:
+        missed.append(f"a performance of {norm.performance_elo:.0f}")
+    if titles is None:
+        unknown.append("titles of the opponents")
+    else:
+        needed = max(3, math.ceil(games / 3))
+        if sum(title in TITLED for title in titles) < games / 2:
+            missed.append("half of the opponents titled")
+        if sum(title in norm.counted for title in titles) < needed:
+            missed.append(f"{needed} opponents with the title {' or '.join(norm.counted)}")
+    if federations is None or not own_federation:
+        unknown.append("federations of the opponents")
+    else:
+        others = [one for one in federations if one and one != own_federation]
+        most = max((federations.count(one) for one in set(others)), default=0)
+        if len(set(others)) < 2:
+            missed.append("opponents of two other federations")
+        if games - len(others) > math.floor(3 * games / 5) or most > math.floor(2 * games / 3):
+            missed.append("a mix of federations")
+    return NormFound(norm.title, performance, mean, tuple(missed), tuple(unknown))
