@@ -18,6 +18,7 @@ from halfpoint.inference.errors import InferenceError
 from halfpoint.models.advantage import Common, PerPlayer, Pooled
 from halfpoint.models.blocks import Known
 from halfpoint.models.catalogue_rows import CATALOGUE, find
+from halfpoint.models.listed import Listed
 from halfpoint.models.model import Model, declare_model
 from halfpoint.models.strength import Population, Rated, Walk
 
@@ -71,6 +72,8 @@ def narrow(model: Model) -> Model:
         strength = replace(strength, spread=0.3)
     elif isinstance(strength, Rated):
         strength = replace(strength, spread=0.4, unrated_mean=0.4, unrated_spread=0.4)
+    elif isinstance(strength, Listed):
+        strength = replace(strength, prior=(0.3, 0.5), spread=0.3)
     advantage, draws, anchors = model.advantage, model.draws, model.anchors
     if isinstance(advantage, Pooled):
         advantage = replace(advantage, prior=(0.2, 0.3), spread=0.3)

@@ -19,9 +19,11 @@ from halfpoint.models.advantage import Common, Nothing, PerPlayer, Pooled
 from halfpoint.models.anchors import Anchors
 from halfpoint.models.bradley_terry import HALF_POINTS
 from halfpoint.models.davidson import DAVIDSON
+from halfpoint.models.draw_curve import DRAW_CURVE
 from halfpoint.models.draw_parameter import DrawParameter
 from halfpoint.models.effects import Effects
 from halfpoint.models.errors import ModelError
+from halfpoint.models.listed import Listed, ListedDraws
 from halfpoint.models.model import Declared, Model, declare_model
 from halfpoint.models.outcome import Outcome
 from halfpoint.models.rao_kupper import RAO_KUPPER
@@ -100,7 +102,17 @@ FURTHER: dict[str, Model] = {
         Model("davidson-rated", DAVIDSON, Rated(), draws=DRAWS, anchors=SCALED),
     )
 }
-CATALOGUE: tuple[str, ...] = (*TWELVE, *FURTHER)
+ON_THE_DAY = Effects({"log_draw": "0 + fast + (1 | event)"})
+
+LISTED: dict[str, Model] = {
+    model.name: model
+    for model in (
+        Model("listed", DRAW_CURVE, Listed(), draws=DRAWS, anchors=SCALED),
+        Model("listed-draws", DRAW_CURVE, Listed(), draws=ListedDraws(), anchors=SCALED),
+        Model("listed-full", DRAW_CURVE, Listed(), draws=ListedDraws(), anchors=SCALED, effects=ON_THE_DAY),
+    )
+}
+CATALOGUE: tuple[str, ...] = (*TWELVE, *FURTHER, *LISTED)
 
 
 def find(name: str, edition: Edition = "corrected") -> Model:
@@ -128,7 +140,7 @@ def find(name: str, edition: Edition = "corrected") -> Model:
         return STUDY[name, edition]
     if edition == "computed":
         raise ModelError(f"edition: {name} is beyond the study: expected described | corrected, found {edition!r}")
-    return FURTHER[name]
+    return LISTED[name] if name in LISTED else FURTHER[name]
 
 
 def declare(model: str | Model, selection: Selection, edition: Edition = "corrected") -> Declared:

@@ -10,18 +10,22 @@ is "1 | site": one number for every site, from a population around 0. Both may s
 Columns of a player are read from `white_NAME` and `black_NAME`; an anchored opponent's rating speaks for itself, so
 their columns count 0. Effects have priors N(0, 1) per unit of the column, natural units; S = 0.5.
 
+Two columns need not be there: `event` is the event or site of the games, `fast` is 1 where the time control is known to
+be faster than classical chess (`games.time_classes`).
+
 Wilkinson & Rogers (1973) Appl. Stat. 22:392 for formulas; Bates et al. (2015) J. Stat. Softw. 67 for "1 | group".
 """
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from halfpoint.games.table import GameTable
+from halfpoint.games.time_classes import fast
 from halfpoint.models.blocks import Normal, Pooled, Spread
 from halfpoint.models.covariates import design
 from halfpoint.models.errors import ModelError
@@ -73,8 +77,19 @@ class Effects:
         """Return (what it acts on, column) of each grouped effect."""
         return [(target, column) for target, text in self.formulas.items() for column in grouped(text)[1]]
 
+    def completed(self, games: GameTable) -> GameTable:
+        """Return the games with the columns that need not be there, where a formula asks for them."""
+        named = set(re.findall(r"\w+", " ".join(self.formulas.values()))) - set(games.covariates)
+        made: dict[str, Any] = {}
+        if "fast" in named:
+            made["fast"] = fast(games)
+        if "event" in named:  # a file without events is one event
+            made["event"] = games.event if games.event is not None else np.full(len(games), "unknown")
+        return replace(games, covariates={**games.covariates, **made}) if made else games
+
     def coords(self, games: GameTable) -> dict[str, Any]:
         """Return the names of terms and of levels as coordinates of a model."""
+        games = self.completed(games)
         made: dict[str, Any] = {f"{target}_term": names for target, names in design(self.fixed(), games).terms.items()}
         return made | {column: levels(games, column) for _, column in self.groups()}
 
@@ -88,6 +103,7 @@ class Effects:
         known : mapping of str to array of str, optional
             Levels of a fitted model; those of these games by default.
         """
+        games = self.completed(games)
         made: dict[str, Any] = dict(design(self.fixed(), games).columns)
         for target, column in self.groups():
             names = levels(games, column) if known is None else np.asarray(known[column]).astype(str)

@@ -141,7 +141,10 @@ class Model:
         seated = None
         if getattr(self.advantage, "neutral", False) and "neutral" in games.covariates:
             seated = 1.0 - np.asarray(games.covariates["neutral"], dtype=np.float64)
-        return meetings(white, black, *ratings, period, self.effects.columns(games, levels), seated)
+        columns = self.effects.columns(games, levels)
+        if hasattr(self.strength, "columns"):
+            columns |= self.strength.columns(games)
+        return meetings(white, black, *ratings, period, columns, seated)
 
     def scores(self, p: Parameters, rows: Rows) -> tuple[Any, Any, Any]:
         """Return (loss, draw, win) on the log scale up to a common constant, each of shape (..., row)."""

@@ -6,8 +6,10 @@ serves every formula. Where lam is one number for all rows, `each` is 0: it stan
 
     half points, Davidson    see `kernel.cell`, which has both; data: wins less losses, all games, draws
     Rao-Kupper               data: losses, draws, wins
+    draw curve               see `models.draw_curve`; data as Davidson's, whose cell it shares
 """
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, partial
@@ -20,6 +22,7 @@ from numba import types
 from halfpoint.games.table import Floats
 from halfpoint.models.bradley_terry import HALF_POINTS
 from halfpoint.models.davidson import DAVIDSON
+from halfpoint.models.draw_curve import DRAW_CURVE, FAR
 from halfpoint.models.kernel import HALF_ROOT_BITS, L3, L5, L7, L9, L11, L13, LOG2, TWO_52, TWO_52_BITS, cell
 from halfpoint.models.rao_kupper import RAO_KUPPER
 from halfpoint.models.vector import (
@@ -139,8 +142,48 @@ def rao_kupper(size, stride, each, eta, lam, data, to_eta, to_lam):  # type: ign
     return value
 
 
+@vectorised
+def draw_curve_row(eta: float, lam: float, surplus: float, total: float, drawn: float) -> Any:
+    """Return twice the value, and the derivatives by eta and by lam of one row."""
+    half, near = min(max(0.5 * eta, -FAR), FAR), min(max(lam, -FAR), FAR)
+    up, q = exponential(half), 0.5 * exponential(near)
+    down = 1.0 / up
+    x, y = 0.5 * q * (up - down), 0.5 * q * (up + down)  # q sinh(u / 2) and q cosh(u / 2)
+    size = abs(x)
+    r = math.sqrt(1.0 + x * x)
+    bend = log_one_and(size + x * x / (1.0 + r))
+    odds = exponential(min(max(lam, -LIMIT), LIMIT))
+    term, slope, draws = cell(eta + 2.0 * (bend if x >= 0.0 else -bend), odds, surplus, total)
+    by_eta = 0.5 * slope * (1.0 + (y / r if half == 0.5 * eta else 0.0))
+    by_lam = drawn - draws + (slope * x / r if near == lam else 0.0)
+    return term + 2.0 * (lam * drawn - max(lam - LIMIT, 0.0) * total), by_eta, by_lam
+
+
+def draw_curve(size, stride, each, eta, lam, data, to_eta, to_lam):  # type: ignore[no-untyped-def]
+    """Add up the potential of draws that keep the expected score: loss, draw and win."""
+    wide()
+    shape = (np.int64(size),)
+    x, gx, d = numba.carray(eta, shape), numba.carray(to_eta, shape), numba.carray(data, (np.int64(2 * stride + size),))
+    value = 0.0
+    if each == 0:
+        one, together = numba.carray(lam, (1,))[0], 0.0
+        for k in range(size):
+            total, drawn = d[np.uint64(stride + k)], d[np.uint64(2 * stride + k)]
+            term, gx[k], by_lam = draw_curve_row(x[k], one, d[np.uint64(k)], total, drawn)
+            value = plus(value, term)
+            together = plus(together, by_lam)
+        numba.carray(to_lam, (1,))[0] = together
+        return 0.5 * value
+    y, gy = numba.carray(lam, shape), numba.carray(to_lam, shape)
+    for k in range(size):
+        total, drawn = d[np.uint64(stride + k)], d[np.uint64(2 * stride + k)]
+        term, gx[k], gy[k] = draw_curve_row(x[k], y[k], d[np.uint64(k)], total, drawn)
+        value = plus(value, term)
+    return 0.5 * value
+
+
 def of_scores(weight: Floats) -> Floats:
-    """Return what the first two potentials read: wins less losses, games and draws of each row, shape (3, row)."""
+    """Return what half points, Davidson and the draw curve read: shape (3, row): surplus of wins, games, draws."""
     return np.stack([weight[:, 2] - weight[:, 0], weight.sum(axis=1), weight[:, 1]])
 
 
@@ -172,6 +215,7 @@ POTENTIALS = {
     "bradley_terry": Potential(half_points, of_scores, HALF_POINTS.scores),
     "davidson": Potential(davidson, of_scores, DAVIDSON.scores),
     "rao_kupper": Potential(rao_kupper, of_outcomes, RAO_KUPPER.scores),
+    "draw_curve": Potential(draw_curve, of_scores, DRAW_CURVE.scores),
 }
 
 

@@ -15,18 +15,23 @@ from halfpoint.models.advantage import Common, Nothing, PerPlayer, Pooled
 from halfpoint.models.anchors import Anchors
 from halfpoint.models.bradley_terry import HALF_POINTS
 from halfpoint.models.davidson import DAVIDSON
+from halfpoint.models.draw_curve import DRAW_CURVE
 from halfpoint.models.draw_parameter import DrawParameter
 from halfpoint.models.effects import Effects
 from halfpoint.models.errors import ModelError
+from halfpoint.models.listed import Listed, ListedDraws
 from halfpoint.models.model import Model
 from halfpoint.models.outcome import Outcome
 from halfpoint.models.rao_kupper import RAO_KUPPER
 from halfpoint.models.strength import Free, Population, Rated, Walk
 
-FORMULAS: dict[str, Outcome] = {outcome.name: outcome for outcome in (HALF_POINTS, DAVIDSON, RAO_KUPPER)}
+FORMULAS: dict[str, Outcome] = {outcome.name: outcome for outcome in (HALF_POINTS, DAVIDSON, RAO_KUPPER, DRAW_CURVE)}
 PARTS: dict[str, type] = {
     part.__name__: part
-    for part in (Free, Population, Rated, Walk, Nothing, Common, PerPlayer, Pooled, DrawParameter, Anchors, Effects)
+    for part in (
+        *(Free, Population, Rated, Walk, Listed),
+        *(Nothing, Common, PerPlayer, Pooled, DrawParameter, ListedDraws, Anchors, Effects),
+    )
 }
 
 

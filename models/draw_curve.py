@@ -1,0 +1,45 @@
+r"""Draws that leave the expected score alone: one number says what is expected of a game, another how it is reached.
+
+With u = white - black in natural units, E = 1 / (1 + e^-u) and nu = e^lam,
+
+    P(win) : P(draw) : P(loss) = w : nu : 1 / w,      w + nu / 2 = E (w + nu + 1 / w).
+
+Put w = e^(u/2) x; what is left of the equation is x - 1 / x = nu sinh(u / 2), so that
+
+    log w = u / 2 + b,      b = arsinh(q sinh(u / 2)),      q = e^lam / 2.
+
+It is Davidson's formula with the difference 2 log w in place of u: in Davidson's own a larger share of draws draws E
+towards 1/2, and players who draw much look weaker or stronger than they are. Closed-form derivatives, r = cosh b:
+
+    d log w / du   = (1 + q cosh(u / 2) / r) / 2
+    d log w / dlam = q sinh(u / 2) / r
+
+Elo. E is Elo's own curve, whatever is drawn: 400 points are odds of 10 to 1 in expected score at every strength.
+u / 2 and lam count as 170 beyond that where the bend b is computed, so that nothing overflows.
+
+Davidson (1970) JASA 65:317 for the formula in w; `systems.draw_curve` has the same curve for known expected scores.
+"""
+
+from typing import Any
+
+import numpy as np
+import pytensor.tensor as pt
+from pytensor.graph.basic import Variable
+
+from halfpoint.models.outcome import Outcome
+
+FAR = 170.0  # q sinh(u / 2) and its square stay ordinary numbers
+LOG2 = float(np.log(2.0))
+INFORMATION = 0.5  # of a game between equals, half of them drawn: (dE/du)^2 / Var(score); sets sampling units only
+
+
+def scores(white: Any, black: Any, log_draw: Any) -> tuple[Any, Any, Any]:
+    """Return (loss, draw, win) on the log scale up to a common constant, arrays or graph nodes."""
+    half = (white - black) / 2
+    lib: Any = pt if isinstance(half, Variable) or isinstance(log_draw, Variable) else np
+    bend = lib.arcsinh(lib.exp(lib.clip(log_draw, -FAR, FAR) - LOG2) * lib.sinh(lib.clip(half, -FAR, FAR)))
+    ahead = half + bend
+    return -ahead, log_draw + 0 * half, ahead
+
+
+DRAW_CURVE = Outcome("draw_curve", scores, (0, 1, 2), INFORMATION)

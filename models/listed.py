@@ -1,0 +1,152 @@
+r"""The list of the day, corrected: printed ratings as strengths, what they miss, and who draws more than they say.
+
+    strength on a day   mu + kappa (R - mu + phi (Rbar - R)) + d_i
+    log draw parameter  lam = lam0 + bM (M - 2600) / 100 + bA |D| / 100 + bD D' + t_i + t_j
+
+R       a player's printed rating on the day, Rbar the mean of their printed ratings so far (`games.rating_history`)
+mu      2705 Elo; only differences count
+kappa   `anchor_scale`: natural units of strength per natural unit of rating
+phi     `shrink`: how far a rating is drawn towards the mean of the player's ratings so far
+d       `strength`: what the list misses about a player, d_i ~ N(0, s^2), s ~ HalfNormal(50 Elo)
+M, D    mean of the two ratings and White's less Black's, Elo points; D' the same in natural units
+bM, bA, bD   `draw_slope`, `draw_gap`, `draw_signed_gap`, each N(0, 1)
+t       `draw_tendency`: a player's inclination to draw, t_i ~ N(0, s_t^2), s_t ~ HalfNormal(0.5)
+
+Everybody is rated, so all players of the games have d and t; a player without them counts as the population's mean.
+The formula of a game keeps the expected score (`models.draw_curve`), so
+that kappa of 1 is Elo's own curve, and phi and d say what the list does not.
+
+Ratings are measurements, and what is luck in them does not last: regression to the mean, Galton (1886) J. Anthropol.
+Inst. 15:246. The formula of a game is Davidson's (1970, JASA 65:317) by another difference.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from halfpoint.games.rating_history import walked
+from halfpoint.games.table import Floats, GameTable
+from halfpoint.games.units import to_natural
+from halfpoint.models.blocks import Normal, Pooled, Prior, Spread
+from halfpoint.models.draw_parameter import DrawParameter
+from halfpoint.models.errors import ModelError
+from halfpoint.models.rows import Parameters, Rows, each
+from halfpoint.models.site import Site
+from halfpoint.models.strength import MIDDLE, Free
+
+COLUMN = "listed"  # of rows: White's and Black's rating, and how far the mean so far is above either, natural units
+MEANS = ("white_rating_mean_elo", "black_rating_mean_elo")  # of games, where somebody knows more than the table
+CENTRE, STEP = to_natural(2600.0), to_natural(100.0)
+UNIT = to_natural(12.0)  # sets the sampling unit only
+
+
+def listed_columns(games: GameTable) -> Floats:
+    """Return White's and Black's rating and how far the mean of their ratings so far is above it, shape (game, 4).
+
+    Natural units. A game in which one rating is unknown counts as one between equals, as it does for `fide-rating`.
+    """
+    rating, mean = walked(games)[0]
+    if all(name in games.covariates for name in MEANS):
+        mean = np.stack([np.asarray(games.covariates[name], dtype=np.float64) for name in MEANS])
+    above = np.nan_to_num(mean - rating, nan=0.0)
+    rating = to_natural(rating)
+    rating = np.where(np.isnan(rating), rating[::-1], rating)
+    return np.stack([*np.nan_to_num(rating, nan=MIDDLE), *to_natural(above)], axis=1)
+
+
+@dataclass(frozen=True)
+class Listed(Free):
+    """Players are what the list of the day says, corrected.
+
+    Parameters
+    ----------
+    prior : (float, float)
+        Mean and standard deviation of phi.
+    spread : float, optional
+        Scale of the half-normal prior of the spread of what the list misses, natural units.
+    memory : bool
+        Whether ratings are drawn towards the mean of the player's ratings so far.
+    """
+
+    prior: Prior = (0.0, 1.0)
+    spread: float = to_natural(50.0)
+    memory: bool = True
+
+    def blocks(self, site: Site) -> list[Any]:
+        """Return the parameters: `shrink`, `strength_spread` and `strength` (player).
+
+        Raises
+        ------
+        ModelError
+            If no player has a rating.
+        """
+        if site.ratings_elo is None or np.isnan(site.ratings_elo()).all():
+            raise ModelError(
+                "ratings: expected games with ratings of the players, found none. Take davidson-population."
+            )
+        made: list[Any] = []
+        if self.memory:
+            about = "how far ratings are drawn towards the player's mean so far"
+            made.append(Normal("shrink", about, prior=self.prior, unit=0.1))
+        label, unit = "what the list misses, natural units", np.full(site.players, UNIT)
+        made.append(Spread("strength_spread", f"spread of {label}", role="spread", scale=self.spread))
+        return [*made, Pooled("strength", label, ("player",), spread="strength_spread", unit=unit)]
+
+    def columns(self, games: GameTable) -> dict[str, Floats]:
+        """Return what the rows of games need beyond players: their ratings."""
+        return {COLUMN: listed_columns(games)}
+
+    def at(self, p: Parameters, rows: Rows) -> tuple[Any, Any]:
+        """Return the strengths of the players on White's and Black's side, shape (..., row)."""
+        scale, sides = each(p["anchor_scale"]), []
+        for number, side in enumerate((rows.white, rows.black)):
+            rating, above = rows.columns[COLUMN][:, number], rows.columns[COLUMN][:, 2 + number]
+            own = 1.0 - side.anchored  # the rating of an anchored side comes by `models.anchors`
+            value = side.of(p["strength"]) + (MIDDLE * own + scale * ((rating - MIDDLE) * own))
+            sides.append(value + scale * each(p["shrink"]) * (above * own) if self.memory else value)
+        return sides[0], sides[1]
+
+
+@dataclass(frozen=True)
+class ListedDraws(DrawParameter):
+    """The draw parameter of games between rated players.
+
+    Parameters
+    ----------
+    level, slope, tendency
+        As in `DrawParameter`, `slope` for each 100 Elo of mean rating.
+    gap, signed_gap : (float, float), optional
+        Mean and standard deviation of bA and bD.
+    """
+
+    level: Prior = (1.0, 5.0)
+    slope: Prior | None = (0.0, 1.0)
+    tendency: float | None = 0.5
+    gap: Prior | None = (0.0, 1.0)
+    signed_gap: Prior | None = (0.0, 1.0)
+
+    def blocks(self, site: Site) -> list[Any]:
+        """Return the parameters: `log_draw`, the slopes and `draw_tendency` (player), where asked for."""
+        made = DrawParameter(self.level, None, self.tendency).blocks(site)
+        slopes = (
+            ("draw_slope", "growth of the draw parameter per 100 Elo of mean rating", self.slope),
+            ("draw_gap", "growth of the draw parameter per 100 Elo between the ratings", self.gap),
+            ("draw_signed_gap", "growth of the draw parameter per natural unit of White's lead", self.signed_gap),
+        )
+        further = [Normal(name, label, prior=prior, unit=0.03) for name, label, prior in slopes if prior is not None]
+        return [made[0], *further, *made[1:]]
+
+    def at(self, p: Parameters, rows: Rows, white: Any, black: Any) -> Any:
+        """Return lam, shape (..., row), from the ratings of the day."""
+        first, second = rows.columns[COLUMN][:, 0], rows.columns[COLUMN][:, 1]
+        lam = each(p["log_draw"])
+        if self.slope is not None:
+            lam = lam + each(p["draw_slope"]) * (((first + second) / 2 - CENTRE) / STEP)
+        if self.gap is not None:
+            lam = lam + each(p["draw_gap"]) * (np.abs(first - second) / STEP)
+        if self.signed_gap is not None:
+            lam = lam + each(p["draw_signed_gap"]) * (first - second)
+        if self.tendency is not None:
+            lam = lam + rows.white.of(p["draw_tendency"]) + rows.black.of(p["draw_tendency"])
+        return lam
