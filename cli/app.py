@@ -13,7 +13,7 @@ from halfpoint.games.errors import HalfpointError, clipped, printable
 USAGE_ERROR = cast(type[Exception], typer.BadParameter.__mro__[2])  # click's, or its copy within typer
 COMMANDS = {  # name: where its function (or its own sub-commands) stands; only what is asked for is imported
     "study": "halfpoint.cli.study:study",
-    "report": "halfpoint.cli.report:report",
+    "report": "halfpoint.cli.report:report_command",
     "rate": "halfpoint.cli.rate:rate",
     "fit": "halfpoint.cli.fit:fit",
     "summary": "halfpoint.cli.fit:summary",

@@ -7,11 +7,7 @@ import typer
 
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.ranges import SEED, Range, shown
-from halfpoint.games.select import most_active, read_players
-from halfpoint.games.table import GameTable, Texts
 from halfpoint.inference.limits import CHAINS, DRAWS, TUNE
-from halfpoint.models.catalogue import EDITIONS, Edition, find
-from halfpoint.models.errors import ModelError
 
 
 def ranged(allowed: Range, *names: str, help: str) -> Any:
@@ -76,36 +72,21 @@ def reader_options(columns: str | None, ignore: str | None, date_format: str | N
             raise GameTableError("--columns", "FIELD=COLUMN,... with each field once", repr(columns))
         options["columns"] = chosen
     if ignore is not None:
-        options["ignore"] = [name.strip() for name in ignore.split(",") if name.strip()]
+        options["ignore"] = words_of(ignore)
     if date_format is not None:
         options["date_format"] = date_format
     return options
 
 
-def names_of(models: str | None, known: list[str]) -> list[str]:
-    """Return the model names of a comma-separated list, each checked; all known ones if none is given."""
-    if models is None:
-        return known
-    names = [name.strip() for name in models.split(",") if name.strip()]
-    if not names:
-        raise ModelError(f"--models: expected names separated by commas, found {models!r}")
-    return [find(name).name for name in dict.fromkeys(names)]
+def monitored_of(option: str | None) -> int | Path | None:
+    """Return the monitored players an option asks for: a file of names, or the number of most active; None: all."""
+    if option is None or not option.isdecimal():
+        return None if option is None else Path(option)
+    if len(option) > MONITORED_DIGITS:
+        raise GameTableError("--monitor", "a file of names or a number of players", f"{len(option):,} digits")
+    return int(option)
 
 
-def editions_of(edition: str) -> list[Edition]:
-    """Return the editions an option stands for: one, or all."""
-    found: list[Edition] = [one for one in EDITIONS if edition in (one, "all")]
-    if not found:
-        raise ModelError(f"--edition: expected {' | '.join(EDITIONS)} | all, found {edition!r}")
-    return found
-
-
-def monitored_of(option: str | None, games: GameTable) -> Texts:
-    """Return the monitored players an option asks for: a file of names, or the N most active; everybody if none."""
-    if option is None:
-        return games.players
-    if option.isdecimal():
-        if len(option) > MONITORED_DIGITS:
-            raise GameTableError("--monitor", "a file of names or a number of players", f"{len(option):,} digits")
-        return most_active(games, count=int(option))
-    return read_players(Path(option))
+def words_of(option: str | None) -> list[str] | None:
+    """Return the words of an option that are separated by commas; None if it is not given."""
+    return None if option is None else [word.strip() for word in option.split(",") if word.strip()]

@@ -1,6 +1,6 @@
 """Which games a model sees: monitored players, and opponents anchored to their rating on the day.
 
-A monitored player has parameters. An opponent who is not monitored is anchored: his rating is the known number printed
+A monitored player has parameters. An opponent who is not monitored is anchored: the rating is the known number printed
 with the game, never a parameter, and this is what fixes the level of the scale (Pires 2014, section 3).
 """
 
@@ -183,6 +183,41 @@ def most_active(games: GameTable, count: int | None = None, at_least: int | None
     if not order.size:
         raise GameTableError(games.source, f"a player with at least {at_least} games", f"at most {played.max()}")
     return games.players[order[:count]]
+
+
+def monitored_players(wanted: int | str | Path | Sequence[str] | None, games: GameTable) -> Texts:
+    """Return the players somebody asks for.
+
+    Parameters
+    ----------
+    wanted : int, str, Path, sequence of str or None
+        The so many most active, a text file with one name a line, names, or None for everybody.
+    games : GameTable
+        All games.
+
+    Returns
+    -------
+    array of str, shape (player,)
+
+    Raises
+    ------
+    GameTableError
+        If the file cannot be read or the number is below 1.
+
+    Examples
+    --------
+    >>> from halfpoint import games
+    >>> table = games.replica().training
+    >>> monitored_players(2, table).size, monitored_players(["CarlsenMagnus"], table).tolist()
+    (2, ['CarlsenMagnus'])
+    """
+    if wanted is None:
+        return games.players
+    if isinstance(wanted, str | Path):
+        return read_players(wanted)
+    if isinstance(wanted, int | np.integer):
+        return most_active(games, count=int(wanted))
+    return np.asarray(list(wanted), dtype=np.str_)
 
 
 def read_players(path: str | Path) -> Texts:

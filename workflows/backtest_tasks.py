@@ -13,7 +13,7 @@ from halfpoint.games.errors import HalfpointError
 from halfpoint.inference.fitter import Effort
 from halfpoint.models.catalogue import Edition
 from halfpoint.systems.catalogue import SYSTEMS, SystemSpec, system
-from halfpoint.workflows.backtest import Plan, bayesian, finished, rolled_path, run_one
+from halfpoint.workflows.backtest_run import Plan, bayesian, finished, rolled_path, run_one
 from halfpoint.workflows.cluster import run
 
 

@@ -1,6 +1,10 @@
-"""A calibration in parts: each is a file of ranks, so an interrupted run goes on and a cluster can share the work."""
+"""Simulation-based calibration of the models of the catalogue: whether each finds what it simulated.
+
+A calibration is made in parts, each a file of ranks: an interrupted run goes on, and a cluster can share the work.
+"""
 
 import json
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
@@ -8,14 +12,147 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
-from halfpoint.inference.calibrate import Experiment, Ranks, calibrate, fitter, together
-from halfpoint.inference.calibration_designs import experiment
+from halfpoint.evaluation.figures.sampling import figure_ranks
+from halfpoint.evaluation.figures.style import save_png
+from halfpoint.games.atomic_write import whole_files
+from halfpoint.games.claim import claim
+from halfpoint.games.errors import HalfpointError
+from halfpoint.games.ranges import SEED
+from halfpoint.inference.calibrate import Experiment, Ranks, fitter, together
+from halfpoint.inference.calibrate import calibrate as ranks_of
+from halfpoint.inference.calibration_designs import calibratable, experiment
+from halfpoint.inference.limits import SIMULATIONS
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.store import read_arrays, write_arrays
+from halfpoint.workflows.answer import Answer
+from halfpoint.workflows.answer_text import as_csv
+from halfpoint.workflows.cluster import check_address, run
 
 EFFORT = {"draws": 250, "tune": 300, "cores": 2}
 PART = 25  # simulations in a file
+FALSE_ALARM = 0.01
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Calibration(Answer):
+    """Whether the truth ranks uniformly among the draws of a model.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        parameter; outside: by how much its ranks leave their band, 0 if they do not; calibrated.
+    about : dict
+        title, model, simulations, divergences.
+    ranks : Ranks
+        Rank of the truth in each simulation, a parameter at a time.
+    folder : Path
+        Where ranks.csv and ranks.png are.
+    """
+
+    ranks: Ranks
+    folder: Path
+
+    @property
+    def calibrated(self) -> bool:
+        """Whether every parameter is inside its band."""
+        return bool(self.frame["calibrated"].all())
+
+
+def calibrate(
+    model: str,
+    simulations: int = 200,
+    seed: int = 7,
+    out: str | Path = "runs/calibration",
+    wrong_sign: bool = False,
+    scheduler: str | None = None,
+) -> Calibration:
+    """Simulate games from a model's prior, fit it, and see whether the truth ranks uniformly among the draws.
+
+    Parameters
+    ----------
+    model : str
+        Name of the catalogue, one of `halfpoint.inference.calibration_designs.calibratable`.
+    simulations : int
+        Simulated data sets.
+    seed : int
+        The same seed gives the same ranks.
+    out : str or Path
+        Folder; ranks and figure go to a folder in it that is called like the model. A run that was interrupted goes on.
+    wrong_sign : bool
+        Plant a wrong sign of the advantage, which must be found.
+    scheduler : str, optional
+        Address of a Dask scheduler, "tcp://host:port"; its workers fit.
+
+    Returns
+    -------
+    Calibration
+        A calibrated model is called wrong in 1 of 100 runs.
+
+    Raises
+    ------
+    HalfpointError
+        If the model cannot be calibrated, or a fit failed.
+    """
+    [found] = calibrate_each([model], simulations, seed, out, wrong_sign, scheduler)
+    return found
+
+
+def calibrate_each(
+    models: str | Sequence[str],
+    simulations: int = 200,
+    seed: int = 7,
+    out: str | Path = "runs/calibration",
+    wrong_sign: bool = False,
+    scheduler: str | None = None,
+) -> Iterator[Calibration]:
+    """Calibrate several models, one after the other; a mistake in any name is told before the first is begun.
+
+    Parameters
+    ----------
+    models : str or sequence of str
+        A name, names, or "all".
+    simulations, seed, out, wrong_sign, scheduler
+        As in `calibrate`.
+
+    Yields
+    ------
+    Calibration
+    """
+    check_address(scheduler)
+    SIMULATIONS.require("simulations", simulations)
+    SEED.require("seed", seed)
+    names = calibratable() if models == "all" else [models] if isinstance(models, str) else list(models)
+    for name in names:
+        experiment(name, wrong_sign)
+    for name in names:
+        folder = (Path(out) / (f"{name}-wrong-sign" if wrong_sign else name)).resolve()
+        with claim(folder):
+            found = calibrated_in(folder, name, simulations, seed, wrong_sign, scheduler)
+        yield found
+
+
+def calibrated_in(
+    folder: Path, name: str, simulations: int, seed: int, wrong_sign: bool, scheduler: str | None
+) -> Calibration:
+    """Calibrate one model in a folder that this process alone writes to, and write its ranks and figure."""
+    parts = parts_of(folder, name, simulations, seed, wrong_sign)
+    for end in run(parts, scheduler):
+        if end.fault:
+            raise HalfpointError(f"{end.path.name}: expected ranks, found {end.fault}")
+    ranks = all_ranks(parts)
+    probability = 1.0 - FALSE_ALARM / len(ranks.rank)  # of each parameter's band, so that all hold together
+    title = f"{name}: {simulations} simulations{', WRONG SIGN planted' if wrong_sign else ''}"
+    with whole_files(folder / "ranks.csv", folder / "ranks.png") as (listed, figure):
+        listed.write_text(as_csv(pd.DataFrame(ranks.rank).assign(draws=ranks.draws)), encoding="utf-8", newline="")
+        save_png(figure_ranks(ranks.curves(probability), title), figure)
+    outside = ranks.outside(probability)
+    frame = pd.DataFrame({"parameter": list(outside), "outside": list(outside.values())})
+    frame["calibrated"] = frame["outside"] <= 0
+    note = f"{ranks.divergences} divergent transitions in {simulations} fits"
+    about = {"title": title, "model": name, "simulations": simulations, "divergences": ranks.divergences, "note": note}
+    return Calibration(frame, about, ranks, folder)
 
 
 @cache
@@ -73,7 +210,7 @@ class Part:
         """Simulate, fit, rank and write."""
         chosen, fit = prepared(self.name, self.wrong_sign)
         part = range(self.first, self.last)
-        ranks = calibrate(chosen, self.simulations, self.seed, **EFFORT, part=part, fit=fit)
+        ranks = ranks_of(chosen, self.simulations, self.seed, **EFFORT, part=part, fit=fit)
         about = {"mark": np.asarray(self.mark), "draws": np.asarray(ranks.draws)}
         about["divergences"] = np.asarray(ranks.divergences)
         write_arrays(self.path, about | {f"rank/{name}": rank for name, rank in ranks.rank.items()})

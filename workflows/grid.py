@@ -11,7 +11,8 @@ from halfpoint.games.select import Selection
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.sample import Sampler, sample
 from halfpoint.inference.traces import read, write
-from halfpoint.models.catalogue import Edition, declare
+from halfpoint.models.catalogue import EDITIONS, Edition, declare, find
+from halfpoint.models.errors import ModelError
 from halfpoint.workflows.cluster import Done, Task, fit_named, run
 
 
@@ -46,6 +47,51 @@ class Settings:
     def __post_init__(self) -> None:
         if self.draws * self.chains < 2:
             raise InferenceError("--draws: expected 2 draws or more, found one chain of 1. Give --draws 2.")
+
+
+def editions_of(edition: str) -> list[Edition]:
+    """Return the editions a word stands for: one, or "all".
+
+    Raises
+    ------
+    ModelError
+        If it is none.
+    """
+    found: list[Edition] = [one for one in EDITIONS if edition in (one, "all")]
+    if not found:
+        raise ModelError(f"--edition: expected {' | '.join(EDITIONS)} | all, found {edition!r}")
+    return found
+
+
+def edition_of(edition: str) -> Edition:
+    """Return the one edition a word stands for.
+
+    Raises
+    ------
+    ModelError
+        If it is none, or "all".
+    """
+    found = editions_of(edition)
+    if len(found) != 1:
+        raise ModelError("--edition: expected one edition, found 'all'")
+    return found[0]
+
+
+def names_of(models: str | Sequence[str] | None, known: Sequence[str]) -> list[str]:
+    """Return model names, each checked: of a sequence, of a text separated by commas, or all known ones if None.
+
+    Raises
+    ------
+    ModelError
+        If one is no name of the catalogue, or there is none.
+    """
+    if models is None:
+        return list(known)
+    given = models.split(",") if isinstance(models, str) else models
+    names = [name.strip() for name in given if name.strip()]
+    if not names:
+        raise ModelError(f"--models: expected names separated by commas, found {models!r}")
+    return [find(name).name for name in dict.fromkeys(names)]
 
 
 def trace_path(folder: Path, name: str, edition: str) -> Path:

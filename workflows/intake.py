@@ -1,25 +1,56 @@
-"""From a file to games that can be trusted: what was read, set apart, renamed, repeated; every step in the account."""
+"""From a file, a table or a data frame to games that can be trusted; every step is in the account."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
 from halfpoint.games.duplicates import drop_duplicates, find_duplicates
 from halfpoint.games.errors import GameTableError, printable
 from halfpoint.games.names import Proposal, has_answers, propose, read_accepted, rename, write_proposals
 from halfpoint.games.rating_lists import ID_TAGS, fill_ratings, read_lists
+from halfpoint.games.readers.frames import read_frame
 from halfpoint.games.readers.pgn import read_pgn_headers
 from halfpoint.games.readers.read import detect, read
 from halfpoint.games.table import GameTable
 
+type Games = str | Path | GameTable | pd.DataFrame
+type Say = Callable[[str], None]
+
 MAX_PROPOSED_PLAYERS = 50_000  # more names than this are not compared with one another unless asked
 Progress = Callable[[int, int], None]
 SHOWN_NAMES = 5  # of players whom no list knows
+SHOWN_PAIRS = 3
 
 
 def unheard(line: str) -> None:
-    """Do nothing with a line."""
+    """Do nothing with a line: what workflows say to who does not listen."""
+
+
+def games_from(games: Games, **options: Any) -> GameTable:
+    """Return games as a table, from wherever they are.
+
+    Parameters
+    ----------
+    games : str, Path, GameTable or DataFrame
+        A file of any format that `halfpoint.games.readers.read.read` knows, a table (returned as it is), or a frame.
+    **options
+        Of the reader.
+
+    Raises
+    ------
+    GameTableError
+        If the reader refuses them, or options are given beside a table.
+    """
+    if isinstance(games, GameTable):
+        if options:
+            raise GameTableError(next(iter(options)), "games from a file or a data frame", "a table of games")
+        return games
+    if isinstance(games, pd.DataFrame):
+        return read_frame(games, **options)
+    return read(games, **options)
 
 
 @dataclass
@@ -70,15 +101,17 @@ class Intake:
     options: dict[str, Any] = field(default_factory=dict)
 
 
-def take_in(path: Path, folder: Path, account: Account, intake: Intake, progress: Progress | None = None) -> GameTable:
+def take_in(
+    games: Games, folder: Path | None, account: Account, intake: Intake, progress: Progress | None = None
+) -> GameTable:
     """Read games, apply the accepted spellings, and report names and duplicates.
 
     Parameters
     ----------
-    path : Path
-        The file of games.
-    folder : Path
-        Where `names.csv`, the proposals of spellings that may be one player, is written.
+    games : str, Path, GameTable or DataFrame
+        A file, or games that are in memory.
+    folder : Path or None
+        Where `names.csv`, the proposals of spellings that may be one player, is written; None: nowhere.
     account : Account
         Collects what happened.
     intake : Intake
@@ -90,46 +123,50 @@ def take_in(path: Path, folder: Path, account: Account, intake: Intake, progress
     -------
     GameTable
     """
-    kind = detect(path)
+    in_memory = isinstance(games, GameTable | pd.DataFrame)
+    kind = "games in memory" if in_memory else detect(games)
     names = intake.names
     if kind == "pgn":
         if intake.options:
             raise GameTableError(f"--{next(iter(intake.options)).replace('_', '-')}", "a CSV or Parquet file", "PGN")
-        games = read_pgn(path, account, intake, progress)
+        table = read_pgn(Path(games), account, intake, progress)
     else:
         if intake.time_classes is not None:
             raise GameTableError("--time-control", "a PGN file", kind)
         if intake.options and kind == "study":
             raise GameTableError("options of columns", "a CSV or Parquet file", "the study's format")
-        games = read(path, kind, **intake.options)
-    account.say(f"{path.name}: {len(games)} games among {games.players.size} players")
-    for note in games.notes:
+        table = games_from(games, **intake.options) if in_memory else read(games, kind, **intake.options)
+    source = table.name if in_memory else Path(games).name
+    account.say(f"{source}: {len(table)} games among {table.players.size} players")
+    for note in table.notes:
         account.say(note)
     if names is not None:
         accepted = read_accepted(names)
-        games = rename(games, accepted)
-        account.say(f"names: {len(accepted)} accepted spellings merged, {games.players.size} players")
+        table = rename(table, accepted)
+        account.say(f"names: {len(accepted)} accepted spellings merged, {table.players.size} players")
     if intake.lists or intake.months:
-        games = fill_from_lists(games, intake, account)
-    if games.players.size <= MAX_PROPOSED_PLAYERS:
-        proposals = propose(games)
+        table = fill_from_lists(table, intake, account)
+    if table.players.size <= MAX_PROPOSED_PLAYERS:
+        proposals = propose(table)
         if proposals:
             what = proposed(proposals, folder, names)
             account.say(f"names: {len(proposals)} pairs may be one player, none merged; {what}")
-    copies = find_duplicates(games)
+    copies = find_duplicates(table)
     if len(copies):
         certain = int(copies.certain.sum())
-        account.say(copies.describe(games))
+        account.say(copies.describe(table))
         if intake.drop_copies:
-            games = drop_duplicates(games, copies)
-            account.say(f"duplicates: {certain} dropped, {len(games)} games left")
+            table = drop_duplicates(table, copies)
+            account.say(f"duplicates: {certain} dropped, {len(table)} games left")
         elif certain:
             account.say("duplicates: none dropped; --drop-duplicates drops those that are certain")
-    return games
+    return table
 
 
-def proposed(proposals: Sequence[Proposal], folder: Path, names: Path | None) -> str:
+def proposed(proposals: Sequence[Proposal], folder: Path | None, names: Path | None) -> str:
     """Write proposals for the user to answer, never over answers; return what to do, in words."""
+    if folder is None:
+        return "such as " + ", ".join(f"{one.name!r} and {one.same_as!r}" for one in proposals[:SHOWN_PAIRS])
     file = folder / ("names.csv" if names is None else "names-further.csv")
     shown = printable(str(file))
     if has_answers(file):

@@ -1,9 +1,12 @@
-"""One rating list from one selection of games: sampled or taken from a finished trace, and written out.
+"""From a file of games to rating lists: who is rated, the trace, the list, the page.
 
 The trace is written as soon as it is drawn, then the list and the page. A run that was stopped before leaves the files
 of the run before it; one that was stopped after finds its trace again and does not sample anew.
 """
 
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, nullcontext
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,37 +17,251 @@ import xarray as xr
 from halfpoint.evaluation.report.explorer import explorer_page
 from halfpoint.evaluation.tables import first_move_and_draws, first_move_and_draws_in_words, rating_list
 from halfpoint.games.atomic_write import whole_files
-from halfpoint.games.errors import printable
+from halfpoint.games.claim import claim
+from halfpoint.games.errors import GameTableError, printable
+from halfpoint.games.few_games import GAMES_NEEDED
 from halfpoint.games.select import Selection
-from halfpoint.inference.sample import sample
+from halfpoint.inference.sample import SEED, sample
 from halfpoint.inference.trace_record import constant_data
 from halfpoint.inference.traces import write
-from halfpoint.models.catalogue import Edition, declare
-from halfpoint.workflows.answer_text import as_csv, as_json
+from halfpoint.models.catalogue import Edition, declare, find
+from halfpoint.models.suggest import suggest
+from halfpoint.workflows.answer import Answer
+from halfpoint.workflows.answer_text import as_csv, as_json, in_full
 from halfpoint.workflows.explorer_page import record_of
 from halfpoint.workflows.grid import Settings, reusable
-from halfpoint.workflows.intake import Account
+from halfpoint.workflows.intake import Account, Games, Intake, Progress, Say, take_in, unheard
 from halfpoint.workflows.level import ATTRIBUTE, anchored, levelled, put_level
+from halfpoint.workflows.rated_players import GROUPS, RARE, Choice, Wanted, choose_groups
 
+AUTO = "auto"
 EDITION: Edition = "corrected"
+type Reading = Callable[[str], AbstractContextManager[Progress | None]]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RatingList(Answer):
+    """Players by rating, and everything the list was made from.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        rank, player, rating_elo, sd_elo, low_elo, high_elo (95% highest density interval), games, converged.
+    about : dict
+        title, model, data, sha256, simulated, verdict, converged, level and account in words, White's first move and
+        draws (see `halfpoint.evaluation.tables.first_move_and_draws`), shared: these in words.
+    trace : DataTree
+        The draws, for `rank`, `match`, `forecast` and every other question.
+    selection : Selection
+        The games that the list is from, with who is anchored.
+    settings : Settings
+        How it was sampled.
+    folder : Path or None
+        Where ratings.csv, ratings.json, report.html and trace.nc are; None: nothing was written.
+
+    Notes
+    -----
+    A run that did not converge has `converged` False, and a note that says what to try.
+    """
+
+    trace: xr.DataTree
+    selection: Selection
+    settings: Settings
+    folder: Path | None
+
+    @property
+    def converged(self) -> bool:
+        """Whether the sampler's diagnosis found nothing."""
+        return bool(self.about["converged"])
+
+    @property
+    def note(self) -> str:
+        """The level, what the first move is worth, how often equals draw, the verdict, and what to do if it is bad."""
+        words = (self.about["level"], self.about["shared"], f"Sampler: {self.about['verdict']}")
+        note = f"{'. '.join(filter(None, words))}. 95% highest density intervals."
+        if not self.converged:
+            what = advice(str(self.about["model"]), anchored(self.trace), self.settings)
+            note += f" The numbers cannot be trusted: {what}."
+        return note
+
+    def record(self) -> dict[str, Any]:
+        """Return the list as JSON holds it: what it is about, and its rows."""
+        return in_full(self.frame, self.about)
+
+
+def rate(
+    games: Games, out: str | Path | None = None, model: str = AUTO, groups: str = "refuse", **options: Any
+) -> RatingList:
+    """Rate the players of a file of games, a table or a data frame.
+
+    Parameters
+    ----------
+    games : str, Path, GameTable or DataFrame
+        PGN, CSV, Parquet or the study's format, plain or compressed; or games in memory.
+    out : str or Path, optional
+        Folder for ratings.csv, ratings.json, report.html and trace.nc; without it nothing is written. A finished trace
+        of the same games and settings there is used again.
+    model : str
+        A name of the catalogue, or "auto": the one that the games ask for (`halfpoint.models.suggest`).
+    groups : {"refuse", "largest"}
+        What happens where players never meet: an error, or the largest group is rated. `rate_groups` rates all.
+    **options
+        As in `rate_groups`.
+
+    Returns
+    -------
+    RatingList
+
+    Raises
+    ------
+    HalfpointError
+        As in `rate_groups`.
+
+    Examples
+    --------
+    >>> from halfpoint import games, workflows
+    >>> copy = games.replica()
+    >>> rated = workflows.rate(copy.training, model="davidson-common", monitor=copy.monitored, draws=200, tune=300)
+    >>> rated.frame["player"][0], rated.trace.attrs["games"], rated.folder
+    ('CarlsenMagnus', 6807, None)
+    """
+    if groups == "apart":
+        raise GameTableError("groups", "refuse | largest", "'apart'", "workflows.rate_groups returns a list of each.")
+    [only] = rate_groups(games, out, model, groups, **options)
+    return only
+
+
+def rate_groups(
+    games: Games,
+    out: str | Path | None = None,
+    model: str = AUTO,
+    groups: str = "apart",
+    *,
+    monitor: Wanted = None,
+    min_games: int = 5,
+    rare: str = "auto",
+    names: str | Path | None = None,
+    drop_duplicates: bool = False,
+    time_control: Sequence[str] | None = None,
+    fide_lists: Sequence[str | Path] = (),
+    fide_months: Sequence[str] = (),
+    reader: Mapping[str, Any] | None = None,
+    draws: int = 1000,
+    tune: int = 1000,
+    chains: int = 4,
+    seed: int = SEED,
+    force: bool = False,
+    say: Say = unheard,
+    reading: Reading = lambda name: nullcontext(),
+    progress: bool = False,
+) -> Iterator[RatingList]:
+    """Rate groups of players that never meet, each by itself, the largest first; all are checked before one is sampled.
+
+    Parameters
+    ----------
+    games, out, model
+        As in `rate`; with several groups, group-1, group-2, ... in the folder.
+    groups : {"apart", "refuse", "largest"}
+        A list of each group, an error where there are several, or the largest alone.
+    monitor : int, str, Path, sequence of str, optional
+        Who is rated: the so many most active, a file of names, names; by default who has `min_games` games.
+    min_games : int
+        Fewest games of a player who is rated by themselves.
+    rare : {"auto", "anchor", "pool"}
+        Players with fewer: anchored to their ratings on the day, pooled into one, or what the games allow.
+    names : str or Path, optional
+        Accepted spellings: names.csv of an earlier run with `yes` in it.
+    drop_duplicates : bool
+        Drop games that certainly stand twice.
+    time_control : sequence of str, optional
+        Keep classical, rapid, blitz, bullet (PGN only).
+    fide_lists, fide_months : sequence
+        FIDE lists that fill missing ratings, and their months (``2012-12``) where names do not tell.
+    reader : mapping, optional
+        Options of the reader of CSV, Parquet and frames: columns, ignore, date_format.
+    draws, tune, chains, seed
+        Draws kept a chain, tuning draws a chain, chains, seed. The same seed gives the same draws.
+    force : bool
+        Sample even where the finished trace is there.
+    say : callable
+        Gets a line on every step; nobody by default.
+    reading : callable
+        Of a file's name: a context in which it is read, that gives a callable of the bytes read and its size, or None.
+    progress : bool
+        Show the sampler's progress bar.
+
+    Yields
+    ------
+    RatingList
+
+    Raises
+    ------
+    HalfpointError
+        If an option or a file is not what is expected, players cannot be compared, or another process writes to `out`;
+        in one line, which names the option of `halfpoint rate`.
+    """
+    with ExitStack() as stack:
+        folder = None if out is None else Path(out)
+        if folder is not None:
+            stack.enter_context(claim(folder))
+        if model != AUTO:
+            find(model)
+        for value, known, option in ((groups, GROUPS, "--groups"), (rare, RARE, "--rare")):
+            if value not in known:
+                raise GameTableError(option, " | ".join(known), repr(value))
+        GAMES_NEEDED.require("--min-games", min_games, GameTableError)
+        settings = Settings(draws, tune, chains, seed)
+        account = Account(tell=say)
+        intake = Intake(
+            names=None if names is None else Path(names),
+            drop_copies=drop_duplicates,
+            time_classes=time_control,
+            lists=tuple(Path(path) for path in fide_lists),
+            months=tuple(fide_months),
+            options=dict(reader or {}),
+        )
+        with reading(Path(games).name if isinstance(games, str | Path) else "games") as bar:
+            table = take_in(games, folder, account, intake, bar)
+        if model != AUTO and not model.endswith("-rated") and rare == "auto":
+            rare = "anchor or pool"  # no other model uses ratings of the players themselves
+        chosen = choose_groups(table, groups, Choice(monitor, min_games, rare), account)
+        for number, selection in chosen.items():
+            place = folder if folder is None or len(chosen) == 1 else folder / f"group-{number}"
+            name = model
+            if model == AUTO:
+                name, why = suggest(selection)
+                account.say(f"model {name}: {why} (--model takes another)")
+            path = None if place is None else place / "trace.nc"
+            tree = trace_of(selection, name, settings, path, account, force, progress)
+            yield listed(tree, selection, settings, place, account)
+
+
+def advice(model: str, anchors: bool, settings: Settings) -> str:
+    """Return what to try when a run did not converge."""
+    if not anchors and not model.endswith("population"):
+        return "try --model auto, whose strengths have a population"
+    return f"try --draws {2 * settings.draws} --tune {2 * settings.tune}"
 
 
 def trace_of(
-    selection: Selection, model: str, settings: Settings, path: Path, account: Account, force: bool, progress: bool
+    selection: Selection,
+    model: str,
+    settings: Settings,
+    path: Path | None,
+    account: Account,
+    force: bool,
+    progress: bool,
 ) -> xr.DataTree:
     """Return the trace at `path` if it is of these very games, model and settings; else sample, and write it there."""
-    tree = None if force or not path.is_file() else reusable(path, selection, model, EDITION, settings)
-    if tree is not None and same_games(tree, selection):
+    tree = None if path is None or force or not path.is_file() else reusable(path, selection, model, EDITION, settings)
+    if path is not None and tree is not None and same_games(tree, selection):
         known = "the finished trace of these games and settings is used again; --force samples anew"
         account.tell(f"{printable(str(path))}: {known}")
         if not anchored(tree) and ATTRIBUTE not in tree.attrs:
             put_level(tree, selection)
             write(tree, path)
         return tree
-    account.tell(
-        f"{model}: {settings.chains} chains of {settings.tune} tuning and {settings.draws} kept draws; "
-        "compiling takes up to a minute the first time"
-    )
+    account.tell(f"{model}: {settings.chains} chains of {settings.tune} tuning and {settings.draws} kept draws")
     tree = sample(
         declare(model, selection, EDITION),
         draws=settings.draws,
@@ -57,7 +274,8 @@ def trace_of(
     if tree.attrs["sampling"]:
         account.tell(f"{model}: {tree.attrs['sampling']}")
     put_level(tree, selection)
-    write(tree, path)
+    if path is not None:
+        write(tree, path)
     return tree
 
 
@@ -83,26 +301,29 @@ def alike(one: Any, other: Any) -> bool:
     return bool(np.array_equal(one.astype(other.dtype), other))
 
 
-def rated(
-    tree: xr.DataTree, selection: Selection, folder: Path, account: Account
-) -> tuple[pd.DataFrame, dict[str, Any]]:
-    """Write ratings.csv, ratings.json and report.html of a trace; return the list and what it is about."""
+def own_games(selection: Selection) -> Any:
+    """Return the number of games that each player has in a selection, shape (player,)."""
+    count = selection.players.size
+    return sum(np.bincount(side[side >= 0], minlength=count) for side in (selection.white, selection.black))
+
+
+def listed(
+    tree: xr.DataTree, selection: Selection, settings: Settings, folder: Path | None, account: Account
+) -> RatingList:
+    """Return the rating list of a trace; ratings.csv, ratings.json and report.html are written if there is a folder."""
     ratings, level = levelled(tree)
     converged = bool(tree.attrs["converged"])
-    listed = rating_list(ratings)
-    played = sum(
-        np.bincount(side[side >= 0], minlength=selection.players.size) for side in (selection.white, selection.black)
-    )
-    games_of = dict(zip(selection.players.tolist(), np.asarray(played).tolist(), strict=True))
+    found = rating_list(ratings)
+    games_of = dict(zip(selection.players.tolist(), own_games(selection).tolist(), strict=True))
     table = pd.DataFrame(
         {
-            "rank": np.arange(1, len(listed) + 1),
-            "player": listed["player"],
-            "rating_elo": listed["mean"],
-            "sd_elo": listed["sd"],
-            "low_elo": listed["low"],
-            "high_elo": listed["high"],
-            "games": [games_of[name] for name in listed["player"]],
+            "rank": np.arange(1, len(found) + 1),
+            "player": found["player"],
+            "rating_elo": found["mean"],
+            "sd_elo": found["sd"],
+            "low_elo": found["low"],
+            "high_elo": found["high"],
+            "games": [games_of[name] for name in found["player"]],
             "converged": converged,
         }
     )
@@ -123,9 +344,12 @@ def rated(
         "shared": first_move_and_draws_in_words(shared),
     }
     warning = "" if converged else f"The sampler did NOT converge ({tree.attrs['verdict']}): do not use these numbers."
+    answer = RatingList(table, about, tree, selection, settings, folder)
+    if folder is None:
+        return answer
     page = explorer_page(record_of(tree, ratings, [level, *steps]), warning)
     texts = {"ratings.csv": as_csv(table), "ratings.json": as_json(table, about), "report.html": page}
     with whole_files(*(folder / name for name in texts)) as files:
         for file, text in zip(files, texts.values(), strict=True):
             file.write_text(text, encoding="utf-8", newline="")
-    return table, about
+    return answer

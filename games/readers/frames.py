@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
 import pandas
 
 from halfpoint.games.errors import GameTableError
@@ -18,6 +19,8 @@ def read_frame(
     ignore: Sequence[str] = (),
     name: str = "games",
     source: str = "data frame",
+    date_format: str | None = None,
+    scored: bool = True,
 ) -> GameTable:
     """Return the games of a data frame, one row a game.
 
@@ -32,6 +35,10 @@ def read_frame(
         Columns to keep as covariates, and to leave out. Others are left out too and named in the table's notes.
     name, source : str
         Name of the data set, and what messages call the frame.
+    date_format : str, optional
+        How dates are written where they are text, such as %d/%m/%Y.
+    scored : bool
+        Whether scores are wanted; games to come have none, and get half a point that nothing looks at.
 
     Returns
     -------
@@ -52,9 +59,13 @@ def read_frame(
         raise GameTableError(source, "a pandas DataFrame", type(frame).__name__)
     present = [str(column) for column in frame.columns]
     texts = {name: frame.iloc[:SAMPLED_ROWS, k].tolist() for k, name in enumerate(present)}
-    assigned = assign_columns(present, columns or {}, covariates, ignore, source, cells=texts, is_score=is_score)
+    assigned = assign_columns(
+        present, columns or {}, covariates, ignore, source, scored, cells=texts, is_score=is_score
+    )
     chosen = assigned.columns
     by_name = frame.set_axis(present, axis=1)
     raw = {field: by_name[column].to_numpy() for field, column in chosen.items()}
+    if not scored:
+        raw["score"] = np.full(len(frame), 0.5)
     further = {column: by_name[column].to_numpy() for column in covariates}
-    return build_table(raw, source, None, name, chosen, further, assigned=assigned)
+    return build_table(raw, source, None, name, chosen, further, date_format=date_format, assigned=assigned)

@@ -46,8 +46,8 @@ def study_folder(tmp_path_factory):
 @pytest.fixture
 def no_tables(monkeypatch):
     """Leave out tables and page, which take longer than the few draws here."""
-    monkeypatch.setattr("halfpoint.cli.study.write_tables", lambda *_: [])
-    monkeypatch.setattr("halfpoint.cli.study.write_report", lambda folder: folder)
+    monkeypatch.setattr("halfpoint.study.run.run_study.write_tables", lambda *_: [])
+    monkeypatch.setattr("halfpoint.study.run.run_study.report", lambda folder: folder)
 
 
 def test_the_summary_keeps_its_contract(study_folder):

@@ -59,8 +59,10 @@ def study(tmp_path_factory):
         with pytest.MonkeyPatch.context() as patch:
             arguments = ["study", "--quiet", "--edition", edition, "--models", models, "--out", str(folder)]
             patch.setattr("sys.argv", ["halfpoint", *arguments])
-            patch.setattr("halfpoint.cli.study.write_tables", lambda *_: [])  # tables and page have tests of their own
-            patch.setattr("halfpoint.cli.study.write_report", lambda folder: folder)
+            patch.setattr(
+                "halfpoint.study.run.run_study.write_tables", lambda *_: []
+            )  # tables and page have tests of their own
+            patch.setattr("halfpoint.study.run.run_study.report", lambda folder: folder)
             with pytest.raises(SystemExit) as stop:
                 app.main()
             assert not stop.value.code

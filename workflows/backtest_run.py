@@ -1,7 +1,7 @@
-"""The work of `halfpoint backtest`: tune, roll and judge each system, and write what was found."""
+"""The work of a backtest: tune, roll and judge each system, and write what was found."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from io import BytesIO
@@ -28,6 +28,8 @@ from halfpoint.models.catalogue_rows import find as find_model
 from halfpoint.models.model import check_weighting
 from halfpoint.systems.catalogue import SYSTEMS, Draws, SystemSpec, system
 from halfpoint.systems.system import RatingSystem
+from halfpoint.workflows.answer import Answer
+from halfpoint.workflows.intake import Say
 
 type Mask = npt.NDArray[np.bool_]
 REFERENCE = "elo"
@@ -60,6 +62,28 @@ class Plan:
     main: str
     monitored: Texts
     folder: Path
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Backtest(Answer):
+    """Scores of forecasters on the same games.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        One row a stretch of games and forecaster, as in scores.csv (`halfpoint.evaluation.backtest_tables.overall`).
+    about : dict
+        title, data, simulated, games, first_judged; systems: what was tuned, how long each took and how the fits of
+        Bayesian models converged.
+    plan : Plan
+        The games, and which are judged together.
+    """
+
+    plan: Plan
+
+    def stretch(self, name: str | None = None) -> pd.DataFrame:
+        """Return the rows of one stretch of games; of the main one by default."""
+        return self.frame[self.frame["stretch"] == (self.plan.main if name is None else name)]
 
 
 def bayesian(name: str, monitored: Texts, edition: Edition, effort: Effort, games: GameTable) -> SystemSpec:
@@ -169,8 +193,8 @@ def told(found: dict[str, float] | None) -> str:
     return f"; {f'NOT CONVERGED in {failed} of' if failed else 'converged in all'} {fits} fits, {divergent} divergences"
 
 
-def run(plan: Plan, specs: list[SystemSpec], say: Callable[[str], None]) -> pd.DataFrame:
-    """Run all systems, write tables and figures to the folder, and return the table of scores."""
+def run(plan: Plan, specs: list[SystemSpec], say: Say) -> Backtest:
+    """Run all systems, write tables and figures to the folder, and return the scores."""
     systems: dict[str, Judged] = {}
     record: dict[str, Any] = {}
     for spec in specs:
@@ -194,7 +218,7 @@ def run(plan: Plan, specs: list[SystemSpec], say: Callable[[str], None]) -> pd.D
     return write(plan, systems, record)
 
 
-def write(plan: Plan, systems: Mapping[str, Judged], record: Mapping[str, Any]) -> pd.DataFrame:
+def write(plan: Plan, systems: Mapping[str, Judged], record: Mapping[str, Any]) -> Backtest:
     """Write the long table, the scores, the curves and the figures; return the scores."""
     games, folder = plan.games, plan.folder
     scores = overall(games, systems, plan.stretches, REFERENCE)
@@ -220,7 +244,8 @@ def write(plan: Plan, systems: Mapping[str, Judged], record: Mapping[str, Any]) 
             figure.savefig(path, format="png")
     about = {"data": games.name, "simulated": games.simulated, "games": len(games), "first_judged": plan.first}
     write_json(about | {"systems": dict(record)}, folder / "backtest.json")
-    return scores
+    title = f"Backtest on {games.name}{simulated}, from period {plan.first} on"
+    return Backtest(scores, {"title": title} | about | {"systems": dict(record)}, plan)
 
 
 def long_table(games: GameTable, systems: Mapping[str, Judged]) -> pl.DataFrame:
@@ -236,12 +261,19 @@ def long_table(games: GameTable, systems: Mapping[str, Judged]) -> pl.DataFrame:
 
 
 def specs_of(
-    systems: str, models: str | None, games: GameTable, build: Callable[[str], SystemSpec]
+    systems: str | Sequence[str],
+    models: str | Sequence[str] | None,
+    games: GameTable,
+    build: Callable[[str], SystemSpec],
 ) -> list[SystemSpec]:
     """Return the entries that two options name, the reference first; all but Elo by event where no event is known."""
-    chosen = list(SYSTEMS) if systems == "all" else [name.strip() for name in systems.split(",") if name.strip()]
+    chosen = list(SYSTEMS) if systems == "all" else words(systems)
     if systems == "all" and games.event is None:
         chosen.remove("elo-event")
     wanted = [system(name) for name in dict.fromkeys([REFERENCE, *chosen])]
-    named = [name.strip() for name in (models or "").split(",") if name.strip()]
-    return wanted + [build(name) for name in dict.fromkeys(named)]
+    return wanted + [build(name) for name in dict.fromkeys(words(models or ""))]
+
+
+def words(names: str | Sequence[str]) -> list[str]:
+    """Return names that are separated by commas, or stand in a sequence."""
+    return [name.strip() for name in (names.split(",") if isinstance(names, str) else names) if name.strip()]

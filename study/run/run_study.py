@@ -1,0 +1,200 @@
+"""The main job: sample the study's models on its games, and set the results beside the printed numbers."""
+
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import xarray as xr
+
+from halfpoint.games.atomic_write import write_json
+from halfpoint.games.claim import claim
+from halfpoint.games.errors import HalfpointError
+from halfpoint.games.select import Selection
+from halfpoint.games.weights import weights
+from halfpoint.inference.sample import SEED
+from halfpoint.models.beyond import EXTENDED
+from halfpoint.models.catalogue import MODELS, Edition
+from halfpoint.models.covariates import design
+from halfpoint.models.errors import ModelError
+from halfpoint.study.printed.files import printed_neg_mean_loglik
+from halfpoint.study.run.games import StudyGames, study_games
+from halfpoint.study.run.tables import data_record, model_record, reference_records, run_record, write_tables
+from halfpoint.workflows.answer import Answer
+from halfpoint.workflows.cluster import check_address
+from halfpoint.workflows.grid import Settings, editions_of, fan_out, names_of, sample_grid
+from halfpoint.workflows.intake import Say, unheard
+from halfpoint.workflows.study_report import report
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class StudyRun(Answer):
+    """What a run of the study found.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        One row a model and edition: name, edition, neg_mean_loglik, printed (table 7), sd_loglik, aicm, aicm_printed,
+        max_rhat, min_ess_bulk, converged.
+    about : dict
+        title, verdict, data, simulated.
+    summary : dict
+        What stands in summary.json.
+    traces : list of DataTree
+        The posteriors.
+    folder : Path
+        Where traces, tables, figures, summary.json and report.html are.
+    """
+
+    summary: dict[str, Any]
+    traces: list[xr.DataTree]
+    folder: Path
+
+    @property
+    def converged(self) -> bool:
+        """Whether every model converged."""
+        return all(one["converged"] for one in self.summary["models"])
+
+
+def run_study(
+    out: str | Path = "runs/study",
+    edition: str = "computed",
+    models: str | Sequence[str] | None = None,
+    *,
+    data_dir: str | Path | None = None,
+    replica: bool = False,
+    draws: int = 1000,
+    tune: int = 1000,
+    chains: int = 4,
+    seed: int = SEED,
+    extended: bool = False,
+    scheduler: str | None = None,
+    force: bool = False,
+    say: Say = unheard,
+    warn: Callable[[str], None] = warnings.warn,
+    show: Callable[[StudyRun], None] | None = None,
+    progress: bool = False,
+) -> StudyRun:
+    """Sample the study's models on its games and set the results beside the printed numbers.
+
+    Parameters
+    ----------
+    out : str or Path
+        Folder for traces, tables, figures, summary.json and report.html. What is finished there is not sampled again.
+    edition : {"computed", "described", "corrected", "all"}
+        Whose priors and weights.
+    models : str or sequence of str, optional
+        Names, separated by commas or in a sequence; the twelve by default.
+    data_dir : str or Path, optional
+        Folder with the study's games.
+    replica : bool
+        Use the simulated replica, as where the games cannot be had.
+    draws, tune, chains, seed
+        Draws kept a chain, tuning draws a chain, chains, seed.
+    extended : bool
+        Also the models beyond the study that its games allow.
+    scheduler : str, optional
+        Address of a Dask scheduler, "tcp://host:port"; its workers sample.
+    force : bool
+        Sample again what is already there.
+    say : callable
+        Gets a line on every step.
+    warn : callable
+        Gets the line that says that the games are simulated because the study's cannot be had.
+    show : callable, optional
+        Gets the run once all is sampled, before tables and page are made.
+    progress : bool
+        Show the sampler's progress bar.
+
+    Returns
+    -------
+    StudyRun
+
+    Raises
+    ------
+    HalfpointError
+        If a name or an option is unknown, or another process writes to the folder.
+
+    Examples
+    --------
+    >>> from halfpoint import study
+    >>> found = study.run_study("runs/study", replica=True)  # doctest: +SKIP
+    >>> found.frame[["name", "neg_mean_loglik", "printed"]]  # doctest: +SKIP
+    """
+    check_address(scheduler)
+    with claim(out):
+        folder = Path(out)
+        settings = Settings(draws, tune, chains, seed)
+        editions = editions_of(edition)
+        names = names_of(models, list(MODELS))
+        games = study_games(None if data_dir is None else Path(data_dir), replica, warn)
+        selection = games.training
+        runs = [(name, one) for one in editions for name in names]
+        if extended:
+            last = editions[-1] if editions[-1] != "computed" else "corrected"
+            runs += [(name, last) for name in beyond(selection, say)]
+        if scheduler is not None:
+            if force:
+                raise HalfpointError(
+                    "--force: expected no --scheduler beside it, whose tasks are done once; empty the folder"
+                )
+            for end in fan_out(selection, runs, settings, folder, scheduler):
+                if end.fault:
+                    raise HalfpointError(f"{end.path.name}: expected a trace from the scheduler, found {end.fault}")
+                say(f"{end.path.stem}: {'was there' if end.reused else 'sampled by a worker'}")
+        records, traces = [], []
+        for tree, reused in sample_grid(selection, runs, settings, folder, force, progress):
+            record = model_record(tree)
+            records.append(record)
+            traces.append(tree)
+            done = "reused" if reused else f"{record['seconds_compile']:.1f} s + {record['seconds_sample']:.1f} s"
+            say(f"{record['name']}--{record['edition']}: {record['verdict']} ({done})")
+        summary = {
+            "data": data_record(selection),
+            "run": run_record(traces),
+            "models": records,
+            "references": reference_records(selection, edition_weights(games, editions)),
+        }
+        write_json(summary, folder / "summary.json")
+        found = StudyRun(*comparison(summary), summary, traces, folder)
+        if show is not None:
+            show(found)
+        for line in write_tables(traces, games, folder):
+            say(line)
+        say(f"Report in {report(folder)}")
+        say(f"Traces in {folder / 'traces'}, tables in {folder / 'tables'}, summary in {folder / 'summary.json'}")
+    return found
+
+
+def beyond(selection: Selection, say: Say) -> list[str]:
+    """Return the names of the models beyond the study that the games allow; say which they do not."""
+    allowed = []
+    for name, entry in EXTENDED.items():
+        try:
+            design(entry.formulas, selection.games)
+        except ModelError as error:
+            say(f"{name} left out: {error}")
+        else:
+            allowed.append(name)
+    return allowed
+
+
+def edition_weights(games: StudyGames, editions: list[Edition]) -> dict[str, Any]:
+    """Return the weights of the games that the editions use, by name."""
+    names = ["computed" if edition == "computed" else "recency" for edition in editions]
+    return {name: weights(name, games.training.games.time) for name in dict.fromkeys(names)}
+
+
+def comparison(summary: dict[str, Any]) -> tuple[pd.DataFrame, dict[str, Any]]:
+    """Return the comparison of a summary with the printed numbers, and what it is about."""
+    data = summary["data"]
+    simulated = " SIMULATED, not the study's games" if data["simulated"] else ""
+    keys = ["name", "edition", "neg_mean_loglik", "sd_loglik", "aicm", "aicm_printed", "max_rhat", "min_ess_bulk"]
+    frame = pd.DataFrame([{key: one[key] for key in [*keys, "converged"]} for one in summary["models"]])
+    printed = [None if data["simulated"] else printed_neg_mean_loglik(name) for name in frame["name"]]
+    frame.insert(3, "printed", pd.array(printed, dtype="Float64"))
+    verdict = "converged" if frame["converged"].all() else "NOT CONVERGED: see the column converged"
+    title = f"{data['name']}: {data['games']} games, {data['players']} players{simulated}"
+    return frame, {"title": title, "verdict": verdict, "data": data["name"], "simulated": bool(data["simulated"])}

@@ -1,0 +1,253 @@
+"""Every command is a function of Python: the same files and numbers at the same seed, and nothing is printed."""
+
+import json
+import os
+import subprocess
+import sys
+from inspect import getdoc, signature
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from halfpoint import games, study, workflows
+from halfpoint.games.errors import HalfpointError
+from halfpoint.games.readers.read import read
+from halfpoint.inference.traces import read as read_trace
+
+HALFPOINT = Path(sys.executable).with_name("halfpoint")
+FEW = {"draws": 150, "tune": 200, "chains": 2}
+FEW_WORDS = [word for name, value in FEW.items() for word in (f"--{name}", str(value))]
+
+
+def command(*words, code=0):
+    """Run the console script, and return its standard output."""
+    done = subprocess.run([HALFPOINT, *map(str, words)], capture_output=True, text=True, env={**os.environ})
+    assert done.returncode == code, done.stderr
+    return done.stdout
+
+
+def same_trace(one, other):
+    """Assert that two traces hold the same draws of the same games."""
+    first, second = read_trace(one), read_trace(other)
+    for name, values in first["posterior"].to_dataset().items():
+        np.testing.assert_array_equal(values, second["posterior"][name])
+    assert {**first.attrs, "created_at": 0}.keys() == {**second.attrs, "created_at": 0}.keys()
+
+
+@pytest.fixture(scope="module")
+def club(tmp_path_factory):
+    """Return a folder with 800 simulated games of 12 players, and what the command `rate` made of them."""
+    folder = tmp_path_factory.mktemp("club")
+    command("simulate", folder / "games.pgn", "--games", 800, "--players", 12)
+    words = ["rate", folder / "games.pgn", "--out", folder / "run", "--model", "davidson-common", "--quiet", *FEW_WORDS]
+    command(*words)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def rated(club):
+    """Return the same list from the function, nothing written."""
+    return workflows.rate(club / "games.pgn", model="davidson-common", **FEW)
+
+
+def test_simulate_writes_the_same_games(club, tmp_path):
+    table, truth = workflows.simulate(tmp_path / "games.pgn", games=800, players=12)
+    for name in ("games.pgn", "games.truth.csv"):
+        assert (tmp_path / name).read_bytes() == (club / name).read_bytes()
+    again, _ = workflows.simulate(games=800, players=12)
+    np.testing.assert_array_equal(again.score, table.score)
+    assert table.simulated
+    assert pd.read_csv(tmp_path / "games.truth.csv")["rating_elo"].to_numpy() == pytest.approx(truth["rating_elo"])
+
+
+def test_rate_gives_the_list_of_the_command(club, rated, tmp_path, capsys):
+    steps = []
+    written = workflows.rate(club / "games.pgn", tmp_path, "davidson-common", say=steps.append, **FEW)
+    assert (tmp_path / "ratings.csv").read_bytes() == (club / "run" / "ratings.csv").read_bytes()
+    mine, theirs = (json.loads((place / "ratings.json").read_text()) for place in (tmp_path, club / "run"))
+    assert mine == theirs
+    same_trace(tmp_path / "trace.nc", club / "run" / "trace.nc")
+    pd.testing.assert_frame_equal(written.frame, rated.frame)
+    assert steps[0] == "games.pgn: 800 games among 12 players"
+    assert written.folder == tmp_path
+    assert rated.folder is None
+    assert written.record()["rows"][0]["player"] == rated.frame["player"][0]
+    assert capsys.readouterr() == ("", "")  # functions do not print
+
+
+def test_rate_takes_a_table_and_a_data_frame_as_well(club, rated):
+    table = read(club / "games.pgn")
+    frame = pd.DataFrame({"White": table.white_names, "Black": table.black_names, "Result": table.score})
+    for given in (table, frame):
+        found = workflows.rate(given, model="davidson-common", **FEW)
+        assert found.frame["rating_elo"].to_numpy() == pytest.approx(rated.frame["rating_elo"].to_numpy(), abs=1e-6)
+        assert found.frame["player"].tolist() == rated.frame["player"].tolist()
+
+
+def test_a_list_shows_itself_in_words(rated):
+    shown = repr(rated)
+    assert shown.startswith("12 players rated by davidson-common on 800 games\n")
+    assert rated.frame["player"][0] in shown
+    assert "No anchors: the average player is put at 1500" in shown
+    assert "<table" in rated._repr_html_()
+
+
+def test_names_of_players_are_escaped_in_notebooks():
+    frame = pd.DataFrame({"white": ["<b>A</b>", "B", "C"], "black": ["B", "C", "<b>A</b>"], "score": [1.0, 0.5, 0.5]})
+    found = workflows.rate(frame, model="davidson-population", min_games=1, **FEW)
+    assert "<b>A</b>" not in found._repr_html_()
+
+
+def test_groups_are_rated_apart_and_refused_by_default():
+    names = ["a1", "a2", "a3", "b1", "b2", "b3"]
+    pairs = [(i, j) for side in (range(3), range(3, 6)) for i in side for j in side if i != j] * 3
+    frame = pd.DataFrame(
+        {
+            "white": [names[i] for i, _ in pairs],
+            "black": [names[j] for _, j in pairs],
+            "score": [(i + 2 * j) % 3 / 2 for i, j in pairs],
+        }
+    )
+    with pytest.raises(HalfpointError, match="groups"):
+        workflows.rate(frame, model="bt-population", **FEW)
+    with pytest.raises(HalfpointError, match="rate_groups"):
+        workflows.rate(frame, model="bt-population", groups="apart", **FEW)
+    apart = list(workflows.rate_groups(frame, model="bt-population", **FEW))
+    assert [sorted(one.frame["player"]) for one in apart] == [["a1", "a2", "a3"], ["b1", "b2", "b3"]]
+    largest = workflows.rate(frame, model="bt-population", groups="largest", **FEW)
+    pd.testing.assert_frame_equal(largest.frame, apart[0].frame)
+
+
+def test_answers_from_a_trace_are_those_of_the_commands(club, rated, tmp_path):
+    trace = club / "run" / "trace.nc"
+    best, second = rated.frame["player"][:2]
+    (tmp_path / "players.txt").write_text("\n".join(rated.frame["player"][:4]))
+    tournament = {"double": True, "simulations": 500, "seed": 3}
+    pairs = {
+        ("rank",): workflows.rank(trace),
+        ("match", best, second, "--games", 4): workflows.match(trace, best, second, games=4),
+        ("tournament", tmp_path / "players.txt", "--double", "--simulations", 500, "--seed", 3): workflows.tournament(
+            trace, rated.frame["player"][:4], **tournament
+        ),
+        ("compare", trace): workflows.compare([trace, trace]),
+        ("forecast", "--white", best, "--black", second): workflows.forecast(trace, white=best, black=second),
+    }
+    for (name, *words), answer in pairs.items():
+        printed = json.loads(command(name, trace, *words, "--json"))
+        assert json.loads(answer.json()) == printed
+    for line in workflows.summary(trace).note.split("\n"):
+        assert line in command("summary", trace)
+    # a trace in memory answers as its file does
+    pd.testing.assert_frame_equal(workflows.rank(read_trace(trace)).frame, workflows.rank(trace).frame)
+    workflows.rank(trace).write(tmp_path / "rank.csv")
+    assert pd.read_csv(tmp_path / "rank.csv")["player"].tolist() == rated.frame["player"].tolist()
+
+
+def test_games_to_come_may_stand_in_a_data_frame(club, rated, tmp_path):
+    trace = club / "run" / "trace.nc"
+    frame = pd.DataFrame({"white": rated.frame["player"][:3], "black": rated.frame["player"][3:6].tolist()})
+    frame.to_csv(tmp_path / "next.csv", index=False)
+    found = workflows.forecast(trace, frame)
+    assert json.loads(found.json()) == json.loads(command("forecast", trace, tmp_path / "next.csv", "--json"))
+    outcomes = found.frame[["loss_percent", "draw_percent", "win_percent"]]
+    assert outcomes.sum(axis=1).to_numpy() == pytest.approx(100.0)
+
+
+def test_fit_gives_the_trace_of_the_command(tmp_path):
+    copy = games.replica()
+    players = copy.monitored[:8]
+    frame = pd.DataFrame(
+        {
+            "white": copy.training.white_names,
+            "black": copy.training.black_names,
+            "score": copy.training.score,
+        }
+    )
+    frame[frame["white"].isin(players) & frame["black"].isin(players)].to_csv(tmp_path / "games.csv", index=False)
+    words = ["fit", tmp_path / "games.csv", "--model", "bt", "--out", tmp_path / "one.nc", "--method", "laplace"]
+    command(*words, "--draws", 100)
+    tree = workflows.fit(tmp_path / "games.csv", "bt", tmp_path / "two.nc", method="laplace", draws=100)
+    same_trace(tmp_path / "one.nc", tmp_path / "two.nc")
+    assert tree.attrs["model"] == "bt"
+    assert workflows.prior("bt").frame["quantity"].size > 2
+
+
+def test_backtest_gives_the_tables_of_the_command(tmp_path):
+    words = ["backtest", "replica", "--systems", "glicko,base-rates", "--from", 30]
+    command(*words, "--out", tmp_path / "one")
+    said = []
+    found = workflows.backtest("replica", ["glicko", "base-rates"], out=tmp_path / "two", begin=30, say=said.append)
+    timed = [column for column in found.frame if "seconds" in column]
+    first, second = (pd.read_csv(tmp_path / name / "scores.csv").drop(columns=timed) for name in ("one", "two"))
+    pd.testing.assert_frame_equal(first, second)
+    assert [line.partition(":")[0] for line in said] == ["elo", "glicko", "base-rates"]
+    assert found.about["systems"]["glicko"]["settings"]
+    assert set(found.stretch()["system"]) == {"elo", "glicko", "base-rates"}
+    unkept = workflows.backtest("replica", "glicko,base-rates", begin=30)
+    pd.testing.assert_frame_equal(unkept.frame.drop(columns=timed), found.frame.drop(columns=timed))
+
+
+def test_calibrate_gives_the_ranks_of_the_command(tmp_path):
+    command("calibrate", "bt", "--simulations", 20, "--out", tmp_path / "one", "--seed", 5)
+    found = workflows.calibrate("bt", simulations=20, out=tmp_path / "two", seed=5)
+    assert (tmp_path / "one" / "bt" / "ranks.csv").read_bytes() == (tmp_path / "two" / "bt" / "ranks.csv").read_bytes()
+    assert found.calibrated
+    assert found.frame["parameter"].size == len(found.ranks.rank)
+
+
+def test_the_study_and_its_report_are_functions(tmp_path, monkeypatch):
+    monkeypatch.setattr("halfpoint.study.run.run_study.write_tables", lambda *_: ["tables"])
+    lines, seen = [], []
+    found = study.run_study(
+        tmp_path, models=["bt", "bt-common"], replica=True, say=lines.append, show=seen.append, **FEW
+    )
+    assert seen == [found]
+    assert found.frame["name"].tolist() == ["bt", "bt-common"]
+    assert found.frame["printed"].isna().all()  # simulated games are not set beside printed numbers
+    assert found.summary["data"]["simulated"]
+    assert json.loads((tmp_path / "summary.json").read_text())["models"][0]["name"] == "bt"
+    assert "tables" in lines
+    page = workflows.report(tmp_path, tmp_path / "page.html")
+    assert page.read_text(encoding="utf-8") == (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", workflows.__all__)
+def test_every_function_is_documented_as_numpydoc(name):
+    function = getattr(workflows, name)
+    text = getdoc(function)
+    assert "Parameters\n----------" in text
+    assert any(f"{word}\n{'-' * len(word)}" in text for word in ("Returns", "Yields"))
+    documented = text[text.index("Parameters\n") :]
+    for parameter in signature(function).parameters:
+        assert parameter in documented
+
+
+def test_a_mistake_is_one_line_and_leaves_nothing(club, tmp_path):
+    faults = [
+        lambda: workflows.rate(club / "games.pgn", tmp_path / "new", model="davidson-comon"),
+        lambda: workflows.rate(club / "games.pgn", tmp_path / "new", min_games=0),
+        lambda: workflows.rate(club / "games.pgn", tmp_path / "new", rare="often"),
+        lambda: workflows.backtest("replica", "glico", out=tmp_path / "new"),
+        lambda: workflows.backtest("replica", scheduler="tcp://localhost:1"),
+        lambda: workflows.fit(club / "games.pgn", "bt", tmp_path / "new" / "trace.nc", edition="all"),
+        lambda: workflows.calibrate("elo", out=tmp_path / "new"),
+        lambda: workflows.match(club / "run" / "trace.nc", "Player 01", "Player 01"),
+        lambda: workflows.compare([club / "run" / "trace.nc"], by="bic"),
+        lambda: workflows.report(tmp_path),
+        lambda: workflows.simulate(tmp_path / "new.pgn", games=0),
+    ]
+    for fault in faults:
+        with pytest.raises(HalfpointError) as error:
+            fault()
+        assert "expected" in str(error.value)
+        assert "\n" not in str(error.value)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_a_command_does_is_imported_when_it_is_asked_for():
+    names = "{'pymc', 'nutpie', 'arviz'} & set(sys.modules)"
+    code = f"import sys; from halfpoint import workflows, study; print(sorted({names}))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

@@ -1,0 +1,76 @@
+"""What a workflow answers: rows, and what they are about."""
+
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import xarray as xr
+
+from halfpoint.workflows.answer_text import as_json, write_answer
+
+SHOWN_ROWS = 20
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Answer:
+    """Rows of numbers, with what they are about: what a command prints, as JSON or as a table.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        The rows.
+    about : dict
+        `title`, and where there are any `note` (what closes the table), `verdict` (of the sampler), `model`, `data`,
+        `simulated` and so on; plain values.
+    """
+
+    frame: pd.DataFrame
+    about: dict[str, Any]
+
+    @property
+    def title(self) -> str:
+        """What the rows are."""
+        return str(self.about["title"])
+
+    @property
+    def note(self) -> str:
+        """What is to be said of the rows: levels, intervals, warnings."""
+        return str(self.about.get("note", ""))
+
+    def json(self) -> str:
+        """Return the answer as JSON text: what it is about, and its rows; missing values are null."""
+        return as_json(self.frame, self.about)
+
+    def write(self, path: str | Path) -> None:
+        """Write the answer to a file that ends in .csv or .json.
+
+        Raises
+        ------
+        HalfpointError
+            If the suffix is another, or the file cannot be written.
+        """
+        write_answer(self.frame, self.about, Path(path))
+
+    def __repr__(self) -> str:
+        rows = self.frame.to_string(index=False, max_rows=SHOWN_ROWS, float_format=lambda value: f"{value:.6g}")
+        return "\n\n".join(filter(None, [self.title, rows, self.note]))
+
+    def _repr_html_(self) -> str:
+        shown = self.frame.to_html(index=False, max_rows=SHOWN_ROWS)
+        return f"<p><b>{escape(self.title)}</b></p>{shown}<p>{escape(self.note)}</p>"
+
+
+def about_trace(tree: xr.DataTree, title: str) -> dict[str, Any]:
+    """Return what an answer from a trace is about; simulated games are named as such."""
+    attributes = tree.attrs
+    simulated = " (SIMULATED games)" if attributes["data_simulated"] else ""
+    return {
+        "title": f"{title}{simulated}",
+        "model": attributes["model"],
+        "edition": attributes["edition"],
+        "data": attributes["data_name"],
+        "simulated": bool(attributes["data_simulated"]),
+        "verdict": attributes["verdict"],
+    }

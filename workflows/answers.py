@@ -1,0 +1,271 @@
+"""Answers from a finished trace: the ranking, a match, a tournament, a comparison of models, what the trace is."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from halfpoint.evaluation.comparison import compared, comparison_table
+from halfpoint.evaluation.figures.parameters import ratings_in_time
+from halfpoint.evaluation.figures.style import save_png
+from halfpoint.evaluation.matches import game, round_robin
+from halfpoint.evaluation.matches import match as match_chances
+from halfpoint.evaluation.statements import rank_distribution, ratings_by_month, stronger
+from halfpoint.evaluation.tables import first_move_and_draws, first_move_and_draws_in_words, rating_list
+from halfpoint.games.atomic_write import whole_file
+from halfpoint.games.errors import GameTableError, HalfpointError
+from halfpoint.games.find_player import Players, find_players
+from halfpoint.games.select import read_players
+from halfpoint.inference.traces import read
+from halfpoint.workflows.answer import Answer, about_trace
+from halfpoint.workflows.level import by_month, levelled
+
+DOTS_PER_INCH = 110
+CRITERIA = ("aicm", "aicm_printed", "neg_mean_loglik", "neg2_elpd_loo")
+LONGEST_WORD = 24  # colours of a longer match are not spelt out
+type Trace = str | Path | xr.DataTree
+
+
+def trace_from(trace: Trace) -> xr.DataTree:
+    """Return a trace: as it is, or read from its NetCDF file.
+
+    Raises
+    ------
+    InferenceError
+        If the file is no trace.
+    """
+    return trace if isinstance(trace, xr.DataTree) else read(trace)
+
+
+def rank(trace: Trace, months: str | Path | None = None, top: int = 5) -> Answer:
+    """Rank the players of a trace: rating and interval, interval of the rank, the chance of being the best.
+
+    Parameters
+    ----------
+    trace : str, Path or DataTree
+        A trace of any model.
+    months : str or Path, optional
+        PNG of the best players' ratings by month; models whose strengths walk only.
+    top : int
+        How many players that figure draws.
+
+    Returns
+    -------
+    Answer
+        rank, player, rating_elo, sd_elo, low_elo, high_elo (95% highest density interval), rank_low, rank_high (95%,
+        equal tails), best_percent; the level of the scale, the first move and draws in `about`.
+
+    Examples
+    --------
+    >>> from halfpoint import workflows
+    >>> workflows.rank("run/trace.nc").frame.head()  # doctest: +SKIP
+    """
+    tree = trace_from(trace)
+    rating, level = levelled(tree)
+    listed = rating_list(rating)
+    if months is not None:
+        table = ratings_by_month(by_month(tree))
+        with whole_file(months) as path:
+            save_png(ratings_in_time(table, [str(name) for name in listed["player"][:top]]), path, DOTS_PER_INCH)
+    ranks = rank_distribution(rating).sel(player=listed["player"].to_numpy())
+    below = ranks.cumsum("rank").to_numpy()
+    last = ranks.sizes["rank"] - 1
+    frame = pd.DataFrame(
+        {
+            "rank": np.arange(1, len(listed) + 1),
+            "player": listed["player"],
+            "rating_elo": listed["mean"],
+            "sd_elo": listed["sd"],
+            "low_elo": listed["low"],
+            "high_elo": listed["high"],
+            "rank_low": 1 + np.minimum((below < 0.025).sum(axis=1), last),
+            "rank_high": 1 + np.minimum((below < 0.975).sum(axis=1), last),
+            "best_percent": 100 * ranks.to_numpy()[:, 0],
+        }
+    )
+    shared = first_move_and_draws(tree["posterior"].to_dataset())
+    words = ". ".join(filter(None, [level, first_move_and_draws_in_words(shared)]))
+    note = f"{words}. Intervals of 95%: highest density (rating), equal tails (rank)."
+    about = about_trace(tree, f"Ranking by {tree.attrs['model']}")
+    return Answer(frame, about | {"note": note, "level": level} | shared)
+
+
+def match(trace: Trace, first: str, second: str, games: int = 12, colours: str = "alternate") -> Answer:
+    """Forecast a match between two players: the chance of each score.
+
+    Parameters
+    ----------
+    trace : str, Path or DataTree
+        A trace of any model.
+    first, second : str
+        Two of its players; spelling is forgiven where one player is meant.
+    games : int
+        Number of games.
+    colours : str
+        Those of the first player: "alternate" (White first), "white", "black", or letters such as "WBBW", which also
+        give the number of games.
+
+    Returns
+    -------
+    Answer
+        score (of the first player), probability_percent; who wins, one game with each colour, and who is the stronger
+        in the note.
+
+    Raises
+    ------
+    HalfpointError
+        If a name is nobody's or several players', both are one, or the colours are none of these.
+    """
+    tree = trace_from(trace)
+    known = {"alternate": ("WB" * games)[:games], "white": "W" * games, "black": "B" * games}
+    word = known.get(colours.lower(), colours.upper())
+    if not word or set(word) - {"W", "B"}:
+        raise GameTableError("--colours", "alternate, white, black, or letters W and B", repr(colours))
+    rated = Players(tree["posterior"]["player"].to_numpy().tolist())
+    first, second = (rated.names[rated.find(name)] for name in (first, second))
+    if first == second:
+        raise GameTableError("players", "two different players", repr(first))
+    distribution = match_chances(tree, first, second, word)
+    scores = distribution.index.to_numpy(dtype=np.float64)
+    half = len(word) / 2
+    chance = distribution.to_numpy()
+    frame = pd.DataFrame({"score": scores, "probability_percent": 100 * chance})
+    ratings = tree["posterior"].to_dataset()["rating_elo"]
+    single = game(tree, first, second), game(tree, second, first)[::-1]
+    note = (
+        f"{first} wins the match {chance[scores > half].sum():.1%}, drawn {chance[scores == half].sum():.1%}, "
+        f"{second} wins {chance[scores < half].sum():.1%}; expected score {chance @ scores:.2f} of {len(word)}. "
+        f"One game (loss, draw, win for {first}): with White {triple(single[0])}, with Black {triple(single[1])}. "
+        f"P({first} is the stronger) {stronger(ratings, first, second):.1%}."
+    )
+    shown = word if len(word) <= LONGEST_WORD else colours
+    title = f"{first} against {second}, {len(word)} games, {first}'s colours {shown}"
+    return Answer(frame, about_trace(tree, title) | {"note": note})
+
+
+def triple(probability: Any) -> str:
+    """Return three probabilities as percentages."""
+    return " / ".join(f"{value:.1%}" for value in probability)
+
+
+def tournament(
+    trace: Trace,
+    players: str | Path | Sequence[str],
+    double: bool = False,
+    seed: int = 1,
+    simulations: int = 20_000,
+) -> Answer:
+    """Simulate a round robin: title chances and points.
+
+    Parameters
+    ----------
+    trace : str, Path or DataTree
+        A trace of any model.
+    players : str, Path or sequence of str
+        A text file with one player a line, or names.
+    double : bool
+        Everybody meets twice, once with each colour.
+    seed : int
+        Seed of the simulated tournaments.
+    simulations : int
+        How many.
+
+    Returns
+    -------
+    Answer
+        player, title_percent, mc_error_percent (one standard deviation), points, points_sd.
+
+    Raises
+    ------
+    HalfpointError
+        If a name is nobody's or several players'.
+    """
+    tree = trace_from(trace)
+    typed = read_players(players).tolist() if isinstance(players, str | Path) else list(players)
+    where = str(players) if isinstance(players, str | Path) else "players"
+    names = find_players(typed, tree["posterior"]["player"].to_numpy().tolist(), where)
+    found = round_robin(tree, names, 2 if double else 1, seed, simulations).reset_index()
+    frame = pd.DataFrame(
+        {
+            "player": found["player"],
+            "title_percent": 100 * found["title"],
+            "mc_error_percent": 100 * found["mc_error"],
+            "points": found["points"],
+            "points_sd": found["points_sd"],
+        }
+    )
+    note = "A shared title counts in equal parts; the Monte Carlo error is one standard deviation."
+    title = f"{'Double' if double else 'Single'} round robin of {len(names)} players, {simulations} simulations"
+    return Answer(frame, about_trace(tree, title) | {"note": note})
+
+
+def compare(traces: Sequence[Trace], by: str = "aicm") -> Answer:
+    """Compare traces by what can be compared; likelihoods of different kinds are never ranked in one column.
+
+    Parameters
+    ----------
+    traces : sequence of str, Path or DataTree
+        Traces of the same games.
+    by : {"aicm", "aicm_printed", "neg_mean_loglik", "neg2_elpd_loo"}
+        The criterion that ranks; lower is better.
+
+    Returns
+    -------
+    Answer
+        One row a trace, as in `halfpoint.evaluation.comparison.comparison_table`.
+
+    Raises
+    ------
+    HalfpointError
+        If the criterion is unknown, or no trace has it.
+    """
+    if by not in CRITERIA:
+        raise HalfpointError(f"--by: expected neg_mean_loglik | aicm | aicm_printed | neg2_elpd_loo, found {by!r}")
+    models = [compared(trace_from(one)) for one in traces]
+    if by == "neg2_elpd_loo" and not any(by in model.values for model in models):
+        kinds = ", ".join(sorted({model.likelihood.weighting for model in models}))
+        raise HalfpointError(
+            f"--by {by}: expected a trace whose games weigh alike and stand in it one by one, found none (weights "
+            f"{kinds}): leaving out a weighted game has no meaning. Rank by aicm, or judge on new games."
+        )
+    table = comparison_table(models, by)
+    why = str(table.attrs["refusal"])
+    note = "A difference is told from two standard errors on, those of games (se) and of draws (mc error) together."
+    note += f" Ranked within each kind only: {why}." if why else ""
+    worst = "converged" if all(model.converged for model in models) else "NOT CONVERGED: see the column converged"
+    about = {"title": f"Comparison by {by}, lower is better", "note": note, "verdict": worst}
+    return Answer(table.drop(columns=["not_comparable_with", "games"]), about)
+
+
+def summary(trace: Trace) -> Answer:
+    """Say what a trace is and whether it converged, with its rating list.
+
+    Parameters
+    ----------
+    trace : str, Path or DataTree
+        A trace of any model.
+
+    Returns
+    -------
+    Answer
+        player, mean, sd, low, high of the ratings (Elo points, 95% highest density interval); the games, the
+        diagnosis, the level and the first move, a sentence each, in the note.
+    """
+    tree = trace_from(trace)
+    attributes = tree.attrs
+    about = about_trace(tree, f"{attributes['model']}--{attributes['edition']}")
+    simulated = " SIMULATED" if attributes["data_simulated"] else ""
+    ratings, level = levelled(tree)
+    shared = first_move_and_draws_in_words(first_move_and_draws(tree["posterior"].to_dataset()))
+    lines = [
+        f"{attributes['model']}--{attributes['edition']}, weights {attributes['weighting']}, "
+        f"on {attributes['data_name']}{simulated} ({attributes['games']} games, {attributes['players']} players)",
+        f"{attributes['verdict']}: R-hat {attributes['max_rhat']:.3f}, bulk ESS {attributes['min_ess_bulk']:.0f}, "
+        f"tail ESS {attributes['min_ess_tail']:.0f}, {attributes['divergences']} divergences",
+        f"{level}.",
+        *([f"{shared}."] if shared else []),
+    ]
+    return Answer(rating_list(ratings), about | {"note": "\n".join(lines)})

@@ -1,0 +1,167 @@
+"""Backtests: rating systems and Bayesian models forecast each period from its past, scored on the same games."""
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+
+from halfpoint.games.claim import claim
+from halfpoint.games.datasets.replica import replica
+from halfpoint.games.datasets.study import games_2013, monitored, training_file
+from halfpoint.games.errors import GameTableError
+from halfpoint.games.periods import Every, concatenate, with_periods
+from halfpoint.games.select import monitored_players
+from halfpoint.games.table import GameTable, Texts
+from halfpoint.inference.fitter import Effort
+from halfpoint.workflows.backtest_run import Backtest, Mask, Plan, bayesian, run, specs_of
+from halfpoint.workflows.backtest_tasks import fan_out
+from halfpoint.workflows.cluster import check_address
+from halfpoint.workflows.grid import edition_of
+from halfpoint.workflows.intake import Games, Say, games_from, unheard
+from halfpoint.workflows.rated_players import Wanted
+
+STUDY_FIRST_MONTH = "2010-01"
+EVERY: dict[str, Every] = {"month": "month", "week": "week", "day": "day"}
+
+
+def backtest(
+    games: Games,
+    systems: str | Sequence[str] = "all",
+    models: str | Sequence[str] | None = None,
+    out: str | Path | None = None,
+    *,
+    begin: int | None = None,
+    every: str = "month",
+    then: Games | None = None,
+    first_month: str | None = None,
+    monitor: Wanted = None,
+    edition: str = "corrected",
+    draws: int = 1000,
+    tune: int = 200,
+    chains: int = 4,
+    seed: int = 20140501,
+    data_dir: str | Path | None = None,
+    scheduler: str | None = None,
+    say: Say = unheard,
+) -> Backtest:
+    """Forecast each period from the past only, then learn it; score everybody on the same games.
+
+    Numbers of the systems are tuned on the periods before `begin` and frozen. A backtest that was interrupted goes on
+    where it stopped when it is called again with the same folder.
+
+    Parameters
+    ----------
+    games : str, Path, GameTable or DataFrame
+        A file, games in memory, or the words "study" (the study's games) and "replica" (simulated).
+    systems : str or sequence of str
+        Rating systems, separated by commas or in a sequence, or "all". Elo is always there, as the reference.
+    models : str or sequence of str, optional
+        Bayesian models of the catalogue.
+    out : str or Path, optional
+        Folder for forecasts.parquet, scores.csv, scores_by_period.csv, calibration.csv, figures and backtest.json;
+        without it nothing is kept.
+    begin : int, optional
+        First period that is judged; those before it tune. By default after 12, or a third of them.
+    every : {"month", "week", "day"}
+        Period made from dates.
+    then : str, Path, GameTable or DataFrame, optional
+        Later games, judged by themselves.
+    first_month : str, optional
+        Month that is period 1, YYYY-MM.
+    monitor : int, str, Path, sequence of str, optional
+        Players with parameters in Bayesian models: the so many most active, a file of names, names.
+    edition : {"computed", "described", "corrected"}
+        Edition of the study's models.
+    draws, tune, chains, seed
+        Of the Bayesian models: draws kept a chain and period, tuning draws a chain and period, chains, first seed.
+    data_dir : str or Path, optional
+        Folder with the study's games.
+    scheduler : str, optional
+        Address of a Dask scheduler, "tcp://host:port"; each forecaster is a task. Needs `out`.
+    say : callable
+        Gets a line for each forecaster that is done.
+
+    Returns
+    -------
+    Backtest
+
+    Raises
+    ------
+    HalfpointError
+        If a name or an option is unknown, or there are too few periods.
+
+    Examples
+    --------
+    >>> from halfpoint import workflows
+    >>> found = workflows.backtest("replica", "glicko", begin=30)
+    >>> sorted(found.stretch()["system"])
+    ['elo', 'glicko']
+    """
+    check_address(scheduler)
+    if out is None and scheduler is not None:
+        raise GameTableError("scheduler", "a folder (out) that all machines share", "none")
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(TemporaryDirectory()) if out is None else out)
+        stack.enter_context(claim(folder))
+        if every not in EVERY:
+            raise GameTableError("--every", " | ".join(EVERY), repr(every))
+        chosen = edition_of(edition)
+        table, later, names = timed_games(games, then, EVERY[every], first_month, data_dir, monitor)
+        periods = np.unique(table.time)
+        first = begin if begin is not None else int(periods[min(12, periods.size // 3)])
+        plan = plan_of(table, later, names, first, folder)
+        effort = Effort(draws, tune, chains, seed)
+        specs = specs_of(systems, models, table, lambda name: bayesian(name, names, chosen, effort, table))
+        if scheduler is not None:
+            fan_out(plan, [spec.name for spec in specs], chosen, effort, scheduler, say)
+        return run(plan, specs, say)
+
+
+def timed_games(
+    games: Games,
+    then: Games | None,
+    every: Every,
+    first_month: str | None,
+    data_dir: str | Path | None,
+    monitor: Wanted,
+) -> tuple[GameTable, int | None, Texts]:
+    """Return all games with periods, the first period of the later ones (None if there are none), and the monitored."""
+    players: Texts | None = None
+    known = games if isinstance(games, str) else ""
+    if known == "study":
+        parts, players = [training_file(data_dir), games_2013(data_dir)], monitored()
+    elif known == "replica":
+        copy = replica()
+        parts, players = [copy.training, copy.set_b], copy.monitored
+    else:
+        parts = [games_from(games)] + ([] if then is None else [games_from(then)])
+    month = STUDY_FIRST_MONTH if known in ("study", "replica") else first_month
+    timed = [with_periods(part, every, month) for part in parts]
+    table = timed[0] if len(timed) == 1 else concatenate(*timed)
+    if players is None or monitor is not None:
+        players = monitored_players(monitor, table)
+    return table, None if len(timed) == 1 else int(timed[1].time.min()), players
+
+
+def plan_of(table: GameTable, later: int | None, names: Texts, first: int, folder: Path) -> Plan:
+    """Return what is judged together: all games, those of monitored players, and the same of the later file."""
+    time = table.time
+    white, black = np.isin(table.white_names, names), np.isin(table.black_names, names)
+    some, both = white | black, white & black
+    end = int(time.max()) if later is None else later - 1
+    earlier = (time >= first) & (time <= end)
+    last = int(time[earlier].max()) if earlier.any() else end
+    main = f"periods {first} to {last}, all games"
+    stretches: dict[str, Mask] = {main: earlier}
+    if not some.all():
+        stretches[f"periods {first} to {last}, a monitored player"] = earlier & some
+    if later is not None:
+        stretches["later games, all"] = time >= later
+        stretches["later games, a monitored player"] = (time >= later) & some
+        stretches["later games, both monitored"] = (time >= later) & both
+    kept = {name: mask for name, mask in stretches.items() if mask.any()}
+    if main not in kept:
+        raise GameTableError("--from", f"a period up to {int(time.max())}", str(first))
+    return Plan(table, first, kept, main, names, folder)

@@ -1,0 +1,131 @@
+"""One model fitted to any games, and what its prior says before there are any."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import xarray as xr
+
+from halfpoint.evaluation.prior_checks import example_games, prior_table
+from halfpoint.games.errors import GameTableError
+from halfpoint.games.select import Selection, monitored_players, select
+from halfpoint.games.weights import weights as weigh
+from halfpoint.inference.fit import METHODS
+from halfpoint.inference.fit import fit as fit_by
+from halfpoint.inference.sample import SEED
+from halfpoint.inference.traces import write
+from halfpoint.models.catalogue import declare, find
+from halfpoint.models.errors import ModelError
+from halfpoint.workflows.answer import Answer
+from halfpoint.workflows.grid import edition_of
+from halfpoint.workflows.intake import Games, games_from
+from halfpoint.workflows.rated_players import Wanted
+
+
+def fit(
+    games: Games | Selection,
+    model: str,
+    out: str | Path | None = None,
+    *,
+    edition: str = "corrected",
+    weights: str | None = None,
+    half_life: float | None = None,
+    monitor: Wanted = None,
+    rule: str = "any",
+    method: str = "nuts",
+    reader: Mapping[str, Any] | None = None,
+    draws: int = 1000,
+    tune: int = 1000,
+    chains: int = 4,
+    seed: int = SEED,
+    progress: bool = False,
+) -> xr.DataTree:
+    """Fit one model of the catalogue to games, and write its trace.
+
+    Parameters
+    ----------
+    games : str, Path, GameTable, DataFrame or Selection
+        A file, or games in memory; a selection is taken as it is, and `monitor` and `rule` are not looked at.
+    model : str
+        Name of the catalogue.
+    out : str or Path, optional
+        NetCDF file for the trace.
+    edition : {"computed", "described", "corrected"}
+        Edition of a model of the study.
+    weights : str, optional
+        Weights by name instead of the edition's own (`halfpoint.games.weights`).
+    half_life : float, optional
+        Of exponential weights, in periods or days.
+    monitor : int, str, Path, sequence of str, optional
+        Players with parameters: the so many most active, a file of names, names; everybody by default.
+    rule : {"any", "both"}
+        Whether one monitored player is enough for a game, whose opponent is anchored, or both are needed.
+    method : {"nuts", "laplace", "pathfinder", "jax"}
+        The middle two are approximate.
+    reader : mapping, optional
+        Options of the reader of CSV, Parquet and frames: columns, ignore, date_format.
+    draws, tune, chains, seed
+        Draws kept a chain, tuning draws a chain, chains, seed.
+    progress : bool
+        Show the sampler's progress bar.
+
+    Returns
+    -------
+    DataTree
+        The trace; its attribute `verdict` says whether to believe it.
+
+    Raises
+    ------
+    HalfpointError
+        If a name or an option is unknown, or the games cannot be used.
+
+    Examples
+    --------
+    >>> from halfpoint import games, workflows
+    >>> copy = games.replica()
+    >>> tree = workflows.fit(copy.training, "davidson-common", monitor=copy.monitored, method="laplace", draws=100)
+    >>> tree.attrs["games"], tree.attrs["players"]
+    (6807, 46)
+    """
+    entry = find(model)
+    chosen = edition_of(edition)
+    if weights is not None and entry.weighted:
+        raise ModelError(f"--weights: expected a model without weights of its own, found {model!r}")
+    if rule not in ("any", "both"):
+        raise GameTableError("--rule", "any or both", repr(rule))
+    known = [one for one in METHODS if one == method]
+    if not known:
+        raise ModelError(f"--method: expected {' | '.join(METHODS)}, found {method!r}")
+    if isinstance(games, Selection):
+        selection = games
+    else:
+        table = games_from(games, **(reader or {}))
+        selection = select(table, monitored_players(monitor, table), "any" if rule == "any" else "both")
+    if weights is not None:
+        selection = selection.weighted(weigh(weights, selection.games.time, half_life), weights)
+    further: dict[str, Any] = {"progress": progress} if method == "nuts" else {}
+    tree = fit_by(declare(model, selection, chosen), known[0], draws, tune, chains, seed, **further)
+    if out is not None:
+        write(tree, out)
+    return tree
+
+
+def prior(model: str, edition: str = "corrected") -> Answer:
+    """Say what the prior of a model means before any game, in Elo points and shares.
+
+    Parameters
+    ----------
+    model : str
+        Name of the catalogue.
+    edition : {"computed", "described", "corrected"}
+        Edition of a model of the study.
+
+    Returns
+    -------
+    Answer
+        quantity, and a column for each quantile (see `halfpoint.evaluation.prior_checks.prior_table`).
+    """
+    chosen = edition_of(edition)
+    quantiles = prior_table(declare(model, example_games(), chosen))
+    frame = quantiles.rename_axis("quantity").reset_index()
+    return Answer(frame, {"title": f"Prior of {model}--{chosen}: quantiles before any game"})

@@ -1,0 +1,126 @@
+"""Games to come from a trace: a file of them, a data frame, or one game by the names of its players."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from halfpoint.games.errors import HalfpointError
+from halfpoint.games.find_player import Players
+from halfpoint.games.readers.frames import read_frame
+from halfpoint.games.readers.read import detect
+from halfpoint.games.readers.read import read as read_games
+from halfpoint.games.table import GameTable
+from halfpoint.inference.forecast import forecast as forecast_table
+from halfpoint.inference.imputation import IMPUTATIONS, Rule
+from halfpoint.workflows.answer import Answer, about_trace
+from halfpoint.workflows.answers import Trace, trace_from
+from halfpoint.workflows.intake import Games, Say, unheard
+from halfpoint.workflows.level import anchored
+
+CHUNK_VALUES = 4_000_000  # (draw, game) pairs at a time, some 100 MB
+
+
+def forecast(
+    trace: Trace,
+    games: Games | None = None,
+    *,
+    white: str | None = None,
+    black: str | None = None,
+    white_rating: float | None = None,
+    black_rating: float | None = None,
+    imputation: str | None = None,
+    reader: Mapping[str, Any] | None = None,
+    say: Say = unheard,
+) -> Answer:
+    """Forecast games: probabilities of loss, draw and win for White with 95% intervals, and the expected score.
+
+    Parameters
+    ----------
+    trace : str, Path or DataTree
+        A trace of any model.
+    games : str, Path, GameTable or DataFrame, optional
+        Games to forecast; in files scores are not needed, and nowhere looked at. Players whom the trace does not know
+        need a rating: the columns white_rating_elo and black_rating_elo, or the headers WhiteElo and BlackElo.
+    white, black : str, optional
+        One game instead, by names.
+    white_rating, black_rating : float, optional
+        Elo ratings of players of that game whom the trace lacks.
+    imputation : {"zero", "mean", "mirror"}, optional
+        Advantage of unknown players; by default what the model says.
+    reader : mapping, optional
+        Options of the reader of CSV and Parquet: columns, ignore, date_format.
+    say : callable
+        Gets the reader's notes.
+
+    Returns
+    -------
+    Answer
+        white, black, whether the trace knows them, and loss, draw, win and expected score in percent, each with _low
+        and _high (95%, equal tails, of what is known about the strengths).
+
+    Raises
+    ------
+    HalfpointError
+        If neither or both ways of naming games are used, or a player is known neither to the trace nor by a rating.
+    """
+    tree = trace_from(trace)
+    if (games is None) == (white is None or black is None):
+        raise HalfpointError("forecast: expected a file of games, or --white and --black, found both or neither")
+    chosen = [one for one in IMPUTATIONS if one == imputation]
+    if imputation is not None and not chosen:
+        raise HalfpointError(f"--imputation: expected {' | '.join(IMPUTATIONS)}, found {imputation!r}")
+    if games is None:
+        row = {"white": white, "black": black, "score": 0.5}
+        ratings = {"white_rating_elo": white_rating, "black_rating_elo": black_rating}
+        row |= {name: value for name, value in ratings.items() if value is not None}
+        table = read_frame(pd.DataFrame([row]), source="--white and --black")
+    else:
+        table = games_to_come(games, reader or {})
+        for note in table.notes:
+            say(note)
+    check_level(tree, table)
+    step = max(1, CHUNK_VALUES // (tree["posterior"].sizes["chain"] * tree["posterior"].sizes["draw"]))
+    rule = Rule(chosen[0] if chosen else None)
+    rows = np.arange(len(table))
+    parts = [
+        forecast_table(tree, table.take(rows[start : start + step]), rule).table() for start in rows[::step].tolist()
+    ]
+    found = pd.concat(parts, ignore_index=True)
+    numeric = found.select_dtypes("number").columns
+    found[numeric] = 100 * found[numeric]
+    found = found.rename(columns={name: f"{name}_percent" for name in numeric})
+    return Answer(found, about_trace(tree, f"Forecast by {tree.attrs['model']}"))
+
+
+def games_to_come(games: Games, options: Mapping[str, Any]) -> GameTable:
+    """Return games whose scores need not be known; PGN results `*` are welcome."""
+    if isinstance(games, GameTable):
+        return games
+    if isinstance(games, pd.DataFrame):
+        return read_frame(games, scored=False, **options)
+    kind = detect(games)
+    if kind == "study":
+        return read_games(games, kind, **options)
+    return read_games(games, kind, scored=False, **options)
+
+
+def check_level(tree: xr.DataTree, games: GameTable) -> None:
+    """Refuse players known by a rating alone where the trace has no anchors: their scales cannot be compared.
+
+    Raises
+    ------
+    HalfpointError
+        Naming the first such player.
+    """
+    if anchored(tree):
+        return
+    known = Players(tree["posterior"]["player"].to_numpy().tolist())
+    strange = next((name for name in games.players.tolist() if known.place(name) is None), None)
+    if strange is not None:
+        raise HalfpointError(
+            f"forecast: expected players of the trace, found {strange!r}. {known.hint(strange)} The trace has no "
+            "anchored opponents, so a rating says nothing about others. Rate with --monitor or --rare anchor."
+        )

@@ -1,0 +1,165 @@
+"""Who gets a rating: players with enough games, the others anchored or pooled, and groups that never meet apart."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from halfpoint.games.components import components, require_comparable, split
+from halfpoint.games.errors import GameTableError
+from halfpoint.games.few_games import pool_into_one
+from halfpoint.games.find_player import find_players
+from halfpoint.games.select import Selection, games_played, monitored_players, most_active, select
+from halfpoint.games.table import GameTable, Texts
+from halfpoint.models.suggest import suggest
+from halfpoint.workflows.intake import Account
+
+MOST_RATED = 3000  # players who are rated by themselves however few games they have
+RARE = ("auto", "anchor", "pool")
+GROUPS = ("refuse", "apart", "largest")
+type Wanted = int | str | Path | Sequence[str] | None
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Who gets a rating.
+
+    Parameters
+    ----------
+    monitor : int, str, Path, sequence of str or None
+        As in `halfpoint.games.select.monitored_players`; None: by the number of games.
+    min_games : int
+        Smallest number of games of a player who is rated by themselves.
+    rare : {"auto", "anchor or pool", "anchor", "pool"}
+        The others: anchored to their ratings, pooled into one player, or whichever is possible; with "auto" they are
+        rated by themselves where strengths are set around ratings.
+    """
+
+    monitor: Wanted
+    min_games: int
+    rare: str
+
+
+def choose_groups(games: GameTable, groups: str, choice: Choice, account: Account) -> dict[int, Selection]:
+    """Return what is rated of each group of players that never meet, by the number of the group, the largest first.
+
+    Parameters
+    ----------
+    games : GameTable
+        All games.
+    groups : {"refuse", "apart", "largest"}
+        What happens where players never meet: an error, a list each, or the largest group alone.
+    choice : Choice
+        Who gets a rating.
+    account : Account
+        Collects what happened.
+
+    Raises
+    ------
+    GameTableError
+        If no group can be rated, or one cannot for another reason than that nobody in it is to be rated.
+    """
+    if groups == "refuse":
+        return {1: choose(games, choice, account)}
+    found = components(games)
+    account.say(found.describe())
+    parts = split(games)[: 1 if groups == "largest" else None]
+    asked = None
+    if choice.monitor is not None and not isinstance(choice.monitor, int):
+        names = monitored_players(choice.monitor, games).tolist()
+        asked = np.asarray(find_players(names, games.players.tolist(), f"monitored players, {games.source}"))
+    chosen = {}
+    for number, part in enumerate(parts, 1):
+        if len(parts) > 1 and (why := nobody_rated(part, choice, asked)):
+            account.say(f"left out, group {number} ({', '.join(part.players[:4].tolist())}): {why}")
+        else:
+            chosen[number] = choose(part, choice, account, asked)
+    if not chosen:
+        raise GameTableError(games.source, "a group with players to rate", "none", "Try a smaller --min-games.")
+    return chosen
+
+
+def nobody_rated(group: GameTable, choice: Choice, asked: Texts | None) -> str:
+    """Return why nobody in a group is to be rated, empty if somebody is."""
+    if asked is not None:
+        return "" if np.isin(asked, group.players).any() else "none of the players of --monitor"
+    most = int(games_played(group).max())
+    if choice.monitor is None and most < choice.min_games:
+        return f"too small, nobody has {choice.min_games} games (--min-games), at most {most}"
+    return ""
+
+
+def choose(games: GameTable, choice: Choice, account: Account, asked: Texts | None = None) -> Selection:
+    """Return the games of the players who are rated, the others anchored or pooled.
+
+    Parameters
+    ----------
+    games : GameTable
+        All games, or those of one group.
+    choice : Choice
+        Who gets a rating.
+    account : Account
+        Collects what happened.
+    asked : array of str, shape (player,), optional
+        Players to rate of all groups; those of this one are.
+
+    Raises
+    ------
+    GameTableError
+        If players cannot be compared, or opponents to anchor have no rating.
+    """
+    if asked is not None:
+        names = asked[np.isin(asked, games.players)]
+    elif choice.monitor is not None:
+        names = monitored_players(choice.monitor, games)
+    else:
+        names = most_active(games, at_least=choice.min_games)
+    others = games.players.size - names.size
+    if others and choice.rare != "pool" and (choice.rare == "anchor" or has_ratings(games, names)):
+        selection = select(games, names, "any")
+        if is_anchored(selection):
+            account.say(f"{names.size} players rated, {others} opponents anchored to their ratings on the day")
+        else:
+            account.say(f"{names.size} players rated, {others} others have no game against them")
+    elif others and choice.rare == "auto" and choice.monitor is None and around_ratings(games):
+        selection = select(games, games.players, "both")
+        account.say(f"{others} players with fewer than {choice.min_games} games are rated too, near their ratings")
+    elif choice.monitor is not None:
+        selection = select(games, names, "both")
+        account.say(f"{names.size} players rated, from the games between them")
+    else:
+        pooled = pool_into_one(games, choice.min_games)
+        selection = select(pooled.games, pooled.games.players, "both")
+        if others:
+            account.say(
+                f"{others} players with fewer than {choice.min_games} games are one pooled player; "
+                f"{pooled.left_out} games among them left out"
+            )
+    if not is_anchored(selection):
+        require_comparable(games, selection.players)  # in the file: a pooled player joins nobody
+    require_comparable(selection)
+    return selection
+
+
+def is_anchored(selection: Selection) -> bool:
+    """Return whether a game has an opponent whose rating is known."""
+    return bool((selection.white < 0).any() or (selection.black < 0).any())
+
+
+def around_ratings(games: GameTable) -> bool:
+    """Return whether strengths are set around ratings in these games, so that nobody has too few games to be rated."""
+    if games.players.size > MOST_RATED:
+        return False
+    return suggest(select(games, games.players, "both"))[0].endswith("-rated")
+
+
+def has_ratings(games: GameTable, names: Any) -> bool:
+    """Return whether every opponent of the named players has a rating in each of these games."""
+    white, black = np.isin(games.white_names, names), np.isin(games.black_names, names)
+    for side, other, rating in ((white, black, games.white_rating_elo), (black, white, games.black_rating_elo)):
+        needed = ~side & other
+        if needed.any() and (rating is None or np.isnan(rating[needed]).any()):
+            return False
+    return True

@@ -1,0 +1,108 @@
+"""Games of players whose strengths are known, as a file, to try everything on."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from halfpoint.games.atomic_write import whole_files
+from halfpoint.games.claim import claim
+from halfpoint.games.errors import GameTableError
+from halfpoint.games.memory import require_room
+from halfpoint.games.ranges import SEED, Range
+from halfpoint.games.readers.write_pgn import pgn_games
+from halfpoint.games.simulate import Schedule, Truth
+from halfpoint.games.simulate import simulate as simulate_games
+from halfpoint.games.table import GameTable
+from halfpoint.games.units import to_natural
+from halfpoint.workflows.answer_text import as_csv
+
+GAMES = Range(1, 10_000_000)
+PLAYERS = Range(2, 1_000_000)
+SPREAD_ELO = Range(0.0, 10_000.0)
+ADVANTAGE_ELO = Range(-10_000.0, 10_000.0)
+LOG_DRAW = Range(-100.0, 100.0)
+GAME_BYTES = 700  # of a simulated game on its way to the file, names of thirteen letters included
+
+
+def simulate(
+    out: str | Path | None = None,
+    games: int = 5000,
+    players: int = 60,
+    spread_elo: float = 150.0,
+    advantage_elo: float = 60.0,
+    log_draw: float = 0.5,
+    seed: int = 1,
+) -> tuple[GameTable, pd.DataFrame]:
+    """Simulate games from a Davidson model, and write them as PGN with the truth beside them.
+
+    Elo points are odds: 400 are 10 to 1 in expected score between equals, for any draw parameter.
+
+    Parameters
+    ----------
+    out : str or Path, optional
+        PGN file; the truth goes beside it as .truth.csv. Without it nothing is written.
+    games, players : int
+        How many.
+    spread_elo : float
+        Standard deviation of the ratings, Elo points.
+    advantage_elo : float
+        White's advantage, Elo points.
+    log_draw : float
+        Davidson's draw parameter; 0: two equals draw 1 in 3.
+    seed : int
+        The same seed gives the same games.
+
+    Returns
+    -------
+    games : GameTable
+        The games, marked as simulated.
+    truth : DataFrame
+        player, rating_elo.
+
+    Raises
+    ------
+    HalfpointError
+        If a number is out of its range, the games would not fit in memory, or the file cannot be written.
+
+    Examples
+    --------
+    >>> from halfpoint import workflows
+    >>> table, truth = workflows.simulate(games=100, players=8)
+    >>> len(table), truth.shape
+    (100, (8, 2))
+    """
+    numbers = {"games": (GAMES, games), "players": (PLAYERS, players), "spread_elo": (SPREAD_ELO, spread_elo)}
+    numbers |= {"advantage_elo": (ADVANTAGE_ELO, advantage_elo), "log_draw": (LOG_DRAW, log_draw), "seed": (SEED, seed)}
+    for name, (allowed, value) in numbers.items():
+        allowed.require(name, value, GameTableError)
+    if out is None:
+        return made("games", games, players, spread_elo, advantage_elo, log_draw, seed)
+    file = Path(out)
+    with claim(file, folder=False):
+        table, frame = made(file.name, games, players, spread_elo, advantage_elo, log_draw, seed)
+        with whole_files(file, file.with_suffix(".truth.csv")) as (pgn, truth_file):
+            with pgn.open("w", encoding="utf-8") as stream:
+                stream.writelines(pgn_games(table))
+            truth_file.write_text(as_csv(frame), encoding="utf-8", newline="")
+    return table, frame
+
+
+def made(
+    name: str, games: int, players: int, spread_elo: float, advantage_elo: float, log_draw: float, seed: int
+) -> tuple[GameTable, pd.DataFrame]:
+    """Return simulated games and the ratings behind them."""
+    needed = float(GAME_BYTES * (games + players))
+    require_room(f"{games:,} games of {players:,} players", needed, "Take fewer games.")
+    chance = np.random.default_rng(seed)
+    rating_elo = 1500.0 + spread_elo * chance.normal(size=players)
+    names = np.array([f"Player {number:0{len(str(players))}d}" for number in range(1, players + 1)])
+    wider = 1.0 + np.exp(log_draw) / 2.0  # a point of Davidson's, which half points for draws make flatter than Elo's
+    truth = Truth(names, to_natural(rating_elo) * wider, to_natural(advantage_elo) * wider, log_draw)
+    white = chance.integers(0, players, games)
+    black = (white + chance.integers(1, players, games)) % players
+    days = np.datetime64("2024-01-01") + np.sort(chance.integers(0, 366, games))
+    table = simulate_games(
+        truth, Schedule(white.astype(np.int32), black.astype(np.int32), date=days), chance, f"{name} SIMULATED"
+    )
+    return table, pd.DataFrame({"player": names, "rating_elo": rating_elo})
