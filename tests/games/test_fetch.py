@@ -6,9 +6,7 @@ import http.server
 import threading
 
 import pytest
-from typer.testing import CliRunner
 
-from halfpoint.cli.data import data_app
 from halfpoint.games.datasets import fetch as fetching
 from halfpoint.games.errors import GameTableError
 
@@ -110,15 +108,6 @@ def test_a_cache_that_cannot_be_written_is_one_clear_line(registry, tmp_path):
 def test_an_unknown_name_is_told(registry):
     with pytest.raises(GameTableError, match="data set: expected small, found 'large'"):
         fetching.fetch("large")
-
-
-def test_the_commands_print_what_the_functions_return(registry, tmp_path):
-    (tmp_path / "games.txt").write_bytes(CONTENT)
-    run = CliRunner().invoke
-    assert SHA256 in run(data_app, ["list"]).stdout
-    for command in ("fetch", "where"):
-        shown = run(data_app, [command, "small", "--data-dir", str(tmp_path)])
-        assert shown.stdout == f"small: {tmp_path / 'games.txt'}\n"
 
 
 @pytest.mark.real

@@ -2,13 +2,12 @@
 
 import csv
 import json
-import sys
 
 import numpy as np
 import pytest
 from outside.kinds import KINDS
 
-from halfpoint.cli.app import main
+from halfpoint import workflows
 
 QUICK = ("winners and losers",)  # the others compile or sample for more than some seconds
 MODEL = {
@@ -23,15 +22,12 @@ CASES = [pytest.param(kind, marks=() if kind in QUICK else pytest.mark.slow) for
 
 
 @pytest.mark.parametrize("kind", CASES)
-def test_the_default_is_green_where_it_is_right(kind, tmp_path, monkeypatch, capsys):
+def test_the_default_is_green_where_it_is_right(kind, tmp_path):
     path, truth = KINDS[kind].make(tmp_path)
-    words = ["rate", str(path), "--out", str(tmp_path / "run"), "--quiet"]
-    monkeypatch.setattr(sys, "argv", ["halfpoint", *words, *(["--groups", "apart"] if truth.groups > 1 else [])])
-    with pytest.raises(SystemExit) as stop:
-        main()
-    assert not stop.value.code
-    said = capsys.readouterr().out
-    assert said.count("\nmodel ") == truth.groups  # which, and why
+    said = []
+    groups = "apart" if truth.groups > 1 else "refuse"
+    rated = list(workflows.rate_groups(path, tmp_path / "run", groups=groups, say=said.append))
+    assert sum(line.startswith("model ") for line in said) == len(rated) == truth.groups  # which, and why
     lists = sorted((tmp_path / "run").rglob("ratings.csv"))
     assert len(lists) == truth.groups
     for listed in lists:

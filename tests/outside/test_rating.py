@@ -1,7 +1,6 @@
 """The default command on every kind of outside file: what it says, and its list against the truth."""
 
 import json
-import sys
 
 import numpy as np
 import pytest
@@ -9,7 +8,8 @@ from outside.judged import judge
 from outside.kinds import KINDS, outcomes
 from scipy import stats
 
-from halfpoint.cli.app import main
+from halfpoint import workflows
+from halfpoint.games.errors import HalfpointError
 from halfpoint.games.select import select
 from halfpoint.games.table import GameTable, code_players
 from halfpoint.inference.fitter import Effort, Fitter
@@ -32,18 +32,16 @@ USUAL = [
 
 
 @pytest.fixture
-def rate(tmp_path, monkeypatch, capsys):
-    """Return a function: kind -> exit code, answer, standard error, truth."""
+def rate(tmp_path):
+    """Return a function: kind -> exit code, answer, the line of a refusal, truth."""
 
-    def run(kind, *options):
+    def run(kind):
         path, truth = KINDS[kind].make(tmp_path)
-        words = ["rate", path, "--out", tmp_path / "run", "--json", "--quiet", *options]
-        monkeypatch.setattr(sys, "argv", ["halfpoint", *map(str, words)])
-        with pytest.raises(SystemExit) as stop:
-            main()
-        written = capsys.readouterr()
-        code = stop.value.code or 0
-        return code, json.loads(written.out) if code == 0 else None, written.err, truth
+        try:
+            answer = json.loads(workflows.rate(path, tmp_path / "run").json())
+        except HalfpointError as error:
+            return 2, None, str(error), truth
+        return 0, answer, "", truth
 
     return run
 

@@ -1,6 +1,5 @@
 """Lists of any system at any date: what they are made of, live lists, ages, and the reader of goals."""
 
-import json
 from dataclasses import replace
 
 import numpy as np
@@ -158,24 +157,3 @@ def test_a_live_list_of_a_month_of_the_studys_games():
     assert live.loc["AronianLevon", "rating_elo"] == 2820.0
     assert live.loc["RadjabovTeimour", "rating_elo"] == 2784.0
     assert abs(live.loc["CarlsenMagnus", "rating_elo"] - 2835.0) <= 1.0
-
-
-def test_the_command(halfpoint, tmp_path):
-    file = tmp_path / "games.csv"
-    pd.DataFrame({
-        "white": GAMES.white_names, "black": GAMES.black_names, "score": GAMES.score, "period": GAMES.period,
-        "white_rating_elo": GAMES.white_rating_elo, "black_rating_elo": GAMES.black_rating_elo,
-    }).to_csv(file, index=False)  # fmt: skip
-    log, out = tmp_path / "log.csv", tmp_path / "list.json"
-    code, text, error = halfpoint(
-        "list", file, "--system", "elo", "--set", "k=20,advantage=0", "--log", log, "--out", out
-    )
-    assert (code, error) == (0, "")
-    assert "Rating list by Elo, logistic, by month after period 8" in text
-    rows = json.loads(out.read_text(encoding="utf-8"))["rows"]
-    assert len(rows) == 20
-    assert set(pd.read_csv(log)["white_k"]) == {20.0}
-    for wrong in (["--system", "elos"], ["--set", "k"], ["--every", "year"], ["--at", "never"]):
-        code, text, error = halfpoint("list", file, *wrong)
-        assert (code, text) == (2, "")
-        assert error.count("\n") == 1

@@ -1,9 +1,6 @@
 """Performances by event, their intervals against a closed form, and title norms against FIDE's table of points."""
 
-import json
-
 import numpy as np
-import pandas as pd
 import pytest
 from rating_games import table
 from scipy.stats import beta
@@ -127,20 +124,3 @@ def test_mistakes_are_named(tmp_path):
     file.write_text("player,title,federation\nA,gm,BRA\nB\n", encoding="utf-8")
     with pytest.raises(GameTableError, match="line 3: expected player,title,federation"):
         read_titles(file, event_games())
-
-
-def test_the_command(halfpoint, tmp_path):
-    games = event_games()
-    file, titles, out = tmp_path / "games.csv", tmp_path / "titles.csv", tmp_path / "found.json"
-    pd.DataFrame({
-        "white": games.white_names, "black": games.black_names, "score": games.score, "event": games.event,
-        "white_rating_elo": games.white_rating_elo, "black_rating_elo": games.black_rating_elo,
-    }).to_csv(file, index=False)  # fmt: skip
-    titles.write_text("player,title\nA,GM\n", encoding="utf-8")
-    code, text, error = halfpoint(
-        "performance", file, "--event", "Round robin", "--player", "A", "--titles", titles, "--out", out
-    )
-    assert (code, error) == (0, "")
-    assert json.loads(out.read_text(encoding="utf-8"))["rows"][0]["performance_fide_elo"] == 2786.0
-    code, text, error = halfpoint("performance", file, "--event", "nowhere")
-    assert (code, text, error.count("\n")) == (2, "", 1)

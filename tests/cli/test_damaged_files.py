@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-COMMANDS = Path(__file__).parent / "commands.py"
+COMMANDS = Path(__file__).parent / "fuzz_commands.py"
 
 
 def tally_of(*words):

@@ -14,10 +14,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from halfpoint.cli import app
 from halfpoint.games.datasets.study import study_players
 from halfpoint.inference.traces import read
 from halfpoint.models.catalogue import MODELS
+from halfpoint.study import run_study
 
 pytestmark = pytest.mark.real
 
@@ -55,17 +55,11 @@ def study(tmp_path_factory):
     """The study as computed, twelve models of 4 x (1000 + 1000), and two models as described."""
     folder = tmp_path_factory.mktemp("study")
     found = {}
-    for edition, models in (("described", ",".join(DESCRIBED)), ("computed", ",".join(MODELS))):
-        with pytest.MonkeyPatch.context() as patch:
-            arguments = ["study", "--quiet", "--edition", edition, "--models", models, "--out", str(folder)]
-            patch.setattr("sys.argv", ["halfpoint", *arguments])
-            patch.setattr(
-                "halfpoint.study.run.run_study.write_tables", lambda *_: []
-            )  # tables and page have tests of their own
+    for edition, models in (("described", list(DESCRIBED)), ("computed", list(MODELS))):
+        with pytest.MonkeyPatch.context() as patch:  # tables and page have tests of their own
+            patch.setattr("halfpoint.study.run.run_study.write_tables", lambda *_: [])
             patch.setattr("halfpoint.study.run.run_study.report", lambda folder: folder)
-            with pytest.raises(SystemExit) as stop:
-                app.main()
-            assert not stop.value.code
+            run_study(folder, edition, models)
         found[edition] = json.loads((folder / "summary.json").read_text(encoding="utf-8"))
     return folder, found
 

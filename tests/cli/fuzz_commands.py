@@ -1,4 +1,4 @@
-"""The command line against damaged files: `python tests/fuzz/commands.py --inputs 500 --seed 1`.
+"""The command line against damaged files: `python tests/cli/fuzz_commands.py --inputs 500 --seed 1`.
 
 Every input runs in a child of this process, with its own limits of memory and time. A command must end with code 0, or
 with code 2 and one line; it must leave no file but those it is for. The tally is printed as JSON.
@@ -26,7 +26,7 @@ import pandas as pd
 import xarray as xr
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "games"))
-sys.path.insert(0, str(Path(__file__).parent))
+sys.path.insert(0, str(Path(__file__).parent.parent / "fuzz"))
 from mutations import SOUND, mutate
 
 from halfpoint.cli.app import COMMANDS, main

@@ -1,0 +1,19 @@
+"""`halfpoint data`: what the functions of `halfpoint.games.datasets.fetch` return, printed."""
+
+import hashlib
+
+from halfpoint.games.datasets import fetch as fetching
+
+CONTENT = b"Site Data WR W B BR y\nClub 1 2000 Ann Bob 1900 1\n"
+
+
+def test_the_commands_print_what_the_functions_return(halfpoint, monkeypatch, tmp_path):
+    sha256 = hashlib.sha256(CONTENT).hexdigest()
+    item = fetching.DataSet("small", "games.txt", "http://127.0.0.1:9/games.txt", sha256, "one game", "none")
+    monkeypatch.setitem(fetching.DATASETS, "small", item)
+    (tmp_path / "games.txt").write_bytes(CONTENT)
+    assert sha256 in halfpoint("data", "list")[1]
+    for command in ("fetch", "where"):
+        code, shown, _ = halfpoint("data", command, "small", "--data-dir", tmp_path)
+        assert code == 0
+        assert shown == f"small: {tmp_path / 'games.txt'}\n"
