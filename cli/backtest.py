@@ -11,7 +11,6 @@ from halfpoint.cli.options import monitored_of, ranged
 from halfpoint.cli.terminal import console, say, table_of
 from halfpoint.games.ranges import SEED, Range
 from halfpoint.inference.limits import CHAINS, DRAWS, TUNE
-from halfpoint.workflows.backtest_run import REFERENCE
 from halfpoint.workflows.backtesting import backtest as run_backtest
 
 PERIOD = Range(-(10**9), 10**9)
@@ -21,6 +20,9 @@ def backtest(
     games: Annotated[str, typer.Argument(help="A file of games, or study, or replica (simulated).")],
     systems: Annotated[str, typer.Option(help="Rating systems separated by commas, or all.")] = "all",
     models: Annotated[str | None, typer.Option(help="Bayesian models of the catalogue, separated by commas.")] = None,
+    reference: Annotated[
+        str | None, typer.Option(help="System the others are set against; fide-rating where games are rated, else elo.")
+    ] = None,
     begin: Annotated[int | None, ranged(PERIOD, "--from", help="First period judged; those before it tune.")] = None,
     every: Annotated[str, typer.Option(help="Period made from dates: month | week | day.")] = "month",
     then: Annotated[Path | None, typer.Option(help="A second file of later games.")] = None,
@@ -47,6 +49,7 @@ def backtest(
         systems,
         models,
         out,
+        reference=reference,
         begin=begin,
         every=every,
         then=then,
@@ -65,19 +68,19 @@ def backtest(
         rows = found.stretch(stretch)
         if len(rows):
             simulated = " SIMULATED" if found.about["simulated"] else ""
-            console.print(
-                printed(f"{stretch}: {int(rows['games'].iloc[0]):,} games{simulated}", rows.to_dict("records"))
-            )
+            title = f"{stretch}: {int(rows['games'].iloc[0]):,} games{simulated}"
+            console.print(printed(title, rows.to_dict("records"), found.plan.reference))
+    say("The two-way error allows for games that share an event or a player: believe it rather than the naive one.")
     say(f"Forecasts, tables and figures in {out}")
 
 
-def printed(title: str, rows: Sequence[Mapping[Hashable, Any]]) -> Table:
-    """Return one stretch as a table for the terminal."""
+def printed(title: str, rows: Sequence[Mapping[Hashable, Any]], reference: str) -> Table:
+    """Return one set of games as a table for the terminal."""
     headings = (
         "deviance",
         "log score",
-        f"less {REFERENCE}",
-        "s.e.",
+        f"less {reference}",
+        "two-way s.e.",
         "De Finetti",
         "RPS",
         "accuracy",
@@ -85,7 +88,7 @@ def printed(title: str, rows: Sequence[Mapping[Hashable, Any]]) -> Table:
     )
     table = table_of(title, ("system", "draws"), headings)
     for row in rows:
-        keys = ("expected_score_deviance", "log_score", "log_score_difference", "log_score_standard_error")
-        shown = [f"{row[key]:.5f}" for key in (*keys, "de_finetti", "ranked_probability_score", "accuracy")]
+        keys = ("deviance", "log_score", "difference", "se_two_way")
+        shown = [f"{row[key]:.5f}" for key in (*keys, "definetti", "rps", "accuracy")]
         table.add_row(str(row["title"]), str(row["draws"]), *shown, f"{row['seconds_per_1000_games']:.4f}")
     return table

@@ -2,7 +2,11 @@
 
 Systems without a draw probability get one by the common rule, whose one number is fitted on their own forecasts of the
 training months. So every system has an expected score and three probabilities, and the tables say whose the draws are.
-Differences to the reference are paired by game, with their standard errors.
+
+Differences of log scores to the reference are paired by game. Their errors: games as independent (`se_naive`), games of
+one event together, games that share a player together, and games that share either (`se_two_way`). Believe the last:
+what a forecast has wrong about a player or an event it has wrong in all of their games, so that the naive error is too
+small. A difference falls apart into whether a game is drawn, and who wins it if it is not.
 """
 
 from collections.abc import Mapping
@@ -15,14 +19,15 @@ import pandas as pd
 from halfpoint.evaluation import scores
 from halfpoint.evaluation.calibration_curves import calibration_of_outcomes
 from halfpoint.evaluation.checks import Floats
-from halfpoint.evaluation.differences import mean_difference
+from halfpoint.evaluation.differences import PairedErrors, paired_errors
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.rolling import Rolled
 from halfpoint.games.table import GameTable
 from halfpoint.systems.draw_curve import fit_log_draw, outcome_of
 
 type Mask = npt.NDArray[np.bool_]
-SCORES = ("expected_score_deviance", "log_score", "de_finetti", "ranked_probability_score", "accuracy")
+SCORES = ("log_score", "deviance", "definetti", "rps", "accuracy")
+PARTS = ("draw", "decisive")  # of a log score: drawn or not, and who wins if not
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,8 +99,8 @@ def score_games(games: GameTable, system: Judged) -> dict[str, Floats]:
     p, e = system.outcome[known], np.clip(system.expected_score[known], 0.0, 1.0)
     o, y = games.outcome[known], games.score[known]
     values = (
-        scores.binomial_deviance(e, y),
         scores.log_score(p, o),
+        scores.binomial_deviance(e, y),
         scores.de_finetti(p, o),
         scores.ranked_probability_score(p, o),
         scores.accuracy(p, o),
@@ -107,10 +112,41 @@ def score_games(games: GameTable, system: Judged) -> dict[str, Floats]:
     return found
 
 
+def events_of(games: GameTable) -> npt.NDArray[np.int64]:
+    """Return a label for each game's event, shape (game,): a name in periods that follow one another, else the period.
+
+    A place that is played at every year is another event each time.
+    """
+    period = np.zeros(len(games), dtype=np.int64) if games.period is None else np.asarray(games.period, dtype=np.int64)
+    if games.event is None:
+        return np.unique(period, return_inverse=True)[1].ravel().astype(np.int64)
+    name = np.unique(games.event, return_inverse=True)[1].ravel()
+    order = np.lexsort((period, name))
+    new = np.ones(len(games), dtype=np.bool_)
+    new[1:] = (np.diff(name[order]) != 0) | (np.diff(period[order]) > 1)
+    label = np.empty(len(games), dtype=np.int64)
+    label[order] = np.cumsum(new) - 1
+    return label
+
+
+def log_score_parts(games: GameTable, system: Judged) -> dict[str, Floats]:
+    """Return what a log score is the sum of, shape (game,) each: drawn or not, and who wins if it is not drawn."""
+    p, drawn = system.outcome, games.outcome == 1
+    with np.errstate(divide="ignore", invalid="ignore"):
+        whole = -np.log(p[np.arange(len(games)), games.outcome])
+        whether = -np.where(drawn, np.log(p[:, 1]), np.log(p[:, 0] + p[:, 2]))
+    return {"draw": whether, "decisive": np.where(drawn, 0.0, whole - whether)}
+
+
+def paired(games: GameTable, gap: Floats, mask: Mask, event: npt.NDArray[np.int64]) -> PairedErrors:
+    """Return the mean of a difference over some games with its errors; a gap of no finite size counts as it is."""
+    return paired_errors(gap[mask], event[mask], games.white[mask], games.black[mask])
+
+
 def overall(
     games: GameTable, systems: Mapping[str, Judged], stretches: Mapping[str, Mask], reference: str
 ) -> pd.DataFrame:
-    """Return one row for each stretch of games and system: means, differences to the reference, standard errors.
+    """Return one row for each set of games and system: mean scores, the difference to the reference, its errors.
 
     Parameters
     ----------
@@ -126,28 +162,40 @@ def overall(
     Returns
     -------
     DataFrame
-        stretch, system, title, draws, games, each score, each score's `_difference` (system less reference) and
-        `_standard_error`, seconds_per_1000_games. A system that does not forecast every game of a stretch is left out.
+        system, set, games, periods, each score, reference, `difference` (log score of the system less the reference's,
+        nats a game, below 0 is better), se_naive, se_event, se_player, se_two_way, low and high (95%, bootstrap over
+        events), periods_better, `difference_draw` and `difference_decisive` with their two-way errors, title, draws,
+        seconds_per_1000_games. A system that does not forecast every game of a set is left out.
     """
     if reference not in systems:
         raise EvaluationError("reference system", ", ".join(systems), repr(reference))
     by_game = {name: score_games(games, system) for name, system in systems.items()}
+    parts = {name: log_score_parts(games, system) for name, system in systems.items()}
+    event = events_of(games)
+    period = np.zeros(len(games), dtype=np.int64) if games.period is None else games.period
     rows = []
     for stretch, mask in stretches.items():
         for name, system in systems.items():
             if not mask.any() or np.isnan(system.expected_score[mask]).any():
                 continue
-            row: dict[str, object] = {"stretch": stretch, "system": name, "title": system.title}
-            row |= {"draws": system.draws, "games": int(mask.sum())}
-            for score in SCORES:
-                row[score] = float(by_game[name][score][mask].mean())
-            for score in SCORES:
-                gap = mean_difference(by_game[name][score][mask], by_game[reference][score][mask])
-                row[f"{score}_difference"], row[f"{score}_standard_error"] = gap.mean, gap.standard_error
+            row: dict[str, object] = {"system": name, "set": stretch, "games": int(mask.sum())}
+            row["periods"] = int(np.unique(period[mask]).size)
+            row |= {score: float(by_game[name][score][mask].mean()) for score in SCORES}
+            row["reference"] = reference
+            gap = by_game[name]["log_score"] - by_game[reference]["log_score"]
+            found = paired(games, gap, mask, event)
+            row |= {"difference": found.mean, "se_naive": found.naive, "se_event": found.event}
+            row |= {"se_player": found.player, "se_two_way": found.two_way, "low": found.low, "high": found.high}
+            sums = np.bincount(np.unique(period[mask], return_inverse=True)[1].ravel(), weights=gap[mask])
+            row["periods_better"] = int((sums < 0.0).sum())
+            for part in PARTS:
+                apart = paired(games, parts[name][part] - parts[reference][part], mask, event)
+                row[f"difference_{part}"], row[f"se_{part}"] = apart.mean, apart.two_way
+            row |= {"title": system.title, "draws": system.draws}
             row["seconds_per_1000_games"] = 1000.0 * system.seconds / int((~np.isnan(system.expected_score)).sum())
             rows.append(row)
     table = pd.DataFrame(rows)
-    return table.sort_values(["stretch", "log_score"], kind="stable").reset_index(drop=True) if rows else table
+    return table.sort_values(["set", "log_score"], kind="stable").reset_index(drop=True) if rows else table
 
 
 def by_period(games: GameTable, systems: Mapping[str, Judged], mask: Mask, reference: str) -> pd.DataFrame:

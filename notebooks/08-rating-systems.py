@@ -85,7 +85,7 @@ pd.DataFrame(settings).T
 # %% [markdown]
 # ## 2012
 #
-# Lower is better for all scores but accuracy. `log_score_difference` is the system's less Elo's, with its paired
+# Lower is better for all scores but accuracy. `difference` is the system's less Elo's, with its paired
 # standard error: games are hard or easy for everybody, so differences are far more certain than levels.
 
 # %%
@@ -93,10 +93,10 @@ year = games.period >= 25
 known = np.isin(games.white_names, monitored()) | np.isin(games.black_names, monitored())
 stretches = {f"2012{word}": year, f"2012, a monitored player{word}": year & known}
 scores = overall(games, systems, stretches, "elo")
-shown = ["title", "draws", "expected_score_deviance", "log_score", "log_score_difference", "log_score_standard_error",
-         "de_finetti", "ranked_probability_score", "accuracy"]  # fmt: skip
+shown = ["title", "draws", "deviance", "log_score", "difference", "se_two_way",
+         "definetti", "rps", "accuracy"]  # fmt: skip
 main = f"2012{word}"
-scores[scores["stretch"] == main].set_index("system")[shown].round(4)
+scores[scores["set"] == main].set_index("system")[shown].round(4)
 
 # %%
 figure_scores(scores, main, "elo")
@@ -122,17 +122,17 @@ figure_calibration(calibration(games, systems, year), best(scores, main, 6, ("el
 
 # %%
 plt.close("all")
-table = scores[scores["stretch"] == main].set_index("system")
+table = scores[scores["set"] == main].set_index("system")
 winner = table["log_score"].idxmin()
 print(f"Best in 2012{word}: {table.loc[winner, 'title']}, log score {table.loc[winner, 'log_score']:.4f}")
 
 # The best system beats the base rates by more than four paired standard errors.
-gap = table.loc["base-rates", "log_score_difference"] - table.loc[winner, "log_score_difference"]
-assert gap > 4 * table.loc["base-rates", "log_score_standard_error"]
+gap = table.loc["base-rates", "difference"] - table.loc[winner, "difference"]
+assert gap > 4 * table.loc["base-rates", "se_two_way"]
 # In the study's games nobody is ahead of the FIDE rating of the day.
 assert winner == "fide-rating" or not REAL
 # When ratings move (by game or by month) matters less than a K of 32 instead of the tuned one.
-assert abs(table.loc["elo-game", "log_score_difference"]) < abs(table.loc["elo-icc", "log_score_difference"])
+assert abs(table.loc["elo-game", "difference"]) < abs(table.loc["elo-icc", "difference"])
 # Every system forecast every game of the year, with probabilities that sum to one.
 for name, one in systems.items():
     assert np.allclose(one.outcome[year].sum(axis=1), 1.0), name

@@ -22,17 +22,21 @@ from halfpoint.games.select import own_weights
 from halfpoint.games.table import GameTable, Texts
 from halfpoint.inference.fitter import Effort
 from halfpoint.inference.forecaster import BayesianForecaster
+from halfpoint.inference.normal_forecaster import NormalForecaster
 from halfpoint.models.catalogue import Edition
 from halfpoint.models.catalogue_rows import TWELVE
 from halfpoint.models.catalogue_rows import find as find_model
+from halfpoint.models.listed import Listed
 from halfpoint.models.model import check_weighting
+from halfpoint.models.record import record_of
 from halfpoint.systems.catalogue import SYSTEMS, Draws, SystemSpec, system
 from halfpoint.systems.system import RatingSystem
 from halfpoint.workflows.answer import Answer
 from halfpoint.workflows.intake import Say
 
 type Mask = npt.NDArray[np.bool_]
-REFERENCE = "elo"
+REFERENCE, WITH_RATINGS = "elo", "fide-rating"
+RATED_SHARE = 0.5
 SHOWN = 7
 
 
@@ -54,6 +58,8 @@ class Plan:
         Players with parameters in Bayesian models.
     folder : Path
         Where results go.
+    reference : str
+        System that the others are set against.
     """
 
     games: GameTable
@@ -62,6 +68,7 @@ class Plan:
     main: str
     monitored: Texts
     folder: Path
+    reference: str = REFERENCE
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -83,7 +90,23 @@ class Backtest(Answer):
 
     def stretch(self, name: str | None = None) -> pd.DataFrame:
         """Return the rows of one stretch of games; of the main one by default."""
-        return self.frame[self.frame["stretch"] == (self.plan.main if name is None else name)]
+        return self.frame[self.frame["set"] == (self.plan.main if name is None else name)]
+
+
+def reference_of(games: GameTable, asked: str | None = None) -> str:
+    """Return the system that the others are set against: the one asked for, else the printed rating, else Elo.
+
+    Raises
+    ------
+    RatingSystemError
+        If there is no system of that name.
+    """
+    if asked is not None:
+        return system(asked).name
+    if games.white_rating_elo is None or games.black_rating_elo is None:
+        return REFERENCE
+    rated = ~np.isnan(games.white_rating_elo) & ~np.isnan(games.black_rating_elo)
+    return WITH_RATINGS if rated.mean() >= RATED_SHARE else REFERENCE
 
 
 def bayesian(name: str, monitored: Texts, edition: Edition, effort: Effort, games: GameTable) -> SystemSpec:
@@ -92,6 +115,8 @@ def bayesian(name: str, monitored: Texts, edition: Edition, effort: Effort, game
     check_weighting(entry, own_weights(games)[1])  # before anything is run or written
 
     def build(settings: Mapping[str, float]) -> RatingSystem:
+        if isinstance(entry.strength, Listed):  # everybody on the list, by a normal approximation
+            return NormalForecaster(entry, games)
         return BayesianForecaster(entry, monitored, games, effort)
 
     title = name if name not in TWELVE else f"{name} ({edition})"
@@ -173,6 +198,8 @@ def effort_of(built: RatingSystem) -> object:
     """Return what else distinguishes a forecaster: the sampling of a Bayesian model and its players."""
     if isinstance(built, BayesianForecaster):
         return [vars(built.effort), built.monitored.tolist(), list(vars(built.convergence))]
+    if isinstance(built, NormalForecaster):
+        return ["normal approximation", record_of(built.model)]
     return None
 
 
@@ -221,15 +248,16 @@ def run(plan: Plan, specs: list[SystemSpec], say: Say) -> Backtest:
 def write(plan: Plan, systems: Mapping[str, Judged], record: Mapping[str, Any]) -> Backtest:
     """Write the long table, the scores, the curves and the figures; return the scores."""
     games, folder = plan.games, plan.folder
-    scores = overall(games, systems, plan.stretches, REFERENCE)
-    periods = by_period(games, systems, plan.stretches[plan.main], REFERENCE)
+    reference = plan.reference
+    scores = overall(games, systems, plan.stretches, reference)
+    periods = by_period(games, systems, plan.stretches[plan.main], reference)
     curves = calibration(games, systems, plan.stretches[plan.main])
-    names = best(scores, plan.main, SHOWN, (REFERENCE,))
+    names = best(scores, plan.main, SHOWN, (reference,))
     simulated = " (SIMULATED games)" if games.simulated else ""
     figures = {
-        "cumulative": figure_cumulative(periods, names, REFERENCE, f"{plan.main}{simulated}"),
+        "cumulative": figure_cumulative(periods, names, reference, f"{plan.main}{simulated}"),
         "calibration": figure_calibration(curves, names, f"Calibration, {plan.main}{simulated}"),
-        "scores": figure_scores(scores, plan.main, REFERENCE),
+        "scores": figure_scores(scores, plan.main, reference),
     }
     tables = {"scores": scores, "scores_by_period": periods, "calibration": curves}
     files = ["forecasts.parquet", *(f"{name}.csv" for name in tables), *(f"{name}.png" for name in figures)]
@@ -243,6 +271,7 @@ def write(plan: Plan, systems: Mapping[str, Judged], record: Mapping[str, Any]) 
         for figure, path in zip(figures.values(), others[len(tables) :], strict=True):
             figure.savefig(path, format="png")
     about = {"data": games.name, "simulated": games.simulated, "games": len(games), "first_judged": plan.first}
+    about |= {"reference": reference, "error_to_believe": "se_two_way"}
     write_json(about | {"systems": dict(record)}, folder / "backtest.json")
     title = f"Backtest on {games.name}{simulated}, from period {plan.first} on"
     return Backtest(scores, {"title": title} | about | {"systems": dict(record)}, plan)
@@ -265,12 +294,13 @@ def specs_of(
     models: str | Sequence[str] | None,
     games: GameTable,
     build: Callable[[str], SystemSpec],
+    reference: str = REFERENCE,
 ) -> list[SystemSpec]:
     """Return the entries that two options name, the reference first; all but Elo by event where no event is known."""
     chosen = list(SYSTEMS) if systems == "all" else words(systems)
     if systems == "all" and games.event is None:
         chosen.remove("elo-event")
-    wanted = [system(name) for name in dict.fromkeys([REFERENCE, *chosen])]
+    wanted = [system(name) for name in dict.fromkeys([reference, *chosen])]
     return wanted + [build(name) for name in dict.fromkeys(words(models or ""))]
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -15,7 +16,7 @@ from halfpoint.games.periods import Every, concatenate, with_periods
 from halfpoint.games.select import monitored_players
 from halfpoint.games.table import GameTable, Texts
 from halfpoint.inference.fitter import Effort
-from halfpoint.workflows.backtest_run import Backtest, Mask, Plan, bayesian, run, specs_of
+from halfpoint.workflows.backtest_run import Backtest, Mask, Plan, bayesian, reference_of, run, specs_of
 from halfpoint.workflows.backtest_tasks import fan_out
 from halfpoint.workflows.cluster import check_address
 from halfpoint.workflows.grid import edition_of
@@ -32,6 +33,7 @@ def backtest(
     models: str | Sequence[str] | None = None,
     out: str | Path | None = None,
     *,
+    reference: str | None = None,
     begin: int | None = None,
     every: str = "month",
     then: Games | None = None,
@@ -56,12 +58,14 @@ def backtest(
     games : str, Path, GameTable or DataFrame
         A file, games in memory, or the words "study" (the study's games) and "replica" (simulated).
     systems : str or sequence of str
-        Rating systems, separated by commas or in a sequence, or "all". Elo is always there, as the reference.
+        Rating systems, separated by commas or in a sequence, or "all". The reference is always there.
     models : str or sequence of str, optional
         Bayesian models of the catalogue.
     out : str or Path, optional
         Folder for forecasts.parquet, scores.csv, scores_by_period.csv, calibration.csv, figures and backtest.json;
         without it nothing is kept.
+    reference : str, optional
+        System that the others are set against; "fide-rating" where most games have both ratings, else "elo".
     begin : int, optional
         First period that is judged; those before it tune. By default after 12, or a third of them.
     every : {"month", "week", "day"}
@@ -97,7 +101,7 @@ def backtest(
     >>> from halfpoint import workflows
     >>> found = workflows.backtest("replica", "glicko", begin=30)
     >>> sorted(found.stretch()["system"])
-    ['elo', 'glicko']
+    ['fide-rating', 'glicko']
     """
     check_address(scheduler)
     if out is None and scheduler is not None:
@@ -111,9 +115,11 @@ def backtest(
         table, later, names = timed_games(games, then, EVERY[every], first_month, data_dir, monitor)
         periods = np.unique(table.time)
         first = begin if begin is not None else int(periods[min(12, periods.size // 3)])
-        plan = plan_of(table, later, names, first, folder)
+        plan = replace(plan_of(table, later, names, first, folder), reference=reference_of(table, reference))
         effort = Effort(draws, tune, chains, seed)
-        specs = specs_of(systems, models, table, lambda name: bayesian(name, names, chosen, effort, table))
+        specs = specs_of(
+            systems, models, table, lambda name: bayesian(name, names, chosen, effort, table), plan.reference
+        )
         if scheduler is not None:
             fan_out(plan, [spec.name for spec in specs], chosen, effort, scheduler, say)
         return run(plan, specs, say)

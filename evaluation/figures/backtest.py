@@ -28,7 +28,7 @@ STYLE = {
 
 def best(scores: pd.DataFrame, stretch: str, count: int, always: Sequence[str] = ()) -> list[str]:
     """Return the names of the systems with the best log score of a stretch, and those asked for, best first."""
-    rows = scores[scores["stretch"] == stretch].sort_values("log_score", kind="stable")
+    rows = scores[scores["set"] == stretch].sort_values("log_score", kind="stable")
     wanted = set(rows["system"].head(count)) | set(always)
     return [name for name in rows["system"] if name in wanted]
 
@@ -129,8 +129,10 @@ def draw_calibration(panel: Axes, table: pd.DataFrame, events: dict[str, str]) -
     panel.set_ylim(0.0, 1.0)
 
 
-def figure_scores(scores: pd.DataFrame, stretch: str, reference: str, score: str = "log_score") -> Figure:
-    """Draw each system's difference to the reference in one stretch, with two paired standard errors each side.
+def figure_scores(scores: pd.DataFrame, stretch: str, reference: str) -> Figure:
+    """Draw each system's difference to the reference in one set of games, with two standard errors each side.
+
+    The errors allow for games that share an event or a player, where there is more than one event.
 
     Parameters
     ----------
@@ -140,21 +142,19 @@ def figure_scores(scores: pd.DataFrame, stretch: str, reference: str, score: str
         Which games.
     reference : str
         The system at zero.
-    score : str
-        Which score.
     """
-    rows = scores[scores["stretch"] == stretch].sort_values(score, ascending=score == "accuracy", kind="stable")
+    rows = scores[scores["set"] == stretch].sort_values("log_score", kind="stable")
     height = np.arange(len(rows))
     with mpl.rc_context(cast(Any, STYLE)):
         figure = Figure(figsize=(7.4, 0.23 * len(rows) + 1.2), layout="constrained")
         axes = figure.add_subplot()
-        difference = rows[f"{score}_difference"].to_numpy()
-        error = 2.0 * np.nan_to_num(rows[f"{score}_standard_error"].to_numpy())
+        difference = rows["difference"].to_numpy()
+        error = 2.0 * np.nan_to_num(rows["se_two_way"].fillna(rows["se_naive"]).to_numpy())
         hue = np.where(difference + error < 0, HUES[2], np.where(difference - error > 0, HUES[1], "#777777"))
         axes.hlines(height, difference - error, difference + error, color=hue, linewidth=1.2)
         axes.scatter(difference, height, color=hue, s=18, zorder=3)
         axes.axvline(0.0, color="#555555", linewidth=0.8)
         axes.set_yticks(height, [f"{t} ({d})" for t, d in zip(rows["title"], rows["draws"], strict=True)])
-        axes.set_xlabel(f"{score.replace('_', ' ')} less that of {reference}, two paired standard errors")
+        axes.set_xlabel(f"log score less that of {reference}, two standard errors")
         axes.set_title(f"{stretch}: {int(rows['games'].iloc[0]):,} games", loc="left")
     return figure

@@ -41,8 +41,13 @@ def file(tmp_path_factory):
 def test_files_of_a_backtest(file, tmp_path):
     run(file, "--systems", "glicko,base-rates", "--from", 5, "--out", tmp_path)
     scores = pd.read_csv(tmp_path / "scores.csv")
-    assert set(scores["system"]) == {"elo", "glicko", "base-rates"}  # the reference is always there
-    assert (scores.loc[scores["system"] == "elo", "log_score_difference"] == 0.0).all()
+    assert set(scores["system"]) == {"fide-rating", "glicko", "base-rates"}  # the reference is always there
+    assert set(scores["reference"]) == {"fide-rating"}  # the games have ratings
+    assert (scores.loc[scores["system"] == "fide-rating", "difference"] == 0.0).all()
+    row = scores[scores["system"] == "glicko"].iloc[0]
+    assert row["difference_draw"] + row["difference_decisive"] == pytest.approx(row["difference"], abs=1e-12)
+    assert row["low"] < row["difference"] < row["high"]
+    assert row["se_two_way"] >= max(row["se_event"], row["se_player"])
     long = pl.read_parquet(tmp_path / "forecasts.parquet")
     assert long.shape == (3 * 600, 8)
     probabilities = long.select("loss", "draw", "win").to_numpy()
@@ -57,12 +62,28 @@ def test_files_of_a_backtest(file, tmp_path):
     assert row["games"] == len(judged)
     periods = pd.read_csv(tmp_path / "scores_by_period.csv")
     last = periods[(periods["system"] == "glicko") & (periods["period"] == 9)].iloc[0]
-    assert last["cumulative_lead"] == pytest.approx(-row["log_score_difference"] * row["games"], abs=1e-9)
+    assert last["cumulative_lead"] == pytest.approx(-row["difference"] * row["games"], abs=1e-9)
     record = json.loads((tmp_path / "backtest.json").read_text())
     assert record["systems"]["glicko"]["draws"] == "rule"
     assert record["systems"]["glicko"]["settings"].keys() == {"advantage", "deviation", "growth"}
     for figure in ("cumulative", "calibration", "scores"):
         assert (tmp_path / f"{figure}.png").stat().st_size > 5000
+
+
+def test_the_contract_of_the_scores_and_a_listed_model_on_any_file(file, tmp_path):
+    run(file, "--systems", "elo", "--models", "listed-draws", "--reference", "elo", "--from", 5, "--out", tmp_path)
+    scores = pd.read_csv(tmp_path / "scores.csv")
+    assert scores.columns[:18].tolist() == [
+        "system", "set", "games", "periods", "log_score", "deviance", "definetti", "rps", "accuracy", "reference",
+        "difference", "se_naive", "se_event", "se_player", "se_two_way", "low", "high", "periods_better",
+    ]  # fmt: skip
+    assert set(scores["system"]) == {"elo", "listed-draws"}
+    assert set(scores["reference"]) == {"elo"}
+    row = scores[scores["system"] == "listed-draws"].iloc[0]
+    assert (row["periods"], row["draws"]) == (5, "own")
+    periods = pd.read_csv(tmp_path / "scores_by_period.csv").pivot(index="period", columns="system", values="log_score")
+    assert row["periods_better"] == (periods["listed-draws"] < periods["elo"]).sum()
+    assert json.loads((tmp_path / "backtest.json").read_text())["error_to_believe"] == "se_two_way"
 
 
 def test_a_second_run_uses_what_is_there(file, tmp_path):

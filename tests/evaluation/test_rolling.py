@@ -155,10 +155,10 @@ def test_scores_and_differences_by_hand():
     row = overall(games, systems, stretch, "third").set_index("system").loc["sure"]
     logs = np.log([4.0, 2.0, 4.0, 2.0])
     assert row["log_score"] == pytest.approx(logs.mean())
-    assert row["log_score_difference"] == pytest.approx((logs - np.log(3.0)).mean())
-    assert row["log_score_standard_error"] == pytest.approx(logs.std(ddof=1) / 2.0)
-    assert row["expected_score_deviance"] == pytest.approx(np.log10(2.0))
-    assert row["de_finetti"] == pytest.approx(np.mean([0.875, 0.375] * 2))
+    assert row["difference"] == pytest.approx((logs - np.log(3.0)).mean())
+    assert row["se_naive"] == pytest.approx(logs.std(ddof=1) / 2.0)
+    assert row["deviance"] == pytest.approx(np.log10(2.0))
+    assert row["definetti"] == pytest.approx(np.mean([0.875, 0.375] * 2))
     assert row["accuracy"] == 0.5
     assert row["draws"] == "own"
 
@@ -186,7 +186,7 @@ def test_a_system_is_left_out_of_games_it_does_not_forecast():
     partial = replace(elo, name="partial", expected_score=expected, outcome=outcome)
     stretches = {"all": np.ones(100, dtype=bool), "early": games.period < 4}
     found = overall(games, {"elo": elo, "partial": partial}, stretches, "elo")
-    assert found[["stretch", "system"]].to_numpy().tolist() == [["all", "elo"], ["early", "elo"], ["early", "partial"]]
+    assert found[["set", "system"]].to_numpy().tolist() == [["all", "elo"], ["early", "elo"], ["early", "partial"]]
 
 
 def test_periods_from_dates_and_two_tables_in_one_time():

@@ -1,0 +1,93 @@
+"""Errors of paired differences when games share events and players: against the sum over all pairs of games."""
+
+import numpy as np
+import pytest
+
+from halfpoint.evaluation.differences import paired_errors
+from halfpoint.evaluation.errors import EvaluationError
+
+
+def over_pairs(gap, share):
+    """Return the standard error of a mean by the definition: the sum over pairs of games that share something."""
+    own = gap - gap.mean()
+    return np.sqrt(max(float(own @ (share @ own)), 0.0)) / gap.size
+
+
+def drawn(games=300, players=25, events=20, seed=1):
+    """Return differences, events and players at random."""
+    rng = np.random.default_rng(seed)
+    white = rng.integers(0, players, games)
+    black = (white + rng.integers(1, players, games)) % players
+    return rng.normal(0.1, 1.0, games), rng.integers(0, events, games), white, black
+
+
+def test_every_error_is_its_sum_over_pairs_of_games():
+    gap, event, white, black = drawn()
+    same = event[:, None] == event[None, :]
+    met = sum(one[:, None] == other[None, :] for one in (white, black) for other in (white, black)) > 0
+    found = paired_errors(gap, event, white, black)
+    events = np.unique(event).size
+    enough = events / (events - 1)
+    assert found.mean == pytest.approx(gap.mean())
+    assert found.naive == pytest.approx(gap.std(ddof=1) / np.sqrt(gap.size))
+    assert found.event == pytest.approx(over_pairs(gap, same) * np.sqrt(enough))
+    assert found.player == pytest.approx(over_pairs(gap, met))
+    squares = enough * over_pairs(gap, same) ** 2 + over_pairs(gap, met) ** 2 - over_pairs(gap, same & met) ** 2
+    assert found.two_way == pytest.approx(np.sqrt(max(squares, found.event**2, found.player**2)))
+    assert (found.games, found.events) == (300, events)
+
+
+def test_who_sits_where_and_what_labels_are_called_is_nothing():
+    gap, event, white, black = drawn(seed=3)
+    turned = np.where(np.arange(gap.size) % 2, white, black), np.where(np.arange(gap.size) % 2, black, white)
+    names = np.array([f"player {k:02d}" for k in range(25)])
+    first, second = paired_errors(gap, event, white, black), paired_errors(gap, event, *(names[one] for one in turned))
+    assert vars(first) == pytest.approx(vars(second))
+
+
+def test_games_that_all_stand_alone_have_the_naive_error():
+    gap = np.random.default_rng(4).normal(size=500)
+    alone = paired_errors(gap, np.arange(500), np.arange(500), np.arange(500, 1000))
+    for error in (alone.event, alone.player, alone.two_way):
+        assert error == pytest.approx(alone.naive, rel=0.01)
+    assert alone.high - alone.low == pytest.approx(2 * 1.96 * alone.naive, rel=0.1)
+
+
+def test_a_shared_event_is_seen_by_the_event_and_a_shared_player_by_the_player():
+    """Effects of events and of players are drawn many times: the errors say how much the mean really varies."""
+    rng, means, found = np.random.default_rng(5), [], []
+    for _ in range(300):
+        _, event, white, black = drawn(400, 40, 40, seed=int(rng.integers(10**6)))
+        gap = rng.normal(size=40)[event] + 0.7 * (rng.normal(size=40)[white] + rng.normal(size=40)[black])
+        shared = rng.normal(size=40)
+        gap = gap + shared[white] + shared[black] + rng.normal(size=400)
+        one = paired_errors(gap, event, white, black)
+        means.append(one.mean)
+        found.append((one.naive, one.event, one.player, one.two_way))
+    naive, event, player, both = np.sqrt(np.mean(np.square(found), axis=0))
+    assert naive < 0.6 * np.std(means)
+    assert event < 0.85 * np.std(means)
+    assert player < 0.95 * np.std(means)
+    assert both == pytest.approx(np.std(means), rel=0.15)
+
+
+def test_the_interval_covers_what_is_true():
+    """A 95% interval over 40 events, 300 times: 88% to 98% of them hold the mean."""
+    rng, held = np.random.default_rng(6), 0
+    for _ in range(300):
+        event = rng.integers(0, 40, 200)
+        gap = rng.normal(size=40)[event] + rng.normal(size=200)
+        one = paired_errors(gap, event, np.arange(200), np.arange(200, 400))
+        held += one.low <= 0.0 <= one.high
+    assert 0.88 < held / 300 < 0.98
+
+
+def test_one_event_has_no_error_by_event():
+    found = paired_errors([1.0, 2.0, 4.0], ["x"] * 3, list("abc"), list("def"))
+    assert np.isnan([found.event, found.two_way, found.low, found.high]).all()
+    assert found.naive > 0
+
+
+def test_shapes_that_differ_are_refused():
+    with pytest.raises(EvaluationError, match="a value, an event and two players a game"):
+        paired_errors([1.0, 2.0], ["x"], list("ab"), list("cd"))
