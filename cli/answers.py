@@ -10,8 +10,10 @@ from halfpoint.cli.output import AsJson, Out, show
 from halfpoint.cli.terminal import say
 from halfpoint.evaluation.comparison import in_short
 from halfpoint.evaluation.matches import GAMES, SIMULATIONS
+from halfpoint.evaluation.tournaments import ROUNDS
 from halfpoint.games.ranges import SEED, Range
 from halfpoint.workflows import answers
+from halfpoint.workflows.tournament_outlook import tournament as tournament_outlook
 
 DRAWN_PLAYERS = Range(1, 8)
 TraceFile = Annotated[Path, typer.Argument(help="NetCDF trace.")]
@@ -49,15 +51,26 @@ def match_command(
 
 def tournament(
     trace: TraceFile,
-    players: Annotated[Path, typer.Argument(help="Text file, one player a line.")],
+    players: Annotated[Path, typer.Argument(help="Text file, one player a line; its order are the seeds of `listed`.")],
+    format: Annotated[str, typer.Option(help="round-robin | knockout | swiss | arena.")] = "round-robin",
     double: Annotated[bool, typer.Option("--double", help="Everybody meets twice, once with each colour.")] = False,
+    rounds: Annotated[int, ranged(ROUNDS, help="Rounds of a Swiss or an arena.")] = 9,
+    games: Annotated[int, ranged(ROUNDS, help="Games of a match of a knockout.")] = 2,
+    tie_break: Annotated[str, typer.Option(help="Equal points: share | buchholz | sonneborn-berger.")] = "share",
+    decider: Annotated[str, typer.Option(help="Drawn matches of a knockout: replay | armageddon | coin.")] = "replay",
+    seeding: Annotated[str, typer.Option(help="Seeds: rating | listed | random.")] = "rating",
+    results: Annotated[Path | None, typer.Option(help="Games of the tournament that are over.")] = None,
+    places: Annotated[Path | None, typer.Option(help="Also write the chance of every place (.csv, .json).")] = None,
     seed: Annotated[int, ranged(SEED, "--seed", help="Seed of the simulated tournaments.")] = 1,
     simulations: Annotated[int, ranged(SIMULATIONS, help="Simulated tournaments.")] = 20_000,
     as_json: AsJson = False,
     out: Out = None,
 ) -> None:
-    """Simulate a round robin: title chances and points."""
-    found = answers.tournament(trace, players, double, seed, simulations)
+    """Forecast a tournament: title chances with their Monte Carlo error, ties, points, places; live with --results."""
+    found = tournament_outlook(
+        trace, players, double, seed, simulations, results, places, format=format, rounds=rounds, games=games,
+        tie_break=tie_break, decider=decider, seeding=seeding,
+    )  # fmt: skip
     show(found.frame, found.about, as_json, out, digits=2)
 
 

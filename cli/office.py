@@ -11,11 +11,8 @@ from halfpoint.cli.terminal import say
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.periods import Every
 from halfpoint.games.ranges import Range
-from halfpoint.games.readers.read import read
-from halfpoint.inference.traces import read as read_trace
-from halfpoint.workflows.answer_text import write_answer
-from halfpoint.workflows.official_list import ACTIVE_PERIODS, official_list, read_births
-from halfpoint.workflows.performances import performances, read_titles
+from halfpoint.workflows.official_list import ACTIVE_PERIODS, official_list
+from halfpoint.workflows.performances import in_short, performances
 
 ACTIVE = Range(1, 1_000_000)
 Every_ = Annotated[str, typer.Option("--every", help="Rating period made from dates: month | week | day | N (days).")]
@@ -67,13 +64,11 @@ def list_command(
     out: Out = None,
 ) -> None:
     """Print the rating list of any rating system at any date: rating, change, games, provisional mark, activity."""
-    table = read(games, **reader_options(columns, ignore, date_format))
-    born = None if births is None else read_births(births, table)
-    found = official_list(table, system, at, every_of(every), first_month, numbers_of(settings), born, live, active)
-    if log is not None:
-        write_answer(found.log, found.about | {"title": f"{found.about['title']}: its games"}, log)
-    said = [str(found.about[key]) for key in ("settings", "rules") if found.about.get(key)]
-    show(found.table, found.about | {"note": "; ".join(said)}, as_json, out)
+    found = official_list(
+        games, system, at, every_of(every), first_month, numbers_of(settings), births, live, active, log,
+        reader_options(columns, ignore, date_format),
+    )  # fmt: skip
+    show(found.frame, found.about, as_json, out)
     if log is not None and not as_json:
         say(f"Games written to {log}")
 
@@ -91,7 +86,9 @@ def performance_command(
     out: Out = None,
 ) -> None:
     """Print who performed how in each event: points, opponents' mean, three performance ratings, title norms."""
-    table = read(games, **reader_options(columns, ignore, date_format))
-    known = None if titles is None else read_titles(titles, table)
-    found, about = performances(table, known, None if trace is None else read_trace(trace), event, player)
-    show(found, about, as_json, out)
+    found = performances(games, titles, trace, event, player, reader_options(columns, ignore, date_format))
+    if out is not None:
+        found.write(out)
+    show(found.frame if as_json else in_short(found.frame), found.about, as_json, None)
+    if out is not None and not as_json:
+        say(f"Written to {out}")

@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from halfpoint.evaluation.criteria import aicm, leave_one_out
-    from halfpoint.evaluation.matches import expected_score, game, match, round_robin
+    from halfpoint.evaluation.matches import expected_score, game, match
     from halfpoint.evaluation.scores import de_finetti, log_score, ranked_probability_score
     from halfpoint.evaluation.statements import rank_distribution, stronger
     from halfpoint.evaluation.tables import rating_list
+    from halfpoint.evaluation.tournaments import round_robin, tournament
 
 __all__ = [
     "aicm",
@@ -32,13 +33,15 @@ __all__ = [
     "rating_list",
     "round_robin",
     "stronger",
+    "tournament",
 ]
 HOMES = {
     "criteria": ("aicm", "leave_one_out"),
-    "matches": ("expected_score", "game", "match", "round_robin"),
+    "matches": ("expected_score", "game", "match"),
     "scores": ("de_finetti", "log_score", "ranked_probability_score"),
     "statements": ("rank_distribution", "stronger"),
     "tables": ("rating_list",),
+    "tournaments": ("round_robin", "tournament"),
 }
 
 

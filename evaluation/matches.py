@@ -1,13 +1,9 @@
-r"""What a posterior says about games to come: one game, a match with given colours, a round robin.
+r"""What a posterior says about games to come: one game, and a match with given colours. Tournaments: tournaments.py.
 
 A match of n games between i and j has the score s = sum of n half points. Under one draw its games are independent, so
 P(s) is the convolution of their three probabilities, here by the discrete Fourier transform, to 1e-15; the forecast is
 the mean over draws, in which games are not independent: a player who is stronger than thought is so in all of them.
-
-Titles of a round robin are simulated, one tournament a draw; a title shared by m players counts 1 / m for each.
 """
-
-from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
@@ -15,8 +11,7 @@ import xarray as xr
 
 from halfpoint.evaluation.checks import Floats
 from halfpoint.evaluation.errors import EvaluationError
-from halfpoint.games.memory import require_room
-from halfpoint.games.ranges import SEED, Range
+from halfpoint.games.ranges import Range
 from halfpoint.models.reading import Reading, reading_of
 
 TOURNAMENTS = 20_000
@@ -94,77 +89,3 @@ def match(trace: xr.DataTree, first: str, second: str, colours: str) -> pd.Serie
         mean += power.sum(axis=0) / both.shape[0]
     probability = np.maximum(np.fft.irfft(mean, size), 0.0)
     return pd.Series(probability, index=pd.Index(np.arange(size) / 2, name="score"), name="probability")
-
-
-def round_robin(
-    trace: xr.DataTree, players: Sequence[str], cycles: int = 2, seed: int = 1, tournaments: int = TOURNAMENTS
-) -> pd.DataFrame:
-    """Return title chances in a simulated round robin; colours turn from cycle to cycle.
-
-    Parameters
-    ----------
-    trace : xarray.DataTree
-        A trace of a model with three outcomes.
-    players : sequence of str
-        Names of monitored players, two or more.
-    cycles : int
-        How often each pair meets.
-    seed : int
-        Seed of the draws and of the games.
-    tournaments : int
-        How many tournaments to simulate, each under one draw of the posterior.
-
-    Returns
-    -------
-    DataFrame
-        By player, best chance first: `title` (probability), `mc_error`, and mean and standard deviation of the points.
-
-    Raises
-    ------
-    EvaluationError
-        If there are fewer than two players, one stands twice, a number is out of its range, or the model has no draws.
-    HalfpointError
-        If the tournaments would not fit in memory.
-    """
-    if len(players) < 2:
-        raise EvaluationError("players", "two different names or more", repr(list(players)))
-    Range(1, 1_000).require("cycles", cycles, EvaluationError)
-    SIMULATIONS.require("simulated tournaments", tournaments, EvaluationError)
-    SEED.require("seed", seed, EvaluationError)
-    reading = reading_of(trace)
-    check_draws_exist(reading)
-    seat = np.array([reading.index(name) for name in players], dtype=np.int32)
-    if np.unique(seat).size < seat.size:
-        raise EvaluationError("players", "two different names or more", repr(list(players)))
-    count = seat.size
-    white, black = np.triu_indices(count, 1)
-    turned = (white + black) % 2 == 1
-    white, black = np.where(turned, black, white), np.where(turned, white, black)
-    draws = reading.p["strength"].shape[0]
-    needed = 8.0 * (12 * draws * white.size + 4 * tournaments * count) + 40.0 * CHUNK_VALUES
-    require_room(f"{tournaments:,} tournaments of {count:,} players", needed, "Take fewer players or simulations.")
-    rng = np.random.default_rng(seed)
-    chosen = rng.integers(0, reading.p["strength"].shape[0], tournaments)
-    points = np.zeros((tournaments, count))
-    for cycle in range(cycles):
-        one, two = (white, black) if cycle % 2 == 0 else (black, white)
-        bounds = np.cumsum(reading.pairing(seat[one], seat[two]), axis=-1)[..., :2]
-        step = max(1, CHUNK_VALUES // (3 * one.size))
-        for first in range(0, tournaments, step):  # the numbers drawn do not depend on the steps
-            some = chosen[first : first + step]
-            score = (rng.random((some.size, one.size, 1)) > bounds[some]).sum(axis=-1) / 2
-            part = points[first : first + step].T
-            for games, side in ((score, one), (1 - score, two)):
-                np.add.at(part, side, games.T)
-    champion = points == points.max(axis=1, keepdims=True)
-    share = champion / champion.sum(axis=1, keepdims=True)
-    table = pd.DataFrame(
-        {
-            "title": share.mean(axis=0),
-            "mc_error": share.std(axis=0) / np.sqrt(tournaments),
-            "points": points.mean(axis=0),
-            "points_sd": points.std(axis=0),
-        },
-        index=pd.Index(list(players), name="player"),
-    )
-    return table.sort_values("title", ascending=False, kind="stable")

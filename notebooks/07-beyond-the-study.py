@@ -35,7 +35,7 @@ import numpy as np
 import pandas as pd
 from IPython.display import display
 
-from halfpoint.evaluation import matches, posterior_checks, statements
+from halfpoint.evaluation import matches, posterior_checks, statements, tournaments
 from halfpoint.evaluation.criteria import leave_one_out, lpd_per_game
 from halfpoint.evaluation.differences import mean_difference
 from halfpoint.evaluation.figures import parameters as figures_beyond
@@ -388,7 +388,7 @@ print(statements.best(rating).head(5).round(3))
 one, two = best["davidson-all-draws"].index[:2]
 print(f"P({one} stronger than {two}) = {statements.stronger(rating, one, two):.3f}")
 print(matches.match(scaled, one, two, "WBWBWBWBWBWB").round(3))
-print(matches.round_robin(scaled, list(best["davidson-all-draws"].index), cycles=2, seed=1).round(3))
+print(tournaments.round_robin(scaled, list(best["davidson-all-draws"].index), cycles=2, seed=1).round(3))
 print(az.summary(scaled["posterior"].to_dataset()[["anchor_scale", "draw_slope", "advantage", "log_draw"]]))
 
 # %%

@@ -18,14 +18,17 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from halfpoint.workflows.answers import compare, match, rank, summary, tournament
+    from halfpoint.workflows.answers import compare, match, rank, summary
     from halfpoint.workflows.backtesting import backtest
     from halfpoint.workflows.calibration import calibrate, calibrate_each
     from halfpoint.workflows.fitting import fit, prior
     from halfpoint.workflows.forecasts import forecast
+    from halfpoint.workflows.official_list import official_list
+    from halfpoint.workflows.performances import performances
     from halfpoint.workflows.rating_list import rate, rate_groups
     from halfpoint.workflows.simulation import simulate
     from halfpoint.workflows.study_report import report
+    from halfpoint.workflows.tournament_outlook import tournament
 
 __all__ = [
     "backtest",
@@ -35,6 +38,8 @@ __all__ = [
     "fit",
     "forecast",
     "match",
+    "official_list",
+    "performances",
     "prior",
     "rank",
     "rate",
@@ -45,14 +50,17 @@ __all__ = [
     "tournament",
 ]
 HOMES = {
-    "answers": ("compare", "match", "rank", "summary", "tournament"),
+    "answers": ("compare", "match", "rank", "summary"),
     "backtesting": ("backtest",),
     "calibration": ("calibrate", "calibrate_each"),
     "fitting": ("fit", "prior"),
     "forecasts": ("forecast",),
     "rating_list": ("rate", "rate_groups"),
     "simulation": ("simulate",),
+    "official_list": ("official_list",),
+    "performances": ("performances",),
     "study_report": ("report",),
+    "tournament_outlook": ("tournament",),
 }
 
 

@@ -1,4 +1,4 @@
-"""Answers from a finished trace: the ranking, a match, a tournament, a comparison of models, what the trace is."""
+"""Answers from a finished trace: the ranking, a match, a comparison of models, what the trace is."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,14 +11,13 @@ import xarray as xr
 from halfpoint.evaluation.comparison import compared, comparison_table
 from halfpoint.evaluation.figures.parameters import ratings_in_time
 from halfpoint.evaluation.figures.style import save_png
-from halfpoint.evaluation.matches import game, round_robin
+from halfpoint.evaluation.matches import game
 from halfpoint.evaluation.matches import match as match_chances
 from halfpoint.evaluation.statements import rank_distribution, ratings_by_month, stronger
 from halfpoint.evaluation.tables import first_move_and_draws, first_move_and_draws_in_words, rating_list
 from halfpoint.games.atomic_write import whole_file
 from halfpoint.games.errors import GameTableError, HalfpointError
-from halfpoint.games.find_player import Players, find_players
-from halfpoint.games.select import read_players
+from halfpoint.games.find_player import Players
 from halfpoint.inference.traces import read
 from halfpoint.workflows.answer import Answer, about_trace
 from halfpoint.workflows.level import by_month, levelled
@@ -149,57 +148,6 @@ def match(trace: Trace, first: str, second: str, games: int = 12, colours: str =
 def triple(probability: Any) -> str:
     """Return three probabilities as percentages."""
     return " / ".join(f"{value:.1%}" for value in probability)
-
-
-def tournament(
-    trace: Trace,
-    players: str | Path | Sequence[str],
-    double: bool = False,
-    seed: int = 1,
-    simulations: int = 20_000,
-) -> Answer:
-    """Simulate a round robin: title chances and points.
-
-    Parameters
-    ----------
-    trace : str, Path or DataTree
-        A trace of any model.
-    players : str, Path or sequence of str
-        A text file with one player a line, or names.
-    double : bool
-        Everybody meets twice, once with each colour.
-    seed : int
-        Seed of the simulated tournaments.
-    simulations : int
-        How many.
-
-    Returns
-    -------
-    Answer
-        player, title_percent, mc_error_percent (one standard deviation), points, points_sd.
-
-    Raises
-    ------
-    HalfpointError
-        If a name is nobody's or several players'.
-    """
-    tree = trace_from(trace)
-    typed = read_players(players).tolist() if isinstance(players, str | Path) else list(players)
-    where = str(players) if isinstance(players, str | Path) else "players"
-    names = find_players(typed, tree["posterior"]["player"].to_numpy().tolist(), where)
-    found = round_robin(tree, names, 2 if double else 1, seed, simulations).reset_index()
-    frame = pd.DataFrame(
-        {
-            "player": found["player"],
-            "title_percent": 100 * found["title"],
-            "mc_error_percent": 100 * found["mc_error"],
-            "points": found["points"],
-            "points_sd": found["points_sd"],
-        }
-    )
-    note = "A shared title counts in equal parts; the Monte Carlo error is one standard deviation."
-    title = f"{'Double' if double else 'Single'} round robin of {len(names)} players, {simulations} simulations"
-    return Answer(frame, about_trace(tree, title) | {"note": note})
 
 
 def compare(traces: Sequence[Trace], by: str = "aicm") -> Answer:

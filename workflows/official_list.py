@@ -20,9 +20,12 @@ from halfpoint.games.find_player import Players
 from halfpoint.games.periods import Every, with_periods
 from halfpoint.games.readers.text_file import read_text
 from halfpoint.games.table import Floats, GameTable
-from halfpoint.systems.catalogue import SystemSpec, system
+from halfpoint.systems.catalogue import SystemSpec
+from halfpoint.systems.catalogue import system as system_of
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.system import GameLog, RatingSystem
+from halfpoint.workflows.answer import Answer
+from halfpoint.workflows.intake import Games, games_from
 
 ACTIVE_PERIODS = 12
 PROVISIONAL_GAMES = {"fide": 30, "uscf": 26, "icc": 20}
@@ -31,48 +34,45 @@ PROVISIONAL_DEVIATION_ELO = 110.0  # Glicko's, as lichess marks it
 BIRTH_YEARS = (1850, 2100)
 
 
-@dataclass(frozen=True, eq=False)
-class OfficialList:
+@dataclass(frozen=True, eq=False, repr=False)
+class OfficialList(Answer):
     """A rating list and how it came about.
 
     Parameters
     ----------
-    table : DataFrame
+    frame : DataFrame
         One row a player, best first: rank, player, rating_elo, deviation_elo (systems that have one), change_elo (since
         the list before), games (of the last period), all_games, provisional, active, printed_elo and less_printed_elo
         (against the rating printed with the player's last game, where ratings are printed).
-    log : DataFrame
-        One row a game: period, date, event, players, score, ratings before, expected score, K and changes.
     about : dict
         Title, system, settings, source, period and notes.
-    history : DataFrame
-        Mean, sd and count of the pool after each period: see `halfpoint.workflows.inflation`.
+    log : DataFrame
+        One row a game: period, date, event, players, score, ratings before, expected score, K and changes.
     """
 
-    table: pd.DataFrame
     log: pd.DataFrame
-    about: dict[str, Any]
-    history: pd.DataFrame
 
 
 def official_list(
-    games: GameTable,
-    name: str = "fide",
+    games: Games,
+    system: str = "fide",
     at: str | None = None,
     every: Every | int = "month",
     first_month: str | None = None,
     settings: Mapping[str, float] | None = None,
-    births: Mapping[str, int] | None = None,
+    births: Mapping[str, int] | str | Path | None = None,
     live: bool = False,
     active_periods: int = ACTIVE_PERIODS,
+    log: str | Path | None = None,
+    reader: Mapping[str, Any] | None = None,
 ) -> OfficialList:
     """Return the list of a rating system after a date or period, with the log of its games.
 
     Parameters
     ----------
-    games : GameTable
+    games : str, Path, GameTable or DataFrame
         Games with periods or dates.
-    name : str
+    system : str
         A rating system of `halfpoint.systems.catalogue` that keeps ratings.
     at : str, optional
         Last day (YYYY-MM-DD), month (YYYY-MM) or number of the last period that counts; all games if absent.
@@ -82,12 +82,16 @@ def official_list(
         Month that is period 1, YYYY-MM. It also gives numbered months their dates, for rules by date.
     settings : mapping of str to float, optional
         The system's numbers that differ from the values in use.
-    births : mapping of str to int, optional
-        Years of birth by player, for rules of juniors.
+    births : mapping of str to int, str or Path, optional
+        Years of birth by player, for rules of juniors, or a CSV file of player and born.
     live : bool
         The live list: printed ratings, and what the games of the last period change.
     active_periods : int
         A player is active with a game in so many last periods.
+    log : str or Path, optional
+        CSV or JSON file for the log of every game.
+    reader : mapping, optional
+        Options of the reader of CSV and Parquet: columns, ignore, date_format.
 
     Returns
     -------
@@ -100,9 +104,11 @@ def official_list(
     GameTableError
         If there is no time, no game before the date, or a live list is asked for without printed ratings.
     """
-    spec = system(name)
+    spec = system_of(system)
     numbers = settings_of(spec, settings or {})
-    timed = until(dated(with_births(games, births or {}), first_month), at)
+    table = games_from(games, **(reader or {}))
+    born = read_births(births, table) if isinstance(births, str | Path) else births or {}
+    timed = until(dated(with_births(table, born), first_month), at)
     timed = with_periods(timed, every, first_month)
     assert timed.period is not None
     periods = np.unique(timed.period)
@@ -112,7 +118,7 @@ def official_list(
         periods = periods[-1:]
     rated: RatingSystem = spec.build(numbers)
     before: dict[str, float] = {}
-    logs, history = [], []
+    logs = []
     for period in periods:
         now = timed.take(timed.period == period)
         now = with_one_printed(now) if live else now
@@ -121,21 +127,23 @@ def official_list(
         begun = entering(rated, spec, now)
         rated.learn(now)
         logs.append(log_of(now, begun, expected, getattr(rated, "log", None)))
-        history.append(pool(rated, spec, int(period)))
         if live:
             before = begun
-    log = pd.concat(logs, ignore_index=True)
-    table = list_of(rated, spec, timed, before, active_periods, log)
+    every_game = pd.concat(logs, ignore_index=True)
+    frame = list_of(rated, spec, timed, before, active_periods)
     last = int(periods[-1])
     changed = ", ".join(f"{key} {value:g}" for key, value in numbers.items())
-    simulated = " (SIMULATED games)" if games.simulated else ""
+    simulated = " (SIMULATED games)" if table.simulated else ""
     about = {
         "title": f"{'Live list' if live else 'Rating list'} by {spec.title} after period {last}{simulated}",
-        "system": spec.name, "settings": changed, "source": spec.source, "period": last, "players": len(table),
-        "data": games.name, "simulated": games.simulated,
+        "system": spec.name, "settings": changed, "source": spec.source, "period": last, "players": len(frame),
+        "data": table.name, "simulated": table.simulated,
     }  # fmt: skip
     about |= rules_in_words(rated, timed.take(timed.period == last))
-    return OfficialList(table, log, about, pd.DataFrame(history))
+    about["note"] = "; ".join(str(about[key]) for key in ("settings", "rules") if about.get(key))
+    if log is not None:
+        Answer(every_game, about | {"title": f"{about['title']}: its games"}).write(log)
+    return OfficialList(frame, about, every_game)
 
 
 def settings_of(spec: SystemSpec, settings: Mapping[str, float]) -> dict[str, float]:
@@ -270,16 +278,6 @@ def log_of(games: GameTable, begun: Mapping[str, float], expected: Floats, log: 
     return pd.DataFrame(columns)
 
 
-def pool(rated: RatingSystem, spec: SystemSpec, period: int) -> dict[str, float]:
-    """Return mean and spread of all rated players after a period."""
-    rating = ledger_of(rated, spec)["rating"]
-    rating = rating[~np.isnan(rating)]
-    return {
-        "period": period, "players": float(rating.size), "mean_elo": float(rating.mean()) if rating.size else np.nan,
-        "sd_elo": float(rating.std(ddof=1)) if rating.size > 1 else np.nan,
-    }  # fmt: skip
-
-
 def with_one_printed(games: GameTable) -> GameTable:
     """Return the games of a period with each player's last printed rating in all of them."""
     _, printed = last_seen(games)
@@ -305,9 +303,8 @@ def last_seen(games: GameTable) -> tuple[npt.NDArray[np.int64], Floats]:
 
 
 def list_of(
-    rated: RatingSystem, spec: SystemSpec, games: GameTable, before: Mapping[str, float], active_periods: int,
-    log: pd.DataFrame,
-) -> pd.DataFrame:  # fmt: skip
+    rated: RatingSystem, spec: SystemSpec, games: GameTable, before: Mapping[str, float], active_periods: int
+) -> pd.DataFrame:
     """Return the list: one row a player who has a rating or has played in the last period, best first."""
     ledger = ledger_of(rated, spec)
     names = np.array(ledger.names, dtype=np.str_)

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import xarray as xr
 
 from halfpoint.evaluation.event_interval import EventModel, event_model, event_rating
 from halfpoint.games.errors import GameTableError, HalfpointError
@@ -17,6 +16,9 @@ from halfpoint.games.readers.text_file import read_text
 from halfpoint.games.table import GameTable
 from halfpoint.systems.performance import performance
 from halfpoint.systems.title_norms import EDITION, LEAST_GAMES, NORMS, norm_of
+from halfpoint.workflows.answer import Answer
+from halfpoint.workflows.answers import Trace, trace_from
+from halfpoint.workflows.intake import Games, games_from
 from halfpoint.workflows.level import levelled
 
 METHODS = ("fide", "400", "quantile")
@@ -59,40 +61,43 @@ def read_titles(path: str | Path, games: GameTable) -> dict[str, Titled]:
 
 
 def performances(
-    games: GameTable,
-    titles: Mapping[str, Titled] | None = None,
-    trace: xr.DataTree | None = None,
+    games: Games,
+    titles: Mapping[str, Titled] | str | Path | None = None,
+    trace: Trace | None = None,
     event: str | None = None,
     player: str | None = None,
-) -> tuple[pd.DataFrame, dict[str, Any]]:
+    reader: Mapping[str, Any] | None = None,
+) -> Answer:
     """Return the performance of every player in every event.
 
     Parameters
     ----------
-    games : GameTable
+    games : str, Path, GameTable or DataFrame
         Games with printed ratings; without events all games are one.
-    titles : mapping of str to Titled, optional
-        Titles and federations, for norms.
-    trace : xarray.DataTree, optional
+    titles : mapping of str to Titled, str or Path, optional
+        Titles and federations, for norms, or a CSV file of player, title and federation.
+    trace : str, Path or DataTree, optional
         A fitted model, which gives the 95% interval of each performance of a player it knows.
     event, player : str, optional
         Only this event, or this player.
+    reader : mapping, optional
+        Options of the reader of CSV and Parquet: columns, ignore, date_format.
 
     Returns
     -------
-    DataFrame
+    Answer
         One row an event and player: games, points, rated_games (against rated opponents, which the next columns are
         of), rated_points, opponents_mean_elo, performance_fide_elo, performance_400_elo, performance_quantile_elo; with
         a trace model_elo, low_elo and high_elo; norms (those that the numbers support) and norms_missed (of the lowest
         norm that is not), both only for nine games or more.
-    dict
-        What the table is about.
 
     Raises
     ------
     GameTableError
         If no rating is printed, or there is no such event or player.
     """
+    games = games_from(games, **(reader or {}))
+    titles = read_titles(titles, games) if isinstance(titles, str | Path) else titles
     if games.white_rating_elo is None or games.black_rating_elo is None:
         raise GameTableError(games.source, "ratings printed with the games", "none", "halfpoint list rates them first.")
     names = np.full(len(games), ALL_GAMES) if games.event is None else games.event
@@ -101,7 +106,8 @@ def performances(
             raise GameTableError("--event", "an event of the file", repr(event))
         games, names = games.take(names == event), names[names == event]
     chosen = None if player is None else Players(games.players.tolist()).find(player)
-    model = None if trace is None else event_model(trace, levelled(trace)[0])
+    tree = None if trace is None else trace_from(trace)
+    model = None if tree is None else event_model(tree, levelled(tree)[0])
     rows = []
     for one in dict.fromkeys(names.tolist()):
         here = games.take(names == one)
@@ -117,7 +123,7 @@ def performances(
     if titles is None:
         note += ", nor are the opponents' titles and federations (--titles)"
     about = {"title": f"Performances{simulated}", "data": games.name, "simulated": games.simulated, "note": f"{note}."}
-    return table.reset_index(drop=True), about
+    return Answer(table.reset_index(drop=True), about)
 
 
 def row_of(
@@ -170,3 +176,16 @@ def interval_of(model: EventModel, games: GameTable, name: str) -> dict[str, flo
     except HalfpointError:
         return {"model_elo": np.nan, "low_elo": np.nan, "high_elo": np.nan}
     return {"model_elo": found.mean_elo, "low_elo": found.low_elo, "high_elo": found.high_elo}
+
+
+def in_short(table: pd.DataFrame) -> pd.DataFrame:
+    """Return performances as a terminal has room for them: games against rated opponents, one word a column."""
+    found = pd.DataFrame({key: table[key] for key in ("event", "player", "games", "points")})
+    found["opponents"] = table["opponents_mean_elo"]
+    for method, word in zip(METHODS, ("fide", "of_400", "quantile"), strict=True):
+        found[word] = table[f"performance_{method}_elo"]
+    if "model_elo" in table:
+        ends = table["low_elo"].round(0), table["high_elo"].round(0)
+        found["model"] = table["model_elo"]
+        found["95%"] = ["" if np.isnan(low) else f"{low:.0f} to {high:.0f}" for low, high in zip(*ends, strict=True)]
+    return found.assign(norms=table["norms"])

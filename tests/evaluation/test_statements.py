@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from halfpoint.evaluation import matches, statements
+from halfpoint.evaluation import matches, statements, tournaments
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.tables import first_move_and_draws, first_move_and_draws_in_words
 from halfpoint.games.errors import GameTableError
@@ -81,7 +81,7 @@ def test_a_match_is_every_way_its_games_can_go() -> None:
 
 def test_equals_share_the_title_chances_and_the_points() -> None:
     trace = trace_of([[1.0, 1.0, 1.0]], advantage=0.4)
-    table = matches.round_robin(trace, PLAYERS, cycles=2, seed=3, tournaments=20_000)
+    table = tournaments.round_robin(trace, PLAYERS, cycles=2, seed=3, tournaments=20_000)
     assert table["title"].sum() == pytest.approx(1)
     assert np.all(np.abs(table["title"] - 1 / 3) < 4 * table["mc_error"])
     assert table["points"].sum() == pytest.approx(6)
@@ -89,12 +89,22 @@ def test_equals_share_the_title_chances_and_the_points() -> None:
 
 def test_two_players_and_one_cycle_are_one_game() -> None:
     trace = trace_of([[1.5, 0.0, 0]], advantage=0.3, log_draw=0.5)
-    table = matches.round_robin(trace, ["Ada", "Bea"], cycles=1, seed=4, tournaments=40_000)
+    table = tournaments.round_robin(trace, ["Ada", "Bea"], cycles=1, seed=4, tournaments=40_000)
     white_first = davidson(1.5 + 0.3, 0.5)  # colours of a single game are settled by the places: Bea has White
     white_second = davidson(1.5 - 0.3, 0.5)
     chance = table.loc["Ada", "title"]
     nearest = min((white_first, white_second), key=lambda p: abs(chance - p[2] - p[1] / 2))
     assert abs(chance - nearest[2] - nearest[1] / 2) < 4 * table.loc["Ada", "mc_error"]
+
+
+def test_a_game_tells_what_the_draws_disagree_on() -> None:
+    """One draw: nothing to learn. Two draws that are sure of opposite winners: one bit, which of them it is."""
+    assert np.all(tournaments.information(trace_of([[1.0, 0.0, 0.5]]), PLAYERS)["bits"].abs() < 1e-12)
+    told = tournaments.information(trace_of([[40.0, 0.0, 0.0], [-40.0, 0.0, 0.0]]), PLAYERS).set_index(
+        ["white", "black"]
+    )
+    assert told.loc[("Ada", "Bea"), "bits"] == pytest.approx(1.0, abs=1e-6)
+    assert told.loc[("Bea", "Cyd"), "bits"] == pytest.approx(0.0, abs=1e-12)
 
 
 @pytest.mark.parametrize("colours", ["", "WX", "w"])

@@ -27,11 +27,11 @@ def test_a_list_is_the_system_rolled_to_its_date(name):
     for period in periods_of(GAMES.take(GAMES.period <= 6)):
         before = dict(zip(system.ledger.names, system.ledger["rating"].tolist(), strict=True))
         system.learn(period)
-    listed = found.table.set_index("player")
+    listed = found.frame.set_index("player")
     for player, row in listed.iterrows():
         np.testing.assert_equal(row["rating_elo"], system.ledger.rating(player))
         np.testing.assert_equal(row["change_elo"], row["rating_elo"] - before[player])
-    assert found.table["rating_elo"].dropna().is_monotonic_decreasing
+    assert found.frame["rating_elo"].dropna().is_monotonic_decreasing
     played = np.concatenate([GAMES.white_names[GAMES.period <= 6], GAMES.black_names[GAMES.period <= 6]])
     assert listed["all_games"].to_dict() == pd.Series(played).value_counts().to_dict()
     assert len(found.log) == (GAMES.period <= 6).sum()
@@ -47,14 +47,14 @@ def test_the_changes_of_the_log_sum_to_the_list(name):
     for row in found.log.itertuples():
         first.setdefault(row.white, row.white_rating_elo)
         first.setdefault(row.black, row.black_rating_elo)
-    for player, rating in zip(found.table["player"], found.table["rating_elo"], strict=True):
+    for player, rating in zip(found.frame["player"], found.frame["rating_elo"], strict=True):
         assert rating == pytest.approx(first[player] + total[player], abs=1e-8)
 
 
 def test_a_fide_list_moves_by_rounded_sums_of_k_times_surprise():
     found = official_list(GAMES, "fide")
     last = found.log[found.log["period"] == 8]
-    for row in found.table[found.table["games"] > 0].itertuples():
+    for row in found.frame[found.frame["games"] > 0].itertuples():
         mine = pd.concat([
             last.loc[last["white"] == row.player, "white_change_elo"],
             last.loc[last["black"] == row.player, "black_change_elo"],
@@ -69,11 +69,11 @@ def test_a_live_list_is_printed_ratings_and_one_period():
     late = replace(GAMES, white_rating_elo=np.round(GAMES.white_rating_elo), black_rating_elo=GAMES.black_rating_elo)
     found = official_list(late, "elo", at="5", live=True)
     now = late.take(late.period == 5)
-    assert set(found.table["player"]) == set(now.players)
+    assert set(found.frame["player"]) == set(now.players)
     changes = found.log.groupby("white")["white_change_elo"].sum().add(
         found.log.groupby("black")["black_change_elo"].sum(), fill_value=0.0
     )  # fmt: skip
-    listed = found.table.set_index("player")
+    listed = found.frame.set_index("player")
     np.testing.assert_allclose(listed["less_printed_elo"], changes[listed.index], atol=1e-9)
     np.testing.assert_allclose(listed["change_elo"], listed["less_printed_elo"], atol=1e-9)
     bare = replace(GAMES, white_rating_elo=None, black_rating_elo=None)
@@ -129,10 +129,10 @@ def test_years_of_birth_make_juniors(tmp_path):
 
 def test_provisional_and_active():
     games = table(["a", "a", "b"], ["b", "b", "a"], [1, 0, 0.5], period=[1, 1, 20])
-    listed = official_list(games, "icc").table.set_index("player")
+    listed = official_list(games, "icc").frame.set_index("player")
     assert listed["provisional"].all()
     later = table(["c", "a"], ["d", "b"], [1, 0], period=[1, 20], white_rating_elo=2500, black_rating_elo=2400)
-    listed = official_list(later, "uscf").table.set_index("player")
+    listed = official_list(later, "uscf").frame.set_index("player")
     assert not listed["provisional"].any()
     assert listed["active"].to_dict() == {"a": True, "b": True, "c": False, "d": False}
 
@@ -152,7 +152,7 @@ def test_goals_are_kept_as_a_difference(tmp_path, content):
 def test_a_live_list_of_a_month_of_the_studys_games():
     """January 2012: 13 games of Carlsen and Aronian in Wijk aan Zee, where FIDE's list of March 2012 had them."""
     found = official_list(training_file(), "fide", at="2012-01", first_month="2010-01", live=True)
-    live = found.table.set_index("player")
+    live = found.frame.set_index("player")
     # FIDE, March 2012: Carlsen 2835 with 0 for January and February, Aronian 2820 (+15), Radjabov 2784 (+11)
     assert live.loc["AronianLevon", "rating_elo"] == 2820.0
     assert live.loc["RadjabovTeimour", "rating_elo"] == 2784.0

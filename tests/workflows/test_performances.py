@@ -101,7 +101,8 @@ def event_games():
 
 
 def test_performances_by_hand():
-    found, about = performances(event_games())
+    answer = performances(event_games())
+    found = answer.frame
     rows = found.set_index(["event", "player"])
     mine = rows.loc[("Round robin", "A")]
     assert (mine["games"], mine["points"], mine["opponents_mean_elo"]) == (4, 3.5, 2450.0)
@@ -112,7 +113,7 @@ def test_performances_by_hand():
     assert np.isnan(rows.loc[("Match", "A"), "performance_fide_elo"])
     assert rows.loc[("Match", "D"), "opponents_mean_elo"] == 2600.0
     assert found[found["event"] == "Round robin"]["points"].sum() == 6.0
-    assert "1 January 2024" in about["note"]
+    assert "1 January 2024" in answer.note
 
 
 def test_mistakes_are_named(tmp_path):

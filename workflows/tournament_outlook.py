@@ -1,0 +1,92 @@
+"""A tournament forecast from a trace: its players, its rules, and the games that are over."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from halfpoint.evaluation.tournaments import Rules
+from halfpoint.evaluation.tournaments import tournament as outlook_of
+from halfpoint.games.find_player import find_players
+from halfpoint.games.readers.read import read as read_games
+from halfpoint.games.select import read_players
+from halfpoint.workflows.answer import Answer, about_trace
+from halfpoint.workflows.answers import Trace, trace_from
+
+
+def tournament(
+    trace: Trace,
+    players: str | Path | Sequence[str],
+    double: bool = False,
+    seed: int = 1,
+    simulations: int = 20_000,
+    results: str | Path | None = None,
+    places: str | Path | None = None,
+    **rules: Any,
+) -> Answer:
+    """Forecast a tournament: title chances, ties, points and places.
+
+    Parameters
+    ----------
+    trace : str, Path or DataTree
+        A trace of a model with three outcomes.
+    players : str, Path or sequence of str
+        A text file with one player a line, or names.
+    double : bool
+        In a round robin everybody meets twice, once with each colour.
+    seed : int
+        Seed of the simulated tournaments.
+    simulations : int
+        How many.
+    results : str or Path, optional
+        File of the games that are over; they stay as they are.
+    places : str or Path, optional
+        CSV or JSON file of the chance of every place (knockout: of winning each round), percent.
+    **rules
+        Settings of `halfpoint.evaluation.tournaments.Rules`: format, rounds, games, tie_break, decider, seeding.
+
+    Returns
+    -------
+    Answer
+        player, title_percent, mc_error_percent (one standard deviation) and, by format, tie_first_percent, points and
+        points_sd, or final_percent and semi_final_percent; how often the strongest wins in the note.
+
+    Raises
+    ------
+    HalfpointError
+        If a name is nobody's or several players', or a rule or a result cannot be used.
+    """
+    chosen = Rules(**({"cycles": 2 if double else 1} | rules))
+    tree = trace_from(trace)
+    typed = read_players(Path(players)).tolist() if isinstance(players, str | Path) else list(players)
+    where = str(players) if isinstance(players, str | Path) else "players"
+    names = find_players(typed, tree["posterior"]["player"].to_numpy().tolist(), where)
+    over = None if results is None else read_games(results)
+    found = outlook_of(tree, names, chosen, seed, simulations, over)
+    table = found.table.reset_index()
+    frame = pd.DataFrame({"player": table["player"]})
+    for column in table.columns[1:]:
+        points = column in ("points", "points_sd")
+        frame[column if points else f"{column}_percent"] = table[column] * (1 if points else 100)
+    note = (
+        f"The strongest of the draw wins {100 * found.best_wins:.1f}% (error {100 * found.best_wins_error:.1f}). "
+        "A shared title counts in equal parts; the Monte Carlo error is one standard deviation."
+    )
+    live = "" if over is None else f", {len(over)} games over"
+    count = "reckoned from the draws" if chosen.format == "knockout" else f"{simulations} simulations"
+    title = f"{in_words(chosen)} of {len(names)} players{live}, {count}"
+    about = about_trace(tree, title) | {"note": note}
+    if places is not None:
+        chances = (100 * found.places).rename(columns=lambda name: f"place_{name}" if isinstance(name, int) else name)
+        Answer(chances.reset_index(), about).write(Path(places))
+    return Answer(frame, about)
+
+
+def in_words(rules: Rules) -> str:
+    """Return a format as a title has it."""
+    if rules.format == "knockout":
+        return f"Knockout by matches of {rules.games} games"
+    if rules.format == "round-robin":
+        return {1: "Single round robin", 2: "Double round robin"}.get(rules.cycles, f"{rules.cycles}-fold round robin")
+    return f"{'Swiss' if rules.format == 'swiss' else 'Arena'} in {rules.rounds} rounds"
