@@ -585,4 +585,5 @@ def information(trace: xr.DataTree, players: Sequence[str], thin: int = 1) -> pd
     apart = white != black
     names = np.array(list(players), dtype=np.str_)
     found = pd.DataFrame({"white": names[white], "black": names[black], "bits": bits.ravel()})[apart]
-    return found.sort_values("bits", ascending=False, kind="stable").reset_index(drop=True)
+    told: pd.DataFrame = found.sort_values("bits", ascending=False, kind="stable").reset_index(drop=True)
+    return told

@@ -109,13 +109,13 @@ class FideRules:
             Ratings of the rated opponents, and the player's scores.
         """
         count = opponents_elo.size + self.draws_with_1800
-        mean = (opponents_elo.sum() + 1800.0 * self.draws_with_1800) / count
-        points = score.sum() + self.draws_with_1800 / 2
+        mean = float(opponents_elo.sum() + 1800.0 * self.draws_with_1800) / count
+        points = float(score.sum()) + self.draws_with_1800 / 2
         if self.half_point_elo and points >= count / 2:
-            first = mean + self.half_point_elo * (2.0 * points - count)
+            first: float = mean + self.half_point_elo * (2.0 * points - count)
         else:
             first = mean + float(difference_by_steps(np.array([points / count]))[0])
-        first = min(math.floor(first + 0.5), self.largest_first_elo)
+        first = min(float(math.floor(first + 0.5)), self.largest_first_elo)
         return first if first >= self.floor_elo else math.nan
 
 

@@ -187,7 +187,7 @@ def until(games: GameTable, at: str | None) -> GameTable:
     else:
         try:
             unit = {7: "M", 10: "D"}[len(at)]
-            last = np.datetime64(at, unit)
+            last = np.datetime64(at).astype(f"datetime64[{unit}]")
         except (KeyError, ValueError) as error:
             form = "YYYY-MM-DD, YYYY-MM or a number of a period"
             raise GameTableError("--at", form, repr(at)) from error
@@ -336,7 +336,8 @@ def list_of(
         ["rating_elo", "player"], ascending=[False, True], na_position="last"
     )
     shown.insert(0, "rank", np.arange(1, len(shown) + 1))
-    return shown.reset_index(drop=True)
+    listed: pd.DataFrame = shown.reset_index(drop=True)
+    return listed
 
 
 def rules_in_words(rated: RatingSystem, games: GameTable) -> dict[str, str]:

@@ -111,7 +111,7 @@ def performances(
     rows = []
     for one in dict.fromkeys(names.tolist()):
         here = games.take(names == one)
-        wanted = range(here.players.size)
+        wanted = list(range(here.players.size))
         if chosen is not None:
             wanted = [at for at in wanted if here.players[at] == games.players[chosen]]
         rows += [row_of(one, here, at, titles, model) for at in wanted]
