@@ -182,9 +182,9 @@ def test_backtest_gives_the_tables_of_the_command(tmp_path):
     timed = [column for column in found.frame if "seconds" in column]
     first, second = (pd.read_csv(tmp_path / name / "scores.csv").drop(columns=timed) for name in ("one", "two"))
     pd.testing.assert_frame_equal(first, second)
-    assert [line.partition(":")[0] for line in said] == ["elo", "glicko", "base-rates"]
+    assert [line.partition(":")[0] for line in said] == ["fide-rating", "glicko", "base-rates"]
     assert found.about["systems"]["glicko"]["settings"]
-    assert set(found.stretch()["system"]) == {"elo", "glicko", "base-rates"}
+    assert set(found.stretch()["system"]) == {"fide-rating", "glicko", "base-rates"}
     unkept = workflows.backtest("replica", "glicko,base-rates", begin=30)
     pd.testing.assert_frame_equal(unkept.frame.drop(columns=timed), found.frame.drop(columns=timed))
 
