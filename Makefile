@@ -8,7 +8,7 @@ OUT ?= runs/study
 EDITION ?= computed
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup lock check test slow nightly study notebooks docs bench clean
+.PHONY: help setup lock check test slow nightly study notebooks docs picture bench clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -38,6 +38,7 @@ check: $(STAMP) ## lint, format, import contracts, types of the installed wheel,
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports --no-cache
 	$(PY) .ci/readme.py --check
+	$(PY) .ci/picture.py --check
 	$(PY) .ci/notebooks.py
 	$(PY) .ci/types.py
 
@@ -56,6 +57,9 @@ study: $(STAMP) ## set up, get the games, sample the twelve models, compare, rep
 
 notebooks: $(STAMP) ## run every notebook on the replica, without writing outputs into it
 	$(PY) notebooks/run.py
+
+picture: $(STAMP) ## draw the imports between folders from the code into docs/architecture.md
+	$(PY) .ci/picture.py
 
 docs: $(STAMP) ## build the documentation in build/site, warnings are errors
 	$(BIN)/sphinx-build -q -W --keep-going -b html docs build/site

@@ -29,7 +29,8 @@ def calibrate(
     Exit code 0: every parameter inside its band; 1: some are not, the model or its sampler is wrong. A calibrated model
     is called wrong in 1 of 100 runs. A run that was interrupted goes on where it stopped.
     """
-    good, bad = [], []
+    good: list[str] = []
+    bad: list[str] = []
     for found in calibrate_each(name, simulations, seed, out, wrong_sign, scheduler):
         table = table_of(found.title, ("parameter",), ("outside its band by",), ("verdict",))
         for label, by, calibrated in found.frame.to_numpy(dtype=object).tolist():

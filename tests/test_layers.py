@@ -1,6 +1,7 @@
 """The command line is the outermost layer: nothing but its own tests imports it."""
 
 import ast
+import runpy
 from pathlib import Path
 
 import pytest
@@ -52,3 +53,37 @@ def test_no_document_imports_the_command_line():
         text = page.read_text(encoding="utf-8")
         assert "import halfpoint.cli" not in text
         assert "from halfpoint.cli" not in text
+
+
+def picture():
+    return runpy.run_path(str(ROOT / ".ci" / "picture.py"))
+
+
+def test_the_picture_of_the_imports_is_that_of_the_code():
+    for path, text in picture()["drawn"]().items():
+        assert path.read_text(encoding="utf-8") == text, "make picture"
+
+
+def test_the_picture_has_every_import_between_folders_and_none_goes_upwards():
+    """Counted from the sources, not by the library that draws."""
+    layers = picture()["layers"]()
+    level = {folder: number for number, row in enumerate(layers) for folder in row}
+    edges = set()
+    for folder in level:
+        for path in (ROOT / folder).rglob("*.py"):
+            names = imported(path.read_text(encoding="utf-8"))
+            edges |= {(folder, name.split(".")[1]) for name in names if name.startswith("halfpoint.")}
+    edges = {(one, other) for one, other in edges if one != other}
+    assert all(level[one] < level[other] for one, other in edges)
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    lines = [
+        [cell.strip(" *") for cell in line.split("|")[1:-1]] for line in page.splitlines() if line.startswith("| ")
+    ]
+    columns = lines[0][1:]
+    drawn = {(line[0], other) for line in lines[2:] for other, mark in zip(columns, line[1:], strict=True) if mark}
+    assert drawn == edges
+
+
+def test_an_arrow_that_follows_from_others_is_not_drawn():
+    edges = {("cli", "study"), ("study", "games"), ("cli", "games"), ("cli", "models"), ("models", "games")}
+    assert picture()["shortest"](edges) == edges - {("cli", "games")}

@@ -123,20 +123,20 @@ def take_in(
     -------
     GameTable
     """
-    in_memory = isinstance(games, GameTable | pd.DataFrame)
-    kind = "games in memory" if in_memory else detect(games)
+    file = None if isinstance(games, GameTable | pd.DataFrame) else Path(games)
+    kind = "games in memory" if file is None else detect(file)
     names = intake.names
-    if kind == "pgn":
+    if file is not None and kind == "pgn":
         if intake.options:
             raise GameTableError(f"--{next(iter(intake.options)).replace('_', '-')}", "a CSV or Parquet file", "PGN")
-        table = read_pgn(Path(games), account, intake, progress)
+        table = read_pgn(file, account, intake, progress)
     else:
         if intake.time_classes is not None:
             raise GameTableError("--time-control", "a PGN file", kind)
         if intake.options and kind == "study":
             raise GameTableError("options of columns", "a CSV or Parquet file", "the study's format")
-        table = games_from(games, **intake.options) if in_memory else read(games, kind, **intake.options)
-    source = table.name if in_memory else Path(games).name
+        table = games_from(games, **intake.options) if file is None else read(file, kind, **intake.options)
+    source = table.name if file is None else file.name
     account.say(f"{source}: {len(table)} games among {table.players.size} players")
     for note in table.notes:
         account.say(note)

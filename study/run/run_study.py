@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import xarray as xr
 
@@ -194,7 +195,7 @@ def comparison(summary: dict[str, Any]) -> tuple[pd.DataFrame, dict[str, Any]]:
     keys = ["name", "edition", "neg_mean_loglik", "sd_loglik", "aicm", "aicm_printed", "max_rhat", "min_ess_bulk"]
     frame = pd.DataFrame([{key: one[key] for key in [*keys, "converged"]} for one in summary["models"]])
     printed = [None if data["simulated"] else printed_neg_mean_loglik(name) for name in frame["name"]]
-    frame.insert(3, "printed", pd.array(printed, dtype="Float64"))
+    frame.insert(3, "printed", pd.Series(printed, dtype=np.float64))
     verdict = "converged" if frame["converged"].all() else "NOT CONVERGED: see the column converged"
     title = f"{data['name']}: {data['games']} games, {data['players']} players{simulated}"
     return frame, {"title": title, "verdict": verdict, "data": data["name"], "simulated": bool(data["simulated"])}
