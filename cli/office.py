@@ -11,8 +11,8 @@ from halfpoint.cli.terminal import say
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.periods import Every
 from halfpoint.games.ranges import Range
-from halfpoint.workflows.official_list import ACTIVE_PERIODS, official_list
-from halfpoint.workflows.performances import in_short, performances
+from halfpoint.workflows.event_performances import in_short, performances
+from halfpoint.workflows.official_lists import ACTIVE_PERIODS, official_list
 
 ACTIVE = Range(1, 1_000_000)
 Every_ = Annotated[str, typer.Option("--every", help="Rating period made from dates: month | week | day | N (days).")]

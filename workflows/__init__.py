@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from halfpoint.workflows.answers import compare, match, rank, summary
     from halfpoint.workflows.backtesting import backtest
     from halfpoint.workflows.calibration import calibrate, calibrate_each
+    from halfpoint.workflows.event_performances import performances
     from halfpoint.workflows.fitting import fit, prior
     from halfpoint.workflows.forecasts import forecast
-    from halfpoint.workflows.official_list import official_list
-    from halfpoint.workflows.performances import performances
+    from halfpoint.workflows.official_lists import official_list
     from halfpoint.workflows.rating_list import rate, rate_groups
     from halfpoint.workflows.simulation import simulate
     from halfpoint.workflows.study_report import report
@@ -57,8 +57,8 @@ HOMES = {
     "forecasts": ("forecast",),
     "rating_list": ("rate", "rate_groups"),
     "simulation": ("simulate",),
-    "official_list": ("official_list",),
-    "performances": ("performances",),
+    "official_lists": ("official_list",),
+    "event_performances": ("performances",),
     "study_report": ("report",),
     "tournament_outlook": ("tournament",),
 }

@@ -251,3 +251,10 @@ def test_what_a_command_does_is_imported_when_it_is_asked_for():
     code = f"import sys; from halfpoint import workflows, study; print(sorted({names}))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_no_module_has_the_name_of_a_function():
+    """A module of that name would take its place on the package once anything imports it."""
+    modules = {path.stem for path in Path(workflows.__file__).parent.glob("*.py")}
+    assert modules & set(workflows.__all__) == set()
+    assert all(callable(getattr(workflows, name)) for name in workflows.__all__ * 2)

@@ -14,7 +14,7 @@ from halfpoint.games.readers.read import read
 from halfpoint.systems.catalogue import SYSTEMS
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.fide_table import score_by_steps
-from halfpoint.workflows.official_list import official_list, read_births, with_births
+from halfpoint.workflows.official_lists import official_list, read_births, with_births
 
 GAMES, _ = simulated(91, players=20, games=500, periods=8)
 KEEPING = [name for name in SYSTEMS if hasattr(SYSTEMS[name].build(SYSTEMS[name].start), "ledger")]

@@ -11,7 +11,7 @@ from halfpoint.games.units import ELO_PER_NATURAL, to_natural
 from halfpoint.models.catalogue_rows import find
 from halfpoint.models.reading import Reading
 from halfpoint.systems.title_norms import NORMS, norm_of
-from halfpoint.workflows.performances import performances, read_titles
+from halfpoint.workflows.event_performances import performances, read_titles
 
 GM, IM, WGM, WIM = NORMS
 
