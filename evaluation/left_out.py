@@ -3,7 +3,7 @@ r"""Leave-one-out by game and by player, with exact refits where importance samp
     elpd_g = log p(y_g | all games but g)
 
 PSIS estimates it from one posterior. Where the Pareto k of a game exceeds 0.7, the model is fitted again without the
-game and elpd_g is the log of the mean over the new draws. A player's line is half the sum over his games, so that the
+game and elpd_g is the log of the mean over the new draws. A player's line is half the sum over their games, so that the
 lines of all players and of the anchored opponents together give the total.
 
 Vehtari, Gelman & Gabry (2017) Stat. Comput. 27:1413; Vehtari et al. (2024) J. Mach. Learn. Res. 25:72 for k.
@@ -87,8 +87,8 @@ def by_player(estimate: LeaveOneOut, selection: Selection) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        By player (the anchored opponents in one line): games, `elpd` (half the sum over his games), `mean` (elpd of a
-        game of his), `max_k` and `unreliable` (games with k above 0.7).
+        By player (the anchored opponents in one line): games, `elpd` (half the sum over their games), `mean` (elpd of a
+        game of theirs), `max_k` and `unreliable` (games with k above 0.7).
 
     Raises
     ------

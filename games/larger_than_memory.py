@@ -165,7 +165,7 @@ def check_rows(games: polars.LazyFrame, chosen: Mapping[str, str], source: str) 
 
 
 def player_counts(games: polars.LazyFrame) -> polars.DataFrame:
-    """Return every player and the number of his games, by name."""
+    """Return every player and the number of their games, by name."""
     sides = [games.select(player=polars.col(side)) for side in ("white", "black")]
     counted = polars.concat(sides).group_by("player").agg(games=polars.len())
     return counted.collect(engine="streaming").sort("player")

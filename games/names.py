@@ -130,7 +130,7 @@ def propose(games: GameTable, least_score: float = 85.0) -> list[Proposal]:
     Returns
     -------
     list of Proposal
-        Pairs who have played one another are left out: nobody plays himself.
+        Pairs who have played one another are left out: nobody plays themselves.
     """
     played = np.bincount(games.white, minlength=games.players.size) + np.bincount(
         games.black, minlength=games.players.size
@@ -252,7 +252,7 @@ def read_accepted(path: str | Path) -> dict[str, str]:
 
 
 def rename(games: GameTable, accepted: Mapping[str, str]) -> GameTable:
-    """Return the table with the accepted spellings; `GameTableError` if a player would meet himself."""
+    """Return the table with the accepted spellings; `GameTableError` if a player would meet themselves."""
     names = np.array([accepted.get(name, name) for name in games.players.tolist()], dtype=np.str_)
     players, white, black = code_players(names[games.white], names[games.black])
     return replace(games, players=players, white=white, black=black)

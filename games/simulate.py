@@ -156,7 +156,7 @@ def simulate(truth: Truth, schedule: Schedule, seed: int | np.random.Generator, 
     Raises
     ------
     GameTableError
-        If the schedule breaks a rule of the table (a player against himself, no games, unknown players).
+        If the schedule breaks a rule of the table (a player against themselves, no games, unknown players).
     """
     chance = np.random.default_rng(seed)
     for side in (schedule.white, schedule.black):

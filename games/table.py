@@ -1,7 +1,7 @@
 """The table of games: frozen, checked once, White first.
 
 Every reader ends here, so a `GameTable` that exists is a `GameTable` that can be trusted: White's score is 0, 1/2 or 1,
-nobody plays himself, no name is empty, ratings are numbers from 0 to 4000 or unknown (NaN).
+nobody plays themselves, no name is empty, ratings are numbers from 0 to 4000 or unknown (NaN).
 """
 
 from collections.abc import Mapping, Sequence

@@ -40,7 +40,7 @@ SETTINGS = {"draws": 1000, "tune": 1000, "chains": 4} if REAL else {"draws": 300
 #
 # A table of games has White, Black, White's score and, if known, the ratings on the day. `read("games.csv")` or
 # `read("games.pgn")` makes one from a file. Monitored players get a rating of their own; an opponent who is not
-# monitored is anchored to the rating he had on the day, which fixes the level of the list.
+# monitored is anchored to the rating they had on the day, which fixes the level of the list.
 
 # %%
 games = training() if REAL else replica().training
@@ -74,7 +74,7 @@ caterpillar(table, "rating (Elo points)", "Ratings with 95% HDI: davidson-common
 # %% [markdown]
 # ## Questions to a posterior
 #
-# How probable is it that one player is stronger than another, and that he is the best of all?
+# How probable is it that one player is stronger than another, and that they are the best of all?
 
 # %%
 first, second = listed["player"][:2]

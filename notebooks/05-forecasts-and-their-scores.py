@@ -49,7 +49,7 @@ traces = {
 # %% [markdown]
 # ## One game at a time
 #
-# A player without an estimate is anchored to his FIDE rating. `table` has posterior means and 95% intervals.
+# A player without an estimate is anchored to their FIDE rating. `table` has posterior means and 95% intervals.
 
 # %%
 told = {name: forecast(trace, new, Rule(), *december) for name, trace in traces.items()}
@@ -58,7 +58,7 @@ told["davidson-common"].table().head(8).round(3)
 # %% [markdown]
 # ## The advantage of a player the model does not know
 #
-# Where each player has an advantage of his own, an unknown one gets nothing, the mean, or minus his opponent's.
+# Where each player has an own advantage, an unknown one gets nothing, the mean, or minus their opponent's.
 
 # %%
 imputed = {rule: forecast(traces["davidson-player"], new, Rule(rule), *december) for rule in IMPUTATIONS}

@@ -48,7 +48,7 @@ print(
 # %% [markdown]
 # ## The systems
 #
-# Systems that start from ratings start a new player from the FIDE rating printed with his first game. Systems
+# Systems that start from ratings start a new player from the FIDE rating printed with their first game. Systems
 # without a draw probability get one by a common rule: Davidson's curve through their own expected score, with one
 # number fitted on 2010. The column `draws` says which.
 

@@ -202,7 +202,7 @@ def white_is_worth(draws: Draws) -> list[Evidence]:
 
 
 def elo_underestimates(games: GameTable) -> list[Evidence]:
-    """Return White's expected score from the FIDE ratings minus his score, near equality and far from it."""
+    """Return White's expected score from the FIDE ratings minus the score, near equality and far from it."""
     white, black = games.white_rating_elo, games.black_rating_elo
     if white is None or black is None:
         return []

@@ -50,7 +50,7 @@ class StudyPredictive:
 
 
 def places(draws: ModelDraws, games: GameTable) -> tuple[np.ndarray, np.ndarray]:
-    """Return White's and Black's index into the players of a model, -1 where he has no estimate, shape (game,)."""
+    """Return White's and Black's index into the players of a model, -1 where there is no estimate, shape (game,)."""
     index = {name: place for place, name in enumerate(draws.players.tolist())}
     white = np.array([index.get(name, -1) for name in games.white_names.tolist()])
     black = np.array([index.get(name, -1) for name in games.black_names.tolist()])
@@ -58,7 +58,7 @@ def places(draws: ModelDraws, games: GameTable) -> tuple[np.ndarray, np.ndarray]
 
 
 def carlsen_scale(draws: ModelDraws, games: GameTable) -> float:
-    """Return k: the mean of Carlsen's ratings on the days of his games over his posterior mean.
+    """Return k: the mean of Carlsen's ratings on the days of the games over Carlsen's posterior mean.
 
     Raises
     ------

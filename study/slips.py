@@ -55,8 +55,8 @@ def weights_of_other_games(
 ) -> ModelDraws:
     r"""Return what the study's sampler of `bt-player-weighted` draws from, which is the posterior of no model.
 
-    In the update of player i, his n_i games were multiplied by the first n_i weights of the file instead of their own
-    (the outcomes were taken for his games, the weights were not: BTvantagemComW/FGSMH.R). The conditionals do not
+    In the update of player i, their n_i games were multiplied by the first n_i weights of the file instead of their own
+    (the outcomes were those of that player, the weights were not: BTvantagemComW/FGSMH.R). The conditionals do not
     belong to one posterior; Gibbs sampling still has a stationary law. Each conditional is taken as normal, at the
     point where all scores vanish, with curvature H,
 

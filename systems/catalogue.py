@@ -1,6 +1,6 @@
 """The rating systems by name: how each is built, what is tuned, where its ratings begin, and who says draws.
 
-Every system that starts from ratings starts a new player from the rating printed with his first game, as a federation
+Every system that starts from ratings starts a new player from the rating printed with their first game, as a federation
 would, so that none is ahead by knowing less. Network ratings know results only. Numbers to tune stand as grids around
 the values in use; a backtest tunes them on an early window and freezes them.
 """

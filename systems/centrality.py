@@ -66,7 +66,7 @@ class Centrality(Network):
         super().__post_init__()
 
     def unknown(self) -> float:
-        """Return the score of a player whom nobody lost to: only restarts reach him."""
+        """Return the score of a player who has beaten nobody: the walk reaches them by restarts alone."""
         return float(np.log(1.0 - self.going_on))
 
     def solve(self, beaten: sparse.csr_array) -> Floats:

@@ -1,8 +1,8 @@
-r"""Elo++: all past games fitted again, the old ones weighing less, each player pulled to his opponents.
+r"""Elo++: all past games fitted again, the old ones weighing less, each player pulled to their opponents.
 
     p_ij = 1 / (1 + exp(R_j - R_i - h))                                              (9), natural units
     L    = sum_games w (p_ij - s)^2 + rho sum_players (R_i - a_i)^2                   (10)
-    a_i  = weighted mean rating of his opponents                                      (11)
+    a_i  = weighted mean rating of i's opponents                                      (11)
     w    = ((1 + t - t_min) / (1 + t_max - t_min))^2                                  (12)
     R_i <- R_i - eta (w (p - s) p (1 - p) + rho / |N_i| (R_i - a_i))
     R_j <- R_j + eta (w (p - s) p (1 - p) - rho / |N_j| (R_j - a_j))                  (13, 14, corrected)
@@ -110,7 +110,7 @@ class EloPlusPlus:
 
 
 def opponents_mean(rating: Floats, white: Codes, black: Codes, weight: Floats) -> Floats:
-    """Return a_i, shape (player,) (eq. 11); a player without a game is his own neighbour."""
+    """Return a_i, shape (player,) (eq. 11); a player without a game is their own neighbour."""
     size = rating.size
     total = np.bincount(white, weight, size) + np.bincount(black, weight, size)
     faced = np.bincount(white, weight * rating[black], size) + np.bincount(black, weight * rating[white], size)

@@ -1,6 +1,6 @@
-"""Who is known and what is known of him: names and columns of numbers that grow as players appear.
+"""The players a system has met, and their numbers: columns that grow as players appear.
 
-A player enters with start values. Most systems start from the rating printed with his first game where there is one,
+A player enters with start values. Most systems start from the rating printed with their first game where there is one,
 as a federation would, and from a constant where there is none; `Newcomer` states it.
 """
 
@@ -28,9 +28,9 @@ class Newcomer:
     rating_elo : float
         Start for a player without a printed rating, in Elo points.
     from_day : bool
-        Start from the rating printed with his first game where there is one.
+        Start from the rating printed with their first game where there is one.
     games_if_rated : int
-        Games he is taken to have played if he enters with a printed rating (30: established, FIDE).
+        Games that players are taken to have played who enter with a printed rating (30: established, FIDE).
     """
 
     rating_elo: float = 2200.0
@@ -50,7 +50,7 @@ class Newcomer:
 
 
 def day_ratings(games: GameTable) -> Floats:
-    """Return each player's printed rating in his first game of the table, shape (player,), NaN if he has none."""
+    """Return each player's printed rating in their first game of the table, shape (player,), NaN without one."""
     day = np.full(games.players.size, np.nan)
     if games.white_rating_elo is None or games.black_rating_elo is None:
         return day
@@ -119,7 +119,7 @@ class Ledger:
         Raises
         ------
         RatingSystemError
-            If he is unknown.
+            If the player is unknown.
         """
         if name not in self.position:
             raise RatingSystemError("player", "a player who has played", repr(name), "Check the spelling.")

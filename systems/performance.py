@@ -63,7 +63,7 @@ def performance(opponents_elo: Floats, score: Floats, method: Method = "fide", c
     opponents_elo : array of float, shape (game,)
         Ratings of the opponents in Elo points.
     score : array of float, shape (game,)
-        His scores: 0, 0.5 or 1.
+        The player's scores: 0, 0.5 or 1.
     method : {"quantile", "fide", "interpolated", "400"}
         See the module.
     curve : {"logistic", "normal"}

@@ -7,7 +7,7 @@ from halfpoint.games.select import Selection
 
 LEVEL_ELO = 1500.0  # the average player where no rating fixes the scale
 ATTRIBUTE = "level_elo"
-OF_PRIOR = "where the prior has him"
+OF_PRIOR = "where the prior puts the average"
 
 
 def anchored(tree: xr.DataTree) -> bool:

@@ -91,7 +91,7 @@ def claims_section(tables: Mapping[str, pd.DataFrame | None], failed: Failed) ->
     text = [
         "Each conclusion of the study with the evidence under the three editions: computed (the rules that gave the "
         "printed numbers), described (the text at its word), corrected (weights of mean 1, full penalties, test sets "
-        "split). A difference is evidence where it is more than two standard errors from nought; a conclusion holds or "
+        "split). A difference is evidence where it is more than two standard errors from zero; a conclusion holds or "
         "falls by the corrected edition, if the run has it.",
     ]
     counts = claims["verdict"].value_counts()

@@ -40,7 +40,7 @@ def caterpillar(table: pd.DataFrame, label: str, title: str, best_line: bool) ->
     title : str
         Title of the figure.
     best_line : bool
-        Draw the line of the best player: intervals left of it do not reach his.
+        Draw the line of the best player: intervals left of it do not reach theirs.
 
     Returns
     -------

@@ -2,7 +2,7 @@
 
 Set apart: `unfinished` (the result ``*``), `bye` (a side is called so), `forfeit` (Termination or TimeControl say so,
 or a win without a move in a file whose games have moves), `unnamed` (a side is ``?``), `time class` (none of those
-asked for), and, on request, `faulty` (a result, date or rating that is none, or a player against himself).
+asked for), and, on request, `faulty` (a result, date or rating that is none, or a player against themselves).
 """
 
 import re

@@ -80,7 +80,7 @@ def common_advantage(study: Reproduction) -> Entries:
 
 
 def overlapping(draws: ModelDraws, best: bool) -> int:
-    """Return how many players' 95% intervals overlap that of the best (or of the last), not counting himself."""
+    """Return how many players' 95% intervals overlap that of the best (or of the last), not counting that player."""
     estimates = [posterior_mean(draws.study_rating_elo[..., place]) for place in range(draws.players.size)]
     order = sorted(estimates, key=lambda one: one.value, reverse=best)
     end = order[0]

@@ -173,8 +173,8 @@ def forecasts(
     """Yield (imputation, anchors, games, their forecast): all games first, then those a variant changes.
 
     The computed edition ends with the rule of the printed figures, anchors "study": ratings of the day, the model's own
-    multiplied by Carlsen's rating of the day over his estimate, `mean` the whole common advantage, `mirror` twice the
-    opponent's.
+    multiplied by Carlsen's rating of the day over Carlsen's estimate, `mean` the whole common advantage, `mirror`
+    twice the opponent's.
     """
     own = tree.attrs["advantage"] == "player"
     every = np.ones(len(sets.games), dtype=bool)
@@ -193,7 +193,7 @@ def forecasts(
 
 
 def carlsen_scale(tree: xr.DataTree, sets: TestSets) -> float:
-    """Return Carlsen's mean rating on the days of his games over his estimate by the study, 1 without such games."""
+    """Return Carlsen's mean rating on the days of the games over the study's estimate, 1 without such games."""
     games, (white, black) = sets.games, sets.ratings["day"]
     day = np.concatenate([white[games.white_names == SCALED_PLAYER], black[games.black_names == SCALED_PLAYER]])
     rating, _ = on_study_scale(tree["posterior"].to_dataset(), tree.attrs["model"])

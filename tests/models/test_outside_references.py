@@ -1,6 +1,6 @@
 """Maximum likelihood estimates printed elsewhere, reached by the models' own log density with priors that are flat.
 
-One player of each table is the reference: he is not monitored, so his strength is anchored at 0. Ties of a half-point
+One player of each table is the reference: not monitored, so that their strength is anchored at 0. Ties of a half-point
 model are half wins. Standard errors come from finite differences of the model's own gradient.
 """
 

@@ -32,7 +32,7 @@ def test_glickmans_glicko_example():
 def test_glickmans_glicko_two_example():
     # "Example of the Glicko-2 system": r' = 1464.06, RD' = 151.52, volatility 0.05999 (tau 0.5).
     ledger = after_the_example(GlickoTwo(tau=0.5, volatility=0.06, newcomer=START))
-    assert ledger.rating("player") == pytest.approx(1464.06, abs=0.011)  # his intermediate steps are rounded
+    assert ledger.rating("player") == pytest.approx(1464.06, abs=0.011)  # Glickman's intermediate steps are rounded
     assert ledger.rating("player", "deviation") == pytest.approx(151.52, abs=0.006)
     assert ledger.rating("player", "volatility") == pytest.approx(0.05999, abs=6e-6)
 
