@@ -1,4 +1,4 @@
-"""The command line: the only place that joins inference to evaluation."""
+"""The command line: options, printing and exit codes; what a command does stands in `workflows` and `study`."""
 
 from halfpoint.cli.stopping import stop_at_signals
 

@@ -5,6 +5,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from pkgutil import iter_modules
 
+WITH_FUNCTIONS = ("halfpoint.inference.laplace", "halfpoint.workflows", "halfpoint.study")  # of the package itself
 PACKAGES = {
     "halfpoint.games": "games: what happened",
     "halfpoint.games.readers": "games.readers: files and frames",
@@ -12,6 +13,7 @@ PACKAGES = {
     "halfpoint.models": "models: what we believe",
     "halfpoint.systems": "systems: rating systems that learn game by game",
     "halfpoint.inference": "inference: how we compute",
+    "halfpoint.inference.laplace": "inference.laplace: normal approximations",
     "halfpoint.evaluation": "evaluation: how good it was",
     "halfpoint.evaluation.figures": "evaluation.figures",
     "halfpoint.evaluation.report": "evaluation.report: pages",
@@ -45,8 +47,8 @@ def generate(app):
         place = Path(next(iter(find_spec(package).submodule_search_locations)))
         names = sorted(found.name for found in iter_modules([str(place)]) if not found.ispkg)
         index += [f"## {title}", "", first_line(place / "__init__.py"), "", "```{toctree}", ":maxdepth: 1", ""]
-        for name in names:
-            module = f"{package}.{name}"
+        modules = [package] if package in WITH_FUNCTIONS else []
+        for module in modules + [f"{package}.{name}" for name in names]:
             short = module.removeprefix("halfpoint.")
             page = f"# {short}\n\n```{{eval-rst}}\n.. automodule:: {module}\n   :members:\n```\n"
             write(folder / f"{module}.md", page)
