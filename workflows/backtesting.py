@@ -8,7 +8,10 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
+from halfpoint.evaluation.protocol import Choice
+from halfpoint.evaluation.protocol import chosen as chosen_before
 from halfpoint.games.claim import claim
+from halfpoint.games.datasets.fetch import dataset
 from halfpoint.games.datasets.replica import replica
 from halfpoint.games.datasets.study import games_2013, monitored, training_file
 from halfpoint.games.errors import GameTableError
@@ -16,7 +19,8 @@ from halfpoint.games.periods import Every, concatenate, with_periods
 from halfpoint.games.select import monitored_players
 from halfpoint.games.table import GameTable, Texts
 from halfpoint.inference.fitter import Effort
-from halfpoint.workflows.backtest_run import Backtest, Mask, Plan, bayesian, reference_of, run, specs_of
+from halfpoint.models.catalogue_rows import LISTED
+from halfpoint.workflows.backtest_run import Backtest, Mask, Plan, bayesian, reference_of, run, specs_of, words
 from halfpoint.workflows.backtest_tasks import fan_out
 from halfpoint.workflows.cluster import check_address
 from halfpoint.workflows.grid import edition_of
@@ -94,7 +98,8 @@ def backtest(
     Raises
     ------
     HalfpointError
-        If a name or an option is unknown, or there are too few periods.
+        If a name or an option is unknown, there are too few periods, or a model of the list is asked for the games of
+        2013 that was not chosen before (`halfpoint.evaluation.protocol`).
 
     Examples
     --------
@@ -115,6 +120,9 @@ def backtest(
         table, later, names = timed_games(games, then, EVERY[every], first_month, data_dir, monitor)
         periods = np.unique(table.time)
         first = begin if begin is not None else int(periods[min(12, periods.size // 3)])
+        if isinstance(games, str) and games == "study":
+            for model in (name for name in words(models or "") if name in LISTED):
+                Choice.read(chosen_before()).require(LISTED[model], dataset("study-2013").sha256)
         plan = replace(plan_of(table, later, names, first, folder), reference=reference_of(table, reference))
         effort = Effort(draws, tune, chains, seed)
         specs = specs_of(

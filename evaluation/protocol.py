@@ -1,0 +1,121 @@
+"""A choice made before the test: what is to be judged is written down with a hash, or the test set is not scored.
+
+Whoever tries many models on the same games finds one that fits their accidents. So a model is chosen on earlier games,
+the choice is written to a file with its hash and committed, and only then are the later games read, once. The file says
+the model in full, by its parts and priors, so that a model changed afterwards is not the model chosen.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Self
+
+from halfpoint.evaluation.errors import EvaluationError
+from halfpoint.games.atomic_write import write_json
+from halfpoint.models.model import Model
+from halfpoint.models.record import record_of
+
+KIND = "halfpoint-choice-1"
+
+
+def digest(content: Mapping[str, Any]) -> str:
+    """Return the hash of a choice, of its numbers and texts in the order of their names."""
+    text = json.dumps(content, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()
+
+
+def plain_record(model: Model) -> Any:
+    """Return the record of a model as it comes back from a file."""
+    return json.loads(json.dumps(record_of(model)))
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A choice of models, made on some games, to be judged on others.
+
+    Parameters
+    ----------
+    content : mapping
+        primary: name of the model that the answer is about; models: the record of each by name; method; selection and
+        test: name and SHA-256 of the file of games, first and last period; tried: how many variants; found: scores on
+        the selection's games.
+    sha256 : str
+        Hash of the content.
+    """
+
+    content: Mapping[str, Any]
+    sha256: str
+
+    @classmethod
+    def of(cls, models: Mapping[str, Model], primary: str, **about: Any) -> Self:
+        """Return the choice of models, with what else is to be recorded.
+
+        Raises
+        ------
+        EvaluationError
+            If the primary one is not among them.
+        """
+        if primary not in models:
+            raise EvaluationError("choice", f"one of {', '.join(models)}", repr(primary))
+        records = {name: plain_record(model) for name, model in models.items()}
+        content = {"kind": KIND, "primary": primary, "models": records, **about}
+        return cls(content, digest(content))
+
+    @classmethod
+    def read(cls, path: str | Path) -> Self:
+        """Return the choice in a file.
+
+        Raises
+        ------
+        EvaluationError
+            If there is none, or its hash is not that of its content.
+        """
+        expected = "a choice written and committed before the test set is scored"
+        try:
+            saved = json.loads(Path(path).read_text(encoding="utf-8"))
+            content, sha256 = dict(saved["choice"]), str(saved["sha256"])
+        except FileNotFoundError:
+            raise EvaluationError(str(path), expected, "no such file", "Choose on the earlier games first.") from None
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise EvaluationError(str(path), expected, f"a file that cannot be read ({error})") from error
+        if content.get("kind") != KIND or digest(content) != sha256:
+            raise EvaluationError(str(path), expected, "one that was changed after its hash was taken")
+        return cls(content, sha256)
+
+    def write(self, path: str | Path) -> Path:
+        """Write the choice with its hash.
+
+        Raises
+        ------
+        EvaluationError
+            If another choice stands there: a choice is made once.
+        """
+        if Path(path).exists() and self.read(path).sha256 != self.sha256:
+            raise EvaluationError(str(path), "no choice yet, or this one", "another", "A choice is made once.")
+        write_json({"choice": dict(self.content), "sha256": self.sha256}, Path(path))
+        return Path(path)
+
+    def require(self, model: Model, test_sha256: str) -> None:
+        """Refuse to score a model that is not the one chosen, or games that are not those it was to be judged on.
+
+        Raises
+        ------
+        EvaluationError
+            Naming what differs.
+        """
+        chosen = self.content["models"].get(model.name)
+        where = f"choice {self.sha256[:12]}"
+        if chosen is None:
+            raise EvaluationError(where, f"one of {', '.join(self.content['models'])}", repr(model.name))
+        if chosen != plain_record(model):
+            raise EvaluationError(where, f"{model.name} as it was chosen", "other parts or priors")
+        if str(self.content["test"]["sha256"]) != test_sha256:
+            raise EvaluationError(where, "the games that were named before", "others")
+
+
+def chosen(name: str = "beat-the-list") -> Path:
+    """Return the file of a choice that ships with halfpoint; it may not be there."""
+    return Path(str(files("halfpoint.evaluation").joinpath("choices", f"{name}.json")))

@@ -1,0 +1,325 @@
+r"""Can Elo ratings be improved? The question of the study's title as a forecast, month by month, and its protocol.
+
+Every month is forecast from earlier months alone, by FIDE's rating on the day with one draw curve and by the models of
+the printed list corrected (`halfpoint.models.listed`). What is not known of a player or a place is integrated out.
+
+    selection   January 2011 to November 2012, 18,250 games; 2010 is learned only. Every choice is made here
+    test        2013, which nobody looks at before the choice is written down with its hash and committed
+
+    python -m halfpoint.study.beat_the_list select --out runs/list     # forecasts of 2011-2012, table of ingredients
+    python -m halfpoint.study.beat_the_list choose --out runs/list     # writes the choice
+    python -m halfpoint.study.beat_the_list test --out runs/list       # 2013, once; refused without the choice
+
+The games are fetched or taken from the folder HALFPOINT_DATA_DIR. Tables and figures go to the folder; no game does.
+"""
+
+import argparse
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from halfpoint.evaluation.backtest_tables import Judged, by_period, events_of, judge, overall, paired, score_games
+from halfpoint.evaluation.protocol import Choice, chosen
+from halfpoint.evaluation.rolling import Rolled, roll
+from halfpoint.games.atomic_write import write_text
+from halfpoint.games.datasets.fetch import dataset
+from halfpoint.games.datasets.study import games_2013, monitored, training_file
+from halfpoint.games.periods import concatenate, with_periods
+from halfpoint.games.table import GameTable
+from halfpoint.games.time_classes import time_classes
+from halfpoint.games.units import to_natural
+from halfpoint.inference.normal_forecaster import NormalForecaster
+from halfpoint.models.catalogue_rows import LISTED
+from halfpoint.models.davidson import DAVIDSON
+from halfpoint.models.effects import Effects
+from halfpoint.models.model import Model
+from halfpoint.models.rao_kupper import RAO_KUPPER
+from halfpoint.systems.baselines import PrintedRating
+
+type Mask = npt.NDArray[np.bool_]
+Say = Callable[[str], None]
+REFERENCE, PRIMARY = "fide-rating", "listed-full"
+FIRST, LAST = 13, 35  # January 2011 and November 2012
+FIRST_MONTH = "2010-01"
+NOTHING = (0.0, 1e-4)  # a prior that leaves a number where it is
+NOBODY = float(to_natural(0.02))
+
+
+def ingredients(model: Model = LISTED[PRIMARY]) -> dict[str, Model]:
+    """Return the model without each of its parts, by what is left out, and with other formulas of a draw."""
+    strength, draws, effects = model.strength, model.draws, dict(model.effects.formulas)
+    alone = replace(draws, slope=None, gap=None, signed_gap=None)
+    rating = replace(model.anchors, scale=NOTHING)
+    plain = replace(strength, memory=False, spread=NOBODY)
+    return {
+        "inclination to draw": replace(model, draws=replace(draws, tendency=None)),
+        "shrinking to the mean so far": replace(model, strength=replace(strength, memory=False)),
+        "what the list misses": replace(model, strength=replace(strength, spread=NOBODY)),
+        "scale of the list": replace(model, anchors=rating),
+        "gap in draws": replace(model, draws=replace(draws, gap=None)),
+        "signed gap in draws": replace(model, draws=replace(draws, signed_gap=None)),
+        "mean rating in draws": replace(model, draws=replace(draws, slope=None)),
+        "place": replace(model, effects=Effects({key: "0 + fast" for key in effects})),
+        "time control": replace(model, effects=Effects({key: "(1 | event)" for key in effects})),
+        "draw curve: Davidson's instead": replace(model, outcome=DAVIDSON),
+        "draw curve: Rao and Kupper's instead": replace(model, outcome=RAO_KUPPER),
+        "all but the inclination to draw": replace(
+            model, strength=plain, anchors=rating, draws=alone, effects=Effects({})
+        ),
+    }
+
+
+@dataclass(frozen=True, eq=False)
+class Answered:
+    """Forecasts of one stretch of games by the reference and by models, judged.
+
+    Parameters
+    ----------
+    games : GameTable
+        All games, learned ones before the first judged period included.
+    systems : dict of str to Judged
+        By name, the reference among them.
+    scores : DataFrame
+        From `halfpoint.evaluation.backtest_tables.overall`.
+    months : DataFrame
+        period, month, games, gain (log score of the reference less the model's) and its two-way error.
+    fits : dict of str to dict
+        What each model learned by the end: level, slopes, scales, spreads.
+    """
+
+    games: GameTable
+    systems: dict[str, Judged]
+    scores: pd.DataFrame
+    months: pd.DataFrame
+    fits: dict[str, dict[str, float]]
+
+
+def forecasts(
+    games: GameTable, models: Mapping[str, Model], first: int, say: Say = print
+) -> tuple[dict[str, Judged], dict[str, dict[str, float]]]:
+    """Return the forecasts of the reference and of models, each month from the months before it.
+
+    Parameters
+    ----------
+    games : GameTable
+        All games, with periods.
+    models : mapping of str to Model
+        By name.
+    first : int
+        First period that is forecast by the models.
+    say : callable
+        Told of each that is done.
+    """
+    judged_now = {REFERENCE: judged(games, REFERENCE, "FIDE rating on the day", roll(games, PrintedRating()))}
+    fits: dict[str, dict[str, float]] = {}
+    for name, model in models.items():
+        begun = time.perf_counter()
+        forecaster = NormalForecaster(model, games, first)
+        judged_now[name] = judged(games, name, name, roll(games, forecaster))
+        if forecaster.last is not None:
+            learned = forecaster.last.values
+            fits[name] = {key: float(np.ravel(value)[0]) for key, value in learned.items() if value.size == 1}
+        say(f"{name}: {time.perf_counter() - begun:.1f} s")
+    return judged_now, fits
+
+
+def judged(games: GameTable, name: str, title: str, rolled: Rolled) -> Judged:
+    """Return forecasts with draws of their own as what is judged."""
+    return judge(name, title, games, rolled, np.zeros(len(games), dtype=np.bool_))
+
+
+def answer(
+    games: GameTable, models: Mapping[str, Model], sets: Mapping[str, Mask], first: int, say: Say = print
+) -> Answered:
+    """Return forecasts and scores of models on sets of games, the first set month by month.
+
+    Parameters
+    ----------
+    games, models, first, say
+        As in `forecasts`.
+    sets : mapping of str to array of bool, shape (game,)
+        Which games are judged together, by name.
+    """
+    systems, fits = forecasts(games, models, first, say)
+    scores = overall(games, systems, sets, REFERENCE)
+    name = PRIMARY if PRIMARY in models else next(iter(models))
+    return Answered(games, systems, scores, by_month(games, systems, name, next(iter(sets.values()))), fits)
+
+
+def by_month(games: GameTable, systems: Mapping[str, Judged], name: str, mask: Mask) -> pd.DataFrame:
+    """Return the gain of a model over the reference in each month, nats a game, with its two-way error."""
+    found = by_period(games, {key: systems[key] for key in (REFERENCE, name)}, mask, REFERENCE)
+    found = found[found["system"] == name]
+    event = events_of(games)
+    gap = score_games(games, systems[REFERENCE])["log_score"] - score_games(games, systems[name])["log_score"]
+    rows = []
+    for period, count in zip(found["period"], found["games"], strict=True):
+        here = mask & (games.period == period)
+        one = paired(games, gap, here, event)
+        month = str(np.datetime64(FIRST_MONTH) + (int(period) - 1))
+        rows.append({"period": int(period), "month": month, "games": int(count), "gain": one.mean, "se": one.two_way})
+    return pd.DataFrame(rows)
+
+
+def players_in(games: GameTable) -> Mask:
+    """Return which games have one of the study's monitored players, shape (game,)."""
+    names = monitored()
+    return np.asarray(np.isin(games.white_names, names) | np.isin(games.black_names, names))
+
+
+def selection_games(data_dir: str | Path | None = None) -> tuple[GameTable, dict[str, Mask]]:
+    """Return the games of 2010 to 2012 and which of them are judged together."""
+    games = training_file(data_dir)
+    late = games.time >= FIRST
+    return games, {"2011-2012, all": late, "2011-2012, monitored": late & players_in(games)}
+
+
+def left_out(games: GameTable, whole: Judged, parts: Mapping[str, Judged], sets: Mapping[str, Mask]) -> pd.DataFrame:
+    """Return what each part of a model is worth: its log score without it less that with it, with two-way errors."""
+    event, rows = events_of(games), []
+    base = score_games(games, whole)["log_score"]
+    for name, one in parts.items():
+        gap = score_games(games, one)["log_score"] - base
+        for label, mask in sets.items():
+            found = paired(games, gap, mask, event)
+            row = {"left out": name, "set": label, "worth": found.mean, "se_naive": found.naive}
+            rows.append(row | {"se_two_way": found.two_way, "low": found.low, "high": found.high})
+    return pd.DataFrame(rows)
+
+
+def select_models(data_dir: str | Path | None, out: Path, parts: bool = True, say: Say = print) -> Answered:
+    """Judge the listed models on 2011-2012, write tables, and return what was found.
+
+    Parameters
+    ----------
+    data_dir : str or Path, optional
+        Folder with the study's games.
+    out : Path
+        Folder for selection.csv, selection_months.csv, selection_fits.csv and ingredients.csv.
+    parts : bool
+        Whether the model is also judged without each of its parts, which takes twelve times as long.
+    say : callable
+        Told of what is done.
+    """
+    games, sets = selection_games(data_dir)
+    found = answer(games, LISTED, sets, FIRST, say)
+    tables = {"selection": found.scores, "selection_months": found.months}
+    tables["selection_fits"] = pd.DataFrame(found.fits).rename_axis("number").reset_index()
+    save(tables, out)
+    systems: dict[str, Judged] = {}
+    for name, model in ingredients().items() if parts else ():
+        systems[name] = forecasts(games, {name: model}, FIRST, say)[0][name]
+        save({"ingredients": left_out(games, found.systems[PRIMARY], systems, sets)}, out)
+    return found
+
+
+def save(tables: Mapping[str, pd.DataFrame], out: Path) -> None:
+    """Write tables as CSV files of these names."""
+    for name, table in tables.items():
+        write_text(out / f"{name}.csv", table.to_csv(index=False, lineterminator="\n"))
+
+
+def choose(data_dir: str | Path | None, out: Path, tried: int, path: Path | None = None, say: Say = print) -> Choice:
+    """Write down the choice of models with its hash, and return it.
+
+    Parameters
+    ----------
+    data_dir : str or Path, optional
+        Folder with the study's games.
+    out : Path
+        Folder with selection.csv, from `select_models`.
+    tried : int
+        How many variants were tried on the games of the selection, by everybody.
+    path : Path, optional
+        File of the choice; the one that ships with halfpoint by default.
+    say : callable
+        Told of the hash.
+    """
+    scores = pd.read_csv(out / "selection.csv")
+    scores = scores[scores["system"] == PRIMARY].set_index("set")
+    kept = ("games", "difference", "se_two_way", "periods_better")
+    found = {str(name): {key: round(float(row[key]), 6) for key in kept} for name, row in scores.iterrows()}
+    made = Choice.of(
+        LISTED,
+        PRIMARY,
+        method="normal approximation, spreads learned, fitted anew before each month on all earlier games",
+        reference=REFERENCE,
+        selection={"file": dataset("study-training").file, "sha256": dataset("study-training").sha256, "from": FIRST},
+        test={"file": dataset("study-2013").file, "sha256": dataset("study-2013").sha256},
+        tried=tried,
+        found=found,
+    )
+    where = made.write(path or chosen())
+    say(f"{where}: {made.sha256}")
+    return made
+
+
+def games_to_test(data_dir: str | Path | None, choice: Choice) -> tuple[GameTable, dict[str, Mask]]:
+    """Return all games with 2013 at the end, and which of 2013 are judged together; refused without the choice."""
+    for model in LISTED.values():
+        choice.require(model, dataset("study-2013").sha256)
+    later = with_periods(games_2013(data_dir), "month", FIRST_MONTH)
+    games = concatenate(with_periods(training_file(data_dir), "month", FIRST_MONTH), later)
+    late, some, kind = games.time > LAST, players_in(games), time_classes(games)
+    fast = np.isin(kind, ("bullet", "blitz", "rapid"))
+    sets = {"2013, all": late, "2013, monitored": late & some}
+    sets |= {"2013, rapid and blitz": late & fast, "2013, others": late & ~fast}
+    sets |= {"2013, monitored, rapid and blitz": late & some & fast, "2013, monitored, others": late & some & ~fast}
+    return games, {name: mask for name, mask in sets.items() if mask.any()}
+
+
+def read_test(data_dir: str | Path | None, out: Path, path: Path | None = None, say: Say = print) -> Answered:
+    """Judge the chosen models on 2013, write tables, and return what was found.
+
+    Parameters
+    ----------
+    data_dir : str or Path, optional
+        Folder with the study's games.
+    out : Path
+        Folder for test.csv and test_months.csv.
+    path : Path, optional
+        File of the choice; the one that ships with halfpoint by default.
+    say : callable
+        Told of what is done.
+
+    Raises
+    ------
+    EvaluationError
+        If the choice was not written down before, was changed, or is of other models or games.
+    """
+    choice = Choice.read(path or chosen())
+    games, sets = games_to_test(data_dir, choice)
+    found = answer(games, LISTED, sets, LAST + 1, say)
+    save({"test": found.scores, "test_months": found.months}, out)
+    return found
+
+
+def main(words: Sequence[str] | None = None) -> None:
+    """Run a step of the protocol from the command line."""
+    parser = argparse.ArgumentParser(prog="python -m halfpoint.study.beat_the_list", description=__doc__)
+    parser.add_argument("step", choices=("select", "choose", "test"))
+    parser.add_argument("--out", type=Path, default=Path("runs/list"), help="folder for tables")
+    parser.add_argument("--data-dir", type=Path, help="folder with the study's games")
+    parser.add_argument("--quick", action="store_true", help="select: without the table of ingredients")
+    parser.add_argument("--tried", type=int, default=0, help="choose: how many variants were tried")
+    options = parser.parse_args(words)
+    if options.step == "choose":
+        choose(options.data_dir, options.out, options.tried)
+        return
+    if options.step == "select":
+        found = select_models(options.data_dir, options.out, not options.quick)
+    else:
+        found = read_test(options.data_dir, options.out)
+    shown: list[Any] = ["set", "system", "games", "log_score", "difference", "se_naive", "se_two_way", "low", "high"]
+    say: Say = print
+    say(found.scores[[*shown, "periods_better"]].to_string(index=False, float_format=lambda value: f"{value:.5f}"))
+
+
+if __name__ == "__main__":
+    main()

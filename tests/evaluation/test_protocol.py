@@ -1,0 +1,76 @@
+"""A choice is made once, before the test, and holds the model in full: what is not so is refused in one line."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from halfpoint.evaluation.errors import EvaluationError
+from halfpoint.evaluation.protocol import Choice
+from halfpoint.games.datasets.fetch import dataset
+from halfpoint.models.catalogue_rows import LISTED
+from halfpoint.study import beat_the_list
+
+TEST = dataset("study-2013").sha256
+MODEL = LISTED["listed-full"]
+
+
+def made(**about):
+    """Return a choice of the listed models."""
+    return Choice.of(LISTED, "listed-full", test={"file": "later.txt", "sha256": TEST}, **about)
+
+
+def test_a_choice_comes_back_and_lets_what_was_chosen_through(tmp_path):
+    choice = made(tried=7)
+    path = choice.write(tmp_path / "choice.json")
+    again = Choice.read(path)
+    assert again.sha256 == choice.sha256
+    assert again.content["tried"] == 7
+    for model in LISTED.values():
+        again.require(model, TEST)
+    assert choice.write(path) == path  # the same choice again is no other choice
+
+
+def test_without_a_choice_2013_is_not_read(tmp_path, monkeypatch):
+    monkeypatch.setattr(beat_the_list, "games_2013", lambda _: pytest.fail("the games of 2013 were read"))
+    with pytest.raises(
+        EvaluationError, match="written and committed before the test set is scored, found no such file"
+    ):
+        beat_the_list.read_test(None, tmp_path, tmp_path / "choice.json")
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_choice_that_was_changed_is_none(tmp_path, monkeypatch):
+    monkeypatch.setattr(beat_the_list, "games_2013", lambda _: pytest.fail("the games of 2013 were read"))
+    path = made(tried=7).write(tmp_path / "choice.json")
+    saved = json.loads(path.read_text(encoding="utf-8"))
+    saved["choice"]["tried"] = 1
+    path.write_text(json.dumps(saved), encoding="utf-8")
+    with pytest.raises(EvaluationError, match="changed after its hash was taken"):
+        beat_the_list.read_test(None, tmp_path, path)
+
+
+@pytest.mark.parametrize(
+    ("model", "games", "found"),
+    [
+        (replace(MODEL, strength=replace(MODEL.strength, spread=0.1)), TEST, "other parts or priors"),
+        (replace(MODEL, name="listed-more"), TEST, "'listed-more'"),
+        (MODEL, "0" * 64, "others"),
+    ],
+)
+def test_another_model_or_other_games_are_refused(model, games, found):
+    with pytest.raises(EvaluationError, match=found) as error:
+        made().require(model, games)
+    assert "\n" not in str(error.value)
+
+
+def test_a_choice_is_made_once(tmp_path):
+    path = made(tried=7).write(tmp_path / "choice.json")
+    with pytest.raises(EvaluationError, match="A choice is made once"):
+        made(tried=8).write(path)
+    assert Choice.read(path).content["tried"] == 7
+
+
+def test_each_ingredient_left_out_is_another_model():
+    parts = beat_the_list.ingredients()
+    assert len({repr(model) for model in (*parts.values(), MODEL)}) == len(parts) + 1
