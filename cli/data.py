@@ -1,4 +1,4 @@
-"""`halfpoint data`: the data sets, where they are, and fetching them."""
+"""`halfpoint data`: the data sets, where they are, fetching them, and what is known of their time controls."""
 
 from pathlib import Path
 from typing import Annotated
@@ -8,6 +8,9 @@ import typer
 from halfpoint.cli.terminal import say
 from halfpoint.games.datasets.fetch import DATASETS, fetch, list_datasets
 from halfpoint.games.datasets.fetch import where as locate
+from halfpoint.games.readers.read import read
+from halfpoint.games.readers.study_format import read_study
+from halfpoint.games.time_classes import shares
 
 data_app = typer.Typer(help="Data sets: list them, fetch them, say where they are.", no_args_is_help=True)
 
@@ -36,3 +39,15 @@ def where_command(names: Names = None, data_dir: Folder = None) -> None:
     """Print the path of each data set, or the address it would be downloaded from."""
     for name in names or list(DATASETS):
         say(f"{name}: {locate(name, data_dir)}")
+
+
+@data_app.command("time-controls")
+def time_controls_command(
+    games: Annotated[list[str] | None, typer.Argument(help="Data sets, files of games; all sets if none.")] = None,
+    data_dir: Folder = None,
+) -> None:
+    """Print the share of the games in each class of time control; what nothing says is unknown."""
+    for name in games or list(DATASETS):
+        table = read_study(fetch(name, data_dir), name) if name in DATASETS else read(name)
+        told = ", ".join(f"{kind} {100.0 * share:.1f}%" for kind, share in shares(table).items())
+        say(f"{name}: {told} of {len(table):,} games")

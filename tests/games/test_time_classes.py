@@ -1,0 +1,58 @@
+"""What is known of time controls: the reader's column, the words of an event, the list of fast events, else nothing."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from rating_games import table
+
+from halfpoint.cli.app import application
+from halfpoint.games.datasets.study import training_file
+from halfpoint.games.time_classes import FAST, fast, fast_events, shares, time_classes
+
+EVENTS = ["World Blitz Cup", "EventWRBC2013", "Odessa", "Wijk aan Zee", "Odessa"]
+
+
+def games(**columns):
+    """Return five games in May 2010, the last in June."""
+    days = np.array(["2010-05-03"] * 4 + ["2010-06-03"], dtype="datetime64[D]")
+    made = table(list("abcde"), list("bcdea"), [1, 0.5, 0, 0.5, 1], date=days)
+    return replace(made, event=np.array(EVENTS), **columns)
+
+
+def test_words_then_the_list_of_events_in_their_months_else_unknown():
+    assert time_classes(games()).tolist() == ["blitz", "rapid", "rapid", "unknown", "unknown"]
+    assert fast(games()).tolist() == [1, 1, 1, 0, 0]
+
+
+def test_what_the_file_says_comes_first():
+    told = np.array(["classical", "unknown", "blitz", "classical", "unknown"])
+    assert time_classes(games(covariates={"time_class": told})).tolist() == [
+        "classical", "rapid", "blitz", "classical", "unknown",
+    ]  # fmt: skip
+    assert fast(games(covariates={"fast": np.ones(5)})).tolist() == [1] * 5
+
+
+def test_shares_sum_to_one():
+    assert shares(games()) == {"blitz": 0.2, "rapid": 0.4, "unknown": 0.4}
+
+
+def test_every_event_of_the_list_has_months_a_class_and_a_source():
+    listed = fast_events()
+    assert set(listed["time_class"]) <= set(FAST)
+    assert (listed["first_month"] <= listed["last_month"]).all()
+    assert listed["source"].str.len().min() > 10
+
+
+@pytest.mark.real
+def test_every_event_of_the_list_is_in_the_studys_games():
+    played = training_file()
+    for event in set(fast_events()["event"]):
+        assert (time_classes(played)[played.event == event] == "rapid").any()
+
+
+def test_the_command_tells_the_shares(tmp_path, capsys):
+    path = tmp_path / "games.csv"
+    path.write_text("white,black,score,event\na,b,1,City Rapid\nb,a,0.5,City Open\n", encoding="utf-8")
+    application(["data"])(["data", "time-controls", str(path)], standalone_mode=False)
+    assert "rapid 50.0%, unknown 50.0% of 2 games" in " ".join(capsys.readouterr().out.split())
