@@ -32,6 +32,21 @@ def plain_record(model: Model) -> Any:
     return json.loads(json.dumps(record_of(model)))
 
 
+def holds(found: Any, recorded: Any) -> bool:
+    """Return whether all that was recorded stands as it was; parts that were added to the language later are no change.
+
+    Parameters
+    ----------
+    found, recorded : numbers, texts, lists and mappings of them
+        What is there now, and what was written down.
+    """
+    if isinstance(recorded, Mapping):
+        return isinstance(found, Mapping) and all(
+            key in found and holds(found[key], value) for key, value in recorded.items()
+        )
+    return bool(found == recorded)
+
+
 @dataclass(frozen=True)
 class Choice:
     """A choice of models, made on some games, to be judged on others.
@@ -110,7 +125,7 @@ class Choice:
         where = f"choice {self.sha256[:12]}"
         if chosen is None:
             raise EvaluationError(where, f"one of {', '.join(self.content['models'])}", repr(model.name))
-        if chosen != plain_record(model):
+        if not holds(plain_record(model), chosen):
             raise EvaluationError(where, f"{model.name} as it was chosen", "other parts or priors")
         if str(self.content["test"]["sha256"]) != test_sha256:
             raise EvaluationError(where, "the games that were named before", "others")

@@ -14,6 +14,7 @@ The games are fetched or taken from the folder HALFPOINT_DATA_DIR. Tables and fi
 """
 
 import argparse
+import hashlib
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -25,6 +26,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from halfpoint.evaluation.backtest_tables import Judged, by_period, events_of, judge, overall, paired, score_games
+from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.protocol import Choice, chosen
 from halfpoint.evaluation.rolling import Rolled, roll
 from halfpoint.games.atomic_write import write_text
@@ -32,7 +34,7 @@ from halfpoint.games.datasets.fetch import dataset
 from halfpoint.games.datasets.study import games_2013, monitored, training_file
 from halfpoint.games.periods import concatenate, with_periods
 from halfpoint.games.table import GameTable
-from halfpoint.games.time_classes import time_classes
+from halfpoint.games.time_classes import FAST, fast_events, time_classes
 from halfpoint.games.units import to_natural
 from halfpoint.inference.normal_forecaster import NormalForecaster
 from halfpoint.models.catalogue_rows import LISTED
@@ -53,7 +55,8 @@ NOBODY = float(to_natural(0.02))
 
 def ingredients(model: Model = LISTED[PRIMARY]) -> dict[str, Model]:
     """Return the model without each of its parts, by what is left out, and with other formulas of a draw."""
-    strength, draws, effects = model.strength, model.draws, dict(model.effects.formulas)
+    strength, effects = model.strength, dict(model.effects.formulas)
+    draws: Any = model.draws
     alone = replace(draws, slope=None, gap=None, signed_gap=None)
     rating = replace(model.anchors, scale=NOTHING)
     plain = replace(strength, memory=False, spread=NOBODY)
@@ -162,7 +165,7 @@ def by_month(games: GameTable, systems: Mapping[str, Judged], name: str, mask: M
     for period, count in zip(found["period"], found["games"], strict=True):
         here = mask & (games.period == period)
         one = paired(games, gap, here, event)
-        month = str(np.datetime64(FIRST_MONTH) + (int(period) - 1))
+        month = str(np.datetime64(FIRST_MONTH, "M") + np.timedelta64(int(period) - 1, "M"))
         rows.append({"period": int(period), "month": month, "games": int(count), "gain": one.mean, "se": one.two_way})
     return pd.DataFrame(rows)
 
@@ -252,6 +255,7 @@ def choose(data_dir: str | Path | None, out: Path, tried: int, path: Path | None
         reference=REFERENCE,
         selection={"file": dataset("study-training").file, "sha256": dataset("study-training").sha256, "from": FIRST},
         test={"file": dataset("study-2013").file, "sha256": dataset("study-2013").sha256},
+        fast_events=events_hash(),
         tried=tried,
         found=found,
     )
@@ -260,14 +264,21 @@ def choose(data_dir: str | Path | None, out: Path, tried: int, path: Path | None
     return made
 
 
+def events_hash() -> str:
+    """Return the hash of the list of events that are known to be fast, by which a model knows the time control."""
+    return hashlib.sha256(fast_events().to_csv(index=False).encode("utf-8")).hexdigest()
+
+
 def games_to_test(data_dir: str | Path | None, choice: Choice) -> tuple[GameTable, dict[str, Mask]]:
     """Return all games with 2013 at the end, and which of 2013 are judged together; refused without the choice."""
     for model in LISTED.values():
         choice.require(model, dataset("study-2013").sha256)
+    if choice.content["fast_events"] != events_hash():
+        raise EvaluationError(f"choice {choice.sha256[:12]}", "the list of fast events as it was", "another")
     later = with_periods(games_2013(data_dir), "month", FIRST_MONTH)
     games = concatenate(with_periods(training_file(data_dir), "month", FIRST_MONTH), later)
     late, some, kind = games.time > LAST, players_in(games), time_classes(games)
-    fast = np.isin(kind, ("bullet", "blitz", "rapid"))
+    fast = np.isin(kind, FAST)
     sets = {"2013, all": late, "2013, monitored": late & some}
     sets |= {"2013, rapid and blitz": late & fast, "2013, others": late & ~fast}
     sets |= {"2013, monitored, rapid and blitz": late & some & fast, "2013, monitored, others": late & some & ~fast}

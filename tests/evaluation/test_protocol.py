@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from halfpoint.evaluation.errors import EvaluationError
-from halfpoint.evaluation.protocol import Choice
+from halfpoint.evaluation.protocol import Choice, chosen
 from halfpoint.games.datasets.fetch import dataset
 from halfpoint.models.catalogue_rows import LISTED
 from halfpoint.study import beat_the_list
@@ -62,6 +62,22 @@ def test_another_model_or_other_games_are_refused(model, games, found):
     with pytest.raises(EvaluationError, match=found) as error:
         made().require(model, games)
     assert "\n" not in str(error.value)
+
+
+def test_a_part_that_the_language_gains_later_is_no_other_model():
+    choice = made()
+    older = json.loads(json.dumps(choice.content))
+    for record in older["models"].values():
+        del record["strength"]["memory"]  # as written before the part existed
+    Choice(older, choice.sha256).require(MODEL, TEST)
+
+
+def test_the_choice_that_ships_is_whole_and_of_the_models_as_they_are():
+    choice = Choice.read(chosen())
+    assert choice.content["primary"] == "listed-full"
+    for model in LISTED.values():
+        choice.require(model, TEST)
+    assert choice.content["fast_events"] == beat_the_list.events_hash()
 
 
 def test_a_choice_is_made_once(tmp_path):
