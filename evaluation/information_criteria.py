@@ -1,0 +1,191 @@
+r"""Criteria that the study and its literature name: AIC, BIC, DIC, WAIC, the Bayes factor, and what each is good for.
+
+    AIC    -2 l(max) + 2 k                              what a model tells of new games at its maximum; needs a maximum
+    BIC    -2 l(max) + k ln n                           about -2 ln of the evidence under a prior worth one game
+    DIC    D(mean) + 2 p,  p = mean D - D(mean)         AIC for a posterior; fails where the posterior is no hill
+           or p = var(D) / 2                            the same, never negative
+    WAIC   -2 (lpd - p),  p = sum_g var(l_g)            about leave-one-out; use PSIS-LOO, which says when it fails
+    Z      p(y) = integral of p(y | v) p(v) dv          evidence, by bridge sampling; ratio of two: the Bayes factor
+
+D = -2 l, l the log-likelihood of all games under a draw, l_g that of one, k parameters, n games. Evidence leans on the
+priors: with a prior sd of 400 natural units on every strength, which says nothing, it says more about the prior than
+about the model. Half points and weighted games have no likelihood, so that none of these has a meaning for them but as
+a number to set beside a printed one.
+
+Akaike (1974). Schwarz (1978). Spiegelhalter et al. (2002) JRSS B 64:583, Gelman et al. (2014) Statistics and Computing
+24:997 for p = var(D) / 2 and WAIC (Watanabe 2010). Meng and Wong (1996) Statistica Sinica 6:831, eq. 4.1, for the
+bridge; its error: Fruhwirth-Schnatter (2004) Econometrics Journal 7:143.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import logsumexp
+
+from halfpoint.evaluation.checks import Floats
+from halfpoint.evaluation.errors import EvaluationError
+
+ITERATIONS = 1_000
+CONVERGED = 1e-10
+
+
+def aic(largest: float, parameters: int) -> float:
+    """Return Akaike's criterion from the log-likelihood at its maximum; lower is better."""
+    return -2.0 * largest + 2.0 * parameters
+
+
+def bic(largest: float, parameters: int, games: int) -> float:
+    """Return Schwarz' criterion from the log-likelihood at its maximum; lower is better."""
+    return -2.0 * largest + parameters * math.log(games)
+
+
+@dataclass(frozen=True)
+class Criterion:
+    """A criterion with its penalty.
+
+    Parameters
+    ----------
+    value : float
+        On the deviance scale; lower is better.
+    parameters : float
+        Effective number of parameters.
+    standard_error : float
+        Over games; NaN where the criterion is no sum over games.
+    """
+
+    value: float
+    parameters: float
+    standard_error: float = math.nan
+
+
+def dic(total: npt.ArrayLike, at_mean: float, by_variance: bool = False) -> Criterion:
+    """Return the deviance information criterion.
+
+    Parameters
+    ----------
+    total : array of float, any shape
+        Log-likelihood of all games under each draw.
+    at_mean : float
+        Log-likelihood at the posterior mean of the parameters.
+    by_variance : bool
+        Take half the deviance's variance for the number of parameters.
+
+    Raises
+    ------
+    EvaluationError
+        If there are fewer than two draws or one is not a number.
+    """
+    deviance = -2.0 * finite(total, "log-likelihoods")
+    centre = -2.0 * at_mean
+    count = float(deviance.var(ddof=1) / 2.0) if by_variance else float(deviance.mean() - centre)
+    return Criterion(centre + 2.0 * count, count)
+
+
+def waic(pointwise: npt.ArrayLike) -> Criterion:
+    """Return the widely applicable information criterion.
+
+    Parameters
+    ----------
+    pointwise : array of float, shape (..., game)
+        Log-likelihood of each game under each draw.
+    """
+    draws = finite(pointwise, "log-likelihoods")
+    draws = draws.reshape(-1, draws.shape[-1])
+    lpd = logsumexp(draws, axis=0) - math.log(draws.shape[0])
+    penalty = draws.var(axis=0, ddof=1)
+    each = -2.0 * (lpd - penalty)
+    return Criterion(float(each.sum()), float(penalty.sum()), float(np.sqrt(each.size * each.var(ddof=1))))
+
+
+def finite(values: npt.ArrayLike, what: str) -> Floats:
+    """Return values as an array, refused if one is not finite or there are fewer than two."""
+    array = np.asarray(values, dtype=np.float64)
+    if array.size < 2 or not np.isfinite(array).all():
+        raise EvaluationError(what, "two or more finite numbers", f"shape {array.shape}")
+    return array
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """The logarithm of a marginal likelihood.
+
+    Parameters
+    ----------
+    log_evidence : float
+        ln p(y).
+    error : float
+        Its Monte Carlo standard error.
+    """
+
+    log_evidence: float
+    error: float
+
+
+def bridge_sampling(
+    draws: npt.ArrayLike, log_density: Callable[[Floats], Floats], seed: int = 1, relative_ess: float = 1.0
+) -> Evidence:
+    """Return the evidence by bridge sampling from a normal of the draws' mean and covariance.
+
+    Parameters
+    ----------
+    draws : array of float, shape (draw, parameter)
+        Draws of the posterior; half of them fit the normal, the others are bridged.
+    log_density : callable
+        From points, shape (point, parameter), to ln p(y | v) p(v) with all constants, shape (point,).
+    seed : int
+        Seed of the draws from the normal.
+    relative_ess : float
+        Effective draws a draw, for the error.
+
+    Raises
+    ------
+    EvaluationError
+        If there are too few draws for a covariance, or the bridge does not settle.
+
+    Notes
+    -----
+    Meng and Wong (1996): r <- mean_q[ l2 / (s1 l2 + s2 r) ] / mean_p[ 1 / (s1 l1 + s2 r) ], l = p / q.
+    """
+    draws = finite(draws, "draws")
+    count, size = draws.shape
+    half = count // 2
+    if half < size + 2:
+        raise EvaluationError("bridge sampling", f"{2 * (size + 2)} draws or more", str(count))
+    fitting, posterior = draws[:half], draws[half:]
+    mean = fitting.mean(axis=0)
+    root = np.linalg.cholesky(np.atleast_2d(np.cov(fitting.T)))
+    rng = np.random.default_rng(seed)
+    proposed = mean + rng.standard_normal(posterior.shape) @ root.T
+
+    def log_normal(points: Floats) -> Floats:
+        z = np.linalg.solve(root, (points - mean).T)
+        constant = size / 2.0 * math.log(2.0 * math.pi) + np.log(np.diag(root)).sum()
+        return np.asarray(-0.5 * (z**2).sum(axis=0) - constant)
+
+    of_posterior = log_density(posterior) - log_normal(posterior)
+    of_proposal = log_density(proposed) - log_normal(proposed)
+    centre = float(np.median(of_posterior))
+    first, second = np.exp(of_posterior - centre), np.exp(of_proposal - centre)
+    effective = posterior.shape[0] * relative_ess
+    s1 = effective / (effective + proposed.shape[0])
+    s2 = 1.0 - s1
+    ratio = 1.0
+    for _ in range(ITERATIONS):
+        before = ratio
+        ratio = float(np.mean(second / (s1 * second + s2 * ratio)) / np.mean(1.0 / (s1 * first + s2 * ratio)))
+        if abs(ratio - before) <= CONVERGED * ratio:
+            break
+    else:
+        raise EvaluationError("bridge sampling", "a bridge that settles", f"ratio {ratio:g}")
+    f1 = second / ratio / (s1 * second / ratio + s2)
+    f2 = 1.0 / (s1 * first / ratio + s2)
+    variance = f1.var() / f1.mean() ** 2 / proposed.shape[0] + f2.var() / f2.mean() ** 2 / effective
+    return Evidence(centre + math.log(ratio), float(math.sqrt(variance)))
+
+
+def bayes_factor(one: Evidence, other: Evidence) -> tuple[float, float]:
+    """Return ln of the Bayes factor of the first model against the second, and its Monte Carlo standard error."""
+    return one.log_evidence - other.log_evidence, math.hypot(one.error, other.error)
