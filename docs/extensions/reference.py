@@ -5,7 +5,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from pkgutil import iter_modules
 
-WITH_FUNCTIONS = ("halfpoint.inference.laplace", "halfpoint.workflows", "halfpoint.study")  # of the package itself
+NAMED = ("halfpoint.workflows", "halfpoint.study")  # packages that name functions of their modules (__all__)
+WITH_FUNCTIONS = ("halfpoint.inference.laplace", *NAMED)
 PACKAGES = {
     "halfpoint.games": "games: what happened",
     "halfpoint.games.readers": "games.readers: files and frames",
@@ -50,7 +51,8 @@ def generate(app):
         modules = [package] if package in WITH_FUNCTIONS else []
         for module in modules + [f"{package}.{name}" for name in names]:
             short = module.removeprefix("halfpoint.")
-            page = f"# {short}\n\n```{{eval-rst}}\n.. automodule:: {module}\n   :members:\n```\n"
+            further = "   :imported-members:\n" if module in NAMED else ""
+            page = f"# {short}\n\n```{{eval-rst}}\n.. automodule:: {module}\n   :members:\n{further}```\n"
             write(folder / f"{module}.md", page)
             written.add(f"{module}.md")
             index.append(module)
