@@ -20,7 +20,6 @@ from halfpoint.study.curve_figures import (
     observed_by_difference,
     win_probability_against_difference,
 )
-from halfpoint.study.tables_text import as_markdown, head_to_head, write_table
 
 NAMES = np.array(["Adams, Michael", "Carlsen, Magnus", "So, Wesley"])
 
@@ -112,23 +111,3 @@ def test_other_figures_are_made_and_labelled(games, draws, tmp_path):
         labels = [axis.get_xlabel() for axis in figure.axes]
         assert name == "matrix" or any(labels)
     assert "0.50" in texts(figures["matrix"])
-
-
-def test_head_to_head_sums_to_one_and_swaps(draws):
-    table = head_to_head(draws, "Carlsen, Magnus", "So, Wesley").set_index("quantity")["mean"]
-    shares = [table[f"{name}, Carlsen, Magnus has White"] for name in ("win", "draw", "loss")]
-    assert sum(shares) == pytest.approx(1)
-    other = head_to_head(draws, "So, Wesley", "Carlsen, Magnus").set_index("quantity")["mean"]
-    assert other["loss, So, Wesley has Black"] == pytest.approx(shares[0])
-    assert table["Carlsen, Magnus minus So, Wesley (Elo)"] == pytest.approx(180, abs=5)
-    with pytest.raises(EvaluationError, match="Check the spelling"):
-        head_to_head(draws, "Carlsen", "So, Wesley")
-
-
-def test_a_table_is_written_whole_in_two_forms(tmp_path):
-    table = pd.DataFrame({"player": ["a|b"], "rating": [2700.126], "rank": pd.array([None], dtype="Int64")})
-    csv, markdown = write_table(table, tmp_path / "tables", "list")
-    assert pd.read_csv(csv)["rating"].tolist() == [2700.126]
-    assert markdown.read_text().splitlines()[-1] == "| a\\|b | 2700.13 |  |"
-    assert sorted(path.name for path in csv.parent.iterdir()) == ["list.csv", "list.md"]
-    assert as_markdown(table).splitlines()[1] == "| :-- | --: | --: |"
