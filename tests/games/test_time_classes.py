@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from rating_games import table
 
-from halfpoint.cli.app import application
 from halfpoint.games.datasets.study import training_file
 from halfpoint.games.time_classes import FAST, fast, fast_events, shares, time_classes
 
@@ -49,10 +48,3 @@ def test_every_event_of_the_list_is_in_the_studys_games():
     played = training_file()
     for event in set(fast_events()["event"]):
         assert (time_classes(played)[played.event == event] == "rapid").any()
-
-
-def test_the_command_tells_the_shares(tmp_path, capsys):
-    path = tmp_path / "games.csv"
-    path.write_text("white,black,score,event\na,b,1,City Rapid\nb,a,0.5,City Open\n", encoding="utf-8")
-    application(["data"])(["data", "time-controls", str(path)], standalone_mode=False)
-    assert "rapid 50.0%, unknown 50.0% of 2 games" in " ".join(capsys.readouterr().out.split())
