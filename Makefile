@@ -38,6 +38,7 @@ check: $(STAMP) ## lint, format, import contracts, types of the installed wheel,
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports --no-cache
 	$(PY) .ci/readme.py --check
+	$(PY) .ci/sources.py --check
 	$(PY) .ci/picture.py --check
 	$(PY) .ci/notebooks.py
 	$(PY) .ci/types.py

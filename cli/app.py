@@ -29,6 +29,7 @@ COMMANDS = {  # name: where its function (or its own sub-commands) stands; only 
     "calibrate": "halfpoint.cli.calibrate:calibrate",
     "list": "halfpoint.cli.office:list_command",
     "performance": "halfpoint.cli.office:performance_command",
+    "pool": "halfpoint.cli.office:pool_command",
 }
 
 

@@ -1,4 +1,4 @@
-"""`halfpoint list` and `performance`: what a federation's rating office does with a file of games."""
+"""`halfpoint list`, `performance` and `pool`: what a federation's rating office does with a file of games."""
 
 from pathlib import Path
 from typing import Annotated
@@ -13,6 +13,7 @@ from halfpoint.games.periods import Every
 from halfpoint.games.ranges import Range
 from halfpoint.workflows.event_performances import in_short, performances
 from halfpoint.workflows.official_lists import ACTIVE_PERIODS, official_list
+from halfpoint.workflows.pools import DEFAULT, ends, pool
 
 ACTIVE = Range(1, 1_000_000)
 Every_ = Annotated[str, typer.Option("--every", help="Rating period made from dates: month | week | day | N (days).")]
@@ -92,3 +93,29 @@ def performance_command(
     show(found.frame if as_json else in_short(found.frame), found.about, as_json, None)
     if out is not None and not as_json:
         say(f"Written to {out}")
+
+
+def pool_command(
+    games: GamesFile,
+    systems: Annotated[str, typer.Option(help="Rating systems separated by commas, or all.")] = ",".join(DEFAULT),
+    trace: Annotated[Path | None, typer.Option(help="NetCDF trace of a model to measure the drift against.")] = None,
+    every: Every_ = "month",
+    first_month: FirstMonth = None,
+    active: Annotated[int, ranged(ACTIVE, help="Periods without a game before a player is inactive.")] = ACTIVE_PERIODS,
+    figure: Annotated[Path | None, typer.Option(help="PNG of mean, spread and drift by period.")] = None,
+    columns: Columns = None,
+    ignore: Ignored = None,
+    date_format: DateFormat = None,
+    as_json: AsJson = False,
+    out: Out = None,
+) -> None:
+    """Print inflation: how mean and spread of each system's pool move, and its drift against printed ratings."""
+    found = pool(
+        games, systems, trace, every_of(every), first_month, active, figure,
+        reader_options(columns, ignore, date_format),
+    )  # fmt: skip
+    if out is not None:
+        found.write(out)
+    show(found.frame if as_json else ends(found.frame), found.about, as_json, None)
+    for path in () if as_json else filter(None, (out, figure)):
+        say(f"Written to {path}")

@@ -4,6 +4,7 @@ r"""Performance ratings: the rating that one event's results suggest.
     fide            R_p = R_m + d_p,  d_p from FIDE's table, by its steps                      FIDE regulations 8.1a
     interpolated    the same, read between the table's lines
     400             the mean of (opponent's rating + 400 for a win, - 400 for a loss)         "algorithm of 400"
+    harkness        R_p = R_m + 10 for each percent above a half, - 10 below                   Harkness 1967
 
 R_m  mean rating of the opponents in Elo points. A perfect or a zero score has no quantile; it counts as 800 points,
 as in FIDE's table.
@@ -23,7 +24,7 @@ from halfpoint.systems.fide_table import difference_by_steps, difference_interpo
 from halfpoint.systems.ledger import Columns, Ledger, Newcomer
 from halfpoint.systems.system import Forecast, State, period_of
 
-Method = Literal["quantile", "fide", "interpolated", "400"]
+Method = Literal["quantile", "fide", "interpolated", "400", "harkness"]
 PERFECT_ELO = 800.0
 
 
@@ -34,7 +35,7 @@ def difference(share: Floats, method: Method, curve: Curve = "logistic") -> Floa
     ----------
     share : array of float
         Points divided by games, from 0 to 1.
-    method : {"quantile", "fide", "interpolated", "400"}
+    method : {"quantile", "fide", "interpolated", "400", "harkness"}
         See the module.
     curve : {"logistic", "normal"}
         Curve of the quantile.
@@ -52,7 +53,9 @@ def difference(share: Floats, method: Method, curve: Curve = "logistic") -> Floa
         return difference_interpolated(share)
     if method == "400":
         return np.asarray(800.0 * (share - 0.5))
-    raise RatingSystemError("performance rating", "quantile, fide, interpolated or 400", repr(method))
+    if method == "harkness":
+        return np.asarray(1000.0 * (share - 0.5))
+    raise RatingSystemError("performance rating", "quantile, fide, interpolated, 400 or harkness", repr(method))
 
 
 def performance(opponents_elo: Floats, score: Floats, method: Method = "fide", curve: Curve = "logistic") -> float:
@@ -64,7 +67,7 @@ def performance(opponents_elo: Floats, score: Floats, method: Method = "fide", c
         Ratings of the opponents in Elo points.
     score : array of float, shape (game,)
         The player's scores: 0, 0.5 or 1.
-    method : {"quantile", "fide", "interpolated", "400"}
+    method : {"quantile", "fide", "interpolated", "400", "harkness"}
         See the module.
     curve : {"logistic", "normal"}
         Curve of the quantile.
@@ -97,7 +100,7 @@ class Performance:
 
     Parameters
     ----------
-    method : {"quantile", "fide", "interpolated", "400"}
+    method : {"quantile", "fide", "interpolated", "400", "harkness"}
         How results become a rating.
     curve : {"logistic", "normal"}
         Curve of the quantile and of the forecast.

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from halfpoint.workflows.fitting import fit, prior
     from halfpoint.workflows.forecasts import forecast
     from halfpoint.workflows.official_lists import official_list
+    from halfpoint.workflows.pools import pool
     from halfpoint.workflows.rating_list import rate, rate_groups
     from halfpoint.workflows.simulation import simulate
     from halfpoint.workflows.study_report import report
@@ -40,6 +41,7 @@ __all__ = [
     "match",
     "official_list",
     "performances",
+    "pool",
     "prior",
     "rank",
     "rate",
@@ -55,6 +57,7 @@ HOMES = {
     "calibration": ("calibrate", "calibrate_each"),
     "fitting": ("fit", "prior"),
     "forecasts": ("forecast",),
+    "pools": ("pool",),
     "rating_list": ("rate", "rate_groups"),
     "simulation": ("simulate",),
     "official_lists": ("official_list",),

@@ -64,9 +64,15 @@ def test_opponents_without_a_printed_rating_count_with_their_own():
 
 
 def test_bad_settings_are_named():
-    with pytest.raises(RatingSystemError, match="quantile, fide, interpolated or 400"):
+    with pytest.raises(RatingSystemError, match="quantile, fide, interpolated, 400 or harkness"):
         Performance("linear")
     with pytest.raises(RatingSystemError, match="at least one period"):
         Performance(periods=0)
     with pytest.raises(RatingSystemError, match="at least one"):
         performance(np.empty(0), np.empty(0))
+
+
+def test_harkness_by_his_example():
+    # 2.5 of 11 against an average of 1850 are 22.7%: 1850 - 10 x 27.3 = 1577
+    score = np.array([1, 1, 0.5, *[0] * 8])
+    assert performance(np.full(11, 1850.0), score, "harkness") == pytest.approx(1577.0, abs=0.5)

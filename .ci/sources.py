@@ -1,0 +1,56 @@
+"""Write docs/sources.md from docs/sources.csv; with --check, fail if it is not up to date."""
+
+import csv
+import sys
+from pathlib import Path
+
+DOCS = Path(__file__).resolve().parent.parent / "docs"
+SOURCES = {
+    "A": "Pires (2014), the thesis",
+    "B": "Pires and Bueno Filho (2020), the paper",
+    "C": "Wikipedia (Indonesian), the Elo rating system",
+    "D": "Krajowski-Kukiel (2011), ratings in bridge",
+    "E": "Neighbours of the sources",
+}
+HEAD = """# The sources, row by row
+
+Each section and formula of the four sources that the project grew from: where it is, or why it is not. The page is
+written from `docs/sources.csv` by `.ci/sources.py`; a test holds that every function it names exists. A row works where
+its code is in use and tested, is partial where the note says what is missing, and is absent where nothing does it.
+
+"""
+
+
+def rows() -> list[dict[str, str]]:
+    """Return the rows of the file."""
+    with (DOCS / "sources.csv").open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def page() -> str:
+    """Return the page."""
+    known = rows()
+    counts = {state: sum(row["state"] == state for row in known) for state in ("works", "partial", "absent")}
+    text = HEAD + f"Of {len(known)} rows {counts['works']} work, {counts['partial']} are partial and "
+    text += f"{counts['absent']} absent.\n"
+    for letter, title in SOURCES.items():
+        text += f"\n## {letter}. {title}\n\n| | place | what | where | state | note |\n|---|---|---|---|---|---|\n"
+        for row in known:
+            if row["row"].startswith(letter):
+                names = " ".join(f"`{name}`" for name in row["names"].split())
+                cells = row["row"], row["place"], row["what"], names, row["state"], row["note"]
+                text += "| " + " | ".join(cells) + " |\n"
+    return text
+
+
+def main() -> None:
+    """Write or check."""
+    file = DOCS / "sources.md"
+    if "--check" not in sys.argv[1:]:
+        file.write_text(page(), encoding="utf-8")
+    elif not file.exists() or file.read_text(encoding="utf-8") != page():
+        sys.exit("docs/sources.md: it is not what docs/sources.csv says. Run `.venv/bin/python .ci/sources.py`.")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,147 @@
+"""What the rating office can show: the study's sampler with its printed settings, and tournaments against plain ones.
+
+    python benchmarks/bench_office.py sampler [MODEL ...]     three chains of 130,000 iterations on the study's games
+    python benchmarks/bench_office.py tournaments             8 players, 128 and 200 against plain simulations
+
+The study's games are needed for the sampler. Seconds depend on what else the machine does.
+"""
+
+import sys
+import time
+
+import arviz as az
+import numpy as np
+import xarray as xr
+
+from halfpoint.evaluation.tournaments import Rules, match_chances, outlook
+from halfpoint.games.datasets.study import monitored, training_file
+from halfpoint.games.select import select
+from halfpoint.games.units import to_elo
+from halfpoint.inference.chain_tests import brooks_gelman, geweke, heidelberger_welch, raftery_lewis
+from halfpoint.inference.metropolis import Settings, metropolis
+from halfpoint.models.catalogue_rows import declare, find
+from halfpoint.models.reading import Reading
+
+PRINTED = {  # thesis, table 7: -mean(l) and sd(l); 4423.6 of bt-common is right for equal weights
+    "bt": (4468.2, 0.10), "bt-common": (4423.6, 0.09), "bt-player": (4439.3, 0.07), "davidson": (6343.5, 0.16),
+    "davidson-common": (6238.6, 0.28), "davidson-player": (6212.6, 0.11),
+}  # fmt: skip
+
+
+def sampler(names: list[str]) -> None:
+    """Print the three chains of each model: means, their sd, and what coda's tests say."""
+    chosen = select(training_file(), monitored())
+    metropolis(declare("davidson", chosen, "computed"), Settings(20, 10, 1, 1, 5))  # compiled, or from the cache
+    for name in names:
+        chains = metropolis(declare(name, chosen, "computed"), Settings())
+        likelihood = -chains.log_likelihood
+        means = likelihood.mean(axis=1)
+        print(f"{name}: {chains.seconds:.0f} s, acceptance {chains.acceptance.mean():.2f}")
+        print(f"  -mean l of the chains {means.round(2).tolist()}, sd of the three {means.std(ddof=1):.3f}, all "
+              f"{means.mean():.2f}; printed {PRINTED[name][0]}, sd {PRINTED[name][1]}; sd of l in a chain "
+              f"{likelihood.std(axis=1).round(2).tolist()}")  # fmt: skip
+        ess = float(az.ess(xr.DataArray(likelihood, dims=("chain", "draw"), name="l").to_dataset())["l"])
+        rhat = float(az.rhat(xr.DataArray(likelihood, dims=("chain", "draw"), name="l").to_dataset())["l"])
+        length = raftery_lewis(likelihood[0])
+        print(f"  l: R-hat {rhat:.4f}, bulk ESS {ess:.0f} of {likelihood.size}, Geweke "
+              f"{[round(geweke(c), 2) for c in likelihood]}, Raftery-Lewis I {length.dependence:.2f}, at rest "
+              f"{[heidelberger_welch(c).at_rest for c in likelihood]}")  # fmt: skip
+        rating = to_elo(chains.posterior["strength"].to_numpy())
+        spread, posterior = rating.mean(axis=1).std(axis=0, ddof=1), rating.std(axis=(0, 1))
+        found = brooks_gelman(rating)
+        effective = az.ess(chains.posterior)
+        print(f"  ratings: sd of three chain means {spread.mean():.2f} Elo on average, {spread.max():.2f} at most, "
+              f"where the posterior's sds are {posterior.min():.1f} to {posterior.max():.1f}; bulk ESS "
+              f"{float(effective['strength'].min()):.0f} to {float(effective['strength'].max()):.0f}; Brooks-Gelman "
+              f"{found.estimate.max():.4f} at most, upper limit {found.upper.max():.4f}, multivariate "
+              f"{found.multivariate:.4f}")  # fmt: skip
+        for other in ("advantage", "log_draw"):
+            if other in chains.posterior and chains.posterior[other].ndim == 2:
+                value = chains.posterior[other].to_numpy()
+                value = to_elo(value) if other == "advantage" else value
+                print(f"  {other}: {value.mean():.3f}, sd {value.std():.3f}, chain means {value.mean(axis=1).round(3)}")
+
+
+def truth(count: int, seed: int) -> Reading:
+    """Return Davidson's model with known strengths of so many players, 100 Elo apart on average at the top."""
+    strength = np.sort(np.random.default_rng(seed).normal(0.0, 0.6, count))[::-1].copy()[None]
+    p = {"strength": strength, "advantage": np.array([0.2]), "log_draw": np.array([0.3])}
+    return Reading(find("davidson-common"), p, np.array([f"player {number:03d}" for number in range(count)]))
+
+
+def chances(reading: Reading) -> np.ndarray:
+    """Return loss, draw and win for White i against Black j by the formula, written apart."""
+    g = reading.p["strength"][0]
+    white, black, lam = g[:, None] + 0.2, g[None, :], 0.3
+    parts = np.exp(np.stack(np.broadcast_arrays(black, lam + (white + black) / 2, white), axis=-1))
+    return parts / parts.sum(axis=-1, keepdims=True)
+
+
+def forecast(reading: Reading, rules: Rules, count: int, seed: int = 1):
+    """Return title chances in the order of the players, and seconds."""
+    seat, names = np.arange(reading.players.size, dtype=np.int32), reading.players.tolist()
+    outlook(reading, seat, names, rules, np.random.default_rng(0), 1, np.empty((0, 3)))  # compiled, or from the cache
+    begun = time.perf_counter()
+    found = outlook(reading, seat, names, rules, np.random.default_rng(seed), count, np.empty((0, 3)))
+    return found.table.loc[names, "title"].to_numpy(), time.perf_counter() - begun
+
+
+def told(what: str, ours: np.ndarray, plain: np.ndarray, count: int, plain_count: int, seconds: float, plain_s: float):
+    """Print the largest difference in units of its Monte Carlo error."""
+    likely = plain > 0.001  # below it the counts are too few for a normal error
+    error = np.sqrt(plain * (1 - plain) * ((1 / count if count else 0) + 1 / plain_count))[likely]
+    z = (ours - plain)[likely] / error
+    print(
+        f"{what}: first player {ours[0]:.4f}, plain {plain[0]:.4f}; largest difference of {z.size} likely players "
+        f"{np.abs(ours - plain).max():.5f}, {np.abs(z).max():.1f} of its errors; {seconds:.2f} s, plain {plain_s:.1f} s"
+    )
+
+
+def tournaments() -> None:
+    """Print a double round robin of 8, a knockout of 128 and a Swiss of 200 beside plain simulations."""
+    rng, plain_count = np.random.default_rng(99), 1_000_000
+    eight = truth(8, 1)
+    ours, seconds = forecast(eight, Rules(cycles=2), 20_000)
+    begun, table = time.perf_counter(), chances(eight)
+    title = np.zeros(8)
+    for _ in range(10):
+        points = np.zeros((plain_count // 10, 8))
+        for i in range(8):
+            for j in range(8):
+                if i != j:
+                    outcome = rng.choice(3, size=plain_count // 10, p=table[i, j]) / 2
+                    points[:, i] += outcome
+                    points[:, j] += 1 - outcome
+        best = points == points.max(axis=1, keepdims=True)
+        title += (best / best.sum(axis=1, keepdims=True)).sum(axis=0)
+    told(
+        "double round robin of 8", ours, title / plain_count, 20_000, plain_count, seconds, time.perf_counter() - begun
+    )
+    many = truth(128, 2)
+    ours, seconds = forecast(many, Rules("knockout", games=2), 1)
+    begun, beats = time.perf_counter(), match_chances(chances(many), 2, "replay")
+    lines = [0]
+    while len(lines) < 128:
+        lines = [one for line in lines for one in (line, 2 * len(lines) - 1 - line)]
+    won = np.zeros(128)
+    for _ in range(20):
+        alive = np.tile(np.array(lines), (plain_count // 20, 1))
+        while alive.shape[1] > 1:
+            one, two = alive[:, ::2], alive[:, 1::2]
+            alive = np.where(rng.random(one.shape) < beats[one, two], one, two)
+        won += np.bincount(alive[:, 0], minlength=128)
+    told("knockout of 128", ours, won / plain_count, 0, plain_count, seconds, time.perf_counter() - begun)
+    swiss, rules = truth(200, 3), Rules("swiss", rounds=9)
+    ours, seconds = forecast(swiss, rules, 20_000)
+    more, plain_s = forecast(swiss, rules, 200_000, seed=2)
+    told("Swiss of 200, 9 rounds, 200,000 more", ours, more, 20_000, 200_000, seconds, plain_s)
+
+
+if __name__ == "__main__":
+    words = sys.argv[1:]
+    if words[:1] == ["sampler"]:
+        sampler(words[1:] or list(PRINTED))
+    elif words == ["tournaments"]:
+        tournaments()
+    else:
+        sys.exit(__doc__)

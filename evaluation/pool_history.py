@@ -1,0 +1,95 @@
+r"""Inflation: how mean and spread of a pool of ratings move over time, whatever the rating system.
+
+After each period, over the players active in the last periods (a game in one of them),
+
+    mean, sd, top     of their ratings; `top` is the mean of the best ten
+    less_printed      mean of (rating - rating printed with the player's last game): drift against the official list
+    less_reference    the same against a reference, such as a model whose anchors hold its level
+
+A mean can move because other people play; the two differences compare the same players, and what moves them is the
+system. Elo (1978), section 3; Pires (2014), section 2.1, on K and inflation.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from halfpoint.evaluation.errors import EvaluationError
+from halfpoint.games.table import GameTable
+from halfpoint.systems.system import RatingSystem
+
+TOP = 10
+COLUMNS = ("period", "players", "mean_elo", "sd_elo", "top_elo", "less_printed_elo", "less_reference_elo")
+Reference = Callable[[str, int], float]  # player and period to a rating, NaN if unknown
+
+
+def pool_history(
+    games: GameTable, system: RatingSystem, active_periods: int = 12, reference: Reference | None = None
+) -> pd.DataFrame:
+    """Return mean and spread of a system's pool after each period.
+
+    Parameters
+    ----------
+    games : GameTable
+        Games with periods.
+    system : RatingSystem
+        A new one that keeps ratings; it is changed.
+    active_periods : int
+        A player counts with a game in so many last periods.
+    reference : callable, optional
+        From player and period to a rating in Elo points, NaN where there is none.
+
+    Returns
+    -------
+    DataFrame
+        One row a period: `COLUMNS`, NaN where nobody counts.
+
+    Raises
+    ------
+    EvaluationError
+        If the games have no periods, or the system keeps no ratings.
+    """
+    if games.period is None:
+        raise EvaluationError(games.source, "a period for each game", "none")
+    if not hasattr(system, "ledger"):
+        raise EvaluationError("rating system", "one that keeps ratings", type(system).__name__)
+    ledger: Any = system.ledger
+    last: dict[str, int] = {}
+    printed: dict[str, float] = {}
+    rows = []
+    for period in np.unique(games.period).tolist():
+        now = games.take(games.period == period)
+        system.learn(now)
+        last |= dict.fromkeys(now.players.tolist(), period)
+        printed |= printed_in(now)
+        known = [
+            (name, rating)
+            for name, rating in zip(ledger.names, ledger["rating"].tolist(), strict=True)
+            if not np.isnan(rating) and last[name] > period - active_periods
+        ]
+        rating = np.array([value for _, value in known])
+        official = np.array([printed.get(name, np.nan) for name, _ in known])
+        other = np.array([np.nan if reference is None else reference(name, period) for name, _ in known])
+        best = np.sort(rating)[::-1][:TOP]
+        summary = (mean_of(rating), float(rating.std(ddof=1)) if rating.size > 1 else np.nan, mean_of(best))
+        rows.append((period, rating.size, *summary, mean_of(rating - official), mean_of(rating - other)))
+    return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def printed_in(games: GameTable) -> Mapping[str, float]:
+    """Return the last rating printed for each player of a table."""
+    found: dict[str, float] = {}
+    if games.white_rating_elo is None or games.black_rating_elo is None:
+        return found
+    for names, ratings in ((games.white_names, games.white_rating_elo), (games.black_names, games.black_rating_elo)):
+        known = ~np.isnan(ratings)
+        found |= dict(zip(names[known].tolist(), ratings[known].tolist(), strict=True))
+    return found
+
+
+def mean_of(values: Any) -> float:
+    """Return the mean of the values that are known, NaN if none is."""
+    known = values[~np.isnan(values)]
+    return float(known.mean()) if known.size else float("nan")
