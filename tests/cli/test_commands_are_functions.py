@@ -1,10 +1,11 @@
 """Every command is a function of Python: the same files and numbers at the same seed, and nothing is printed."""
 
 import json
-import os
 import subprocess
 import sys
+from contextlib import redirect_stdout
 from inspect import getdoc, signature
+from io import StringIO
 from pathlib import Path
 
 import numpy as np
@@ -12,20 +13,26 @@ import pandas as pd
 import pytest
 
 from halfpoint import games, study, workflows
+from halfpoint.cli.app import main
 from halfpoint.games.errors import HalfpointError
 from halfpoint.games.readers.read import read
 from halfpoint.inference.traces import read as read_trace
 
-HALFPOINT = Path(sys.executable).with_name("halfpoint")
 FEW = {"draws": 150, "tune": 200, "chains": 2}
 FEW_WORDS = [word for name, value in FEW.items() for word in (f"--{name}", str(value))]
 
 
-def command(*words, code=0):
-    """Run the console script, and return its standard output."""
-    done = subprocess.run([HALFPOINT, *map(str, words)], capture_output=True, text=True, env={**os.environ})
-    assert done.returncode == code, done.stderr
-    return done.stdout
+def command(*words):
+    """Run the command line in this process, and return what it printed."""
+    printed, arguments = StringIO(), sys.argv
+    sys.argv = ["halfpoint", *map(str, words)]
+    try:
+        with redirect_stdout(printed), pytest.raises(SystemExit) as stop:
+            main()
+    finally:
+        sys.argv = arguments
+    assert not stop.value.code
+    return printed.getvalue()
 
 
 def same_trace(one, other):
@@ -137,8 +144,9 @@ def test_answers_from_a_trace_are_those_of_the_commands(club, rated, tmp_path):
     for (name, *words), answer in pairs.items():
         printed = json.loads(command(name, trace, *words, "--json"))
         assert json.loads(answer.json()) == printed
+    printed = command("summary", trace)
     for line in workflows.summary(trace).note.split("\n"):
-        assert line in command("summary", trace)
+        assert line in printed
     # a trace in memory answers as its file does
     pd.testing.assert_frame_equal(workflows.rank(read_trace(trace)).frame, workflows.rank(trace).frame)
     workflows.rank(trace).write(tmp_path / "rank.csv")
