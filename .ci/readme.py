@@ -13,6 +13,11 @@ FAMILIES = {
     "davidson": "Davidson, three outcomes",
     "rao_kupper": "Rao-Kupper, three outcomes",
 }
+LISTED_PARTS = {
+    "listed": "printed ratings corrected",
+    "listed-draws": "printed ratings corrected, draws by rating and player",
+    "listed-full": "printed ratings corrected, draws by rating, player, place and time control",
+}
 ADVANTAGES = {"none": "none", "common": "common", "player": "one per player", "pooled": "pooled"}
 
 
@@ -32,6 +37,7 @@ def models() -> str:
         [f"`{one.name}`", FAMILIES[one.family], ADVANTAGES[one.advantage], one.study_name.split(": ")[1] or "flat"]
         for one in EXTENDED.values()
     ]
+    new += [[f"`{name}`", "draw curve, three outcomes", "common", what] for name, what in LISTED_PARTS.items()]
     first = table(["the study's twelve", "likelihood", "White's advantage", "weights"], rows)
     return f"{first}\n\n{table(['beyond the study', 'likelihood', "White's advantage", 'what is new'], new)}"
 
