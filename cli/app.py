@@ -22,6 +22,7 @@ COMMANDS = {  # name: where its function (or its own sub-commands) stands; only 
     "match": "halfpoint.cli.answers:match_command",
     "tournament": "halfpoint.cli.answers:tournament",
     "compare": "halfpoint.cli.answers:compare",
+    "criteria": "halfpoint.cli.answers:criteria",
     "forecast": "halfpoint.cli.forecasting:forecast_command",
     "simulate": "halfpoint.cli.simulate:simulate_command",
     "data": "halfpoint.cli.data:data_app",

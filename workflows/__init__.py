@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from halfpoint.workflows.event_performances import performances
     from halfpoint.workflows.fitting import fit, prior
     from halfpoint.workflows.forecasts import forecast
+    from halfpoint.workflows.model_criteria import criteria
     from halfpoint.workflows.official_lists import official_list
     from halfpoint.workflows.pools import pool
     from halfpoint.workflows.rating_list import rate, rate_groups
@@ -36,6 +37,7 @@ __all__ = [
     "calibrate",
     "calibrate_each",
     "compare",
+    "criteria",
     "fit",
     "forecast",
     "match",
@@ -60,6 +62,7 @@ HOMES = {
     "pools": ("pool",),
     "rating_list": ("rate", "rate_groups"),
     "simulation": ("simulate",),
+    "model_criteria": ("criteria",),
     "official_lists": ("official_list",),
     "event_performances": ("performances",),
     "study_report": ("report",),
