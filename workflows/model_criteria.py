@@ -27,13 +27,14 @@ from halfpoint.models.catalogue_rows import TWELVE, declare
 from halfpoint.models.reading import reading_of
 from halfpoint.workflows.answer import Answer
 from halfpoint.workflows.answers import Trace, trace_from
+from halfpoint.workflows.level import anchored
 
 FAR = 30.0  # natural units: a maximum that far out is none, as for a player who has won every game
 NOTE = (
     "AIC and BIC are at the maximum of the likelihood, DIC and WAIC under the posterior, all on the deviance scale: "
     "lower is better. LOO says when it fails (Pareto k above 0.7), WAIC does not; DIC takes the posterior for a hill; "
     "BIC and the evidence weigh the prior, and a prior that says nothing tells more of itself than of the model. Half "
-    "points and weighted games have no likelihood: there these are numbers to set beside printed ones, without evidence."
+    "points and weighted games have no likelihood: their numbers can be set beside printed ones, and have no evidence."
 )
 SHOWN = ("model", "parameters", "aic", "bic", "dic", "p_dic", "waic", "p_waic", "neg2_elpd_loo", "log_evidence")
 
@@ -81,8 +82,9 @@ def row_of(tree: xr.DataTree, evidence: bool, seed: int) -> dict[str, Any]:
         likelihood = LogLikelihood(target)
         at_mean = float(likelihood(draws.mean(axis=0)[None])[0])
         largest = likelihood.maximum(draws.mean(axis=0))
-        row["parameters"] = draws.shape[1]
-        row |= {"aic": aic(largest, draws.shape[1]), "bic": bic(largest, draws.shape[1], int(tree.attrs["games"]))}
+        count = draws.shape[1] - (not anchored(tree))  # games do not see the level where nobody is anchored
+        row["parameters"] = count
+        row |= {"aic": aic(largest, count), "bic": bic(largest, count, int(tree.attrs["games"]))}
         found = dic(total, at_mean)
         row |= {"dic": found.value, "p_dic": found.parameters, "dic_by_variance": dic(total, at_mean, True).value}
     if "log_likelihood" in tree.children:
