@@ -1,8 +1,10 @@
 """The `halfpoint` command: its sub-commands, and how a user's mistake is told."""
 
+import ast
 import re
 import sys
 from importlib import import_module
+from pathlib import Path
 from typing import Any, cast
 
 import typer
@@ -35,7 +37,7 @@ COMMANDS = {  # name: where its function (or its own sub-commands) stands; only 
 
 
 def application(arguments: list[str]) -> typer.Typer:
-    """Return the application with the command that is asked for, or with all of them for the help.
+    """Return the application with the command that is asked for, or with the names and first lines of all for the help.
 
     Parameters
     ----------
@@ -49,15 +51,31 @@ def application(arguments: list[str]) -> typer.Typer:
         add_completion=False,
     )
     app.callback()(lambda: None)  # keeps sub-commands even where only one is registered
-    asked = arguments[:1]
-    for name in asked if asked and asked[0] in COMMANDS else COMMANDS:
-        module, attribute = COMMANDS[name].split(":")
-        target = getattr(import_module(module), attribute)
-        if isinstance(target, typer.Typer):
-            app.add_typer(target, name=name)
-        else:
-            app.command(name)(target)
+    asked = arguments[0] if arguments else ""
+    if asked not in COMMANDS:
+        for name in COMMANDS:
+            app.command(name, help=summary_of(name))(lambda: None)  # is listed, and never called
+        return app
+    module, attribute = COMMANDS[asked].split(":")
+    target = getattr(import_module(module), attribute)
+    if isinstance(target, typer.Typer):
+        app.add_typer(target, name=asked)
+    else:
+        app.command(asked)(target)
     return app
+
+
+def summary_of(name: str) -> str:
+    """Return what a command says of itself, read from its source: its module imports samplers, and takes seconds."""
+    module, attribute = COMMANDS[name].split(":")
+    path = Path(__file__).with_name(f"{module.rpartition('.')[2]}.py")
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.FunctionDef) and node.name == attribute:
+            return ast.get_docstring(node) or ""
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == attribute:
+            options = node.value.keywords if isinstance(node.value, ast.Call) else []
+            return next((str(ast.literal_eval(one.value)) for one in options if one.arg == "help"), "")
+    return ""
 
 
 def main() -> None:
