@@ -3,21 +3,10 @@
 import sys
 from pathlib import Path
 
-from halfpoint.models.beyond import EXTENDED
-from halfpoint.models.catalogue import MODELS
+from halfpoint.models.catalogue import FURTHER, LISTED, TWELVE, find
 from halfpoint.systems.catalogue import SYSTEMS
 
 README = Path(__file__).resolve().parent.parent / "README.md"
-FAMILIES = {
-    "bradley_terry": "Bradley-Terry, half points",
-    "davidson": "Davidson, three outcomes",
-    "rao_kupper": "Rao-Kupper, three outcomes",
-}
-LISTED_PARTS = {
-    "listed": "printed ratings corrected",
-    "listed-draws": "printed ratings corrected, draws by rating and player",
-    "listed-full": "printed ratings corrected, draws by rating, player, place and time control",
-}
 ADVANTAGES = {"none": "none", "common": "common", "player": "one per player", "pooled": "pooled"}
 
 
@@ -30,14 +19,13 @@ def table(headings: list[str], rows: list[list[str]]) -> str:
 def models() -> str:
     """Return the table of the twelve models of the study and of those beyond it."""
     rows = [
-        [f"`{one.name}`", FAMILIES[one.family], ADVANTAGES[one.advantage], "by age" if one.weighted else "equal"]
-        for one in MODELS.values()
+        [f"`{one.name}`", one.outcome.title, ADVANTAGES[one.advantage.kind], "by age" if one.weighted else "equal"]
+        for one in map(find, TWELVE)
     ]
     new = [
-        [f"`{one.name}`", FAMILIES[one.family], ADVANTAGES[one.advantage], one.study_name.split(": ")[1] or "flat"]
-        for one in EXTENDED.values()
+        [f"`{one.name}`", one.outcome.title, ADVANTAGES[one.advantage.kind], one.new]
+        for one in (*FURTHER.values(), *LISTED.values())
     ]
-    new += [[f"`{name}`", "draw curve, three outcomes", "common", what] for name, what in LISTED_PARTS.items()]
     first = table(["the study's twelve", "likelihood", "White's advantage", "weights"], rows)
     return f"{first}\n\n{table(['beyond the study', 'likelihood', "White's advantage", 'what is new'], new)}"
 

@@ -1,12 +1,16 @@
-"""Sample every model beyond the study on its games; write benchmarks/extended.md.
+"""Sample every model of the catalogue on the study's games; write benchmarks/extended.md.
 
-Run: HALFPOINT_DATA_DIR=... python benchmarks/bench_extended.py [--chains 4 --draws 1000 --tune 500 --cores 2]. Models
-that are already in the file of results (runs/extended/results.json) are not sampled again.
+Run: HALFPOINT_DATA_DIR=... python benchmarks/bench_extended.py [--future]. One process, one model after the other, on
+two processors; a first pass is 4 x (500 + 1000) and gives the effective draws a CPU second, a second one 4 x (1000 +
+1000) and gives R-hat. What is measured is kept in runs/extended/results.json with the commit.
 """
 
 import argparse
 import json
 import os
+import subprocess
+import sys
+import tempfile
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -20,25 +24,49 @@ from halfpoint.evaluation.future import Future, half_life_curve, leave_future_ou
 from halfpoint.games.datasets.study import monitored, set_a, set_b, training
 from halfpoint.games.select import Selection, select
 from halfpoint.games.table import GameTable
+from halfpoint.inference.compile import density
+from halfpoint.inference.engine import numbers_of
 from halfpoint.inference.fitter import Effort, Fitter
 from halfpoint.inference.forecast import forecast
 from halfpoint.inference.sample import sample
 from halfpoint.inference.traces import write
-from halfpoint.models import catalogue_rows
-from halfpoint.models.beyond import EXTENDED, prepare
-from halfpoint.models.catalogue import Declared, declare
-from halfpoint.models.extended import Extended, Priors
+from halfpoint.models.catalogue import FURTHER, TWELVE, declare
+from halfpoint.models.model import Declared
 from halfpoint.models.periods import months
 
 OUT = Path("runs/extended")
 FUTURE = OUT / "future.json"
 REPORT = Path(__file__).parent / "extended.md"
-STUDY = ("davidson-common", "davidson-player", "bt-common", "bt-player")
-FORMS = {
-    "davidson-pooled (centred)": replace(EXTENDED["davidson-pooled"], form="centred"),
-    "davidson-walk (increments)": replace(EXTENDED["davidson-walk"], walk="increments"),
-    "davidson-walk (centred)": replace(EXTENDED["davidson-walk"], walk="centred"),
+BEFORE = {  # effective draws a CPU second before the engine, same games and settings, and what was asked of it
+    "davidson-scaled": (36, 500),
+    "davidson-population": (57, 600),
+    "davidson-pooled": (41, 400),
+    "davidson-strength-draws": (31, 400),
+    "davidson-player-draws": (27, 250),
+    "davidson-all-draws": (25, 200),
+    "rao-kupper": (152, 800),
+    "davidson-walk": (15, 60),
+    "davidson-walk-scaled": (15, 60),
 }
+NAMES = (*TWELVE, *(name for name in FURTHER if "rapid" not in name))
+OWN = """
+import sys, time
+import pytensor.tensor as pt
+from halfpoint.games.datasets.replica import replica
+from halfpoint.games.select import select
+from halfpoint.inference.compile import compile_declared
+from halfpoint.models import Model, Outcome, declare
+
+def scores(white, black, lam):
+    loss, win = (pt.log(pt.erfc(sign * (white - black) / SPREAD) / 2) for sign in (1, -1))
+    return loss, (loss + win) / 2, win
+
+copy = replica()
+games = select(copy.training, copy.monitored)
+start = time.perf_counter()
+made = compile_declared(declare(Model("own", Outcome("own", scores, over=(0, 2))), games))
+print(made.route, time.perf_counter() - start)
+"""
 SHOWN = (
     "anchor_scale",
     "advantage_spread",
@@ -56,38 +84,73 @@ def rapid_is_unknown(games: GameTable) -> GameTable:
     return replace(games, covariates={**games.covariates, "rapid": rapid.astype(float)})
 
 
-def measured(name: str, declared: Declared, settings: argparse.Namespace) -> dict[str, object]:
+def measured(name: str, selection: Selection, cores: int) -> dict[str, object]:
     """Return what one model costs and says."""
-    start = time.process_time()
-    trace = sample(declared, settings.draws, settings.tune, settings.chains, cores=settings.cores)
-    seconds = time.process_time() - start
+    start, began = time.process_time(), time.perf_counter()
+    declared = declare(name, selection, "described")
+    trace = sample(declared, 1000, 500, 4, cores=cores)
+    seconds, wall = time.process_time() - start, time.perf_counter() - began
     attributes, posterior = trace.attrs, trace["posterior"].to_dataset()
     total = trace["sample_stats"]["log_likelihood_total"]
+    longer = sample(declared, 1000, 1000, 4, cores=cores, pointwise_draws=0).attrs
     row: dict[str, object] = {
         "name": name,
-        "verdict": attributes["verdict"],
-        "compile": attributes["seconds_compile"],
-        "sample": attributes["seconds_sample"],
+        "route": attributes["route"],
+        "ready": attributes["seconds_compile"],
+        "wall": wall,
         "cpu": seconds,
         "steps": float(trace["sample_stats"]["n_steps"].mean()),
         "ess": attributes["min_ess_bulk"],
-        "rhat": attributes["max_rhat"],
-        "divergences": int(attributes["divergences"]),
+        "rhat": longer["max_rhat"],
+        "tail": longer["min_ess_tail"],
+        "divergences": int(attributes["divergences"]) + int(longer["divergences"]),
+        "gradient_us": gradient_microseconds(declared),
         "loglik": float(-total.mean()),
-        "loglik_sd": float(total.std()),
     }
     pointwise = trace["log_likelihood"]["outcome"].transpose("chain", "draw", "game").to_numpy()
     estimate = leave_one_out(pointwise)
-    row |= {"elpd_loo": estimate.elpd, "p_loo": estimate.effective_parameters, "max_k": float(estimate.pareto_k.max())}
+    row |= {"elpd_loo": estimate.elpd, "max_k": float(estimate.pareto_k.max())}
     row["said"] = {
         label: [float(posterior[label].mean()), float(posterior[label].std())] for label in SHOWN if label in posterior
     }
     best = posterior["rating_elo"].mean(("chain", "draw")).to_series().sort_values(ascending=False)
     row["best"] = [str(best.index[0]), float(best.iloc[0])]
-    if name not in FORMS:
-        row |= on_test_sets(trace)
-        write(trace, OUT / f"{name}.nc")
+    row |= on_test_sets(trace)
+    write(trace, OUT / f"{name}.nc")
     return row
+
+
+def gradient_microseconds(declared: Declared) -> float:
+    """Return the median microseconds of one log density with its gradient."""
+    compute, point = density(numbers_of(declared)), 0.1 * np.ones(declared.layout.count)
+    times = []
+    for _ in range(300):
+        start = time.perf_counter()
+        compute(point)
+        times.append(time.perf_counter() - start)
+    return float(1e6 * np.median(times))
+
+
+def own_formula() -> dict[str, float]:
+    """Return seconds until a formula of one's own is ready, new and from the cache, each in a process of its own."""
+    spread = 1.6 + np.random.default_rng().integers(1, 10**6) * 1e-9  # never seen before
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "own.py"
+        file.write_text(OWN.replace("SPREAD", repr(float(spread))))
+        found = []
+        for _ in range(2):
+            done = subprocess.run([sys.executable, str(file)], check=True, capture_output=True, text=True)
+            found.append(float(done.stdout.split()[-1]))
+    return {"new": found[0], "cached": found[1]}
+
+
+def tails_of_seeds(selection: Selection, cores: int) -> list[float]:
+    """Return the smallest tail ESS of bt-population on four seeds, 4 x (1000 + 1000)."""
+    declared = declare("bt-population", selection, "described")
+    return [
+        float(sample(declared, 1000, 1000, 4, seed=seed, cores=cores, pointwise_draws=0).attrs["min_ess_tail"])
+        for seed in (1, 2, 3, 4)
+    ]
 
 
 def on_test_sets(trace: xr.DataTree) -> dict[str, float]:
@@ -104,33 +167,37 @@ def on_test_sets(trace: xr.DataTree) -> dict[str, float]:
 def table(rows: list[dict[str, object]]) -> str:
     """Return the results as Markdown."""
     lines = [
-        "| model | converged | compile s | sample s | CPU s | steps a draw | worst bulk ESS | ESS / CPU s | max R-hat "
-        "| divergences | -mean log L | elpd LOO | max k | lpd A | lpd B | best player | learned |",
-        "|" + "---|" * 17,
+        "| model | route | ready s | whole call s | CPU s | steps | worst bulk ESS | ESS / CPU s | before | asked "
+        "| gradient us | R-hat, 4 x (1000 + 1000) | divergences | -mean log L | elpd LOO | max k | lpd A | lpd B "
+        "| best player | learned |",
+        "|" + "---|" * 20,
     ]
     for row in rows:
-        said = row["said"]
+        said, best = row["said"], row["best"]
         assert isinstance(said, dict)
+        assert isinstance(best, list)
         learned = "; ".join(f"{label} {mean:.3f} ({sd:.3f})" for label, (mean, sd) in said.items())
         ess, cpu = float(str(row["ess"])), float(str(row["cpu"]))
-        best = row["best"]
-        assert isinstance(best, list)
+        before, asked = BEFORE.get(str(row["name"]), ("", ""))
         cells = [
             str(row["name"]),
-            "yes" if row["verdict"] == "converged" else "NO",
-            f"{row['compile']:.0f}",
-            f"{row['sample']:.0f}",
-            f"{cpu:.0f}",
+            str(row["route"]),
+            f"{row['ready']:.2f}",
+            f"{row['wall']:.1f}",
+            f"{cpu:.1f}",
             f"{row['steps']:.0f}",
             f"{ess:.0f}",
-            f"{ess / cpu:.1f}",
+            f"{ess / cpu:.0f}",
+            str(before),
+            str(asked),
+            f"{row['gradient_us']:.0f}",
             f"{row['rhat']:.4f}",
             str(row["divergences"]),
             f"{row['loglik']:.1f}",
             f"{row['elpd_loo']:.1f}",
             f"{row['max_k']:.2f}",
-            f"{row['lpd_A']:.2f}" if "lpd_A" in row else "",
-            f"{row['lpd_B']:.2f}" if "lpd_B" in row else "",
+            f"{row['lpd_A']:.2f}",
+            f"{row['lpd_B']:.2f}",
             f"{best[0]} {best[1]:.0f}",
             learned,
         ]
@@ -141,10 +208,10 @@ def table(rows: list[dict[str, object]]) -> str:
 def ahead(selection: Selection) -> dict[str, list[list[object]]]:
     """Return paired log scores of forecasts one month ahead, months 25 to 35, by question."""
     effort, month = Effort(draws=600, tune=400, chains=2), months(selection.games)
-    memory = Fitter(catalogue_rows.declare("davidson-population-scaled", selection), effort)
+    memory = Fitter(declare("davidson-population-scaled", selection), effort)
     curve = half_life_curve(memory, month, 25, [3, 6, 12, 24, 48, 96, np.inf], ["computed", "recency"])
     names = ("davidson-scaled", "davidson-walk-scaled")
-    fits = {name: Fitter(catalogue_rows.declare(name, selection), effort) for name in names}
+    fits = {name: Fitter(declare(name, selection), effort) for name in names}
     walks = {name: leave_future_out(fit, month, 25) for name, fit in fits.items()}
     return {"half-life": rows_of(curve, "half-life inf"), "walk": rows_of(walks, "davidson-scaled")}
 
@@ -176,54 +243,56 @@ def future_text() -> str:
     return "\n".join(lines) + "\n"
 
 
-def declared_form(name: str, entry: Extended, selection: Selection) -> Declared:
-    """Return another form of a catalogue model."""
-    return Declared(entry, "described", selection, *prepare(entry, selection, Priors()))
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    for option, value in (("chains", 4), ("draws", 1000), ("tune", 500), ("cores", 2)):
-        parser.add_argument(f"--{option}", type=int, default=value)
-    parser.add_argument("--models", default="")
+    parser.add_argument("--cores", type=int, default=2)
     parser.add_argument("--future", action="store_true", help="forecast one month ahead too (many fits)")
     settings = parser.parse_args()
     OUT.mkdir(parents=True, exist_ok=True)
-    store = OUT / "results.json"
-    results: dict[str, dict[str, object]] = json.loads(store.read_text()) if store.exists() else {}
     selection = select(rapid_is_unknown(training()), monitored())
-    names = (
-        settings.models.split(",") if settings.models else [*STUDY, *(n for n in EXTENDED if "rapid" not in n), *FORMS]
-    )
-    for name in names:
-        if name in results:
-            continue
-        declared = (
-            declared_form(name, FORMS[name], selection) if name in FORMS else declare(name, selection, "described")
-        )
-        results[name] = measured(name, declared, settings)
-        if store.exists():  # another run may have added to it
-            results = json.loads(store.read_text()) | {name: results[name]}
-        store.write_text(json.dumps(results, indent=1))
-        print(table([results[name]]).splitlines()[-1], flush=True)
+    sample(declare("davidson-common", selection, "described"), 100, 100, 2)  # what is compiled once is warm
+    sample(declare("davidson-walk", selection, "described"), 20, 20, 2)
+    sample(declare("rao-kupper", selection, "described"), 20, 20, 2)
+    found: dict[str, object] = {"commit": commit(), "processors": os.cpu_count()}
+    rows = []
+    for name in NAMES:
+        rows.append(measured(name, selection, settings.cores))
+        print(table(rows[-1:]).splitlines()[-1], flush=True)
+    found |= {"rows": rows, "own": own_formula(), "tails": tails_of_seeds(selection, settings.cores)}
+    (OUT / "results.json").write_text(json.dumps(found, indent=1))
     if settings.future:
         FUTURE.write_text(json.dumps(ahead(selection), indent=1))
-    report(results, settings)
+    report(found)
 
 
-def report(results: dict[str, dict[str, object]], settings: argparse.Namespace) -> None:
+def commit() -> str:
+    """Return the commit that is measured."""
+    said = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False)
+    return said.stdout.strip() or "unknown"
+
+
+def report(found: dict[str, object]) -> None:
     """Write benchmarks/extended.md."""
-    rows = [results[name] for name in (*STUDY, *EXTENDED, *FORMS) if name in results]
-    text = f"""# Models beyond the study on the study's games
+    rows, own, tails = found["rows"], found["own"], found["tails"]
+    assert isinstance(rows, list)
+    assert isinstance(own, dict)
+    assert isinstance(tails, list)
+    cpu = sum(float(row["cpu"]) for row in rows)
+    text = f"""# Every model on the study's games
 
-`HALFPOINT_DATA_DIR=... python benchmarks/bench_extended.py` writes this file: 6,807 games of 46 players, equal
-weights, priors as described, {settings.chains} chains x ({settings.tune} + {settings.draws}), {settings.cores} chains
-at a time on {os.cpu_count()} shared cores. CPU seconds are of the whole `sample` call: compiling, sampling, diagnosis
-and pointwise log likelihoods. ESS is the worst bulk ESS of any parameter. lpd is the sum over all games of set A (411)
-and B (732), players without an estimate at their rating on the day. Half-point models (bt) and three-outcome models
-have likelihoods of different kinds: their columns log L, LOO and lpd are not comparable. The last rows are other forms
-of the same models, which the catalogue does not use; the two models with the covariate rapid are not here, since the
-training games do not say which of them were rapid.
+`HALFPOINT_DATA_DIR=... python benchmarks/bench_extended.py` wrote this file at commit {found["commit"]}: 6,807 games of
+46 players, equal weights or by age, priors as described, 4 chains x (500 + 1000), two at a time on
+{found["processors"]} processors. CPU seconds are of the whole `sample` call with its declaration: making ready,
+sampling, diagnosis and pointwise log likelihoods. ESS is the worst bulk ESS of what is reported; *before* is its rate
+before there was one engine, *asked* what that engine was to reach. R-hat and divergences are of 4 x (1000 + 1000),
+divergences of both runs. lpd is the sum over all games of set A (411) and B (732), players without an estimate at their
+rating on the day. Half-point models (bt) and three-outcome models have likelihoods of different kinds: their columns
+log L, LOO and lpd are not comparable. The two models with the column rapid are not here, since the training games do
+not say which of them were rapid.
+
+All {len(rows)} one after the other: {cpu:.0f} CPU seconds. A formula of one's own is ready in {own["new"]:.1f} s the
+first time and in {own["cached"]:.1f} s from the cache, in a new process each. Smallest tail ESS of bt-population on
+four seeds, 4 x (1000 + 1000): {", ".join(f"{tail:.0f}" for tail in tails)}.
 
 {table(rows)}
 {future_text()}"""

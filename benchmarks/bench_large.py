@@ -12,6 +12,7 @@ import resource
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -82,7 +83,7 @@ def huge(path, players, games):
     from halfpoint.games.select import select
     from halfpoint.games.units import to_elo
     from halfpoint.inference.laplace import laplace
-    from halfpoint.models import davidson
+    from halfpoint.models import Free, find
 
     clock = Clock()
     table, strength = table_of(path)
@@ -91,8 +92,8 @@ def huge(path, players, games):
     clock.mark("selection")
     cells = merge(selection)
     clock.mark("cells")
-    prior = davidson.Priors(strength=(STRENGTH[0], 5.0))
-    found = laplace(cells, "davidson", "common", prior, centre="mode", seed=1)
+    model = replace(find("davidson-common", "described"), strength=Free((STRENGTH[0], 5.0)))
+    found = laplace(cells, model, centre="mode", seed=1)
     clock.mark("mode and standard deviations")
     count = strength.size
     z = (strength - found.mode.position[:count]) / found.sd[:count]
@@ -134,13 +135,13 @@ def nuts(path, players, games, draws=500):
     from halfpoint.inference.diagnose import diagnose
     from halfpoint.inference.laplace import laplace
     from halfpoint.inference.whitened import whitened_nuts
-    from halfpoint.models import davidson
+    from halfpoint.models import Free, find
 
     table, strength = table_of(path)
     clock = Clock()
     cells = merge(select(table, table.players))
     clock.mark("selection and cells")
-    found = laplace(cells, "davidson", "common", davidson.Priors(strength=STRENGTH))
+    found = laplace(cells, replace(find("davidson-common", "described"), strength=Free(STRENGTH)))
     clock.mark("Laplace")
     drawn, statistics = whitened_nuts(found, draws, 500, 4, seed=1, cores=2)
     clock.mark("sample")

@@ -19,7 +19,7 @@ from halfpoint.games.select import select
 from halfpoint.games.units import to_elo
 from halfpoint.inference.chain_tests import brooks_gelman, geweke, heidelberger_welch, raftery_lewis
 from halfpoint.inference.metropolis import Settings, metropolis
-from halfpoint.models.catalogue_rows import declare, find
+from halfpoint.models.catalogue import declare, find
 from halfpoint.models.reading import Reading
 
 PRINTED = {  # thesis, table 7: -mean(l) and sd(l); 4423.6 of bt-common is right for equal weights

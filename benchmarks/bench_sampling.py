@@ -23,12 +23,10 @@ OTHERS = (
     "graph",
     "Stan, best",
     "Stan, plain",
-    "fused, nutpie's compiler",
     "per game, nutpie",
 )
 WORDS = {
     "fused": "halfpoint: fused, shared compiled code",
-    "fused, nutpie's compiler": "fused node, nutpie's own compiler",
     "graph": "cells, formula as a graph, nutpie",
     "per game, nutpie": "a term a game, as first written, nutpie",
     "per game, PyMC": "a term a game, as first written, PyMC's NUTS",

@@ -17,20 +17,19 @@ from whr.whole_history_rating import Base
 
 from halfpoint.games.select import select
 from halfpoint.games.units import ELO_PER_NATURAL
-from halfpoint.inference.compiled import density
-from halfpoint.inference.linear import read_model
-from halfpoint.models import bradley_terry
-from halfpoint.models.catalogue import declare
+from halfpoint.inference.compile import density, expand
+from halfpoint.inference.engine import numbers_of
+from halfpoint.models.catalogue import declare, find
 
-PRIOR_SD_ELO = bradley_terry.Priors().rating[1]
+PRIOR_SD = find("bt", "described").strength.prior[1]  # natural units
 
 
 def halfpoint_mode(games):
     """Return strengths in natural units around their mean, and seconds of reading the model and of climbing."""
     start = time.perf_counter()
-    model = declare("bt", select(games, games.players)).model
-    linear = read_model(model)
-    climb = density(linear)
+    declared = declare("bt", select(games, games.players), "described")
+    numbers = numbers_of(declared)
+    climb = density(numbers)
     middle = time.perf_counter()
 
     def downhill(point):
@@ -38,10 +37,9 @@ def halfpoint_mode(games):
         return -value, -gradient
 
     options = {"maxiter": 5000, "maxfun": 20000, "ftol": 1e-15, "gtol": 1e-6}
-    found = minimize(downhill, linear.numbers.mean, jac=True, method="L-BFGS-B", options=options)
+    found = minimize(downhill, np.zeros(declared.layout.count), jac=True, method="L-BFGS-B", options=options)
     end = time.perf_counter()
-    unit = np.asarray(model["rating_unit"].get_value())
-    strength = unit * found.x / ELO_PER_NATURAL
+    strength = expand(declared, numbers, found.x[None])["strength"][0]
     return strength - strength.mean(), {"declare": middle - start, "climb": end - middle, "gradients": int(found.nfev)}
 
 
@@ -51,7 +49,7 @@ def choix_mode(games):
     for white, black, score in zip(games.white.tolist(), games.black.tolist(), games.score.tolist(), strict=True):
         pairs += [(white, black)] * int(2 * score) + [(black, white)] * int(2 - 2 * score)
     start = time.perf_counter()
-    alpha = (ELO_PER_NATURAL / PRIOR_SD_ELO) ** 2
+    alpha = PRIOR_SD**-2
     strength = choix.opt_pairwise(len(games.players), pairs, alpha=alpha, tol=1e-8)
     return strength - strength.mean(), {"climb": time.perf_counter() - start}
 

@@ -9,12 +9,12 @@ START = time.perf_counter()
 from variants import load  # noqa: E402
 
 from halfpoint.inference.sample import sample  # noqa: E402
-from halfpoint.models.catalogue import declare, twelve  # noqa: E402
+from halfpoint.models.catalogue import TWELVE, declare  # noqa: E402
 
 if __name__ == "__main__":
     selection = load(sys.argv[1])
     verdicts, routes = set(), set()
-    for name in twelve():
+    for name in TWELVE:
         trace = sample(declare(name, selection, "computed"), draws=1000, tune=1000, chains=4)
         verdicts.add(trace.attrs["verdict"])
         routes.add(trace.attrs["route"])

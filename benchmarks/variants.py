@@ -22,10 +22,10 @@ from halfpoint.games.datasets.replica import replica
 from halfpoint.games.datasets.study import monitored, training
 from halfpoint.games.select import select
 from halfpoint.games.units import ELO_PER_NATURAL, to_natural
-from halfpoint.inference.compiled import compile_model
-from halfpoint.models import bradley_terry, davidson
+from halfpoint.inference.compile import compile_declared
+from halfpoint.models import davidson
 from halfpoint.models.catalogue import declare
-from halfpoint.models.parts import posterior_scale
+from halfpoint.models.site import Site
 
 DRAWS, TUNE, CHAINS, CORES = 1000, 1000, 4, 2
 KEPT = {"bt-common": ("rating", "advantage"), "davidson-player": ("strength", "advantage", "log_draw")}
@@ -102,9 +102,9 @@ def with_stan(name, style, selection, cells, draws=DRAWS):
     anchor = to_natural(np.nan_to_num(rows.anchor_elo))
     players = int(selection.players.size)
     weight = cells.weight if style == "best" else np.eye(3)[selection.games.outcome]
-    family, priors = (bradley_terry, bradley_terry.Priors()) if name == "bt-common" else (davidson, davidson.Priors())
-    sd = priors.rating[1] if name == "bt-common" else priors.strength[1]
-    unit = posterior_scale(cells, sd, family.INFORMATION, "player")
+    declared = declare(name, selection, "described")
+    site = Site(cells, declared.entry.outcome.information)
+    unit = site.per_player(declared.entry.strength.prior[1]) * (ELO_PER_NATURAL if name == "bt-common" else 1.0)
     data = {
         "players": players,
         "rows": len(rows),
@@ -139,16 +139,24 @@ def with_stan(name, style, selection, cells, draws=DRAWS):
     return az.from_dict({"posterior": shaped})["posterior"].to_dataset(), measured
 
 
+def in_points(posterior, name):
+    """Return the posterior with Bradley-Terry's parameters in Elo points, as the other programs have them."""
+    if not name.startswith("bt"):
+        return posterior
+    return posterior.assign(
+        rating=posterior["strength"] * ELO_PER_NATURAL, advantage=posterior["advantage"] * ELO_PER_NATURAL
+    )
+
+
 def run(way, name, games):
     selection = load(games)
     declared = declare(name, selection, "corrected")
     if way == "fused":
-        return with_nutpie(lambda: compile_model(declared.model).model)
-    if way == "fused, nutpie's compiler":
-        return with_nutpie(lambda: nutpie.compile_pymc_model(declared.model))
+        found, measured = with_nutpie(lambda: compile_declared(declared).model)
+        return in_points(found, name), measured
     if way == "graph":
-        graph = declare(name, selection, "corrected", backend="graph").model
-        return with_nutpie(lambda: nutpie.compile_pymc_model(graph))
+        found, measured = with_nutpie(lambda: nutpie.compile_pymc_model(declared.model))
+        return in_points(found, name), measured
     if way == "per game, PyMC":
         return with_pymc(per_game(name, selection))
     if way == "per game, nutpie":

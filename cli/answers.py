@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from halfpoint.cli.options import ranged
+from halfpoint.cli.options import OwnModel, know, ranged
 from halfpoint.cli.output import AsJson, Out, show
 from halfpoint.cli.terminal import say
 from halfpoint.evaluation.comparison import in_short
@@ -27,8 +27,10 @@ def rank(
     top: Annotated[int, ranged(DRAWN_PLAYERS, help="How many players --months draws.")] = 5,
     as_json: AsJson = False,
     out: Out = None,
+    own: OwnModel = None,
 ) -> None:
     """Rank the players: rating with 95% interval, interval of the rank, and the chance of being the best."""
+    know(own)
     found = answers.rank(trace, months, top)
     show(found.frame, found.about, as_json, out)
 
@@ -43,8 +45,10 @@ def match_command(
     ] = "alternate",
     as_json: AsJson = False,
     out: Out = None,
+    own: OwnModel = None,
 ) -> None:
     """Forecast a match: the chance of each score, who wins it, and one game with each colour."""
+    know(own)
     found = answers.match(trace, first, second, games, colours)
     show(found.frame, found.about, as_json, out)
 
@@ -65,8 +69,10 @@ def tournament(
     simulations: Annotated[int, ranged(SIMULATIONS, help="Simulated tournaments.")] = 20_000,
     as_json: AsJson = False,
     out: Out = None,
+    own: OwnModel = None,
 ) -> None:
     """Forecast a tournament: title chances with their Monte Carlo error, ties, points, places; live with --results."""
+    know(own)
     found = tournament_outlook(
         trace, players, double, seed, simulations, results, places, format=format, rounds=rounds, games=games,
         tie_break=tie_break, decider=decider, seeding=seeding,

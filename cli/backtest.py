@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from halfpoint.cli.options import monitored_of, ranged
+from halfpoint.cli.options import Effects, monitored_of, named, ranged, words_of
 from halfpoint.cli.terminal import console, say, table_of
 from halfpoint.games.ranges import SEED, Range
 from halfpoint.inference.limits import CHAINS, DRAWS, TUNE
@@ -23,6 +23,7 @@ def backtest(
     reference: Annotated[
         str | None, typer.Option(help="System the others are set against; fide-rating where games are rated, else elo.")
     ] = None,
+    effects: Effects = None,
     begin: Annotated[int | None, ranged(PERIOD, "--from", help="First period judged; those before it tune.")] = None,
     every: Annotated[str, typer.Option(help="Period made from dates: month | week | day.")] = "month",
     then: Annotated[Path | None, typer.Option(help="A second file of later games.")] = None,
@@ -47,7 +48,7 @@ def backtest(
     found = run_backtest(
         games,
         systems,
-        models,
+        models if models is None else [named(name, effects) for name in words_of(models) or []],
         out,
         reference=reference,
         begin=begin,

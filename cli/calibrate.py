@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from halfpoint.cli.options import ranged
+from halfpoint.cli.options import Effects, named, ranged
 from halfpoint.cli.terminal import console, say, table_of
 from halfpoint.games.ranges import SEED
 from halfpoint.inference.limits import SIMULATIONS
@@ -14,6 +14,7 @@ from halfpoint.workflows.calibration import calibrate_each
 
 def calibrate(
     name: Annotated[str, typer.Argument(help="Model of `halfpoint models`, or all.", metavar="MODEL")],
+    effects: Effects = None,
     simulations: Annotated[int, ranged(SIMULATIONS, help="Simulated data sets.")] = 200,
     seed: Annotated[int, ranged(SEED, help="Seed; the same seed gives the same ranks.")] = 7,
     wrong_sign: Annotated[
@@ -31,7 +32,8 @@ def calibrate(
     """
     good: list[str] = []
     bad: list[str] = []
-    for found in calibrate_each(name, simulations, seed, out, wrong_sign, scheduler):
+    models = [named(name, effects)] if effects else name
+    for found in calibrate_each(models, simulations, seed, out, wrong_sign, scheduler):
         table = table_of(found.title, ("parameter",), ("outside its band by",), ("verdict",))
         for label, by, calibrated in found.frame.to_numpy(dtype=object).tolist():
             table.add_row(label, f"{by:.3f}", "calibrated" if calibrated else "[red]NOT calibrated[/red]")

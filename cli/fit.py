@@ -10,20 +10,21 @@ from halfpoint.cli.options import (
     Columns,
     DateFormat,
     Draws,
+    Effects,
     Ignored,
     Quiet,
     Seed,
     Tune,
     monitored_of,
+    named,
     ranged,
     reader_options,
 )
 from halfpoint.cli.output import shown
 from halfpoint.cli.terminal import console, say, table_of
 from halfpoint.games.weights import HALF_LIFE
-from halfpoint.inference.sample import SEED
-from halfpoint.models.beyond import EXTENDED
-from halfpoint.models.catalogue import MODELS, find
+from halfpoint.inference.fitter import SEED
+from halfpoint.models.catalogue import CATALOGUE, find
 from halfpoint.models.errors import ModelError
 from halfpoint.workflows import answers, fitting
 
@@ -44,6 +45,7 @@ def fit(
     method: Annotated[
         str, typer.Option(help="nuts | laplace | pathfinder | jax; the middle two are approximate.")
     ] = "nuts",
+    effects: Effects = None,
     columns: Columns = None,
     ignore: Ignored = None,
     date_format: DateFormat = None,
@@ -56,7 +58,7 @@ def fit(
     """Fit one model to a file of games and write its trace."""
     tree = fitting.fit(
         games,
-        model,
+        named(model, effects),
         out,
         edition=edition,
         weights=weights,
@@ -97,9 +99,10 @@ def models(
     if prior:
         show_prior(name, edition)
         return
-    table = table_of(None, ("name", "family", "White's advantage", "weighted by age", "in the study"))
-    for entry in map(find, [name] if name else [*MODELS, *EXTENDED]):
-        table.add_row(entry.name, entry.family, entry.advantage, "yes" if entry.weighted else "no", entry.study_name)
+    table = table_of(None, ("name", "outcome", "White's advantage", "weighted by age"), (), ("beyond the study",))
+    for entry in map(find, [name] if name else CATALOGUE):
+        weighted = "yes" if entry.weighted else "no"
+        table.add_row(entry.name, entry.outcome.title, entry.advantage.kind, weighted, entry.new)
     console.print(table)
 
 

@@ -8,7 +8,7 @@ import pandas as pd
 import typer
 
 from halfpoint.cli.answers import TraceFile
-from halfpoint.cli.options import Columns, DateFormat, Ignored, ranged, reader_options
+from halfpoint.cli.options import Columns, DateFormat, Ignored, OwnModel, know, ranged, reader_options
 from halfpoint.cli.output import AsJson, Out, show
 from halfpoint.cli.terminal import say, say_lines
 from halfpoint.games.ranges import Range
@@ -37,12 +37,14 @@ def forecast_command(
     date_format: DateFormat = None,
     as_json: AsJson = False,
     out: Out = None,
+    own: OwnModel = None,
 ) -> None:
     """Forecast games: probabilities of loss, draw and win for White with 95% intervals, and the expected score.
 
     Players whom the trace does not know need a rating: the columns white_rating_elo and black_rating_elo, or the
     headers WhiteElo and BlackElo.
     """
+    know(own)
     found = forecast(
         trace,
         games,

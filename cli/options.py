@@ -8,6 +8,7 @@ import typer
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.ranges import SEED, Range, shown
 from halfpoint.inference.limits import CHAINS, DRAWS, TUNE
+from halfpoint.models.catalogue import WITH, find
 
 
 def ranged(allowed: Range, *names: str, help: str) -> Any:
@@ -53,7 +54,27 @@ Ignored = Annotated[
 DateFormat = Annotated[
     str | None, typer.Option("--date-format", help="CSV, Parquet: how dates are written, such as %d/%m/%Y.")
 ]
+Effects = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--effects", help='What columns change, such as "advantage ~ 0 + rapid" or "log_draw ~ 1 | site"; repeat it.'
+    ),
+]
+OwnModel = Annotated[
+    str | None, typer.Option("--model", help="FILE.py:NAME, where the trace was made with a model of your own.")
+]
 Quiet = Annotated[bool, typer.Option("--quiet", help="No progress bar.")]
+
+
+def named(model: str, effects: list[str] | None) -> str:
+    """Return the name of a model with its effects, as `halfpoint.models.catalogue.find` reads it."""
+    return f"{model}{WITH}{'; '.join(effects)}" if effects else model
+
+
+def know(own: str | None) -> None:
+    """Take note of a model of somebody's own, so that traces made with it can be read."""
+    if own is not None:
+        find(own)
 
 
 def reader_options(columns: str | None, ignore: str | None, date_format: str | None) -> dict[str, Any]:

@@ -11,11 +11,13 @@ from halfpoint.cli.options import (
     Columns,
     DateFormat,
     Draws,
+    Effects,
     Ignored,
     Quiet,
     Seed,
     Tune,
     monitored_of,
+    named,
     ranged,
     reader_options,
     words_of,
@@ -23,7 +25,7 @@ from halfpoint.cli.options import (
 from halfpoint.cli.output import AsJson, show
 from halfpoint.cli.terminal import reading_bar, say, say_lines
 from halfpoint.games.few_games import GAMES_NEEDED
-from halfpoint.inference.sample import SEED
+from halfpoint.inference.fitter import SEED
 from halfpoint.workflows.answer_text import as_json_text
 from halfpoint.workflows.rating_list import rate_groups
 
@@ -51,6 +53,7 @@ def rate(
     fide_month: Annotated[
         list[str] | None, typer.Option(help="Month of each FIDE list (2012-12) if its name does not tell.")
     ] = None,
+    effects: Effects = None,
     columns: Columns = None,
     ignore: Ignored = None,
     date_format: DateFormat = None,
@@ -70,7 +73,7 @@ def rate(
     rated = rate_groups(
         games,
         out,
-        model,
+        named(model, effects),
         groups,
         monitor=monitored_of(monitor),
         min_games=min_games,

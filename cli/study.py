@@ -10,7 +10,7 @@ from rich.table import Table
 
 from halfpoint.cli.options import Chains, Draws, Quiet, Seed, Tune
 from halfpoint.cli.terminal import console, say, table_of
-from halfpoint.inference.sample import SEED
+from halfpoint.inference.fitter import SEED
 from halfpoint.study.run.run_study import StudyRun, run_study
 
 

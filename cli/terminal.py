@@ -25,11 +25,14 @@ def say(line: str, style: str | None = None) -> None:
 def table_of(
     title: str | None, left: tuple[str, ...], right: tuple[str, ...] = (), last: tuple[str, ...] = ()
 ) -> Table:
-    """Return an empty table whose columns are aligned left, right and left, none of them wrapped."""
+    """Return an empty table whose columns are aligned left, right and left; only the last ones are wrapped."""
     table = Table(title=title, box=SIMPLE_HEAD)
-    for headings, side in ((left, "left"), (right, "right"), (last, "left")):
-        for heading in headings:
-            table.add_column(heading, justify="left" if side == "left" else "right", no_wrap=side != "last")
+    for heading in left:
+        table.add_column(heading, no_wrap=True)
+    for heading in right:
+        table.add_column(heading, justify="right", no_wrap=True)
+    for heading in last:
+        table.add_column(heading, overflow="fold")
     return table
 
 

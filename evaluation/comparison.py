@@ -10,6 +10,7 @@ together the table says that it cannot be told. For games the error is somewhat 
 alike (Sivula, Magnusson, Matamoros and Vehtari 2020, arXiv:2008.10296), so what cannot be told here really cannot.
 """
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import hypot
@@ -31,7 +32,6 @@ from halfpoint.evaluation.criteria import (
 )
 from halfpoint.evaluation.differences import sum_difference
 from halfpoint.evaluation.errors import EvaluationError
-from halfpoint.models.catalogue_rows import find
 
 TOLD = 2.0  # standard errors from which a difference is told
 CANNOT = "cannot be told"
@@ -129,7 +129,7 @@ def compared(tree: xr.DataTree) -> Compared:
             values["neg2_elpd_loo"], errors["neg2_elpd_loo"] = -2 * loo.elpd, 2 * loo.mc_error
             terms["neg2_elpd_loo"] = -2 * loo.elpd_per_game
     worth = float(attributes.get("effective_draws", total.size))  # draws that stand twice are not independent
-    draws = find(attributes["model"]).outcome.draws
+    draws = bool(json.loads(attributes["model_record"])["outcome"]["draws"])
     data = f"{attributes['data_name']} {attributes['data_sha256'][:12]} {attributes['games']}"
     return Compared(
         attributes["model"] + (" (edited)" if attributes.get("edited") else ""),

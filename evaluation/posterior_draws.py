@@ -17,7 +17,7 @@ import xarray as xr
 from halfpoint.evaluation.checks import Floats
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.games.units import ELO_PER_NATURAL
-from halfpoint.models.beyond import EXTENDED
+from halfpoint.models.catalogue import TWELVE
 
 Treatment = Literal["ratings", "common", "per_player"]
 
@@ -90,7 +90,7 @@ def model_draws(trace: Any) -> ModelDraws:
     Parameters
     ----------
     trace : xarray.DataTree
-        With groups posterior (rating or strength, advantage, log_draw, and for models beyond the study rating_elo and
+        With groups posterior (strength, advantage, log_draw, and for models beyond the study rating_elo and
         advantage_elo) and sample_stats (log_likelihood_total), and the attributes `model`, `edition` and `converged`.
 
     Returns
@@ -142,11 +142,11 @@ def on_study_scale(posterior: xr.Dataset, model: str) -> tuple[xr.DataArray, xr.
     """
     advantage: xr.DataArray | None
     half = 0.5 if "advantage" in posterior and "player" in posterior["advantage"].dims else 1.0
-    if model in EXTENDED:
-        rating, advantage = posterior["rating_elo"], half * posterior["advantage_elo"]
+    if model in TWELVE:
+        rating = ELO_PER_NATURAL * posterior["strength"]
+        advantage = ELO_PER_NATURAL * posterior["advantage"] if "advantage" in posterior else None
     else:
-        unit = 1.0 if "rating" in posterior else ELO_PER_NATURAL
-        rating = unit * posterior["rating" if "rating" in posterior else "strength"]
-        advantage = unit * posterior["advantage"] if "advantage" in posterior else None
+        rating = posterior["rating_elo"]
+        advantage = half * posterior["advantage_elo"] if "advantage_elo" in posterior else None
     order = ("chain", "draw", ...)
     return rating.transpose(*order), None if advantage is None else advantage.transpose(*order)

@@ -25,12 +25,11 @@ from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.games.select import Selection, select
 from halfpoint.games.table import GameTable
 from halfpoint.games.units import ELO_PER_NATURAL, to_elo
-from halfpoint.models.anchor_scale import MIDDLE
-from halfpoint.models.board import log_probability
-from halfpoint.models.catalogue import Declared
 from halfpoint.models.elo_scale import NAMES as IN_ELO
 from halfpoint.models.elo_scale import elo_scale, in_elo
-from halfpoint.models.extended import TIES, Extended
+from halfpoint.models.model import Declared
+from halfpoint.models.rows import meetings
+from halfpoint.models.strength import MIDDLE
 
 INTERPRETED = Mode(linker="py", optimizer=None)
 QUANTILES = (0.025, 0.25, 0.5, 0.75, 0.975)
@@ -94,7 +93,6 @@ def prior_table(declared: Declared, count: int = 2000, seed: int = 1) -> pd.Data
     if declared.selection.players.size < 2:
         raise EvaluationError("prior", "two monitored players", "one")
     p = prior_draws(declared.model, count, seed)
-    family = declared.entry.family
     dims = declared.model.named_vars_to_dims
     drawn = xr.Dataset({name: (("draw", *dims.get(name, ())), value) for name, value in p.items()})
     rating = in_elo(declared, drawn)["rating_elo"].transpose("draw", "player").to_numpy()
@@ -103,17 +101,14 @@ def prior_table(declared: Declared, count: int = 2000, seed: int = 1) -> pd.Data
         "rating of a player (Elo)": rating[:, 0],
         "gap between two players (Elo)": np.abs(rating[:, 0] - rating[:, 1]),
     }
-    extended = isinstance(declared.entry, Extended)
+    formula, first, second = declared.entry.outcome, np.zeros(1, dtype=np.int32), np.ones(1, dtype=np.int32)
     whole = np.zeros(count)
-    if "advantage" in p:
-        unit = 1.0 if family != "bradley_terry" or extended else 1 / ELO_PER_NATURAL
-        whole = unit * (p["advantage"] if p["advantage"].ndim == 1 else p["advantage"][:, :2].sum(axis=1))
+    if declared.entry.advantage.kind != "none":
+        a, b = declared.entry.advantage.at(p, meetings(first, second, np.zeros(1), np.zeros(1)))
+        whole = np.broadcast_to(a + b, (count, 1))[:, 0]
         lines["White's advantage (Elo)"] = whole * elo
-    further = (p["log_draw"],) if "log_draw" in p else ()
-    formula = TIES[family]
-    scores = formula.scores(whole, np.zeros(count), *further)
-    probability = np.exp(log_probability(scores, tuple(formula.NORMALISED)))
-    if 1 in formula.NORMALISED:
+    probability = np.exp(formula.log_probability(whole, np.zeros(count), p.get("log_draw")))
+    if formula.draws:
         lines["share of draws between equals (%)"] = 100 * probability[:, 1]
         lines["White's score between equals (%)"] = 100 * (probability[:, 2] + probability[:, 1] / 2)
     else:
@@ -149,8 +144,7 @@ def further_lines(p: Mapping[str, Floats], declared: Declared, pivot: Floats, el
             lines[f"{name} (Elo)"] = p[name] * elo
 
     def draws(log_draw: Floats) -> Floats:
-        tied = TIES[declared.entry.family].scores(np.zeros(log_draw.size), np.zeros(log_draw.size), log_draw)
-        return 100 * np.asarray(np.exp(log_probability(tied, (0, 1, 2)))[:, 1])
+        return 100 * np.asarray(declared.entry.outcome.draw_rate(log_draw))
 
     if "draw_slope" in p:
         lines["draw_slope"] = p["draw_slope"]

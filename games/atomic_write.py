@@ -6,6 +6,7 @@ the file's name, letters, `.part`); the next writer of that file removes it.
 
 import json
 import os
+import re
 import stat
 import tempfile
 import time
@@ -170,3 +171,14 @@ def discard_unfinished() -> None:
 def write_json(record: dict[str, Any], path: Path) -> None:
     """Write a record as JSON, whole or not at all."""
     write_text(path, json.dumps(record, indent=1, allow_nan=False) + "\n")
+
+
+def file_word(name: str) -> str:
+    """Return a name as part of a file's name: letters, digits and ``. + -`` stay, anything else becomes ``_``.
+
+    Examples
+    --------
+    >>> file_word("davidson-common with advantage ~ 1 | site")
+    'davidson-common_with_advantage_1_site'
+    """
+    return re.sub(r"[^\w.+-]+", "_", name)

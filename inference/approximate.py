@@ -15,25 +15,22 @@ import numpy as np
 import xarray as xr
 
 from halfpoint.games.table import Floats
-from halfpoint.games.units import to_elo
-from halfpoint.inference.compiled import own_density
 from halfpoint.inference.edits import edits
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.importance import Importance
 from halfpoint.inference.laplace.hessian import values
 from halfpoint.inference.laplace.target import Target
-from halfpoint.inference.sample import assemble
+from halfpoint.inference.sample import all_games, assemble
 from halfpoint.inference.trace_record import attributes_of
-from halfpoint.models.catalogue import Declared
 from halfpoint.models.elo_scale import in_elo
-from halfpoint.models.level import sampled
+from halfpoint.models.model import Declared
+from halfpoint.models.reading import draws_of
 
 WHOLE_GAMES = 1_000_000
-TOLERANCE = 1e-8
 
 
 def parameters_of(target: Target, drawn: Floats, dims: tuple[str, ...], coords: dict[str, Any]) -> xr.Dataset:
-    """Return parameter vectors as the variables of a trace, in its units.
+    """Return parameter vectors as the variables of a trace, natural units.
 
     Parameters
     ----------
@@ -47,14 +44,12 @@ def parameters_of(target: Target, drawn: Floats, dims: tuple[str, ...], coords: 
         Their coordinates.
     """
     count = target.players.size
-    to_unit: Any = (lambda natural: natural) if target.draws else to_elo
-    strength = drawn[..., :count]
     per_player = (*dims, "player")
-    named: dict[str, Any] = {"strength" if target.draws else "rating": (per_player, to_unit(strength))}
+    named: dict[str, Any] = {"strength": (per_player, drawn[..., :count])}
     if target.advantage == "player":
-        named["advantage"] = (per_player, to_unit(drawn[..., count : 2 * count]))
+        named["advantage"] = (per_player, drawn[..., count : 2 * count])
     elif target.advantage == "common":
-        named["advantage"] = (dims, to_unit(drawn[..., count]))
+        named["advantage"] = (dims, drawn[..., count])
     if target.draws:
         named["log_draw"] = (dims, drawn[..., -1])
     return xr.Dataset(named, coords=coords | {"player": target.players.astype(object)})
@@ -76,54 +71,44 @@ def log_posterior(target: Target, drawn: Floats) -> Floats:
     return np.asarray(log_likelihoods(target, drawn) - 0.5 * np.einsum("ij,ij->i", scaled, scaled))
 
 
-def check_formula(declared: Declared, target: Target) -> None:
-    """Check that the target is the log density of the PyMC model, which a researcher may have edited.
-
-    Whether it was edited is read off its graph and its data (`edits`). The rise of both between two points, which may
-    differ by a constant, is compared besides.
+def require_unedited(declared: Declared, method: str) -> None:
+    """Refuse a model whose graph was edited: an approximation knows the model as it was declared.
 
     Raises
     ------
     InferenceError
-        If the model was edited, or the two differ by more than 1e-8, relative.
+        If it was, or strengths walk, for which a normal at the mode says little.
     """
     found = edits(declared)
     if found.words:
         raise InferenceError(
             f"model: expected the catalogue's formula and priors, found an edited model ({found}). Use method nuts."
         )
-    model, count = declared.model, target.players.size
-    pieces = {"strength" if target.draws else "rating": slice(0, count)}
-    if target.advantage != "none":
-        pieces["advantage"] = slice(count, 2 * count if target.advantage == "player" else count + 1)
-    if target.draws:
-        pieces["log_draw"] = slice(target.prior_mean.size - 1, None)
-    message = "model: expected the catalogue's formula and priors, found an edited model. Use method nuts."
-    ordered = [variable.name.removesuffix("_raw") for variable in model.free_RVs]
-    if sorted(ordered) != sorted(pieces):
-        raise InferenceError(message)
-    density = own_density(model)
-    own, ours = [], []
-    for seed in (1, 2):
-        position = target.prior_mean + 0.3 * np.random.default_rng(seed).standard_normal(target.prior_mean.size)
-        raw = []
-        for name in ordered:
-            value = position[pieces[name]] if target.draws else to_elo(position[pieces[name]])
-            raw.append(np.atleast_1d(sampled(model, name, value)))
-        own.append(density(np.concatenate(raw))[0])
-        ours.append(float(log_posterior(target, position[None])[0]))
-    if not np.isclose(own[1] - own[0], ours[1] - ours[0], rtol=TOLERANCE, atol=TOLERANCE * abs(ours[0])):
-        raise InferenceError(message)
+    if declared.entry.walks:
+        raise InferenceError(
+            f"method {method}: expected strengths without periods, found {declared.entry.name}. Use method nuts."
+        )
+
+
+def named_draws(declared: Declared, p: dict[str, Floats], chains: int) -> xr.Dataset:
+    """Return parameters of shape (chain * draw, ...) as the variables of a trace, dealt into chains."""
+    draws = len(next(iter(p.values()))) // chains
+    dims = {block.name: block.dims for block in declared.blocks}
+    named = {
+        name: (("chain", "draw", *dims.get(name, ())), value.reshape(chains, draws, *value.shape[1:]))
+        for name, value in p.items()
+    }
+    labels = {dim: list(declared.coords[dim]) for name in p for dim in dims.get(name, ())}
+    players = {"player": declared.cells.players.astype(object)}
+    return xr.Dataset(named, coords={"chain": np.arange(chains), "draw": np.arange(draws)} | labels | players)
 
 
 def approximate_trace(
     declared: Declared,
-    target: Target,
-    drawn: Floats,
+    posterior: xr.Dataset,
     weights: Importance,
     method: str,
     settings: dict[str, Any],
-    chains: int,
     pointwise_draws: int | None,
 ) -> xr.DataTree:
     """Return draws of an approximation as a trace.
@@ -132,32 +117,24 @@ def approximate_trace(
     ----------
     declared : Declared
         The model and its games.
-    target : Target
-        Its log posterior.
-    drawn : array of float, shape (chain * draw, parameter)
-        Natural units, chain by chain; resampled already where the weights are trusted.
+    posterior : xarray.Dataset
+        Draws, natural units, dims chain, draw and the parameters' own; resampled already where the weights are trusted.
     weights : Importance
         Pareto k and importance weights of the draws that these are resampled from; k is NaN where it was not computed.
     method : str
         Name of the approximation.
     settings : dict
         Numbers and names recorded as attributes.
-    chains : int
-        Independent draws are dealt into so many chains, so that what reads sampled traces reads these.
     pointwise_draws : int or None
         As in `halfpoint.inference.sample.sample`.
     """
-    draws = drawn.shape[0] // chains
-    coords = {"chain": np.arange(chains), "draw": np.arange(draws)}
-    compact = len(declared.selection) > WHOLE_GAMES
-    kept: Any = drawn.astype(np.float32) if compact else drawn
-    posterior = parameters_of(target, kept.reshape(chains, draws, -1), ("chain", "draw"), coords)
-    statistics = xr.Dataset(coords=coords)
-    if compact:
-        total = log_likelihoods(target, drawn).reshape(chains, draws)
+    chains, draws = posterior.sizes["chain"], posterior.sizes["draw"]
+    statistics = xr.Dataset(coords={"chain": posterior["chain"], "draw": posterior["draw"]})
+    if len(declared.selection) > WHOLE_GAMES:
+        total = all_games(declared, draws_of(posterior)).reshape(chains, draws)
         statistics = statistics.assign(log_likelihood_total=(("chain", "draw"), total))
-        groups = {"posterior": posterior.assign(in_elo(declared, posterior)), "sample_stats": statistics}
-        tree = xr.DataTree.from_dict(groups)
+        short = posterior.astype(np.float32)
+        tree = xr.DataTree.from_dict({"posterior": short.assign(in_elo(declared, short)), "sample_stats": statistics})
         tree.attrs = attributes_of(declared) | settings
     else:
         tree = assemble(declared, posterior, statistics, settings, pointwise_draws)

@@ -15,12 +15,9 @@ from halfpoint.games.table import Floats, GameTable, code_players
 from halfpoint.games.units import to_natural
 from halfpoint.inference.calibrate import Experiment
 from halfpoint.inference.errors import InferenceError
-from halfpoint.models.advantage import Common, PerPlayer, Pooled
 from halfpoint.models.blocks import Known
-from halfpoint.models.catalogue_rows import CATALOGUE, find
-from halfpoint.models.listed import Listed
+from halfpoint.models.catalogue import CATALOGUE, find
 from halfpoint.models.model import Model, declare_model
-from halfpoint.models.strength import Population, Rated, Walk
 
 PLAYERS, GAMES = 5, 60
 STRENGTH = (to_natural(2705.0), 0.6)
@@ -63,24 +60,24 @@ def meetings(games: int, monitored: int, seed: int, months: int = 6, opponents: 
     return select(table, players[:monitored])
 
 
+NARROW: dict[str, dict[str, Any]] = {  # by the kind of a part; one of your own is taken as it is
+    "Free": {"prior": STRENGTH},
+    "Population": {"prior": STRENGTH, "spread": 0.6},
+    "Walk": {"prior": STRENGTH, "spread": 0.3},
+    "Rated": {"prior": STRENGTH, "spread": 0.4, "unrated_mean": 0.4, "unrated_spread": 0.4},
+    "Listed": {"prior": (0.3, 0.5), "spread": 0.3},
+    "Common": {"prior": (0.3, 0.4)},
+    "PerPlayer": {"prior": (0.3, 0.4), "anchored": 0.1},
+    "Pooled": {"prior": (0.2, 0.3), "spread": 0.3},
+}
+
+
 def narrow(model: Model) -> Model:
     """Return a model with priors narrow enough to simulate from; its formula and parts are the same."""
-    strength = replace(model.strength, prior=STRENGTH)
-    if isinstance(strength, Population):
-        strength = replace(strength, spread=0.6)
-    elif isinstance(strength, Walk):
-        strength = replace(strength, spread=0.3)
-    elif isinstance(strength, Rated):
-        strength = replace(strength, spread=0.4, unrated_mean=0.4, unrated_spread=0.4)
-    elif isinstance(strength, Listed):
-        strength = replace(strength, prior=(0.3, 0.5), spread=0.3)
-    advantage, draws, anchors = model.advantage, model.draws, model.anchors
-    if isinstance(advantage, Pooled):
-        advantage = replace(advantage, prior=(0.2, 0.3), spread=0.3)
-    elif isinstance(advantage, PerPlayer):
-        advantage = replace(advantage, prior=(0.3, 0.4), anchored=0.1)
-    elif isinstance(advantage, Common):
-        advantage = replace(advantage, prior=(0.3, 0.4))
+    strength, advantage = (
+        replace(part, **NARROW.get(type(part).__name__, {})) for part in (model.strength, model.advantage)
+    )
+    draws, anchors = model.draws, model.anchors
     if draws is not None:
         slope, tendency = (None if draws.slope is None else (0.0, 0.5)), (None if draws.tendency is None else 0.5)
         draws = replace(draws, level=(0.5, 0.6), slope=slope, tendency=tendency)
@@ -95,6 +92,14 @@ def narrow(model: Model) -> Model:
         anchors=replace(anchors, scale=scale, level=level),
         effects=effects,
     )
+
+
+def with_columns(model: Model, selection: Selection) -> Selection:
+    """Return a design with the columns that a model's effects ask for, three levels each, where it has them not."""
+    columns = dict(selection.games.covariates)
+    for number, name in enumerate(name for name in model.effects.asked if name not in columns):
+        columns[name] = np.random.default_rng([number, 5]).integers(0, 3, len(selection)).astype(np.float64)
+    return replace(selection, games=replace(selection.games, covariates=columns))
 
 
 def calibratable() -> list[str]:
@@ -129,7 +134,8 @@ def experiment(model: str | Model, wrong_sign: bool = False) -> Experiment:
     if wrong_sign and chosen.advantage.kind == "none":
         raise InferenceError(f"calibration: expected a model with an advantage to turn, found {chosen.name!r}")
     narrowed = narrow(chosen)
-    declared = declare_model(narrowed, meetings(GAMES, PLAYERS, 21, months=4 if chosen.walks else 6, opponents=4))
+    played = meetings(GAMES, PLAYERS, 21, months=4 if chosen.walks else 6, opponents=4)
+    declared = declare_model(narrowed, with_columns(narrowed, played))
     skipped = ("level",)  # of walks: the mean of strengths that are ranked themselves
     names = tuple(
         block.name

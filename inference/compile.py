@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 import nutpie
 import pandas as pd
-import xarray as xr
 from nutpie.compile_pymc import CompiledPyMCModel
 
 from halfpoint.games.table import Floats
@@ -27,6 +26,7 @@ from halfpoint.models.blocks import Pooled
 from halfpoint.models.forms import NotASumError
 from halfpoint.models.model import Declared
 
+CHUNK_VALUES = 10_000_000  # values of draws laid out at a time
 Density = Callable[[Floats], tuple[float, Floats]]
 
 
@@ -57,10 +57,6 @@ class Compiled:
         pooled = [block for block in self.declared.blocks if isinstance(block, Pooled) and not block.hidden]
         return {f"{block.name}_centring": float(block.plan()[3].sum()) for block in pooled}
 
-    def completed(self, posterior: xr.Dataset) -> xr.Dataset:
-        """Return what `nutpie.sample` gave; the compiled functions write down all parameters."""
-        return posterior
-
 
 def compile_declared(declared: Declared) -> Compiled:
     """Return a declared model ready for `nutpie.sample`, by the fastest route that is exactly its log density.
@@ -74,9 +70,11 @@ def compile_declared(declared: Declared) -> Compiled:
     -------
     Compiled
     """
-    looked_at = "model" in declared.__dict__  # nobody can have edited what was never made
-    changes = edits(declared).words if looked_at else ()
+    changes = edits(declared).words
     reason = f"edited: {'; '.join(changes)}" if changes else ""
+    if not reason and "model" in declared.__dict__:
+        further = {str(variable.name) for variable in declared.model.deterministics} - set(declared.layout.slots)
+        reason = f"further values: {', '.join(sorted(further))}" if further else ""
     if not reason:
         try:
             numbers = numbers_of(declared)
@@ -89,7 +87,7 @@ def compile_declared(declared: Declared) -> Compiled:
 
 def density(numbers: Numbers) -> Density:
     """Return the compiled log density as a function of Python: coordinates -> (value, gradient)."""
-    compiled, _ = compiled_functions()
+    compiled, _, _ = compiled_functions()
     table = numbers.table()
     value, gradient = np.zeros(1), np.empty(int(numbers.sizes[0]))
     arguments = (ctypes.c_uint64, *(ctypes.c_void_p,) * 4)
@@ -102,6 +100,40 @@ def density(numbers: Numbers) -> Density:
         return (float(value[0]) if code == 0 else -np.inf), gradient.copy()
 
     return log_density
+
+
+def expand(declared: Declared, numbers: Numbers, points: Floats) -> dict[str, Floats]:
+    """Return the parameters, each of shape (draw, ...), at coordinates of shape (draw, coordinate)."""
+    _, compiled, _ = compiled_functions()
+    table, shown = numbers.table(), declared.layout.shown()
+    sizes = [int(np.prod(shape, dtype=np.int64)) for _, shape in shown.values()]
+    result = np.empty((len(points), sum(sizes)))
+    call = ctypes.CFUNCTYPE(ctypes.c_int64, *(ctypes.c_uint64,) * 2, *(ctypes.c_void_p,) * 3)(compiled.address)
+    place = np.ascontiguousarray(points, dtype=np.float64)
+    for row in range(len(place)):
+        call(place.shape[1], result.shape[1], place[row].ctypes.data, result[row].ctypes.data, table.ctypes.data)
+    assert numbers.sizes.size  # the table holds addresses only: the numbers must outlive it
+    parts = np.split(result, np.cumsum(sizes)[:-1], axis=1)
+    return {name: part.reshape(-1, *shape) for (name, (_, shape)), part in zip(shown.items(), parts, strict=True)}
+
+
+def log_likelihood(declared: Declared, numbers: Numbers, p: dict[str, Floats]) -> Floats:
+    """Return the weighted log likelihood of all games under each draw of the parameters, shape (draw,)."""
+    _, _, compiled = compiled_functions()
+    layout, table = declared.layout, numbers.table()
+    draws = len(next(iter(p.values())))
+    result, step = np.empty(draws), max(1, CHUNK_VALUES // max(1, layout.values))
+    call = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_uint64, *(ctypes.c_void_p,) * 3)(compiled.address)
+    for first in range(0, draws, step):
+        part = result[first : first + step]
+        values = np.zeros((part.size, layout.values))
+        for name, (start, shape) in layout.slots.items():
+            if name in p:  # what a trace does not keep no formula reads
+                stop = start + int(np.prod(shape, dtype=np.int64))
+                values[:, start:stop] = p[name][first : first + step].reshape(part.size, -1)
+        call(part.size, values.ctypes.data, table.ctypes.data, part.ctypes.data)
+    assert numbers.sizes.size
+    return result
 
 
 def around(centre: Floats) -> Callable[[Any], Floats]:
@@ -125,7 +157,7 @@ def nutpie_model(declared: Declared, numbers: Numbers, centre: Floats | None = N
     centre : array of float, shape (coordinate,), optional
         Where chains start; the priors' centres by default.
     """
-    log_density, trace_values = compiled_functions()
+    log_density, trace_values, _ = compiled_functions()
     layout = declared.layout
     shown = layout.shown()
     names, shapes = list(shown), [shape for _, shape in shown.values()]

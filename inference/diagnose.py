@@ -19,7 +19,7 @@ import xarray as xr
 MAX_RHAT = 1.01
 MIN_ESS_PER_CHAIN = 100
 MIN_EBFMI = 0.3
-OF_PLAYERS = ("rating_elo", "rating_elo_by_month", "strength", "rating")  # on a scale whose origin only anchors fix
+OF_PLAYERS = ("rating_elo", "rating_elo_by_month", "strength")  # on a scale whose origin only anchors fix
 LEVELS = ("strength_mean", "level", "anchor_level")  # where that origin is
 FREE_LEVEL = "the level is a convention, no rating in the model fixes it"
 
@@ -76,10 +76,9 @@ def reported(posterior: xr.Dataset, free_level: bool = False) -> xr.Dataset:
         players (and months), and the means of populations not at all.
     """
     kept = posterior
-    if "rating_elo" in posterior and any(name in posterior for name in ("strength", "rating")):
-        source = posterior["strength" if "strength" in posterior else "rating"]
-        if source.dims == posterior["rating_elo"].dims and not free_level:
-            kept = kept.drop_vars("rating_elo")
+    both = "rating_elo" in posterior and "strength" in posterior
+    if both and not free_level and posterior["strength"].dims == posterior["rating_elo"].dims:
+        kept = kept.drop_vars("rating_elo")
     known = [name for name in LEVELS if name in kept and float(kept[name].max() - kept[name].min()) == 0.0]
     kept = kept.drop_vars([name for name in LEVELS if name in kept] if free_level else known)  # a number of the model
     if not free_level:

@@ -2,11 +2,14 @@
 
 A researcher may add terms to a declared model, swap its data or exchange its priors. It is sampled as it stands; what
 is known of the catalogue's formula alone (approximations, the likelihood of each game) holds for it no longer, or only
-in part. Graphs are compared operator by operator, data number by number.
+in part.
+Graphs are compared operator by operator, data number by number.
+
+Another prior is best given to a part of the model before it is declared (`dataclasses.replace`): then nothing is
+edited.
 """
 
 import hashlib
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -16,18 +19,13 @@ import pymc as pm
 import xarray as xr
 from pytensor.compile.sharedvalue import SharedVariable
 from pytensor.graph.basic import equal_computations
-from pytensor.graph.traversal import ancestors
 
 from halfpoint.games.table import Floats
 from halfpoint.inference.from_draws import recomputed
-from halfpoint.models.beyond import prepare
-from halfpoint.models.catalogue import FORMULAS, Declared, priors
-from halfpoint.models.extended import Extended
-from halfpoint.models.fused import LogPotential
-from halfpoint.models.model import Declared as InLanguage
+from halfpoint.models.model import Declared
 
 LIKELIHOOD = "log_likelihood"  # the potential of the games
-GAMES = ("weight", "white", "black", "anchor_white", "anchor_black")  # data that say which games count how much
+GAMES = ("weight",)  # data that say which games count how much
 
 
 @dataclass(frozen=True)
@@ -52,21 +50,7 @@ class Edits:
         return "; ".join(self.words)
 
 
-def declared_anew(declared: Declared | InLanguage) -> pm.Model:
-    """Return the catalogue's model of the same entry, edition and games, by the same backend."""
-    if isinstance(declared, InLanguage):
-        return replace(declared).model  # its graph is made when it is first asked for
-    entry, prior = declared.entry, priors(declared.entry, declared.edition)
-    if isinstance(entry, Extended):
-        return prepare(entry, declared.selection, prior)[1]
-    owners = [variable.owner for variable in ancestors(declared.model.potentials) if variable.owner is not None]
-    fused = any(isinstance(owner.op, LogPotential) for owner in owners)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # said at the declaration
-        return FORMULAS[entry.family](declared.cells, entry.advantage, prior, "fused" if fused else "graph")
-
-
-def edits(declared: Declared | InLanguage) -> Edits:
+def edits(declared: Declared) -> Edits:
     """Return how a declared model differs from the catalogue's.
 
     Parameters
@@ -78,7 +62,9 @@ def edits(declared: Declared | InLanguage) -> Edits:
     -------
     Edits
     """
-    own, fresh = declared.model, declared_anew(declared)
+    if "model" not in declared.__dict__:  # nobody can have edited what was never made
+        return Edits()
+    own, fresh = declared.model, replace(declared).model  # a copy makes its graph anew
     words: list[str] = []
     for kind, mine, theirs in (
         ("parameter", own.free_RVs, fresh.free_RVs),

@@ -11,6 +11,7 @@ model, and another formula of a game needs a compile of its potential only.
 
 from dataclasses import dataclass, fields
 from functools import cache, partial
+from pathlib import Path
 from typing import Any
 
 import numba
@@ -21,29 +22,19 @@ from numba import types
 from numba.extending import intrinsic
 
 from halfpoint.games.table import Floats
+from halfpoint.inference.coordinates import LOG_ROOT_TWO_PI, backward, forward
 from halfpoint.inference.own_formula import compiled_formula
-from halfpoint.models.blocks import (
-    AFFINE,
-    EXPONENTIAL,
-    FOLLOW,
-    GATHER,
-    KNOWN,
-    POOL,
-    REFLECT,
-    SPREAD,
-    WALK,
-    table_of,
-)
-from halfpoint.models.forms import PRODUCT, UNIFORM, UNIFORM_PRODUCT
+from halfpoint.inference.sparse_sums import add_columns, by_runs, take_columns, to_seats
 from halfpoint.models.kernel import BLOCK
+from halfpoint.models.layout import table_of
 from halfpoint.models.model import Declared
 from halfpoint.models.potentials import POTENTIALS, of_outcomes
 from halfpoint.models.potentials import compiled as compiled_potential
-from halfpoint.models.vector import compiled, kept, plus, vectorised, wide
+from halfpoint.models.vector import compiled, kept, vectorised, wide
 
 Integers = npt.NDArray[np.int64]
 INVALID, NOT_FINITE = -1, 4  # a bad call ends the chain; a density that is not finite is a divergence
-LOG_ROOT_TWO_PI = 0.5 * np.log(2.0 * np.pi)
+LOOPS = tuple(Path(__file__).with_name(name) for name in ("coordinates.py", "sparse_sums.py"))  # inlined here
 
 
 @dataclass(frozen=True, eq=False)
@@ -204,227 +195,80 @@ def short_integers(table: Any, place: int) -> Any:
 
 
 @vectorised
-def forward(operations: Integers, store: Floats, x: Floats, v: Floats) -> float:
-    """Fill the values from the coordinates and return the log prior that operations bring."""
-    prior = 0.0
-    for o in range(operations.size // 8):
-        kind, size, i, out = operations[8 * o], operations[8 * o + 1], operations[8 * o + 2], operations[8 * o + 3]
-        a, b, f, more = operations[8 * o + 4], operations[8 * o + 5], operations[8 * o + 6], operations[8 * o + 7]
-        if kind == AFFINE:
-            for k in range(size):
-                v[out + k] = store[f + k] + store[f + size + k] * x[i + k]
-        elif kind == FOLLOW:
-            mean, sd, middle = store[f + size], store[f + size + 1], store[f + size + 2]
-            shift = (1.0 - v[a]) * (v[b] - middle)
-            for k in range(size):
-                distance = shift + store[f + k] * x[i + k]
-                v[out + k] = mean + distance
-                prior -= 0.5 * (distance / sd) ** 2 + np.log(sd / store[f + k]) + LOG_ROOT_TWO_PI
-        elif kind == EXPONENTIAL:
-            v[out] = np.exp(v[i])
-        elif kind == SPREAD:
-            raw = np.exp(x[i])
-            v[out] = store[f] * raw
-            prior += x[i] - 0.5 * raw * raw - LOG_ROOT_TWO_PI + np.log(2.0)
-        elif kind == POOL:
-            mean, logs = (v[a] if a >= 0 else 0.0), np.log(v[b])
-            for k in range(size):
-                unit, weight = store[f + k], store[f + 3 * size + k]
-                middle = (store[f + size + k] + store[f + 2 * size + k] * mean) / unit
-                width = logs - np.log(unit)
-                rest = x[i + k] - weight * middle
-                prior -= 0.5 * (rest * np.exp(-weight * width)) ** 2 + weight * width + LOG_ROOT_TWO_PI
-                v[out + k] = store[f + 4 * size + k] + unit * (middle + np.exp((1.0 - weight) * width) * rest)
-        elif kind == REFLECT:
-            total, norm = 0.0, 0.0
-            for k in range(size):
-                total += store[f + k] * v[i + k]
-                norm += store[f + k] ** 2
-            share = 2.0 * total / norm if norm > 0.0 else 0.0
-            for k in range(size):
-                v[out + k] = store[f + size] + v[i + k] - share * store[f + k]
-        elif kind == KNOWN:
-            v[out] = store[f]
-        elif kind == GATHER:
-            for k in range(size):
-                v[out + k] = v[np.int64(store[f + k])]
-        elif kind == WALK:
-            steps = more - 1
-            for k in range(size):
-                for t in range(more):
-                    v[out + k * more + t] = 0.0
-                for s in range(steps):
-                    raw = x[i + k * steps + s]
-                    for t in range(more):
-                        v[out + k * more + t] += raw * store[f + s * more + t]
-                for t in range(more):
-                    v[out + k * more + t] = v[a + k] + v[b] * v[out + k * more + t]
-    return prior
-
-
-@vectorised
-def backward(operations: Integers, store: Floats, x: Floats, v: Floats, gv: Floats, gx: Floats) -> None:
-    """Add to the gradient by the coordinates what the gradient by the values and the prior of operations give."""
-    for o in range(operations.size // 8 - 1, -1, -1):
-        kind, size, i, out = operations[8 * o], operations[8 * o + 1], operations[8 * o + 2], operations[8 * o + 3]
-        a, b, f, more = operations[8 * o + 4], operations[8 * o + 5], operations[8 * o + 6], operations[8 * o + 7]
-        if kind == AFFINE:
-            for k in range(size):
-                gx[i + k] += store[f + size + k] * gv[out + k]
-        elif kind == FOLLOW:
-            sd, middle = store[f + size + 1], store[f + size + 2]
-            shift, total = (1.0 - v[a]) * (v[b] - middle), 0.0
-            for k in range(size):
-                slope = gv[out + k] - (shift + store[f + k] * x[i + k]) / sd**2
-                gx[i + k] += store[f + k] * slope
-                total += slope
-            gv[a] -= total * (v[b] - middle)
-            gv[b] += total * (1.0 - v[a])
-        elif kind == EXPONENTIAL:
-            gv[i] += gv[out] * v[out]
-        elif kind == SPREAD:
-            raw = v[out] / store[f]
-            gx[i] += gv[out] * v[out] + 1.0 - raw * raw
-        elif kind == POOL:
-            mean, logs = (v[a] if a >= 0 else 0.0), np.log(v[b])
-            by_mean, by_width = 0.0, 0.0
-            for k in range(size):
-                unit, weight, slope = store[f + k], store[f + 3 * size + k], store[f + 2 * size + k]
-                middle = (store[f + size + k] + slope * mean) / unit
-                width = logs - np.log(unit)
-                rest = x[i + k] - weight * middle
-                far = np.exp((1.0 - weight) * width)
-                near = rest * np.exp(-2.0 * weight * width)
-                g = gv[out + k] * unit
-                by_rest = g * far - near
-                gx[i + k] += by_rest
-                by_mean += (g - weight * by_rest) * slope / unit
-                by_width += g * (1.0 - weight) * far * rest + weight * (rest * near - 1.0)
-            gv[b] += by_width / v[b]
-            if a >= 0:
-                gv[a] += by_mean
-        elif kind == REFLECT:
-            total, norm = 0.0, 0.0
-            for k in range(size):
-                total += store[f + k] * gv[out + k]
-                norm += store[f + k] ** 2
-            share = 2.0 * total / norm if norm > 0.0 else 0.0
-            for k in range(size):
-                gv[i + k] += gv[out + k] - share * store[f + k]
-        elif kind == GATHER:
-            for k in range(size):
-                gv[np.int64(store[f + k])] += gv[out + k]
-        elif kind == WALK:
-            steps = more - 1
-            for k in range(size):
-                for t in range(more):
-                    g = gv[out + k * more + t]
-                    gv[a + k] += g
-                    gv[b] += g * (v[out + k * more + t] - v[a + k]) / v[b]
-                for s in range(steps):
-                    total = 0.0
-                    for t in range(more):
-                        total += gv[out + k * more + t] * store[f + s * more + t]
-                    gx[i + k * steps + s] += v[b] * total
-
-
-@vectorised
-def add_columns(
-    first: int, count: int, rows: int, columns: int,
-    index: Any, partner: Any, slope: Floats, kind: Integers, v: Floats, out: Floats,
-) -> None:  # fmt: skip
-    """Add the columns of `count` rows from `first` to `out`."""
-    for c in range(columns):
-        base = c * rows + first
-        if kind[c] in (UNIFORM, UNIFORM_PRODUCT):
-            value = v[index[base]]
-            if kind[c] == UNIFORM_PRODUCT:
-                value *= v[partner[base]]
+def games(table: Any, sizes: Any, v: Floats, gv: Floats) -> float:
+    """Return the log likelihood of all games at values, and add its gradient to `gv`."""
+    total = 0.0
+    constant, index, partner = floats(table, CONSTANT), short_integers(table, INDEX), short_integers(table, PARTNER)
+    slope, kind, data = floats(table, SLOPE), integers(table, KIND), floats(table, DATA)
+    black, runs = short_integers(table, BLACK), integers(table, RUNS)
+    rows, each = sizes[ROWS], sizes[EACH]
+    # where the six tables begin: lengths, columns, and first constant, entry and kind of each
+    lengths, widths, begins = np.empty(6, np.int64), np.empty(6, np.int64), np.zeros((7, 3), np.int64)
+    most = 1
+    for t in range(6):
+        lengths[t], widths[t] = sizes[TABLES + 2 * t], sizes[TABLES + 2 * t + 1]
+        begins[t + 1, 0] = begins[t, 0] + lengths[t]
+        begins[t + 1, 1] = begins[t, 1] + lengths[t] * widths[t]
+        begins[t + 1, 2] = begins[t, 2] + widths[t]
+        if t % 3 != BY_ROW:
+            most = max(most, lengths[t])
+    seats, to = np.zeros((4, most)), np.zeros((4, most))
+    for t in range(6):
+        if t % 3 != BY_ROW and (t < 3 or each):
+            out = seats[t - t // 3]
+            for k in range(lengths[t]):
+                out[k] = constant[begins[t, 0] + k]
+            e, c = begins[t, 1], begins[t, 2]
+            add_columns(0, lengths[t], lengths[t], widths[t], index[e:], partner[e:], slope[e:], kind[c:], v, out)
+    length = min(rows, BLOCK)
+    eta, to_eta = np.empty(length), np.empty(length)
+    lam, to_lam = np.zeros(length if each else 1), np.zeros(length if each else 1)
+    if each == 0:
+        for t in range(3, 6):
+            lam[0] += constant[begins[t, 0]]
+            e, c = begins[t, 1], begins[t, 2]
+            add_columns(0, 1, lengths[t], widths[t], index[e:], partner[e:], slope[e:], kind[c:], v, lam)
+    by_lam, head = 0.0, 0
+    for first in range(0, rows, BLOCK):
+        stop = min(rows, first + BLOCK)
+        count = stop - first
+        for part in range(2 if each else 1):
+            t = 3 * part + BY_ROW
+            out = eta if part == 0 else lam
+            base, e, c = begins[t, 0] + first, begins[t, 1], begins[t, 2]
             for k in range(count):
-                out[k] += slope[np.uint64(base + k)] * value
-        elif kind[c] == PRODUCT:
-            for k in range(count):
-                place = np.uint64(base + k)
-                out[k] += slope[place] * v[np.uint32(index[place])] * v[np.uint32(partner[place])]
-        else:
-            for k in range(count):
-                place = np.uint64(base + k)
-                out[k] += slope[place] * v[np.uint32(index[place])]
-
-
-@vectorised
-def take_columns(
-    first: int, count: int, rows: int, columns: int,
-    index: Any, partner: Any, slope: Floats, kind: Integers, v: Floats, g: Floats, gv: Floats,
-) -> None:  # fmt: skip
-    """Add the gradient `g` by `count` rows from `first`, through their columns, to that by the values."""
-    for c in range(columns):
-        base = c * rows + first
-        if kind[c] in (UNIFORM, UNIFORM_PRODUCT):
-            total = 0.0
-            for k in range(count):
-                total = plus(total, slope[np.uint64(base + k)] * g[k])
-            if kind[c] == UNIFORM:
-                gv[index[base]] += total
-            else:
-                gv[index[base]] += total * v[partner[base]]
-                gv[partner[base]] += total * v[index[base]]
-        elif kind[c] == PRODUCT:
-            for k in range(count):
-                place = np.uint64(base + k)
-                i, j = np.uint32(index[place]), np.uint32(partner[place])
-                share = slope[place] * g[k]
-                gv[i] += share * v[j]
-                gv[j] += share * v[i]
-        else:
-            for k in range(count):
-                place = np.uint64(base + k)
-                gv[np.uint32(index[place])] += slope[place] * g[k]
-
-
-@vectorised
-def by_runs(
-    runs: Any, head: int, first: int, stop: int, black: Any, white_seat: Floats, black_seat: Floats, out: Floats
-) -> None:
-    """Add what the two seats bring to the rows from `first` to `stop`."""
-    run = head
-    while runs[3 * run] < stop:
-        begin, end = max(runs[3 * run], first), min(runs[3 * run + 3], stop)
-        base = white_seat[runs[3 * run + 1]]
-        if runs[3 * run + 2] < 0:
-            for c in range(begin, end):
-                out[np.uint64(c - first)] += base + black_seat[np.uint32(black[np.uint64(c)])]
-        else:
-            base += black_seat[runs[3 * run + 2]]
-            for c in range(begin, end):
-                out[np.uint64(c - first)] += base
-        run += 1
-
-
-@vectorised
-def to_seats(
-    runs: Any, head: int, first: int, stop: int, black: Any, g: Floats, to_white: Floats, to_black: Floats
-) -> int:
-    """Add the gradient by the rows from `first` to `stop` to that by their seats; return the run that holds `stop`."""
-    run = head
-    while runs[3 * run] < stop:
-        begin, end = max(runs[3 * run], first), min(runs[3 * run + 3], stop)
-        total = 0.0
-        for k in range(begin - first, end - first):
-            total = plus(total, g[np.uint64(k)])
-        to_white[runs[3 * run + 1]] += total
-        if runs[3 * run + 2] < 0:
-            for c in range(begin, end):
-                to_black[np.uint32(black[np.uint64(c)])] += g[np.uint64(c - first)]
-        else:
-            to_black[runs[3 * run + 2]] += total
-        run += 1
-    return max(run - 1, head)
+                out[k] = constant[np.uint64(base + k)]
+            by_runs(runs, head, first, stop, black, seats[2 * part], seats[2 * part + 1], out)
+            add_columns(first, count, rows, widths[t], index[e:], partner[e:], slope[e:], kind[c:], v, out)
+        total += call_potential(
+            sizes[ADDRESS], count, rows, each,
+            eta.ctypes, lam.ctypes, data[first:].ctypes, to_eta.ctypes, to_lam.ctypes,
+        )  # fmt: skip
+        if each == 0:
+            by_lam += to_lam[0]
+        tail = head
+        for part in range(2 if each else 1):
+            t = 3 * part + BY_ROW
+            g = to_eta if part == 0 else to_lam
+            e, c = begins[t, 1], begins[t, 2]
+            take_columns(first, count, rows, widths[t], index[e:], partner[e:], slope[e:], kind[c:], v, g, gv)
+            tail = to_seats(runs, head, first, stop, black, g, to[2 * part], to[2 * part + 1])
+        head = tail
+    if each == 0:
+        to_lam[0] = by_lam
+    for t in range(6):
+        e, c = begins[t, 1], begins[t, 2]
+        if t >= 3 and each == 0:
+            take_columns(0, 1, lengths[t], widths[t], index[e:], partner[e:], slope[e:], kind[c:], v, to_lam, gv)
+        elif t % 3 != BY_ROW:
+            g = to[t - t // 3]
+            take_columns(0, lengths[t], lengths[t], widths[t], index[e:], partner[e:], slope[e:], kind[c:], v, g, gv)
+    return total
 
 
 @cache
-def compiled_functions() -> tuple[Any, Any]:
-    """Return the log density with its gradient, and the values a trace keeps, as C functions in nutpie's form."""
+def compiled_functions() -> tuple[Any, Any, Any]:
+    """Return C functions: log density with gradient and the values a trace keeps, in nutpie's form; log likelihood."""
     number, vector = types.uint64, types.CPointer(types.double)
 
     def log_density(size, point, gradient, value, numbers):  # type: ignore[no-untyped-def]
@@ -440,73 +284,7 @@ def compiled_functions() -> tuple[Any, Any]:
         for k in range(x.size):
             gx[k] = -x[k] * precision[k]
             total += 0.5 * x[k] * gx[k]
-        constant, index, partner = floats(table, CONSTANT), short_integers(table, INDEX), short_integers(table, PARTNER)
-        slope, kind, data = floats(table, SLOPE), integers(table, KIND), floats(table, DATA)
-        black, runs = short_integers(table, BLACK), integers(table, RUNS)
-        rows, each = sizes[ROWS], sizes[EACH]
-        # where the six tables begin: lengths, columns, and first constant, entry and kind of each
-        lengths, widths, begins = np.empty(6, np.int64), np.empty(6, np.int64), np.zeros((7, 3), np.int64)
-        most = 1
-        for t in range(6):
-            lengths[t], widths[t] = sizes[TABLES + 2 * t], sizes[TABLES + 2 * t + 1]
-            begins[t + 1, 0] = begins[t, 0] + lengths[t]
-            begins[t + 1, 1] = begins[t, 1] + lengths[t] * widths[t]
-            begins[t + 1, 2] = begins[t, 2] + widths[t]
-            if t % 3 != BY_ROW:
-                most = max(most, lengths[t])
-        seats, to = np.zeros((4, most)), np.zeros((4, most))
-        for t in range(6):
-            if t % 3 != BY_ROW and (t < 3 or each):
-                out = seats[t - t // 3]
-                for k in range(lengths[t]):
-                    out[k] = constant[begins[t, 0] + k]
-                e, c = begins[t, 1], begins[t, 2]
-                add_columns(0, lengths[t], lengths[t], widths[t], index[e:], partner[e:], slope[e:], kind[c:], v, out)
-        length = min(rows, BLOCK)
-        eta, to_eta = np.empty(length), np.empty(length)
-        lam, to_lam = np.zeros(length if each else 1), np.zeros(length if each else 1)
-        if each == 0:
-            for t in range(3, 6):
-                lam[0] += constant[begins[t, 0]]
-                e, c = begins[t, 1], begins[t, 2]
-                add_columns(0, 1, lengths[t], widths[t], index[e:], partner[e:], slope[e:], kind[c:], v, lam)
-        by_lam, head = 0.0, 0
-        for first in range(0, rows, BLOCK):
-            stop = min(rows, first + BLOCK)
-            count = stop - first
-            for part in range(2 if each else 1):
-                t = 3 * part + BY_ROW
-                out = eta if part == 0 else lam
-                base, e, c = begins[t, 0] + first, begins[t, 1], begins[t, 2]
-                for k in range(count):
-                    out[k] = constant[np.uint64(base + k)]
-                by_runs(runs, head, first, stop, black, seats[2 * part], seats[2 * part + 1], out)
-                add_columns(first, count, rows, widths[t], index[e:], partner[e:], slope[e:], kind[c:], v, out)
-            total += call_potential(
-                sizes[ADDRESS], count, rows, each,
-                eta.ctypes, lam.ctypes, data[first:].ctypes, to_eta.ctypes, to_lam.ctypes,
-            )  # fmt: skip
-            if each == 0:
-                by_lam += to_lam[0]
-            tail = head
-            for part in range(2 if each else 1):
-                t = 3 * part + BY_ROW
-                g = to_eta if part == 0 else to_lam
-                e, c = begins[t, 1], begins[t, 2]
-                take_columns(first, count, rows, widths[t], index[e:], partner[e:], slope[e:], kind[c:], v, g, gv)
-                tail = to_seats(runs, head, first, stop, black, g, to[2 * part], to[2 * part + 1])
-            head = tail
-        if each == 0:
-            to_lam[0] = by_lam
-        for t in range(6):
-            e, c = begins[t, 1], begins[t, 2]
-            if t >= 3 and each == 0:
-                take_columns(0, 1, lengths[t], widths[t], index[e:], partner[e:], slope[e:], kind[c:], v, to_lam, gv)
-            elif t % 3 != BY_ROW:
-                g = to[t - t // 3]
-                take_columns(
-                    0, lengths[t], lengths[t], widths[t], index[e:], partner[e:], slope[e:], kind[c:], v, g, gv
-                )
+        total += games(table, sizes, v, gv)
         backward(operations, store, x, v, gv, gx)
         finite = np.isfinite(total)
         for k in range(x.size):
@@ -531,8 +309,19 @@ def compiled_functions() -> tuple[Any, Any]:
             place += slots[2 * k + 1]
         return 0
 
+    def log_likelihood(draws, values, numbers, result):  # type: ignore[no-untyped-def]
+        wide()
+        table = numba.carray(numbers, (2 * DATA + 2,), np.uint64)
+        sizes = integers(table, SIZES)
+        count = sizes[VALUES]
+        every, out, unused = numba.carray(values, (draws, count)), numba.carray(result, (draws,)), np.empty(count)
+        for row in range(np.int64(draws)):
+            out[row] = games(table, sizes, every[row], unused)
+        return 0
+
     density_type = types.int64(number, vector, vector, vector, types.voidptr)
     trace_type = types.int64(number, number, vector, vector, types.voidptr)
-    parts = ((density_type, log_density), (trace_type, trace_values))
-    density, trace = (kept(partial(numba.cfunc, kind, error_model="numpy"), function) for kind, function in parts)
-    return density, trace
+    likelihood_type = types.int64(number, vector, types.voidptr, vector)
+    parts = ((density_type, log_density), (trace_type, trace_values), (likelihood_type, log_likelihood))
+    made = [kept(partial(numba.cfunc, kind, error_model="numpy"), function, LOOPS) for kind, function in parts]
+    return made[0], made[1], made[2]

@@ -8,16 +8,27 @@ import numpy as np
 import xarray as xr
 
 from halfpoint.games.components import separated
-from halfpoint.inference.approximate import approximate_trace, check_formula, log_posterior, parameters_of
+from halfpoint.games.table import Floats
+from halfpoint.inference.approximate import (
+    approximate_trace,
+    log_posterior,
+    named_draws,
+    parameters_of,
+    require_unedited,
+)
+from halfpoint.inference.compile import expand
+from halfpoint.inference.engine import numbers_of
 from halfpoint.inference.errors import InferenceError
-from halfpoint.inference.importance import importance, unchecked
+from halfpoint.inference.fitter import SEED
+from halfpoint.inference.importance import Importance, importance, unchecked
 from halfpoint.inference.laplace import Spread, approximation
+from halfpoint.inference.laplace.any_model import normal_at_mode
 from halfpoint.inference.laplace.mode import Solver
-from halfpoint.inference.laplace.target import Target, target
+from halfpoint.inference.laplace.target import Target, of_sums, target
 from halfpoint.inference.limits import require_memory, require_settings
-from halfpoint.inference.sample import POINTWISE_DRAWS, SEED, assemble, sample
+from halfpoint.inference.sample import POINTWISE_DRAWS, assemble, sample
 from halfpoint.inference.whitened import whitened_nuts
-from halfpoint.models.catalogue import Declared, one_of_the_twelve, priors
+from halfpoint.models.model import Declared
 
 Method = Literal["nuts", "laplace", "pathfinder", "whitened", "jax"]
 METHODS: tuple[Method, ...] = ("nuts", "laplace", "pathfinder", "whitened", "jax")
@@ -43,9 +54,10 @@ def fit(
     declared : Declared
         From `halfpoint.models.catalogue.declare`.
     method : {"nuts", "laplace", "pathfinder", "whitened", "jax"}
-        Sample (nuts), sample in coordinates evened out by Laplace (whitened, for thousands of players), sample through
-        JAX on its devices (jax), or approximate; approximate traces say so in their attributes `approximate`,
-        `method`, `pareto_k` and `verdict`.
+        Sample (nuts), or approximate (laplace, pathfinder), any model without a walk; approximate traces say so in
+        their attributes `approximate`, `method`, `pareto_k` and `verdict`. For models with independent normal priors
+        only: sample in coordinates evened out by Laplace (whitened, for thousands of players), sample through JAX on
+        its devices (jax).
     draws, tune, chains : int
         Draws kept a chain, tuning draws a chain (samplers only), chains. Approximations deal independent draws into
         the chains.
@@ -54,7 +66,7 @@ def fit(
     pointwise_draws : int or None
         Draws for which the log likelihood of each game is kept; None keeps all, 0 none.
     solver, spread
-        For laplace (see `halfpoint.inference.laplace.laplace`).
+        For laplace of models with independent normal priors (see `halfpoint.inference.laplace.laplace`).
     **nuts
         Further settings of `halfpoint.inference.sample.sample` for method nuts.
 
@@ -66,7 +78,8 @@ def fit(
     ------
     InferenceError
         If the method is unknown, a setting is out of its range, the draws would not fit in memory, an extra is not
-        installed, or the model has been edited and the method knows the catalogue's formulas only.
+        installed, or the method cannot take the model: it was edited, or its strengths walk, or its priors are not
+        independent normal ones.
     """
     if method not in METHODS:
         raise InferenceError(f"method: expected {' | '.join(METHODS)}, found {method!r}")
@@ -77,20 +90,33 @@ def fit(
         return sample(declared, draws, tune, chains, seed, pointwise_draws=pointwise_draws, **nuts)
     if nuts:
         raise InferenceError(f"{next(iter(nuts))}: expected for method nuts only, found with {method}")
-    entry = one_of_the_twelve(declared.entry, f"method {method}")
-    posterior = target(declared.cells, entry.family, entry.advantage, priors(entry, declared.edition))
-    check_formula(declared, posterior)
+    require_unedited(declared, method)
     settings: dict[str, Any] = {"draws": draws, "tune": 0, "chains": chains, "seed": seed, "sampler": method}
+    if method == "pathfinder":
+        return with_pathfinder(declared, settings, pointwise_draws)
+    if method == "laplace" and not of_sums(declared.entry):
+        for name, value, default in (("solver", solver, "auto"), ("spread", spread, "prior")):
+            if value != default:
+                raise InferenceError(f"{name}: expected {default} for {declared.entry.name}, found {value!r}")
+        return with_laplace_of_any(declared, settings, pointwise_draws)
+    posterior = target(declared.cells, declared.entry)
     if method == "laplace":
         return with_laplace(declared, posterior, settings, pointwise_draws, solver, spread)
-    if method == "pathfinder":
-        return with_pathfinder(declared, posterior, settings, pointwise_draws)
     settings |= {"tune": tune}
     if method == "whitened":
         return with_whitened(declared, posterior, settings, pointwise_draws, solver)
     from halfpoint.inference.jax_backend import sample_with_jax
 
     return sample_with_jax(declared, posterior, settings, pointwise_draws)
+
+
+def resampled(drawn: Floats, weights: Importance, settings: dict[str, Any]) -> tuple[Floats, dict[str, Any]]:
+    """Return draws resampled with their weights where these are trusted, and the settings that say so."""
+    if not weights.trusted:
+        return drawn, settings
+    kept = weights.resampled(len(drawn), settings["seed"])
+    said = {"resampled": 1, "distinct_draws": int(np.unique(kept).size), "effective_draws": weights.effective}
+    return drawn[kept], settings | said
 
 
 def with_laplace(
@@ -103,18 +129,15 @@ def with_laplace(
 ) -> xr.DataTree:
     """Return the trace of a Laplace approximation; group `approximation` has mean, mode and sd of each parameter."""
     start = time.perf_counter()
-    chains, count = settings["chains"], settings["draws"] * settings["chains"]
+    chains, draws = settings["chains"], settings["draws"]
+    count = draws * chains
     found = approximation(posterior, solver, spread, seed=settings["seed"])
     drawn = found.draws(count)
     if len(declared.cells) * count > CHECKED_WORK:
         weights = unchecked(count, f"{len(declared.cells):,} cells times {count:,} draws are too many")
     else:
         weights = importance(log_posterior(found.target, drawn) - found.log_density(drawn))
-    if weights.trusted:
-        kept = weights.resampled(count, settings["seed"])
-        drawn = drawn[kept]
-        settings = settings | {"resampled": 1, "distinct_draws": int(np.unique(kept).size)}
-        settings |= {"effective_draws": weights.effective}
+    drawn, settings = resampled(drawn, weights, settings)
     settings = settings | {
         "solver": found.mode.arrow.factor.name,
         "spread": spread,
@@ -122,14 +145,32 @@ def with_laplace(
         "directions_at_mode": found.held,
         "seconds_sample": time.perf_counter() - start,
     }
-    tree = approximate_trace(declared, found.target, drawn, weights, "laplace", settings, chains, pointwise_draws)
+    coords = {"chain": np.arange(chains), "draw": np.arange(draws)}
+    named = parameters_of(found.target, drawn.reshape(chains, draws, -1), ("chain", "draw"), coords)
+    tree = approximate_trace(declared, named, weights, "laplace", settings, pointwise_draws)
     say_separated(tree, declared)
     summary: dict[str, Any] = {}
-    # a standard deviation changes its unit as a difference does
     for what, vector in {"mean": found.centre, "mode": found.mode.position, "sd": found.sd}.items():
-        named = parameters_of(found.target, vector, (), {})
-        summary |= {f"{name}_{what}": named[name] for name in named}
+        parts = parameters_of(found.target, vector, (), {})
+        summary |= {f"{name}_{what}": parts[name] for name in parts}
     tree["approximation"] = xr.DataTree(xr.Dataset(summary))
+    return tree
+
+
+def with_laplace_of_any(declared: Declared, settings: dict[str, Any], pointwise_draws: int | None) -> xr.DataTree:
+    """Return the trace of a Laplace approximation in sampled coordinates; its group `approximation` has the modes."""
+    start = time.perf_counter()
+    found = normal_at_mode(declared, settings["seed"])
+    drawn = found.draws(settings["draws"] * settings["chains"], settings["seed"])
+    weights = importance(found.log_ratios(drawn))
+    drawn, settings = resampled(drawn, weights, settings)
+    settings = settings | {"newton_steps": found.rounds, "seconds_sample": time.perf_counter() - start}
+    numbers = numbers_of(declared)
+    named = named_draws(declared, expand(declared, numbers, drawn), settings["chains"])
+    tree = approximate_trace(declared, named, weights, "laplace", settings, pointwise_draws)
+    say_separated(tree, declared)
+    mode = named_draws(declared, expand(declared, numbers, found.mode[None]), 1).isel(chain=0, draw=0, drop=True)
+    tree["approximation"] = xr.DataTree(mode.rename({str(name): f"{name}_mode" for name in mode.data_vars}))
     return tree
 
 
@@ -160,18 +201,15 @@ def with_whitened(
     return assemble(declared, named, statistics.assign_coords(coords), settings | seconds, pointwise_draws)
 
 
-def with_pathfinder(
-    declared: Declared, posterior: Target, settings: dict[str, Any], pointwise_draws: int | None
-) -> xr.DataTree:
+def with_pathfinder(declared: Declared, settings: dict[str, Any], pointwise_draws: int | None) -> xr.DataTree:
     """Return the trace of a Pathfinder approximation."""
     from halfpoint.inference.pathfinder import pathfinder
 
     start = time.perf_counter()
-    chains, count = settings["chains"], settings["draws"] * settings["chains"]
-    found = pathfinder(posterior, count, settings["seed"])
+    count = settings["draws"] * settings["chains"]
+    found = pathfinder(declared, count, settings["seed"])
     settings = settings | {"resampled": 1, "distinct_draws": found.distinct, "paths": found.paths}
     settings |= {"effective_draws": min(found.weights.effective, float(count))}
+    named = named_draws(declared, expand(declared, numbers_of(declared), found.drawn), settings["chains"])
     settings |= {"seconds_sample": time.perf_counter() - start}
-    return approximate_trace(
-        declared, posterior, found.drawn, found.weights, "pathfinder", settings, chains, pointwise_draws
-    )
+    return approximate_trace(declared, named, found.weights, "pathfinder", settings, pointwise_draws)

@@ -62,31 +62,3 @@ def over_draws(inputs: list[Any], outputs: list[Any], given: list[npt.NDArray[An
 def spread(value: npt.NDArray[Any], rows: int, shape: tuple[int, ...]) -> npt.NDArray[Any]:
     """Return a value with its leading axis of draws, which numbers that no draw moves do not have."""
     return np.broadcast_to(value, (rows, *shape))
-
-
-def dims_of(model: pm.Model, name: str) -> tuple[str, ...]:
-    """Return the dims of a variable, those without a name numbered; empty where it has none."""
-    return tuple(dim or f"{name}_dim_{axis}" for axis, dim in enumerate(model.named_vars_to_dims.get(name, ())))
-
-
-def completed(model: pm.Model, names: Sequence[str], draws: xr.Dataset) -> xr.Dataset:
-    """Return draws with further deterministics, computed by the model's graph.
-
-    Parameters
-    ----------
-    model : pymc.Model
-        The model.
-    names : sequence of str
-        Deterministics that the draws lack.
-    draws : xarray.Dataset
-        Draws of all free variables of the model.
-    """
-    if not names:
-        return draws
-    values = recomputed(model, [model[name] for name in names], draws)
-    added = {}
-    for name, value in zip(names, values, strict=True):
-        dims = dims_of(model, name) or tuple(f"{name}_dim_{axis}" for axis in range(value.ndim - 2))
-        labels = {dim: list(model.coords[dim]) for dim in dims if dim not in draws.coords and model.coords.get(dim)}
-        added[name] = xr.DataArray(value, dims=("chain", "draw", *dims), coords=labels)
-    return draws.assign(added)

@@ -25,7 +25,6 @@ from halfpoint.games.select import ANCHORED
 from halfpoint.games.table import Codes, Floats, GameTable
 from halfpoint.games.units import to_natural
 from halfpoint.inference.errors import InferenceError
-from halfpoint.models.advantage import PerPlayer
 from halfpoint.models.model import Model
 
 Imputation = Literal["zero", "mean", "mirror"]
@@ -97,7 +96,7 @@ def check_rule(rule: Rule, model: Model) -> None:
     """
     if rule.imputation is not None and rule.imputation not in IMPUTATIONS:
         raise InferenceError(f"imputation: expected {' | '.join(IMPUTATIONS)}, found {rule.imputation!r}")
-    if rule.imputation in ("mean", "mirror") and not isinstance(model.advantage, PerPlayer):
+    if rule.imputation in ("mean", "mirror") and not model.advantage.halves:
         raise InferenceError(
             f"imputation: expected a model with an advantage per player for {rule.imputation!r}, found {model.name}, "
             "whose players have none of their own. Leave the imputation out."
@@ -119,7 +118,7 @@ def obey(rule: Rule, model: Model, p: dict[str, Floats], white: Codes, black: Co
         Players of the games, -1 where unknown.
     """
     found = p if rule.scale == 1.0 else {**p, "strength": rule.scale * p["strength"]}
-    if not isinstance(model.advantage, PerPlayer):
+    if not model.advantage.halves:
         return found
     half = p["advantage"]
     imputation = rule.imputation or ("zero" if "advantage_mean" not in p else None)

@@ -13,7 +13,7 @@ from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.jax_density import jax_density, load_jax
 from halfpoint.inference.laplace.target import Target
 from halfpoint.inference.sample import assemble
-from halfpoint.models.catalogue import Declared
+from halfpoint.models.model import Declared
 
 STATISTICS = {"diverging": "diverging", "energy": "energy", "num_steps": "n_steps"}
 

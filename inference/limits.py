@@ -7,7 +7,7 @@ import numpy as np
 from halfpoint.games.memory import require_room
 from halfpoint.games.ranges import SEED, Range
 from halfpoint.inference.errors import InferenceError
-from halfpoint.models.catalogue import Declared
+from halfpoint.models.model import Declared
 
 DRAWS = Range(1, 10_000_000)  # kept, a chain
 TUNE = Range(1, 10_000_000)  # a chain; nutpie cannot begin without a tuning draw
@@ -55,11 +55,13 @@ def require_memory(declared: Declared, draws: int, tune: int, chains: int, point
 
 
 def values_of(declared: Declared) -> int:
-    """Return how many numbers one draw of a model holds, its sampling form included."""
-    model = declared.model
-    start = model.initial_point()
-    count = sum(int(np.size(value)) for value in start.values())
-    for variable in model.deterministics:
-        sizes = [int(model.dim_lengths[name].eval()) for name in model.named_vars_to_dims.get(variable.name, ())]
-        count += int(np.prod(sizes)) if sizes else 1
-    return count
+    """Return how many numbers one draw of a model holds, its sampled coordinates included."""
+    further = 0
+    if "model" in declared.__dict__:  # somebody may have added to it
+        model = declared.model
+        for variable in model.deterministics:
+            if variable.name not in declared.layout.slots:
+                dims = model.named_vars_to_dims.get(variable.name, ())
+                sizes = [int(model.dim_lengths[name].eval()) for name in dims]
+                further += int(np.prod(sizes)) if sizes else 1
+    return declared.layout.count + declared.layout.values + further

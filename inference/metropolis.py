@@ -205,7 +205,7 @@ def metropolis(declared: Declared, settings: Settings | None = None, start: Floa
     Parameters
     ----------
     declared : Declared
-        From `halfpoint.models.catalogue_rows.declare`.
+        From `halfpoint.models.catalogue.declare`.
     settings : Settings, optional
         Those of the study by default.
     start : array of float, shape (value,), optional

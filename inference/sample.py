@@ -9,30 +9,24 @@ import numpy as np
 import pymc as pm
 import xarray as xr
 
-from halfpoint.games.cells import Cells
 from halfpoint.games.table import Floats
 from halfpoint.inference.adaptive import Plan, account, next_plan
-from halfpoint.inference.compile import compile_declared
-from halfpoint.inference.compiled import compile_model
+from halfpoint.inference.compile import compile_declared, log_likelihood
 from halfpoint.inference.diagnose import diagnose
 from halfpoint.inference.edits import Edits, edits, likelihood_as_sampled
+from halfpoint.inference.engine import numbers_of
 from halfpoint.inference.errors import InferenceError
+from halfpoint.inference.fitter import SEED, STATISTICS, acceptance, free_level
 from halfpoint.inference.limits import require_memory, require_settings
 from halfpoint.inference.nuts import all_draws
-from halfpoint.inference.pointwise import log_likelihood, seat_draws, total_log_likelihood
-from halfpoint.inference.pointwise_extended import extended_log_likelihood, extended_total
-from halfpoint.inference.trace_record import anchored_advantage, attributes_of, constant_data
-from halfpoint.models.beyond import EXTENDED
-from halfpoint.models.catalogue import Declared, Entry
-from halfpoint.models.catalogue_rows import FURTHER
+from halfpoint.inference.own_formula import NoLoopError
+from halfpoint.inference.trace_record import attributes_of, constant_data
 from halfpoint.models.elo_scale import NAMES, in_elo
-from halfpoint.models.extended import Extended
-from halfpoint.models.model import declare_model
+from halfpoint.models.forms import NotASumError
+from halfpoint.models.model import Declared, game_rows
+from halfpoint.models.reading import draws_of, outcome_log_likelihood, weighted_log_likelihood
 
 Sampler = Literal["nutpie", "pymc"]
-SEED = 20140501
-STATISTICS = ("diverging", "energy", "logp", "n_steps", "depth", "tree_depth", "step_size", "step_size_bar")
-ACCEPTANCE, CAREFUL_ACCEPTANCE = 0.8, 0.9  # the second where a learned spread makes a funnel, which needs small steps
 POINTWISE_DRAWS = 1000  # draws of the per-game log likelihood kept in a trace, spread evenly over the chains
 
 
@@ -84,7 +78,7 @@ def sample(
     """
     require_settings(draws=draws, tune=tune, chains=chains, cores=cores, seed=seed)
     require_memory(declared, draws, tune, chains, pointwise_draws)
-    taken = [name for name in NAMES if name in declared.model.named_vars]
+    taken = [name for name in NAMES if "model" in declared.__dict__ and name in declared.model.named_vars]
     if taken:
         raise InferenceError(
             f"model: expected no variable {taken[0]!r}, which every trace computes. Name yours otherwise."
@@ -94,24 +88,23 @@ def sample(
         raise InferenceError(f"sampler: expected nutpie | pymc, found {sampler!r}")
     edited = edits(declared)
     start = time.perf_counter()
-    compiled = ready(declared, edited) if sampler == "nutpie" else None
+    compiled = compile_declared(declared) if sampler == "nutpie" else None
     middle = time.perf_counter()
-    plans, diagnoses = [Plan(draws, tune, acceptance(declared.model))], []
+    plans, diagnoses = [Plan(draws, tune, acceptance(declared))], []
     while True:
         if compiled is None:
             raw = with_pymc(declared.model, plans[-1], chains, seed, cores, progress)
         else:
             raw = with_nutpie(compiled.model, plans[-1], chains, seed, cores, progress)
         whole = raw["posterior"].to_dataset()
-        posterior = whole if compiled is None else compiled.completed(whole)
-        posterior = posterior[[str(name) for name in posterior.data_vars if not str(name).endswith("_raw")]]
+        posterior = whole[[str(name) for name in whole.data_vars if not str(name).endswith("_raw")]]
         posterior = posterior.map(lambda value: value if value.dtype.kind == "f" else value.astype(np.float64))
         posterior = posterior.assign(in_elo(declared, posterior))
         statistics = raw["sample_stats"].to_dataset()
         statistics = statistics[[name for name in STATISTICS if name in statistics]]
         if not adapt:
             break
-        diagnoses.append(diagnose(posterior, statistics, free_level(declared.cells, declared.entry)))
+        diagnoses.append(diagnose(posterior, statistics, free_level(declared)))
         width = sum(value[0, 0].size for value in whole.data_vars.values())
         better = next_plan(plans[-1], plans[0], diagnoses[-1], chains, len(plans), width)
         if better is None:
@@ -133,27 +126,6 @@ def sample(
         settings |= compiled.centring
     total = likelihood_as_sampled(declared.model, whole) if edited.words else None
     return assemble(declared, posterior, statistics, settings, pointwise_draws, edited, total)
-
-
-def ready(declared: Declared, edited: Edits) -> Any:
-    """Return a declared model ready for nutpie: by compiled code for every model of the catalogue that stands as it is.
-
-    What a researcher edited, or a formula that is nowhere in the catalogue, goes through its graph.
-    """
-    entry = declared.entry
-    if not isinstance(entry, Extended) or entry.name not in FURTHER or entry is not EXTENDED.get(entry.name):
-        return compile_model(declared.model)
-    found = {variable.name for variable in declared.model.deterministics}
-    same = declare_model(FURTHER[entry.name], declared.selection, declared.edition)
-    if edited.words or not found <= set(same.layout.shown()):
-        return compile_model(declared.model)
-    return compile_declared(same)
-
-
-def acceptance(model: pm.Model) -> float:
-    """Return the share of accepted steps to adapt to: more where the spread of a population or of a walk is learned."""
-    funnel = any(variable.name.endswith("_spread_raw") for variable in model.free_RVs)
-    return CAREFUL_ACCEPTANCE if funnel else ACCEPTANCE
 
 
 def with_nutpie(compiled: Any, plan: Plan, chains: int, seed: int, cores: int, progress: bool) -> xr.DataTree:
@@ -201,11 +173,12 @@ def edited_attributes(edited: Edits, total: bool) -> dict[str, str]:
     return said | ({"weighting": f"edited games {edited.games}"} if edited.games else {})
 
 
-def free_level(cells: Cells, entry: Entry | Extended) -> bool:
-    """Return whether nothing fixes the level of a model's ratings: nobody is anchored or has a rating it uses."""
-    if isinstance(entry, Extended) and entry.strength == "rated":
-        return False
-    return not ((cells.white < 0).any() or (cells.black < 0).any())
+def all_games(declared: Declared, p: dict[str, Floats]) -> Floats:
+    """Return the weighted log likelihood of all games under each draw of the parameters, shape (draw,)."""
+    try:
+        return log_likelihood(declared, numbers_of(declared), p)
+    except (NotASumError, NoLoopError):
+        return weighted_log_likelihood(declared.entry, p, declared.rows, declared.cells.weight)
 
 
 def assemble(
@@ -235,17 +208,12 @@ def assemble(
     total : array of float, shape (chain, draw), optional
         Log likelihood of all games by an edited model itself.
     """
-    entry, selection, cells = declared.entry, declared.selection, declared.cells
+    entry, selection = declared.entry, declared.selection
     posterior = posterior.assign(in_elo(declared, posterior))
     edited = edited or Edits()
-    anchored = anchored_advantage(declared)
     chains, draws = posterior.sizes["chain"], posterior.sizes["draw"]
-    seats = None if isinstance(entry, Extended) or not edited.pointwise else seat_draws(posterior, entry, anchored)
-    if not edited.words and seats is None:
-        total = extended_total(declared, posterior).reshape(chains, draws)
-    elif not edited.words and seats is not None:
-        total = total_log_likelihood(seats, cells.white, cells.black, cells.anchor_elo, cells.weight)
-        total = total.reshape(chains, draws)
+    if not edited.words:
+        total = all_games(declared, draws_of(posterior)).reshape(chains, draws)
     if total is not None:
         statistics = statistics.assign(log_likelihood_total=(("chain", "draw"), total))
     groups = {
@@ -257,20 +225,13 @@ def assemble(
     if edited.pointwise and (pointwise_draws is None or pointwise_draws > 0):
         step = 1 if pointwise_draws is None else max(1, -(-chains * draws // pointwise_draws))
         kept = np.arange(0, draws, step)
-        rows = (np.arange(chains)[:, None] * draws + kept).ravel()
-        if seats is None:
-            value = extended_log_likelihood(declared, posterior, rows)
-        else:
-            log_draw = None if seats.log_draw is None else seats.log_draw[rows]
-            thin = type(seats)(seats.family, seats.white[rows], seats.black[rows], log_draw)
-            value = log_likelihood(
-                thin, selection.white, selection.black, selection.anchor_elo, selection.games.outcome
-            )
+        rows = game_rows(entry, selection, declared.first_period, declared.coords)
+        value = outcome_log_likelihood(entry, draws_of(posterior, step), rows, selection.games.outcome)
         groups["log_likelihood"] = xr.Dataset(
-            {"outcome": (("chain", "draw", "game"), value.reshape(chains, kept.size, -1))},
+            {"outcome": (("chain", "draw", "game"), value.astype(np.float32).reshape(chains, kept.size, -1))},
             coords={"chain": posterior["chain"], "draw": posterior["draw"][kept]},
         )
-    diagnosis = diagnose(posterior, statistics, free_level(declared.cells, declared.entry))
+    diagnosis = diagnose(posterior, statistics, free_level(declared))
     tree = xr.DataTree.from_dict({name: xr.DataTree(dataset) for name, dataset in groups.items()})
     tree.attrs = (
         attributes_of(declared)

@@ -1,46 +1,41 @@
 """What a trace records of its model and its games, so that it can be judged and repeated by itself."""
 
+import json
 from importlib.metadata import version
 from typing import Any
 
 import xarray as xr
 
 from halfpoint.games.select import Selection
-from halfpoint.models.catalogue import Declared, priors
+from halfpoint.models.model import Declared, Model
+from halfpoint.models.record import record_of
 
-SCHEMA = "halfpoint-trace-2"  # 1 had rating_elo of models with draws on the scale of their natural units
+SCHEMA = "halfpoint-trace-3"  # 2 named its model only, and had Bradley-Terry parameters in Elo points
 RECORDED = ("halfpoint", "pymc", "pytensor", "nutpie", "arviz", "numpy", "xarray")
 
 
-def anchored_advantage(declared: Declared) -> float:
-    """Return the known advantage of anchored opponents, as the model has it, in the unit of its advantages."""
-    known = declared.model.named_vars.get("anchored_advantage")
-    if known is not None and hasattr(known, "get_value"):
-        return float(known.get_value())
-    return float(getattr(priors(declared.entry, declared.edition), "anchored", 0.0))
+def recorded(model: Model) -> str:
+    """Return a model as the text that a trace keeps of it."""
+    return json.dumps(record_of(model))
 
 
 def attributes_of(declared: Declared) -> dict[str, Any]:
-    """Return what a trace records of a declared model: names, options, data and versions."""
+    """Return what a trace records of a declared model: the model itself, data and versions."""
     entry, selection = declared.entry, declared.selection
     return {
         "schema": SCHEMA,
         "model": entry.name,
+        "model_record": recorded(entry),
         "family": entry.family,
-        "advantage": entry.advantage,
+        "advantage": entry.advantage.kind,
         "edition": declared.edition,
         "weighting": selection.weighting,
-        "anchored_advantage": anchored_advantage(declared),
         "data_name": selection.games.name,
         "data_sha256": selection.games.sha256 or "",
         "data_simulated": int(selection.games.simulated),
         "games": len(selection),
         "players": int(selection.players.size),
         "versions": ", ".join(f"{name} {version(name)}" for name in RECORDED),
-    } | {  # sum over players of how far a population is sampled centred: the log density of its draws depends on it
-        name: float(value.get_value().sum())
-        for name, value in declared.model.named_vars.items()
-        if name.endswith("_centring")
     }
 
 

@@ -5,10 +5,11 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from halfpoint.models.elo_scale import NAMES as IN_ELO
-from halfpoint.models.forecast import NEEDED
+from halfpoint.models.errors import ModelError, OwnFormulaError
+from halfpoint.models.reading import draws_of, model_in
+from halfpoint.models.rows import meetings
 
-TEXTS = ("model", "family", "edition", "weighting", "data_name", "data_sha256", "verdict")
+TEXTS = ("model", "model_record", "family", "edition", "weighting", "data_name", "data_sha256", "verdict")
 NUMBERS = ("data_simulated", "games", "players", "converged", "max_rhat", "min_ess_bulk", "min_ess_tail", "divergences")
 GROUPS = ("posterior", "sample_stats", "observed_data", "constant_data")
 BY_GAME = ("white", "black", "anchor_elo", "weight")
@@ -50,22 +51,47 @@ def fault_of_posterior(tree: xr.DataTree) -> str:
     names = posterior["player"].to_numpy().tolist()
     if not all(isinstance(name, str) for name in names) or len(set(names)) != len(names):
         return "players who are not texts, each once"
-    if "strength" not in posterior and "rating" not in posterior:
-        return "no draws of strength or rating"
-    for name in (*IN_ELO, "rating", *NEEDED):
-        value = posterior.get(name)
-        if value is None:
-            continue
+    if "strength" not in posterior:
+        return "no draws of strength"
+    for name, value in posterior.data_vars.items():
         if not {"chain", "draw"} <= set(value.dims):
             return f"draws of {name!r} without chain and draw"
         if value.dtype.kind != "f" or not np.isfinite(value.to_numpy()).all():
             return f"draws of {name!r} that are not finite numbers"
+    unreadable = fault_of_model(tree, posterior)
+    if unreadable:
+        return unreadable
     total = statistics.get("log_likelihood_total")
     if total is None and "log likelihood of all games" in str(tree.attrs.get("left_out", "")):
         return ""
     if total is None or set(total.dims) != {"chain", "draw"} or total.dtype.kind != "f":
         return "no log_likelihood_total with chain and draw"
     return "" if np.isfinite(total.to_numpy()).all() else "log likelihoods that are not finite"
+
+
+def fault_of_model(tree: xr.DataTree, posterior: xr.Dataset) -> str:
+    """Return what is wrong with the record of the model, or why it cannot read the draws, in words.
+
+    Two players who meet are looked at under the first draw. A formula of somebody's own, which no file holds, is not
+    missed here.
+    """
+    try:
+        model = model_in(tree.attrs)
+    except OwnFormulaError:
+        return ""
+    except ModelError as error:
+        return str(error)
+    first = draws_of(posterior.isel(chain=slice(1), draw=slice(1)))
+    seat = np.array([0, posterior.sizes["player"] - 1], dtype=np.int32)
+    columns = {name: np.zeros((2, 4)) for name in getattr(model.strength, "needed", ())}
+    rows = meetings(seat, seat[::-1].copy(), np.zeros(2), np.zeros(2), columns=columns)
+    try:
+        found = model.outcome.log_probability(*model.sides(first, rows))
+    except (KeyError, IndexError, ValueError, TypeError, AttributeError) as error:
+        return f"draws that the model it names cannot read ({type(error).__name__}: {error})"
+    if found.shape != (1, 2, 3) or not np.isfinite(found).all():
+        return "draws under which the model it names gives no probabilities"
+    return ""
 
 
 def fault_of_games(tree: xr.DataTree) -> str:

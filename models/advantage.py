@@ -28,6 +28,9 @@ class Nothing:
 
     kind = "none"
 
+    new = ""  # what it adds to the study's models, in words
+    halves = False  # whether every player has half an advantage of their own
+
     def blocks(self, site: Site) -> list[Any]:
         """Return no parameter."""
         return []
@@ -56,6 +59,11 @@ class Common(Nothing):
     prior: Prior = (0.0, 1.0)
     neutral: bool = False
     kind = "common"
+
+    @property
+    def new(self) -> str:  # type: ignore[override]
+        """What it adds to the study's models, in words."""
+        return "neutral grounds" if self.neutral else ""
 
     def blocks(self, site: Site) -> list[Any]:
         """Return the parameter: `advantage`."""
@@ -86,6 +94,7 @@ class PerPlayer(Nothing):
     prior: Prior = (1.0, 10.0)
     anchored: float = 0.1
     kind = "player"
+    halves = True
 
     def blocks(self, site: Site) -> list[Any]:
         """Return the parameter: `advantage` (player)."""
@@ -122,6 +131,7 @@ class Pooled(PerPlayer):
     prior: Prior = (to_natural(25.0), to_natural(50.0))
     spread: float = to_natural(40.0)
     kind = "pooled"
+    new = "pooled advantages"
 
     def blocks(self, site: Site) -> list[Any]:
         """Return the parameters: `advantage_mean`, `advantage_spread` and `advantage` (player)."""

@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from halfpoint.models.blocks import Normal, Prior, Scale
+from halfpoint.models.errors import ModelError
 from halfpoint.models.rows import Parameters, Side, each
 from halfpoint.models.site import Site
 from halfpoint.models.strength import MIDDLE
@@ -40,10 +41,28 @@ class Anchors:
         Mean and standard deviation of log kappa, where the scale is learned.
     level : (float, float), optional
         Mean and standard deviation of mu in natural units, where it is learned too.
+
+    Raises
+    ------
+    ModelError
+        If a level is given without a scale.
     """
 
     scale: Prior | None = None
     level: Prior | None = None
+
+    def __post_init__(self) -> None:
+        if self.level is not None and self.scale is None:
+            raise ModelError(
+                "anchors: expected a scale where the level is learned, found a level alone, which no game would see. "
+                "Give both: Anchors(scale=(0.0, 1.0), level=...)."
+            )
+
+    @property
+    def new(self) -> str:
+        """What it adds to the study's models, in words."""
+        parts = {"anchor scale": self.scale is not None, "anchor level": self.level is not None}
+        return ", ".join(name for name, there in parts.items() if there)
 
     def blocks(self, site: Site) -> list[Any]:
         """Return the parameters: where asked for `anchor_scale` and `anchor_level`."""

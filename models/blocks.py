@@ -15,91 +15,40 @@ sampled: games hardly move x_i) and 1 (x_i is sampled: games fix it),
 
 m_i' = (m_i - c) / u_i, w_i = S0^2 / (S0^2 + u_i^2), S0 a first guess of s.
 
-Reflection. Where no opponent is anchored the games see differences only. Strengths are then sampled as y = H x, H the
-Householder reflection that takes the pivot's axis to the mean: y_pivot = sqrt(n) mean(x), which no game sees, and n - 1
-contrasts, which the games fix. H is orthonormal and its own inverse, so equal independent normal priors stay so.
+Reflection. Where few opponents are anchored, or none, the games see differences and hardly a level. Strengths are then
+sampled as y = H x, H the Householder reflection that takes the pivot's axis to the mean: y_pivot = sqrt(n) mean(x),
+which no game between players sees, and n - 1 contrasts, which the games fix. H is orthonormal and its own inverse, so
+equal independent normal priors stay so.
 
 Papaspiliopoulos, Roberts & Skold (2007) Stat. Sci. 22:59 and Gorinova, Moore & Hoffman (2020) ICML for partly centred
 coordinates; Householder (1958) J. ACM 5:339.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-import numpy.typing as npt
 import pymc as pm
 import pytensor.tensor as pt
 
 from halfpoint.games.table import Floats
+from halfpoint.models.layout import (
+    AFFINE,
+    EXPONENTIAL,
+    FOLLOW,
+    GATHER,
+    HIDDEN,
+    KNOWN,
+    POOL,
+    REFLECT,
+    SPREAD,
+    WALK,
+    Layout,
+)
 
 Prior = tuple[float, float]  # mean and standard deviation of a normal prior, in the parameter's own unit
 Role = Literal["parameter", "spread", "latent"]
-
-# operations of compiled code, see `inference.engine`
-AFFINE, FOLLOW, EXPONENTIAL, SPREAD, POOL, REFLECT, WALK, KNOWN, GATHER = range(9)
-HIDDEN = "_"  # ends the name of values that a trace does not keep
-
-
-@dataclass(eq=False)
-class Layout:
-    """Where parameters stand among sampled coordinates and values, and the operations that lead from one to the other.
-
-    Attributes
-    ----------
-    coordinates : list of (name, shape, normal)
-        The sampled coordinates in order; `normal` is 1 where the prior is N(0, sd^2) with the sd in `spreads`.
-    slots : dict of str to (start, shape)
-        Values by name.
-    operations : list of list of int
-        Kind, size, first coordinate, first value, two indexes, first number, and one more number.
-    """
-
-    coordinates: list[tuple[str, tuple[int, ...]]] = field(default_factory=list)
-    spreads: list[Floats] = field(default_factory=list)
-    slots: dict[str, tuple[int, tuple[int, ...]]] = field(default_factory=dict)
-    operations: list[list[int]] = field(default_factory=list)
-    numbers: list[Floats] = field(default_factory=list)
-    count: int = 0
-    values: int = 0
-    stored: int = 0
-
-    def coordinate(self, name: str, shape: tuple[int, ...], spread: Any = np.inf) -> int:
-        """Add coordinates with prior N(0, spread^2), infinite where an operation brings the prior; return the first."""
-        start, size = self.count, int(np.prod(shape, dtype=np.int64))
-        self.coordinates.append((name, shape))
-        self.spreads.append(np.broadcast_to(np.asarray(spread, dtype=np.float64), shape).ravel())
-        self.count += size
-        return start
-
-    def value(self, name: str, shape: tuple[int, ...]) -> int:
-        """Add values of a parameter and return where they begin."""
-        start = self.values
-        self.slots[name] = (start, shape)
-        self.values += int(np.prod(shape, dtype=np.int64))
-        return start
-
-    def store(self, *arrays: Any) -> int:
-        """Keep numbers one after the other and return where they begin."""
-        start = self.stored
-        for array in arrays:
-            flat = np.asarray(array, dtype=np.float64).ravel()
-            self.numbers.append(flat)
-            self.stored += flat.size
-        return start
-
-    def operate(self, kind: int, *arguments: int) -> None:
-        """Add an operation."""
-        self.operations.append([kind, *arguments, *(0,) * (7 - len(arguments))])
-
-    def shown(self) -> dict[str, tuple[int, tuple[int, ...]]]:
-        """Return the slots of the parameters that a trace keeps."""
-        return {name: slot for name, slot in self.slots.items() if not name.endswith(HIDDEN)}
-
-    def where(self, name: str) -> int:
-        """Return where the values of a parameter begin."""
-        return self.slots[name][0]
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,7 +108,9 @@ class Normal(Block):
     unit : float or array
         About one posterior standard deviation.
     pivot : int, optional
-        Player whose axis is reflected onto the mean, where games see differences only.
+        Player whose axis is reflected onto the mean, where games see differences only, or hardly more.
+    level : float
+        About one posterior standard deviation of that coordinate; the prior's if not given.
     follows : str, optional
         Name of a value that all of them follow: x - that value is sampled around the prior's mean.
     """
@@ -167,6 +118,7 @@ class Normal(Block):
     prior: Prior = (0.0, 1.0)
     unit: Any = 1.0
     pivot: int | None = None
+    level: float = 0.0
     size: int = 1
 
     def plan(self) -> tuple[Floats, Floats]:
@@ -177,7 +129,7 @@ class Normal(Block):
         if self.pivot is not None:
             centre[:] = 0.0
             centre[self.pivot] = np.sqrt(self.size) * mean
-            unit[self.pivot] = sd
+            unit[self.pivot] = self.level or sd
         return centre, unit
 
     def declare(self, p: dict[str, Any]) -> None:
@@ -519,24 +471,6 @@ class Steps(Block):
         v = layout.value(self.name, (self.size, periods))
         a, b = layout.where(self.level), layout.where(self.spread)
         layout.operate(WALK, self.size, x, v, a, b, layout.store(self.matrix), periods)
-
-
-def laid_out(blocks: list[Any]) -> Layout:
-    """Return the layout of all blocks of a model."""
-    layout = Layout()
-    for block in blocks:
-        block.lay(layout)
-    return layout
-
-
-def table_of(layout: Layout) -> tuple[npt.NDArray[np.int64], Floats, Floats]:
-    """Return operations (operation, 8), their numbers, and the prior standard deviations of the coordinates."""
-    empty = np.zeros(0)
-    return (
-        np.asarray(layout.operations, dtype=np.int64).reshape(-1, 8),
-        np.concatenate([empty, *layout.numbers]),
-        np.concatenate([empty, *layout.spreads]),
-    )
 
 
 def inverted(blocks: list[Any], p: Mapping[str, Any]) -> Floats:

@@ -1,7 +1,7 @@
-"""The catalogue: frozen names of models, and the three editions of the study in which they can be declared.
+"""The catalogue: frozen names of models; each is a row, an outcome formula and a few parts.
 
 A name and an edition keep their log density (up to a constant) for ever; another prior is another posterior and needs
-another name. The editions differ in priors and weights only:
+another name. Editions exist for the study's twelve only and differ in priors and weights:
 
     computed    the rules that gave the printed numbers: narrow priors for some Davidson models, weights run backwards
     described   the text of the study taken at its word: stated priors, older games weigh less
@@ -10,204 +10,217 @@ another name. The editions differ in priors and weights only:
 Pires (2014), tables 5 and 7; which rules gave which numbers was found by recomputing them.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import replace
 from difflib import get_close_matches
-from typing import Any, Literal
+from typing import Literal
 
-import pymc as pm
-
-from halfpoint.games.cells import Cells, merge
 from halfpoint.games.select import Selection
-from halfpoint.games.weights import weights
-from halfpoint.models import bradley_terry, davidson, extended
-from halfpoint.models.beyond import EXTENDED, prepare
+from halfpoint.games.units import to_natural
+from halfpoint.models.advantage import Common, Nothing, PerPlayer, Pooled
+from halfpoint.models.anchors import Anchors
+from halfpoint.models.bradley_terry import HALF_POINTS
+from halfpoint.models.davidson import DAVIDSON
+from halfpoint.models.draw_curve import DRAW_CURVE
+from halfpoint.models.draw_parameter import DrawParameter
+from halfpoint.models.effects import Effects
 from halfpoint.models.errors import ModelError
-from halfpoint.models.extended import Extended
-from halfpoint.models.parts import Advantage, Backend
+from halfpoint.models.listed import Listed, ListedDraws
+from halfpoint.models.model import Declared, Model, declare_model
+from halfpoint.models.outcome import Outcome
+from halfpoint.models.own_file import MARK, load
+from halfpoint.models.rao_kupper import RAO_KUPPER
+from halfpoint.models.record import remember
+from halfpoint.models.strength import MIDDLE, Free, Population, Rated, Walk, elo
 
 Edition = Literal["computed", "described", "corrected"]
+WITH = " with "  # between the name of a model and its effects
 EDITIONS: tuple[Edition, ...] = ("computed", "described", "corrected")
-Family = Literal["bradley_terry", "davidson"]
 
 
-@dataclass(frozen=True)
-class Entry:
-    """A frozen name and what it stands for.
+def study_model(outcome: Outcome, advantage: str, by_age: bool, edition: Edition) -> Model:
+    """Return one of the study's twelve models in an edition.
+
+    The computed edition has what the study's numbers came from: a common Bradley-Terry advantage N(0, 40^2); Davidson
+    strengths centred on 15.571 = 2705 Elo, and, unless each player has their own advantage, with the standard deviation
+    of the printed ratings, 0.4174, and log_draw N(1, 1).
+    """
+    computed, narrow = edition == "computed", edition == "computed" and advantage != "player"
+    if outcome is HALF_POINTS:
+        strength, anchored, draws = elo(2705.0, 400.0), 0.0, None
+        prior = elo(0.0 if computed and advantage == "common" else 50.0, 40.0)
+    else:
+        strength = (15.571, 0.4174) if narrow else (15.571 if computed else 15.0, 400.0)
+        draws, prior, anchored = DrawParameter((1.0, 1.0 if narrow else 5.0)), (1.0, 10.0), 0.1
+    parts = {"none": Nothing(), "common": Common(prior), "player": PerPlayer(prior, anchored)}
+    stem = "bt" if outcome is HALF_POINTS else "davidson"
+    name = stem + ("" if advantage == "none" else f"-{advantage}") + ("-weighted" if by_age else "")
+    weighting = ("computed" if computed else "recency") if by_age else "equal"
+    return Model(
+        name, outcome, Free(strength), parts[advantage], draws, weighting=weighting, mean_one=edition == "corrected"
+    )
+
+
+STUDY: dict[tuple[str, Edition], Model] = {
+    (model.name, edition): model
+    for edition in EDITIONS
+    for outcome in (HALF_POINTS, DAVIDSON)
+    for by_age in (False, True)
+    for advantage in ("none", "common", "player")
+    for model in [study_model(outcome, advantage, by_age, edition)]
+}
+TWELVE: tuple[str, ...] = tuple(dict.fromkeys(name for name, _ in STUDY))
+
+DRAWS, SLOPE, TENDENCY = DrawParameter(), (0.0, 1.0), 0.5
+BY_STRENGTH, BY_PLAYER = DrawParameter(slope=SLOPE), DrawParameter(tendency=TENDENCY)
+BY_BOTH = DrawParameter(slope=SLOPE, tendency=TENDENCY)
+SCALED, LEVELLED = Anchors((0.0, 1.0)), Anchors((0.0, 1.0), (MIDDLE, to_natural(100.0)))
+RAPID = Effects({"advantage": "0 + rapid", "log_draw": "0 + rapid"})
+
+FURTHER: dict[str, Model] = {
+    model.name: model
+    for model in (
+        Model("bt-scaled", HALF_POINTS, anchors=SCALED),
+        Model("davidson-scaled", DAVIDSON, draws=DRAWS, anchors=SCALED),
+        Model("davidson-scaled-level", DAVIDSON, draws=DRAWS, anchors=LEVELLED),
+        Model("bt-pooled", HALF_POINTS, advantage=Pooled()),
+        Model("davidson-pooled", DAVIDSON, advantage=Pooled(), draws=DRAWS),
+        Model("bt-population", HALF_POINTS, Population()),
+        Model("davidson-population", DAVIDSON, Population(), draws=DRAWS),
+        Model("davidson-population-scaled", DAVIDSON, Population(), draws=DRAWS, anchors=SCALED),
+        Model("davidson-strength-draws", DAVIDSON, draws=BY_STRENGTH, anchors=SCALED),
+        Model("davidson-player-draws", DAVIDSON, draws=BY_PLAYER, anchors=SCALED),
+        Model("davidson-all-draws", DAVIDSON, draws=BY_BOTH, anchors=SCALED),
+        Model("rao-kupper", RAO_KUPPER, draws=DRAWS),
+        Model("rao-kupper-scaled", RAO_KUPPER, draws=DRAWS, anchors=SCALED),
+        Model("rao-kupper-all-draws", RAO_KUPPER, draws=BY_BOTH, anchors=SCALED),
+        Model("bt-walk", HALF_POINTS, Walk()),
+        Model("davidson-walk", DAVIDSON, Walk(), draws=DRAWS),
+        Model("davidson-walk-scaled", DAVIDSON, Walk(), draws=DRAWS, anchors=SCALED),
+        Model("davidson-rapid", DAVIDSON, draws=DRAWS, effects=RAPID),
+        Model("davidson-rapid-scaled", DAVIDSON, draws=DRAWS, anchors=SCALED, effects=RAPID),
+        Model("bt-population-even", HALF_POINTS, Population(), Nothing()),
+        Model("davidson-population-even", DAVIDSON, Population(), Nothing(), DRAWS),
+        Model("bt-population-neutral", HALF_POINTS, Population(), Common(neutral=True)),
+        Model("davidson-population-neutral", DAVIDSON, Population(), Common(neutral=True), DRAWS),
+        Model("bt-rated", HALF_POINTS, Rated(), anchors=SCALED),
+        Model("davidson-rated", DAVIDSON, Rated(), draws=DRAWS, anchors=SCALED),
+    )
+}
+ON_THE_DAY = Effects({"log_draw": "0 + fast + (1 | event)"})
+
+LISTED: dict[str, Model] = {
+    model.name: model
+    for model in (
+        Model("listed", DRAW_CURVE, Listed(), draws=DRAWS, anchors=SCALED),
+        Model("listed-draws", DRAW_CURVE, Listed(), draws=ListedDraws(), anchors=SCALED),
+        Model("listed-full", DRAW_CURVE, Listed(), draws=ListedDraws(), anchors=SCALED, effects=ON_THE_DAY),
+    )
+}
+CATALOGUE: tuple[str, ...] = (*TWELVE, *FURTHER, *LISTED)
+
+
+def find(name: str, edition: Edition = "corrected") -> Model:
+    """Return a model of the catalogue.
 
     Parameters
     ----------
     name : str
-        The frozen name.
-    family : {"bradley_terry", "davidson"}
-        Which formula.
-    advantage : {"none", "common", "player"}
-        White's advantage.
-    weighted : bool
-        Whether games are weighted by age.
-    """
-
-    name: str
-    family: Family
-    advantage: Advantage
-    weighted: bool
-
-    @property
-    def study_name(self) -> str:
-        """Parameters and likelihood as the study's table 5 lists them."""
-        letters = "R_i" if self.family == "bradley_terry" else "gamma_i, lambda"
-        delta = {"none": "", "common": ", delta", "player": ", delta_i"}[self.advantage]
-        return f"{letters}{delta}; {'omega_t' if self.weighted else 'omega_t = 1'}"
-
-
-FORMULAS: dict[Family, Callable[..., pm.Model]] = {
-    "bradley_terry": bradley_terry.build,
-    "davidson": davidson.build,
-}
-
-
-def twelve() -> dict[str, Entry]:
-    """Return the twelve models of the study by name."""
-    short: dict[Family, str] = {"bradley_terry": "bt", "davidson": "davidson"}
-    ends: dict[Advantage, str] = {"none": "", "common": "-common", "player": "-player"}
-    return {
-        entry.name: entry
-        for family, stem in short.items()
-        for weighted in (False, True)
-        for advantage, end in ends.items()
-        for entry in [Entry(f"{stem}{end}{'-weighted' if weighted else ''}", family, advantage, weighted)]
-    }
-
-
-MODELS: dict[str, Entry] = twelve()
-
-
-@dataclass(frozen=True, eq=False)
-class Declared:
-    """A model of the catalogue declared on games.
-
-    Parameters
-    ----------
-    entry : Entry
-        Name and options.
-    edition : str
-        Priors and weights.
-    selection : Selection
-        The games, with the weights of the edition.
-    cells : Cells
-        The same games merged.
-    model : pymc.Model
-        The model to sample; a researcher may edit it.
-    """
-
-    entry: Entry | Extended
-    edition: Edition
-    selection: Selection
-    cells: Cells
-    model: pm.Model
-
-
-def find(name: str) -> Entry | Extended:
-    """Return the entry of a name, of the twelve or beyond the study.
+        Frozen name, for example "davidson-common"; or a model of your own as "FILE.py:NAME"; either with effects, as
+        "davidson-common with advantage ~ 1 | site" (see `with_effects`).
+    edition : {"computed", "described", "corrected"}
+        Priors and weights of the study's twelve; the others have one edition, which "computed" is not.
 
     Raises
     ------
     ModelError
-        If there is no such model; the nearest name is offered.
-    """
-    known: dict[str, Entry | Extended] = {**MODELS, **EXTENDED}
-    if name not in known:
-        near = get_close_matches(name, known, n=1)
-        hint = f" Did you mean {near[0]!r}?" if near else ""
-        raise ModelError(f"model: expected one of {', '.join(known)}, found {name!r}.{hint}")
-    return known[name]
-
-
-def one_of_the_twelve(entry: Entry | Extended, purpose: str) -> Entry:
-    """Return the entry if it is one of the study's twelve.
-
-    Raises
-    ------
-    ModelError
-        If it is beyond the study; `purpose` says what needs the twelve.
-    """
-    if isinstance(entry, Extended):
-        raise ModelError(f"{purpose}: expected one of the study's twelve models, found {entry.name!r}")
-    return entry
-
-
-def priors(entry: Entry | Extended, edition: Edition) -> Any:
-    """Return the priors of a model in an edition.
-
-    The computed edition has what the study's numbers came from: a common Bradley-Terry advantage N(0, 40^2); Davidson
-    strengths centred on 15.571 = 2705 Elo, and, unless each player has his own advantage, with the standard deviation
-    of the printed ratings, 0.4174, and log_draw N(1, 1).
+        If there is no such model, the nearest name is offered; or it has no such edition.
     """
     if edition not in EDITIONS:
         raise ModelError(f"edition: expected {' | '.join(EDITIONS)}, found {edition!r}")
-    if isinstance(entry, Extended):
-        if edition == "computed":
-            raise ModelError(
-                f"edition: {entry.name} is beyond the study: expected described | corrected, found {edition!r}"
-            )
-        return extended.Priors()
-    if entry.family == "bradley_terry":
-        if edition == "computed" and entry.advantage == "common":
-            return bradley_terry.Priors(advantage=(0.0, 40.0))
-        return bradley_terry.Priors()
-    if edition == "computed" and entry.advantage == "player":
-        return davidson.Priors(strength=(15.571, 400.0))
+    base, formulas = split_effects(name)
+    if formulas:
+        return with_effects(find(base, edition), formulas)
+    if MARK in name:
+        own = load(name)
+        check_name(own, edition)
+        remember(own.outcome)
+        return own
+    if name not in CATALOGUE:
+        near = get_close_matches(name, CATALOGUE, n=1)
+        hint = f" Did you mean {near[0]!r}?" if near else ""
+        raise ModelError(f"model: expected one of {', '.join(CATALOGUE)}, found {name!r}.{hint}")
+    if name in TWELVE:
+        return STUDY[name, edition]
     if edition == "computed":
-        return davidson.Priors(strength=(15.571, 0.4174), log_draw=(1.0, 1.0))
-    return davidson.Priors()
+        raise ModelError(f"edition: {name} is beyond the study: expected described | corrected, found {edition!r}")
+    return LISTED[name] if name in LISTED else FURTHER[name]
 
 
-def check_weighting(entry: Entry | Extended, weighting: str) -> None:
-    """Refuse games with weights of their own for a model that weighs by age: one of the two would be lost.
+def check_name(model: Model, edition: Edition) -> None:
+    """Refuse a model that has a name of the catalogue and is another.
 
     Raises
     ------
     ModelError
-        Naming the model that counts games by the weights they have.
+        If it is.
     """
-    if entry.weighted and weighting != "equal":
-        plain = entry.name.removesuffix("-weighted")
+    if model.name in CATALOGUE and model != find(model.name, edition):
         raise ModelError(
-            f"model {entry.name}: expected games that weigh alike, since it weighs them by age, found weights "
-            f"{weighting!r}. Leave them out, or take {plain}, which counts games by them."
+            f"model {model.name}: expected the catalogue's, whose name keeps its priors and formula, found another. "
+            'Give yours a name of its own: dataclasses.replace(model, name="...").'
         )
 
 
-def weighted(entry: Entry | Extended, edition: Edition, selection: Selection) -> Selection:
-    """Return the selection with the weights of a model in an edition (unweighted models keep the selection's own).
+def split_effects(name: str) -> tuple[str, list[str]]:
+    """Return a name without its effects, and these: "bt with advantage ~ 1 | site" is "bt" and one formula."""
+    base, _, said = name.rpartition(WITH)
+    return (base, said.split(";")) if base and "~" in said else (name, [])
+
+
+def with_effects(model: Model, formulas: Sequence[str]) -> Model:
+    """Return a model with effects of columns of the games, and with a name that says so.
+
+    Parameters
+    ----------
+    model : Model
+        The model.
+    formulas : sequence of str
+        Each "TARGET ~ FORMULA", for example "advantage ~ 0 + rapid + (1 | site)"; see `halfpoint.models.effects`.
 
     Raises
     ------
     ModelError
-        If the model weighs games by age and the games have weights of their own.
+        If one is no such formula, a target stands twice or in the model already, or draws are asked of half points.
     """
-    check_weighting(entry, selection.weighting)
-    if not entry.weighted:
-        return selection
-    name = "computed" if edition == "computed" else "recency"
-    scaled = edition == "corrected"
-    weight = weights(name, selection.games.time, normalise=scaled)
-    return selection.weighted(weight, f"{name}, mean 1" if scaled else name)
+    found: dict[str, str] = dict(model.effects.formulas)
+    for text in formulas:
+        target, tilde, formula = (part.strip() for part in text.partition("~"))
+        if not tilde or not formula:
+            example = '"TARGET ~ FORMULA", for example "advantage ~ 1 | site"'
+            raise ModelError(f"--effects: expected {example}, found {text!r}")
+        if target in found:
+            raise ModelError(f"--effects: expected one formula for {target}, found {found[target]!r} and {formula!r}")
+        if target == "log_draw" and model.draws is None:
+            raise ModelError(f"--effects: expected a model with draws for {text!r}, found {model.name}")
+        found[target] = formula
+    if not formulas:
+        return model
+    said = "; ".join(" ".join(text.split()) for text in formulas)
+    return replace(model, name=f"{model.name}{WITH}{said}", effects=replace(model.effects, formulas=found))
 
 
-def declare(name: str, selection: Selection, edition: Edition = "corrected", backend: Backend = "fused") -> Declared:
-    """Declare a model of the catalogue on a selection of games.
+def declare(model: str | Model, selection: Selection, edition: Edition = "corrected") -> Declared:
+    """Declare a model on a selection of games.
 
     Parameters
     ----------
-    name : str
-        Frozen name, for example "davidson-common".
+    model : str or Model
+        A frozen name, for example "davidson-common", or a model of your own.
     selection : Selection
         The games.
     edition : {"computed", "described", "corrected"}
-        Priors and weights.
-    backend : {"fused", "graph"}
-        How the log-potential is computed.
+        Priors and weights of the study's twelve.
 
     Returns
     -------
@@ -216,13 +229,10 @@ def declare(name: str, selection: Selection, edition: Edition = "corrected", bac
     Raises
     ------
     ModelError
-        If the name or the edition is unknown, or the model weighs games that have weights of their own.
+        If the name or the edition is unknown, a changed model has a name of the catalogue, or the games lack what the
+        model needs.
     """
-    entry = find(name)
-    prior = priors(entry, edition)
-    chosen = weighted(entry, edition, selection)
-    if isinstance(entry, Extended):
-        return Declared(entry, edition, chosen, *prepare(entry, chosen, prior))
-    cells = merge(chosen)
-    model = FORMULAS[entry.family](cells, entry.advantage, prior, backend)
-    return Declared(entry, edition, chosen, cells, model)
+    found = find(model, edition) if isinstance(model, str) else model
+    check_name(found, edition)
+    remember(found.outcome)
+    return declare_model(found, selection, edition)

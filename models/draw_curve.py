@@ -42,4 +42,4 @@ def scores(white: Any, black: Any, log_draw: Any) -> tuple[Any, Any, Any]:
     return -ahead, log_draw + 0 * half, ahead
 
 
-DRAW_CURVE = Outcome("draw_curve", scores, (0, 1, 2), INFORMATION)
+DRAW_CURVE = Outcome("draw_curve", scores, (0, 1, 2), INFORMATION, title="draw curve, three outcomes")

@@ -41,6 +41,12 @@ class DrawParameter:
     slope: Prior | None = None
     tendency: float | None = None
 
+    @property
+    def new(self) -> str:
+        """What it adds to the study's models, in words."""
+        parts = {"draws by strength": self.slope is not None, "draws by player": self.tendency is not None}
+        return ", ".join(name for name, there in parts.items() if there)
+
     def blocks(self, site: Site) -> list[Any]:
         """Return the parameters: `log_draw`, and where asked for `draw_slope` and `draw_tendency` (player)."""
         unit = site.overall(self.level[1], 0.25)

@@ -27,12 +27,19 @@ import pandas as pd
 from halfpoint.games.table import GameTable
 from halfpoint.games.time_classes import fast
 from halfpoint.models.blocks import Normal, Pooled, Spread
-from halfpoint.models.covariates import design
 from halfpoint.models.errors import ModelError
+from halfpoint.models.formula import design
 from halfpoint.models.rows import Parameters, Rows
 from halfpoint.models.site import Site
 
 TARGETS = ("advantage", "log_draw", "strength")
+MADE = ("fast", "event")  # columns that games tell without having them
+# a formula may come from a file: nothing but these is called
+FUNCTIONS = ("C", "I", "center", "scale", "standardize", "bs", "poly")
+CALL = re.compile(r"([\w.\]]+)\s*\(")
+HARMLESS = re.compile(r"(?:[\w\s+*:/|(),=-]|(?<=\d)\.(?=\d))*")
+LONGEST = 1000  # characters of a formula
+BEYOND = re.compile(r"[)\]]\s*\(|\blambda\b|\*\*(?!\s*\d{1,2}\s*(?:[^\w\s*.]|$))")  # calls of calls, powers of powers
 GROUP = re.compile(r"\(?\s*1\s*\|\s*(\w+)\s*\)?")
 
 
@@ -61,13 +68,31 @@ class Effects:
     sd: float = 1.0
     spread: float = 0.5
 
+    @property
+    def new(self) -> str:
+        """What they add to the study's models, in words."""
+        return "; ".join(f"{target} ~ {formula}" for target, formula in self.formulas.items())
+
     def __bool__(self) -> bool:
         return bool(self.formulas)
 
     def __post_init__(self) -> None:
-        for target in self.formulas:
+        for target, text in self.formulas.items():
             if target not in TARGETS:
                 raise ModelError(f"effects: expected {' | '.join(TARGETS)}, found {target!r}")
+            if not isinstance(text, str) or len(text) > LONGEST:
+                found = f"{len(text):,} characters" if isinstance(text, str) else type(text).__name__
+                raise ModelError(f"effects on {target}: expected a text of up to {LONGEST} characters, found {found}")
+            called = [name for name in CALL.findall(text) if name not in FUNCTIONS]
+            if called or BEYOND.search(text) or not HARMLESS.fullmatch(text):
+                found = f"{called[0]}(...)" if called else repr(text)
+                known = ", ".join(FUNCTIONS)
+                raise ModelError(f"effects on {target}: expected columns, + and calls of {known}, found {found}")
+            if target == "strength" and grouped(text)[1]:
+                raise ModelError(
+                    f"effects on strength: expected columns of players, found {text!r}: a level of the game is one for "
+                    "both sides, so that no game would see it. Let it act on the advantage or on log_draw."
+                )
 
     def fixed(self) -> dict[str, str]:
         """Return the formulas without their grouped terms."""
@@ -76,6 +101,19 @@ class Effects:
     def groups(self) -> list[tuple[str, str]]:
         """Return (what it acts on, column) of each grouped effect."""
         return [(target, column) for target, text in self.formulas.items() for column in grouped(text)[1]]
+
+    @property
+    def asked(self) -> list[str]:
+        """The columns that a reader must keep for the formulas; those that are made of others are not named."""
+        words = {target: re.findall(r"[A-Za-z_]\w*", text) for target, text in self.formulas.items()}
+        found = [
+            name
+            for target, names in words.items()
+            for word in names
+            if word not in (*FUNCTIONS, *MADE)
+            for name in ([f"white_{word}", f"black_{word}"] if target == "strength" else [word])
+        ]
+        return list(dict.fromkeys(found))
 
     def completed(self, games: GameTable) -> GameTable:
         """Return the games with the columns that need not be there, where a formula asks for them."""

@@ -16,11 +16,11 @@ the draw rate is part of the intervals. With draws by strength or by player r is
 `log_draw`.
 
 Anchors with a learned scale kappa say themselves what an Elo point is: s = 400 / ln 10 / kappa, and mu is where both
-scales meet (see anchor_scale), so that a player as strong as an anchor has that anchor's rating. Without anchors in the
+scales meet (see `anchors`), so that a player as strong as an anchor has that anchor's rating. Without anchors in the
 games kappa is its prior, and s is that of the draw rate.
 
-Strengths around ratings (see rated) are on the scores' scale too, about mu, the mean of the ratings: these err, and
-where they do kappa is less than an Elo point is worth, which would stretch the list.
+Strengths around ratings (`strength`, rated) are on the scores' scale too, about mu, the mean of the ratings: these err,
+and where they do kappa is less than an Elo point is worth, which would stretch the list.
 
 The pivot is what maps to itself: the mean rating of the anchored opponents in the games; without anchors, where nothing
 but a convention fixes the level, the mean of the prior of strengths.
@@ -32,60 +32,14 @@ from typing import Any
 
 import numpy as np
 import xarray as xr
-from scipy.special import expit
 
 from halfpoint.games.select import Selection
 from halfpoint.games.units import ELO_PER_NATURAL, to_elo
-from halfpoint.models.anchor_scale import MIDDLE
-from halfpoint.models.catalogue import Declared, priors
-from halfpoint.models.extended import Extended
+from halfpoint.models.model import Declared
+from halfpoint.models.outcome import Outcome
+from halfpoint.models.strength import MIDDLE
 
 NAMES = ("rating_elo", "rating_elo_by_month", "advantage_elo", "draw_rate")  # what this module adds to a posterior
-LOG_TWO = float(np.log(2.0))
-
-
-def draw_rate(log_draw: Any) -> Any:
-    """Return the probability that two equals draw, without advantage: e^lam / (2 + e^lam), for either tie formula.
-
-    Parameters
-    ----------
-    log_draw : float, array or DataArray
-        Draw parameter lam, natural units.
-
-    Examples
-    --------
-    >>> round(float(draw_rate(0.0)), 3)
-    0.333
-    """
-    return expit(log_draw - LOG_TWO)
-
-
-def elo_per_natural(family: str, log_draw: Any = None) -> Any:
-    """Return how many Elo points a natural unit of strength is worth between two equals.
-
-    Parameters
-    ----------
-    family : {"bradley_terry", "davidson", "rao_kupper"}
-        How ties enter.
-    log_draw : float, array or DataArray, optional
-        Draw parameter, natural units; not needed for half points.
-
-    Returns
-    -------
-    float, array or DataArray
-        Of the shape of `log_draw`.
-
-    Examples
-    --------
-    >>> round(elo_per_natural("bradley_terry"), 2)
-    173.72
-    >>> round(float(elo_per_natural("davidson", np.log(2.0))), 2)  # half the games between equals are drawn
-    86.86
-    """
-    if family == "bradley_terry":
-        return ELO_PER_NATURAL
-    rate = draw_rate(log_draw)
-    return ELO_PER_NATURAL * (1 - rate if family == "davidson" else (1 - rate) * (1 + rate))
 
 
 def is_anchored(selection: Selection) -> bool:
@@ -108,11 +62,7 @@ def pivot_elo(declared: Declared) -> float:
     """
     if is_anchored(declared.selection):
         return float(np.nanmean(declared.selection.anchor_elo))
-    prior = priors(declared.entry, declared.edition)
-    if isinstance(declared.entry, Extended):
-        means = {"pooled": prior.population.strength_mean, "walk": prior.walk.level, "free": prior.strength}
-        return to_elo(float(means[declared.entry.strength][0]))
-    return float(prior.rating[0]) if declared.entry.family == "bradley_terry" else to_elo(float(prior.strength[0]))
+    return to_elo(float(declared.entry.strength.prior[0]))
 
 
 def elo_scale(declared: Declared, posterior: xr.Dataset) -> tuple[Any, Any]:
@@ -132,16 +82,28 @@ def elo_scale(declared: Declared, posterior: xr.Dataset) -> tuple[Any, Any]:
     scale : float or DataArray
         Elo points for a natural unit of strength.
     """
-    if (
-        isinstance(declared.entry, Extended) and declared.entry.strength == "rated"
-    ):  # ratings err, so that their scale is not that of the scores
-        return posterior["anchor_level"] * ELO_PER_NATURAL, elo_per_natural(
-            declared.entry.family, posterior.get("log_draw")
-        )
+    if declared.entry.strength.by_scores:
+        pivot = posterior["anchor_level"] * ELO_PER_NATURAL if "anchor_level" in posterior else to_elo(MIDDLE)
+        return pivot, scale_of(declared.entry.outcome, posterior)
     if "anchor_scale" in posterior and is_anchored(declared.selection):
         pivot = to_elo(MIDDLE) if "anchor_level" not in posterior else posterior["anchor_level"] * ELO_PER_NATURAL
         return pivot, ELO_PER_NATURAL / posterior["anchor_scale"]
-    return pivot_elo(declared), elo_per_natural(declared.entry.family, posterior.get("log_draw"))
+    return pivot_elo(declared), scale_of(declared.entry.outcome, posterior)
+
+
+def scale_of(outcome: Outcome, posterior: xr.Dataset) -> Any:
+    """Return how many Elo points a natural unit is worth between equals, by a formula's own slope, under each draw.
+
+    Parameters
+    ----------
+    outcome : Outcome
+        The formula.
+    posterior : xarray.Dataset
+        Draws with `log_draw`, where the model has it.
+    """
+    if "log_draw" not in posterior:
+        return float(outcome.elo_per_natural())
+    return xr.apply_ufunc(outcome.elo_per_natural, posterior["log_draw"])
 
 
 def in_elo(declared: Declared, posterior: xr.Dataset) -> xr.Dataset:
@@ -152,8 +114,8 @@ def in_elo(declared: Declared, posterior: xr.Dataset) -> xr.Dataset:
     declared : Declared
         The model and its games.
     posterior : xarray.Dataset
-        Draws of its parameters: `strength` in natural units or `rating` in Elo points, with the dim player and, for
-        walks, month; `advantage`, `log_draw`, `anchor_scale` and `anchor_level` where the model has them.
+        Draws of its parameters in natural units: `strength` with the dim player and, for walks, month; `advantage`,
+        `log_draw`, `anchor_scale` and `anchor_level` where the model has them.
 
     Returns
     -------
@@ -162,22 +124,17 @@ def in_elo(declared: Declared, posterior: xr.Dataset) -> xr.Dataset:
         `advantage_elo`, White's whole advantage over an equal: one for all, or by player what they gain as White
         against an opponent with the same advantage (twice their half); `draw_rate`, for models with draws.
     """
+    pivot, scale = elo_scale(declared, posterior)
     found: dict[str, Any] = {}
-    if "rating" in posterior:  # in Elo points as it is
-        scale: Any = 1.0
-        found["rating_elo"] = posterior["rating"]
-    else:
-        pivot, scale = elo_scale(declared, posterior)
-        value = posterior["strength"] * scale
-        value += pivot * (1.0 - scale / ELO_PER_NATURAL)  # in place: millions of players leave no room for copies
-        if "month" in value.dims:
-            found["rating_elo_by_month"] = value
-            value = value.isel(month=-1, drop=True)
-        found["rating_elo"] = value
-    if "advantage" in posterior:
-        halves = "player" in posterior["advantage"].dims
-        whole = posterior["advantage"] * (scale * (2.0 if halves else 1.0))
-        found["advantage_elo"] = whole.transpose(*posterior["advantage"].dims)
+    value = declared.entry.strength.today(posterior, declared.selection) * scale
+    value += pivot * (1.0 - scale / ELO_PER_NATURAL)  # in place: millions of players leave no room for copies
+    if "month" in value.dims:
+        found["rating_elo_by_month"] = value
+        value = value.isel(month=-1, drop=True)
+    found["rating_elo"] = value
+    whole = declared.entry.advantage.whole(posterior)
+    if whole is not None:
+        found["advantage_elo"] = (whole * scale).transpose(*posterior["advantage"].dims)
     if "log_draw" in posterior:
-        found["draw_rate"] = draw_rate(posterior["log_draw"])
+        found["draw_rate"] = xr.apply_ufunc(declared.entry.outcome.draw_rate, posterior["log_draw"])
     return xr.Dataset({name: value.rename(name) for name, value in found.items()})

@@ -5,3 +5,7 @@ from halfpoint.games.errors import HalfpointError
 
 class ModelError(HalfpointError):
     """A model, edition or option that does not exist, or data it cannot be declared on."""
+
+
+class OwnFormulaError(ModelError):
+    """A trace was made with somebody's own formula of a game, which must be given again."""

@@ -26,6 +26,15 @@ class NotASumError(TypeError):
     """A formula is no sum of parameters and products of two."""
 
 
+def refused(what: str) -> Any:
+    """Return a method that refuses an operation, for the operations that are no sums or products."""
+
+    def method(self: Any, *others: Any) -> Any:
+        raise NotASumError(f"{what} of a parameter")
+
+    return method
+
+
 class Form:
     """Sparse sums of parameters in the shape of an array.
 
@@ -105,6 +114,13 @@ class Form:
         for k in range(numbers.shape[0]):
             total = total + self[..., k, None] * numbers[k]
         return total
+
+    __abs__, __pow__, __rpow__ = refused("the absolute value"), refused("a power"), refused("an exponential")
+    __rtruediv__ = refused("the reciprocal")
+    __mod__, __floordiv__ = refused("a remainder"), refused("a whole part")
+    __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = refused("a comparison")
+    __bool__, __float__, __int__ = refused("the truth"), refused("the number"), refused("the number")
+    __hash__ = None  # type: ignore[assignment]
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):

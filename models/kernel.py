@@ -126,7 +126,7 @@ def log_potential(
     Parameters
     ----------
     white_seat, black_seat : array of float, shape (player + 1,)
-        What each player brings to a seat, natural units; the last is the anchored opponent's, without his anchor.
+        What each player brings to a seat, natural units; the last is the anchored opponent's, without their anchor.
     log_draw : float
         Draw parameter lam; -inf for Bradley-Terry.
     black : array of int, shape (cell,)

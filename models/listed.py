@@ -24,8 +24,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import xarray as xr
 
-from halfpoint.games.rating_history import walked
+from halfpoint.games.rating_history import RatingHistory, walked
+from halfpoint.games.select import Selection
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.games.units import to_natural
 from halfpoint.models.blocks import Normal, Pooled, Prior, Spread
@@ -72,6 +74,10 @@ class Listed(Free):
     prior: Prior = (0.0, 1.0)
     spread: float = to_natural(50.0)
     memory: bool = True
+    independent = False
+    needed = (COLUMN,)  # columns of rows
+    by_scores = True  # kappa is how far the list stretches, not what an Elo point is worth
+    new = "the list of the day, corrected"
 
     def blocks(self, site: Site) -> list[Any]:
         """Return the parameters: `shrink`, `strength_spread` and `strength` (player).
@@ -96,6 +102,14 @@ class Listed(Free):
     def columns(self, games: GameTable) -> dict[str, Floats]:
         """Return what the rows of games need beyond players: their ratings."""
         return {COLUMN: listed_columns(games)}
+
+    def today(self, posterior: xr.Dataset, selection: Selection) -> Any:
+        """Return strengths at the end of the games, dims of `strength`: the last printed rating, corrected."""
+        last, mean = RatingHistory.of(selection.games).at(selection.players)
+        above = xr.DataArray(to_natural(np.nan_to_num(mean - last)), dims="player")
+        rating = xr.DataArray(np.nan_to_num(to_natural(last), nan=MIDDLE), dims="player")
+        said = rating - MIDDLE + (posterior["shrink"] * above if self.memory else 0.0)
+        return posterior["strength"] + MIDDLE + posterior["anchor_scale"] * said
 
     def at(self, p: Parameters, rows: Rows) -> tuple[Any, Any]:
         """Return the strengths of the players on White's and Black's side, shape (..., row)."""
@@ -125,6 +139,12 @@ class ListedDraws(DrawParameter):
     tendency: float | None = 0.5
     gap: Prior | None = (0.0, 1.0)
     signed_gap: Prior | None = (0.0, 1.0)
+
+    @property
+    def new(self) -> str:
+        """What it adds to the study's models, in words."""
+        parts = {"mean rating": self.slope, "gap": self.gap, "signed gap": self.signed_gap, "player": self.tendency}
+        return "draws by " + ", ".join(name for name, there in parts.items() if there is not None)
 
     def blocks(self, site: Site) -> list[Any]:
         """Return the parameters: `log_draw`, the slopes and `draw_tendency` (player), where asked for."""

@@ -30,11 +30,12 @@ from halfpoint.games.units import to_natural
 from halfpoint.games.weights import weights
 from halfpoint.models.advantage import Common
 from halfpoint.models.anchors import Anchors
-from halfpoint.models.blocks import Layout, laid_out
+from halfpoint.models.bradley_terry import HALF_POINTS
 from halfpoint.models.draw_parameter import DrawParameter
 from halfpoint.models.effects import Effects
 from halfpoint.models.errors import ModelError
-from halfpoint.models.forms import Form, Seated, seated
+from halfpoint.models.forms import Form, NotASumError, Seated, seated
+from halfpoint.models.layout import Layout, laid_out
 from halfpoint.models.outcome import Outcome
 from halfpoint.models.periods import Clock, months
 from halfpoint.models.rows import Parameters, Rows, meetings
@@ -86,6 +87,13 @@ class Model:
     def weighted(self) -> bool:
         """Whether games weigh by their age."""
         return self.weighting != "equal"
+
+    @property
+    def new(self) -> str:
+        """What the model has that the study's do not, in words."""
+        ties = "" if self.outcome.name in ("bradley_terry", "davidson") else self.outcome.title or self.outcome.name
+        parts = (self.anchors, self.strength, self.advantage, self.draws, self.effects)
+        return ", ".join(filter(None, (ties, *(getattr(part, "new", "") for part in parts))))
 
     @property
     def parts(self) -> list[Any]:
@@ -219,11 +227,25 @@ class Declared:
         return self.rows.white.seats(), self.rows.black.seats()
 
     def forms(self) -> tuple[Seated, Seated]:
-        """Return the difference of the sides and lam of each cell as sparse sums of the layout's values."""
+        """Return the difference of the sides and lam of each cell as sparse sums of the layout's values.
+
+        Raises
+        ------
+        NotASumError
+            If they are no sums of parameters and products of two.
+        """
         p = {name: Form.of(start, shape) for name, (start, shape) in self.layout.slots.items()}
-        white, black, lam = self.entry.sides(p, self.rows)
+        try:
+            white, black, lam = self.entry.sides(p, self.rows)
+            difference = white - black
+        except NotASumError:
+            raise
+        except NotImplementedError as error:  # PyTensor, of what is no graph node
+            raise NotASumError("a function of graph nodes of a parameter") from error
+        except (TypeError, ValueError) as error:  # NumPy and Python
+            raise NotASumError(f"a function of arrays of a parameter ({error})") from error
         given = np.zeros(len(self.rows)) if lam is None else lam
-        return seated(white - black, *self.seats), seated(given, *self.seats)
+        return seated(difference, *self.seats), seated(given, *self.seats)
 
     def weighing(self, weight: Floats) -> "Declared":
         """Return the same model on the same games with other weights, shape (game,); sampling units follow them.
@@ -276,6 +298,33 @@ def check_weighting(model: Model, weighting: str) -> None:
         )
 
 
+def check_draws(model: Model) -> None:
+    """Refuse a model whose formula reads a draw parameter that it does not have, or has one that no game would see.
+
+    Raises
+    ------
+    ModelError
+        Saying which part to give or to leave out.
+    """
+    name = model.outcome.name
+    if model.draws is not None:
+        if model.outcome.scores is HALF_POINTS.scores:
+            raise ModelError(
+                f"model {model.name}: expected no draw parameter, since {name} counts draws as half points, found one. "
+                "Leave out draws=..., or take outcome=DAVIDSON."
+            )
+        return
+    if "log_draw" in model.effects.formulas:
+        raise ModelError(f"model {model.name}: effects on log_draw: expected a draw parameter, which {name} lacks")
+    try:
+        model.outcome.scores(np.zeros(1), np.zeros(1), None)
+    except TypeError as error:
+        raise ModelError(
+            f"model {model.name}: expected a draw parameter, which {name} reads, found none. Give it: "
+            "draws=DrawParameter()."
+        ) from error
+
+
 def declare_model(model: Model, selection: Selection, edition: str = "corrected") -> Declared:
     """Declare a model on a selection of games.
 
@@ -291,8 +340,9 @@ def declare_model(model: Model, selection: Selection, edition: str = "corrected"
     Raises
     ------
     ModelError
-        If the games lack the times or columns that the model needs.
+        If the games lack the times, columns or ratings that the model needs, or the model lacks its draw parameter.
     """
+    check_draws(model)
     if model.weighting != "equal":
         check_weighting(model, selection.weighting)
         weight = weights(model.weighting, selection.games.time, normalise=model.mean_one)
@@ -308,7 +358,9 @@ def declare_model(model: Model, selection: Selection, edition: str = "corrected"
     if model.walks:
         coords |= {"month": range(first, first + periods), "innovation": range(periods - 1)}
     coords |= model.effects.coords(selection.games)
-    return Declared(model, edition, selection, cells, games.take(one), coords, periods, first)
+    declared = Declared(model, edition, selection, cells, games.take(one), coords, periods, first)
+    _ = declared.blocks  # made here, so that what the games lack is told before anything is sampled
+    return declared
 
 
 def kinds(rows: Rows) -> Any:

@@ -12,18 +12,32 @@ natural unit in Elo's curve. A formula's own slope E' gives its scale: one natur
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
 import pymc as pm
+import pytensor
 import pytensor.tensor as pt
+from pytensor.compile.mode import Mode
 from pytensor.gradient import disconnected_grad
+from pytensor.graph.basic import Variable
 
 from halfpoint.games.table import Floats
 from halfpoint.games.units import ELO_PER_NATURAL
 
 Scores = tuple[Any, Any, Any]
 STEP = 1e-4
+INTERPRETED = Mode(linker="py", optimizer=None)  # whole arrays at a time, nothing compiled
+
+
+@cache
+def evaluated(scores: Callable[[Any, Any, Any], Scores], dims: int, alone: bool) -> Any:
+    """Return a formula written for graphs as a function of three arrays of so many dims, lam unused where alone."""
+    given = [pt.tensor(dtype="float64", shape=(None,) * dims) for _ in range(3)]
+    graphs = scores(given[0], given[1], None if alone else given[2])
+    whole = [given[0] * 0.0 + graph for graph in graphs]  # a score that is one number too
+    return pytensor.function(given, whole, mode=INTERPRETED, on_unused_input="ignore")
 
 
 @dataclass(frozen=True)
@@ -40,21 +54,34 @@ class Outcome:
         Outcomes whose probabilities sum to one.
     information : float
         About the Fisher information of a game about a difference of strengths; sets sampling units only.
+    title : str
+        What it is, in words.
     """
 
     name: str
     scores: Callable[[Any, Any, Any], Scores]
     over: tuple[int, ...] = (0, 1, 2)
     information: float = 0.2
+    title: str = ""
 
     @property
     def draws(self) -> bool:
         """Whether a draw has a probability of its own."""
         return 1 in self.over
 
+    def on_arrays(self, white: Any, black: Any, lam: Any = None) -> Scores:
+        """Return the scores at arrays; a formula written for graphs is evaluated as one, operator by operator."""
+        found = self.scores(white, black, lam)
+        if not any(isinstance(score, Variable) for score in found):
+            return found
+        given = np.broadcast_arrays(
+            *(np.asarray(one, dtype=np.float64) for one in (white, black, 0.0 if lam is None else lam))
+        )
+        return tuple(evaluated(self.scores, given[0].ndim, lam is None)(*given))
+
     def log_probability(self, white: Any, black: Any, lam: Any = None) -> Floats:
         """Return log probabilities, shape (..., row, outcome), from arrays of sides; half points: see the module."""
-        stacked = np.stack(np.broadcast_arrays(*self.scores(white, black, lam)), axis=-1)
+        stacked = np.stack(np.broadcast_arrays(*self.on_arrays(white, black, lam)), axis=-1)
         chosen = stacked[..., list(self.over)]
         largest = chosen.max(axis=-1, keepdims=True)
         return np.asarray(stacked - largest - np.log(np.exp(chosen - largest).sum(axis=-1, keepdims=True)))

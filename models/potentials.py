@@ -104,14 +104,15 @@ def log_one_and(f: float) -> Any:
 @vectorised
 def rao_kupper_row(eta: float, lam: float, lost: float, drawn: float, won: float) -> Any:
     """Return value, derivative by eta and derivative by lam of one row; theta = 1 + e^lam."""
-    near = min(max(lam, -LIMIT), LIMIT)
-    odds = exponential(near)
+    over, odds = max(lam - LIMIT, 0.0), exponential(min(max(lam, -LIMIT), LIMIT))
     theta, ahead, far = 1.0 + odds, eta >= 0.0, abs(eta)
-    u = exponential(-0.5 * min(far, 2.0 * LIMIT))  # e^(-|eta| / 2): the stronger side is the unit
+    # e^(-|eta| / 2), the stronger side is the unit; beyond LIMIT theta e^(-|eta|) is kept by what lam and |eta| share
+    u = exponential(-0.5 * min(max(far - over, 0.0), 2.0 * LIMIT))
     high, low = u * u, theta * u * u
-    strong, weak = log_one_and(odds + high), log_one_and(low)  # plus |eta| / 2: denominators of their loss and win
+    # plus |eta| / 2: denominators of their loss and win
+    strong, weak = log_one_and(odds + high) + over, log_one_and(low) + max(over - far, 0.0)
     wins, losses = (won if ahead else lost), (lost if ahead else won)
-    value = drawn * (near + log_one_and(theta) - far - weak - strong) - wins * weak - losses * (far + strong)
+    value = drawn * (lam + over + log_one_and(theta) - far - weak - strong) - wins * weak - losses * (far + strong)
     weak_slope, strong_slope = 0.5 * (1.0 - low) / (1.0 + low), 0.5 * (theta - high) / (theta + high)
     slope = wins * (0.5 - weak_slope) - losses * (0.5 + strong_slope) - drawn * (weak_slope + strong_slope)
     weak_lam, strong_lam = odds * high / (1.0 + low), odds / (theta + high)

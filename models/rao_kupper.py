@@ -23,7 +23,6 @@ from pytensor.graph.basic import Variable
 
 from halfpoint.models.outcome import Outcome
 
-NORMALISED = (0, 1, 2)
 LOG2 = float(np.log(2.0))
 
 
@@ -44,4 +43,4 @@ def scores(white: Any, black: Any, log_draw: Any) -> tuple[Any, Any, Any]:
     return loss, draw, win
 
 
-RAO_KUPPER = Outcome("rao_kupper", scores, (0, 1, 2), 0.2)
+RAO_KUPPER = Outcome("rao_kupper", scores, over=(0, 1, 2), information=0.2, title="Rao-Kupper, three outcomes")

@@ -4,7 +4,8 @@ Draws of all chains stand one after the other. A walk goes on beyond its last pe
 forecast h periods ahead carries the uncertainty of h periods.
 """
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,12 +14,10 @@ import xarray as xr
 
 from halfpoint.games.find_player import Players
 from halfpoint.games.table import Codes, Floats, GameTable, Texts
-from halfpoint.games.units import to_natural
-from halfpoint.models.advantage import PerPlayer
-from halfpoint.models.catalogue_rows import CATALOGUE, EDITIONS, TWELVE, find
 from halfpoint.models.errors import ModelError
 from halfpoint.models.model import Model
 from halfpoint.models.periods import Clock
+from halfpoint.models.record import model_of
 from halfpoint.models.rows import Rows, meetings
 from halfpoint.models.strength import carry_on
 
@@ -173,6 +172,24 @@ class Reading:
         return np.moveaxis(self.probabilities(rows), 0, -1)
 
 
+def model_in(attributes: Mapping[Any, Any]) -> Model:
+    """Return the model that the attributes of a trace describe.
+
+    Raises
+    ------
+    ModelError
+        If they describe none, or one whose formula of a game is somebody's own and was not given.
+    """
+    text = attributes.get("model_record")
+    try:
+        record = json.loads(text) if isinstance(text, str) else None
+    except (ValueError, RecursionError):
+        record = None
+    if not isinstance(record, dict):
+        raise ModelError(f"trace: expected the record of its model, found {str(text)[:40]!r}")
+    return model_of(record)
+
+
 def reading_of(trace: xr.DataTree, thin: int = 1) -> Reading:
     """Return the model of a trace and its parameters.
 
@@ -186,25 +203,14 @@ def reading_of(trace: xr.DataTree, thin: int = 1) -> Reading:
     Raises
     ------
     ModelError
-        If the trace names no model of the catalogue.
+        If the trace describes no model, or one whose formula is somebody's own and was not given.
     """
-    posterior, name = trace["posterior"].to_dataset(), str(trace.attrs.get("model", ""))
-    if name not in CATALOGUE:
-        raise ModelError(f"trace: expected a model of the catalogue, found {name!r}")
-    edition = str(trace.attrs.get("edition", "corrected"))
-    model = find(name, edition if name in TWELVE and edition in EDITIONS else "corrected")
-    p = draws_of(posterior, thin)
-    points = "rating" in p  # the study's Bradley-Terry models have their parameters in Elo points
-    if points:
-        p["strength"] = to_natural(p.pop("rating"))
-        p |= {"advantage": to_natural(p["advantage"])} if "advantage" in p else {}
-    if isinstance(model.advantage, PerPlayer) and "advantage_mean" not in p:
-        known = float(trace.attrs.get("anchored_advantage", 0.0))
-        model = replace(model, advantage=replace(model.advantage, anchored=to_natural(known) if points else known))
+    posterior, model = trace["posterior"].to_dataset(), model_in(trace.attrs)
     first = int(posterior["month"][0]) if "month" in posterior.coords else 0
     levels = {str(key): value.to_numpy() for key, value in posterior.coords.items() if value.dtype.kind in "OUT"}
     clock: Clock | None = None
     if "constant_data" in trace.children:
         times = trace["constant_data"]
         clock = "period" if "period" in times else "date" if "date" in times else None
-    return Reading(model, p, posterior["player"].to_numpy().astype(np.str_), first, levels, clock)
+    players = posterior["player"].to_numpy().astype(np.str_)
+    return Reading(model, draws_of(posterior, thin), players, first, levels, clock)

@@ -7,10 +7,12 @@ a file says is ever executed.
 
 import hashlib
 import inspect
+import math
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import Field, fields, is_dataclass
 from typing import Any
 
+from halfpoint.games.weights import WEIGHTINGS
 from halfpoint.models.advantage import Common, Nothing, PerPlayer, Pooled
 from halfpoint.models.anchors import Anchors
 from halfpoint.models.bradley_terry import HALF_POINTS
@@ -18,7 +20,7 @@ from halfpoint.models.davidson import DAVIDSON
 from halfpoint.models.draw_curve import DRAW_CURVE
 from halfpoint.models.draw_parameter import DrawParameter
 from halfpoint.models.effects import Effects
-from halfpoint.models.errors import ModelError
+from halfpoint.models.errors import ModelError, OwnFormulaError
 from halfpoint.models.listed import Listed, ListedDraws
 from halfpoint.models.model import Model
 from halfpoint.models.outcome import Outcome
@@ -35,6 +37,15 @@ PARTS: dict[str, type] = {
 }
 
 
+OWN: dict[str, Outcome] = {}  # formulas that were declared in this process, so that its traces can be read in it
+
+
+def remember(outcome: Outcome) -> None:
+    """Keep a formula of somebody's own, so that traces made with it can be read until the process ends."""
+    if FORMULAS.get(outcome.name) is not outcome:
+        OWN[outcome.name] = outcome
+
+
 def fingerprint(outcome: Outcome) -> str:
     """Return the hash of the source of a formula, or of its compiled code where the source cannot be had."""
     try:
@@ -48,7 +59,7 @@ def record_of(model: Model) -> dict[str, Any]:
     """Return a model as numbers and texts, ready for JSON."""
     outcome = model.outcome
     known = FORMULAS.get(outcome.name)
-    where: dict[str, Any] = {"name": outcome.name}
+    where: dict[str, Any] = {"name": outcome.name, "draws": outcome.draws}
     if known is None or known.scores is not outcome.scores:
         source = f"{outcome.scores.__module__}:{outcome.scores.__qualname__}"
         where |= {"source": source, "sha256": fingerprint(outcome)}
@@ -73,7 +84,7 @@ def model_of(record: Mapping[str, Any], formulas: Mapping[str, Outcome] | None =
     record : mapping
         From `record_of`.
     formulas : mapping of str to Outcome, optional
-        Formulas of your own, by name.
+        Formulas of your own, by name; those declared in this process are known (`remember`).
 
     Raises
     ------
@@ -82,22 +93,66 @@ def model_of(record: Mapping[str, Any], formulas: Mapping[str, Outcome] | None =
     """
     try:
         where = dict(record["outcome"])
-        name = str(where["name"])
+        name, _ = str(where["name"]), bool(where["draws"])
         rest = {key: part_of(value) for key, value in record.items() if key != "outcome"}
-        outcome = {**FORMULAS, **(formulas or {})}.get(name) if "source" not in where else (formulas or {}).get(name)
+        outcome = FORMULAS.get(name) if "source" not in where else {**OWN, **(formulas or {})}.get(name)
     except (KeyError, TypeError, ValueError) as error:
         raise ModelError(f"model: expected the record of a model, found one that cannot be read ({error})") from error
     if outcome is None:
-        raise ModelError(
+        raise OwnFormulaError(
             f"model: expected the formula {name!r} of {where.get('source', 'the library')}, found none. "
             "Give it again: --model FILE.py:NAME, or formulas={...} in Python."
         )
     if "sha256" in where and fingerprint(outcome) != where["sha256"]:
-        raise ModelError(f"model: expected the formula {name!r} as it was when the trace was made, found another one")
+        raise OwnFormulaError(f"model: expected the formula {name!r} as it was at the fit, found another one")
     try:
-        return Model(outcome=outcome, **rest)
-    except TypeError as error:
+        return checked(Model(outcome=outcome, **rest))
+    except (TypeError, AttributeError, OverflowError) as error:
         raise ModelError(f"model: expected the record of a model, found one that cannot be read ({error})") from error
+
+
+def checked(model: Model) -> Model:
+    """Return a model whose parts are of their kinds.
+
+    Raises
+    ------
+    TypeError
+        If one is not.
+    """
+    kinds: dict[str, tuple[type, ...]] = {
+        "name": (str,),
+        "strength": (Free, Walk, Listed),
+        "advantage": (Nothing,),
+        "draws": (DrawParameter, ListedDraws, type(None)),
+        "anchors": (Anchors,),
+        "effects": (Effects,),
+        "weighting": (str,),
+        "mean_one": (bool,),
+    }
+    for name, kind in kinds.items():
+        if not isinstance(getattr(model, name), kind):
+            raise TypeError(f"{name} is a {type(getattr(model, name)).__name__}")
+    for part in (model.strength, model.advantage, model.draws, model.anchors, model.effects):
+        for one in fields(part) if part is not None else ():
+            if not (isinstance(getattr(part, one.name), Mapping) or of_its_kind(getattr(part, one.name), one)):
+                raise TypeError(f"{type(part).__name__}.{one.name} is no {one.type}"[:100])
+    if len(model.name) > 200 or not model.name.isprintable():
+        raise TypeError("a name of more than 200 characters, or with some that cannot be printed")
+    if model.weighting not in WEIGHTINGS:
+        raise TypeError("weighting is none of " + ", ".join(WEIGHTINGS))
+    return model
+
+
+def of_its_kind(value: Any, one: Field[Any]) -> bool:
+    """Return whether a field of a part has a finite number, two of them with the second positive, or what it may."""
+    if value is None:
+        return one.default is None
+    if isinstance(one.default, bool) or isinstance(value, bool):
+        return isinstance(value, bool) and isinstance(one.default, bool)
+    if isinstance(value, tuple):
+        right = "tuple" in str(one.type) and len(value) == 2
+        return right and all(isinstance(x, int | float) and math.isfinite(x) for x in value) and value[1] > 0
+    return "tuple" not in str(one.type) and isinstance(value, int | float) and math.isfinite(value)
 
 
 def part_of(value: Any) -> Any:

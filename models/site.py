@@ -10,6 +10,8 @@ from halfpoint.games.cells import Cells
 from halfpoint.games.table import Floats
 from halfpoint.games.units import to_natural
 
+FEW_ANCHORED = 0.25  # share of games against known ratings below which the level is worth an axis of its own
+
 
 @dataclass(frozen=True, eq=False)
 class Site:
@@ -64,6 +66,23 @@ class Site:
     def pivot(self) -> int | None:
         """Player with the most games where no rating fixes the level, else none."""
         return None if self.anchored or self.level_seen else int(np.argmax(self.games_of))
+
+    @property
+    def loose_pivot(self) -> int | None:
+        """Player with the most games where ratings hardly fix the level, or not at all, else none."""
+        if self.level_seen or self.anchored_games > FEW_ANCHORED * self.cells.weight.sum():
+            return None
+        return int(np.argmax(self.games_of))
+
+    @property
+    def anchored_games(self) -> float:
+        """Summed weight of games against a known rating."""
+        known = (self.cells.white < 0) | (self.cells.black < 0)
+        return float(self.cells.weight[known].sum())
+
+    def level(self, prior_sd: float) -> float:
+        """Return about one posterior standard deviation of the mean strength times the root of the players' number."""
+        return float((prior_sd**-2 + self.information * self.anchored_games / self.players) ** -0.5)
 
     def per_player(self, prior_sd: float, information: float | None = None) -> Floats:
         """Return about one posterior standard deviation of a player's strength, natural units, shape (player,)."""

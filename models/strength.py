@@ -55,6 +55,9 @@ class Free:
     """
 
     prior: Prior = (15.0, 400.0)
+    independent = True  # nothing is shared but the games
+    new = ""  # what it adds to the study's models, in words
+    by_scores = False  # whether Elo points are those of the scores even where anchors have a scale
 
     def blocks(self, site: Site) -> list[Any]:
         """Return the parameters: `strength` (player)."""
@@ -63,7 +66,12 @@ class Free:
         if "anchor_level" in site.known and site.anchored:
             scale: dict[str, Any] = {"scale": "anchor_scale", "level": "anchor_level", "middle": MIDDLE}
             return [Following("strength", **about, unit=unit, **scale)]
-        return [Normal("strength", **about, unit=unit, pivot=site.pivot, size=site.players)]
+        apart: dict[str, Any] = {"pivot": site.loose_pivot, "level": site.level(self.prior[1])}
+        return [Normal("strength", **about, unit=unit, **apart, size=site.players)]
+
+    def today(self, posterior: Any, selection: Any) -> Any:
+        """Return the strengths at the end of the games, dims of `strength`."""
+        return posterior["strength"]
 
     def at(self, p: Parameters, rows: Rows) -> tuple[Any, Any]:
         """Return the strengths of the players on White's and Black's side, shape (..., row)."""
@@ -83,6 +91,8 @@ class Population(Free):
     """
 
     prior: Prior = (MIDDLE, to_natural(400.0))
+    independent = False
+    new = "pooled strengths"
     spread: float = to_natural(400.0)
 
     def blocks(self, site: Site) -> list[Any]:
@@ -121,6 +131,9 @@ class Rated(Free):
     """
 
     prior: Prior = (MIDDLE, to_natural(400.0))
+    independent = False
+    new = "strengths around ratings"
+    by_scores = True  # ratings err, so that their scale is not that of the scores
     spread: float = to_natural(200.0)
     unrated_mean: float = to_natural(400.0)
     unrated_spread: float = to_natural(400.0)
@@ -197,6 +210,9 @@ class Walk:
     prior: Prior = (15.0, 400.0)
     spread: float = to_natural(20.0)
     walks = True
+    independent = False
+    new = "strengths walk by month"
+    by_scores = False
 
     def blocks(self, site: Site) -> list[Any]:
         """Return the parameters: `level` (player), `innovation_spread` and `strength` (player, period)."""
@@ -216,6 +232,10 @@ class Walk:
                 size=site.players,
             ),
         ]
+
+    def today(self, posterior: Any, selection: Any) -> Any:
+        """Return the strengths at the end of the games, dims of `strength`."""
+        return posterior["strength"]
 
     def at(self, p: Parameters, rows: Rows) -> tuple[Any, Any]:
         """Return the strengths of the players on White's and Black's side in the rows' periods, shape (..., row)."""

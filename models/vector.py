@@ -13,7 +13,6 @@ from numba.extending import intrinsic
 from halfpoint.games.compiled_loops import lasting
 
 SOURCES = tuple(Path(__file__).with_name(name) for name in ("vector.py", "kernel.py", "potentials.py"))
-VERSION = int(hashlib.sha256(b"".join(source.read_bytes() for source in SOURCES)).hexdigest()[:12], 16)
 FAST = {"contract", "nsz", "arcp"}  # with error_model="numpy": a check for division by zero keeps a loop scalar
 LIMIT = 700.0  # e^LIMIT and e^-LIMIT are ordinary numbers
 LOG2_HIGH, LOG2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10  # sum to log 2; the first ends in zeros
@@ -38,12 +37,14 @@ def vectorised[Function: Callable[..., Any]](function: Function) -> Function:
     return cast(Function, numba.njit(fastmath=FAST, error_model="numpy", forceinline=True)(function))
 
 
-def kept(decorator: Callable[..., Any], function: Callable[..., Any]) -> Any:
+def kept(decorator: Callable[..., Any], function: Callable[..., Any], further: tuple[Path, ...] = ()) -> Any:
     """Compile with numba's cache on disk, or without it where numba finds no folder that it may write.
 
-    The cache does not see that code inlined from elsewhere has changed, so the name carries the version of the sources.
+    The cache does not see that code inlined from elsewhere has changed, so the name carries the version of the sources,
+    those of this folder and `further` ones.
     """
-    function.__qualname__ += f"_{VERSION:x}"
+    content = b"".join(source.read_bytes() for source in (*SOURCES, *further))
+    function.__qualname__ += f"_{hashlib.sha256(content).hexdigest()[:12]}"
     return lasting(decorator, function)
 
 

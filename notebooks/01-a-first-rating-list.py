@@ -29,7 +29,7 @@ from halfpoint.games.select import select
 from halfpoint.games.units import ELO_PER_NATURAL
 from halfpoint.inference.sample import sample
 from halfpoint.models.catalogue import declare
-from halfpoint.models.elo_scale import elo_per_natural
+from halfpoint.models.davidson import DAVIDSON
 
 # %%
 REAL = os.environ.get("HALFPOINT_NOTEBOOK_DATA") == "real"
@@ -93,7 +93,7 @@ if REAL:
     assert first == "CarlsenMagnus"
 else:
     simulated = replica().truth  # strengths in natural units; in Elo points differences count by the draw rate
-    share = elo_per_natural("davidson", simulated.log_draw) / ELO_PER_NATURAL
+    share = DAVIDSON.elo_per_natural(simulated.log_draw) / ELO_PER_NATURAL
     level = np.nanmean(selection.anchor_elo)
     elo = level + share * (simulated.strength * ELO_PER_NATURAL - level)
     truth = pd.Series(dict(zip(simulated.players.tolist(), elo, strict=True)))

@@ -26,7 +26,7 @@ from halfpoint.games.datasets.replica import replica
 from halfpoint.games.datasets.study import monitored, training
 from halfpoint.games.select import select
 from halfpoint.inference.sample import sample
-from halfpoint.models.catalogue import MODELS, declare
+from halfpoint.models.catalogue import TWELVE, declare, find
 from halfpoint.study.printed.files import printed_neg_mean_loglik
 
 # %%
@@ -34,7 +34,10 @@ REAL = os.environ.get("HALFPOINT_NOTEBOOK_DATA") == "real"
 SETTINGS = {"draws": 1000, "tune": 1000, "chains": 4} if REAL else {"draws": 300, "tune": 400, "chains": 2}
 
 selection = select(training() if REAL else replica().training, monitored())
-pd.DataFrame([{"name": one.name, "parameters": one.study_name} for one in MODELS.values()])
+pd.DataFrame(
+    {"outcome": one.outcome.title, "White's advantage": one.advantage.kind, "by age": one.weighted}
+    for one in map(find, TWELVE)
+).set_axis(TWELVE)
 
 # %% [markdown]
 # ## All twelve, by the rules of the printed numbers
@@ -43,11 +46,11 @@ pd.DataFrame([{"name": one.name, "parameters": one.study_name} for one in MODELS
 
 # %%
 compared, rows = [], []
-for name, entry in MODELS.items():
+for name in TWELVE:
     trace = sample(declare(name, selection, "computed"), **SETTINGS)
     total = trace["sample_stats"]["log_likelihood_total"].transpose("chain", "draw").to_numpy()
     found = log_likelihood(total)
-    kind = "half points" if entry.family == "bradley_terry" else "three outcomes"
+    kind = "half points" if name.startswith("bt") else "three outcomes"
     likelihood = Likelihood(kind, trace.attrs["weighting"])
     values = {"aicm": aicm(total), "aicm_printed": aicm_printed(total)}
     errors = {"aicm": aicm_error(total)}

@@ -50,9 +50,9 @@ from halfpoint.games.units import ELO_PER_NATURAL
 from halfpoint.inference.fitter import Effort, Fitter
 from halfpoint.inference.forecast import forecast
 from halfpoint.inference.sample import sample
-from halfpoint.models import catalogue_rows
+from halfpoint.models import catalogue
 from halfpoint.models.catalogue import declare
-from halfpoint.models.elo_scale import elo_per_natural
+from halfpoint.models.davidson import DAVIDSON
 from halfpoint.models.periods import months
 
 warnings.simplefilter("ignore", FutureWarning)
@@ -185,7 +185,7 @@ display(by_player(left_out["davidson-scaled"], games).head(5).round(3))
 
 # %%
 quick, month = Effort(draws=500, tune=400, chains=2), months(games.games)
-still = Fitter(catalogue_rows.declare("davidson-scaled", games), quick)
+still = Fitter(catalogue.declare("davidson-scaled", games), quick)
 psis = left_out["davidson-scaled"]
 exact = refit_where_unreliable(psis, still.without)  # none is refitted where every k is below 0.7
 refitted = int(psis.pareto_k.argmax())
@@ -202,7 +202,7 @@ print(f"the game with the largest k, {psis.pareto_k.max():.2f}: PSIS {by_weights
 # player a free one. If the spread's posterior piles up at zero, players have not been shown to differ.
 
 # %%
-points = elo_per_natural("davidson", traces["davidson-pooled"]["posterior"]["log_draw"].to_numpy().ravel())
+points = DAVIDSON.elo_per_natural(traces["davidson-pooled"]["posterior"]["log_draw"].to_numpy().ravel())
 spread = says(traces["davidson-pooled"], "advantage_spread", points)
 pooled_gain = mean_difference(left_out["davidson-pooled"].elpd_per_game, left_out["davidson-common"].elpd_per_game)
 print(f"spread of half advantages {spread['mean']:.1f} Elo (95% {spread['low']:.1f} to {spread['high']:.1f})")
@@ -285,7 +285,7 @@ figures_beyond.check_by_group(
 # and equal weights are points of the figure.
 
 # %%
-memory = Fitter(catalogue_rows.declare("davidson-population-scaled", games), quick)
+memory = Fitter(catalogue.declare("davidson-population-scaled", games), quick)
 curve = half_life_curve(memory, month, first_forecast, half_lives, ["computed", "recency"])
 forgotten = figures_beyond.paired(curve, "half-life inf")
 display(forgotten.round(5))
@@ -311,7 +311,7 @@ figures_beyond.half_life_curve(curve)
 # %%
 innovation = says(traces["davidson-walk-scaled"], "innovation_spread", ELO_PER_NATURAL / kappa["mean"])
 print(f"movement {innovation['mean']:.1f} Elo a month (95% {innovation['low']:.1f} to {innovation['high']:.1f})")
-moving = Fitter(catalogue_rows.declare("davidson-walk-scaled", games), quick)
+moving = Fitter(catalogue.declare("davidson-walk-scaled", games), quick)
 ahead = {
     "static": leave_future_out(still, month, first_forecast),
     "walk": leave_future_out(moving, month, first_forecast),

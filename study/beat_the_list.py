@@ -37,7 +37,7 @@ from halfpoint.games.table import GameTable
 from halfpoint.games.time_classes import FAST, fast_events, time_classes
 from halfpoint.games.units import to_natural
 from halfpoint.inference.normal_forecaster import NormalForecaster
-from halfpoint.models.catalogue_rows import LISTED
+from halfpoint.models.catalogue import LISTED
 from halfpoint.models.davidson import DAVIDSON
 from halfpoint.models.effects import Effects
 from halfpoint.models.model import Model

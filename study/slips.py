@@ -24,8 +24,7 @@ from halfpoint.games.select import Selection
 from halfpoint.games.table import GameTable
 from halfpoint.games.units import to_elo, to_natural
 from halfpoint.games.weights import weights
-from halfpoint.models.bradley_terry import Priors
-from halfpoint.models.catalogue import find, priors
+from halfpoint.models.catalogue import find
 from halfpoint.models.davidson import scores as davidson_scores
 from halfpoint.study.printed.verdicts import STUDY_DRAWS
 from halfpoint.study.protocol import three_outcomes
@@ -74,7 +73,7 @@ def weights_of_other_games(
     ModelDraws
         Ratings, half advantages and the log likelihood with each game's own weight.
     """
-    priors, count, n = Priors(), selection.players.size, len(selection)
+    model, count, n = find("bt-player", "described"), selection.players.size, len(selection)
     weight = weights("computed", selection.games.time)
     design = np.zeros((n, 2 * count))
     for side, sign in ((selection.white, 1.0), (selection.black, -1.0)):
@@ -83,8 +82,8 @@ def weights_of_other_games(
         design[rows, count + side[rows]] = 1.0
     anchor = to_natural(np.nan_to_num(selection.anchor_elo))
     offset = np.where(selection.white < 0, anchor, 0.0) - np.where(selection.black < 0, anchor, 0.0)
-    mean = to_natural(np.repeat([priors.rating[0], priors.advantage[0]], count))
-    precision = to_natural(np.repeat([priors.rating[1], priors.advantage[1]], count)) ** -2.0
+    mean = np.repeat([model.strength.prior[0], model.advantage.prior[0]], count)
+    precision = np.repeat([model.strength.prior[1], model.advantage.prior[1]], count) ** -2.0
     mine = [np.flatnonzero(design[:, player]) for player in range(count)]
     centre, curvature = mean.copy(), np.eye(2 * count)
     for _ in range(30):
@@ -178,7 +177,9 @@ def recycled_weights(draws: ModelDraws, selection: Selection, used: int = 100) -
 
 def draw_parameter_mode(rating: Floats, weight: Floats, selection: Selection) -> tuple[float, float]:
     """Return mode and sd of the draw parameter given the ratings (natural units) and weights, by Newton's method."""
-    mean, spread = priors(find("davidson-weighted"), "computed").log_draw
+    level = find("davidson-weighted", "computed").draws
+    assert level is not None
+    mean, spread = level.level
     white, black = sides(rating, selection)
     half = (white - black) / 2
     decided, drawn = 2 * np.cosh(half), selection.games.outcome == 1

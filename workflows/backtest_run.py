@@ -17,16 +17,14 @@ from halfpoint.evaluation.backtest_tables import Judged, by_period, calibration,
 from halfpoint.evaluation.figures.backtest import best, figure_calibration, figure_cumulative, figure_scores
 from halfpoint.evaluation.rolling import fingerprint, roll, rolled_whole
 from halfpoint.evaluation.tuning import Tuned, frozen_window, judged, tune
-from halfpoint.games.atomic_write import whole_files, write_json
+from halfpoint.games.atomic_write import file_word, whole_files, write_json
 from halfpoint.games.select import own_weights
 from halfpoint.games.table import GameTable, Texts
 from halfpoint.inference.fitter import Effort
 from halfpoint.inference.forecaster import BayesianForecaster
 from halfpoint.inference.normal_forecaster import NormalForecaster
-from halfpoint.models.catalogue import Edition
-from halfpoint.models.catalogue_rows import TWELVE
-from halfpoint.models.catalogue_rows import find as find_model
-from halfpoint.models.listed import Listed
+from halfpoint.models.catalogue import TWELVE, Edition
+from halfpoint.models.catalogue import find as find_model
 from halfpoint.models.model import check_weighting
 from halfpoint.models.record import record_of
 from halfpoint.systems.catalogue import SYSTEMS, Draws, SystemSpec, system
@@ -115,13 +113,13 @@ def bayesian(name: str, monitored: Texts, edition: Edition, effort: Effort, game
     check_weighting(entry, own_weights(games)[1])  # before anything is run or written
 
     def build(settings: Mapping[str, float]) -> RatingSystem:
-        if isinstance(entry.strength, Listed):  # everybody on the list, by a normal approximation
+        if hasattr(entry.strength, "needed"):  # everybody on the list, by a normal approximation
             return NormalForecaster(entry, games)
         return BayesianForecaster(entry, monitored, games, effort)
 
-    title = name if name not in TWELVE else f"{name} ({edition})"
+    title = entry.name if name not in TWELVE else f"{name} ({edition})"
     draws: Draws = "rule" if entry.family == "bradley_terry" else "own"
-    return SystemSpec(name, title, build, draws=draws, begins="prior", source="Pires 2014")
+    return SystemSpec(entry.name, title, build, draws=draws, begins="prior", source="Pires 2014")
 
 
 def tuned_before(plan: Plan, spec: SystemSpec) -> Tuned | None:
@@ -140,7 +138,7 @@ def tuned_before(plan: Plan, spec: SystemSpec) -> Tuned | None:
 
 def tuned_path(plan: Plan, spec: SystemSpec) -> Path:
     """Return the file of a system's frozen numbers."""
-    return plan.folder / "tuned" / f"{spec.name}.json"
+    return plan.folder / "tuned" / f"{file_word(spec.name)}.json"
 
 
 def tuned_mark(plan: Plan, spec: SystemSpec) -> str:
@@ -165,7 +163,7 @@ def tuned(plan: Plan, spec: SystemSpec) -> Tuned:
 
 def rolled_path(plan: Plan, name: str) -> Path:
     """Return the file of a system's forecasts and state."""
-    return plan.folder / "rolled" / f"{name}.npz"
+    return plan.folder / "rolled" / f"{file_word(name)}.npz"
 
 
 def marked(spec: SystemSpec, found: Tuned, built: RatingSystem) -> str:

@@ -5,6 +5,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import numpy as np
 
@@ -19,12 +20,12 @@ from halfpoint.games.periods import Every, concatenate, with_periods
 from halfpoint.games.select import monitored_players
 from halfpoint.games.table import GameTable, Texts
 from halfpoint.inference.fitter import Effort
-from halfpoint.models.catalogue_rows import LISTED
+from halfpoint.models.catalogue import LISTED
 from halfpoint.workflows.backtest_run import Backtest, Mask, Plan, bayesian, reference_of, run, specs_of, words
 from halfpoint.workflows.backtest_tasks import fan_out
 from halfpoint.workflows.cluster import check_address
 from halfpoint.workflows.grid import edition_of
-from halfpoint.workflows.intake import Games, Say, games_from, unheard
+from halfpoint.workflows.intake import Games, Say, games_from, reader_of, unheard
 from halfpoint.workflows.rated_players import Wanted
 
 STUDY_FIRST_MONTH = "2010-01"
@@ -117,7 +118,8 @@ def backtest(
         if every not in EVERY:
             raise GameTableError("--every", " | ".join(EVERY), repr(every))
         chosen = edition_of(edition)
-        table, later, names = timed_games(games, then, EVERY[every], first_month, data_dir, monitor)
+        asked = words(models or ())
+        table, later, names = timed_games(games, then, EVERY[every], first_month, data_dir, monitor, asked)
         periods = np.unique(table.time)
         first = begin if begin is not None else int(periods[min(12, periods.size // 3)])
         if isinstance(games, str) and games == "study":
@@ -140,6 +142,7 @@ def timed_games(
     first_month: str | None,
     data_dir: str | Path | None,
     monitor: Wanted,
+    models: Sequence[str] = (),
 ) -> tuple[GameTable, int | None, Texts]:
     """Return all games with periods, the first period of the later ones (None if there are none), and the monitored."""
     players: Texts | None = None
@@ -150,13 +153,22 @@ def timed_games(
         copy = replica()
         parts, players = [copy.training, copy.set_b], copy.monitored
     else:
-        parts = [games_from(games)] + ([] if then is None else [games_from(then)])
+        parts = [games_from(part, **columns_of(part, models)) for part in ([games] if then is None else [games, then])]
     month = STUDY_FIRST_MONTH if known in ("study", "replica") else first_month
     timed = [with_periods(part, every, month) for part in parts]
     table = timed[0] if len(timed) == 1 else concatenate(*timed)
     if players is None or monitor is not None:
         players = monitored_players(monitor, table)
     return table, None if len(timed) == 1 else int(timed[1].time.min()), players
+
+
+def columns_of(games: Games, models: Sequence[str]) -> dict[str, Any]:
+    """Return the options of a reader with the columns that the effects of any model ask for."""
+    found: dict[str, Any] = {}
+    for model in models:
+        for key, names in reader_of(games, None, model).items():
+            found[key] = tuple(dict.fromkeys([*found.get(key, ()), *names]))
+    return found
 
 
 def plan_of(table: GameTable, later: int | None, names: Texts, first: int, folder: Path) -> Plan:

@@ -16,7 +16,7 @@ import pandas as pd
 
 from halfpoint.evaluation.figures.sampling import figure_ranks
 from halfpoint.evaluation.figures.style import save_png
-from halfpoint.games.atomic_write import whole_files
+from halfpoint.games.atomic_write import file_word, whole_files
 from halfpoint.games.claim import claim
 from halfpoint.games.errors import HalfpointError
 from halfpoint.games.ranges import SEED
@@ -127,7 +127,7 @@ def calibrate_each(
     for name in names:
         experiment(name, wrong_sign)
     for name in names:
-        folder = (Path(out) / (f"{name}-wrong-sign" if wrong_sign else name)).resolve()
+        folder = (Path(out) / (file_word(f"{name}-wrong-sign" if wrong_sign else name))).resolve()
         with claim(folder):
             found = calibrated_in(folder, name, simulations, seed, wrong_sign, scheduler)
         yield found

@@ -12,13 +12,13 @@ from halfpoint.games.select import Selection, monitored_players, select
 from halfpoint.games.weights import weights as weigh
 from halfpoint.inference.fit import METHODS
 from halfpoint.inference.fit import fit as fit_by
-from halfpoint.inference.sample import SEED
+from halfpoint.inference.fitter import SEED
 from halfpoint.inference.traces import write
 from halfpoint.models.catalogue import declare, find
 from halfpoint.models.errors import ModelError
 from halfpoint.workflows.answer import Answer
 from halfpoint.workflows.grid import edition_of
-from halfpoint.workflows.intake import Games, games_from
+from halfpoint.workflows.intake import Games, games_from, reader_of
 from halfpoint.workflows.rated_players import Wanted
 
 
@@ -99,7 +99,7 @@ def fit(
     if isinstance(games, Selection):
         selection = games
     else:
-        table = games_from(games, **(reader or {}))
+        table = games_from(games, **reader_of(games, reader, model))
         selection = select(table, monitored_players(monitor, table), "any" if rule == "any" else "both")
     if weights is not None:
         selection = selection.weighted(weigh(weights, selection.games.time, half_life), weights)

@@ -15,9 +15,10 @@ from halfpoint.games.readers.read import read as read_games
 from halfpoint.games.table import GameTable
 from halfpoint.inference.forecast import forecast as forecast_table
 from halfpoint.inference.imputation import IMPUTATIONS, Rule
+from halfpoint.models.reading import model_in
 from halfpoint.workflows.answer import Answer, about_trace
 from halfpoint.workflows.answers import Trace, trace_from
-from halfpoint.workflows.intake import Games, Say, unheard
+from halfpoint.workflows.intake import Games, Say, keeping, unheard
 from halfpoint.workflows.level import anchored
 
 CHUNK_VALUES = 4_000_000  # (draw, game) pairs at a time, some 100 MB
@@ -72,13 +73,14 @@ def forecast(
     chosen = [one for one in IMPUTATIONS if one == imputation]
     if imputation is not None and not chosen:
         raise HalfpointError(f"--imputation: expected {' | '.join(IMPUTATIONS)}, found {imputation!r}")
+    asked = tuple(model_in(tree.attrs).effects.asked)
     if games is None:
-        row = {"white": white, "black": black, "score": 0.5}
+        row = {"white": white, "black": black, "score": 0.5} | dict.fromkeys(asked, 0.0)  # effects of nothing
         ratings = {"white_rating_elo": white_rating, "black_rating_elo": black_rating}
         row |= {name: value for name, value in ratings.items() if value is not None}
-        table = read_frame(pd.DataFrame([row]), source="--white and --black")
+        table = read_frame(pd.DataFrame([row]), source="--white and --black", covariates=asked)
     else:
-        table = games_to_come(games, reader or {})
+        table = games_to_come(games, keeping(games, reader, asked))
         for note in table.notes:
             say(note)
     check_level(tree, table)

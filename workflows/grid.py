@@ -7,9 +7,11 @@ from typing import Any
 
 import xarray as xr
 
+from halfpoint.games.atomic_write import file_word
 from halfpoint.games.select import Selection
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.sample import Sampler, sample
+from halfpoint.inference.trace_record import recorded
 from halfpoint.inference.traces import read, write
 from halfpoint.models.catalogue import EDITIONS, Edition, declare, find
 from halfpoint.models.errors import ModelError
@@ -91,18 +93,22 @@ def names_of(models: str | Sequence[str] | None, known: Sequence[str]) -> list[s
     names = [name.strip() for name in given if name.strip()]
     if not names:
         raise ModelError(f"--models: expected names separated by commas, found {models!r}")
-    return [find(name).name for name in dict.fromkeys(names)]
+    for name in names:
+        find(name)
+    return list(dict.fromkeys(names))
 
 
-def trace_path(folder: Path, name: str, edition: str) -> Path:
+def trace_path(folder: Path, name: str, edition: Edition) -> Path:
     """Return where the trace of a model and an edition is kept."""
-    return folder / "traces" / f"{name}--{edition}.nc"
+    return folder / "traces" / f"{file_word(find(name, edition).name)}--{edition}.nc"
 
 
-def wanted_of(selection: Selection, name: str, edition: str, settings: Settings) -> dict[str, Any]:
+def wanted_of(selection: Selection, name: str, edition: Edition, settings: Settings) -> dict[str, Any]:
     """Return the attributes of a trace of these games, model, edition, seed and settings."""
+    model = find(name, edition)
     return {
-        "model": name,
+        "model": model.name,
+        "model_record": recorded(model),
         "edition": edition,
         "data_name": selection.games.name,
         "data_sha256": selection.games.sha256 or "",
@@ -116,7 +122,7 @@ def wanted_of(selection: Selection, name: str, edition: str, settings: Settings)
     }
 
 
-def reusable(path: Path, selection: Selection, name: str, edition: str, settings: Settings) -> xr.DataTree | None:
+def reusable(path: Path, selection: Selection, name: str, edition: Edition, settings: Settings) -> xr.DataTree | None:
     """Return the trace at `path` if it is whole and of the same data, model, edition, seed and settings."""
     try:
         tree = read(path)

@@ -1,6 +1,6 @@
 """From a file, a table or a data frame to games that can be trusted; every step is in the account."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from halfpoint.games.readers.frames import read_frame
 from halfpoint.games.readers.pgn import read_pgn_headers
 from halfpoint.games.readers.read import detect, read
 from halfpoint.games.table import GameTable
+from halfpoint.models.catalogue import find, split_effects, with_effects
 
 type Games = str | Path | GameTable | pd.DataFrame
 type Say = Callable[[str], None]
@@ -23,6 +24,7 @@ MAX_PROPOSED_PLAYERS = 50_000  # more names than this are not compared with one 
 Progress = Callable[[int, int], None]
 SHOWN_NAMES = 5  # of players whom no list knows
 SHOWN_PAIRS = 3
+LIKE = "davidson-common"  # stands for any model of the catalogue where only its effects are looked at
 
 
 def unheard(line: str) -> None:
@@ -51,6 +53,33 @@ def games_from(games: Games, **options: Any) -> GameTable:
     if isinstance(games, pd.DataFrame):
         return read_frame(games, **options)
     return read(games, **options)
+
+
+def reader_of(games: Games, options: Mapping[str, Any] | None, model: str) -> dict[str, Any]:
+    """Return the options of the reader of some games, with the columns that a model's effects ask for.
+
+    Parameters
+    ----------
+    games : str, Path, GameTable or DataFrame
+        The games.
+    options : mapping, optional
+        What the user asked of the reader.
+    model : str
+        Name of a model; "auto" asks for nothing.
+    """
+    base, formulas = split_effects(model)
+    known = ".py:" in base  # a model of one's own may have effects
+    asked = with_effects(find(base if known else LIKE), formulas).effects.asked if formulas or known else []
+    return keeping(games, options, asked)
+
+
+def keeping(games: Games, options: Mapping[str, Any] | None, asked: Sequence[str]) -> dict[str, Any]:
+    """Return the options of the reader of some games, columns that are asked for among them."""
+    made = dict(options or {})
+    if not asked or isinstance(games, GameTable):
+        return made
+    key = "tags" if not isinstance(games, pd.DataFrame) and detect(games) == "pgn" else "covariates"
+    return made | {key: (*made.get(key, ()), *asked)}
 
 
 @dataclass
@@ -127,8 +156,9 @@ def take_in(
     kind = "games in memory" if file is None else detect(file)
     names = intake.names
     if file is not None and kind == "pgn":
-        if intake.options:
-            raise GameTableError(f"--{next(iter(intake.options)).replace('_', '-')}", "a CSV or Parquet file", "PGN")
+        given = [name for name in intake.options if name != "tags"]
+        if given:
+            raise GameTableError(f"--{given[0].replace('_', '-')}", "a CSV or Parquet file", "PGN")
         table = read_pgn(file, account, intake, progress)
     else:
         if intake.time_classes is not None:
@@ -193,7 +223,7 @@ def read_pgn(path: Path, account: Account, intake: Intake, progress: Progress | 
     reading = read_pgn_headers(
         path,
         time_classes=intake.time_classes,
-        tags=ID_TAGS if intake.lists else (),
+        tags=(*(ID_TAGS if intake.lists else ()), *intake.options.get("tags", ())),
         moves=True,
         progress=progress,
     )

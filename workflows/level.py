@@ -10,9 +10,14 @@ ATTRIBUTE = "level_elo"
 OF_PRIOR = "where the prior puts the average"
 
 
+def by_ratings(tree: xr.DataTree) -> bool:
+    """Return whether strengths stand around the ratings of the players themselves."""
+    return any(name in tree["posterior"] for name in ("rated_spread", "shrink"))
+
+
 def anchored(tree: xr.DataTree) -> bool:
     """Return whether ratings fix the level of a trace: of anchored opponents, or those that strengths are around."""
-    if "rated_spread" in tree["posterior"]:
+    if by_ratings(tree):
         return True
     constant = tree["constant_data"]
     return bool((constant["white"] < 0).any() or (constant["black"] < 0).any())
@@ -45,7 +50,7 @@ def levelled(tree: xr.DataTree) -> tuple[xr.DataArray, str]:
     or its posterior mean: what is not known of the level is no part of the intervals.
     """
     ratings = tree["posterior"].to_dataset()["rating_elo"]
-    if "rated_spread" in tree["posterior"]:
+    if by_ratings(tree):
         return ratings, "Level fixed by the ratings in the file"
     if anchored(tree):
         return ratings, "Level fixed by the ratings of anchored opponents"

@@ -23,7 +23,7 @@ from halfpoint.games.errors import HalfpointError
 from halfpoint.games.select import Selection
 from halfpoint.games.table import Floats, GameTable, code_players
 from halfpoint.inference.metropolis import Target, target_of
-from halfpoint.models.catalogue_rows import TWELVE, declare
+from halfpoint.models.catalogue import TWELVE, declare
 from halfpoint.models.reading import reading_of
 from halfpoint.workflows.answer import Answer
 from halfpoint.workflows.answers import Trace, trace_from

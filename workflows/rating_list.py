@@ -21,16 +21,17 @@ from halfpoint.games.claim import claim
 from halfpoint.games.errors import GameTableError, printable
 from halfpoint.games.few_games import GAMES_NEEDED
 from halfpoint.games.select import Selection
-from halfpoint.inference.sample import SEED, sample
+from halfpoint.inference.fitter import SEED
+from halfpoint.inference.sample import sample
 from halfpoint.inference.trace_record import constant_data
 from halfpoint.inference.traces import write
-from halfpoint.models.catalogue import Edition, declare, find
+from halfpoint.models.catalogue import WITH, Edition, declare, find, split_effects
 from halfpoint.models.suggest import suggest
 from halfpoint.workflows.answer import Answer
 from halfpoint.workflows.answer_text import as_csv, as_json, in_full
 from halfpoint.workflows.explorer_page import record_of
 from halfpoint.workflows.grid import Settings, reusable
-from halfpoint.workflows.intake import Account, Games, Intake, Progress, Say, take_in, unheard
+from halfpoint.workflows.intake import Account, Games, Intake, Progress, Say, reader_of, take_in, unheard
 from halfpoint.workflows.level import ATTRIBUTE, anchored, levelled, put_level
 from halfpoint.workflows.rated_players import GROUPS, RARE, Choice, Wanted, choose_groups
 
@@ -204,7 +205,8 @@ def rate_groups(
         folder = None if out is None else Path(out)
         if folder is not None:
             stack.enter_context(claim(folder))
-        if model != AUTO:
+        base, effects = split_effects(model)
+        if base != AUTO:
             find(model)
         for value, known, option in ((groups, GROUPS, "--groups"), (rare, RARE, "--rare")):
             if value not in known:
@@ -218,19 +220,20 @@ def rate_groups(
             time_classes=time_control,
             lists=tuple(Path(path) for path in fide_lists),
             months=tuple(fide_months),
-            options=dict(reader or {}),
+            options=reader_of(games, reader, model),
         )
         with reading(Path(games).name if isinstance(games, str | Path) else "games") as bar:
             table = take_in(games, folder, account, intake, bar)
-        if model != AUTO and not model.endswith("-rated") and rare == "auto":
+        if base != AUTO and not base.endswith("-rated") and rare == "auto":
             rare = "anchor or pool"  # no other model uses ratings of the players themselves
         chosen = choose_groups(table, groups, Choice(monitor, min_games, rare), account)
         for number, selection in chosen.items():
             place = folder if folder is None or len(chosen) == 1 else folder / f"group-{number}"
             name = model
-            if model == AUTO:
+            if base == AUTO:
                 name, why = suggest(selection)
                 account.say(f"model {name}: {why} (--model takes another)")
+                name = find(WITH.join([name, ";".join(effects)])).name if effects else name
             path = None if place is None else place / "trace.nc"
             tree = trace_of(selection, name, settings, path, account, force, progress)
             yield listed(tree, selection, settings, place, account)

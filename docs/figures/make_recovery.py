@@ -14,7 +14,7 @@ from halfpoint.games.select import select
 from halfpoint.games.units import to_elo
 from halfpoint.inference.sample import sample
 from halfpoint.models.catalogue import declare
-from halfpoint.models.elo_scale import elo_per_natural
+from halfpoint.models.davidson import DAVIDSON
 
 mpl.use("Agg")
 import matplotlib.pyplot as plt
@@ -31,7 +31,7 @@ def main():
     assert trace.attrs["converged"], trace.attrs["verdict"]
     posterior = trace["posterior"]
     found = {"rating": posterior["rating_elo"], "advantage": posterior["advantage_elo"]}
-    level, point = np.nanmean(games.anchor_elo), elo_per_natural("davidson", copy.truth.log_draw)
+    level, point = np.nanmean(games.anchor_elo), DAVIDSON.elo_per_natural(copy.truth.log_draw)
     share = point / to_elo(1.0)
     true = {
         "rating": level + share * (to_elo(copy.truth.strength[:46]) - level),

@@ -32,7 +32,7 @@ so that players with few games are drawn towards the population as far as the po
 """
 
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -42,7 +42,7 @@ from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.laplace.hessian import curvature
 from halfpoint.inference.laplace.mode import Mode, Solver, find_mode
 from halfpoint.inference.laplace.target import Target, target
-from halfpoint.models.parts import Advantage
+from halfpoint.models.model import Model
 
 Spread = Literal["prior", "estimated"]
 Centre = Literal["mean", "mode"]
@@ -112,27 +112,21 @@ class Approximation:
 
 def laplace(
     cells: Cells,
-    family: str,
-    advantage: Advantage,
-    priors: Any,
+    model: Model,
     solver: Solver = "auto",
     spread: Spread = "prior",
     centre: Centre = "mean",
     seed: int = 0,
     samples: int = 32,
 ) -> Approximation:
-    """Return the Laplace approximation of a model of the catalogue.
+    """Return the Laplace approximation of a model with independent normal priors.
 
     Parameters
     ----------
     cells : Cells
         The games.
-    family : {"bradley_terry", "davidson"}
-        Which formula.
-    advantage : {"none", "common", "player"}
-        White's advantage.
-    priors : bradley_terry.Priors or davidson.Priors
-        Normal priors.
+    model : Model
+        The model: independent normal priors and a sum on either side (see `halfpoint.inference.laplace.target`).
     solver : {"auto", "dense", "sparse", "iterative"}
         How to work with the Hessian (see `halfpoint.inference.laplace.mode.choose`).
     spread : {"prior", "estimated"}
@@ -153,7 +147,7 @@ def laplace(
     InferenceError
         If an option is unknown, the mode is not found, or a spread is to be estimated from fewer than ten players.
     """
-    return approximation(target(cells, family, advantage, priors), solver, spread, centre, seed, samples)
+    return approximation(target(cells, model), solver, spread, centre, seed, samples)
 
 
 def approximation(

@@ -1,4 +1,4 @@
-r"""The log posterior density of a catalogue model as one function of a game's log-odds difference.
+r"""The log posterior density of a study model as one function of a game's log-odds difference.
 
 Both families depend on the two players of a cell through one number d and on the draw parameter lam only:
 
@@ -17,7 +17,7 @@ Pires (2014), eq. 44 to 61; Davidson (1970) JASA 65:317.
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Literal
 
 import numpy as np
 
@@ -25,7 +25,11 @@ from halfpoint.games.cells import Cells
 from halfpoint.games.table import Codes, Floats, Texts
 from halfpoint.games.units import to_natural
 from halfpoint.inference.errors import InferenceError
-from halfpoint.models.parts import ADVANTAGES, Advantage
+from halfpoint.models.bradley_terry import HALF_POINTS
+from halfpoint.models.davidson import DAVIDSON
+from halfpoint.models.model import Model
+
+Advantage = Literal["none", "common", "player"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,24 +112,23 @@ class Target:
         return float(border[-1]) if self.draws else 0.0
 
 
-def target(
-    cells: Cells,
-    family: str,
-    advantage: Advantage,
-    priors: Any,
-) -> Target:
-    """Return the target of a model of the catalogue.
+def of_sums(model: Model) -> bool:
+    """Return whether a model is of this kind: normal priors, one draw parameter for all games, a sum on either side."""
+    free = model.strength.independent and model.advantage.kind in ("none", "common", "player")
+    plain = model.draws is None or (model.draws.slope is None and model.draws.tendency is None)
+    alone = model.anchors.scale is None and not model.effects and not getattr(model.advantage, "neutral", False)
+    return free and plain and alone and model.outcome in (HALF_POINTS, DAVIDSON)
+
+
+def target(cells: Cells, model: Model) -> Target:
+    """Return the target of a model with independent normal priors.
 
     Parameters
     ----------
     cells : Cells
         The games.
-    family : {"bradley_terry", "davidson"}
-        Which formula.
-    advantage : {"none", "common", "player"}
-        White's advantage.
-    priors : bradley_terry.Priors or davidson.Priors
-        Normal priors in the family's own unit (Elo points or natural units).
+    model : Model
+        Half points or Davidson's formula, free strengths, White's advantage none, common or per player.
 
     Returns
     -------
@@ -134,30 +137,26 @@ def target(
     Raises
     ------
     InferenceError
-        If the family or the advantage is not one of these.
+        If the model is of another kind.
     """
-    kind = family.replace("-", "_")
-    if kind not in ("bradley_terry", "davidson"):
-        raise InferenceError(f"family: expected bradley_terry | davidson, found {family!r}. Use method nuts.")
-    if advantage not in ADVANTAGES:
-        raise InferenceError(f"advantage: expected {' | '.join(ADVANTAGES)}, found {advantage!r}")
-    davidson = kind == "davidson"
-    strength = priors.strength if davidson else priors.rating
+    if not of_sums(model):
+        raise InferenceError(
+            f"model {model.name}: expected independent normal priors and a sum on either side, found more. "
+            "Use method nuts, or halfpoint.inference.fit.fit, whose Laplace approximation takes any model."
+        )
+    kind: Advantage = model.advantage.kind
     count = int(cells.players.size)
-    rows = [(strength, count)]
-    if advantage != "none":
-        rows.append((priors.advantage, count if advantage == "player" else 1))
+    rows = [(model.strength.prior, count)]
+    if kind != "none":
+        rows.append((model.advantage.prior, count if kind == "player" else 1))
+    if model.draws is not None:
+        rows.append((model.draws.level, 1))
     mean = np.concatenate([np.full(size, prior[0]) for prior, size in rows])
     sd = np.concatenate([np.full(size, prior[1]) for prior, size in rows])
-    anchored = float(priors.anchored)
-    if not davidson:
-        mean, sd, anchored = to_natural(mean), to_natural(sd), to_natural(anchored)
-    else:
-        mean, sd = np.append(mean, priors.log_draw[0]), np.append(sd, priors.log_draw[1])
     known = to_natural(np.nan_to_num(cells.anchor_elo))
     known = np.where(cells.black < 0, -known, known)
-    if advantage == "player":
-        known = known + anchored * ((cells.white < 0).astype(np.float64) + (cells.black < 0))
+    if kind == "player":
+        known = known + model.advantage.anchored * ((cells.white < 0).astype(np.float64) + (cells.black < 0))
     white = np.where(cells.white < 0, count, cells.white).astype(np.int32)
     black = np.where(cells.black < 0, count, cells.black).astype(np.int32)
-    return Target(davidson, advantage, cells.players, white, black, known, cells.weight, mean, sd)
+    return Target(model.draws is not None, kind, cells.players, white, black, known, cells.weight, mean, sd)

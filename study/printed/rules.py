@@ -11,7 +11,8 @@ from halfpoint.evaluation.criteria import variance_per_game
 from halfpoint.games.datasets.study import study_players
 from halfpoint.games.table import Floats
 from halfpoint.games.weights import weights
-from halfpoint.models.catalogue import find, priors
+from halfpoint.models.catalogue import find
+from halfpoint.models.model import Model
 from halfpoint.study.printed.formulas import PRINTED_TERMS_B, davidson_shares, normal_expected_score, to_tens
 from halfpoint.study.printed.models import charged_parameters, lost_penalty, sd_of_chain_means
 from halfpoint.study.printed.ratings import exchanged_players, swapped_columns
@@ -31,14 +32,14 @@ def backward_weights(time: Floats) -> Floats:
     return weights("computed", time)
 
 
-def narrow_prior(name: str) -> Any:
-    """Return the priors of the study's program for a model of the catalogue."""
-    return priors(find(name), "computed")
+def narrow_prior(name: str) -> Model:
+    """Return a model of the catalogue with the priors of the study's program."""
+    return find(name, "computed")
 
 
-def stated_prior(name: str) -> Any:
-    """Return the priors of the study's text for a model of the catalogue."""
-    return priors(find(name), "described")
+def stated_prior(name: str) -> Model:
+    """Return a model of the catalogue with the priors of the study's text."""
+    return find(name, "described")
 
 
 def stated_input(value: float) -> float:

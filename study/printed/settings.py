@@ -4,9 +4,8 @@ from dataclasses import dataclass
 from math import sqrt
 
 from halfpoint.games.datasets.study import study_players
-from halfpoint.models.bradley_terry import Priors as BradleyTerryPriors
-from halfpoint.models.catalogue import MODELS, find, priors
-from halfpoint.models.davidson import Priors as DavidsonPriors
+from halfpoint.games.units import to_elo
+from halfpoint.models.catalogue import TWELVE, Edition, find
 from halfpoint.study.printed.verdicts import Explanation, digit_lost, misprint, one_digit_wrong
 from halfpoint.study.reproduction import Reproduction
 
@@ -88,7 +87,7 @@ def elo_plus_plus() -> dict[str, Ours]:
 
 def sampler() -> dict[str, Ours]:
     """Return the settings of the study's sampler and the numbers of models."""
-    twelve = list(MODELS.values())
+    twelve = list(map(find, TWELVE))
     weighted = sum(entry.weighted for entry in twelve)
     return {
         "MCMC iterations": Ours(BURN_IN + THINNING * DRAWS_KEPT),
@@ -112,41 +111,52 @@ def sampler() -> dict[str, Ours]:
     }
 
 
+def stated_priors(name: str, edition: Edition) -> dict[str, tuple[float, float]]:
+    """Return mean and standard deviation of a study model's priors in the unit the study states them in.
+
+    Bradley-Terry's are in Elo points, Davidson's in natural units.
+    """
+    model = find(name, edition)
+    found = {"strength": model.strength.prior}
+    found |= {"advantage": model.advantage.prior} if model.advantage.kind != "none" else {}
+    if model.draws is not None:
+        return found | {"log_draw": model.draws.level}
+    return {key: (to_elo(mean), to_elo(sd)) for key, (mean, sd) in found.items()}
+
+
 def prior_numbers() -> dict[str, Ours]:
     """Return the priors that the study's program had, beside the stated ones, and the denominators 2 sd^2."""
-    text_bt, text_dv = BradleyTerryPriors(), DavidsonPriors()
-    common_bt = priors(find("bt-common"), "computed")
-    narrow = priors(find("davidson"), "computed")
-    player = priors(find("davidson-player"), "computed")
+    text_bt, text_dv = stated_priors("bt-player", "described"), stated_priors("davidson-player", "described")
+    common_bt, narrow = stated_priors("bt-common", "computed"), stated_priors("davidson", "computed")
+    player = stated_priors("davidson-player", "computed")
     found = {
-        "prior BT R_i: mean": Ours(text_bt.rating[0]),
-        "prior BT R_i: sd": Ours(text_bt.rating[1]),
-        "prior BT delta_i: mean": Ours(text_bt.advantage[0]),
-        "prior BT delta_i: sd": Ours(text_bt.advantage[1]),
+        "prior BT R_i: mean": Ours(text_bt["strength"][0]),
+        "prior BT R_i: sd": Ours(text_bt["strength"][1]),
+        "prior BT delta_i: mean": Ours(text_bt["advantage"][0]),
+        "prior BT delta_i: sd": Ours(text_bt["advantage"][1]),
         "prior BT delta: mean": Ours(
-            common_bt.advantage[0], explanations=(said("slip: the program has mean 0", "stated_prior", "50"),)
+            common_bt["advantage"][0], explanations=(said("slip: the program has mean 0", "stated_prior", "50"),)
         ),
-        "prior BT delta: sd": Ours(common_bt.advantage[1]),
+        "prior BT delta: sd": Ours(common_bt["advantage"][1]),
         "prior DV gamma_i: mean": Ours(
-            player.strength[0], explanations=(said("slip: the program has 2705 Elo = 15.571", "stated_prior", "15"),)
+            player["strength"][0], explanations=(said("slip: the program has 2705 Elo = 15.571", "stated_prior", "15"),)
         ),
         "prior DV gamma_i: sd": Ours(
-            narrow.strength[1],
+            narrow["strength"][1],
             explanations=(said("slip: narrow prior unless one delta per player", "stated_prior", "400"),),
         ),
-        "prior DV delta_i: mean": Ours(text_dv.advantage[0]),
-        "prior DV delta_i: sd": Ours(text_dv.advantage[1]),
-        "prior DV delta: mean": Ours(text_dv.advantage[0]),
-        "prior DV delta: sd": Ours(text_dv.advantage[1]),
-        "prior DV lambda: mean": Ours(text_dv.log_draw[0]),
+        "prior DV delta_i: mean": Ours(text_dv["advantage"][0]),
+        "prior DV delta_i: sd": Ours(text_dv["advantage"][1]),
+        "prior DV delta: mean": Ours(text_dv["advantage"][0]),
+        "prior DV delta: sd": Ours(text_dv["advantage"][1]),
+        "prior DV lambda: mean": Ours(text_dv["log_draw"][0]),
         "prior DV lambda: sd": Ours(
-            narrow.log_draw[1],
+            narrow["log_draw"][1],
             explanations=(said("slip: narrow prior unless one delta per player", "stated_prior", "5"),),
         ),
     }
-    wide, half, slope, draw = (
-        2 * sd**2 for sd in (text_bt.rating[1], text_bt.advantage[1], text_dv.advantage[1], text_dv.log_draw[1])
-    )
+    priors = (text_bt["strength"], text_bt["advantage"], text_dv["advantage"], text_dv["log_draw"])
+    wide, half, slope, draw = (2 * sd**2 for _, sd in priors)
     thesis = {62: wide, 63: wide, 64: half, 65: wide, 66: half, 67: wide, 68: draw, 69: wide, 72: wide, 73: slope}
     equations = thesis | {74: draw, 6: wide, 7: half, 8: wide, 9: slope, 10: draw}
     for number, value in equations.items():

@@ -18,7 +18,7 @@ from halfpoint.evaluation.figures.style import save_png
 from halfpoint.evaluation.posterior_draws import ModelDraws
 from halfpoint.games.atomic_write import whole_file, write_text
 from halfpoint.games.datasets.study import study_players
-from halfpoint.models.catalogue import find, priors
+from halfpoint.models.catalogue import find
 from halfpoint.study.curve_figures import (
     draw_share_by_difference,
     expected_score_over_observed,
@@ -176,20 +176,21 @@ def add_comparisons(
     trees = {tree.attrs["model"]: tree for tree in traces if tree.attrs["edition"] == edition}
     for name in [name for name in ("bt-common", "davidson-common") if name in trees]:
         posterior = trees[name]["posterior"].to_dataset()
-        strength = "rating" if name.startswith("bt") else "strength"
-        unit = "Elo points" if name.startswith("bt") else "natural units"
         best = str(
             posterior["player"].values[int(np.argmax(posterior["rating_elo"].mean(("chain", "draw")).to_numpy()))]
         )
-        prior = priors(find(name), edition)  # type: ignore[arg-type]
+        model = find(name, edition)  # type: ignore[arg-type]
         shown = {
-            f"{names.get(best, best)}, {strength} ({unit})": (posterior[strength].sel(player=best), strength),
-            f"White's advantage ({unit})": (posterior["advantage"], "advantage"),
+            f"{names.get(best, best)}, strength (natural units)": (
+                posterior["strength"].sel(player=best),
+                model.strength.prior,
+            ),
+            "White's advantage (natural units)": (posterior["advantage"], model.advantage.prior),
         }
-        if "log_draw" in posterior:
-            shown["draw parameter (natural units)"] = (posterior["log_draw"], "log_draw")
+        if model.draws is not None:
+            shown["draw parameter (natural units)"] = (posterior["log_draw"], model.draws.level)
         arrays = {label: value.transpose("chain", "draw").to_numpy() for label, (value, _) in shown.items()}
-        normals = {label: (arrays[label], getattr(prior, attribute)) for label, (_, attribute) in shown.items()}
+        normals = {label: (arrays[label], prior) for label, (_, prior) in shown.items()}
         add(
             f"chains-{name}",
             f"Traces of the chains, {name}, edition {edition}",

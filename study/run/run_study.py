@@ -15,10 +15,8 @@ from halfpoint.games.claim import claim
 from halfpoint.games.errors import HalfpointError
 from halfpoint.games.select import Selection
 from halfpoint.games.weights import weights
-from halfpoint.inference.sample import SEED
-from halfpoint.models.beyond import EXTENDED
-from halfpoint.models.catalogue import MODELS, Edition
-from halfpoint.models.covariates import design
+from halfpoint.inference.fitter import SEED
+from halfpoint.models.catalogue import FURTHER, TWELVE, Edition
 from halfpoint.models.errors import ModelError
 from halfpoint.study.printed.files import printed_neg_mean_loglik
 from halfpoint.study.run.games import StudyGames, study_games
@@ -129,7 +127,7 @@ def run_study(
         folder = Path(out)
         settings = Settings(draws, tune, chains, seed)
         editions = editions_of(edition)
-        names = names_of(models, list(MODELS))
+        names = names_of(models, list(TWELVE))
         games = study_games(None if data_dir is None else Path(data_dir), replica, warn)
         selection = games.training
         runs = [(name, one) for one in editions for name in names]
@@ -172,9 +170,9 @@ def run_study(
 def beyond(selection: Selection, say: Say) -> list[str]:
     """Return the names of the models beyond the study that the games allow; say which they do not."""
     allowed = []
-    for name, entry in EXTENDED.items():
+    for name, entry in FURTHER.items():
         try:
-            design(entry.formulas, selection.games)
+            entry.effects.columns(selection.games)
         except ModelError as error:
             say(f"{name} left out: {error}")
         else:

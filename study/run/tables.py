@@ -20,7 +20,7 @@ from halfpoint.evaluation.training_fit import effect_of_normalising, effect_of_p
 from halfpoint.games.atomic_write import write_text
 from halfpoint.games.select import Selection
 from halfpoint.games.table import Floats
-from halfpoint.models.catalogue import find
+from halfpoint.models.reading import model_in
 from halfpoint.study.claims import Findings, study_claims
 from halfpoint.study.evidence import claims_table, evidence_table
 from halfpoint.study.printed.table import published_table, verdict_counts, verdict_line
@@ -96,7 +96,7 @@ def judged(traces: Sequence[xr.DataTree], games: StudyGames) -> Judgement:
     """Return the judgement of all traces on the test sets, one set after the other, reference models first."""
     sets = sets_of(games.set_b, games.training.players.tolist())
     common = {
-        (tree.attrs["family"], find(tree.attrs["model"]).weighted, tree.attrs["edition"]): whole_advantage(tree)
+        (tree.attrs["family"], model_in(tree.attrs).weighted, tree.attrs["edition"]): whole_advantage(tree)
         for tree in traces
         if tree.attrs["advantage"] == "common"
     }
@@ -104,7 +104,7 @@ def judged(traces: Sequence[xr.DataTree], games: StudyGames) -> Judgement:
     judge_references(sets, judgement)
 
     def judge(tree: xr.DataTree) -> Judgement:
-        key = (tree.attrs["family"], find(tree.attrs["model"]).weighted, tree.attrs["edition"])
+        key = (tree.attrs["family"], model_in(tree.attrs).weighted, tree.attrs["edition"])
         one = Judgement()
         judge_trace(tree, sets, common.get(key), one)
         return one

@@ -14,7 +14,7 @@ from halfpoint.evaluation.rolling import roll
 from halfpoint.games.errors import HalfpointError
 from halfpoint.inference.fitter import Effort
 from halfpoint.inference.forecaster import BayesianForecaster
-from halfpoint.models.catalogue_rows import find
+from halfpoint.models.catalogue import find
 
 SMALL = Effort(draws=150, tune=150, chains=2, cores=1)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from halfpoint.inference.traces import read
-from halfpoint.models.catalogue import MODELS
+from halfpoint.models.catalogue import TWELVE
 
 GAMES = Path(__file__).parent.parent / "reference" / "small_games.csv"
 
@@ -16,7 +16,7 @@ def test_models_lists_the_twelve_through_the_console_script():
     script = Path(sys.executable).parent / "halfpoint"
     printed = subprocess.run([script, "models"], capture_output=True, text=True, check=True).stdout
     first_words = [line.split()[0] for line in printed.splitlines() if line.strip()]
-    assert [word for word in first_words if word in MODELS] == list(MODELS)
+    assert [word for word in first_words if word in TWELVE] == list(TWELVE)
 
 
 def test_fit_and_summary(tmp_path, halfpoint):

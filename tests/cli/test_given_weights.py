@@ -12,12 +12,11 @@ from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fitter import Effort, Fitter
 from halfpoint.inference.forecaster import BayesianForecaster
 from halfpoint.inference.traces import read
-from halfpoint.models.catalogue import MODELS, declare
-from halfpoint.models.catalogue_rows import declare as declare_one
-from halfpoint.models.catalogue_rows import find
+from halfpoint.models.catalogue import TWELVE, declare, find
+from halfpoint.models.catalogue import declare as declare_one
 from halfpoint.models.errors import ModelError
 
-WEIGHTED = [name for name, entry in MODELS.items() if entry.weighted]
+WEIGHTED = [name for name in TWELVE if find(name).weighted]
 
 
 @pytest.fixture(scope="module")

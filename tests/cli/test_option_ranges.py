@@ -14,7 +14,8 @@ import typer
 
 from halfpoint.cli.app import COMMANDS
 from halfpoint.evaluation.errors import EvaluationError
-from halfpoint.evaluation.matches import match, round_robin
+from halfpoint.evaluation.matches import match
+from halfpoint.evaluation.tournaments import round_robin
 from halfpoint.games.readers.frames import read_frame
 from halfpoint.games.select import select
 from halfpoint.inference.calibrate import calibrate

@@ -16,7 +16,7 @@ from halfpoint.inference.fitter import Effort, Fitter
 from halfpoint.inference.sample import sample
 from halfpoint.inference.traces import write
 from halfpoint.models.catalogue import declare
-from halfpoint.models.catalogue_rows import declare as declare_one
+from halfpoint.models.catalogue import declare as declare_one
 
 NAMES = ("Ada", "Boris", "Chen", "Dora", "Olga")
 STRENGTH = np.array([16.2, 15.6, 15.4, 15.1, 15.5])

@@ -1,30 +1,52 @@
-"""A trace of any row of the catalogue without a sampler: points near the start, the rest by the model's graph."""
+"""A trace of any row of the catalogue, and of a row of one's own, without a sampler: points near the start."""
 
 from functools import cache
 from pathlib import Path
 
 import make_beyond_logp as outside
 import numpy as np
-import pytensor
+import pytensor.tensor as pt
 import xarray as xr
-from pytensor.compile.mode import Mode
 
 from halfpoint.games.readers.csv_files import read_csv
 from halfpoint.games.select import select
+from halfpoint.inference.approximate import named_draws
+from halfpoint.inference.compile import expand
+from halfpoint.inference.engine import numbers_of
 from halfpoint.inference.sample import assemble
-from halfpoint.models.beyond import EXTENDED
-from halfpoint.models.catalogue import MODELS, declare
+from halfpoint.models import Anchors, Common, Effects, Model, Outcome, Population
+from halfpoint.models.catalogue import CATALOGUE, declare, find
 
-INTERPRETED = Mode(linker="py", optimizer=None)  # small graphs, evaluated a few times: not worth a compile
 GAMES = Path(__file__).parent.parent / "reference" / "beyond_games.csv"
-ROWS = (*MODELS, *EXTENDED)
 CHAINS, DRAWS = 2, 6
+
+
+def normal_scores(white, black, log_draw):
+    """Return Thurstone's case V on the log scale, 1.6 natural units a standard deviation; a draw is half of each."""
+    loss, win = (pt.log(0.5 * pt.erfc(sign * (white - black) / 1.6 / 2**0.5)) for sign in (1.0, -1.0))
+    return loss, (loss + win) / 2, win
+
+
+THURSTONE = Outcome("normal", normal_scores, over=(0, 2))
+OWN = {
+    model.name: model
+    for model in (
+        Model("own-normal", THURSTONE, Population(), Common(), anchors=Anchors((0.0, 1.0))),
+        Model("own-effects", THURSTONE, effects=Effects({"advantage": "0 + rapid + (1 | neutral)"})),
+    )
+}
+ROWS = (*CATALOGUE, *OWN)
+
+
+def model_of_name(name):
+    """Return a row of the catalogue or of one's own."""
+    return OWN.get(name) or find(name)
 
 
 @cache
 def played():
     """Return 23 invented games of six players over five periods, with ratings and a covariate."""
-    return read_csv(GAMES, covariates=("rapid",))
+    return read_csv(GAMES, covariates=("rapid", "neutral"))
 
 
 @cache
@@ -36,38 +58,19 @@ def chosen(data="anchored"):
 @cache
 def declared(name, data="anchored"):
     """Return a row of the catalogue declared on these games."""
-    return declare(name, chosen(data))
+    return declare(model_of_name(name), chosen(data))
 
 
-def points(model, count, seed=1, size=0.3):
-    """Return sampled points near the start, as mappings of value variable to array."""
-    rng = np.random.default_rng(seed)
-    start = model.initial_point()
-    return [
-        {key: value + size * rng.standard_normal(np.shape(value)) for key, value in start.items()} for _ in range(count)
-    ]
-
-
-def posterior_of(model, seed=1):
-    """Return draws of everything that a trace shows, dims chain, draw and the variable's own."""
-    shown = [*model.deterministics, *(v for v in model.free_RVs if not v.name.endswith("_raw"))]
-    outputs = model.replace_rvs_by_values([model[v.name] for v in shown])
-    compute = pytensor.function(model.value_vars, outputs, mode=INTERPRETED, on_unused_input="ignore")
-    values = [compute(*(p[v.name] for v in model.value_vars)) for p in points(model, CHAINS * DRAWS, seed)]
-    data = {}
-    for number, variable in enumerate(shown):
-        stacked = np.stack([value[number] for value in values])
-        dims = ("chain", "draw", *(model.named_vars_to_dims.get(variable.name) or ()))
-        data[variable.name] = (dims, stacked.reshape(CHAINS, DRAWS, *stacked.shape[1:]))
-    used = {dim for dims, _ in data.values() for dim in dims}
-    coords = {key: list(labels) for key, labels in model.coords.items() if key in used}
-    return xr.Dataset(data, coords={"chain": range(CHAINS), "draw": range(DRAWS), **coords})
+def points(declared, count, seed=1, size=0.3):
+    """Return sampled coordinates near the start, shape (count, coordinate)."""
+    return size * np.random.default_rng(seed).standard_normal((count, declared.layout.count))
 
 
 @cache
 def trace(name, data="anchored"):
     """Return the trace of a row; its verdict is that a dozen draws are too few."""
     one = declared(name, data)
-    posterior = posterior_of(one.model)
+    p = expand(one, numbers_of(one), points(one, CHAINS * DRAWS))
     statistics = xr.Dataset({"diverging": (("chain", "draw"), np.zeros((CHAINS, DRAWS), dtype=bool))})
-    return assemble(one, posterior, statistics, {"draws": DRAWS, "tune": 0, "chains": CHAINS, "seed": 1}, None)
+    settings = {"draws": DRAWS, "tune": 0, "chains": CHAINS, "seed": 1}
+    return assemble(one, named_draws(one, p, CHAINS), statistics, settings, None)

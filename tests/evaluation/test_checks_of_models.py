@@ -1,19 +1,22 @@
 """Prior tables, power-scaling and posterior predictive checks against closed forms and planted faults."""
 
 import numpy as np
-import pytensor
 import pytest
 import xarray as xr
 
 from halfpoint.evaluation import posterior_checks
 from halfpoint.evaluation.errors import EvaluationError
-from halfpoint.evaluation.prior_checks import INTERPRETED, example_games, log_prior, prior_table, sensitivity
+from halfpoint.evaluation.prior_checks import example_games, log_prior, prior_table, sensitivity
 from halfpoint.games.select import Selection, select
 from halfpoint.games.table import GameTable, code_players
 from halfpoint.games.units import to_natural
+from halfpoint.inference.approximate import named_draws
+from halfpoint.inference.compile import compile_declared, density, expand
+from halfpoint.inference.engine import numbers_of
+from halfpoint.inference.sample import all_games
 from halfpoint.inference.trace_record import attributes_of
 from halfpoint.models.catalogue import declare
-from halfpoint.models.extended import Priors
+from halfpoint.models.reading import draws_of
 
 
 def games(count: int = 2000, seed: int = 3) -> Selection:
@@ -148,42 +151,23 @@ def test_every_kind_of_prior_can_be_asked_without_games(name: str) -> None:
 @pytest.mark.parametrize("name", ["davidson-population-scaled", "davidson-pooled", "davidson-all-draws", "bt-walk"])
 def test_the_log_prior_of_draws_is_the_sum_of_the_stated_priors(name: str) -> None:
     """Half-normal spreads, normal scalars, free strengths or levels; populations and walks are no prior."""
-    selection = example_games()
-    declared = declare(name, selection)
-    model = declared.model
-    known = {variable.name for variable in model.deterministics}
-    names = sorted(known)
-    outputs = model.replace_rvs_by_values(
-        [model.logp(), *model.replace_rvs_by_values(model.potentials), *(model[one] for one in names)]
-    )
-    compute = pytensor.function(model.value_vars, outputs, mode=INTERPRETED, on_unused_input="ignore")
-    rng = np.random.default_rng(8)
-    start = model.initial_point()
-    found = [
-        compute(*(start[v.name] + 0.7 * rng.standard_normal(np.shape(start[v.name])) for v in model.value_vars))
-        for _ in range(4)
-    ]
-
-    def variable(place: int, dims: tuple[str, ...]) -> xr.DataArray:
-        return xr.DataArray(np.stack([one[place] for one in found])[None], dims=("chain", "draw", *dims))
-
-    further = {2 + k: tuple(map(str, model.named_vars_to_dims.get(one) or ())) for k, one in enumerate(names)}
-    posterior = xr.Dataset({one: variable(2 + k, further[2 + k]) for k, one in enumerate(names)})
-    tree = xr.DataTree.from_dict(
-        {
-            "posterior": posterior,
-            "sample_stats": xr.Dataset({"logp": variable(0, ()), "log_likelihood_total": variable(1, ())}),
-        }
-    )
-    tree.attrs = attributes_of(declared)
-    p, stated = Priors(), xr.DataArray(0.0)
-    normal = {"advantage_mean": p.population.advantage_mean, "strength_mean": p.population.strength_mean}
-    normal |= {"log_draw": p.tie.log_draw, "draw_slope": p.tie.slope, "log_anchor_scale": p.anchor.log_scale}
-    normal |= {} if "advantage_spread" in known else {"advantage": p.advantage}
-    normal |= {} if {"strength_spread", "innovation_spread"} & known else {"strength": p.strength}
-    normal |= {"level": p.walk.level}
-    half = {"advantage_spread": p.population.advantage_spread, "strength_spread": p.population.strength_spread}
-    half |= {"draw_tendency_spread": p.population.tendency_spread, "innovation_spread": p.walk.innovation_spread}
+    declared = declare(name, example_games())
+    compute = density(numbers_of(declared))
+    points = 0.7 * np.random.default_rng(8).standard_normal((4, declared.layout.count))
+    posterior = named_draws(declared, expand(declared, numbers_of(declared), points), 1)
+    logp = np.array([[compute(point)[0] for point in points]])
+    total = all_games(declared, draws_of(posterior))[None]
+    statistics = {"logp": (("chain", "draw"), logp), "log_likelihood_total": (("chain", "draw"), total)}
+    tree = xr.DataTree.from_dict({"posterior": posterior, "sample_stats": xr.Dataset(statistics)})
+    tree.attrs = attributes_of(declared) | compile_declared(declared).centring
+    known, stated, elo = set(map(str, posterior.data_vars)), xr.DataArray(0.0), np.log(10) / 400
+    normal = {"advantage_mean": (25 * elo, 50 * elo), "strength_mean": (2705 * elo, 400 * elo)}
+    normal |= {"log_draw": (1.0, 5.0), "draw_slope": (0.0, 1.0), "log_anchor_scale": (0.0, 1.0)}
+    normal |= {} if "advantage_spread" in known else {"advantage": (0.0, 1.0)}
+    normal |= {} if {"strength_spread", "innovation_spread"} & known else {"strength": (15.0, 400.0)}
+    normal |= {"level": (15.0, 400.0)}
+    half = {"advantage_spread": 40 * elo, "strength_spread": 400 * elo}
+    half |= {"draw_tendency_spread": 0.5, "innovation_spread": 20 * elo}
     normal |= {one: (0.0, scale) for one, scale in half.items()}
     for one, (mean, sd) in normal.items():
         if one in known:

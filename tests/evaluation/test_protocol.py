@@ -8,7 +8,7 @@ import pytest
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.protocol import Choice, chosen
 from halfpoint.games.datasets.fetch import dataset
-from halfpoint.models.catalogue_rows import LISTED
+from halfpoint.models.catalogue import LISTED
 from halfpoint.study import beat_the_list
 
 TEST = dataset("study-2013").sha256

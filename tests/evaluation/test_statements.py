@@ -1,6 +1,7 @@
 """Statements from a trace, against closed forms and games counted one by one."""
 
 import itertools
+import json
 
 import numpy as np
 import pytest
@@ -11,6 +12,8 @@ from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.tables import first_move_and_draws, first_move_and_draws_in_words
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.units import to_elo
+from halfpoint.models.catalogue import find
+from halfpoint.models.record import record_of
 
 PLAYERS = ["Ada", "Bea", "Cyd"]
 
@@ -21,18 +24,17 @@ def trace_of(
     """Return a trace of one chain with these strengths (draw, player), natural units."""
     g = np.asarray(strength)[None]
     shape = g.shape[:2]
-    bt = model.startswith("bt")
     posterior = xr.Dataset(
         {
-            "rating" if bt else "strength": (("chain", "draw", "player"), to_elo(g) if bt else g),
+            "strength": (("chain", "draw", "player"), g),
             "rating_elo": (("chain", "draw", "player"), to_elo(g)),
-            "advantage": (("chain", "draw"), np.full(shape, to_elo(advantage) if bt else advantage)),
+            "advantage": (("chain", "draw"), np.full(shape, advantage)),
             "log_draw": (("chain", "draw"), np.full(shape, log_draw)),
         },
         coords={"player": PLAYERS[: g.shape[2]]},
     )
     tree = xr.DataTree.from_dict({"posterior": posterior})
-    tree.attrs = {"model": model, "anchored_advantage": 0.1}
+    tree.attrs = {"model": model, "model_record": json.dumps(record_of(find(model)))}
     return tree
 
 

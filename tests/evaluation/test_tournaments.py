@@ -8,7 +8,7 @@ import pytest
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.pairing import swiss_pairs
 from halfpoint.evaluation.tournaments import Rules, bracket, knockout, match_chances, outlook, with_results
-from halfpoint.models.catalogue_rows import find
+from halfpoint.models.catalogue import find
 from halfpoint.models.reading import Reading
 
 ADVANTAGE, LOG_DRAW = 0.35, 0.2

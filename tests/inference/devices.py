@@ -5,19 +5,17 @@ import sys
 
 import jax
 import numpy as np
-from paired_tables import random_cells
+from paired_tables import model_of, random_cells
 
 from halfpoint.inference.jax_backend import nuts
 from halfpoint.inference.jax_density import jax_density
 from halfpoint.inference.laplace import laplace
 from halfpoint.inference.laplace.hessian import curvature
 from halfpoint.inference.laplace.target import target
-from halfpoint.models import bradley_terry, davidson
 
-FAMILIES = {"bradley_terry": bradley_terry.Priors(), "davidson": davidson.Priors(strength=(15.5, 2.0))}
 found = {"devices": len(jax.devices()), "worst": 0.0}
 for family, advantage in (("bradley_terry", "common"), ("davidson", "player")):
-    posterior = target(random_cells(9, 203, 1), family, advantage, FAMILIES[family])
+    posterior = target(random_cells(9, 203, 1), model_of(family, advantage))
     position = posterior.prior_mean + np.random.default_rng(2).normal(0, 0.5, posterior.prior_mean.size)
     shape = curvature(posterior, position)
     for devices in (jax.devices(), jax.devices()[:1]):
@@ -29,9 +27,9 @@ for family, advantage in (("bradley_terry", "common"), ("davidson", "player")):
         error = np.abs(np.asarray(slope) / density.unit - shape.gradient).max() / np.abs(shape.gradient).max()
         found["worst"] = max(found["worst"], error, abs(float(value) / shape.value - 1))
 cells = random_cells(5, 60, 3)
-posterior = target(cells, "davidson", "common", FAMILIES["davidson"])
+posterior = target(cells, model_of("davidson", "common"))
 drawn, statistics, settings = nuts(posterior, 400, 200, 2, seed=4)
-near = laplace(cells, "davidson", "common", FAMILIES["davidson"])
+near = laplace(cells, model_of("davidson", "common"))
 found["z"] = ((drawn.mean(axis=(0, 1)) - near.centre) / near.sd).tolist()
 found["settings"] = settings
 found["diverging"] = int(statistics["diverging"].sum())

@@ -3,12 +3,51 @@
 import numpy as np
 
 from halfpoint.games.cells import Cells
+from halfpoint.games.units import to_natural
 from halfpoint.inference.laplace.hessian import Curvature
-from halfpoint.models import bradley_terry, davidson
+from halfpoint.models.advantage import Common, Nothing, PerPlayer
+from halfpoint.models.blocks import Prior
+from halfpoint.models.bradley_terry import HALF_POINTS
+from halfpoint.models.davidson import DAVIDSON
+from halfpoint.models.draw_parameter import DrawParameter
+from halfpoint.models.model import Model
+from halfpoint.models.strength import MIDDLE, Free
 
-FLAT = 1e4  # natural units: a prior that adds nothing to a table's maximum likelihood
-FLAT_DAVIDSON = davidson.Priors(strength=(0.0, FLAT), advantage=(0.0, FLAT), log_draw=(0.0, FLAT))
-FLAT_BRADLEY_TERRY = bradley_terry.Priors(rating=(0.0, 173.0 * FLAT), advantage=(0.0, 173.0 * FLAT))
+FLAT = (0.0, 1e4)  # natural units: a prior that adds nothing to a table's maximum likelihood
+OUTCOMES = {"bradley_terry": HALF_POINTS, "davidson": DAVIDSON}
+FAMILIES = tuple(OUTCOMES)
+ADVANTAGES = ("none", "common", "player")
+
+
+def model_of(family: str, advantage: str = "none", strength: Prior | None = None, anchored: float = 0.1) -> Model:
+    """Return a model with independent normal priors, by names.
+
+    Parameters
+    ----------
+    family : {"bradley_terry", "davidson"}
+        Its formula.
+    advantage : {"none", "common", "player"}
+        White's advantage.
+    strength : (float, float), optional
+        Prior of a strength, natural units; wide enough for a rating scale by default.
+    anchored : float
+        Advantage of an opponent without parameters, natural units.
+    """
+    halves = family == "bradley_terry"
+    if strength is None:
+        strength = (MIDDLE, to_natural(400.0)) if halves else (15.5, 2.0)
+    prior = (to_natural(50.0), to_natural(40.0)) if halves else (1.0, 10.0)
+    part = {"none": Nothing(), "common": Common(prior), "player": PerPlayer(prior, 0.0 if halves else anchored)}
+    draws = None if halves else DrawParameter()
+    return Model(f"{family}-{advantage}-here", OUTCOMES[family], Free(strength), part[advantage], draws)
+
+
+def flat(family: str, advantage: str = "none") -> Model:
+    """Return a model whose priors add nothing to a table's maximum likelihood."""
+    part = {"none": Nothing(), "common": Common(FLAT)}[advantage]
+    draws = None if family == "bradley_terry" else DrawParameter(FLAT)
+    return Model(f"{family}-{advantage}-flat", OUTCOMES[family], Free(FLAT), part, draws)
+
 
 # Agresti (2002), p. 448: citations between journals, row cited by column as wins; BradleyTerry2's own example.
 JOURNALS = ["Biometrika", "Comm", "JASA", "JRSSB"]

@@ -12,9 +12,9 @@ from halfpoint.games.readers.frames import read_frame
 from halfpoint.games.select import select
 from halfpoint.inference.fit import fit
 from halfpoint.inference.importance import importance
-from halfpoint.models.bradley_terry import Priors
 from halfpoint.models.catalogue import declare
 
+PRIOR_ELO = 2705.0, 400.0  # of a rating, as the study's text has it
 GRID = np.linspace(-4000.0, 9000.0, 130_001)
 
 
@@ -28,7 +28,7 @@ def against_anchor(won, drawn, lost, players=("A",)):
 
 def exact_moments(points, games):
     """Return mean and standard deviation of the posterior of such a player, by summing over a fine grid."""
-    mean, sd = Priors().rating
+    mean, sd = PRIOR_ELO
     log_expected = -np.logaddexp(0.0, (2400 - GRID) * np.log(10) / 400)
     log_other = log_expected - (GRID - 2400) * np.log(10) / 400
     log_density = points * log_expected + (games - points) * log_other - 0.5 * ((GRID - mean) / sd) ** 2
@@ -60,7 +60,7 @@ def test_what_is_said_from_an_approximate_trace_is_the_posterior():
     columns = ["white", "black", "score", "white_rating_elo", "black_rating_elo"]
     chosen = select(read_frame(pd.DataFrame(rows, columns=columns), source="rows"), np.array(names), "any")
     trace = fit(declare("bt", chosen), "laplace", draws=4000, chains=4, seed=2)
-    mean, sd = Priors().rating
+    mean, sd = PRIOR_ELO
     densities = []
     for points in (9, 6):
         gap = (GRID - 2400) * np.log(10) / 400

@@ -12,7 +12,7 @@ from halfpoint.inference.calibration_designs import experiment
 from halfpoint.inference.diagnose import Diagnosis
 from halfpoint.inference.fitter import Effort
 from halfpoint.inference.forecaster import BayesianForecaster, Convergence
-from halfpoint.models.catalogue_rows import find
+from halfpoint.models.catalogue import find
 
 
 def test_a_calibration_adds_up_the_divergences_of_its_fits():

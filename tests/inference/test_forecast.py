@@ -1,5 +1,6 @@
 """Forecasts against the equations of the models, written apart, and against the printed figures of the study."""
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +16,8 @@ from halfpoint.inference.forecast import forecast
 from halfpoint.inference.imputation import IMPUTATIONS, Rule
 from halfpoint.inference.sample import sample
 from halfpoint.inference.traces import write
-from halfpoint.models.catalogue import declare
+from halfpoint.models.catalogue import declare, find
+from halfpoint.models.record import record_of
 
 KNOWN = ["Ann", "Bob"]
 
@@ -32,8 +34,8 @@ def games_of(pairs, scores, white_elo=None, black_elo=None):
     )
 
 
-def trace_of(model, family, treatment, /, **variables):
-    """A trace with given draws, one chain."""
+def trace_of(model, /, **variables):
+    """A trace with given draws, one chain, natural units."""
     draws = len(next(iter(variables.values())))
     data = {}
     for name, value in variables.items():
@@ -41,8 +43,12 @@ def trace_of(model, family, treatment, /, **variables):
         data[name] = (("chain", "draw", "player")[: value.ndim], value)
     posterior = xr.Dataset(data, coords={"chain": [0], "draw": np.arange(draws), "player": KNOWN})
     tree = xr.DataTree.from_dict({"posterior": xr.DataTree(posterior)})
-    tree.attrs = {"model": model, "family": family, "advantage": treatment}
+    tree.attrs = {"model": model, "model_record": json.dumps(record_of(find(model)))}
     return tree
+
+
+def natural(elo):
+    return np.asarray(elo) * np.log(10) / 400
 
 
 def logistic(elo):
@@ -50,7 +56,7 @@ def logistic(elo):
 
 
 def test_bradley_terry_follows_its_equation():
-    tree = trace_of("bt-common", "bradley_terry", "common", rating=[[2700, 2600], [2720, 2580]], advantage=[40, 30])
+    tree = trace_of("bt-common", strength=natural([[2700, 2600], [2720, 2580]]), advantage=natural([40, 30]))
     games = games_of([("Ann", "Bob"), ("Cy", "Ann")], [0.5, 1], [np.nan, 2650], [np.nan, np.nan])
     told = forecast(tree, games)
     expected = logistic([[140, 2650 + 40 - 2700], [170, 2650 + 30 - 2720]])
@@ -67,9 +73,7 @@ def test_bradley_terry_follows_its_equation():
 )
 def test_davidson_follows_its_equation_under_each_imputation(imputation, white_unknown, black_unknown):
     elo = np.log(10) / 400
-    tree = trace_of(
-        "davidson-player", "davidson", "player", strength=[[15.6, 15.2]], advantage=[[0.3, 0.1]], log_draw=[1.1]
-    )
+    tree = trace_of("davidson-player", strength=[[15.6, 15.2]], advantage=[[0.3, 0.1]], log_draw=[1.1])
     games = games_of(
         [("Ann", "Bob"), ("Ann", "Cy"), ("Cy", "Bob"), ("Cy", "Dee")],
         [1, 0.5, 0, 0],
@@ -97,10 +101,8 @@ def test_imputation_leaves_games_of_known_players_alone():
     rng = np.random.default_rng(5)
     tree = trace_of(
         "bt-player",
-        "bradley_terry",
-        "player",
-        rating=rng.normal(2700, 30, (50, 2)),
-        advantage=rng.normal(20, 9, (50, 2)),
+        strength=natural(rng.normal(2700, 30, (50, 2))),
+        advantage=natural(rng.normal(20, 9, (50, 2))),
     )
     games = games_of([("Ann", "Bob"), ("Bob", "Cy")], [1, 0], [0, 0], [0, 2700])
     told = [forecast(tree, games, Rule(imputation)).expected for imputation in IMPUTATIONS]
@@ -116,9 +118,7 @@ def test_table_has_posterior_means_inside_their_intervals(tmp_path: Path):
     assert "Ann" in forecast(write(drawn, tmp_path / "trace.nc"), games).table()["white"].tolist()
 
     rng = np.random.default_rng(6)
-    tree = trace_of(
-        "davidson", "davidson", "none", strength=rng.normal(15.5, 0.2, (400, 2)), log_draw=rng.normal(1, 0.1, 400)
-    )
+    tree = trace_of("davidson", strength=rng.normal(15.5, 0.2, (400, 2)), log_draw=rng.normal(1, 0.1, 400))
     table = forecast(tree, games).table(0.9)
     assert table["white"].tolist() == ["Ann", "Bob"]
     for name in ("loss", "draw", "win", "expected"):
@@ -130,7 +130,7 @@ def test_table_has_posterior_means_inside_their_intervals(tmp_path: Path):
 
 
 def test_a_player_without_estimate_and_rating_is_named():
-    tree = trace_of("bt", "bradley_terry", "none", rating=[[2700, 2600]])
+    tree = trace_of("bt", strength=natural([[2700, 2600]]))
     with pytest.raises(InferenceError, match=r"'Cy', found neither"):
         forecast(tree, games_of([("Ann", "Bob"), ("Bob", "Cy")], [1, 0]))
     with pytest.raises(InferenceError, match="'Cy'"):

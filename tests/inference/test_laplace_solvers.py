@@ -2,28 +2,25 @@
 
 import numpy as np
 import pytest
-from paired_tables import hessian, random_cells
+from graph_density import own_density
+from paired_tables import ADVANTAGES, FAMILIES, hessian, model_of, random_cells
 
 from halfpoint.games.select import select
 from halfpoint.games.simulate import Schedule, Truth, simulate
-from halfpoint.inference.approximate import check_formula
+from halfpoint.inference.approximate import log_posterior, parameters_of
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.laplace import hessian as hessian_module
 from halfpoint.inference.laplace import laplace
 from halfpoint.inference.laplace.factors import IterativeFactor
 from halfpoint.inference.laplace.hessian import curvature
 from halfpoint.inference.laplace.target import target
-from halfpoint.models import bradley_terry, davidson
-from halfpoint.models.catalogue import declare, priors
-
-FAMILIES = {"bradley_terry": bradley_terry.Priors(), "davidson": davidson.Priors(strength=(15.5, 2.0))}
-ADVANTAGES = ("none", "common", "player")
+from halfpoint.models.catalogue import EDITIONS, FURTHER, TWELVE, declare, find
 
 
 @pytest.mark.parametrize("advantage", ADVANTAGES)
 @pytest.mark.parametrize("family", FAMILIES)
 def test_gradient_and_hessian_are_derivatives_of_the_value(family, advantage):
-    posterior = target(random_cells(7, 50, 1), family, advantage, FAMILIES[family])
+    posterior = target(random_cells(7, 50, 1), model_of(family, advantage))
     position = posterior.prior_mean + np.random.default_rng(2).normal(0, 0.5, posterior.prior_mean.size)
     shape, step = curvature(posterior, position), 1e-5
     around = [
@@ -43,7 +40,7 @@ def test_gradient_and_hessian_are_derivatives_of_the_value(family, advantage):
 @pytest.mark.parametrize("family", FAMILIES)
 def test_solvers_agree_with_the_inverse_hessian(family, advantage, solver):
     cells, samples, count = random_cells(30, 200, 3), 400, 4000
-    found = laplace(cells, family, advantage, FAMILIES[family], solver=solver, samples=samples, seed=4, centre="mode")
+    found = laplace(cells, model_of(family, advantage), solver=solver, samples=samples, seed=4, centre="mode")
     assert np.abs(found.mode.curvature.gradient * found.sd).max() < 1e-3  # the mode, in standard deviations
     covariance = np.linalg.inv(hessian(found.mode.curvature))
     sd = np.sqrt(np.diag(covariance))
@@ -57,7 +54,7 @@ def test_solvers_agree_with_the_inverse_hessian(family, advantage, solver):
 
 @pytest.mark.parametrize("advantage", ADVANTAGES)
 def test_log_density_of_the_approximation_is_the_normal_one(advantage):
-    found = laplace(random_cells(10, 60, 5), "davidson", advantage, FAMILIES["davidson"])
+    found = laplace(random_cells(10, 60, 5), model_of("davidson", advantage))
     drawn = found.draws(9)
     away = drawn - found.centre
     expected = -0.5 * np.einsum("ij,jk,ik->i", away, hessian(found.mode.curvature), away)
@@ -76,14 +73,14 @@ def test_selected_inverse_of_a_league_with_few_opponents_is_exact():
     games = simulate(Truth(names, chance.normal(15, 1, 1000), 0.2, 0.0), schedule, 7)
     selection = select(games, games.players)
     cells = declare("davidson-common", selection).cells
-    prior = davidson.Priors(strength=(15.0, 1.0))
-    exact, sparse = (laplace(cells, "davidson", "common", prior, solver=solver) for solver in ("dense", "sparse"))
+    model = model_of("davidson", "common", (15.0, 1.0))
+    exact, sparse = (laplace(cells, model, solver=solver) for solver in ("dense", "sparse"))
     np.testing.assert_allclose(sparse.sd, exact.sd, rtol=1e-8)
     np.testing.assert_allclose(sparse.mode.position, exact.mode.position, atol=1e-6)
 
 
 def test_threads_change_nothing(monkeypatch):
-    posterior = target(random_cells(50, 300_000, 8), "davidson", "player", FAMILIES["davidson"])
+    posterior = target(random_cells(50, 300_000, 8), model_of("davidson", "player"))
     vectors = np.random.default_rng(9).normal(size=(posterior.body, 3))
     results = []
     for smallest, threads in ((10**9, "1"), (100_000, "2")):
@@ -113,28 +110,37 @@ def small_selection():
     return select(games, names[:5])
 
 
-@pytest.mark.parametrize("edition", ["computed", "corrected"])
-@pytest.mark.parametrize(
-    "name", ["bt", "bt-common-weighted", "bt-player", "davidson", "davidson-common", "davidson-player-weighted"]
-)
+@pytest.mark.parametrize("edition", EDITIONS)
+@pytest.mark.parametrize("name", TWELVE)
 def test_target_is_the_log_density_of_the_pymc_model(name, edition):
+    """Both rise by as much between two points."""
     declared = declare(name, small_selection(), edition)
-    entry = declared.entry
-    check_formula(declared, target(declared.cells, entry.family, entry.advantage, priors(entry, edition)))
+    posterior, own = target(declared.cells, declared.entry), own_density(declared.model)
+    assert declared.selection.white.min() == -1  # somebody is anchored
+    ours, theirs = [], []
+    for seed in (1, 2):
+        away = 0.3 * np.random.default_rng(seed).standard_normal(posterior.prior_mean.size)
+        position = posterior.prior_mean + away
+        parts = parameters_of(posterior, position, (), {})
+        values = {str(key): value.to_numpy() for key, value in parts.items()}
+        raw = np.concatenate([np.atleast_1d(block.invert(values)) for block in declared.blocks])
+        theirs.append(own(raw)[0])
+        ours.append(float(log_posterior(posterior, position[None])[0]))
+    assert ours[1] - ours[0] == pytest.approx(theirs[1] - theirs[0], rel=1e-8, abs=1e-8 * abs(ours[0]))
 
 
-def test_another_prior_than_the_models_is_refused():
-    declared = declare("davidson-common", small_selection(), "corrected")
-    other = target(declared.cells, "davidson", "common", priors(declared.entry, "computed"))
-    with pytest.raises(InferenceError, match="edited model"):
-        check_formula(declared, other)
+@pytest.mark.parametrize("name", FURTHER)
+def test_a_model_of_another_kind_is_refused(name):
+    said = f"model {name}: expected independent normal priors and a sum on either side, found more. Use method nuts"
+    with pytest.raises(InferenceError, match=said):
+        target(random_cells(5, 20, 13), find(name))
 
 
 def test_unknown_options_are_told():
-    cells = random_cells(5, 20, 13)
+    cells, model = random_cells(5, 20, 13), model_of("davidson")
     with pytest.raises(InferenceError, match="solver: expected auto"):
-        laplace(cells, "davidson", "none", davidson.Priors(), solver="magic")
-    with pytest.raises(InferenceError, match="family: expected"):
-        laplace(cells, "thurstone", "none", davidson.Priors())
+        laplace(cells, model, solver="magic")
+    with pytest.raises(InferenceError, match=r"centre: expected mean \| mode, found 'median'"):
+        laplace(cells, model, centre="median")
     with pytest.raises(InferenceError, match="spread: expected ten players"):
-        laplace(cells, "davidson", "none", davidson.Priors(), spread="estimated")
+        laplace(cells, model, spread="estimated")

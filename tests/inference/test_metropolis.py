@@ -11,7 +11,7 @@ from halfpoint.games.select import select
 from halfpoint.games.units import to_natural
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.metropolis import Settings, metropolis, target_of
-from halfpoint.models.catalogue_rows import declare
+from halfpoint.models.catalogue import declare
 
 TWELVE = [f"{f}{a}{w}" for f in ("bt", "davidson") for a in ("", "-common", "-player") for w in ("", "-weighted")]
 

@@ -16,7 +16,7 @@ from halfpoint.inference.fitter import Effort, Fitter
 from halfpoint.inference.normal_fit import Plan
 from halfpoint.inference.normal_forecaster import NormalForecaster
 from halfpoint.models.blocks import inverted
-from halfpoint.models.catalogue_rows import LISTED, declare
+from halfpoint.models.catalogue import LISTED, declare
 from halfpoint.models.model import game_rows
 
 TRUTH = {

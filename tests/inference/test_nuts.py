@@ -8,7 +8,7 @@ import pytest
 
 from halfpoint.games.select import select
 from halfpoint.games.simulate import Truth, round_robin, simulate
-from halfpoint.inference.compiled import compile_model
+from halfpoint.inference.compile import compile_declared
 from halfpoint.inference.nuts import all_draws
 from halfpoint.models.catalogue import declare
 
@@ -16,7 +16,7 @@ from halfpoint.models.catalogue import declare
 def test_ctrl_c_while_sampling_is_an_error_and_gives_no_draws():
     truth = Truth(np.array(["Ann", "Bob", "Cid"]), np.array([15.0, 15.5, 16.0]), 0.2, 0.5)
     games = simulate(truth, round_robin(3, 10), 1)
-    compiled = compile_model(declare("davidson-common", select(games, games.players, "both")).model).model
+    compiled = compile_declared(declare("davidson-common", select(games, games.players, "both"))).model
     whole = all_draws(compiled, draws=20, tune=20, chains=2, cores=2, seed=1)
     assert whole["posterior"].sizes["draw"] == 20
     few = all_draws(compiled, draws=1, tune=20, chains=2, cores=2, seed=1)  # without a warning of ArviZ

@@ -3,12 +3,12 @@
 import numpy as np
 import pytensor.tensor as pt
 import pytest
+from graph_density import own_density
 from rating_games import simulated
 from scipy import stats
 
 from halfpoint.games.select import select
 from halfpoint.inference.compile import compile_declared, density
-from halfpoint.inference.compiled import own_density
 from halfpoint.inference.engine import numbers_of
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fitter import Effort, Fitter

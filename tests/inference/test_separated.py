@@ -6,15 +6,14 @@ import arviz as az
 import numpy as np
 import pandas as pd
 import pytest
-from paired_tables import cells_of
+from paired_tables import cells_of, model_of
 
 from halfpoint.games.components import separated
 from halfpoint.games.readers.frames import read_frame
 from halfpoint.games.select import select
-from halfpoint.games.units import to_elo
+from halfpoint.games.units import to_elo, to_natural
 from halfpoint.inference.fit import fit
 from halfpoint.inference.laplace import laplace
-from halfpoint.models import bradley_terry
 from halfpoint.models.catalogue import declare
 
 DRAW = ("chain", "draw")
@@ -60,15 +59,12 @@ def test_the_centre_of_a_player_who_won_all_games_never_passes_the_mean(prior_sd
     """One player against an anchor, mean by summing over a fine grid: the step used to go past it without bound."""
     cells = cells_of([(0, 1, 10, 0, 0)])
     anchored = replace(cells, players=cells.players[:1], black=np.array([-1], np.int32), anchor_elo=np.array([2600.0]))
-    prior = bradley_terry.Priors(rating=(2600.0, prior_sd))
+    model = model_of("bradley_terry", "none", (to_natural(2600.0), to_natural(prior_sd)))
     rating = np.linspace(2600 - 2 * prior_sd, 2600 + 8 * prior_sd, 1_000_001)
     log_density = -10 * np.logaddexp(0, (2600 - rating) * np.log(10) / 400) - 0.5 * ((rating - 2600) / prior_sd) ** 2
     density = np.exp(log_density - log_density.max())
     mean = (density * rating).sum() / density.sum()
-    mode, centre = (
-        to_elo(laplace(anchored, "bradley_terry", "none", prior, centre=which).strength[0])
-        for which in ("mode", "mean")
-    )
+    mode, centre = (to_elo(laplace(anchored, model, centre=which).strength[0]) for which in ("mode", "mean"))
     assert mode - 1e-6 <= centre < mean + 0.1 * prior_sd
 
 

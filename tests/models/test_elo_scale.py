@@ -7,17 +7,19 @@ from extended_games import truth
 
 from halfpoint.games.select import select
 from halfpoint.games.table import GameTable, code_players
-from halfpoint.games.units import ELO_PER_NATURAL, to_elo
+from halfpoint.games.units import ELO_PER_NATURAL
 from halfpoint.inference.trace_record import attributes_of
-from halfpoint.models.anchor_scale import MIDDLE
-from halfpoint.models.beyond import EXTENDED
-from halfpoint.models.catalogue import MODELS, declare
-from halfpoint.models.elo_scale import draw_rate, elo_per_natural, in_elo
+from halfpoint.models.bradley_terry import HALF_POINTS
+from halfpoint.models.catalogue import FURTHER, TWELVE, declare, find
+from halfpoint.models.davidson import DAVIDSON
+from halfpoint.models.elo_scale import in_elo
+from halfpoint.models.rao_kupper import RAO_KUPPER
 from halfpoint.models.reading import reading_of
+from halfpoint.models.strength import MIDDLE, Rated
 
-ROWS = [*MODELS, *EXTENDED]
-SCALED = [name for name in EXTENDED if EXTENDED[name].scaled]
-RATED = [name for name in EXTENDED if EXTENDED[name].strength == "rated"]
+ROWS = (*TWELVE, *FURTHER)  # `strength` of models around a printed list is what the list misses
+RATED = [name for name in ROWS if isinstance(find(name).strength, Rated)]
+SCALED = [name for name in ROWS if find(name).anchors.scale is not None and name not in RATED]
 UNSCALED = [name for name in ROWS if name not in SCALED]
 STEP = 0.01  # Elo points
 SLOPE = np.log(10) / 1600  # of Elo's curve at equality: d/dD 1 / (1 + 10^(-D / 400))
@@ -41,24 +43,21 @@ def games(monitored=4, anchors=0):
 def posterior_of(declared, strengths, advantage, log_draw=0.8):
     """Return a posterior of one draw with these strengths (natural), advantage (natural) and draw parameter."""
     entry, players = declared.entry, declared.selection.players
-    p = {"strength": np.asarray(strengths)[None], "advantage": np.array([advantage])}
-    if entry.name in EXTENDED:
-        p = truth(entry, players.size, 1, months=2) | p
-        if entry.strength == "walk":
-            p["strength"] = np.stack([np.zeros((1, players.size)), p["strength"]], axis=-1)  # the last month counts
-        if entry.draw_tendency:
-            p["draw_tendency"] = np.zeros((1, players.size))
-    if entry.family != "bradley_terry":
+    p = truth(entry, players.size, 1, months=2)
+    p |= {"strength": np.asarray(strengths)[None], "advantage": np.array([advantage])}
+    if entry.walks:
+        p["strength"] = np.stack([np.zeros((1, players.size)), p["strength"]], axis=-1)  # the last month counts
+    if "draw_tendency" in p:
+        p["draw_tendency"] = np.zeros((1, players.size))
+    if "log_draw" in p:
         p["log_draw"] = np.array([log_draw])
-    halves = entry.advantage in ("player", "pooled")
+    halves = entry.advantage.kind in ("player", "pooled")
     if halves:
         p["advantage"] = np.full((1, players.size), advantage)
-    if entry.advantage == "none":
+    if entry.advantage.kind == "none":
         del p["advantage"]
-    if entry.name in MODELS and entry.family == "bradley_terry":
-        p = {{"strength": "rating"}.get(name, name): to_elo(value) for name, value in p.items()}
-    last = {"strength": ["player", "month"] if p.get("strength", np.empty(0)).ndim == 3 else ["player"]}
-    last |= {"rating": ["player"], "draw_tendency": ["player"], "advantage": ["player"] if halves else []}
+    last = {"strength": ["player", "month"] if entry.walks else ["player"]}
+    last |= {"draw_tendency": ["player"], "advantage": ["player"] if halves else []}
     last |= {name: [f"{name.removesuffix('_effect')}_term"] for name in p if name.endswith("_effect")}
     data = {name: (["chain", "draw", *last.get(name, [])], value[None]) for name, value in p.items()}
     return xr.Dataset(data, coords={"player": players.astype(object)})
@@ -109,7 +108,7 @@ def test_the_anchors_mean_maps_to_itself(name):
     declared = declare(name, games(anchors=3), "described")
     strengths = (1500.0 + np.array([0.0, 100.0, -200.0, 50.0])) / ELO_PER_NATURAL
     rating = rating_of(declared, posterior_of(declared, strengths, 0.3))
-    share = elo_per_natural(declared.entry.family, 0.8) / ELO_PER_NATURAL
+    share = declared.entry.outcome.elo_per_natural(0.8) / ELO_PER_NATURAL
     assert rating == pytest.approx(1500.0 + share * np.array([0.0, 100.0, -200.0, 50.0]))
 
 
@@ -118,18 +117,18 @@ def test_the_advantage_is_what_the_same_points_of_rating_are_worth(name):
     """An equal with White scores as one who is `advantage_elo` better without it: the whole, halves or not."""
     declared = declare(name, games(), "described")
     found = in_elo(declared, posterior_of(declared, np.full(4, MIDDLE), 0.4))
-    if declared.entry.advantage == "none":
+    if declared.entry.advantage.kind == "none":
         assert "advantage_elo" not in found
         return
     whole = found["advantage_elo"]
     assert whole.dims == (("chain", "draw", "player") if whole.ndim == 3 else ("chain", "draw"))
-    assert (whole.ndim == 3) == (declared.entry.advantage in ("player", "pooled"))
+    assert (whole.ndim == 3) == (declared.entry.advantage.kind in ("player", "pooled"))
     value = float(whole.to_numpy().ravel()[0])
     better = np.full(4, MIDDLE)
     slope = rating_of(declared, posterior_of(declared, better + 1.0, 0.0))[0]
     slope -= rating_of(declared, posterior_of(declared, better, 0.0))[0]  # points of a natural unit
     better[0] += value / slope
-    if declared.entry.name in EXTENDED and EXTENDED[name].draw_slope:
+    if declared.entry.draws is not None and declared.entry.draws.slope is not None:
         better -= value / slope / 2  # draws depend on the pair's mean strength: keep it
     one, other = (
         score(declared, posterior_of(declared, strengths, advantage))
@@ -143,7 +142,7 @@ def test_the_draw_rate_is_that_of_two_equals_without_advantage(name):
     declared = declare(name, games(), "described")
     posterior = posterior_of(declared, np.full(4, MIDDLE), 0.0, 1.3)
     found = in_elo(declared, posterior)
-    if declared.entry.family == "bradley_terry":
+    if declared.entry.draws is None:
         assert "draw_rate" not in found
         return
     tree = xr.DataTree.from_dict({"posterior": posterior})
@@ -153,8 +152,21 @@ def test_the_draw_rate_is_that_of_two_equals_without_advantage(name):
     assert found["draw_rate"].item() == pytest.approx(np.exp(1.3) / (2 + np.exp(1.3)))
 
 
+def test_a_formulas_scale_is_its_closed_form():
+    """Davidson 2 / (2 + e^lam), Rao and Kupper 4 theta / (1 + theta)^2, both 1 - r and 1 - r^2 of the draw rate r."""
+    lam = np.linspace(-6.0, 6.0, 25)
+    theta, rate = 1 + np.exp(lam), np.exp(lam) / (2 + np.exp(lam))
+    davidson, rao_kupper = (outcome.elo_per_natural(lam) / ELO_PER_NATURAL for outcome in (DAVIDSON, RAO_KUPPER))
+    assert davidson == pytest.approx(2 / (2 + np.exp(lam)), rel=1e-7)
+    assert davidson == pytest.approx(1 - rate, rel=1e-7)
+    assert rao_kupper == pytest.approx(4 * theta / (1 + theta) ** 2, rel=1e-7)
+    assert rao_kupper == pytest.approx(1 - rate**2, rel=1e-7)
+    assert HALF_POINTS.elo_per_natural() == pytest.approx(ELO_PER_NATURAL, rel=1e-7)
+
+
 def test_no_draw_parameter_overflows():
     """Far out everything or nothing is drawn: the limits, not NaN."""
-    assert draw_rate(np.array([-2000.0, 2000.0])).tolist() == [0.0, 1.0]
-    for family in ("davidson", "rao_kupper"):
-        assert elo_per_natural(family, np.array([-2000.0, 2000.0])) == pytest.approx([ELO_PER_NATURAL, 0.0])
+    far = np.array([-2000.0, 2000.0])
+    for outcome in (DAVIDSON, RAO_KUPPER):
+        assert outcome.draw_rate(far).tolist() == [0.0, 1.0]
+        assert outcome.elo_per_natural(far) == pytest.approx([ELO_PER_NATURAL, 0.0])

@@ -15,7 +15,7 @@ from halfpoint.games.readers.csv_files import read_csv
 from halfpoint.games.select import select
 from halfpoint.games.table import GameTable, code_players
 from halfpoint.games.units import to_natural
-from halfpoint.models.catalogue_rows import LISTED, declare
+from halfpoint.models.catalogue import LISTED, declare
 from halfpoint.models.errors import ModelError
 from halfpoint.models.model import game_rows
 

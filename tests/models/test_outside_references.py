@@ -1,27 +1,26 @@
 """Maximum likelihood estimates printed elsewhere, reached by the models' own log density with priors that are flat.
 
-One player of each table is the reference: not monitored, so that their strength is anchored at 0. Ties of a half-point
-model are half wins. Standard errors come from finite differences of the model's own gradient.
+One player of each table is the reference: they are not monitored, so their strength is anchored at 0. Ties of a
+half-point model are half wins. Standard errors come from finite differences of the model's own gradient.
 """
 
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
-from own_units import Density
 from scipy.optimize import minimize
 
-from halfpoint.games.cells import merge
 from halfpoint.games.select import select
 from halfpoint.games.table import GameTable, code_players
-from halfpoint.games.units import ELO_PER_NATURAL
-from halfpoint.models import bradley_terry, davidson
-from halfpoint.models.catalogue import find
+from halfpoint.inference.compile import density, expand, log_likelihood
+from halfpoint.inference.engine import numbers_of
+from halfpoint.models.catalogue import declare, find
 
 TABLES = sorted((Path(__file__).parent.parent / "reference" / "counts").glob("*.json"))
-FLAT = 1e4  # standard deviation of a flat prior, natural units: moves an estimate by less than 1e-7
+FLAT = (0.0, 1e4)  # mean and standard deviation of a flat prior, natural units: moves an estimate by less than 1e-7
 
 
 def games_of(counts):
@@ -42,40 +41,36 @@ class Fit:
     """The maximum of a model's log density in natural units, its standard errors, and the log likelihood there."""
 
     def __init__(self, counts, model, reference):
-        entry = find(model)
-        elo = entry.family == "bradley_terry"
-        unit = ELO_PER_NATURAL if elo else 1.0
-        flat = (0.0, FLAT * unit)
+        row = find(model)
+        parts = {"strength": replace(row.strength, prior=FLAT)}
+        if row.advantage.kind != "none":
+            parts["advantage"] = replace(row.advantage, prior=FLAT)
+        if row.draws is not None:
+            parts["draws"] = replace(row.draws, level=FLAT)
         games = games_of(counts)
         monitored = games.players[games.players != reference]
-        cells = merge(select(games, monitored))
-        if elo:
-            built = bradley_terry.build(cells, entry.advantage, bradley_terry.Priors(flat, flat))
-            names = ["rating"]
-        else:
-            built = davidson.build(cells, entry.advantage, davidson.Priors(flat, flat, flat))
-            names = ["strength", "log_draw"]
-        names += ["advantage"] if entry.advantage != "none" else []
-        density = Density(built, names)
-        start = np.zeros(density.unit.size)
+        declared = declare(replace(row, name="flat", **parts), select(games, monitored))
+        numbers = numbers_of(declared)
+        log_density, size = density(numbers), declared.layout.count
         found = minimize(
-            lambda raw: tuple(
-                -one * scale for one, scale in zip(density(raw * density.unit), (1, density.unit), strict=True)
-            ),
-            start,
+            lambda x: tuple(-one for one in log_density(x)),
+            np.zeros(size),
             jac=True,
             method="BFGS",
             options={"gtol": 1e-9},
         )
-        best = found.x * density.unit
-        steps = 1e-3 * density.unit * np.eye(best.size)
-        hessian = [(density(best + s)[1] - density(best - s)[1]) / (2 * s.sum()) for s in steps]
+        best = found.x
+        moves = 1e-3 * np.eye(size)
+        hessian = [(log_density(best + s)[1] - log_density(best - s)[1]) / (2 * s.sum()) for s in moves]
         error = np.sqrt(np.diag(np.linalg.inv(-np.array(hessian))))
-        labels = [*monitored.tolist(), *names[1:]]
-        self.value = dict(zip(labels, (best / unit).tolist(), strict=True))
-        self.error = dict(zip(labels, (error / unit).tolist(), strict=True))
-        flat_density = best.size * math.log(FLAT * unit * math.sqrt(2 * math.pi))
-        self.log_likelihood = density(best)[0] + flat_density
+        at = expand(declared, numbers, np.stack([best, best + 1.0]))  # independent normal parameters in units of theirs
+        labels = {"strength": monitored.tolist()}
+        values = {name: np.atleast_1d(at[name][0]) for name in at}
+        units = np.concatenate([np.atleast_1d(at[name][1] - at[name][0]) for name in at])
+        names = [label for name in at for label in labels.get(name, [name])]
+        self.value = dict(zip(names, np.concatenate(list(values.values())).tolist(), strict=True))
+        self.error = dict(zip(names, (error * units).tolist(), strict=True))
+        self.log_likelihood = float(log_likelihood(declared, numbers, {name: at[name][:1] for name in at})[0])
 
 
 @pytest.mark.parametrize("path", TABLES, ids=lambda path: path.stem)

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from halfpoint.models.catalogue_rows import CATALOGUE, EDITIONS, TWELVE, find
+from halfpoint.models.catalogue import CATALOGUE, EDITIONS, TWELVE, find
 from halfpoint.models.errors import ModelError
 from halfpoint.models.model import Model
 from halfpoint.models.outcome import Outcome

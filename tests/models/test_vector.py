@@ -1,8 +1,11 @@
-"""Compiled code is kept on disk where that is possible, and never stale."""
+"""Arithmetic in vector instructions: how exact it is; compiled code is kept on disk where it can be, never stale."""
 
+import math
+from fractions import Fraction
 from functools import partial
 
 import numba
+import pytest
 from numba.core.caching import CacheImpl
 
 from halfpoint.models import kernel, vector
@@ -17,6 +20,36 @@ def test_without_a_folder_to_write_code_is_compiled_each_time(monkeypatch):
     assert vector.kept(partial(numba.njit), double)(21) == 42
 
 
-def test_kept_code_is_named_after_the_sources_it_inlines():
-    assert kernel.log_potential.py_func.__qualname__ == f"log_potential_{vector.VERSION:x}"
-    assert f"_{vector.VERSION:x}" in kernel.log_potential._cache._impl.filename_base
+def test_kept_code_is_named_after_the_sources_it_inlines(tmp_path):
+    """Another text of a source, of this folder or given, is another name, so that no stale code is read from disk."""
+    source, names = tmp_path / "inlined.py", []
+
+    def keep(function):
+        def triple(number):
+            return 3 * number
+
+        return function(partial(numba.njit), triple)
+
+    for text in ("x = 1", "x = 1", "x = 2"):
+        source.write_text(text, encoding="utf-8")
+        names.append(keep(partial(vector.kept, further=(source,))).py_func.__qualname__)
+    assert names[0] == names[1] != names[2]
+    name = kernel.log_potential.py_func.__qualname__
+    assert name.startswith("log_potential_")
+    assert name in kernel.log_potential._cache._impl.filename_base
+    assert {path.name for path in vector.SOURCES} >= {"kernel.py", "potentials.py", "vector.py"}
+
+
+def test_exponential_against_exact_series():
+    @numba.njit
+    def exponential(y):
+        return vector.exponential(y)
+
+    for y in (0.0, -0.1, -0.34, -0.35, -1.0, -7.7, 2.5):
+        term, total = Fraction(1), Fraction(1)
+        for power in range(1, 80):
+            term *= Fraction(y) / power
+            total += term
+        assert abs(Fraction(exponential(y)) / total - 1) < 2e-15
+    for y in (-700.0, 700.0):
+        assert exponential(y) == pytest.approx(math.exp(y), rel=1e-13)

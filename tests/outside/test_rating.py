@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+import xarray as xr
 from outside.judged import judge
 from outside.kinds import KINDS, outcomes
 from scipy import stats
@@ -13,8 +14,8 @@ from halfpoint.games.errors import HalfpointError
 from halfpoint.games.select import select
 from halfpoint.games.table import GameTable, code_players
 from halfpoint.inference.fitter import Effort, Fitter
-from halfpoint.models.catalogue_rows import declare
-from halfpoint.models.elo_scale import elo_per_natural
+from halfpoint.models.catalogue import declare
+from halfpoint.models.davidson import DAVIDSON
 
 # Minutes on two cores; the others together are to stay below three minutes of processor time.
 SLOW = ("league of seasons", "internationals", "tennis", "arena", "swiss", "club with ratings", "without draws")
@@ -114,7 +115,7 @@ def test_intervals_of_many_evenings_hold_the_truth(model, evenings):
         fit = Fitter(
             declare(model, select(games, games.players)), Effort(draws=500, tune=500, chains=2, seed=seed)
         ).fit()
-        rating = fit.posterior["strength"] * elo_per_natural("davidson", fit.posterior["log_draw"])
+        rating = fit.posterior["strength"] * xr.apply_ufunc(DAVIDSON.elo_per_natural, fit.posterior["log_draw"])
         low, high = (rating - rating.mean("player")).quantile([0.025, 0.975], ("chain", "draw")).to_numpy()
         known = truth - truth.mean()
         inside.append(np.mean((low <= known) & (known <= high)))

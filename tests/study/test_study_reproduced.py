@@ -16,7 +16,7 @@ import pytest
 
 from halfpoint.games.datasets.study import study_players
 from halfpoint.inference.traces import read
-from halfpoint.models.catalogue import MODELS
+from halfpoint.models.catalogue import TWELVE
 from halfpoint.study import run_study
 
 pytestmark = pytest.mark.real
@@ -55,7 +55,7 @@ def study(tmp_path_factory):
     """The study as computed, twelve models of 4 x (1000 + 1000), and two models as described."""
     folder = tmp_path_factory.mktemp("study")
     found = {}
-    for edition, models in (("described", list(DESCRIBED)), ("computed", list(MODELS))):
+    for edition, models in (("described", list(DESCRIBED)), ("computed", list(TWELVE))):
         with pytest.MonkeyPatch.context() as patch:  # tables and page have tests of their own
             patch.setattr("halfpoint.study.run.run_study.write_tables", lambda *_: [])
             patch.setattr("halfpoint.study.run.run_study.report", lambda folder: folder)
@@ -99,7 +99,7 @@ def test_mean_log_likelihood_as_described(study, name):
     assert record(study, name, "described")["neg_mean_loglik"] == pytest.approx(DESCRIBED[name], abs=1.0)
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", TWELVE)
 def test_every_model_converged(study, name):
     found = record(study, name)
     assert found["converged"], found["verdict"]
@@ -148,5 +148,5 @@ def test_published_davidson_estimates(study, name):
 
 def test_twelve_posteriors_and_no_more(study):
     names = {path.name for path in (study[0] / "traces").iterdir()}
-    assert names == {f"{name}--computed.nc" for name in MODELS} | {f"{name}--described.nc" for name in DESCRIBED}
-    assert all(math.isfinite(record(study, name)["aicm_printed"]) for name in MODELS)
+    assert names == {f"{name}--computed.nc" for name in TWELVE} | {f"{name}--described.nc" for name in DESCRIBED}
+    assert all(math.isfinite(record(study, name)["aicm_printed"]) for name in TWELVE)

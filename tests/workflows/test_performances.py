@@ -8,7 +8,7 @@ from scipy.stats import beta
 from halfpoint.evaluation.event_interval import EventModel, event_rating
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.units import ELO_PER_NATURAL, to_natural
-from halfpoint.models.catalogue_rows import find
+from halfpoint.models.catalogue import find
 from halfpoint.models.reading import Reading
 from halfpoint.systems.title_norms import NORMS, norm_of
 from halfpoint.workflows.event_performances import performances, read_titles

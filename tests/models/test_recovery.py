@@ -1,14 +1,13 @@
-"""Known truth is found again: every extended model on games simulated from it."""
+"""Known truth is found again: every model beyond the study on games simulated from it."""
 
 import numpy as np
 import pytest
 from extended_games import play, schedule, truth
 
-from halfpoint.games.units import to_elo
+from halfpoint.games.units import to_elo, to_natural
 from halfpoint.inference.sample import sample
-from halfpoint.models.anchor_scale import MIDDLE, on_fide_scale
-from halfpoint.models.beyond import EXTENDED
-from halfpoint.models.catalogue import declare
+from halfpoint.models.catalogue import FURTHER, declare, find
+from halfpoint.models.strength import MIDDLE, Rated
 
 PLAYERS, GAMES = 8, 4000
 NAMES = (
@@ -28,26 +27,32 @@ QUICK = ("davidson-all-draws",)
 
 def distances(name: str, cores: int = 2) -> dict[str, np.ndarray]:
     """Return (posterior mean - truth) / posterior sd by parameter, and check that the sampler converged."""
-    entry = EXTENDED[name]
-    p = truth(entry, PLAYERS, 31)
-    selection = play(entry, schedule(GAMES, PLAYERS, 32), p, 33)
+    entry = find(name)
+    p, games = truth(entry, PLAYERS, 31), schedule(GAMES, PLAYERS, 32)
+    if isinstance(entry.strength, Rated):  # their level is known: the mean of their ratings
+        p["anchor_level"] = np.array([to_natural(np.nanmean(games.ratings_elo()))])
+    selection = play(entry, games, p, 33)
     trace = sample(declare(name, selection), draws=500, tune=500, chains=2, cores=cores, seed=34, pointwise_draws=0)
     assert trace.attrs["divergences"] == 0
     assert trace.attrs["max_rhat"] < 1.03
     posterior = trace["posterior"].to_dataset()
     found = {}
     for label in NAMES:
-        if label in p and label in posterior:
+        if label == "anchor_level" and isinstance(entry.strength, Rated):
+            np.testing.assert_allclose(posterior[label], p[label][0], rtol=1e-12)
+        elif label in p and label in posterior:
             mean, sd = posterior[label].mean(("chain", "draw")), posterior[label].std(("chain", "draw"))
             found[label] = np.ravel((mean.to_numpy() - p[label][0]) / sd.to_numpy())
-    strength = p["strength"][0][..., -1] if entry.strength == "walk" else p["strength"][0]
-    if entry.scaled:
+    strength = p["strength"][0][..., -1] if entry.walks else p["strength"][0]
+    if entry.anchors.scale is not None and not isinstance(entry.strength, Rated):
         level = p.get("anchor_level", np.array([MIDDLE]))[0]
-        rating = to_elo(np.asarray(on_fide_scale(strength, p["anchor_scale"][0], level)))
+        rating = to_elo(level + (strength - level) / p["anchor_scale"][0])
     else:  # around the anchors' mean, by the slope of expected score between equals, relative to Elo's
         theta = 1 + np.exp(p.get("log_draw", np.zeros(1))[0])
         slope = {"bradley_terry": 1.0, "davidson": 2 / (1 + theta), "rao_kupper": 4 * theta / (1 + theta) ** 2}
         level = np.nanmean(selection.anchor_elo)
+        if isinstance(entry.strength, Rated):  # around the mean of their ratings
+            level = np.nanmean(selection.ratings_elo())
         rating = level + slope[entry.family] * (to_elo(strength) - level)
     draws = posterior["rating_elo"]
     found["rating_elo"] = (draws.mean(("chain", "draw")).to_numpy() - rating) / draws.std(("chain", "draw")).to_numpy()
@@ -68,6 +73,6 @@ def test_truth_is_recovered(name: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [name for name in EXTENDED if name not in QUICK])
+@pytest.mark.parametrize("name", [name for name in FURTHER if name not in QUICK])
 def test_truth_is_recovered_by_every_model(name: str) -> None:
     judge(distances(name))

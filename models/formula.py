@@ -1,12 +1,7 @@
-r"""Covariates as a formula: what is known about a game, or about a player at the time of a game.
+"""Formulas of columns: what is known about a game, or about a player at the time of a game, as numbers.
 
-    advantage   a   = delta + x' c_a          x: columns of the game
-    log_draw    lam = lam0 + x' c_d           x: columns of the game
-    strength    g   = g_i + x_i' c_s          x_i: columns of the player in this game (age, title, home country)
-
-A formula is written for formulae, without an intercept, which delta, lam0 and g_i are: "0 + rapid". The columns of a
-player are read from `white_NAME` and `black_NAME` of the table; an anchored opponent's rating speaks for itself, so his
-columns count 0. Effects have priors N(0, S^2), S = 1 natural unit for each unit of a column.
+A formula is written for formulae, without an intercept, which the model has itself: "0 + rapid". The columns of a
+player are read from `white_NAME` and `black_NAME` of the table. What effects do with them stands in `effects`.
 
 Formulae: Wilkinson & Rogers (1973) Appl. Stat. 22:392.
 """
@@ -22,13 +17,6 @@ from halfpoint.games.table import Floats, GameTable
 from halfpoint.models.errors import ModelError
 
 TARGETS = ("advantage", "log_draw", "strength")
-
-
-@dataclass(frozen=True)
-class Priors:
-    """Standard deviation of the normal prior of an effect, natural units for each unit of the column."""
-
-    effect: float = 1.0
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,111 @@
+"""Sparse sums of parameters over rows and over seats, and the gradient back: compiled loops of the engine.
+
+A column adds slope times a value, or times a product of two, to every row (see `models.forms`); what a player brings to
+White's or Black's seat is summed once a seat and added to rows in runs of one White, and one Black where many rows have
+it.
+"""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from halfpoint.games.table import Floats
+from halfpoint.models.forms import PRODUCT, UNIFORM, UNIFORM_PRODUCT
+from halfpoint.models.vector import plus, vectorised
+
+Integers = npt.NDArray[np.int64]
+
+
+@vectorised
+def add_columns(
+    first: int, count: int, rows: int, columns: int,
+    index: Any, partner: Any, slope: Floats, kind: Integers, v: Floats, out: Floats,
+) -> None:  # fmt: skip
+    """Add the columns of `count` rows from `first` to `out`."""
+    for c in range(columns):
+        base = c * rows + first
+        if kind[c] in (UNIFORM, UNIFORM_PRODUCT):
+            value = v[index[base]]
+            if kind[c] == UNIFORM_PRODUCT:
+                value *= v[partner[base]]
+            for k in range(count):
+                out[k] += slope[np.uint64(base + k)] * value
+        elif kind[c] == PRODUCT:
+            for k in range(count):
+                place = np.uint64(base + k)
+                out[k] += slope[place] * v[np.uint32(index[place])] * v[np.uint32(partner[place])]
+        else:
+            for k in range(count):
+                place = np.uint64(base + k)
+                out[k] += slope[place] * v[np.uint32(index[place])]
+
+
+@vectorised
+def take_columns(
+    first: int, count: int, rows: int, columns: int,
+    index: Any, partner: Any, slope: Floats, kind: Integers, v: Floats, g: Floats, gv: Floats,
+) -> None:  # fmt: skip
+    """Add the gradient `g` by `count` rows from `first`, through their columns, to that by the values."""
+    for c in range(columns):
+        base = c * rows + first
+        if kind[c] in (UNIFORM, UNIFORM_PRODUCT):
+            total = 0.0
+            for k in range(count):
+                total = plus(total, slope[np.uint64(base + k)] * g[k])
+            if kind[c] == UNIFORM:
+                gv[index[base]] += total
+            else:
+                gv[index[base]] += total * v[partner[base]]
+                gv[partner[base]] += total * v[index[base]]
+        elif kind[c] == PRODUCT:
+            for k in range(count):
+                place = np.uint64(base + k)
+                i, j = np.uint32(index[place]), np.uint32(partner[place])
+                share = slope[place] * g[k]
+                gv[i] += share * v[j]
+                gv[j] += share * v[i]
+        else:
+            for k in range(count):
+                place = np.uint64(base + k)
+                gv[np.uint32(index[place])] += slope[place] * g[k]
+
+
+@vectorised
+def by_runs(
+    runs: Any, head: int, first: int, stop: int, black: Any, white_seat: Floats, black_seat: Floats, out: Floats
+) -> None:
+    """Add what the two seats bring to the rows from `first` to `stop`."""
+    run = head
+    while runs[3 * run] < stop:
+        begin, end = max(runs[3 * run], first), min(runs[3 * run + 3], stop)
+        base = white_seat[runs[3 * run + 1]]
+        if runs[3 * run + 2] < 0:
+            for c in range(begin, end):
+                out[np.uint64(c - first)] += base + black_seat[np.uint32(black[np.uint64(c)])]
+        else:
+            base += black_seat[runs[3 * run + 2]]
+            for c in range(begin, end):
+                out[np.uint64(c - first)] += base
+        run += 1
+
+
+@vectorised
+def to_seats(
+    runs: Any, head: int, first: int, stop: int, black: Any, g: Floats, to_white: Floats, to_black: Floats
+) -> int:
+    """Add the gradient by the rows from `first` to `stop` to that by their seats; return the run that holds `stop`."""
+    run = head
+    while runs[3 * run] < stop:
+        begin, end = max(runs[3 * run], first), min(runs[3 * run + 3], stop)
+        total = 0.0
+        for k in range(begin - first, end - first):
+            total = plus(total, g[np.uint64(k)])
+        to_white[runs[3 * run + 1]] += total
+        if runs[3 * run + 2] < 0:
+            for c in range(begin, end):
+                to_black[np.uint32(black[np.uint64(c)])] += g[np.uint64(c - first)]
+        else:
+            to_black[runs[3 * run + 2]] += total
+        run += 1
+    return max(run - 1, head)

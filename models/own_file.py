@@ -1,0 +1,66 @@
+"""A model of your own from a Python file: `FILE.py:NAME` where a name of the catalogue may stand.
+
+    # mymodels.py
+    normal = Outcome("normal", lambda white, black, lam: ..., over=(0, 2))
+    normal_common = Model("normal-common", normal)
+
+`mymodels.py:normal_common` then goes wherever a name of the catalogue goes. The file is run, as Python runs any file
+that it is told to import; a trace alone never leads to that.
+"""
+
+import importlib.util
+import sys
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from halfpoint.games.errors import printable
+from halfpoint.models.errors import ModelError
+from halfpoint.models.model import Model
+
+MARK = ".py:"
+
+
+@cache
+def run(path: Path, changed: int) -> dict[str, Any]:
+    """Return what a file defines; it is run once for each time that it changed."""
+    specification = importlib.util.spec_from_file_location(path.stem, path)
+    if specification is None or specification.loader is None:
+        raise ModelError(f"--model: expected a Python file, found {printable(str(path))}")
+    module = importlib.util.module_from_spec(specification)
+    written, sys.dont_write_bytecode = sys.dont_write_bytecode, True  # nothing is left beside the user's file
+    try:
+        specification.loader.exec_module(module)
+    except Exception as error:  # whatever a user's file does wrong
+        what = printable(f"{type(error).__name__}: {error}".split("\n")[0])
+        raise ModelError(f"--model: expected {printable(str(path))} to run, found {what}") from error
+    finally:
+        sys.dont_write_bytecode = written
+    return vars(module)
+
+
+def load(reference: str) -> Model:
+    """Return the model that `FILE.py:NAME` names.
+
+    Parameters
+    ----------
+    reference : str
+        Path of the file, a colon, and the name of a `halfpoint.models.Model` in it.
+
+    Raises
+    ------
+    ModelError
+        If there is no such file or name, the file cannot be run, or the name is no model; models in it are named.
+    """
+    file, _, name = reference.rpartition(":")
+    path = Path(file).expanduser()
+    try:
+        changed = path.stat().st_mtime_ns
+    except (OSError, ValueError) as error:
+        raise ModelError(f"--model: expected a file of models, found none at {printable(file)!r}") from error
+    found = run(path.resolve(), changed)
+    model = found.get(name)
+    if not isinstance(model, Model):
+        known = ", ".join(sorted(key for key, value in found.items() if isinstance(value, Model))) or "none"
+        raise ModelError(f"--model: expected a model of {printable(file)} ({known}), found {printable(name)!r}")
+    return model

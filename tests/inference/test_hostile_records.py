@@ -1,0 +1,77 @@
+"""The record of a model in a trace that somebody tampered with: one line, quickly, and nothing of it is ever run."""
+
+import json
+import time
+
+import pytest
+
+from halfpoint.models.catalogue import find
+from halfpoint.models.effects import Effects
+from halfpoint.models.errors import ModelError
+from halfpoint.models.reading import model_in
+from halfpoint.models.record import record_of
+
+BASE = json.dumps(record_of(find("davidson-rapid-scaled")))
+PARTS = {
+    "another part": ("strength", {"part": "Common"}),
+    "no part": ("strength", {"part": "os.system"}),
+    "a text for a prior": ("strength", {"part": "Free", "prior": "15"}),
+    "texts for numbers": ("strength", {"part": "Free", "prior": ["15", "400"]}),
+    "infinite": ("strength", {"part": "Free", "prior": [15, float("inf")]}),
+    "no number": ("strength", {"part": "Free", "prior": [float("nan"), 1.0]}),
+    "negative": ("strength", {"part": "Free", "prior": [15, -4]}),
+    "three numbers": ("strength", {"part": "Free", "prior": [15, 4, 4]}),
+    "a million numbers": ("strength", {"part": "Free", "prior": [1.0] * 1_000_000}),
+    "a number of 4,000 digits": ("strength", {"part": "Free", "prior": [15, int("9" * 4000)]}),
+    "a text for a slope": ("draws", {"part": "DrawParameter", "slope": "x"}),
+    "a text for a scale": ("anchors", {"part": "Anchors", "scale": "x"}),
+    "a text for a truth": ("advantage", {"part": "Common", "neutral": "x"}),
+    "lists in a list": ("advantage", {"part": "Common", "prior": [[1], [2]]}),
+    "a weighting that is code": ("weighting", "__import__('os')"),
+    "a long name": ("name", "x" * 1_000_000),
+    "a name that cannot be printed": ("name", "a\n\x1b[31m"),
+    "a formula of nobody": ("outcome", {"name": "os.system"}),
+    "no formula": ("outcome", ["davidson"]),
+    "deep": ("strength", eval("[" * 80 + "]" * 80)),
+    "further": ("other", 3),
+}
+FORMULAS = (
+    "pd.read_pickle(x)", "__import__('os').system('id')", "x.__class__", "(eval)(x)", "I(x)(y)", "C(x)[0](y)",
+    "eval (x)", "lambda: x", "{x}", "I(x**9**9**9**9)", "I(x**999999)", "`x`(y)", '"x"', "x" * 1_000_000,
+    "x(" * 100_000, "x . y(z)",
+)  # fmt: skip
+
+
+def refused(record):
+    """Read a record that must be refused; return the message."""
+    begun = time.process_time()
+    with pytest.raises(ModelError) as found:
+        model_in({"model_record": record if isinstance(record, str) else json.dumps(record)})
+    assert time.process_time() - begun < 5.0
+    message = str(found.value)
+    assert message.isprintable()
+    assert len(message) < 700
+    return message
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_a_record_of_other_parts_or_numbers_is_refused(name):
+    key, value = PARTS[name]
+    assert refused(json.loads(BASE) | {key: value}).startswith("model: expected ")
+
+
+@pytest.mark.parametrize("formula", FORMULAS, ids=lambda formula: formula[:20])
+def test_a_formula_that_calls_what_it_must_not_is_refused(formula):
+    record = json.loads(BASE)
+    record["effects"]["formulas"] = {"advantage": formula}
+    assert "effects on advantage: expected " in refused(record)
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{", "[" * 100_000, "3"])
+def test_what_is_no_record_at_all_is_refused(text):
+    assert refused(text).startswith("trace: expected the record of its model")
+
+
+@pytest.mark.parametrize("formula", ["0 + rapid", "0 + I(x**2) + I(x ** 3)", "0 + center(x) + (1 | site)", "C(x)*y"])
+def test_formulas_of_columns_are_taken(formula):
+    assert Effects({"advantage": formula}).formulas["advantage"] == formula

@@ -1,0 +1,140 @@
+"""Known ratings as strengths: scale and level, how games see them, and the scale that the study's games ask for."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import xarray as xr
+from extended_games import log_probability, play, schedule, truth
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from halfpoint.games.cells import merge
+from halfpoint.games.datasets.study import monitored, training
+from halfpoint.games.select import select
+from halfpoint.games.units import to_natural
+from halfpoint.inference.approximate import parameters_of
+from halfpoint.inference.compile import density, expand
+from halfpoint.inference.engine import numbers_of
+from halfpoint.inference.laplace import laplace
+from halfpoint.inference.sample import sample
+from halfpoint.models.advantage import Common
+from halfpoint.models.anchors import Anchors
+from halfpoint.models.catalogue import declare, find
+from halfpoint.models.davidson import DAVIDSON
+from halfpoint.models.draw_parameter import DrawParameter
+from halfpoint.models.elo_scale import in_elo
+from halfpoint.models.errors import ModelError
+from halfpoint.models.model import Model, game_rows
+from halfpoint.models.strength import MIDDLE, Free
+
+ENTRY = find("davidson-scaled-level")
+
+
+def ratings_of(declared, p):
+    """Return the list's ratings of one draw, Elo points."""
+    dims = {name: ("chain", "draw", *(["player"] if value.ndim > 1 else [])) for name, value in p.items()}
+    posterior = {name: (dims[name], value[None]) for name, value in p.items()}
+    return in_elo(declared, xr.Dataset(posterior))["rating_elo"].to_numpy().ravel()
+
+
+@given(st.floats(-3, 3), st.floats(0.3, 3))
+@settings(max_examples=20, deadline=None)
+def test_moving_level_and_strengths_together_changes_no_game_and_no_rating(move, scale):
+    selection = schedule(40, 4, 11)
+    p = truth(ENTRY, 4, 12) | {"anchor_scale": np.array([scale])}
+    moved = p | {"anchor_level": p["anchor_level"] + move, "strength": p["strength"] + (1 - scale) * move}
+    rows, declared = game_rows(ENTRY, selection), declare(ENTRY, selection)
+    ours, theirs = (log_probability(ENTRY, one, rows) for one in (p, moved))
+    np.testing.assert_allclose(ours, theirs, atol=1e-9)
+    here, there = (ratings_of(declared, one) for one in (p, moved))
+    np.testing.assert_allclose(here, there, rtol=1e-10)
+
+
+def test_a_level_at_the_middle_is_the_model_without_one():
+    selection = schedule(40, 4, 11)
+    p = truth(ENTRY, 4, 12) | {"anchor_level": np.array([MIDDLE])}
+    plain, rows = find("davidson-scaled"), game_rows(ENTRY, selection)
+    without = {name: value for name, value in p.items() if name != "anchor_level"}
+    np.testing.assert_allclose(ENTRY.scores(p, rows), plain.scores(without, rows), rtol=1e-14)
+
+
+def test_the_list_undoes_the_scale_of_anchors():
+    """Who is as strong as mu + kappa (R - mu) is listed at R."""
+    entry, rating = find("davidson-scaled"), 2705.0 + np.array([-100.0, 0.0, 200.0, 30.0])
+    strength = MIDDLE + 2.1 * (to_natural(rating) - MIDDLE)
+    p = truth(entry, 4, 1) | {"strength": strength[None], "anchor_scale": np.array([2.1])}
+    np.testing.assert_allclose(ratings_of(declare(entry, schedule(40, 4, 1)), p), rating, rtol=1e-12)
+
+
+def test_density_is_that_of_the_stated_priors_and_the_formula():
+    """Following the level is a change of sampled variables only: strengths are N(15, 400^2) whatever mu is."""
+    selection = play(ENTRY, schedule(60, 4, 3), truth(ENTRY, 4, 4), 5)
+    narrow = Free((15.0, 1.3))  # so that a wrong density shows
+    declared = declare(replace(ENTRY, name="narrow", strength=narrow), selection)
+    numbers = numbers_of(declared)
+    compiled = density(numbers)
+    points = 0.8 * np.random.default_rng(6).standard_normal((4, declared.layout.count))
+    values, rows = expand(declared, numbers, points), game_rows(ENTRY, selection)
+    logs = log_probability(ENTRY, values, rows)
+    expected = logs[:, np.arange(60), selection.games.outcome].sum(axis=1)
+    stated = (
+        (values["strength"], narrow.prior),
+        (np.log(values["anchor_scale"]), (0.0, 1.0)),
+        (values["anchor_level"], (to_natural(2705.0), to_natural(100.0))),
+        (values["advantage"], (0.0, 1.0)),
+        (values["log_draw"], (1.0, 5.0)),
+    )
+    for value, (mean, sd) in stated:
+        expected = expected + (-0.5 * ((value - mean) / sd) ** 2).reshape(4, -1).sum(axis=1)
+    differences = np.array([compiled(point)[0] for point in points]) - expected
+    # units of sampling and normalising constants: the same at every point
+    np.testing.assert_allclose(differences, differences[0], atol=1e-8)
+
+
+def test_the_level_is_found_where_a_narrow_prior_of_strengths_shows_it():
+    """Strengths known to lie around g0, ratings known from the games: mu = (kappa R - g0) / (kappa - 1)."""
+    p = truth(ENTRY, 8, 31) | {"anchor_level": np.array([MIDDLE + 1.5])}
+    selection = play(ENTRY, schedule(4000, 8, 32), p, 33)
+    centre = float(p["strength"].mean())
+    known = {"strength": Free((centre, 0.7)), "anchors": Anchors((0.0, 1.0), (MIDDLE, 5.0))}
+    declared = declare(replace(ENTRY, name="known-centre", **known), selection)
+    trace = sample(declared, draws=500, tune=500, chains=2, cores=2, seed=34, pointwise_draws=0)
+    assert trace.attrs["divergences"] == 0
+    assert trace.attrs["max_rhat"] < 1.03
+    posterior = trace["posterior"].to_dataset()
+    level = posterior["anchor_level"].to_numpy().ravel()
+    kappa = posterior["anchor_scale"].to_numpy().ravel()
+    rating = to_natural(posterior["rating_elo"].mean("player").to_numpy().ravel())
+    # given kappa and R, mu is as uncertain as the mean of 8 strengths N(g0, 0.7^2), divided by kappa - 1
+    told = ((kappa * rating - centre) / (kappa - 1)).var() + (0.7**2 / 8 / (kappa - 1) ** 2).mean()
+    assert level.std() == pytest.approx(np.sqrt(told), rel=0.15)
+    assert level.std() < 1  # of the prior's 5
+    assert abs(level.mean() - p["anchor_level"][0]) < 4 * level.std()
+
+
+def test_a_level_needs_a_scale():
+    with pytest.raises(ModelError, match="expected a scale where the level is learned"):
+        Anchors(level=(MIDDLE, 0.5))
+
+
+@pytest.mark.real
+def test_largest_log_likelihood_by_scale():
+    """Independent values: -6176.1 at kappa 1, -6148.5 at 2, -6148.8 at 2.25; Carlsen about 2,890 at 2, Elo points."""
+    selection = select(training(), monitored())
+    flat = Model("flat", DAVIDSON, Free((15.0, 1e4)), Common((0.0, 1e4)), DrawParameter((0.0, 1e4)))
+    entry = find("davidson-scaled")
+    rows, declared = game_rows(entry, selection), declare(entry, selection)
+    for kappa, expected in ((1.0, -6176.1), (2.0, -6148.5), (2.25, -6148.8)):
+        scaled = replace(selection, anchor_elo=2705.0 + kappa * (selection.anchor_elo - 2705.0))
+        found = laplace(merge(scaled), flat)
+        mode = parameters_of(found.target, found.mode.position, (), {})
+        p = {name: mode[name].to_numpy()[None] for name in ("strength", "advantage", "log_draw")}
+        p["anchor_scale"] = np.array([kappa])  # our formula scales the anchors; the mode was found with scaled ones
+        logs = log_probability(entry, p, rows)[0]
+        total = logs[np.arange(len(selection)), selection.games.outcome].sum()
+        assert total == pytest.approx(expected, abs=0.06)  # printed to one decimal
+        if kappa == 2.0:
+            rating = ratings_of(declared, p)
+            assert rating[selection.players.tolist().index("CarlsenMagnus")] == pytest.approx(2890, abs=5)
+            assert rating.argmax() == selection.players.tolist().index("CarlsenMagnus")
