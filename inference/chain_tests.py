@@ -171,8 +171,9 @@ def heidelberger_welch(values: npt.ArrayLike, share: float = 0.1, level: float =
     spectrum = spectrum_at_zero(chain[count // 2 - 1 :])
     p_value, passed, start = 0.0, False, 0
     part = chain
-    for start in np.arange(1.0, count / 2.0 + 1e-9, count / 10.0):
-        part = chain[math.ceil(start - 1e-9) - 1 :]
+    for first in np.arange(1.0, count / 2.0 + 1e-9, count / 10.0).tolist():
+        start = math.ceil(first - 1e-9)
+        part = chain[start - 1 :]
         bridge = np.cumsum(part) - part.mean() * np.arange(1, part.size + 1)
         statistic = float(bridge @ bridge) / (part.size**2 * spectrum) if spectrum > 0.0 else math.inf
         p_value = 1.0 - cramer_von_mises(statistic) if math.isfinite(statistic) else 0.0
@@ -183,7 +184,7 @@ def heidelberger_welch(values: npt.ArrayLike, share: float = 0.1, level: float =
         return AtRest(False, 0, p_value, math.nan, math.nan, False)
     half = 1.96 * math.sqrt(spectrum_at_zero(part) / part.size)
     mean = float(part.mean())
-    return AtRest(True, math.ceil(start - 1e-9), p_value, mean, half, abs(half / mean) <= share)
+    return AtRest(True, start, p_value, mean, half, abs(half / mean) <= share)
 
 
 @dataclass(frozen=True)

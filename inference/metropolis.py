@@ -15,6 +15,7 @@ is here to show what the study's Monte Carlo error was.
 import math
 import time
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -240,7 +241,7 @@ def metropolis(declared: Declared, settings: Settings | None = None, start: Floa
             ("chain", "draw", *target.dims[name]),
             kept[..., at : at + size].reshape(settings.chains, settings.kept, *shape),
         )
-    coords = {"chain": np.arange(settings.chains), "draw": np.arange(settings.kept)}
+    coords: dict[str, Any] = {"chain": np.arange(settings.chains), "draw": np.arange(settings.kept)}
     coords |= {k: list(v) for k, v in declared.coords.items() if any(k in one for one in target.dims.values())}
     return Chains(xr.Dataset(data, coords=coords), likelihood, accepted, seconds)
 
@@ -264,7 +265,7 @@ def row_value(gap: float, draw: float, weight: Floats) -> float:
     value = weight[2] * (half - total) - weight[0] * (half + total)
     if weight[1] > 0.0:
         value += weight[1] * (draw - total)
-    return value
+    return float(value)
 
 
 @compiled

@@ -15,7 +15,8 @@ Floors: 100 + 4 (wins) + 2 (draws) + (events of three games or more), at most 15
 so far less 200, cut to the hundred below, from 1200 to 2100. A rating is kept with its fraction and listed rounded.
 An unrated player of known age begins from 50 a year of age, 100 at least, 1300 at most; others from 1300.
 
-Glickman and Doan, The US Chess Rating System (2 September 2020); B = 14 since 1 May 2017. Titles' floors, prize floors,
+Glickman and Doan, The US Chess Rating System (2 September 2020). B was 12 before 1 May 2017 (US Chess, rating bonus
+formula change); other rules of earlier years are not followed. Titles' floors, prize floors,
 matches, dual rating and conversions from FIDE are not in tables of games and are left out.
 """
 
@@ -34,7 +35,8 @@ from halfpoint.systems.elo import batches
 from halfpoint.systems.ledger import Columns, Ledger, Newcomer
 from halfpoint.systems.system import Forecast, GameLog, State, period_of
 
-BONUS = 14.0
+BONUS, EARLIER_BONUS = 14.0, 12.0
+BONUS_DAY = np.datetime64("2017-05-01")  # events that end on it or later
 ESTABLISHED_GAMES = 25
 SPECIAL_GAMES = 8
 LARGEST_SPECIAL_ELO = 2700.0
@@ -106,8 +108,9 @@ def special_rating(
 
 
 def standard_rating(
-    rating_elo: float, effective: float, opponents_elo: Floats, score: float, most_meetings: int = 1
-) -> tuple[float, float]:
+    rating_elo: float, effective: float, opponents_elo: Floats, score: float, most_meetings: int = 1,
+    threshold: float = BONUS,
+) -> tuple[float, float]:  # fmt: skip
     """Return the standard rating after an event and the bonus in it.
 
     Parameters
@@ -120,10 +123,12 @@ def standard_rating(
         Points in the event.
     most_meetings : int
         How often the opponent met most often was met.
+    threshold : float
+        B, 14 since 1 May 2017 and 12 before.
     """
     played = opponents_elo.size
     gain = k_factor(effective, played) * (score - float(expected_score(rating_elo - opponents_elo).sum()))
-    bonus = max(0.0, gain - BONUS * math.sqrt(max(played, 4))) if played >= 3 and most_meetings <= 2 else 0.0
+    bonus = max(0.0, gain - threshold * math.sqrt(max(played, 4))) if played >= 3 and most_meetings <= 2 else 0.0
     return rating_elo + gain + bonus, bonus
 
 
@@ -160,6 +165,7 @@ class UsChess:
 
     def __post_init__(self) -> None:
         self.log: GameLog | None = None
+        self.threshold = BONUS
         self.ledger = Ledger(self._start)
 
     def _start(self, day_elo: Floats) -> Columns:
@@ -180,6 +186,8 @@ class UsChess:
         born = self._born(games, white, black)
         for first, end in pairwise(bounds):
             rows = np.sort(order[first:end])
+            last = None if games.date is None else games.date[rows].max()
+            self.threshold = EARLIER_BONUS if last is not None and last < BONUS_DAY else BONUS
             self._event(white[rows], black[rows], games.score[rows], born, kept, rows)
         self.log = GameLog(*kept.T)
         self.ledger.clock = period
@@ -251,7 +259,7 @@ class UsChess:
         if games <= SPECIAL_GAMES or all_won or all_lost:
             return special_rating(begin, effective, faced, float(points.sum()), bool(all_won), bool(all_lost))
         most = int(np.bincount(np.unique(opponents, return_inverse=True)[1]).max())
-        return standard_rating(begin, effective, faced, float(points.sum()), most)[0]
+        return standard_rating(begin, effective, faced, float(points.sum()), most, self.threshold)[0]
 
     def forecast(self, games: GameTable) -> Forecast:
         """Return White's expected scores; US Chess defines no draw probability."""

@@ -27,6 +27,7 @@ from halfpoint.models.catalogue import TWELVE, declare
 from halfpoint.models.reading import reading_of
 from halfpoint.workflows.answer import Answer
 from halfpoint.workflows.answers import Trace, trace_from
+from halfpoint.workflows.grid import edition_of
 from halfpoint.workflows.level import anchored
 
 FAR = 30.0  # natural units: a maximum that far out is none, as for a player who has won every game
@@ -110,12 +111,13 @@ def selection_in(tree: xr.DataTree) -> Selection:
     players, white, black = code_players(*names)
     sides = [known[side].to_numpy().astype(np.int32) for side in ("white", "black")]
     anchor = known["anchor_elo"].to_numpy()
-    ratings = [np.where(side < 0, anchor, np.nan) for side in sides]
+    white_elo, black_elo = (np.where(side < 0, anchor, np.nan) for side in sides)
     period = known["period"].to_numpy() if "period" in known else None
     date = known["date"].to_numpy().astype("datetime64[D]") if "date" in known else None
-    games = GameTable(players, white, black, score, period, date, *ratings, name=str(tree.attrs["data_name"]))
-    weight = np.ones(len(games))
-    return Selection(games, known["player"].to_numpy().astype(np.str_), *sides, anchor, weight)
+    name = str(tree.attrs["data_name"])
+    games = GameTable(players, white, black, score, period, date, white_elo, black_elo, name=name)
+    monitored, weight = known["player"].to_numpy().astype(np.str_), np.ones(len(games))
+    return Selection(games, monitored, sides[0], sides[1], anchor, weight)
 
 
 def points(tree: xr.DataTree) -> tuple[Target, Floats]:
@@ -128,7 +130,8 @@ def points(tree: xr.DataTree) -> tuple[Target, Floats]:
     """
     if tree.attrs["weighting"] == "given":
         raise HalfpointError(f"{tree.attrs['model']}: expected weights of the model, found those of the games")
-    target = target_of(declare(str(tree.attrs["model"]), selection_in(tree), str(tree.attrs["edition"])))
+    edition = edition_of(str(tree.attrs["edition"]))
+    target = target_of(declare(str(tree.attrs["model"]), selection_in(tree), edition))
     p = reading_of(tree).p
     count = p["strength"].shape[0]
     return target, np.concatenate([p[name].reshape(count, -1) for name in target.names], axis=1)
@@ -171,7 +174,8 @@ class LogLikelihood:
 
     def with_prior(self, points: Floats) -> Floats:
         """Return log-likelihood and log prior with all constants, shape (point,)."""
-        return self(points) + norm.logpdf(points, self.target.mean, self.target.sd).sum(axis=1)
+        prior = norm.logpdf(points, self.target.mean, self.target.sd).sum(axis=1)
+        return np.asarray(self(points) + prior)
 
     def maximum(self, start: Floats) -> float:
         """Return the largest log-likelihood, NaN where some parameter runs away."""

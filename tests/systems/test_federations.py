@@ -189,6 +189,22 @@ def test_bonus_points_begin_at_14_times_the_root_of_the_games():
     assert standard_rating(1500.0, effective, opponents[:2], 2.0)[1] == 0.0
 
 
+@pytest.mark.parametrize(("day", "threshold"), [("2017-04-30", 12.0), ("2017-05-01", 14.0)])
+def test_the_bonus_of_the_day(day, threshold):
+    names = [f"opponent {number}" for number in range(4)]
+    games = table(
+        ["player"] * 4, names, [1.0] * 4, white_rating_elo=1500.0, black_rating_elo=1600.0, date=dates(day, 4)
+    )
+    system = UsChess()
+    system.learn(games)
+    opponents = np.array(
+        [1600.0 - k_factor(effective_games(1600.0, 30.0), 1) * expected_score(np.array([100.0]))[0]] * 4
+    )
+    after, bonus = standard_rating(1500.0, effective_games(1500.0, 30.0), opponents, 4.0, threshold=threshold)
+    assert bonus > 0
+    assert system.ledger.rating("player") == pytest.approx(after)
+
+
 def test_floors():
     assert floor_of(300, 0, 100, True, 2450.0) == 2100.0
     assert floor_of(300, 0, 100, True, 1400.0) == 1200.0
