@@ -58,6 +58,12 @@ def list_command(
     live: Annotated[bool, typer.Option("--live", help="Printed ratings and what the last period changes.")] = False,
     active: Annotated[int, ranged(ACTIVE, help="Periods without a game before a player is inactive.")] = ACTIVE_PERIODS,
     log: Annotated[Path | None, typer.Option(help="Also write every game: expected score, K, change (.csv).")] = None,
+    fide_list: Annotated[
+        list[Path] | None, typer.Option(help="FIDE list that fills missing ratings; repeat for several months.")
+    ] = None,
+    fide_month: Annotated[
+        list[str] | None, typer.Option(help="Month of each FIDE list (2012-12) if its name does not tell.")
+    ] = None,
     columns: Columns = None,
     ignore: Ignored = None,
     date_format: DateFormat = None,
@@ -67,7 +73,7 @@ def list_command(
     """Print the rating list of any rating system at any date: rating, change, games, provisional mark, activity."""
     found = official_list(
         games, system, at, every_of(every), first_month, numbers_of(settings), births, live, active, log,
-        reader_options(columns, ignore, date_format),
+        reader_options(columns, ignore, date_format), fide_list or (), fide_month or (),
     )  # fmt: skip
     show(found.frame, found.about, as_json, out)
     if log is not None and not as_json:

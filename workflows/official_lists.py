@@ -6,7 +6,7 @@ those games change.
 """
 
 import csv
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ import pandas as pd
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.find_player import Players
 from halfpoint.games.periods import Every, with_periods
+from halfpoint.games.rating_lists import fill_ratings, read_lists
 from halfpoint.games.readers.text_file import read_text
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.systems.catalogue import SystemSpec
@@ -65,6 +66,8 @@ def official_list(
     active_periods: int = ACTIVE_PERIODS,
     log: str | Path | None = None,
     reader: Mapping[str, Any] | None = None,
+    fide_lists: Sequence[str | Path] = (),
+    fide_months: Sequence[str] = (),
 ) -> OfficialList:
     """Return the list of a rating system after a date or period, with the log of its games.
 
@@ -92,6 +95,11 @@ def official_list(
         CSV or JSON file for the log of every game.
     reader : mapping, optional
         Options of the reader of CSV and Parquet: columns, ignore, date_format.
+    fide_lists : sequence of str or Path
+        FIDE lists as published; they fill the ratings that are not printed with the games, so that a live list can
+        start from the official one and every list be set beside it.
+    fide_months : sequence of str
+        Their months (YYYY-MM), where the files do not tell them.
 
     Returns
     -------
@@ -107,6 +115,8 @@ def official_list(
     spec = system_of(system)
     numbers = settings_of(spec, settings or {})
     table = games_from(games, **(reader or {}))
+    if fide_lists:
+        table = fill_ratings(table, read_lists(table, fide_lists, list(fide_months) or None)).games
     born = read_births(births, table) if isinstance(births, str | Path) else births or {}
     timed = until(dated(with_births(table, born), first_month), at)
     timed = with_periods(timed, every, first_month)

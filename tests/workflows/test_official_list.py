@@ -157,3 +157,24 @@ def test_a_live_list_of_a_month_of_the_studys_games():
     assert live.loc["AronianLevon", "rating_elo"] == 2820.0
     assert live.loc["RadjabovTeimour", "rating_elo"] == 2784.0
     assert abs(live.loc["CarlsenMagnus", "rating_elo"] - 2835.0) <= 1.0
+
+
+LIST = """\
+ID number Name                              TitlFed  Mar11 GamesBorn  Flag
+ 1401815  Aagard, Jakob                     m   SCO  2502   11  1973
+ 5080444  A, Sohita                             IND  2399    0  1995  wi
+"""
+
+
+def test_a_live_list_starts_from_fides_list(tmp_path):
+    file = tmp_path / "players_mar11frl.txt"
+    file.write_text(LIST, encoding="utf-8")
+    games = table(["Aagard, Jakob", "A, Sohita"], ["A, Sohita", "Aagard, Jakob"], [0.5, 1.0],
+                  date=np.array(["2011-03-05", "2011-03-06"], "M8[D]"))  # fmt: skip
+    listed = official_list(games, "fide", live=True, fide_lists=[file]).frame.set_index("player")
+    # 103 points: P_D .64 and .36; K = 10 for who is above 2400, 15 below; two games, 0.5 of 1.28 and 1.5 of .72
+    assert listed.loc["Aagard, Jakob", "printed_elo"] == 2502.0
+    assert listed.loc["Aagard, Jakob", "change_elo"] == -8.0  # 10 x (0.5 - 1.28) = -7.8
+    assert listed.loc["A, Sohita", "change_elo"] == 12.0  # 15 x (1.5 - 0.72) = 11.7
+    with pytest.raises(GameTableError):
+        official_list(games, "fide", fide_lists=[tmp_path / "nothing.txt"])
