@@ -106,7 +106,7 @@ class Ranks:
         }
 
 
-def together(parts: Sequence[Ranks]) -> Ranks:
+def join_ranks(parts: Sequence[Ranks]) -> Ranks:
     """Return the ranks of several runs of the same experiment as one."""
     names = parts[0].rank
     ranks = {name: np.concatenate([part.rank[name] for part in parts]) for name in names}

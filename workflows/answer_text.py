@@ -47,7 +47,7 @@ def as_json(frame: pd.DataFrame, about: dict[str, Any]) -> str:
     return as_json_text(in_full(frame, about))
 
 
-def harmless(value: Any) -> Any:
+def without_formula(value: Any) -> Any:
     """Return a cell that a spreadsheet shows as text."""
     return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA_STARTS) else value
 
@@ -55,7 +55,7 @@ def harmless(value: Any) -> Any:
 def as_csv(frame: pd.DataFrame) -> str:
     """Return a frame as CSV whose cells no spreadsheet runs."""
     text = StringIO()
-    frame.map(harmless).to_csv(text, index=False, lineterminator="\n")
+    frame.map(without_formula).to_csv(text, index=False, lineterminator="\n")
     return text.getvalue()
 
 

@@ -20,7 +20,7 @@ from halfpoint.games.atomic_write import file_word, whole_files
 from halfpoint.games.claim import claim
 from halfpoint.games.errors import HalfpointError
 from halfpoint.games.ranges import SEED
-from halfpoint.inference.calibrate import Experiment, Ranks, fitter, together
+from halfpoint.inference.calibrate import Experiment, Ranks, fitter, join_ranks
 from halfpoint.inference.calibrate import calibrate as ranks_of
 from halfpoint.inference.calibration_designs import calibratable, experiment
 from halfpoint.inference.limits import SIMULATIONS
@@ -233,4 +233,4 @@ def parts_of(folder: Path, name: str, simulations: int, seed: int, wrong_sign: b
 
 def all_ranks(parts: list[Part]) -> Ranks:
     """Return the ranks of a calibration whose parts are all done."""
-    return together([part.ranks() for part in parts])
+    return join_ranks([part.ranks() for part in parts])

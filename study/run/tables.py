@@ -44,7 +44,7 @@ def write_tables(traces: Sequence[xr.DataTree], games: StudyGames, folder: Path)
         The run's folder; tables go to `tables/` in it.
     """
     tables = folder / "tables"
-    judgement = judged(traces, games)
+    judgement = judge_all(traces, games)
     predictive = predictive_table(judgement.lines)
     write_text(tables / "predictive.csv", csv_text(predictive))
     write_text(tables / "predictive.md", predictive_markdown(judgement.lines))
@@ -92,7 +92,7 @@ def pointwise_of(tree: xr.DataTree) -> Floats | None:
     return np.asarray(tree["log_likelihood"]["outcome"].transpose("chain", "draw", "game"), dtype=np.float64)
 
 
-def judged(traces: Sequence[xr.DataTree], games: StudyGames) -> Judgement:
+def judge_all(traces: Sequence[xr.DataTree], games: StudyGames) -> Judgement:
     """Return the judgement of all traces on the test sets, one set after the other, reference models first."""
     sets = sets_of(games.set_b, games.training.players.tolist())
     common = {

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -13,8 +12,7 @@ from halfpoint.evaluation.calibration_curves import calibration_of_outcomes, cal
 from halfpoint.evaluation.posterior_draws import on_study_scale
 from halfpoint.evaluation.references import rating_expected_score
 from halfpoint.evaluation.test_sets import Judged, likelihood_columns, reference_lines, scores_per_game
-from halfpoint.games.datasets.replica import Replica
-from halfpoint.games.datasets.study import COVARIATES, set_b
+from halfpoint.games.datasets.study import COVARIATES
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.games.units import to_natural
 from halfpoint.inference.forecast import Forecast, forecast
@@ -52,22 +50,22 @@ class TestSets:
 
 
 @dataclass(frozen=True, eq=False)
-class Told:
-    """What a forecast says of set B: log likelihoods of all draws, posterior means of the rest."""
+class SetForecast:
+    """The forecast of set B by one model and rule: log likelihoods of all draws, posterior means of the rest."""
 
     log_predictive: Floats
     expected: Floats
     probability: Floats | None
 
-    def replaced(self, rows: Rows, by: "Told") -> "Told":
+    def replaced(self, rows: Rows, by: "SetForecast") -> "SetForecast":
         """Return a copy with some games told by another forecast of these games alone."""
         logs, expected = self.log_predictive.copy(), self.expected.copy()
         logs[:, :, rows], expected[rows] = by.log_predictive, by.expected
         if self.probability is None or by.probability is None:
-            return Told(logs, expected, None)
+            return SetForecast(logs, expected, None)
         probability = self.probability.copy()
         probability[rows] = by.probability
-        return Told(logs, expected, probability)
+        return SetForecast(logs, expected, probability)
 
 
 @dataclass(eq=False)
@@ -84,16 +82,6 @@ class Judgement:
 
     lines: list[Judged] = field(default_factory=list)
     calibration: list[pd.DataFrame] = field(default_factory=list)
-
-
-def study_test_sets(data_dir: Path | None, monitored: Sequence[str]) -> TestSets:
-    """Return the test sets of the study's games."""
-    return sets_of(set_b(data_dir), monitored)
-
-
-def replica_test_sets(copy: Replica) -> TestSets:
-    """Return the simulated test sets."""
-    return sets_of(copy.set_b, copy.monitored.tolist())
 
 
 def sets_of(games: GameTable, monitored: Sequence[str]) -> TestSets:
@@ -137,9 +125,9 @@ def judge_trace(tree: xr.DataTree, sets: TestSets, common_advantage: float | Non
     judgement : Judgement
         What is added to.
     """
-    base: Told | None = None
+    base: SetForecast | None = None
     for imputation, anchors, rows, made in forecasts(tree, sets, common_advantage):
-        told = Told(made.log_predictive, made.mean_expected, made.mean_probability)
+        told = SetForecast(made.log_predictive, made.mean_expected, made.mean_probability)
         first = base is None
         base = told if base is None else base
         told = told if rows.all() else base.replaced(rows, told)

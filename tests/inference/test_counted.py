@@ -7,7 +7,7 @@ import pytest
 import xarray as xr
 from rating_games import simulated
 
-from halfpoint.inference.calibrate import calibrate, together
+from halfpoint.inference.calibrate import calibrate, join_ranks
 from halfpoint.inference.calibration_designs import experiment
 from halfpoint.inference.diagnose import Diagnosis
 from halfpoint.inference.fitter import Effort
@@ -25,7 +25,7 @@ def test_a_calibration_adds_up_the_divergences_of_its_fits():
 
     ranks = calibrate(experiment("davidson-common"), 4, seed=1, draws=10, thin=1, fit=fit)
     assert ranks.divergences == 12
-    assert together([ranks, ranks]).divergences == 24
+    assert join_ranks([ranks, ranks]).divergences == 24
 
 
 def test_a_backtest_keeps_the_divergences_of_its_fits():
