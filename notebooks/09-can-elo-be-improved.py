@@ -1,0 +1,127 @@
+# ---
+# jupyter:
+#   jupytext:
+#     formats: py:percent
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # 09. Can Elo ratings be improved?
+#
+# The question of the study's title, as a forecast: every month from the months before it, is anything better than the
+# FIDE rating on the day with one draw curve? The printed list itself, corrected, with one number more a player: their
+# inclination to draw. Model, priors and the protocol of the test of 2013 are in `docs/beat-the-list.md`.
+#
+# With `HALFPOINT_NOTEBOOK_DATA=real` these are the study's games; without it games drawn from a simulated list stand
+# in, in which some players do draw more, and the figures say so.
+
+# %%
+import os
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+
+from halfpoint.evaluation.backtest_tables import by_period
+from halfpoint.games.datasets.simulated_list import simulated_list
+from halfpoint.games.datasets.study import training_file
+from halfpoint.games.units import to_elo
+from halfpoint.inference.normal_forecaster import NormalForecaster
+from halfpoint.models.catalogue_rows import LISTED
+from halfpoint.study.beat_the_list import REFERENCE, answer, players_in
+
+# %%
+REAL = os.environ.get("HALFPOINT_NOTEBOOK_DATA") == "real"
+if REAL:
+    games, first = training_file(), 13
+    sets = {"2011-2012, all": games.time >= first, "2011-2012, monitored": (games.time >= first) & players_in(games)}
+else:
+    games, first = simulated_list()[0], 7
+    sets = {"months 7 to 18, SIMULATED": games.time >= first}
+print(f"{len(games):,} games of {games.players.size:,} players, months {games.period.min()} to {games.period.max()}")
+
+# %% [markdown]
+# ## The answer in one table
+#
+# `difference` is the log score less that of the FIDE rating on the day, in nats a game: below 0 is better. Games that
+# share an event or a player are not independent; `se_two_way` allows for both. `difference_draw` is the part that says
+# whether a game is drawn, `difference_decisive` who wins it if not.
+
+# %%
+found = answer(games, LISTED, sets, first)
+shown = ["system", "set", "games", "log_score", "difference", "se_naive", "se_two_way", "low", "high",
+         "periods_better", "periods", "difference_draw", "difference_decisive"]  # fmt: skip
+found.scores[shown].round(5)
+
+# %% [markdown]
+# ## And in one figure: the gain by month
+
+# %%
+months = found.months
+figure, axes = plt.subplots(figsize=(8.6, 3.6), layout="constrained")
+axes.errorbar(months["period"], 1e4 * months["gain"], yerr=2e4 * months["se"], fmt="o", color="#0072B2", capsize=2)
+axes.axhline(0.0, color="#555555", linewidth=0.8)
+axes.set_xlabel("month")
+axes.set_ylabel("gain over FIDE's rating, 0.0001 nats a game\ntwo standard errors each side")
+axes.set_title(f"listed-full, {next(iter(sets))}", loc="left")
+plt.show()
+
+# %% [markdown]
+# ## Who draws more than their rating says
+#
+# The inclination to draw acts on the log odds of a draw and moves no expected score. Between two players of the mean
+# rating 2600 it changes the share of draws as below. Intervals of 95% by the normal approximation.
+
+# %%
+forecaster = NormalForecaster(LISTED["listed-full"], games, int(games.period.max()))
+for period in np.unique(games.period):
+    forecaster.learn(games.take(games.period == period))
+fit = forecaster.fit()
+own, error = fit.values["draw_tendency"], fit.errors["draw_tendency"]
+level, outcome = float(fit.values["log_draw"]), LISTED["listed-full"].outcome
+players = pd.DataFrame(
+    {
+        "player": forecaster.schedule.players,
+        "games": np.bincount(np.concatenate([games.white, games.black]), minlength=own.size),
+        "draws_percent": 100 * outcome.draw_rate(level + own),
+        "low": 100 * outcome.draw_rate(level + own - 1.96 * error),
+        "high": 100 * outcome.draw_rate(level + own + 1.96 * error),
+    }
+).query("games >= 50")
+print(f"Between players like all others: {100 * float(outcome.draw_rate(np.array(level))):.1f}%")
+pd.concat([players.nlargest(8, "draws_percent"), players.nsmallest(8, "draws_percent")]).round(1)
+
+# %% [markdown]
+# ## What the list misses about strength is little
+#
+# The spread of `d` in Elo points, and the players furthest from their list.
+
+# %%
+strength = pd.DataFrame(
+    {
+        "player": forecaster.schedule.players,
+        "d_elo": to_elo(fit.values["strength"]),
+        "sd": to_elo(fit.errors["strength"]),
+    }
+)
+print(f"Spread of what the list misses: {to_elo(fit.spreads['strength_spread']):.0f} Elo")
+strength.reindex(strength["d_elo"].abs().sort_values(ascending=False).index).head(8).round(1)
+
+# %%
+plt.close("all")
+row = found.scores[found.scores["set"] == next(iter(sets))].set_index("system").loc["listed-full"]
+print(f"listed-full less {REFERENCE}: {row['difference']:+.4f} +- {row['se_two_way']:.4f} nats a game")
+
+# The list corrected is better by more than two errors that allow for shared events and players.
+assert row["difference"] < -2 * row["se_two_way"]
+assert row["se_two_way"] >= max(row["se_event"], row["se_player"])
+# The months add up to the whole.
+assert np.isclose((months["gain"] * months["games"]).sum(), -row["difference"] * row["games"])
+lead = by_period(games, found.systems, next(iter(sets.values())), REFERENCE)
+assert np.isclose(lead[lead["system"] == "listed-full"]["cumulative_lead"].iloc[-1], -row["difference"] * row["games"])
