@@ -33,7 +33,7 @@ from halfpoint.games.datasets.simulated_list import simulated_list
 from halfpoint.games.datasets.study import training_file
 from halfpoint.games.units import to_elo
 from halfpoint.inference.normal_forecaster import NormalForecaster
-from halfpoint.models.catalogue_rows import LISTED
+from halfpoint.models.catalogue import LISTED
 from halfpoint.study.beat_the_list import REFERENCE, answer, players_in
 
 # %%

@@ -5,11 +5,13 @@ from dataclasses import replace
 
 import pytest
 
+from halfpoint import workflows
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.protocol import Choice, chosen
 from halfpoint.games.datasets.fetch import dataset
 from halfpoint.models.catalogue import LISTED
 from halfpoint.study import beat_the_list
+from halfpoint.workflows import backtesting
 
 TEST = dataset("study-2013").sha256
 MODEL = LISTED["listed-full"]
@@ -38,6 +40,13 @@ def test_without_a_choice_2013_is_not_read(tmp_path, monkeypatch):
     ):
         beat_the_list.read_test(None, tmp_path, tmp_path / "choice.json")
     assert not list(tmp_path.iterdir())
+
+
+def test_a_backtest_of_the_study_asks_for_the_choice_too(tmp_path, monkeypatch):
+    monkeypatch.setattr(backtesting, "chosen_before", lambda: tmp_path / "choice.json")
+    monkeypatch.setattr(backtesting, "timed_games", lambda *_: pytest.fail("the games of 2013 were read"))
+    with pytest.raises(EvaluationError, match="written and committed before the test set is scored"):
+        workflows.backtest("study", "elo", "listed-draws", tmp_path / "out")
 
 
 def test_a_choice_that_was_changed_is_none(tmp_path, monkeypatch):
