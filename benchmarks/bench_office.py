@@ -2,6 +2,7 @@
 
     python benchmarks/bench_office.py sampler [MODEL ...]     three chains of 130,000 iterations on the study's games
     python benchmarks/bench_office.py tournaments             8 players, 128 and 200 against plain simulations
+    python benchmarks/bench_office.py competition             Elo++ and others by the competition's protocol, simulated
 
 The study's games are needed for the sampler. Seconds depend on what else the machine does.
 """
@@ -13,6 +14,7 @@ import arviz as az
 import numpy as np
 import xarray as xr
 
+from halfpoint.evaluation.competition import compete, monthly_error, simulated_competition
 from halfpoint.evaluation.tournaments import Rules, match_chances, outlook
 from halfpoint.games.datasets.study import monitored, training_file
 from halfpoint.games.select import select
@@ -21,6 +23,11 @@ from halfpoint.inference.chain_tests import brooks_gelman, geweke, heidelberger_
 from halfpoint.inference.metropolis import Settings, metropolis
 from halfpoint.models.catalogue import declare, find
 from halfpoint.models.reading import Reading
+from halfpoint.systems.elo import Elo
+from halfpoint.systems.elo_plus_plus import EloPlusPlus
+from halfpoint.systems.glicko import Glicko
+from halfpoint.systems.k_factor import constant
+from halfpoint.systems.ledger import Newcomer
 
 PRINTED = {  # thesis, table 7: -mean(l) and sd(l); 4423.6 of bt-common is right for equal weights
     "bt": (4468.2, 0.10), "bt-common": (4423.6, 0.09), "bt-player": (4439.3, 0.07), "davidson": (6343.5, 0.16),
@@ -137,11 +144,29 @@ def tournaments() -> None:
     told("Swiss of 200, 9 rounds, 200,000 more", ours, more, 20_000, 200_000, seconds, plain_s)
 
 
+def competition() -> None:
+    """Print the competition's RMSE of systems on simulated games of its size, three times."""
+    start = Newcomer(2200.0, from_day=False)
+    for seed in (1, 2, 3):
+        training, test, truth = simulated_competition(seed)
+        systems = {
+            **{f"Elo, K {k}": Elo(constant(k), advantage_elo=35.0, newcomer=start) for k in (20.0, 32.0, 50.0)},
+            **{f"Elo++, pull {pull}": EloPlusPlus(pull, newcomer=start) for pull in (0.1, 0.77)},
+            "Glicko": Glicko(15.0, 350.0, 35.0, start),
+        }
+        begun = time.perf_counter()
+        found = compete(training, test, systems)
+        line = ", ".join(f"{row.system} {row.rmse:.4f}" for row in found.itertuples())
+        print(f"seed {seed}: truth {monthly_error(test, truth):.4f}, {line}; {time.perf_counter() - begun:.0f} s")
+
+
 if __name__ == "__main__":
     words = sys.argv[1:]
     if words[:1] == ["sampler"]:
         sampler(words[1:] or list(PRINTED))
     elif words == ["tournaments"]:
         tournaments()
+    elif words == ["competition"]:
+        competition()
     else:
         sys.exit(__doc__)
