@@ -70,12 +70,12 @@ def backtest(
         if len(rows):
             simulated = " SIMULATED" if found.about["simulated"] else ""
             title = f"{stretch}: {int(rows['games'].iloc[0]):,} games{simulated}"
-            console.print(printed(title, rows.to_dict("records"), found.plan.reference))
+            console.print(stretch_table(title, rows.to_dict("records"), found.plan.reference))
     say("The two-way error allows for games that share an event or a player: believe it rather than the naive one.")
     say(f"Forecasts, tables and figures in {out}")
 
 
-def printed(title: str, rows: Sequence[Mapping[Hashable, Any]], reference: str) -> Table:
+def stretch_table(title: str, rows: Sequence[Mapping[Hashable, Any]], reference: str) -> Table:
     """Return one set of games as a table for the terminal."""
     headings = (
         "deviance",

@@ -41,7 +41,7 @@ class Tuned:
     tried: int
 
 
-def judged(games: GameTable) -> npt.NDArray[np.bool_]:
+def judged_games(games: GameTable) -> npt.NDArray[np.bool_]:
     """Return which games of a window are judged, shape (game,): those after its first third of periods."""
     if games.period is None:
         raise EvaluationError(games.source, "a period for each game", "none")
@@ -51,7 +51,7 @@ def judged(games: GameTable) -> npt.NDArray[np.bool_]:
 
 def window_loss(games: GameTable, rolled: Rolled) -> float:
     """Return the mean loss of the judged games of a window; games without a forecast are left out."""
-    here = judged(games) & ~np.isnan(rolled.expected_score)
+    here = judged_games(games) & ~np.isnan(rolled.expected_score)
     if not here.any():
         return float("inf")
     own = here & ~np.isnan(rolled.outcome).any(axis=1)

@@ -253,7 +253,7 @@ figures_beyond.check_by_group(
 
 # %%
 figures_beyond.check_by_group(
-    checks["davidson-all-draws", "draw", "player"], "share of draws", "Draws by player, each with his tendency"
+    checks["davidson-all-draws", "draw", "player"], "share of draws", "Draws by player, each with a tendency"
 )
 
 # %%
@@ -272,7 +272,7 @@ figures_beyond.check_by_group(
 # %% [markdown]
 # On the study's games draws grow with strength (slope 0.32, 95% 0.19 to 0.46) and players differ in drawing (spread
 # 0.27, 95% 0.20 to 0.36); together they gain 59 +- 12 of leave-one-out. With one tendency for all, 13 of 46 players
-# draw strangely often or seldom, with his own nobody does. The test sets are too small to confirm it: +0.3 +- 4.0 on A
+# draw strangely often or seldom, with theirs nobody does. The test sets are too small to confirm it: +0.3 +- 4.0 on A
 # and +4.1 +- 5.1 on B against davidson-common. Scores are as expected for every player, and for all but one class of
 # rating gaps (0 to 50). Where White is rated 150 to 200 above Black, 30% of the games are drawn and Davidson's formula
 # expects 39%; draws by strength and player bring it to 37%, which is still too many.

@@ -16,7 +16,7 @@ import polars as pl
 from halfpoint.evaluation.backtest_tables import Judged, by_period, calibration, judge, overall
 from halfpoint.evaluation.figures.backtest import best, figure_calibration, figure_cumulative, figure_scores
 from halfpoint.evaluation.rolling import fingerprint, roll, rolled_whole
-from halfpoint.evaluation.tuning import Tuned, frozen_window, judged, tune
+from halfpoint.evaluation.tuning import Tuned, frozen_window, judged_games, tune
 from halfpoint.games.atomic_write import file_word, whole_files, write_json
 from halfpoint.games.select import own_weights
 from halfpoint.games.table import GameTable, Texts
@@ -166,18 +166,18 @@ def rolled_path(plan: Plan, name: str) -> Path:
     return plan.folder / "rolled" / f"{file_word(name)}.npz"
 
 
-def marked(spec: SystemSpec, found: Tuned, built: RatingSystem) -> str:
+def mark_of(spec: SystemSpec, found: Tuned, built: RatingSystem) -> str:
     """Return what distinguishes a system's forecasts from those under other settings."""
     about = [spec.name, spec.title, dict(found.settings), effort_of(built), version("halfpoint")]
     return json.dumps(about, sort_keys=True)
 
 
-def finished(plan: Plan, spec: SystemSpec) -> bool:
+def is_finished(plan: Plan, spec: SystemSpec) -> bool:
     """Return whether an earlier run tuned a system and rolled it through all periods."""
     found = tuned_before(plan, spec)
     if found is None:
         return False
-    settings = marked(spec, found, spec.build(found.settings))
+    settings = mark_of(spec, found, spec.build(found.settings))
     return rolled_whole(plan.games, rolled_path(plan, spec.name), settings)
 
 
@@ -185,10 +185,10 @@ def run_one(plan: Plan, spec: SystemSpec, progress: Callable[[int], None] | None
     """Return one system's forecasts of all games, resumed where an earlier run stopped, and its frozen numbers."""
     found = tuned(plan, spec)
     built: RatingSystem = spec.build(found.settings)
-    rolled = roll(plan.games, built, rolled_path(plan, spec.name), marked(spec, found, built), progress)
+    rolled = roll(plan.games, built, rolled_path(plan, spec.name), mark_of(spec, found, built), progress)
     before = frozen_window(plan.games, plan.first)
     fitted = np.zeros(len(plan.games), dtype=np.bool_)
-    fitted[np.flatnonzero(before)[judged(plan.games.take(before))]] = True
+    fitted[np.flatnonzero(before)[judged_games(plan.games.take(before))]] = True
     return judge(spec.name, spec.title, plan.games, rolled, fitted), found, built
 
 
@@ -210,7 +210,7 @@ def convergence(built: RatingSystem) -> dict[str, float] | None:
     return {"fits": found.fits, "fits_above_thresholds": found.failed} | worst
 
 
-def told(found: dict[str, float] | None) -> str:
+def convergence_in_words(found: dict[str, float] | None) -> str:
     """Return in words how the fits of a Bayesian model went; empty for a rating system."""
     if found is None:
         return ""
@@ -238,7 +238,7 @@ def run(plan: Plan, specs: list[SystemSpec], say: Say) -> Backtest:
             "convergence": convergence(built),
         }
         frozen = ", ".join(f"{key} {value:g}" for key, value in found.settings.items())
-        fits = told(convergence(built))
+        fits = convergence_in_words(convergence(built))
         say(f"{spec.name}: {frozen or 'nothing to tune'}{fits}; {judged_system.seconds:.1f} s")
     return write(plan, systems, record)
 

@@ -13,7 +13,7 @@ from halfpoint.games.errors import HalfpointError
 from halfpoint.inference.fitter import Effort
 from halfpoint.models.catalogue import Edition
 from halfpoint.systems.catalogue import SYSTEMS, SystemSpec, system
-from halfpoint.workflows.backtest_run import Plan, bayesian, finished, rolled_path, run_one
+from halfpoint.workflows.backtest_run import Plan, bayesian, is_finished, rolled_path, run_one
 from halfpoint.workflows.cluster import run
 
 
@@ -51,7 +51,7 @@ class Rolling:
 
     def finished(self) -> bool:
         """Return whether all periods are done."""
-        return finished(self.plan, self.spec())
+        return is_finished(self.plan, self.spec())
 
     def make(self) -> None:
         """Roll on from the last period that is done."""

@@ -122,7 +122,9 @@ def wanted_of(selection: Selection, name: str, edition: Edition, settings: Setti
     }
 
 
-def reusable(path: Path, selection: Selection, name: str, edition: Edition, settings: Settings) -> xr.DataTree | None:
+def find_reusable(
+    path: Path, selection: Selection, name: str, edition: Edition, settings: Settings
+) -> xr.DataTree | None:
     """Return the trace at `path` if it is whole and of the same data, model, edition, seed and settings."""
     try:
         tree = read(path)
@@ -159,7 +161,7 @@ def sample_grid(
     """
     for name, edition in runs:
         path = trace_path(folder, name, edition)
-        tree = None if force or not path.is_file() else reusable(path, selection, name, edition, settings)
+        tree = None if force or not path.is_file() else find_reusable(path, selection, name, edition, settings)
         reused = tree is not None
         if tree is None:
             tree = sample(declare(name, selection, edition), progress=progress, **asdict(settings))

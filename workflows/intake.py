@@ -179,7 +179,7 @@ def take_in(
     if table.players.size <= MAX_PROPOSED_PLAYERS:
         proposals = propose(table)
         if proposals:
-            what = proposed(proposals, folder, names)
+            what = write_names(proposals, folder, names)
             account.say(f"names: {len(proposals)} pairs may be one player, none merged; {what}")
     copies = find_duplicates(table)
     if len(copies):
@@ -193,7 +193,7 @@ def take_in(
     return table
 
 
-def proposed(proposals: Sequence[Proposal], folder: Path | None, names: Path | None) -> str:
+def write_names(proposals: Sequence[Proposal], folder: Path | None, names: Path | None) -> str:
     """Write proposals for the user to answer, never over answers; return what to do, in words."""
     if folder is None:
         return "such as " + ", ".join(f"{one.name!r} and {one.same_as!r}" for one in proposals[:SHOWN_PAIRS])

@@ -30,7 +30,7 @@ from halfpoint.models.suggest import suggest
 from halfpoint.workflows.answer import Answer
 from halfpoint.workflows.answer_text import as_csv, as_json, in_full
 from halfpoint.workflows.explorer_page import record_of
-from halfpoint.workflows.grid import Settings, reusable
+from halfpoint.workflows.grid import Settings, find_reusable
 from halfpoint.workflows.intake import Account, Games, Intake, Progress, Say, reader_of, take_in, unheard
 from halfpoint.workflows.level import ATTRIBUTE, anchored, levelled, put_level
 from halfpoint.workflows.rated_players import GROUPS, RARE, Choice, Wanted, choose_groups
@@ -236,7 +236,7 @@ def rate_groups(
                 name = find(WITH.join([name, ";".join(effects)])).name if effects else name
             path = None if place is None else place / "trace.nc"
             tree = trace_of(selection, name, settings, path, account, force, progress)
-            yield listed(tree, selection, settings, place, account)
+            yield list_players(tree, selection, settings, place, account)
 
 
 def advice(model: str, anchors: bool, settings: Settings) -> str:
@@ -256,7 +256,11 @@ def trace_of(
     progress: bool,
 ) -> xr.DataTree:
     """Return the trace at `path` if it is of these very games, model and settings; else sample, and write it there."""
-    tree = None if path is None or force or not path.is_file() else reusable(path, selection, model, EDITION, settings)
+    tree = (
+        None
+        if path is None or force or not path.is_file()
+        else find_reusable(path, selection, model, EDITION, settings)
+    )
     if path is not None and tree is not None and same_games(tree, selection):
         known = "the finished trace of these games and settings is used again; --force samples anew"
         account.tell(f"{printable(str(path))}: {known}")
@@ -292,10 +296,10 @@ def same_games(tree: xr.DataTree, selection: Selection) -> bool:
         return False
     pairs = [(known[name].to_numpy(), wanted[name].to_numpy()) for name in wanted.variables]
     pairs.append((tree["observed_data"]["score"].to_numpy(), selection.games.score))
-    return all(alike(one, other) for one, other in pairs)
+    return all(equal_arrays(one, other) for one, other in pairs)
 
 
-def alike(one: Any, other: Any) -> bool:
+def equal_arrays(one: Any, other: Any) -> bool:
     """Return whether two arrays hold the same, missing values included."""
     if one.shape != other.shape:
         return False
@@ -310,7 +314,7 @@ def own_games(selection: Selection) -> Any:
     return sum(np.bincount(side[side >= 0], minlength=count) for side in (selection.white, selection.black))
 
 
-def listed(
+def list_players(
     tree: xr.DataTree, selection: Selection, settings: Settings, folder: Path | None, account: Account
 ) -> RatingList:
     """Return the rating list of a trace; ratings.csv, ratings.json and report.html are written if there is a folder."""

@@ -77,10 +77,10 @@ def simulate(
     for name, (allowed, value) in numbers.items():
         allowed.require(name, value, GameTableError)
     if out is None:
-        return made("games", games, players, spread_elo, advantage_elo, log_draw, seed)
+        return draw_games("games", games, players, spread_elo, advantage_elo, log_draw, seed)
     file = Path(out)
     with claim(file, folder=False):
-        table, frame = made(file.name, games, players, spread_elo, advantage_elo, log_draw, seed)
+        table, frame = draw_games(file.name, games, players, spread_elo, advantage_elo, log_draw, seed)
         with whole_files(file, file.with_suffix(".truth.csv")) as (pgn, truth_file):
             with pgn.open("w", encoding="utf-8") as stream:
                 stream.writelines(pgn_games(table))
@@ -88,7 +88,7 @@ def simulate(
     return table, frame
 
 
-def made(
+def draw_games(
     name: str, games: int, players: int, spread_elo: float, advantage_elo: float, log_draw: float, seed: int
 ) -> tuple[GameTable, pd.DataFrame]:
     """Return simulated games and the ratings behind them."""

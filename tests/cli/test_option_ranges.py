@@ -13,17 +13,10 @@ import pytest
 import typer
 
 from halfpoint.cli.app import COMMANDS
-from halfpoint.evaluation.errors import EvaluationError
-from halfpoint.evaluation.matches import match
-from halfpoint.evaluation.tournaments import round_robin
 from halfpoint.games.readers.frames import read_frame
 from halfpoint.games.select import select
-from halfpoint.inference.calibrate import calibrate
-from halfpoint.inference.calibration_designs import experiment
-from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fit import fit
-from halfpoint.inference.sample import sample
-from halfpoint.inference.traces import read, write
+from halfpoint.inference.traces import write
 from halfpoint.models.catalogue import declare
 
 LARGEST = 2**63 - 1
@@ -140,57 +133,6 @@ def folder(tmp_path_factory, declared):
     return place
 
 
-WRONG = {
-    "no tuning": ({"tune": 0}, "tune: expected a whole number from 1 to 10,000,000, found 0"),
-    "no draws": ({"draws": 0}, "draws: expected a whole number from 1 to 10,000,000, found 0"),
-    "half a draw": ({"draws": 2.5}, "draws: expected a whole number from 1 to 10,000,000, found 2.5"),
-    "words": ({"draws": "many"}, "draws: expected a whole number from 1 to 10,000,000, found 'many'"),
-    "draws of 20 digits": ({"draws": 10**19}, "draws: expected .*, found 10000000000000000000"),
-    "draws of 5,001 digits": ({"draws": 10**5000}, "draws: expected .*, found a number of about 5,001 digits"),
-    "a million chains": ({"chains": 10**6}, "chains: expected a whole number from 1 to 1,000, found 1000000"),
-    "a negative seed": ({"seed": -1}, "seed: expected a whole number from 0 to .*, found -1"),
-    "a seed of 65 bits": ({"seed": 2**64}, "seed: expected a whole number from 0 to .*, found 18446744073709551616"),
-    "more than the memory": (
-        {"draws": 10_000_000, "chains": 1000},
-        r"1,000 chains of 10,000,000 draws.*: expected what fits in the [\d.,]+ GiB of free memory, "
-        r"found [\d.,]+ GiB\. Take fewer draws or chains",
-    ),
-}
-
-
-@pytest.mark.parametrize("method", ["nuts", "laplace", "pathfinder", "whitened", "jax"])
-@pytest.mark.parametrize("wrong", WRONG)
-def test_settings_are_held_to_their_ranges_in_python(wrong, method, declared):
-    settings, told = WRONG[wrong]
-    if "tune" in settings and method in ("laplace", "pathfinder"):
-        pytest.skip("nothing is tuned")
-    with pytest.raises(InferenceError, match=f"^{told}"):
-        fit(declared, method, **settings)
-    if method == "nuts":
-        with pytest.raises(InferenceError, match=f"^{told}"):
-            sample(declared, **settings)
-
-
-@pytest.mark.parametrize("method", ["nuts", "laplace", "pathfinder", "whitened", "jax"])
-def test_the_largest_seed_and_the_smallest_run_work_with_every_method(method, declared, tmp_path):
-    if method in ("pathfinder", "jax"):
-        pytest.importorskip("jax")
-    for seed in (0, LARGEST):
-        tree = fit(declared, method, draws=1, tune=1, chains=1, seed=seed)
-        write(tree, tmp_path / "trace.nc")
-        kept = read(tmp_path / "trace.nc")
-        assert kept.attrs["seed"] == seed
-        assert np.isfinite(kept["posterior"]["rating_elo"]).all()
-        assert not kept.attrs["converged"]  # one draw says nothing
-
-
-def test_calibration_takes_the_largest_seed():
-    found = calibrate(experiment("davidson-common", False), 2, LARGEST, draws=5, tune=5, thin=1)
-    assert all(rank.size == 2 for rank in found.rank.values())
-    with pytest.raises(InferenceError, match=r"^seed: expected a whole number from 0 to 2\^63 - 1, found -1"):
-        calibrate(experiment("davidson-common", False), 2, -1)
-
-
 @pytest.mark.parametrize(
     ("words", "told"),
     [
@@ -232,36 +174,3 @@ def test_seeds_at_both_ends_give_games_and_tournaments(folder, tmp_path, halfpoi
         code, out, _ = halfpoint("tournament", folder / "trace.nc", folder / "players.txt", "--seed", seed, "--json")
         assert (code, '"rows"' in out) == (0, True)
     assert Path(tmp_path / "0.pgn").read_text() != Path(tmp_path / f"{LARGEST}.pgn").read_text()
-
-
-def test_a_million_tournaments_stay_within_memory_and_agree_with_few(folder):
-    """The chances of a million tournaments and of twenty thousand agree within five standard errors of the latter."""
-    import tracemalloc
-
-    trace = read(folder / "trace.nc")
-    tracemalloc.start()
-    many = round_robin(trace, PLAYERS, 1, 1, 1_000_000)
-    _, peak = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    few = round_robin(trace, PLAYERS, 1, 2, 20_000)
-    assert peak < 600 * 2**20  # in one piece the same takes 1.2 GiB with four players, and 45 GiB with twenty
-    assert (np.abs(many["title"] - few["title"]) < 5 * few["mc_error"]).all()
-    with pytest.raises(EvaluationError, match="simulated tournaments: expected a whole number from 1 to 1,000,000"):
-        round_robin(trace, PLAYERS, 1, 1, 1_000_001)
-
-
-def test_a_match_of_a_thousand_games_is_the_sum_of_its_games(folder):
-    """Mean and variance of the score by the moments of its games, P(s) of three games by all 27 courses of a match."""
-    trace = read(folder / "trace.nc")
-    start = time.perf_counter()
-    long = match(trace, "Ann", "Bob", "WB" * 500)
-    assert time.perf_counter() - start < SECONDS
-    one, two = match(trace, "Ann", "Bob", "W"), match(trace, "Ann", "Bob", "B")
-    mean = 500 * (one @ one.index.to_numpy() + two @ two.index.to_numpy())
-    assert long.sum() == pytest.approx(1.0, abs=1e-12)
-    assert long @ long.index.to_numpy() == pytest.approx(mean, rel=1e-10)
-    pair = match(trace, "Ann", "Bob", "WW")
-    assert pair.sum() == pytest.approx(1.0, abs=1e-14)
-    assert pair @ pair.index.to_numpy() == pytest.approx(2 * (one @ one.index.to_numpy()), rel=1e-12)
-    with pytest.raises(EvaluationError, match="number of games"):
-        match(trace, "Ann", "Bob", "W" * 1001)

@@ -9,7 +9,7 @@ from rating_games import simulated, table
 from halfpoint.evaluation.backtest_tables import judge, overall
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.rolling import roll
-from halfpoint.evaluation.tuning import frozen_window, judged, tune, window_loss
+from halfpoint.evaluation.tuning import frozen_window, judged_games, tune, window_loss
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.periods import concatenate, with_periods
 from halfpoint.games.table import GameTable
@@ -121,7 +121,7 @@ def test_tuning_returns_the_best_of_its_grid():
 
 
 def test_a_window_is_judged_after_its_first_third():
-    assert sorted(set(GAMES.period[judged(GAMES)].tolist())) == [4, 5, 6, 7, 8, 9]
+    assert sorted(set(GAMES.period[judged_games(GAMES)].tolist())) == [4, 5, 6, 7, 8, 9]
 
 
 def test_the_first_judged_period_needs_a_window():

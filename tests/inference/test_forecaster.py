@@ -1,0 +1,81 @@
+"""Bayesian models as forecasters: each period from its past alone, resumed where they stopped, near the truth."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from rating_games import simulated
+
+from halfpoint.evaluation.rolling import roll
+from halfpoint.inference.fitter import Effort
+from halfpoint.inference.forecaster import BayesianForecaster
+from halfpoint.models.catalogue import find
+
+SMALL = Effort(draws=150, tune=150, chains=2, cores=1)
+
+
+def bayesian_games():
+    """Return games of 12 players, 8 of them monitored, in 5 periods, with their true strengths."""
+    games, strength = simulated(82, players=12, games=900, periods=5, draw=0.0)
+    return games, games.players[:8], strength
+
+
+def forecasters(name, games, monitored):
+    return BayesianForecaster(find(name), monitored, games, SMALL)
+
+
+@pytest.mark.parametrize("name", [pytest.param("bt-common", marks=pytest.mark.slow), "davidson-common"])
+def test_bayesian_forecasts_come_from_the_past_alone_and_resume(name, tmp_path):
+    games, monitored, _ = bayesian_games()
+    late = games.period >= 4
+    turned = replace(games, score=np.where(late, 1.0 - games.score, games.score))
+    whole = roll(games, forecasters(name, games, monitored), tmp_path / "run.npz", name)
+    other = roll(turned, forecasters(name, turned, monitored))
+    known = games.period <= 4
+    assert np.array_equal(whole.expected_score[known], other.expected_score[known], equal_nan=True)
+    assert not np.array_equal(whole.expected_score[~known], other.expected_score[~known], equal_nan=True)
+    # stop after period 3, go on from the state: the same seeds, starts and games give the same forecasts
+    stopped = forecasters(name, games, monitored)
+    for period in (1, 2, 3):
+        now = games.take(games.period == period)
+        stopped.forecast(now)
+        stopped.learn(now)
+    again = forecasters(name, games, monitored)
+    again.load(stopped.state())
+    found = again.forecast(games.take(games.period == 4)).expected_score
+    assert np.array_equal(found, whole.expected_score[games.period == 4], equal_nan=True)
+
+
+def test_who_is_forecast():
+    games, monitored, _ = bayesian_games()
+    rolled = roll(games, forecasters("davidson-common", games, monitored))
+    seen = np.isin(games.white_names, monitored) | np.isin(games.black_names, monitored)
+    later = games.period > 1
+    assert np.isnan(rolled.expected_score[~later]).all()  # nothing is known before the first period
+    assert np.isnan(rolled.expected_score[later & ~seen]).all()
+    assert not np.isnan(rolled.outcome[later & seen]).any()
+    assert rolled.outcome[later & seen].sum(axis=1) == pytest.approx(1.0)
+
+
+def test_forecasts_of_bradley_terry_are_near_the_truth():
+    games, monitored, strength = bayesian_games()
+    rolled = roll(games, forecasters("bt-common", games, monitored))
+    both = np.isin(games.white_names, monitored) & np.isin(games.black_names, monitored) & (games.period == 5)
+    truth = 1.0 / (1.0 + 10.0 ** ((strength[games.black] - strength[games.white] - 35.0) / 400.0))
+    # about 130 games a player: ratings have a standard error near 35 Elo, an expected score near 0.05
+    off = rolled.expected_score[both] - truth[both]
+    assert np.sqrt(np.mean(off**2)) < 0.1
+    assert np.isnan(rolled.outcome).all()
+
+
+@pytest.mark.slow
+def test_a_model_beyond_the_study_sees_the_past_alone():
+    games, monitored, _ = bayesian_games()
+    games = replace(games, score=np.where(np.arange(len(games)) % 3 == 0, 0.5, games.score))
+    late = games.period >= 4
+    turned = replace(games, score=np.where(late, 1.0 - games.score, games.score))
+    whole = roll(games, forecasters("davidson-scaled", games, monitored))
+    other = roll(turned, forecasters("davidson-scaled", turned, monitored))
+    known = games.period <= 4
+    assert np.array_equal(whole.outcome[known], other.outcome[known], equal_nan=True)
+    assert not np.array_equal(whole.outcome[~known], other.outcome[~known], equal_nan=True)

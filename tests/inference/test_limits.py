@@ -1,0 +1,83 @@
+"""Settings of samplers are held to their ranges, the smallest run works, and so does the largest seed."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from halfpoint.games.readers.frames import read_frame
+from halfpoint.games.select import select
+from halfpoint.inference.calibrate import calibrate
+from halfpoint.inference.calibration_designs import experiment
+from halfpoint.inference.errors import InferenceError
+from halfpoint.inference.fit import fit
+from halfpoint.inference.sample import sample
+from halfpoint.inference.traces import read, write
+from halfpoint.models.catalogue import declare
+
+LARGEST = 2**63 - 1
+PLAYERS = ["Ann", "Bob", "Cid", "Dee"]
+
+
+def four_players():
+    chance = np.random.default_rng(1)
+    pairs = [(one, other) for one in PLAYERS for other in PLAYERS if one != other] * 3
+    white, black = zip(*pairs, strict=True)
+    score = chance.integers(0, 3, len(pairs)) / 2
+    return read_frame(pd.DataFrame({"white": white, "black": black, "score": score}))
+
+
+@pytest.fixture(scope="module")
+def declared():
+    games = four_players()
+    return declare("davidson-common", select(games, games.players, "both"))
+
+
+WRONG = {
+    "no tuning": ({"tune": 0}, "tune: expected a whole number from 1 to 10,000,000, found 0"),
+    "no draws": ({"draws": 0}, "draws: expected a whole number from 1 to 10,000,000, found 0"),
+    "half a draw": ({"draws": 2.5}, "draws: expected a whole number from 1 to 10,000,000, found 2.5"),
+    "words": ({"draws": "many"}, "draws: expected a whole number from 1 to 10,000,000, found 'many'"),
+    "draws of 20 digits": ({"draws": 10**19}, "draws: expected .*, found 10000000000000000000"),
+    "draws of 5,001 digits": ({"draws": 10**5000}, "draws: expected .*, found a number of about 5,001 digits"),
+    "a million chains": ({"chains": 10**6}, "chains: expected a whole number from 1 to 1,000, found 1000000"),
+    "a negative seed": ({"seed": -1}, "seed: expected a whole number from 0 to .*, found -1"),
+    "a seed of 65 bits": ({"seed": 2**64}, "seed: expected a whole number from 0 to .*, found 18446744073709551616"),
+    "more than the memory": (
+        {"draws": 10_000_000, "chains": 1000},
+        r"1,000 chains of 10,000,000 draws.*: expected what fits in the [\d.,]+ GiB of free memory, "
+        r"found [\d.,]+ GiB\. Take fewer draws or chains",
+    ),
+}
+
+
+@pytest.mark.parametrize("method", ["nuts", "laplace", "pathfinder", "whitened", "jax"])
+@pytest.mark.parametrize("wrong", WRONG)
+def test_settings_are_held_to_their_ranges_in_python(wrong, method, declared):
+    settings, told = WRONG[wrong]
+    if "tune" in settings and method in ("laplace", "pathfinder"):
+        pytest.skip("nothing is tuned")
+    with pytest.raises(InferenceError, match=f"^{told}"):
+        fit(declared, method, **settings)
+    if method == "nuts":
+        with pytest.raises(InferenceError, match=f"^{told}"):
+            sample(declared, **settings)
+
+
+@pytest.mark.parametrize("method", ["nuts", "laplace", "pathfinder", "whitened", "jax"])
+def test_the_largest_seed_and_the_smallest_run_work_with_every_method(method, declared, tmp_path):
+    if method in ("pathfinder", "jax"):
+        pytest.importorskip("jax")
+    for seed in (0, LARGEST):
+        tree = fit(declared, method, draws=1, tune=1, chains=1, seed=seed)
+        write(tree, tmp_path / "trace.nc")
+        kept = read(tmp_path / "trace.nc")
+        assert kept.attrs["seed"] == seed
+        assert np.isfinite(kept["posterior"]["rating_elo"]).all()
+        assert not kept.attrs["converged"]  # one draw says nothing
+
+
+def test_calibration_takes_the_largest_seed():
+    found = calibrate(experiment("davidson-common", False), 2, LARGEST, draws=5, tune=5, thin=1)
+    assert all(rank.size == 2 for rank in found.rank.values())
+    with pytest.raises(InferenceError, match=r"^seed: expected a whole number from 0 to 2\^63 - 1, found -1"):
+        calibrate(experiment("davidson-common", False), 2, -1)
