@@ -8,7 +8,7 @@ import typer
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.ranges import SEED, Range, shown
 from halfpoint.inference.limits import CHAINS, DRAWS, TUNE
-from halfpoint.models.catalogue import WITH, find
+from halfpoint.models.catalogue import WITH, effect_of, find
 
 
 def ranged(allowed: Range, *names: str, help: str) -> Any:
@@ -68,6 +68,8 @@ Quiet = Annotated[bool, typer.Option("--quiet", help="No progress bar.")]
 
 def named(model: str, effects: list[str] | None) -> str:
     """Return the name of a model with its effects, as `halfpoint.models.catalogue.find` reads it."""
+    for text in effects or ():
+        effect_of(text)
     return f"{model}{WITH}{'; '.join(effects)}" if effects else model
 
 

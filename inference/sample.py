@@ -20,7 +20,7 @@ from halfpoint.inference.fitter import SEED, STATISTICS, acceptance, free_level
 from halfpoint.inference.limits import require_memory, require_settings
 from halfpoint.inference.nuts import all_draws
 from halfpoint.inference.own_formula import NoLoopError
-from halfpoint.inference.trace_record import attributes_of, constant_data
+from halfpoint.inference.trace_record import attributes_of, constant_data, recorded
 from halfpoint.models.elo_scale import NAMES, in_elo
 from halfpoint.models.forms import NotASumError
 from halfpoint.models.model import Declared, game_rows
@@ -86,6 +86,7 @@ def sample(
     cores = min(chains, cores or len(os.sched_getaffinity(0)))
     if sampler not in ("nutpie", "pymc"):
         raise InferenceError(f"sampler: expected nutpie | pymc, found {sampler!r}")
+    recorded(declared.entry)  # told now what no trace could say
     edited = edits(declared)
     start = time.perf_counter()
     compiled = compile_declared(declared) if sampler == "nutpie" else None

@@ -7,16 +7,31 @@ from typing import Any
 import xarray as xr
 
 from halfpoint.games.select import Selection
+from halfpoint.models.errors import ModelError
 from halfpoint.models.model import Declared, Model
-from halfpoint.models.record import record_of
+from halfpoint.models.record import model_of, record_of
 
 SCHEMA = "halfpoint-trace-3"  # 2 named its model only, and had Bradley-Terry parameters in Elo points
 RECORDED = ("halfpoint", "pymc", "pytensor", "nutpie", "arviz", "numpy", "xarray")
 
 
 def recorded(model: Model) -> str:
-    """Return a model as the text that a trace keeps of it."""
-    return json.dumps(record_of(model))
+    """Return a model as the text that a trace keeps of it.
+
+    Raises
+    ------
+    ModelError
+        If it has a part of somebody's own, which no trace can say.
+    """
+    try:
+        text = json.dumps(record_of(model))
+        same = model_of(json.loads(text), {model.outcome.name: model.outcome}) == model
+    except (TypeError, ValueError, ModelError):
+        same = False
+    if not same:
+        parts = ", ".join(type(part).__name__ for part in model.parts)
+        raise ModelError(f"model {model.name}: expected parts of halfpoint.models, which a trace can say, found {parts}")
+    return text
 
 
 def attributes_of(declared: Declared) -> dict[str, Any]:

@@ -172,6 +172,21 @@ def check_name(model: Model, edition: Edition) -> None:
         )
 
 
+def effect_of(text: str) -> tuple[str, str]:
+    """Return what an effect acts on and its formula: "advantage ~ 1 | site" is "advantage" and "1 | site".
+
+    Raises
+    ------
+    ModelError
+        If it is no such text.
+    """
+    target, tilde, formula = (part.strip() for part in text.partition("~"))
+    if not tilde or not formula or ";" in formula:
+        example = '"TARGET ~ FORMULA", for example "advantage ~ 1 | site"'
+        raise ModelError(f"--effects: expected {example}, found {text!r}")
+    return target, formula
+
+
 def split_effects(name: str) -> tuple[str, list[str]]:
     """Return a name without its effects, and these: "bt with advantage ~ 1 | site" is "bt" and one formula."""
     base, _, said = name.rpartition(WITH)
@@ -195,10 +210,7 @@ def with_effects(model: Model, formulas: Sequence[str]) -> Model:
     """
     found: dict[str, str] = dict(model.effects.formulas)
     for text in formulas:
-        target, tilde, formula = (part.strip() for part in text.partition("~"))
-        if not tilde or not formula:
-            example = '"TARGET ~ FORMULA", for example "advantage ~ 1 | site"'
-            raise ModelError(f"--effects: expected {example}, found {text!r}")
+        target, formula = effect_of(text)
         if target in found:
             raise ModelError(f"--effects: expected one formula for {target}, found {found[target]!r} and {formula!r}")
         if target == "log_draw" and model.draws is None:

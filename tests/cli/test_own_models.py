@@ -1,0 +1,168 @@
+"""Models of one's own and effects of columns from the command line: the whole way, and what is refused in one line."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from halfpoint.inference.traces import read
+from halfpoint.models.davidson import scores
+
+MODELS = """
+import pytensor.tensor as pt
+from halfpoint.models import Model, Outcome, Population
+
+
+def normal(white, black, lam):
+    gap, threshold = white - black, pt.exp(lam)
+    lost, won = (pt.erfc((threshold + sign * gap) / 2**0.5) / 2 for sign in (1, -1))
+    return pt.log(lost), pt.log(1 - lost - won), pt.log(won)
+
+
+from halfpoint.models import DrawParameter
+ties = Model("normal-ties", Outcome("normal-ties", normal), Population(), draws=DrawParameter((0.0, 1.0)))
+number = 3
+"""
+RAPID = 1.0  # what rapid play adds to White's advantage, natural units
+SHORT = ("--draws", 300, "--tune", 300, "--chains", 2, "--quiet")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Return a folder with models and with 800 games of 8 players in which rapid play is worth more to White."""
+    place = tmp_path_factory.mktemp("own")
+    (place / "mine.py").write_text(MODELS)
+    rng = np.random.default_rng(12)
+    strength, count = np.linspace(-0.6, 0.6, 8), 800
+    white = rng.integers(0, 8, count)
+    black = (white + rng.integers(1, 8, count)) % 8
+    rapid, month = rng.integers(0, 2, count), rng.integers(1, 7, count)
+    odds = np.exp(np.stack(scores(strength[white] + 0.3 + RAPID * rapid, strength[black], 0.0)))
+    outcome = (rng.random(count) > np.cumsum(odds / odds.sum(axis=0), axis=0)).sum(axis=0)
+    names = np.array([f"Player {letter}" for letter in "ABCDEFGH"])
+    columns = {"white": names[white], "black": names[black], "score": outcome / 2, "rapid": rapid}
+    columns |= {"site": rng.integers(0, 3, count), "date": [f"2020-{one:02d}-01" for one in month]}
+    pd.DataFrame(columns).to_csv(place / "games.csv", index=False)
+    return place
+
+
+def elsewhere(*arguments, cwd):
+    """Run a command in a process of its own, as another user would."""
+    script = Path(sys.executable).parent / "halfpoint"
+    done = subprocess.run([script, *map(str, arguments)], capture_output=True, text=True, cwd=cwd, env=os.environ)
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_a_formula_of_ones_own_goes_the_whole_way(folder):
+    """Rated, then asked about in other processes: the formula is not in the trace and must be given again."""
+    out = folder / "list"
+    code, printed, error = elsewhere("rate", "games.csv", "--out", out, "--model", "mine.py:ties", *SHORT, cwd=folder)
+    assert code == 0, error
+    assert "two equals draw" in printed
+    assert (out / "report.html").read_text().count("Player A")
+    tree = read(out / "trace.nc")
+    assert tree.attrs["route"] == "compiled"
+    assert tree["log_likelihood"]["outcome"].sizes["game"] == 800
+    pair = (out / "trace.nc", "Player A", "Player H")
+    code, printed, error = elsewhere("match", *pair, cwd=folder)
+    assert (code, printed) == (2, "")
+    assert error.count("\n") == 1
+    assert "--model FILE.py:NAME" in error
+    code, printed, error = elsewhere("match", *pair, "--model", "mine.py:ties", "--json", cwd=folder)
+    assert code == 0, error
+    code, printed, error = elsewhere("compare", out / "trace.nc", out / "trace.nc", cwd=folder)
+    assert "normal-ties" in printed + error
+    (folder / "mine.py").write_text(MODELS.replace("2**0.5", "3**0.5"))
+    code, printed, error = elsewhere("match", *pair, "--model", "mine.py:ties", cwd=folder)
+    (folder / "mine.py").write_text(MODELS)
+    assert code == 2
+    assert "found another one" in error
+
+
+@pytest.mark.parametrize(
+    ("model", "message"),
+    [
+        ("nowhere.py:ties", "expected a file of models, found none at 'nowhere.py'"),
+        ("mine.py:number", "expected a model of mine.py (ties), found 'number'"),
+        ("mine.py:nothing", "expected a model of mine.py (ties), found 'nothing'"),
+        ("broken.py:ties", "broken.py to run, found SyntaxError"),
+        ("stolen.py:taken", "expected the catalogue's, whose name keeps its priors and formula, found another"),
+    ],
+)
+def test_a_file_of_models_that_does_not_serve_is_told_in_one_line(folder, halfpoint, monkeypatch, model, message):
+    monkeypatch.chdir(folder)
+    (folder / "broken.py").write_text("ties = (")
+    (folder / "stolen.py").write_text(
+        "from dataclasses import replace\nfrom halfpoint.models import Free, find\n"
+        "taken = replace(find('davidson'), strength=Free((0.0, 1.0)))\n"
+    )
+    code, printed, error = halfpoint("fit", "games.csv", "--out", "out.nc", "--model", model)
+    assert (code, printed, error.count("\n")) == (2, "", 1)
+    assert message in error
+    assert not (folder / "out.nc").exists()
+
+
+def test_effects_are_found_and_forecast(folder, halfpoint, monkeypatch):
+    monkeypatch.chdir(folder)
+    effects = ("--effects", "advantage ~ 0 + rapid", "--effects", "log_draw ~ 1 | site")
+    code, printed, error = halfpoint("rate", "games.csv", "--out", "effects", *effects, *SHORT)
+    assert code == 0, error
+    assert "davidson-population with advantage ~ 0 + rapid; log_draw ~ 1 | site" in printed.replace("\n", " ")
+    tree = read(folder / "effects" / "trace.nc")
+    found = tree["posterior"]["advantage_effect"].isel(advantage_term=0)
+    assert abs(float(found.mean()) - RAPID) < 4 * float(found.std())
+    assert float(found.std()) < 0.3
+    coming = pd.DataFrame({"white": ["Player A"] * 2, "black": ["Player B"] * 2, "rapid": [0, 1], "site": [0, 9]})
+    coming.to_csv("coming.csv", index=False)
+    code, printed, error = halfpoint("forecast", "effects/trace.nc", "coming.csv", "--json")
+    assert code == 0, error
+    slow, fast = (one["expected_percent"] for one in json.loads(printed)["rows"])
+    assert fast - slow > 5  # a natural unit is far more than 5 % of the points
+    code, printed, error = halfpoint(
+        "forecast", "effects/trace.nc", "--white", "Player A", "--black", "Player B", "--json"
+    )
+    assert code == 0, error
+    [alone] = json.loads(printed)["rows"]
+    assert alone["expected_percent"] == pytest.approx(slow, abs=2)  # no rapid play, a site like any
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("advantage", '--effects: expected "TARGET ~ FORMULA"'),
+        ("speed ~ 0 + rapid", "effects: expected advantage | log_draw | strength"),
+        ("advantage ~ 0 + altitude", "expected a column 'altitude'"),
+        ("advantage ~ 0 + eval(rapid)", "calls of C, I, center"),
+        ("advantage ~ 1 + rapid", "intercept"),
+    ],
+)
+def test_effects_that_cannot_be_are_told_in_one_line(folder, halfpoint, monkeypatch, text, message):
+    monkeypatch.chdir(folder)
+    model = ("--model", "davidson-population", "--effects", text)
+    code, _, error = halfpoint("fit", "games.csv", "--out", "out.nc", *model, *SHORT)
+    assert code == 2
+    assert error.count("\n") == 1
+    assert message in error
+
+
+def test_own_models_and_effects_are_fitted_backtested_and_calibrated(folder, halfpoint, monkeypatch):
+    monkeypatch.chdir(folder)
+    effects = ("--effects", "advantage ~ 0 + rapid")
+    code, _, error = halfpoint(
+        "fit", "games.csv", "--out", "fit.nc", "--model", "mine.py:ties", *effects, "--method", "laplace"
+    )
+    assert code == 0, error
+    assert read(folder / "fit.nc").attrs["model"] == "normal-ties with advantage ~ 0 + rapid"
+    games = ("backtest", "games.csv", "--systems", "elo", "--models", "mine.py:ties", *effects, "--from", 5)
+    code, printed, error = halfpoint(*games, "--draws", 200, "--chains", 2, "--monitor", 8, "--out", "backtest")
+    assert code == 0, error
+    scores_of = pd.read_csv(folder / "backtest" / "scores.csv").set_index("system")["log_score"]
+    assert scores_of.filter(like="normal-ties").item() < scores_of["elo"]  # who knows what rapid play is worth
+    code, printed, error = halfpoint("calibrate", "mine.py:ties", *effects, "--simulations", 20, "--out", "ranks")
+    assert code in (0, 1), error  # 20 simulations say little; that it runs is tested here
+    assert "advantage_effect" in printed
