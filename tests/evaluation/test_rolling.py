@@ -107,7 +107,8 @@ def test_tuning_finds_the_number_that_made_the_games():
     # Strengths drawn once, White 60 Elo ahead: with K = 0 and printed ratings the advantage is all there is to find.
     games, _ = simulated(72, players=40, games=8000, periods=6, advantage_elo=60.0)
     spec = SYSTEMS["elo"]
-    found = tune(games, spec.build, {"advantage": (0.0, 30.0, 60.0, 90.0, 120.0)}, {"k": 0.0, "advantage": 0.0})
+    start = dict(spec.start) | {"k": 0.0, "advantage": 0.0}
+    found = tune(games, spec.build, {"advantage": (0.0, 30.0, 60.0, 90.0, 120.0)}, start)
     assert found.settings["advantage"] == 60.0
     assert found.tried == 5
 
