@@ -30,7 +30,7 @@ def recorded(model: Model) -> str:
         same = False
     if not same:
         parts = ", ".join(type(part).__name__ for part in model.parts)
-        raise ModelError(f"model {model.name}: expected parts of halfpoint.models, which a trace can say, found {parts}")
+        raise ModelError(f"model {model.name}: expected parts of halfpoint.models, found {parts}")
     return text
 
 
