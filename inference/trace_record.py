@@ -29,8 +29,9 @@ def recorded(model: Model) -> str:
     except (TypeError, ValueError, ModelError):
         same = False
     if not same:
-        parts = ", ".join(type(part).__name__ for part in model.parts)
-        raise ModelError(f"model {model.name}: expected parts of halfpoint.models, found {parts}")
+        found = ", ".join(type(part).__name__ for part in model.parts)
+        expected = "expected parts of halfpoint.models, which a trace can say"
+        raise ModelError(f"model {model.name}: {expected}, found {found}")
     return text
 
 

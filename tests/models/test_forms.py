@@ -42,15 +42,15 @@ SUMS = {
 NO_SUMS = {
     "three": (lambda x, y, z: x * x * x, "more than two"),
     "quotient": (lambda x, y, z: x / z[..., None], "quotient"),
-    "numbers by a parameter": (lambda x, y, z: 1.0 / x, "arithmetic|unsupported"),
+    "numbers by a parameter": (lambda x, y, z: 1.0 / x, "the reciprocal of a parameter"),
     "exp": (lambda x, y, z: np.exp(x), "arithmetic|ufunc|unsupported|not supported"),
     "method": (lambda x, y, z: x.exp(), "exp of a parameter"),
     "sum": (lambda x, y, z: x.sum(), "sum of a parameter"),
     "mean": (lambda x, y, z: x.mean(axis=0), "mean of a parameter"),
-    "power": (lambda x, y, z: x**2, "arithmetic|unsupported"),
+    "power": (lambda x, y, z: x**2, "a power of a parameter"),
     "largest": (lambda x, y, z: np.maximum(x, 0.0), "arithmetic|ufunc|unsupported|not supported"),
-    "size": (lambda x, y, z: abs(x), "arithmetic|bad operand|unsupported"),
-    "larger": (lambda x, y, z: (x > 0) * x, "arithmetic|not supported"),
+    "size": (lambda x, y, z: abs(x), "the absolute value of a parameter"),
+    "larger": (lambda x, y, z: (x > 0) * x, "a comparison of a parameter"),
     "text": (lambda x, y, z: x + "one", "arithmetic"),
 }
 
