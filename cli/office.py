@@ -11,11 +11,13 @@ from halfpoint.cli.terminal import say
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.periods import Every
 from halfpoint.games.ranges import Range
+from halfpoint.games.table import RATING_RANGE_ELO
 from halfpoint.workflows.event_performances import in_short, performances
 from halfpoint.workflows.official_lists import ACTIVE_PERIODS, official_list
 from halfpoint.workflows.pools import DEFAULT, ends, pool
 
 ACTIVE = Range(1, 1_000_000)
+START = Range(*RATING_RANGE_ELO)
 Every_ = Annotated[str, typer.Option("--every", help="Rating period made from dates: month | week | day | N (days).")]
 FirstMonth = Annotated[str | None, typer.Option(help="Month that is period 1, YYYY-MM.")]
 GamesFile = Annotated[Path, typer.Argument(help="A file of games: PGN, CSV, Parquet.")]
@@ -54,6 +56,7 @@ def list_command(
     settings: Annotated[
         str | None, typer.Option("--set", help="Numbers of the system, such as k=20,scale=480.")
     ] = None,
+    start: Annotated[float | None, ranged(START, help="Rating of new players without one, 2200 if not given.")] = None,
     births: Annotated[Path | None, typer.Option(help="CSV of player and born (year), for juniors' rules.")] = None,
     live: Annotated[bool, typer.Option("--live", help="Printed ratings and what the last period changes.")] = False,
     active: Annotated[int, ranged(ACTIVE, help="Periods without a game before a player is inactive.")] = ACTIVE_PERIODS,
@@ -73,7 +76,7 @@ def list_command(
     """Print the rating list of any rating system at any date: rating, change, games, provisional mark, activity."""
     found = official_list(
         games, system, at, every_of(every), first_month, numbers_of(settings), births, live, active, log,
-        reader_options(columns, ignore, date_format), fide_list or (), fide_month or (),
+        reader_options(columns, ignore, date_format), fide_list or (), fide_month or (), start,
     )  # fmt: skip
     show(found.frame, found.about, as_json, out)
     if log is not None and not as_json:

@@ -102,7 +102,7 @@ def simulated_competition(seed: int = 1, scale: float = 1.0) -> tuple[GameTable,
     activity = rng.gamma(0.5, 1.0, players)
     names = np.array([f"{number}" for number in range(players)])
     parts: list[tuple[Floats, ...]] = []
-    for month, count in enumerate([*counts.tolist(), *after.tolist()], 1):
+    for number, count in enumerate([*counts.tolist(), *after.tolist()], 1):
         strength = strength + rng.normal(0.0, 10.0, players)
         white = rng.choice(players, count, p=activity / activity.sum())
         order = np.argsort(strength)
@@ -115,7 +115,7 @@ def simulated_competition(seed: int = 1, scale: float = 1.0) -> tuple[GameTable,
         half = 0.35 * 2.0 * np.minimum(expected, 1.0 - expected)  # draws
         uniform = rng.random(count)
         score = np.where(uniform < expected - half / 2, 1.0, np.where(uniform < expected + half / 2, 0.5, 0.0))
-        parts.append((white, black, score, np.full(count, month), expected))
+        parts.append((white, black, score, np.full(count, number), expected))
     white, black, score, month, expected = (np.concatenate(column) for column in zip(*parts, strict=True))
     tables = []
     for here in (month <= MONTHS, month > MONTHS):

@@ -68,6 +68,7 @@ def official_list(
     reader: Mapping[str, Any] | None = None,
     fide_lists: Sequence[str | Path] = (),
     fide_months: Sequence[str] = (),
+    start_elo: float | None = None,
 ) -> OfficialList:
     """Return the list of a rating system after a date or period, with the log of its games.
 
@@ -100,6 +101,8 @@ def official_list(
         start from the official one and every list be set beside it.
     fide_months : sequence of str
         Their months (YYYY-MM), where the files do not tell them.
+    start_elo : float, optional
+        Rating of a new player without a printed one, 2200 by default; FIDE, US Chess and ICC have rules instead.
 
     Returns
     -------
@@ -126,7 +129,7 @@ def official_list(
         if timed.white_rating_elo is None or np.isnan(last_seen(timed)[1]).all():
             raise GameTableError(timed.source, "printed ratings, which a live list starts from", "none")
         periods = periods[-1:]
-    rated: RatingSystem = spec.build(numbers)
+    rated: RatingSystem = started(spec.build(numbers), start_elo)
     before: dict[str, float] = {}
     logs = []
     for period in periods:
@@ -141,6 +144,11 @@ def official_list(
             before = begun
     every_game = pd.concat(logs, ignore_index=True)
     frame = list_of(rated, spec, timed, before, active_periods)
+    if frame["rating_elo"].isna().all():
+        remedy = "Give ratings or --fide-list, or take another --system."
+        raise GameTableError(
+            table.source, f"somebody with a rating, whom {spec.name} rates others by", "nobody", remedy
+        )
     last = int(periods[-1])
     changed = ", ".join(f"{key} {value:g}" for key, value in numbers.items())
     simulated = " (SIMULATED games)" if table.simulated else ""
@@ -154,6 +162,15 @@ def official_list(
     if log is not None:
         Answer(every_game, about | {"title": f"{about['title']}: its games"}).write(log)
     return OfficialList(frame, about, every_game)
+
+
+def started(rated: RatingSystem, start_elo: float | None) -> RatingSystem:
+    """Return a system whose new players start from a rating of one's own."""
+    if start_elo is not None:
+        if not hasattr(rated, "newcomer"):
+            raise RatingSystemError("--start", "a system whose players start from a rating", type(rated).__name__)
+        rated.newcomer = replace(rated.newcomer, rating_elo=float(start_elo))
+    return rated
 
 
 def settings_of(spec: SystemSpec, settings: Mapping[str, float]) -> dict[str, float]:

@@ -110,6 +110,14 @@ def test_mistakes_are_named():
         with_periods(replace(GAMES, period=None, date=np.full(len(GAMES), "2024-01-01", "M8[D]")), 0)
 
 
+def test_a_start_of_ones_own_and_a_pool_without_a_rating():
+    bare = replace(GAMES, white_rating_elo=None, black_rating_elo=None)
+    listed = official_list(bare, "elo", start_elo=1500.0, settings={"k": 10.0, "advantage": 0.0}).frame
+    assert listed["rating_elo"].mean() == pytest.approx(1500.0)
+    with pytest.raises(GameTableError, match="somebody with a rating, whom fide rates others by"):
+        official_list(bare, "fide")
+
+
 def test_years_of_birth_make_juniors(tmp_path):
     file = tmp_path / "births.csv"
     file.write_text("player,born\njunior,2009\n", encoding="utf-8")
