@@ -12,10 +12,12 @@ from halfpoint.evaluation.comparison import in_short
 from halfpoint.evaluation.matches import GAMES, SIMULATIONS
 from halfpoint.evaluation.tournaments import ROUNDS
 from halfpoint.games.ranges import SEED, Range
+from halfpoint.games.table import RATING_RANGE_ELO
 from halfpoint.workflows import answers, model_criteria
 from halfpoint.workflows.tournament_outlook import tournament as tournament_outlook
 
 DRAWN_PLAYERS = Range(1, 8)
+RATING = Range(*RATING_RANGE_ELO)
 TraceFile = Annotated[Path, typer.Argument(help="NetCDF trace.")]
 
 
@@ -43,13 +45,15 @@ def match_command(
     colours: Annotated[
         str, typer.Option(help="alternate (first player begins with White), white, black, or letters like WBBW.")
     ] = "alternate",
+    first_rating: Annotated[float | None, ranged(RATING, help="Elo of the day of the first; listed models.")] = None,
+    second_rating: Annotated[float | None, ranged(RATING, help="Elo of the day of the second; listed models.")] = None,
     as_json: AsJson = False,
     out: Out = None,
     own: OwnModel = None,
 ) -> None:
     """Forecast a match: the chance of each score, who wins it, and one game with each colour."""
     know(own)
-    found = answers.match(trace, first, second, games, colours)
+    found = answers.match(trace, first, second, games, colours, first_rating, second_rating)
     show(found.frame, found.about, as_json, out)
 
 

@@ -7,15 +7,11 @@ from typing import Annotated
 import pandas as pd
 import typer
 
-from halfpoint.cli.answers import TraceFile
+from halfpoint.cli.answers import RATING, TraceFile
 from halfpoint.cli.options import Columns, DateFormat, Ignored, OwnModel, know, ranged, reader_options
 from halfpoint.cli.output import AsJson, Out, show
 from halfpoint.cli.terminal import say, say_lines
-from halfpoint.games.ranges import Range
-from halfpoint.games.table import RATING_RANGE_ELO
 from halfpoint.workflows.forecasts import forecast
-
-RATING = Range(*RATING_RANGE_ELO)
 
 
 def forecast_command(
@@ -26,8 +22,8 @@ def forecast_command(
     ] = None,
     white: Annotated[str | None, typer.Option(help="One game: White.")] = None,
     black: Annotated[str | None, typer.Option(help="One game: Black.")] = None,
-    white_rating: Annotated[float | None, ranged(RATING, help="Elo of a White whom the trace lacks.")] = None,
-    black_rating: Annotated[float | None, ranged(RATING, help="Elo of a Black whom the trace lacks.")] = None,
+    white_rating: Annotated[float | None, ranged(RATING, help="Elo of White: unknown, or of the day (listed).")] = None,
+    black_rating: Annotated[float | None, ranged(RATING, help="Elo of Black: unknown, or of the day (listed).")] = None,
     imputation: Annotated[
         str | None,
         typer.Option(help="Advantage of unknown players: zero | mean | mirror; the model's own if not given."),

@@ -5,6 +5,8 @@ P(s) is the convolution of their three probabilities, here by the discrete Fouri
 the mean over draws, in which games are not independent: a player who is stronger than thought is so in all of them.
 """
 
+from collections.abc import Mapping
+
 import numpy as np
 import pandas as pd
 import xarray as xr
@@ -28,7 +30,7 @@ def check_draws_exist(reading: Reading) -> None:
         )
 
 
-def game(trace: xr.DataTree, white: str, black: str) -> Floats:
+def game(trace: xr.DataTree, white: str, black: str, ratings_elo: Mapping[str, float] | None = None) -> Floats:
     """Return the probabilities of loss, draw and win for White, shape (outcome,).
 
     Parameters
@@ -37,8 +39,12 @@ def game(trace: xr.DataTree, white: str, black: str) -> Floats:
         A trace of any model; a half-point model gives a draw 0 and the expected scores as loss and win.
     white, black : str
         Names of monitored players.
+    ratings_elo : mapping of str to float, optional
+        As in `match`.
     """
     reading = reading_of(trace)
+    if ratings_elo:
+        reading = reading.rated_today(ratings_elo)
     seats = (np.array([reading.index(name)], dtype=np.int32) for name in (white, black))
     return np.asarray(reading.pairing(*seats)[:, 0].mean(axis=0))
 
@@ -49,7 +55,9 @@ def expected_score(trace: xr.DataTree, white: str, black: str) -> float:
     return float((win + draw / 2) / (loss + draw + win))
 
 
-def match(trace: xr.DataTree, first: str, second: str, colours: str) -> pd.Series:
+def match(
+    trace: xr.DataTree, first: str, second: str, colours: str, ratings_elo: Mapping[str, float] | None = None
+) -> pd.Series:
     """Return the distribution of the first player's score in a match.
 
     Parameters
@@ -60,6 +68,8 @@ def match(trace: xr.DataTree, first: str, second: str, colours: str) -> pd.Serie
         Names of monitored players.
     colours : str
         The first player's colour in each game, "W" or "B", for example "WBWBWBWBWBWB".
+    ratings_elo : mapping of str to float, optional
+        Ratings of the day, for models of the printed list; the last known ones stand in.
 
     Returns
     -------
@@ -75,6 +85,8 @@ def match(trace: xr.DataTree, first: str, second: str, colours: str) -> pd.Serie
         raise EvaluationError("colours", "a word of W and B, one letter a game", repr(colours))
     GAMES.require("number of games", len(colours), EvaluationError)
     reading = reading_of(trace)
+    if ratings_elo:
+        reading = reading.rated_today(ratings_elo)
     check_draws_exist(reading)
     one, two = reading.index(first), reading.index(second)
     both = reading.pairing(np.array([one, two], dtype=np.int32), np.array([two, one], dtype=np.int32))

@@ -43,6 +43,12 @@ class RatingHistory:
         """Return the history at the end of the games."""
         return cls(*walked(games)[1])
 
+    @classmethod
+    def nothing(cls, players: Texts) -> Self:
+        """Return the history of players of whom no rating is known."""
+        unknown = np.full(players.size, np.nan)
+        return cls(np.sort(players), unknown, unknown, np.zeros(players.size))
+
     def at(self, names: Texts, today_elo: Floats | None = None) -> tuple[Floats, Floats]:
         """Return rating and mean of ratings so far of players, shape (name,), NaN where nothing is known.
 
@@ -88,20 +94,24 @@ def walked(games: GameTable) -> tuple[tuple[Floats, Floats], tuple[Texts, Floats
     unknown = np.full(count, np.nan)
     printed = [unknown if one is None else one for one in (games.white_rating_elo, games.black_rating_elo)]
     player = np.concatenate([games.white, games.black]).astype(np.int64)
-    rating, time = np.concatenate(printed).astype(np.float64), np.tile(time_of(games), 2)
-    order = np.lexsort((np.tile(np.arange(count), 2), time, player))
-    found, mean = np.full(2 * count, np.nan), np.full(2 * count, np.nan)
-    last_elo, mean_elo, months = np.full(size, np.nan), np.full(size, np.nan), np.zeros(size)
-    total = np.zeros(size)
-    noted = np.full(size, NO_TIME - 1, dtype=np.int64)
-    for k in order.tolist():
-        i, value = player[k], rating[k]
-        if not np.isnan(value):
-            last_elo[i] = value
-            if noted[i] != time[k]:
-                noted[i] = time[k]
-                total[i] += value
-                months[i] += 1.0
-                mean_elo[i] = total[i] / months[i]
-        found[k], mean[k] = last_elo[i], mean_elo[i]
-    return (found.reshape(2, count), mean.reshape(2, count)), (games.players, last_elo, mean_elo, months)
+    order = np.lexsort((np.tile(np.arange(count), 2), np.tile(time_of(games), 2), player))
+    player, time = player[order], np.tile(time_of(games), 2)[order]
+    rating = np.concatenate(printed).astype(np.float64)[order]
+    here, known = np.arange(2 * count), ~np.isnan(rating)
+    begin = np.searchsorted(player, np.arange(size))  # where each player's games begin
+    last = np.maximum.accumulate(np.where(known, here, -1))  # the last known rating up to here
+    before = np.concatenate([[-1], last[:-1]])
+    first_of_month = known & ((before < begin[player]) | (time != time[np.maximum(before, 0)]))
+    total = np.cumsum(np.where(first_of_month, np.nan_to_num(rating), 0.0))
+    months = np.cumsum(first_of_month.astype(np.float64))
+    base = np.maximum(begin - 1, 0)
+    total_before, months_before = (np.where(begin > 0, one[base], 0.0) for one in (total, months))
+    there = last >= begin[player]
+    found = np.where(there, rating[np.maximum(last, 0)], np.nan)
+    counted = months - months_before[player]
+    mean = np.where(there, (total - total_before[player]) / np.maximum(counted, 1.0), np.nan)
+    ends = np.searchsorted(player, np.arange(size), side="right") - 1
+    back = np.empty(2 * count, dtype=np.intp)
+    back[order] = here
+    sides = found[back].reshape(2, count), mean[back].reshape(2, count)
+    return sides, (games.players, found[ends], mean[ends], counted[ends])

@@ -4,8 +4,10 @@ import json
 from importlib.metadata import version
 from typing import Any
 
+import numpy as np
 import xarray as xr
 
+from halfpoint.games.rating_history import RatingHistory
 from halfpoint.games.select import Selection
 from halfpoint.models.errors import ModelError
 from halfpoint.models.model import Declared, Model
@@ -56,7 +58,10 @@ def attributes_of(declared: Declared) -> dict[str, Any]:
 
 
 def constant_data(selection: Selection) -> xr.Dataset:
-    """Return who played whom with which colours, anchors, weights and times, one value a game."""
+    """Return who played whom with which colours, anchors, weights and times, one value a game; ratings by player.
+
+    Of games with ratings each player's last one, the mean of theirs so far and over how many months it is.
+    """
     games = selection.games
     data: dict[str, Any] = {
         "white": ("game", selection.white),
@@ -70,4 +75,10 @@ def constant_data(selection: Selection) -> xr.Dataset:
         data["period"] = ("game", games.period)
     if games.date is not None:
         data["date"] = ("game", games.date.astype("datetime64[ns]"))
+    if games.white_rating_elo is not None or games.black_rating_elo is not None:
+        history = RatingHistory.of(games)
+        place = np.searchsorted(history.players, selection.players)
+        for name, value in (("listed_elo", history.last_elo), ("listed_mean_elo", history.mean_elo)):
+            data[name] = ("player", value[place])
+        data["listed_months"] = ("player", history.months[place])
     return xr.Dataset(data, coords={"player": selection.players.astype(object)})

@@ -43,18 +43,24 @@ CENTRE, STEP = to_natural(2600.0), to_natural(100.0)
 UNIT = to_natural(12.0)  # sets the sampling unit only
 
 
-def listed_columns(games: GameTable) -> Floats:
-    """Return White's and Black's rating and how far the mean of their ratings so far is above it, shape (game, 4).
+def columns_of(rating_elo: Floats, mean_elo: Floats) -> Floats:
+    """Return the columns of games from White's and Black's ratings and means so far, shape (2, game) each, NaN unknown.
 
-    Natural units. A game in which one rating is unknown counts as one between equals, as it does for `fide-rating`.
+    Natural units; shape (game, 4). A game in which one rating is unknown counts as one between equals, as it does for
+    `fide-rating`.
     """
+    above = to_natural(np.nan_to_num(mean_elo - rating_elo, nan=0.0))
+    rating = to_natural(rating_elo)
+    rating = np.where(np.isnan(rating), rating[::-1], rating)
+    return np.stack([*np.nan_to_num(rating, nan=MIDDLE), *above], axis=1)
+
+
+def listed_columns(games: GameTable) -> Floats:
+    """Return White's and Black's rating and how far the mean of their ratings so far is above it, shape (game, 4)."""
     rating, mean = walked(games)[0]
     if all(name in games.covariates for name in MEANS):
         mean = np.stack([np.asarray(games.covariates[name], dtype=np.float64) for name in MEANS])
-    above = np.nan_to_num(mean - rating, nan=0.0)
-    rating = to_natural(rating)
-    rating = np.where(np.isnan(rating), rating[::-1], rating)
-    return np.stack([*np.nan_to_num(rating, nan=MIDDLE), *to_natural(above)], axis=1)
+    return columns_of(rating, mean)
 
 
 @dataclass(frozen=True)

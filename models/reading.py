@@ -13,8 +13,10 @@ import numpy as np
 import xarray as xr
 
 from halfpoint.games.find_player import Players
+from halfpoint.games.rating_history import NO_TIME, RatingHistory, time_of
 from halfpoint.games.table import Codes, Floats, GameTable, Texts
 from halfpoint.models.errors import ModelError
+from halfpoint.models.listed import COLUMN, MEANS, columns_of
 from halfpoint.models.model import Model
 from halfpoint.models.periods import Clock
 from halfpoint.models.record import model_of
@@ -115,6 +117,10 @@ class Reading:
         Levels of grouped effects.
     clock : {"period", "date"}, optional
         What the periods of a walk were; None where nobody knows.
+    history : RatingHistory, optional
+        Printed ratings of the players so far, where the games had any.
+    last_month : int
+        Month of the last game that the model was fitted to, as `halfpoint.games.rating_history.time_of` counts.
     """
 
     model: Model
@@ -123,6 +129,8 @@ class Reading:
     first_period: int = 0
     levels: Any = None
     clock: Clock | None = None
+    history: RatingHistory | None = None
+    last_month: int = NO_TIME
 
     def index(self, player: str) -> int:
         """Return the place of a player, whose name may differ in case and accents.
@@ -150,7 +158,54 @@ class Reading:
         ratings : two arrays of float, shape (game,)
             Ratings in natural units of those whom it does not know.
         """
+        if self.by_list and self.history is not None:
+            games = self.on_the_list(games, white, black)
         return self.model.rows(games, white, black, ratings, self.first_period, self.levels or {}, self.clock)
+
+    @property
+    def by_list(self) -> bool:
+        """Whether the model reads printed ratings of players whom it knows."""
+        return hasattr(self.model.strength, "needed")
+
+    def names_of(self, codes: Codes, names: Texts) -> Texts:
+        """Return names as the model spells them, those that it does not know as they are."""
+        return np.where(codes >= 0, self.players[np.maximum(codes, 0)], names)
+
+    def on_the_list(self, games: GameTable, white: Codes, black: Codes) -> GameTable:
+        """Return games with ratings on the day, the last known ones where none are given, and means so far.
+
+        Games of the months that the model was fitted to say themselves what the ratings were until then.
+        """
+        assert self.history is not None
+        time = time_of(games)
+        if time.max() != NO_TIME and time.max() <= self.last_month:
+            return games
+        told: dict[str, Any] = {}
+        means: dict[str, Floats] = {}
+        for side, codes, names, mean in (
+            ("white_rating_elo", white, games.white_names, MEANS[0]),
+            ("black_rating_elo", black, games.black_names, MEANS[1]),
+        ):
+            told[side], means[mean] = self.history.at(self.names_of(codes, names), getattr(games, side))
+        return replace(games, **told, covariates={**games.covariates, **means})
+
+    def rated_today(self, ratings_elo: Mapping[str, float]) -> "Reading":
+        """Return the same on a day on which players have these ratings, Elo points by the model's names.
+
+        Raises
+        ------
+        ModelError
+            If the model reads no ratings of players whom it knows.
+        """
+        if not self.by_list or self.history is None:
+            raise ModelError(
+                f"rating: expected a model of the printed list (listed, listed-draws, listed-full) for the rating of a "
+                f"player whom the trace knows, found {self.model.name}. Leave the rating out."
+            )
+        today = np.array([ratings_elo.get(str(name), np.nan) for name in self.history.players])
+        last, mean = self.history.at(self.history.players, today)
+        months = self.history.months + ~np.isnan(today)
+        return replace(self, history=replace(self.history, last_elo=last, mean_elo=mean, months=months))
 
     def probabilities(self, rows: Rows, seed: int = 0) -> Floats:
         """Return the probabilities of each outcome, shape (outcome, draw, row); half points have draws of 0."""
@@ -164,11 +219,16 @@ class Reading:
     def pairing(self, white: Codes, black: Codes) -> Floats:
         """Return the probabilities of games between known players, shape (draw, row, outcome).
 
-        Walks are taken at their last period, effects of columns at zero.
+        Walks are taken at their last period, printed ratings as they are last known, effects of columns at zero.
         """
         nothing = np.zeros(white.size)
         last = np.full(white.size, self.p["strength"].shape[-1] - 1 if self.model.walks else 0, dtype=np.int64)
-        rows = replace(meetings(white, black, nothing, nothing), period=last)
+        columns = {}
+        if self.by_list:
+            known = self.history or RatingHistory.nothing(self.players)
+            sides = [known.at(self.players[codes]) for codes in (white, black)]
+            columns = {COLUMN: columns_of(*(np.stack([side[k] for side in sides]) for k in (0, 1)))}
+        rows = replace(meetings(white, black, nothing, nothing, columns=columns), period=last)
         return np.moveaxis(self.probabilities(rows), 0, -1)
 
 
@@ -213,4 +273,18 @@ def reading_of(trace: xr.DataTree, thin: int = 1) -> Reading:
         times = trace["constant_data"]
         clock = "period" if "period" in times else "date" if "date" in times else None
     players = posterior["player"].to_numpy().astype(np.str_)
-    return Reading(model, draws_of(posterior, thin), players, first, levels, clock)
+    history, last = history_of(trace, players), NO_TIME
+    if history is not None and clock is not None:
+        time = trace["constant_data"][clock].to_numpy()
+        last = int(time.max()) if clock == "period" else int(time.astype("datetime64[M]").astype(np.int64).max())
+    return Reading(model, draws_of(posterior, thin), players, first, levels, clock, history, last)
+
+
+def history_of(trace: xr.DataTree, players: Texts) -> RatingHistory | None:
+    """Return the printed ratings so far that a trace keeps, in the order of the players' names; None if it has none."""
+    if "constant_data" not in trace.children or "listed_elo" not in trace["constant_data"]:
+        return None
+    order = np.argsort(players)
+    kept = (trace["constant_data"][name].to_numpy() for name in ("listed_elo", "listed_mean_elo", "listed_months"))
+    last, mean, months = (np.asarray(one, dtype=np.float64)[order] for one in kept)
+    return RatingHistory(players[order], last, mean, months)

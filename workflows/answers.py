@@ -92,7 +92,15 @@ def rank(trace: Trace, months: str | Path | None = None, top: int = 5) -> Answer
     return Answer(frame, about | {"note": note, "level": level} | shared)
 
 
-def match(trace: Trace, first: str, second: str, games: int = 12, colours: str = "alternate") -> Answer:
+def match(
+    trace: Trace,
+    first: str,
+    second: str,
+    games: int = 12,
+    colours: str = "alternate",
+    first_rating: float | None = None,
+    second_rating: float | None = None,
+) -> Answer:
     """Forecast a match between two players: the chance of each score.
 
     Parameters
@@ -106,6 +114,8 @@ def match(trace: Trace, first: str, second: str, games: int = 12, colours: str =
     colours : str
         Those of the first player: "alternate" (White first), "white", "black", or letters such as "WBBW", which also
         give the number of games.
+    first_rating, second_rating : float, optional
+        Elo ratings of the day, for a model of the printed list; their last printed ones by default.
 
     Returns
     -------
@@ -116,7 +126,8 @@ def match(trace: Trace, first: str, second: str, games: int = 12, colours: str =
     Raises
     ------
     HalfpointError
-        If a name is nobody's or several players', both are one, or the colours are none of these.
+        If a name is nobody's or several players', both are one, the colours are none of these, or a rating is given to
+        a model that reads none of players whom it knows.
     """
     tree = trace_from(trace)
     known = {"alternate": ("WB" * games)[:games], "white": "W" * games, "black": "B" * games}
@@ -127,13 +138,14 @@ def match(trace: Trace, first: str, second: str, games: int = 12, colours: str =
     first, second = (rated.names[rated.find(name)] for name in (first, second))
     if first == second:
         raise GameTableError("players", "two different players", repr(first))
-    distribution = match_chances(tree, first, second, word)
+    given = {name: one for name, one in ((first, first_rating), (second, second_rating)) if one is not None}
+    distribution = match_chances(tree, first, second, word, given)
     scores = distribution.index.to_numpy(dtype=np.float64)
     half = len(word) / 2
     chance = distribution.to_numpy()
     frame = pd.DataFrame({"score": scores, "probability_percent": 100 * chance})
     ratings = tree["posterior"].to_dataset()["rating_elo"]
-    single = game(tree, first, second), game(tree, second, first)[::-1]
+    single = game(tree, first, second, given), game(tree, second, first, given)[::-1]
     note = (
         f"{first} wins the match {chance[scores > half].sum():.1%}, drawn {chance[scores == half].sum():.1%}, "
         f"{second} wins {chance[scores < half].sum():.1%}; expected score {chance @ scores:.2f} of {len(word)}. "

@@ -48,7 +48,8 @@ def forecast(
     white, black : str, optional
         One game instead, by names.
     white_rating, black_rating : float, optional
-        Elo ratings of players of that game whom the trace lacks.
+        Elo ratings of players of that game whom the trace lacks; for a model of the printed list also the ratings of
+        the day of players whom it knows, in place of their last printed ones.
     imputation : {"zero", "mean", "mirror"}, optional
         Advantage of unknown players; by default what the model says.
     reader : mapping, optional
@@ -117,7 +118,7 @@ def check_level(tree: xr.DataTree, games: GameTable) -> None:
     HalfpointError
         Naming the first such player.
     """
-    if anchored(tree):
+    if anchored(tree) or hasattr(model_in(tree.attrs).strength, "needed"):
         return
     known = Players(tree["posterior"]["player"].to_numpy().tolist())
     strange = next((name for name in games.players.tolist() if known.place(name) is None), None)

@@ -1,0 +1,87 @@
+"""Traces of the models around a printed list: ratings in the list's points, forecasts by the rating of the day."""
+
+import numpy as np
+import pytest
+
+from halfpoint import workflows
+from halfpoint.evaluation.matches import game
+from halfpoint.games.datasets.simulated_list import simulated_list
+from halfpoint.games.rating_history import RatingHistory
+from halfpoint.games.select import select
+from halfpoint.inference.sample import sample
+from halfpoint.inference.traces import read, write
+from halfpoint.models.catalogue import declare
+from halfpoint.models.errors import ModelError
+
+POINTS = np.array([0.0, 0.5, 1.0])
+
+
+@pytest.fixture(scope="module")
+def games():
+    """Return 6,000 games of 40 players on a simulated list, and the truth."""
+    return simulated_list(6000, players=40, months=10, seed=3)
+
+
+@pytest.fixture(scope="module")
+def trace(games, tmp_path_factory):
+    """Return a trace of `listed-draws` on them, written and read."""
+    declared = declare("listed-draws", select(games[0], games[0].players, "both"))
+    tree = sample(declared, draws=250, tune=300, chains=2, seed=1, pointwise_draws=0)
+    return read(write(tree, tmp_path_factory.mktemp("trace") / "listed.nc"))
+
+
+def mean_of(trace, name):
+    """Return the posterior mean of a parameter."""
+    return trace["posterior"].to_dataset()[name].mean(("chain", "draw")).to_numpy()
+
+
+def test_the_inclination_to_draw_is_found(games, trace):
+    assert np.corrcoef(mean_of(trace, "draw_tendency"), games[1]["inclination"])[0, 1] > 0.85
+
+
+def test_ratings_are_those_of_the_list_corrected(games, trace):
+    """Between the last printed rating and the mean so far, by what was learned, and what the list misses added."""
+    history = RatingHistory.of(games[0])
+    kappa, phi = (float(mean_of(trace, name)) for name in ("anchor_scale", "shrink"))
+    said = kappa * (history.last_elo + phi * (history.mean_elo - history.last_elo))
+    found = mean_of(trace, "rating_elo") - 173.7178 * mean_of(trace, "strength")
+    assert np.diff(found) == pytest.approx(np.diff(said), abs=1.0)
+
+
+def test_a_game_is_forecast_by_the_rating_of_the_day(games, trace):
+    """100 points more on the day are worth kappa times what of them is believed: not all, and not nothing."""
+    names = games[0].players
+    plain = game(trace, names[0], names[1])
+    history = RatingHistory.of(games[0])
+    same = game(trace, names[0], names[1], {str(names[0]): float(history.last_elo[0])})
+    above = game(trace, names[0], names[1], {str(names[0]): float(history.last_elo[0]) + 100.0})
+    assert plain.sum() == pytest.approx(1.0)
+    assert same @ POINTS == pytest.approx(plain @ POINTS, abs=0.02)
+    gained = np.log(1 / (1 / (above @ POINTS) - 1)) - np.log(1 / (1 / (same @ POINTS) - 1))
+    kappa, phi = (float(mean_of(trace, name)) for name in ("anchor_scale", "shrink"))
+    share = 1.0 - phi * (1.0 - 1.0 / (history.months[0] + 1.0))  # the mean so far moves by its part
+    assert gained * 400 / np.log(10) == pytest.approx(100.0 * kappa * share, abs=3.0)
+
+
+def test_the_commands_take_a_rating(games, trace):
+    first, second = (str(name) for name in games[0].players[:2])
+    plain = workflows.forecast(trace, white=first, black=second).frame
+    strong = workflows.forecast(trace, white=first, black=second, white_rating=2900.0).frame
+    assert strong["expected_percent"][0] > plain["expected_percent"][0] + 0.1
+    single = game(trace, first, second)
+    assert plain["draw_percent"][0] == pytest.approx(100 * single[1], abs=1e-6)
+    newcomer = workflows.forecast(trace, white="Nobody", black=second, white_rating=2600.0).frame
+    assert not newcomer["white_known"][0]
+    usual = workflows.match(trace, first, second, 4).frame
+    better = workflows.match(trace, first, second, 4, first_rating=2900.0).frame
+    scores = usual["score"].to_numpy()
+    assert scores @ better["probability_percent"] > scores @ usual["probability_percent"]
+
+
+def test_a_rating_for_a_model_that_reads_none_is_refused(games):
+    few = games[0].take(np.arange(300))
+    declared = declare("davidson-population", select(few, few.players, "both"))
+    tree = sample(declared, draws=20, tune=50, chains=2, seed=1, pointwise_draws=0)
+    first, second = (str(name) for name in few.players[:2])
+    with pytest.raises(ModelError, match=r"expected a model of the printed list .*Leave the rating out"):
+        workflows.match(tree, first, second, 4, first_rating=2900.0)
