@@ -84,6 +84,7 @@ def record_of(
         about,
         advantages_of(posterior),
         months,
+        inclinations_of(reading_of(tree)),
     )
 
 
@@ -102,6 +103,24 @@ def chances_of(reading: Reading, players: np.typing.NDArray[np.str_]) -> Chances
         low, high = np.quantile(every, [0.025, 0.975], axis=0)
         summary[place] = np.stack([every.mean(axis=0), low, high], axis=-1)
     return Chances(players, summary, reading.model.outcome.draws, int(rows.size))
+
+
+def inclinations_of(reading: Reading) -> pd.DataFrame | None:
+    """Return each player's share of draws with an equal who draws like the others, percent; None where all are alike.
+
+    Returns
+    -------
+    DataFrame or None
+        player, mean, low and high (95%), and usual, the mean share for everybody.
+    """
+    if "draw_tendency" not in reading.p:
+        return None
+    outcome, level = reading.model.outcome, reading.p["log_draw"]
+    share = 100.0 * outcome.draw_rate(level[:, None] + reading.p["draw_tendency"])
+    low, high = np.quantile(share, [0.025, 0.975], axis=0)
+    usual = 100.0 * float(outcome.draw_rate(level).mean())
+    table = {"player": reading.players, "mean": share.mean(axis=0), "low": low, "high": high}
+    return pd.DataFrame(table | {"usual": np.full(reading.players.size, usual)})
 
 
 def advantages_of(posterior: xr.Dataset) -> pd.DataFrame | None:

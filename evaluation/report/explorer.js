@@ -122,6 +122,7 @@
     const range = (v, digits) => `${v.mean.toFixed(digits)} (95% ${v.low.toFixed(digits)} to ${v.high.toFixed(digits)})`;
     const made = [element("p", `${player.name}: rank ${player.rank} of ${count}, rating ${range(player, 0)} Elo.`)];
     if (player.advantage) made.push(element("p", `With White against an opponent with the same advantage: ${range(player.advantage, 1)} Elo better.`));
+    if (player.draws) made.push(element("p", `Draws with an equal who draws like the others: ${range(player.draws, 1)} percent of the games; others ${player.draws.usual.toFixed(1)}.`));
     const rows = ["white", "black"].flatMap((side) => ["loss", "draw", "win"].map((kind, k) => ({ side: `as ${side === "white" ? "White" : "Black"}`, kind, games: player[side][k] })));
     for (const side of ["as White", "as Black"]) {
       const mine = rows.filter((row) => row.side === side);

@@ -86,6 +86,7 @@ def explorer_record(
     about: Mapping[str, str],
     advantages: pd.DataFrame | None = None,
     months: Mapping[str, pd.DataFrame] | None = None,
+    inclinations: pd.DataFrame | None = None,
 ) -> dict[str, Any]:
     """Return what the page needs to know.
 
@@ -103,6 +104,9 @@ def explorer_record(
         White's advantage by player: player, mean, low, high in Elo points.
     months : mapping of player to DataFrame, optional
         Rating through time where the model moves: time, mean, low, high.
+    inclinations : DataFrame, optional
+        Share of draws with an equal who draws like the others, where players are inclined to draw: player, mean, low,
+        high, and `usual`, that share for everybody, in percent.
 
     Raises
     ------
@@ -114,6 +118,7 @@ def explorer_record(
     if unknown:
         raise EvaluationError("explorer", "the same players in the list, the results and the pairs", repr(unknown[0]))
     gained = None if advantages is None else advantages.set_index("player").to_dict("index")
+    inclined = None if inclinations is None else inclinations.set_index("player").to_dict("index")
     people = []
     for name, rating in listed.items():
         colours = results[name].tolist()
@@ -121,6 +126,8 @@ def explorer_record(
         row |= {key: float(rating[key]) for key in ("mean", "sd", "low", "high")}
         if gained is not None:
             row["advantage"] = {key: float(gained[name][key]) for key in ("mean", "low", "high")}
+        if inclined is not None:
+            row["draws"] = {key: float(inclined[name][key]) for key in ("mean", "low", "high", "usual")}
         if months is not None and name in months:
             row["months"] = months[name][["time", "mean", "low", "high"]].to_numpy(dtype=float).tolist()
         people.append(row)

@@ -12,6 +12,7 @@ from halfpoint.inference.sample import sample
 from halfpoint.inference.traces import read, write
 from halfpoint.models.catalogue import declare
 from halfpoint.models.errors import ModelError
+from halfpoint.workflows.explorer_page import record_of
 
 POINTS = np.array([0.0, 0.5, 1.0])
 
@@ -37,6 +38,15 @@ def mean_of(trace, name):
 
 def test_the_inclination_to_draw_is_found(games, trace):
     assert np.corrcoef(mean_of(trace, "draw_tendency"), games[1]["inclination"])[0, 1] > 0.85
+
+
+def test_the_page_of_a_player_says_how_much_they_draw(games, trace):
+    record = record_of(trace)
+    draws = {player["name"]: player["draws"] for player in record["players"]}
+    most, least = (str(games[0].players[pick(games[1]["inclination"])]) for pick in (np.argmax, np.argmin))
+    assert draws[least]["high"] < draws[least]["usual"] < draws[most]["low"]
+    truth = np.exp(1.2) / (2.0 + np.exp(1.2))  # two equals without an inclination
+    assert draws[most]["usual"] == pytest.approx(100 * truth, abs=6.0)
 
 
 def test_ratings_are_those_of_the_list_corrected(games, trace):
