@@ -13,6 +13,7 @@ from typing import Literal
 
 from halfpoint.systems.baselines import BaseRates, PrintedRating
 from halfpoint.systems.centrality import Centrality
+from halfpoint.systems.chessmetrics import Chessmetrics
 from halfpoint.systems.elo import Elo, Update
 from halfpoint.systems.elo_plus_plus import EloPlusPlus
 from halfpoint.systems.errors import RatingSystemError
@@ -134,6 +135,10 @@ SPECS = (
         "world-football", "World Football Elo", lambda s: WorldFootball(constant(s["k"]), advantage_elo=s["advantage"]),
         {"k": (10.0, 20.0, 30.0, 40.0, 60.0), "advantage": (0.0, 20.0, 40.0, 60.0, 80.0, 100.0)},
         {"k": 20.0, "advantage": 100.0}, source="Runyan 1997",
+    ),
+    SystemSpec(
+        "chessmetrics", "Chessmetrics", lambda s: Chessmetrics(advantage_elo=s["advantage"]), RULE, {"advantage": 35.0},
+        begins=NOTHING, source="Sonas 2005",
     ),
     SystemSpec("performance-fide", "Performance, FIDE's table", performance("fide"), PERIODS, PERIODS_START),
     SystemSpec("performance-400", "Performance, algorithm of 400", performance("400"), PERIODS, PERIODS_START),

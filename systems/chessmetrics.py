@@ -1,0 +1,118 @@
+r"""Chessmetrics: a weighted, padded, simultaneous performance rating over four years.
+
+    P_i = A_i + 850 (share of the points - 1/2)                     performance, A_i the opponents' mean rating
+    R_i = (P_i n_i + 4 A_i + 3 x 2300) / (n_i + 7) + 43             four draws with such opponents, three with 2300
+
+Games count w = (48 - months ago) / 48 in share, mean and n_i = sum of w. The opponents' ratings are those of the same
+list: all equations are solved together, by iterating, and after each round the whole list is shifted to its level, which
+the equations do not hold. Who does not play sinks as their games age, towards 2300 if they are above it. Expected
+score: 1/2 + (R_i - R_j) / 850, from 0 to 1.
+
+Sonas (2005), chessmetrics.com, "Formulas". There the level keeps the best of two centuries comparable; here the mean of
+the rated players is 2300, that of the three draws, and printed ratings are not looked at.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from halfpoint.games.table import Floats, GameTable
+from halfpoint.systems.errors import RatingSystemError
+from halfpoint.systems.ledger import Columns, Ledger
+from halfpoint.systems.system import Forecast, State, period_of
+
+SLOPE_ELO = 850.0
+OPPONENT_DRAWS, POOL_DRAWS = 4.0, 3.0
+POOL_ELO, SHIFT_ELO = 2300.0, 43.0
+SPAN = 48
+TOLERANCE_ELO, ROUNDS = 1e-7, 100_000
+
+
+def padded_rating(performance_elo: float, games: float, opponents_elo: float) -> float:
+    """Return the padded rating of a performance.
+
+    Parameters
+    ----------
+    performance_elo : float
+        Opponents' mean plus 850 (share - 1/2), in Elo points.
+    games : float
+        Number of games, or the sum of their weights.
+    opponents_elo : float
+        Mean rating of the opponents.
+
+    Examples
+    --------
+    >>> round(padded_rating(2733.0 + 850.0 * (8 / 12 - 0.5), 12, 2733.0))
+    2797
+    """
+    total = performance_elo * games + opponents_elo * OPPONENT_DRAWS + POOL_ELO * POOL_DRAWS
+    return total / (games + OPPONENT_DRAWS + POOL_DRAWS) + SHIFT_ELO
+
+
+@dataclass
+class Chessmetrics:
+    """Chessmetrics ratings.
+
+    Parameters
+    ----------
+    span : int
+        Periods after which a game no longer counts.
+    advantage_elo : float
+        What the first move is worth to White in a forecast, in Elo points.
+    """
+
+    span: int = SPAN
+    advantage_elo: float = 0.0
+
+    def __post_init__(self) -> None:
+        if self.span < 1:
+            raise RatingSystemError("Chessmetrics", "a span of one period or more", str(self.span))
+        self.ledger = Ledger(self._start)
+        self.past = np.empty((0, 4))
+
+    def _start(self, day_elo: Floats) -> Columns:
+        return {"rating": np.full(day_elo.shape, POOL_ELO)}
+
+    def learn(self, games: GameTable) -> None:
+        """Learn one period: solve for all ratings anew."""
+        period = period_of(games, self.ledger.clock)
+        white, black = self.ledger.enter(games)
+        rows = np.column_stack([white, black, games.score, np.full(len(games), float(period))])
+        self.past = np.concatenate([self.past[self.past[:, 3] > period - self.span], rows])
+        weight = (self.span - (period - self.past[:, 3])) / self.span
+        one, two = self.past[:, 0].astype(np.int64), self.past[:, 1].astype(np.int64)
+        player, opponent = np.concatenate([one, two]), np.concatenate([two, one])
+        both, surplus = np.concatenate([weight, weight]), np.concatenate([self.past[:, 2], 1.0 - self.past[:, 2]]) - 0.5
+        rating = self.ledger["rating"]
+        count = np.bincount(player, both, rating.size)
+        played = count > 0.0
+        known = np.where(played, count, 1.0)
+        gained = SLOPE_ELO * np.bincount(player, both * surplus, rating.size)
+        for _ in range(ROUNDS):
+            mean = np.bincount(player, both * rating[opponent], rating.size) / known
+            total = mean * (count + OPPONENT_DRAWS) + gained + POOL_ELO * POOL_DRAWS
+            new = total / (count + OPPONENT_DRAWS + POOL_DRAWS) + SHIFT_ELO
+            new = np.where(played, new - new[played].mean() + POOL_ELO, POOL_ELO)
+            moved = float(np.abs(new - rating).max())
+            rating[:] = new
+            if moved < TOLERANCE_ELO:
+                break
+        self.ledger.clock = period
+
+    def forecast(self, games: GameTable) -> Forecast:
+        """Return White's expected scores; Chessmetrics defines no draw probability."""
+        rating = self.ledger.peek(games)["rating"]
+        difference = rating[games.white] - rating[games.black] + self.advantage_elo
+        return Forecast(np.clip(0.5 + difference / SLOPE_ELO, 0.0, 1.0))
+
+    def state(self) -> State:
+        """Return names, ratings and the games that still count."""
+        return self.ledger.state() | {"past": self.past.copy()}
+
+    def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Take over what `state` returned."""
+        self.ledger.load(state)
+        self.past = np.array(state["past"], dtype=np.float64)
