@@ -15,7 +15,7 @@ PYTHON = re.compile(r"```python\n(.*?)```", re.DOTALL)
 
 def test_the_python_of_the_readme_runs_as_it_is_written(capsys):
     blocks = PYTHON.findall((ROOT / "README.md").read_text(encoding="utf-8"))
-    assert len(blocks) == 2
+    assert len(blocks) == 3
     names = {}
     exec(blocks[0], names)
     table = capsys.readouterr().out
@@ -27,6 +27,8 @@ def test_the_python_of_the_readme_runs_as_it_is_written(capsys):
     edited = names["trace"]["posterior"]["strength"].mean()
     assert float(plain) > 15.75
     assert abs(float(edited) - 15.6) < abs(float(plain) - 15.6) / 2  # the added term pulls the level to 15.6
+    exec(blocks[2], names)
+    assert (names["trace"].attrs["model"], names["trace"].attrs["converged"]) == ("narrow", True)
 
 
 def test_the_commands_of_the_readme_run(tmp_path):
