@@ -162,11 +162,11 @@ def competition() -> None:
 
 if __name__ == "__main__":
     words = sys.argv[1:]
-    if words[:1] == ["sampler"]:
+    if words[:1] in ([], ["sampler"]):
         sampler(words[1:] or list(PRINTED))
-    elif words == ["tournaments"]:
+    if words in ([], ["tournaments"]):
         tournaments()
-    elif words == ["competition"]:
+    if words in ([], ["competition"]):
         competition()
-    else:
+    if words and words[0] not in ("sampler", "tournaments", "competition"):
         sys.exit(__doc__)

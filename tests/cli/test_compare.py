@@ -62,3 +62,17 @@ def test_a_trace_without_games_has_no_error_over_games(paths, halfpoint):
     assert rows["davidson-common"]["games_above_0.7"] is None
     assert rows["davidson"]["difference_se"] is None
     assert rows["davidson"]["difference_mc_error"] > 0
+
+
+def test_all_criteria_tell_the_advantage(paths, halfpoint, tmp_path):
+    out = tmp_path / "criteria.json"
+    code, text, _ = halfpoint("criteria", paths["without"], paths["with"], paths["bare"], "--out", out)
+    assert code == 0
+    assert "evidence" in text
+    without, with_advantage, bare = json.loads(out.read_text(encoding="utf-8"))["rows"]
+    assert (without["parameters"], with_advantage["parameters"]) == (6, 7)  # six strengths less the level, and lambda
+    for name in ("aic", "bic", "dic", "waic", "neg2_elpd_loo"):
+        assert with_advantage[name] < without[name] - 10
+    assert with_advantage["log_evidence"] > without["log_evidence"] + 5
+    assert bare["waic"] is None  # a trace without the likelihood of each game
+    assert bare["aic"] == pytest.approx(with_advantage["aic"], abs=1e-3)
