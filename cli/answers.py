@@ -27,13 +27,14 @@ def rank(
         Path | None, typer.Option("--months", help="PNG of the best players' ratings by month; walking models only.")
     ] = None,
     top: Annotated[int, ranged(DRAWN_PLAYERS, help="How many players --months draws.")] = 5,
+    above: Annotated[float | None, ranged(RATING, help="Also the chance of at least this rating, a title's.")] = None,
     as_json: AsJson = False,
     out: Out = None,
     own: OwnModel = None,
 ) -> None:
     """Rank the players: rating with 95% interval, interval of the rank, and the chance of being the best."""
     know(own)
-    found = answers.rank(trace, months, top)
+    found = answers.rank(trace, months, top, above)
     show(found.frame, found.about, as_json, out)
 
 

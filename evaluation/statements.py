@@ -3,6 +3,7 @@ r"""What a posterior says about players, in the words people use.
     P(i stronger than j)   share of draws with R_i > R_j
     rank of i              1 + number of players with a larger rating in the same draw
     P(best)                share of draws with rank 1
+    P(above T)             share of draws with R_i >= T, such as a title's threshold
 
 Every number is a mean over draws; it carries the Monte Carlo error of the chains and nothing that the model leaves out.
 Rank distributions: Gelman et al. (2013) Bayesian Data Analysis, 3rd ed., section 5.6, for why ranks are computed draw
@@ -68,6 +69,21 @@ def best(rating_elo: xr.DataArray) -> pd.Series:
     """Return the probability of being the strongest by player, largest first."""
     first = rank_distribution(rating_elo).sel(rank=1)
     series = pd.Series(first.to_numpy(), index=first["player"].to_numpy().astype(str), name="probability")
+    return series.sort_values(ascending=False, kind="stable")
+
+
+def above(rating_elo: xr.DataArray, threshold_elo: float) -> pd.Series:
+    """Return the probability by player, largest first, of a rating of at least a threshold.
+
+    Parameters
+    ----------
+    rating_elo : xarray.DataArray
+        Ratings in Elo points, dims chain, draw, player.
+    threshold_elo : float
+        A class's or title's lowest rating: FIDE 2300, 2400 and 2500 (FM, IM, GM), Elo's classes every 200 points.
+    """
+    share = (rating_elo >= threshold_elo).mean(DRAWS)
+    series = pd.Series(share.to_numpy(), index=share["player"].to_numpy().astype(str), name="probability")
     return series.sort_values(ascending=False, kind="stable")
 
 

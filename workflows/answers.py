@@ -13,6 +13,7 @@ from halfpoint.evaluation.figures.parameters import ratings_in_time
 from halfpoint.evaluation.figures.style import save_png
 from halfpoint.evaluation.matches import game
 from halfpoint.evaluation.matches import match as match_chances
+from halfpoint.evaluation.statements import above as chance_above
 from halfpoint.evaluation.statements import rank_distribution, ratings_by_month, stronger
 from halfpoint.evaluation.tables import first_move_and_draws, first_move_and_draws_in_words, rating_list
 from halfpoint.games.atomic_write import whole_file
@@ -39,7 +40,7 @@ def trace_from(trace: Trace) -> xr.DataTree:
     return trace if isinstance(trace, xr.DataTree) else read(trace)
 
 
-def rank(trace: Trace, months: str | Path | None = None, top: int = 5) -> Answer:
+def rank(trace: Trace, months: str | Path | None = None, top: int = 5, above: float | None = None) -> Answer:
     """Rank the players of a trace: rating and interval, interval of the rank, the chance of being the best.
 
     Parameters
@@ -50,12 +51,14 @@ def rank(trace: Trace, months: str | Path | None = None, top: int = 5) -> Answer
         PNG of the best players' ratings by month; models whose strengths walk only.
     top : int
         How many players that figure draws.
+    above : float, optional
+        A threshold in Elo points, such as a title's: also the chance of a rating of at least it.
 
     Returns
     -------
     Answer
         rank, player, rating_elo, sd_elo, low_elo, high_elo (95% highest density interval), rank_low, rank_high (95%,
-        equal tails), best_percent; the level of the scale, the first move and draws in `about`.
+        equal tails), best_percent, and above_percent if asked for; the level of the scale, the first move and draws in `about`.
 
     Examples
     --------
@@ -85,6 +88,8 @@ def rank(trace: Trace, months: str | Path | None = None, top: int = 5) -> Answer
             "best_percent": 100 * ranks.to_numpy()[:, 0],
         }
     )
+    if above is not None:
+        frame["above_percent"] = 100 * chance_above(rating, above)[listed["player"]].to_numpy()
     shared = first_move_and_draws(tree["posterior"].to_dataset())
     words = ". ".join(filter(None, [level, first_move_and_draws_in_words(shared)]))
     note = f"{words}. Intervals of 95%: highest density (rating), equal tails (rank)."

@@ -109,6 +109,13 @@ def test_a_game_tells_what_the_draws_disagree_on() -> None:
     assert told.loc[("Bea", "Cyd"), "bits"] == pytest.approx(0.0, abs=1e-12)
 
 
+def test_a_title_is_reached_in_a_share_of_the_draws() -> None:
+    rating = trace_of([[3, 2, 1], [1, 2, 3], [3, 1, 2], [3, 2, 1]])["posterior"]["rating_elo"]
+    found = statements.above(rating, to_elo(2.0))
+    assert found.to_dict() == {"Ada": 0.75, "Bea": 0.75, "Cyd": 0.5}
+    assert statements.above(rating, 0.0).tolist() == [1.0] * 3
+
+
 @pytest.mark.parametrize("colours", ["", "WX", "w"])
 def test_colours_must_be_white_or_black(colours: str) -> None:
     with pytest.raises(EvaluationError, match="W and B"):
