@@ -58,7 +58,8 @@ def rank(trace: Trace, months: str | Path | None = None, top: int = 5, above: fl
     -------
     Answer
         rank, player, rating_elo, sd_elo, low_elo, high_elo (95% highest density interval), rank_low, rank_high (95%,
-        equal tails), best_percent, and above_percent if asked for; the level of the scale, the first move and draws in `about`.
+        equal tails), best_percent, and above_percent if asked for; the level of the scale, the first move and draws in
+        `about`.
 
     Examples
     --------
