@@ -2,11 +2,14 @@
 
 import json
 from collections.abc import Mapping
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
+from halfpoint.evaluation.figures.backtest import figure_gain
 from halfpoint.evaluation.report.page import ReportFigure, ReportSection
 from halfpoint.evaluation.report.tables import MARK, Failed, ReportTable, report_table, runs_of, wide_ratings
 from halfpoint.evaluation.test_sets import CURRENCY
@@ -14,6 +17,7 @@ from halfpoint.games.datasets.study import study_players
 from halfpoint.games.errors import HalfpointError
 
 COMPUTED = "computed"
+LIST_MODEL = "listed-full"
 SCALE = "the study's twelve on its scale (strength × 400 / ln 10), all others in Elo points"
 SETS = {"A": "both players monitored", "B": "at least one player monitored"}
 PARTS = {"classical": "classical games", "rapid": "World Rapid and Blitz Championship 2013"}
@@ -44,6 +48,15 @@ TITLES = {
     "min_ess_tail": "smallest tail ESS",
     "seconds_compile": "seconds to compile",
     "seconds_sample": "seconds to sample",
+}
+LIST_TITLES = {
+    "log_score": "log score",
+    "se_naive": "naive s.e.",
+    "se_two_way": "two-way s.e.",
+    "low": "95% from",
+    "high": "to",
+    "periods_better": "months better",
+    "periods": "of",
 }
 FINE = dict.fromkeys(
     [
@@ -211,6 +224,53 @@ def calibration_section(calibration: pd.DataFrame, failed: Failed) -> ReportSect
     caption = "Mean distance between forecast and observed share, and bins whose interval holds the forecast"
     tables = [report_table(summary, "calibration-summary", caption, {}, 3, failed, filtered=True)]
     return ReportSection(tables, detail, text=text, warning=warning(list(runs_of(calibration, failed))))
+
+
+def list_section(
+    selection: pd.DataFrame, months: pd.DataFrame | None, parts: pd.DataFrame | None, test: pd.DataFrame | None
+) -> ReportSection:
+    """Return the answer to the study's title as a forecast: the printed list corrected against FIDE's rating."""
+    main = selection[selection["system"] == LIST_MODEL].iloc[0]
+    unit = "0.0001 nats a game"
+    text = [
+        "Each month is forecast from the months before it, by FIDE's rating on the day with one draw curve and by the "
+        "printed list corrected, in which each player has an inclination to draw. "
+        f"{main['set']}: the log score of {LIST_MODEL} less FIDE's is {1e4 * main['difference']:.0f} "
+        f"± {1e4 * main['se_two_way']:.0f}, in {unit} (below 0 is better; standard error for games that share an event "
+        f"or a player), better in {main['periods_better']} of {main['periods']} months. The choice was made on these "
+        "games; what it is worth on games that nobody had looked at is in the test."
+    ]
+    tables = [
+        report_table(
+            in_ten_thousandths(selection), "list-selection", f"By model; differences in {unit}", LIST_TITLES, 5
+        )
+    ]
+    if test is not None:
+        caption = f"The test: the games after them, read once after the choice was committed; in {unit}"
+        tables.append(report_table(in_ten_thousandths(test), "list-test", caption, LIST_TITLES, 5))
+    if parts is not None:
+        shown = parts.assign(**{name: 1e4 * parts[name] for name in ("worth", "se_two_way")})
+        caption = f"What each part is worth: the log score without it less that with it, in {unit}"
+        tables.append(
+            report_table(shown[["left out", "set", "worth", "se_two_way"]], "list-parts", caption, LIST_TITLES, 1)
+        )
+    figures = []
+    if months is not None:
+        drawn = figure_gain(months, f"{LIST_MODEL}, {main['set']}", "FIDE's rating")
+        content = BytesIO()
+        drawn.savefig(content, format="png")
+        caption = "Two standard errors each side, for games that share an event or a player."
+        figures.append(ReportFigure("figure-list", "Gain by month", caption, content.getvalue()))
+    return ReportSection(tables, [], figures, text)
+
+
+def in_ten_thousandths(scores: pd.DataFrame) -> pd.DataFrame:
+    """Return the columns of scores that the page shows, differences and errors in whole 0.0001 nats a game."""
+    made = scores.copy()
+    for name in ("difference", "se_naive", "se_two_way", "low", "high"):
+        made[name] = [f"{1e4 * value:.0f}" if np.isfinite(value) else "" for value in made[name]]
+    shown = ["set", "system", "games", "log_score", "difference", "se_naive", "se_two_way", "low", "high"]
+    return made[[*shown, "periods_better", "periods"]]
 
 
 def convergence_section(summary: dict[str, Any], failed: Failed) -> ReportSection:

@@ -16,6 +16,7 @@ from halfpoint.workflows.report_sections import (
     convergence_section,
     figures_section,
     forecasts_section,
+    list_section,
     printed_section,
     ratings_section,
     sensitivity_section,
@@ -33,6 +34,10 @@ TABLES = (
     "normalising",
     "models",
     "sensitivity",
+    "selection",
+    "selection_months",
+    "ingredients",
+    "test",
 )
 
 
@@ -80,6 +85,10 @@ def report_of(folder: Path) -> Report:
         sections["sensitivity"] = sensitivity_section(tables["sensitivity"], failed)
     if tables["calibration"] is not None:
         sections["calibration"] = calibration_section(tables["calibration"], failed)
+    if tables["selection"] is not None:
+        sections["list"] = list_section(
+            tables["selection"], tables["selection_months"], tables["ingredients"], tables["test"]
+        )
     explorer = explore_section(folder / "traces", failed)
     if explorer is not None:
         sections["explore"] = explorer

@@ -22,6 +22,7 @@ SECTIONS = {
     "explore": "Explore",
     "forecasts": "Forecasts and their scores",
     "calibration": "Calibration",
+    "list": "Can Elo ratings be improved?",
     "sensitivity": "Prior sensitivity",
     "convergence": "Convergence",
 }
