@@ -118,7 +118,7 @@ def test_reference_models_to_the_printed_digit(study):
 
 
 def test_white_is_worth_about_42_points(study):
-    advantage = posterior(study, "bt-common")["advantage"]
+    advantage = posterior(study, "bt-common")["advantage"] * 400 / np.log(10)  # natural units to Elo points
     assert float(advantage.mean()) == pytest.approx(41.7, abs=0.5)
     low, high = az.hdi(advantage, prob=0.95).to_numpy()
     assert (low, high) == pytest.approx((33.5, 50.6), abs=1.0)
