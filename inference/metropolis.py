@@ -145,6 +145,32 @@ class Target:
         return float(prior + sum(row_value(gap[r], draw[r], self.weight[r]) for r in range(gap.size)))
 
 
+def full_conditional(target: Target, value: Floats, which: int, grid: Floats) -> Floats:
+    """Return the log density of one parameter given all others, up to a constant, shape of the grid.
+
+    These are the full conditionals of Pires (2014), eq. 62 to 74, and of the paper, eq. 6 to 10: the prior of the
+    parameter and the games that it touches.
+
+    Parameters
+    ----------
+    target : Target
+        From `target_of`.
+    value : array of float, shape (value,)
+        All parameters, natural units.
+    which : int
+        The parameter's place among them.
+    grid : array of float
+        Its values.
+    """
+    touched = slice(int(target.bounds[which]), int(target.bounds[which + 1]))
+    rows, gap, draw = target.row[touched], *target.sides(value)
+    found = -0.5 * ((grid - target.mean[which]) / target.sd[which]) ** 2
+    for at, moved in enumerate(grid - value[which]):
+        for row, a, b in zip(rows, target.on_gap[touched], target.on_draw[touched], strict=True):
+            found[at] += row_value(gap[row] + a * moved, draw[row] + b * moved, target.weight[row])
+    return np.asarray(found)
+
+
 def target_of(declared: Declared) -> Target:
     """Return the posterior of a model on its games, for single steps.
 

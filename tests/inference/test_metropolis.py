@@ -10,7 +10,7 @@ from halfpoint.games.datasets.study import monitored, training_file
 from halfpoint.games.select import select
 from halfpoint.games.units import to_natural
 from halfpoint.inference.errors import InferenceError
-from halfpoint.inference.metropolis import Settings, metropolis, target_of
+from halfpoint.inference.metropolis import Settings, full_conditional, metropolis, target_of
 from halfpoint.models.catalogue import declare
 
 TWELVE = [f"{f}{a}{w}" for f in ("bt", "davidson") for a in ("", "-common", "-player") for w in ("", "-weighted")]
@@ -99,6 +99,22 @@ def test_the_log_likelihood_is_kept_up_to_date(games):
         assert chains.log_likelihood[chain, -1] == pytest.approx(target.log_density(value) - prior, rel=1e-9)
     again = metropolis(declared, Settings(400, 100, 10, 2, 50, seed=5))
     np.testing.assert_array_equal(again.log_likelihood, chains.log_likelihood)
+
+
+@pytest.mark.parametrize("name", ["bt-common", "davidson-player-weighted"])
+def test_full_conditionals_are_slices_of_the_density(games, name):
+    target = target_of(declare(name, games, "described"))
+    rng = np.random.default_rng(6)
+    value = 0.3 + 0.2 * rng.standard_normal(target.mean.size)
+    value[:12] += 15.3
+    for which in (0, 5, target.mean.size - 1):
+        grid = value[which] + np.linspace(-0.5, 0.5, 5)
+        whole = []
+        for at in grid:
+            moved = value.copy()
+            moved[which] = at
+            whole.append(target.log_density(moved))
+        np.testing.assert_allclose(np.diff(full_conditional(target, value, which, grid)), np.diff(whole), atol=1e-8)
 
 
 def test_mistakes_are_named(games):
