@@ -155,9 +155,10 @@ def match(
     note = (
         f"{first} wins the match {chance[scores > half].sum():.1%}, drawn {chance[scores == half].sum():.1%}, "
         f"{second} wins {chance[scores < half].sum():.1%}; expected score {chance @ scores:.2f} of {len(word)}. "
-        f"One game (loss, draw, win for {first}): with White {triple(single[0])}, with Black {triple(single[1])}. "
-        f"P({first} is the stronger) {stronger(ratings, first, second):.1%}."
+        f"One game (loss, draw, win for {first}): with White {triple(single[0])}, with Black {triple(single[1])}."
     )
+    if not given:  # by the ratings of the trace, which are not those of another day
+        note += f" P({first} is the stronger) {stronger(ratings, first, second):.1%}."
     shown = word if len(word) <= LONGEST_WORD else colours
     title = f"{first} against {second}, {len(word)} games, {first}'s colours {shown}"
     return Answer(frame, about_trace(tree, title) | {"note": note})
