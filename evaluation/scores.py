@@ -206,6 +206,19 @@ def binomial_deviance(expected: npt.ArrayLike, score: npt.ArrayLike, limit: floa
     return np.asarray(-(y * np.log10(e) + (1 - y) * np.log10(1 - e)))
 
 
+def accuracy_of_deviance(deviance: float) -> float:
+    """Return the accuracy of a mean binomial deviance to base 10, 10^-deviance: the geometric mean of the likelihoods.
+
+    Krajowski-Kukiel (2011), chapter 5, prints deviances so, as a share of 1.
+
+    Examples
+    --------
+    >>> round(accuracy_of_deviance(0.30103), 3)  # a coin
+    0.5
+    """
+    return float(10.0**-deviance)
+
+
 def accuracy(probability: npt.ArrayLike, outcome: npt.ArrayLike) -> Floats:
     """Return whether the most probable outcome came, shape (game,): 1 yes, 0 no, a tie of m outcomes shares 1/m.
 
