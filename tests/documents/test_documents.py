@@ -36,9 +36,13 @@ def test_the_commands_of_the_readme_run(tmp_path):
     typed = re.findall(
         r"^\.venv/bin/halfpoint (.*?)(?:\s+#.*)?$", (ROOT / "README.md").read_text(encoding="utf-8"), re.M
     )
-    assert [words.split()[0] for words in typed] == ["rate", "--help"]
+    assert [words.split()[0] for words in typed] == ["rate", "list", "--help"]
     halfpoint = Path(sys.executable).with_name("halfpoint")
     for words in ["simulate games.pgn --games 600 --players 8", *typed]:
+        if words.startswith("list"):  # of games with ratings
+            games = (tmp_path / "games.pgn").read_text(encoding="utf-8")
+            rated = re.sub(r'\[(White|Black) "Player (\d)"\]', r'\g<0>\n[\1Elo "1\g<2>00"]', games)
+            (tmp_path / "games.pgn").write_text(rated, encoding="utf-8")
         done = subprocess.run([halfpoint, *words.split()], cwd=tmp_path, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
         assert ("Sampler: converged" in done.stdout) == words.startswith("rate")
