@@ -98,8 +98,9 @@ def performances(
     """
     games = games_from(games, **(reader or {}))
     titles = read_titles(titles, games) if isinstance(titles, str | Path) else titles
-    if games.white_rating_elo is None or games.black_rating_elo is None:
-        raise GameTableError(games.source, "ratings printed with the games", "none", "halfpoint list rates them first.")
+    if games.white_rating_elo is None or games.black_rating_elo is None or nobody_rated(games):
+        remedy = "Add the columns white_rating_elo and black_rating_elo."
+        raise GameTableError(games.source, "ratings printed with the games", "none", remedy)
     names = np.full(len(games), ALL_GAMES) if games.event is None else games.event
     if event is not None:
         if event not in names:
@@ -124,6 +125,12 @@ def performances(
         note += ", nor are the opponents' titles and federations (--titles)"
     about = {"title": f"Performances{simulated}", "data": games.name, "simulated": games.simulated, "note": f"{note}."}
     return Answer(table.reset_index(drop=True), about)
+
+
+def nobody_rated(games: GameTable) -> bool:
+    """Return whether no rating is printed at all."""
+    columns = games.white_rating_elo, games.black_rating_elo
+    return all(column is None or bool(np.isnan(column).all()) for column in columns)
 
 
 def row_of(

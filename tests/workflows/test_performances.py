@@ -2,16 +2,19 @@
 
 import numpy as np
 import pytest
-from rating_games import table
+from rating_games import simulated, table
 from scipy.stats import beta
 
-from halfpoint.evaluation.event_interval import EventModel, event_rating
+from halfpoint.evaluation.event_interval import EventModel, event_model, event_rating
 from halfpoint.games.errors import GameTableError
+from halfpoint.games.select import select
 from halfpoint.games.units import ELO_PER_NATURAL, to_natural
-from halfpoint.models.catalogue import find
+from halfpoint.inference.fit import fit
+from halfpoint.models.catalogue import declare, find
 from halfpoint.models.reading import Reading
 from halfpoint.systems.title_norms import NORMS, norm_of
 from halfpoint.workflows.event_performances import performances, read_titles
+from halfpoint.workflows.level import levelled
 
 GM, IM, WGM, WIM = NORMS
 
@@ -116,7 +119,33 @@ def test_performances_by_hand():
     assert "1 January 2024" in answer.note
 
 
+def test_intervals_from_a_trace_narrow_with_games_and_agree_with_the_model():
+    """Nine games leave some hundreds of points of doubt; all games of a player say what the model says of them."""
+    games, _ = simulated(47, players=12, games=1500, periods=3, draw=0.6)
+    chosen = select(games, games.players)
+    trace = fit(declare("davidson-rated", chosen), "laplace", draws=300, chains=2, seed=1)
+    model = event_model(trace, levelled(trace)[0])
+    np.testing.assert_allclose(
+        model.start[:, None] + model.slope[:, None] * model.reading.p["strength"],
+        trace["posterior"]["rating_elo"].to_numpy().reshape(-1, 12)[:: 600 // len(model.start)],
+        rtol=1e-6,
+    )
+    mine = games.take((games.white == 4) | (games.black == 4))
+    few = event_rating(model, mine.take(np.arange(9)), games.players[4])
+    many = event_rating(model, mine, games.players[4])
+    assert 150 < few.high_elo - few.low_elo < 700
+    assert many.high_elo - many.low_elo < 0.35 * (few.high_elo - few.low_elo)
+    table_ = performances(games, trace=trace, player=str(games.players[4])).frame
+    assert (table_["low_elo"] < table_["model_elo"]).all()
+    assert (table_["model_elo"] < table_["high_elo"]).all()
+    rating = float(trace["posterior"]["rating_elo"].sel(player=games.players[4]).mean())
+    assert many.low_elo < rating < many.high_elo
+
+
 def test_mistakes_are_named(tmp_path):
+    bare = table(["A"], ["B"], [1], white_rating_elo=np.nan, black_rating_elo=np.nan)
+    with pytest.raises(GameTableError, match="ratings printed with the games"):
+        performances(bare)
     with pytest.raises(GameTableError, match="ratings printed with the games"):
         performances(table(["A"], ["B"], [1]))
     with pytest.raises(GameTableError, match="--event: expected an event of the file"):
