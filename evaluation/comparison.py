@@ -5,7 +5,8 @@ densities of the same observation. A half-point likelihood does not sum to one o
 sum counts some games more than once, so a number from one kind stands in no order with a number from another.
 
 A difference has two errors: other games would have given another one (the standard error of the paired differences of
-the games' terms), and so would other draws (the Monte Carlo errors of both models). Where it is below two of both
+the games' terms, two-way where their events and players are known: games that share either go together), and so would
+other draws (the Monte Carlo errors of both models). Where it is below two of both
 together the table says that it cannot be told. For games the error is somewhat too small where models predict almost
 alike (Sivula, Magnusson, Matamoros and Vehtari 2020, arXiv:2008.10296), so what cannot be told here really cannot.
 """
@@ -14,7 +15,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import hypot
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -30,7 +31,7 @@ from halfpoint.evaluation.criteria import (
     log_likelihood,
     terms_per_game,
 )
-from halfpoint.evaluation.differences import sum_difference
+from halfpoint.evaluation.differences import paired_errors, sum_difference
 from halfpoint.evaluation.errors import EvaluationError
 
 TOLD = 2.0  # standard errors from which a difference is told
@@ -79,6 +80,8 @@ class Compared:
         Largest Pareto k of a game left out; NaN where none was.
     unreliable : int, optional
         How many games have a Pareto k above 0.7.
+    shared : tuple of three arrays, shape (game,), optional
+        Event, White and Black of each game: games that share one of them are not independent.
     """
 
     name: str
@@ -90,6 +93,7 @@ class Compared:
     terms: Mapping[str, Floats] = field(default_factory=dict)
     max_pareto_k: float = float("nan")
     unreliable: int | None = None
+    shared: tuple[Any, Any, Any] | None = None
 
     @property
     def title(self) -> str:
@@ -141,7 +145,16 @@ def compared(tree: xr.DataTree) -> Compared:
         terms,
         float("nan") if loo is None else float(loo.pareto_k.max()),
         None if loo is None else loo.unreliable,
+        players_of(tree),
     )
+
+
+def players_of(tree: xr.DataTree) -> tuple[Any, Any, Any]:
+    """Return event, White and Black of each game of a trace; where no event is known each game is one by itself."""
+    games = tree["constant_data"].to_dataset()
+    white, black = (games[name].to_numpy().astype(np.str_) for name in ("white_name", "black_name"))
+    event = games["event"].to_numpy().astype(np.str_) if "event" in games else np.arange(white.size)
+    return event, white, black
 
 
 @dataclass(frozen=True)
@@ -166,6 +179,16 @@ class Gap:
     words: str
 
 
+def error_of_games(one: Floats, two: Floats, shared: tuple[Any, Any, Any] | None) -> float:
+    """Return the standard error over games of a sum of paired differences, two-way where the players are known."""
+    naive = sum_difference(one, two).standard_error
+    if shared is None:
+        return naive
+    found = paired_errors(one - two, *shared)
+    known = (one.size * error for error in (found.two_way, found.player) if np.isfinite(error))
+    return next(known, naive)
+
+
 def gap(model: Compared, best: Compared, by: str) -> Gap:
     """Return how far a model is from the best of its kind.
 
@@ -183,7 +206,7 @@ def gap(model: Compared, best: Compared, by: str) -> Gap:
     one, two = model.terms.get(by), best.terms.get(by)
     games_error = nothing
     if one is not None and two is not None and one.shape == two.shape:
-        games_error = sum_difference(one, two).standard_error
+        games_error = error_of_games(one, two, model.shared)
     mc_error = hypot(model.mc_errors.get(by, nothing), best.mc_errors.get(by, nothing))
     known = [error for error in (games_error, mc_error) if np.isfinite(error)]
     if not model.converged or not best.converged:
@@ -267,8 +290,8 @@ def comparison_table(models: Sequence[Compared], by: str = "aicm") -> pd.DataFra
     -------
     DataFrame
         Columns games, observation, weighting, name, edition, the criteria, `mc_error` of the one that ranks,
-        `difference` to the best of the kind, `difference_se` over games and `difference_mc_error` over draws, `better`
-        in words, `rank` within the kind, `max_pareto_k` and `games_above_0.7` of PSIS-LOO, `converged`, and
+        `difference` to the best of the kind, `difference_se` over games (two-way) and `difference_mc_error` over draws,
+        `better` in words, `rank` within the kind, `max_pareto_k` and `games_above_0.7` of PSIS-LOO, `converged`, and
         `not_comparable_with` saying which kinds and why. The whole reason stands in `attrs["refusal"]`.
     """
     kinds = sorted({model.likelihood for model in models}, key=lambda k: (k.games, k.observation, k.weighting))

@@ -112,3 +112,23 @@ def test_errors_of_clusters_are_the_spread_over_repeated_events():
         naive.append(sum_difference(gap, np.zeros(200)).standard_error)
     assert np.sqrt(np.mean(np.square(errors))) == pytest.approx(np.std(sums), rel=4 / np.sqrt(800))
     assert np.mean(naive) < 0.8 * np.std(sums)
+
+
+def test_games_that_share_event_and_players_are_no_new_evidence():
+    """Every game counted three times over, same event and players: the sum triples, and so does its error."""
+    rng = np.random.default_rng(31)
+    one, two = rng.normal(0.02, 0.1, 300), rng.normal(0.0, 0.1, 300)
+    event, white, black = np.arange(300), np.arange(300), np.arange(300, 600)
+
+    def error(times, shared):
+        terms = [np.tile(part, times) for part in (one, two)]
+        labels = tuple(np.tile(part, times) for part in (event, white, black)) if shared else None
+        made = [
+            Compared(name, "", THREE, {"x": term.sum()}, True, {"x": 0.0}, {"x": term}, shared=labels)
+            for name, term in zip("ab", terms, strict=True)
+        ]
+        return float(comparison_table(made, by="x")["difference_se"].max())
+
+    assert error(1, True) == pytest.approx(error(1, False), rel=0.01)
+    assert error(3, True) == pytest.approx(3 * error(1, True), rel=1e-9)
+    assert error(3, False) == pytest.approx(3**0.5 * error(1, False), rel=0.01)  # taken as independent: too sure
