@@ -91,9 +91,10 @@ class Model:
     @property
     def new(self) -> str:
         """What the model has that the study's do not, in words."""
-        ties = "" if self.outcome.name in ("bradley_terry", "davidson") else self.outcome.title or self.outcome.name
+        title = (self.outcome.title or self.outcome.name).split(",")[0]
+        formula = "" if self.outcome.name in ("bradley_terry", "davidson") else f"{title} formula"
         parts = (self.anchors, self.strength, self.advantage, self.draws, self.effects)
-        return ", ".join(filter(None, (ties, *(getattr(part, "new", "") for part in parts))))
+        return ", ".join(filter(None, (formula, *(getattr(part, "new", "") for part in parts))))
 
     @property
     def parts(self) -> list[Any]:
