@@ -31,7 +31,7 @@ import pandas as pd
 from halfpoint.evaluation.backtest_tables import by_period, calibration, judge, overall
 from halfpoint.evaluation.figures.backtest import best, figure_calibration, figure_cumulative, figure_scores
 from halfpoint.evaluation.rolling import roll
-from halfpoint.evaluation.tuning import frozen_window, judged, tune
+from halfpoint.evaluation.tuning import frozen_window, judged_games, tune
 from halfpoint.games.datasets.replica import replica
 from halfpoint.games.datasets.study import monitored, training_file
 from halfpoint.games.periods import with_periods
@@ -71,7 +71,7 @@ names = [
 before = frozen_window(games, first=13)
 window = games.take(before)
 training = np.zeros(len(games), dtype=bool)
-training[np.flatnonzero(before)[judged(window)]] = True
+training[np.flatnonzero(before)[judged_games(window)]] = True
 
 systems, settings = {}, {}
 for name in names:
