@@ -1,0 +1,49 @@
+"""The printed list corrected: seconds of the backtest of the listed models and of the final NUTS fit; benchmarks/list.md.
+
+Run: HALFPOINT_DATA_DIR=... python benchmarks/bench_list.py, on two processors.
+"""
+
+import os
+import subprocess
+import time
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from halfpoint.games.datasets.study import training_file
+from halfpoint.games.select import select
+from halfpoint.inference.sample import sample
+from halfpoint.models.catalogue import declare
+from halfpoint.study.beat_the_list import select_models
+
+REPORT = Path(__file__).with_name("list.md")
+
+
+def main() -> None:
+    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
+    start, cpu = time.perf_counter(), time.process_time()
+    with TemporaryDirectory() as folder:
+        select_models(None, Path(folder), parts=False, say=print)
+    wall, used = time.perf_counter() - start, time.process_time() - cpu
+    print(f"backtest {wall:.0f} s, {used:.0f} CPU s", flush=True)
+    games = training_file()
+    start, cpu = time.perf_counter(), time.process_time()
+    trace = sample(declare("listed-full", select(games, games.players, "both")), 1000, 500, 4, cores=2)
+    fit_wall, fit_cpu = time.perf_counter() - start, time.process_time() - cpu
+    found = trace.attrs
+    size = sum(int(value[0, 0].size) for value in trace["posterior"].data_vars.values())
+    REPORT.write_text(f"""# The printed list corrected
+
+`HALFPOINT_DATA_DIR=... python benchmarks/bench_list.py` wrote this file at commit {commit}, on {os.cpu_count()}
+processors.
+
+| what | wall s | CPU s | result |
+|---|---:|---:|---|
+| backtest of `listed`, `listed-draws` and `listed-full`, every month of 2011 and 2012, all games | {wall:.0f} | {used:.0f} | |
+| NUTS fit of `listed-full` to all games of 2010 to 2012, 4 x (500 + 1000), {len(games)} games | {fit_wall:.0f} | {fit_cpu:.0f} | \
+{found["verdict"]}; R-hat {found["max_rhat"]:.4f}, smallest bulk ESS {found["min_ess_bulk"]:.0f}, \
+{found["min_ess_bulk"] / fit_cpu:.1f} effective draws a CPU second, {found["divergences"]} divergences, {size} numbers a draw |
+""")
+
+
+if __name__ == "__main__":
+    main()
