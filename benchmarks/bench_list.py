@@ -1,4 +1,4 @@
-"""The printed list corrected: seconds of the backtest of the listed models and of the final NUTS fit; benchmarks/list.md.
+"""The printed list corrected: seconds of the listed models' backtest and NUTS fit; writes benchmarks/list.md.
 
 Run: HALFPOINT_DATA_DIR=... python benchmarks/bench_list.py, on two processors.
 """
@@ -31,18 +31,20 @@ def main() -> None:
     fit_wall, fit_cpu = time.perf_counter() - start, time.process_time() - cpu
     found = trace.attrs
     size = sum(int(value[0, 0].size) for value in trace["posterior"].data_vars.values())
-    REPORT.write_text(f"""# The printed list corrected
-
-`HALFPOINT_DATA_DIR=... python benchmarks/bench_list.py` wrote this file at commit {commit}, on {os.cpu_count()}
-processors.
-
-| what | wall s | CPU s | result |
-|---|---:|---:|---|
-| backtest of `listed`, `listed-draws` and `listed-full`, every month of 2011 and 2012, all games | {wall:.0f} | {used:.0f} | |
-| NUTS fit of `listed-full` to all games of 2010 to 2012, 4 x (500 + 1000), {len(games)} games | {fit_wall:.0f} | {fit_cpu:.0f} | \
-{found["verdict"]}; R-hat {found["max_rhat"]:.4f}, smallest bulk ESS {found["min_ess_bulk"]:.0f}, \
-{found["min_ess_bulk"] / fit_cpu:.1f} effective draws a CPU second, {found["divergences"]} divergences, {size} numbers a draw |
-""")
+    lines = [
+        "# The printed list corrected",
+        "",
+        f"`HALFPOINT_DATA_DIR=... python benchmarks/bench_list.py` wrote this file at commit {commit}, on",
+        f"{os.cpu_count()} processors.",
+        "",
+        "- Backtest of `listed`, `listed-draws` and `listed-full`, each month of 2011 and 2012, all games:",
+        f"  {wall:.0f} s, {used:.0f} CPU seconds.",
+        f"- NUTS fit of `listed-full` to the {len(games)} games of 2010 to 2012, 4 x (500 + 1000):",
+        f"  {size} numbers a draw, {fit_wall:.0f} s, {fit_cpu:.0f} CPU seconds; {found['verdict']};",
+        f"  R-hat {found['max_rhat']:.4f}, smallest bulk ESS {found['min_ess_bulk']:.0f}, {found['min_ess_bulk'] / fit_cpu:.1f} effective draws a CPU second,",
+        f"  {found['divergences']} divergences.",
+    ]
+    REPORT.write_text("\n".join(lines) + "\n")
 
 
 if __name__ == "__main__":
