@@ -41,7 +41,8 @@ def main() -> None:
         f"  {wall:.0f} s, {used:.0f} CPU seconds.",
         f"- NUTS fit of `listed-full` to the {len(games)} games of 2010 to 2012, 4 x (500 + 1000):",
         f"  {size} numbers a draw, {fit_wall:.0f} s, {fit_cpu:.0f} CPU seconds; {found['verdict']};",
-        f"  R-hat {found['max_rhat']:.4f}, smallest bulk ESS {found['min_ess_bulk']:.0f}, {found['min_ess_bulk'] / fit_cpu:.1f} effective draws a CPU second,",
+        f"  R-hat {found['max_rhat']:.4f}, smallest bulk ESS {found['min_ess_bulk']:.0f},",
+        f"  {found['min_ess_bulk'] / fit_cpu:.1f} effective draws a CPU second,",
         f"  {found['divergences']} divergences.",
     ]
     REPORT.write_text("\n".join(lines) + "\n")
