@@ -12,7 +12,8 @@ ADVANTAGES = {"none": "none", "common": "common", "player": "one per player", "p
 
 def table(headings: list[str], rows: list[list[str]]) -> str:
     """Return a Markdown table."""
-    lines = [headings, ["---"] * len(headings), *rows]
+    cells = [[cell.replace("|", "\\|") for cell in row] for row in rows]
+    lines = [headings, ["---"] * len(headings), *cells]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 

@@ -15,7 +15,8 @@ import numpy as np
 import xarray as xr
 
 from halfpoint.evaluation.competition import compete, monthly_error, simulated_competition
-from halfpoint.evaluation.tournaments import Rules, match_chances, outlook
+from halfpoint.evaluation.knockout import match_chances
+from halfpoint.evaluation.tournaments import Rules, outlook
 from halfpoint.games.datasets.study import monitored, training_file
 from halfpoint.games.select import select
 from halfpoint.games.units import to_elo

@@ -26,21 +26,19 @@ import xarray as xr
 
 from halfpoint.evaluation.checks import Floats
 from halfpoint.evaluation.errors import EvaluationError
+from halfpoint.evaluation.knockout import DECIDERS, Decider, knockout, match_chances, rounds_of, with_results
 from halfpoint.evaluation.matches import SIMULATIONS, TOURNAMENTS, check_draws_exist
-from halfpoint.evaluation.pairing import order_of, swiss_pairs
+from halfpoint.evaluation.played_rounds import play_many
 from halfpoint.games.memory import require_room
 from halfpoint.games.ranges import SEED, Range
 from halfpoint.games.table import GameTable
 from halfpoint.models.reading import Reading, reading_of
-from halfpoint.systems.numba_loops import compiled
 
 Format = Literal["round-robin", "knockout", "swiss", "arena"]
 TieBreak = Literal["share", "buchholz", "sonneborn-berger"]
-Decider = Literal["replay", "armageddon", "coin"]
 Seeding = Literal["listed", "rating", "random"]
 FORMATS: tuple[Format, ...] = ("round-robin", "knockout", "swiss", "arena")
 TIE_BREAKS: tuple[TieBreak, ...] = ("share", "buchholz", "sonneborn-berger")
-DECIDERS: tuple[Decider, ...] = ("replay", "armageddon", "coin")
 SEEDINGS: tuple[Seeding, ...] = ("listed", "rating", "random")
 KINDS = {"round-robin": 0, "swiss": 1, "arena": 2}
 ROUNDS = Range(1, 1_000)
@@ -267,111 +265,6 @@ def seeds(seeding: Seeding, by_rating: npt.NDArray[np.intp], rng: np.random.Gene
 # Knockout -----------------------------------------------------------------------------------------------------------
 
 
-def rounds_of(count: int) -> int:
-    """Return how many rounds a knockout of so many players has."""
-    return int(np.ceil(np.log2(count)))
-
-
-def bracket(count: int) -> npt.NDArray[np.int64]:
-    """Return the seeds in the order of the bracket, -1 for a bye: first against last, and the two best apart.
-
-    Examples
-    --------
-    >>> bracket(8).tolist()
-    [0, 7, 3, 4, 1, 6, 2, 5]
-    """
-    lines = np.array([0])
-    while lines.size < count:
-        size = 2 * lines.size
-        lines = np.stack([lines, size - 1 - lines], axis=1).ravel()
-    return np.where(lines < count, lines, -1).astype(np.int64)
-
-
-def match_chances(chance: Floats, games: int, decider: Decider) -> Floats:
-    """Return P(i beats j) in a match, shape (i, j), from chances of games, shape (i, j, outcome), White first."""
-    own, other = chance, chance.transpose(1, 0, 2)[..., ::-1]
-    more, fewer = -(-games // 2), games // 2
-    beats = np.zeros(chance.shape[:2])
-    for white in {more, fewer}:  # of an odd number of games, who has White once more is drawn by lot
-        spread = np.zeros((*chance.shape[:2], 2 * games + 1))
-        spread[..., 0] = 1.0
-        for game in range(games):
-            p = own if game < white else other
-            spread[..., 2:] = (
-                spread[..., 2:] * p[..., :1] + spread[..., 1:-1] * p[..., 1:2] + spread[..., :-2] * p[..., 2:]
-            )
-            spread[..., 1] = spread[..., 1] * p[..., 0] + spread[..., 0] * p[..., 1]
-            spread[..., 0] *= p[..., 0]
-        won = spread[..., games + 1 :].sum(axis=-1) + spread[..., games] * decided(own, other, decider)
-        beats += won / len({more, fewer})
-    np.fill_diagonal(beats, 0.0)
-    return beats
-
-
-def decided(own: Floats, other: Floats, decider: Decider) -> Floats:
-    """Return P(i wins the decider against j), shape (i, j); `own` with White, `other` with Black."""
-    if decider == "coin":
-        return np.full(own.shape[:2], 0.5)
-    if decider == "armageddon":
-        return np.asarray((own[..., 2] + other[..., 1] + other[..., 2]) / 2.0)
-    won, lost = own[..., 2] + other[..., 2], own[..., 0] + other[..., 0]
-    return np.asarray(np.divide(won, won + lost, out=np.full(won.shape, 0.5), where=won + lost > 0.0))
-
-
-def with_results(beats: Floats, played: npt.NDArray[np.float64], games: int) -> Floats:
-    """Return P(i beats j) with finished matches decided: who has more points of `games` games or more; one won."""
-    if not len(played):
-        return beats
-    found = beats.copy()
-    points: dict[tuple[int, int], list[float]] = {}
-    for white, black, score in played:
-        pair = (int(white), int(black)) if white < black else (int(black), int(white))
-        points.setdefault(pair, []).append(score if white < black else 1.0 - score)
-    for (one, two), scores in points.items():
-        lead = 2.0 * sum(scores) - len(scores)
-        over = len(scores) >= games or abs(lead) > games - len(scores)
-        if not over or lead == 0.0:
-            raise EvaluationError(
-                "results", "finished matches, each with a winner", f"{len(scores)} games, lead {lead}"
-            )
-        found[one, two], found[two, one] = float(lead > 0), float(lead < 0)
-    return found
-
-
-def knockout(beats: Floats, order: npt.NDArray[np.int64]) -> Floats:
-    """Return the chance of standing after each round, shape (player, round + 1): all ones, ..., the title.
-
-    Parameters
-    ----------
-    beats : array of float, shape (player, player)
-        P(i beats j).
-    order : array of int, shape (player,)
-        Players by seed.
-    """
-    lines = bracket(order.size)
-    who = np.where(lines >= 0, order[np.maximum(lines, 0)], -1)
-    reach = np.zeros((order.size, rounds_of(order.size) + 1))
-    reach[:, 0] = 1.0
-    now = np.where(who >= 0, 1.0, 0.0)
-    width = 1
-    for number in range(1, reach.shape[1]):
-        after = np.zeros(now.size)
-        for start in range(0, now.size, 2 * width):
-            halves = np.arange(start, start + width), np.arange(start + width, start + 2 * width)
-            for mine, theirs in (halves, halves[::-1]):
-                real = who[mine] >= 0
-                against = beats[np.ix_(who[mine[real]], np.maximum(who[theirs], 0))]
-                against = np.where(who[theirs] >= 0, against, 0.0) @ now[theirs]
-                nobody = 1.0 - now[theirs].sum()  # a bye
-                after[mine[real]] = now[mine[real]] * (against + nobody)
-        now, width = after, 2 * width
-        reach[who[who >= 0], number] = now[who >= 0]
-    return reach
-
-
-# Round robin, Swiss, arena ------------------------------------------------------------------------------------------
-
-
 def schedule(count: int, cycles: int, played: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.int64], ...]:
     """Return White and Black of the games of a round robin that are still to be played, shape (game,) each.
 
@@ -419,115 +312,6 @@ def simulated(
     sums = title, tied, points, squares, places
     play_many(bounds, kind, white, black, left, breaks, order, played, byes, share, rng, *sums)
     return title / share, tied / share
-
-
-@compiled
-def play_many(
-    bounds: Floats,
-    kind: int,
-    white: npt.NDArray[np.int64],
-    black: npt.NDArray[np.int64],
-    rounds: int,
-    tie_break: int,
-    order: npt.NDArray[np.int64],
-    played: npt.NDArray[np.float64],
-    byes_so_far: npt.NDArray[np.int64],
-    share: int,
-    rng: np.random.Generator,
-    title: Floats,
-    tied: Floats,
-    points_sum: Floats,
-    squares: Floats,
-    places: Floats,
-) -> None:
-    """Play `share` tournaments under one draw and add up what came of them.
-
-    `bounds` holds, for White i and Black j, the chance of a loss and of a loss or draw.
-    """
-    count = order.size
-    for _ in range(share):
-        points = byes_so_far.astype(np.float64)
-        met = np.zeros((count, count), dtype=np.int64)
-        taken = np.zeros((count, count))
-        colour = np.zeros(count, dtype=np.int64)
-        last = np.zeros(count, dtype=np.int64)
-        byes = byes_so_far.copy()
-        streak = np.zeros(count, dtype=np.int64)
-        for row in range(played.shape[0]):
-            i, j = int(played[row, 0]), int(played[row, 1])
-            note(i, j, played[row, 2], kind, points, met, taken, colour, last, streak)
-        if kind == 0:
-            for game in range(white.size):
-                i, j = white[game], black[game]
-                note(i, j, outcome_of(bounds, i, j, rng), kind, points, met, taken, colour, last, streak)
-        else:
-            for number in range(rounds):
-                if kind == 1:
-                    one, two, bye = swiss_pairs(points, order, met, colour, last, byes, number)
-                    if bye >= 0:
-                        byes[bye] += 1
-                        points[bye] += 1.0
-                else:
-                    standing = order_of(points, rng.permutation(count))
-                    one, two = standing[0 : count - count % 2 : 2].copy(), standing[1::2].copy()
-                    for board in range(one.size):
-                        if rng.random() < 0.5:
-                            one[board], two[board] = two[board], one[board]
-                for board in range(one.size):
-                    i, j = one[board], two[board]
-                    note(i, j, outcome_of(bounds, i, j, rng), kind, points, met, taken, colour, last, streak)
-        key = 1e6 * points
-        if tie_break > 0:
-            for i in range(count):
-                for j in range(count):
-                    key[i] += (met[i, j] if tie_break == 1 else taken[i, j]) * points[j]
-        most = points.max()
-        shared = 0
-        for i in range(count):
-            points_sum[i] += points[i]
-            squares[i] += points[i] * points[i]
-            shared += points[i] == most
-        ranked = np.argsort(-key, kind="mergesort")
-        start = 0
-        while start < count:
-            end = start + 1
-            while end < count and abs(key[ranked[end]] - key[ranked[start]]) < 1e-6:
-                end += 1
-            for at in range(start, end):
-                for place in range(start, end):
-                    places[ranked[at], place] += 1.0 / (end - start)
-                if start == 0:
-                    title[ranked[at]] += 1.0 / end
-            start = end
-        if shared > 1:
-            for i in range(count):
-                tied[i] += points[i] == most
-
-
-@compiled
-def outcome_of(bounds: Floats, i: int, j: int, rng: np.random.Generator) -> float:
-    """Return the score of a simulated game for White."""
-    chance = rng.random()
-    return 0.0 if chance < bounds[i, j, 0] else 0.5 if chance < bounds[i, j, 1] else 1.0
-
-
-@compiled
-def note(
-    i: int, j: int, score: float, kind: int, points: Floats, met: npt.NDArray[np.int64], taken: Floats,
-    colour: npt.NDArray[np.int64], last: npt.NDArray[np.int64], streak: npt.NDArray[np.int64],
-) -> None:  # fmt: skip
-    """Enter a game: points (an arena's count double and double again on a streak), who met whom, colours."""
-    for side in range(2):
-        own, other, value = (i, j, score) if side == 0 else (j, i, 1.0 - score)
-        if kind == 2:
-            points[own] += 2.0 * value * (2.0 if streak[own] >= 2 else 1.0)
-            streak[own] = streak[own] + 1 if value == 1.0 else 0
-        else:
-            points[own] += value
-        taken[own, other] += value
-        met[own, other] += 1
-        colour[own] += 1 if side == 0 else -1
-        last[own] = 1 if side == 0 else -1
 
 
 def round_robin(

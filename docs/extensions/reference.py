@@ -22,7 +22,6 @@ PACKAGES = {
     "halfpoint.study": "study: the thesis of 2014 reproduced",
     "halfpoint.study.printed": "study.printed: the numbers in print",
     "halfpoint.study.run": "study.run: the main job",
-    "halfpoint.cli": "cli: the command line",
 }
 
 

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from halfpoint.evaluation.errors import EvaluationError
+from halfpoint.evaluation.knockout import bracket, knockout, match_chances, with_results
 from halfpoint.evaluation.pairing import swiss_pairs
-from halfpoint.evaluation.tournaments import Rules, bracket, knockout, match_chances, outlook, with_results
+from halfpoint.evaluation.tournaments import Rules, outlook
 from halfpoint.models.catalogue import find
 from halfpoint.models.reading import Reading
 

@@ -1,0 +1,123 @@
+r"""Knockouts reckoned exactly: who meets whom, who wins a match of some games, who reaches which round.
+
+    P_r(i) = P_(r-1)(i) sum_j P_(r-1)(j) P(i beats j)        j those whom i can meet in round r
+
+A match of several games turns colours from game to game; one that is drawn is replayed, decided by an armageddon game
+(Black goes on with a draw), or by a coin. Nothing is simulated.
+"""
+
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from halfpoint.evaluation.checks import Floats
+from halfpoint.evaluation.errors import EvaluationError
+
+Decider = Literal["replay", "armageddon", "coin"]
+DECIDERS: tuple[Decider, ...] = ("replay", "armageddon", "coin")
+
+
+def rounds_of(count: int) -> int:
+    """Return how many rounds a knockout of so many players has."""
+    return int(np.ceil(np.log2(count)))
+
+
+def bracket(count: int) -> npt.NDArray[np.int64]:
+    """Return the seeds in the order of the bracket, -1 for a bye: first against last, and the two best apart.
+
+    Examples
+    --------
+    >>> bracket(8).tolist()
+    [0, 7, 3, 4, 1, 6, 2, 5]
+    """
+    lines = np.array([0])
+    while lines.size < count:
+        size = 2 * lines.size
+        lines = np.stack([lines, size - 1 - lines], axis=1).ravel()
+    return np.where(lines < count, lines, -1).astype(np.int64)
+
+
+def match_chances(chance: Floats, games: int, decider: Decider) -> Floats:
+    """Return P(i beats j) in a match, shape (i, j), from chances of games, shape (i, j, outcome), White first."""
+    own, other = chance, chance.transpose(1, 0, 2)[..., ::-1]
+    more, fewer = -(-games // 2), games // 2
+    beats = np.zeros(chance.shape[:2])
+    for white in {more, fewer}:  # of an odd number of games, who has White once more is drawn by lot
+        spread = np.zeros((*chance.shape[:2], 2 * games + 1))
+        spread[..., 0] = 1.0
+        for game in range(games):
+            p = own if game < white else other
+            spread[..., 2:] = (
+                spread[..., 2:] * p[..., :1] + spread[..., 1:-1] * p[..., 1:2] + spread[..., :-2] * p[..., 2:]
+            )
+            spread[..., 1] = spread[..., 1] * p[..., 0] + spread[..., 0] * p[..., 1]
+            spread[..., 0] *= p[..., 0]
+        won = spread[..., games + 1 :].sum(axis=-1) + spread[..., games] * decided(own, other, decider)
+        beats += won / len({more, fewer})
+    np.fill_diagonal(beats, 0.0)
+    return beats
+
+
+def decided(own: Floats, other: Floats, decider: Decider) -> Floats:
+    """Return P(i wins the decider against j), shape (i, j); `own` with White, `other` with Black."""
+    if decider == "coin":
+        return np.full(own.shape[:2], 0.5)
+    if decider == "armageddon":
+        return np.asarray((own[..., 2] + other[..., 1] + other[..., 2]) / 2.0)
+    won, lost = own[..., 2] + other[..., 2], own[..., 0] + other[..., 0]
+    return np.asarray(np.divide(won, won + lost, out=np.full(won.shape, 0.5), where=won + lost > 0.0))
+
+
+def with_results(beats: Floats, played: npt.NDArray[np.float64], games: int) -> Floats:
+    """Return P(i beats j) with finished matches decided: who has more points of `games` games or more; one won."""
+    if not len(played):
+        return beats
+    found = beats.copy()
+    points: dict[tuple[int, int], list[float]] = {}
+    for white, black, score in played:
+        pair = (int(white), int(black)) if white < black else (int(black), int(white))
+        points.setdefault(pair, []).append(score if white < black else 1.0 - score)
+    for (one, two), scores in points.items():
+        lead = 2.0 * sum(scores) - len(scores)
+        over = len(scores) >= games or abs(lead) > games - len(scores)
+        if not over or lead == 0.0:
+            raise EvaluationError(
+                "results", "finished matches, each with a winner", f"{len(scores)} games, lead {lead}"
+            )
+        found[one, two], found[two, one] = float(lead > 0), float(lead < 0)
+    return found
+
+
+def knockout(beats: Floats, order: npt.NDArray[np.int64]) -> Floats:
+    """Return the chance of standing after each round, shape (player, round + 1): all ones, ..., the title.
+
+    Parameters
+    ----------
+    beats : array of float, shape (player, player)
+        P(i beats j).
+    order : array of int, shape (player,)
+        Players by seed.
+    """
+    lines = bracket(order.size)
+    who = np.where(lines >= 0, order[np.maximum(lines, 0)], -1)
+    reach = np.zeros((order.size, rounds_of(order.size) + 1))
+    reach[:, 0] = 1.0
+    now = np.where(who >= 0, 1.0, 0.0)
+    width = 1
+    for number in range(1, reach.shape[1]):
+        after = np.zeros(now.size)
+        for start in range(0, now.size, 2 * width):
+            halves = np.arange(start, start + width), np.arange(start + width, start + 2 * width)
+            for mine, theirs in (halves, halves[::-1]):
+                real = who[mine] >= 0
+                against = beats[np.ix_(who[mine[real]], np.maximum(who[theirs], 0))]
+                against = np.where(who[theirs] >= 0, against, 0.0) @ now[theirs]
+                nobody = 1.0 - now[theirs].sum()  # a bye
+                after[mine[real]] = now[mine[real]] * (against + nobody)
+        now, width = after, 2 * width
+        reach[who[who >= 0], number] = now[who >= 0]
+    return reach
+
+
+# Round robin, Swiss, arena ------------------------------------------------------------------------------------------

@@ -1,0 +1,117 @@
+"""Tournaments played out under one draw of the posterior: round robin, Swiss and arena as compiled loops."""
+
+import numpy as np
+import numpy.typing as npt
+
+from halfpoint.evaluation.checks import Floats
+from halfpoint.evaluation.pairing import order_of, swiss_pairs
+from halfpoint.systems.numba_loops import compiled
+
+
+@compiled
+def play_many(
+    bounds: Floats,
+    kind: int,
+    white: npt.NDArray[np.int64],
+    black: npt.NDArray[np.int64],
+    rounds: int,
+    tie_break: int,
+    order: npt.NDArray[np.int64],
+    played: npt.NDArray[np.float64],
+    byes_so_far: npt.NDArray[np.int64],
+    share: int,
+    rng: np.random.Generator,
+    title: Floats,
+    tied: Floats,
+    points_sum: Floats,
+    squares: Floats,
+    places: Floats,
+) -> None:
+    """Play `share` tournaments under one draw and add up what came of them.
+
+    `bounds` holds, for White i and Black j, the chance of a loss and of a loss or draw.
+    """
+    count = order.size
+    for _ in range(share):
+        points = byes_so_far.astype(np.float64)
+        met = np.zeros((count, count), dtype=np.int64)
+        taken = np.zeros((count, count))
+        colour = np.zeros(count, dtype=np.int64)
+        last = np.zeros(count, dtype=np.int64)
+        byes = byes_so_far.copy()
+        streak = np.zeros(count, dtype=np.int64)
+        for row in range(played.shape[0]):
+            i, j = int(played[row, 0]), int(played[row, 1])
+            note(i, j, played[row, 2], kind, points, met, taken, colour, last, streak)
+        if kind == 0:
+            for game in range(white.size):
+                i, j = white[game], black[game]
+                note(i, j, outcome_of(bounds, i, j, rng), kind, points, met, taken, colour, last, streak)
+        else:
+            for number in range(rounds):
+                if kind == 1:
+                    one, two, bye = swiss_pairs(points, order, met, colour, last, byes, number)
+                    if bye >= 0:
+                        byes[bye] += 1
+                        points[bye] += 1.0
+                else:
+                    standing = order_of(points, rng.permutation(count))
+                    one, two = standing[0 : count - count % 2 : 2].copy(), standing[1::2].copy()
+                    for board in range(one.size):
+                        if rng.random() < 0.5:
+                            one[board], two[board] = two[board], one[board]
+                for board in range(one.size):
+                    i, j = one[board], two[board]
+                    note(i, j, outcome_of(bounds, i, j, rng), kind, points, met, taken, colour, last, streak)
+        key = 1e6 * points
+        if tie_break > 0:
+            for i in range(count):
+                for j in range(count):
+                    key[i] += (met[i, j] if tie_break == 1 else taken[i, j]) * points[j]
+        most = points.max()
+        shared = 0
+        for i in range(count):
+            points_sum[i] += points[i]
+            squares[i] += points[i] * points[i]
+            shared += points[i] == most
+        ranked = np.argsort(-key, kind="mergesort")
+        start = 0
+        while start < count:
+            end = start + 1
+            while end < count and abs(key[ranked[end]] - key[ranked[start]]) < 1e-6:
+                end += 1
+            for at in range(start, end):
+                for place in range(start, end):
+                    places[ranked[at], place] += 1.0 / (end - start)
+                if start == 0:
+                    title[ranked[at]] += 1.0 / end
+            start = end
+        if shared > 1:
+            for i in range(count):
+                tied[i] += points[i] == most
+
+
+@compiled
+def outcome_of(bounds: Floats, i: int, j: int, rng: np.random.Generator) -> float:
+    """Return the score of a simulated game for White."""
+    chance = rng.random()
+    return 0.0 if chance < bounds[i, j, 0] else 0.5 if chance < bounds[i, j, 1] else 1.0
+
+
+@compiled
+def note(
+    i: int, j: int, score: float, kind: int, points: Floats, met: npt.NDArray[np.int64], taken: Floats,
+    colour: npt.NDArray[np.int64], last: npt.NDArray[np.int64], streak: npt.NDArray[np.int64],
+) -> None:  # fmt: skip
+    """Enter a game: points (an arena's count double and double again on a streak), who met whom, colours."""
+    for side in range(2):
+        own, other, value = (i, j, score) if side == 0 else (j, i, 1.0 - score)
+        if kind == 2:
+            points[own] += 2.0 * value * (2.0 if streak[own] >= 2 else 1.0)
+            streak[own] = streak[own] + 1 if value == 1.0 else 0
+        else:
+            points[own] += value
+        taken[own, other] += value
+        met[own, other] += 1
+        colour[own] += 1 if side == 0 else -1
+        last[own] = 1 if side == 0 else -1
