@@ -24,13 +24,13 @@ FIELDS = (
 WORDS = {
     "white": (
         *("home", "hometeam", "homeplayer", "whiteplayer", "whitename", "modela", "playera", "teama"),
-        *("player1", "playerone", "team1", "competitor1"),
+        *("player1", "playerone", "team1", "competitor1", "left", "optiona", "modelaname"),
     ),
     "black": (
         *("away", "awayteam", "visitor", "visitingteam", "awayplayer", "blackplayer", "blackname", "modelb", "playerb"),
-        *("teamb", "player2", "playertwo", "team2", "competitor2"),
+        *("teamb", "player2", "playertwo", "team2", "competitor2", "right", "optionb", "modelbname"),
     ),
-    "winner": ("winnername", "winningplayer", "winningteam", "winnerteam"),
+    "winner": ("winnername", "winningplayer", "winningteam", "winnerteam", "chosenmodelname"),
     "loser": ("losername", "losingplayer", "losingteam", "loserteam"),
     "score": ("result", "res", "ftr", "outcome", "ft", "fulltime", "finalscore", "fulltimescore"),
     "white_goals": (

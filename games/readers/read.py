@@ -7,13 +7,14 @@ from typing import Any
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.readers.compressed import plain_suffix
 from halfpoint.games.readers.csv_files import read_csv
+from halfpoint.games.readers.json_lines import read_json_lines
 from halfpoint.games.readers.parquet import read_parquet
 from halfpoint.games.readers.pgn import read_pgn_headers
 from halfpoint.games.readers.study_format import HEADER, read_study
 from halfpoint.games.readers.text_file import as_utf8, check_text, decode, read_bytes
 from halfpoint.games.table import GameTable
 
-FORMATS = ("csv", "tsv", "pgn", "study", "parquet")
+FORMATS = ("csv", "tsv", "pgn", "study", "parquet", "jsonl")
 SNIFFED_BYTES = 65536
 PARQUET_MAGIC = b"PAR1"
 
@@ -25,12 +26,13 @@ def read(path: str | Path, kind: str | None = None, **options: Any) -> GameTable
     ----------
     path : str or Path
         CSV (with a header), TSV, PGN, the study's text format (each plain or compressed with gzip, bzip2, Zstandard or
-        zip), or Parquet.
-    kind : {"csv", "tsv", "pgn", "study", "parquet"}, optional
+        zip), JSON lines, or Parquet.
+    kind : {"csv", "tsv", "pgn", "study", "parquet", "jsonl"}, optional
         The format; told from the suffix or the first line if not given.
     **options
-        Handed to the reader: `name` for all; `columns`, `covariates`, `ignore` and `date_format` for CSV and Parquet;
-        those of `halfpoint.games.readers.pgn.read_pgn_headers` for PGN, which also tells what is set apart.
+        Handed to the reader: `name` for all; `columns`, `covariates`, `ignore` and `date_format` for CSV, JSON lines
+        and Parquet; those of `halfpoint.games.readers.pgn.read_pgn_headers` for PGN, which also tells what is set
+        apart.
 
     Returns
     -------
@@ -44,6 +46,7 @@ def read(path: str | Path, kind: str | None = None, **options: Any) -> GameTable
     chosen = detect(path) if kind is None else kind
     readers: dict[str, Callable[..., GameTable]] = {
         "csv": read_csv,
+        "jsonl": read_json_lines,
         "parquet": read_parquet,
         "pgn": read_pgn_games,
         "study": read_study,
@@ -74,8 +77,10 @@ def detect(path: str | Path) -> str:
         If the file cannot be read, is not text, or has a first line of no known format.
     """
     suffix = plain_suffix(path)
-    if suffix in (".csv", ".tsv", ".pgn", ".parquet"):
+    if suffix in (".csv", ".tsv", ".pgn", ".parquet", ".jsonl"):
         return suffix[1:]
+    if suffix == ".ndjson":
+        return "jsonl"
     beginning = as_utf8(read_bytes(path, SNIFFED_BYTES))
     if beginning.startswith(PARQUET_MAGIC):
         return "parquet"
@@ -86,6 +91,8 @@ def detect(path: str | Path) -> str:
         return "study"
     if first.startswith(("[", "%")):
         return "pgn"
+    if first.startswith("{"):
+        return "jsonl"
     if "\t" in first:
         return "tsv"
     if any(mark in first for mark in ",;|"):

@@ -24,8 +24,8 @@ SCORE_OF_RESULT = {
 }
 GOALS_CELL = re.compile(r"\s*(\d{1,4})\s*[-–:]\s*(\d{1,4})\s*")
 SPACED_DASH = re.compile(r"\s*[-–]\s*")
-FIRST = ("white", "home", "a", "1", "modela", "playera", "teama", "player1", "team1", "first", "h", "w")
-SECOND = ("black", "away", "b", "2", "modelb", "playerb", "teamb", "player2", "team2", "second", "visitor")
+FIRST = ("white", "home", "a", "1", "modela", "playera", "teama", "player1", "team1", "first", "left", "h", "w")
+SECOND = ("black", "away", "b", "2", "modelb", "playerb", "teamb", "player2", "team2", "second", "right", "visitor")
 TIES = ("tie", "draw", "drawn", "tied", "bothbad", "tiebothbad", "both", "d")
 YES = ("true", "t", "yes", "y", "1", "1.0", "neutral")
 NO = ("false", "f", "no", "n", "0", "0.0", "")
