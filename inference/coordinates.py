@@ -14,6 +14,7 @@ from halfpoint.models.layout import (
     FOLLOW,
     GATHER,
     KNOWN,
+    MATRIX,
     POOL,
     REFLECT,
     SPREAD,
@@ -70,6 +71,12 @@ def forward(operations: Integers, store: Floats, x: Floats, v: Floats) -> float:
         elif kind == GATHER:
             for k in range(size):
                 v[out + k] = v[np.int64(store[f + k])]
+        elif kind == MATRIX:
+            for k in range(size):
+                total = store[f + k]
+                for j in range(size):
+                    total += store[f + size + k * size + j] * x[i + j]
+                v[out + k] = total
         elif kind == WALK:
             steps = more - 1
             for k in range(size):
@@ -136,6 +143,11 @@ def backward(operations: Integers, store: Floats, x: Floats, v: Floats, gv: Floa
         elif kind == GATHER:
             for k in range(size):
                 gv[np.int64(store[f + k])] += gv[out + k]
+        elif kind == MATRIX:
+            for k in range(size):
+                g = gv[out + k]
+                for j in range(size):
+                    gx[i + j] += store[f + size + k * size + j] * g
         elif kind == WALK:
             steps = more - 1
             for k in range(size):

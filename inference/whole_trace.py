@@ -105,6 +105,16 @@ def fault_of_games(tree: xr.DataTree) -> str:
         value = constant.get(name)
         if value is None or value.dims != ("game",) or value.size != score.size or value.dtype.kind not in "if":
             return f"no {name!r} of every game"
+    for name in ("white_name", "black_name", "event"):
+        value = constant.get(name)
+        if value is None and name == "event":
+            continue
+        if value is None or value.dims != ("game",) or value.size != score.size or value.dtype.kind not in "OUT":
+            return f"no {name!r} of every game"
+    for name, kinds in (("period", "if"), ("date", "M")):
+        value = constant.get(name)
+        if value is not None and (value.dims != ("game",) or value.size != score.size or value.dtype.kind not in kinds):
+            return f"no {name!r} of every game"
     for name in ("white", "black"):
         codes = constant[name].to_numpy()
         if codes.dtype.kind != "i" or (codes.size and not (codes.min() >= -1 and codes.max() < players)):

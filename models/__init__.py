@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from halfpoint.models.advantage import Common, Nothing, PerPlayer, Pooled
     from halfpoint.models.anchors import Anchors
     from halfpoint.models.catalogue import declare, find
+    from halfpoint.models.correlated import Correlated
     from halfpoint.models.draw_parameter import DrawParameter
     from halfpoint.models.effects import Effects
     from halfpoint.models.model import Model
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Anchors",
     "Common",
+    "Correlated",
     "DrawParameter",
     "Effects",
     "Free",
@@ -43,6 +45,7 @@ HOMES = {
     "advantage": ("Common", "Nothing", "PerPlayer", "Pooled"),
     "anchors": ("Anchors",),
     "catalogue": ("declare", "find"),
+    "correlated": ("Correlated",),
     "draw_parameter": ("DrawParameter",),
     "effects": ("Effects",),
     "model": ("Model",),

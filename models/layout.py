@@ -9,7 +9,7 @@ import numpy.typing as npt
 from halfpoint.games.table import Floats
 
 # operations of compiled code, see `inference.engine`
-AFFINE, FOLLOW, EXPONENTIAL, SPREAD, POOL, REFLECT, WALK, KNOWN, GATHER = range(9)
+AFFINE, FOLLOW, EXPONENTIAL, SPREAD, POOL, REFLECT, WALK, KNOWN, GATHER, MATRIX = range(10)
 HIDDEN = "_"  # ends the name of values that a trace does not keep
 
 

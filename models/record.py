@@ -16,6 +16,7 @@ from halfpoint.games.weights import WEIGHTINGS
 from halfpoint.models.advantage import Common, Nothing, PerPlayer, Pooled
 from halfpoint.models.anchors import Anchors
 from halfpoint.models.bradley_terry import HALF_POINTS
+from halfpoint.models.correlated import Correlated
 from halfpoint.models.davidson import DAVIDSON
 from halfpoint.models.draw_curve import DRAW_CURVE
 from halfpoint.models.draw_parameter import DrawParameter
@@ -31,7 +32,7 @@ FORMULAS: dict[str, Outcome] = {outcome.name: outcome for outcome in (HALF_POINT
 PARTS: dict[str, type] = {
     part.__name__: part
     for part in (
-        *(Free, Population, Rated, Walk, Listed),
+        *(Free, Population, Rated, Walk, Correlated, Listed),
         *(Nothing, Common, PerPlayer, Pooled, DrawParameter, ListedDraws, Anchors, Effects),
     )
 }

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import xarray as xr
 
+from halfpoint.evaluation.comparison import players_of
 from halfpoint.games.errors import HalfpointError
 from halfpoint.games.select import select
 from halfpoint.games.simulate import Schedule, Truth, round_robin, simulate
@@ -102,4 +103,32 @@ def test_other_files_are_refused_in_one_line(tree, tmp_path):
         with pytest.raises(InferenceError) as found:
             read(path)
         assert str(found.value).startswith(f"{path}: {message}")
+        assert "\n" not in str(found.value)
+
+
+@pytest.mark.parametrize("how", ["left out", "of another kind", "of another length"])
+@pytest.mark.parametrize(
+    "name", ["white_name", "black_name", "white", "black", "anchor_elo", "weight", "event", "date"]
+)
+def test_what_a_trace_says_of_its_games_is_whole_or_refused(tree, tmp_path, name, how):
+    """A damaged file is refused in one line when it is opened, so that no command meets it further on."""
+    games = tree["constant_data"].to_dataset()
+    if name == "event":
+        games["event"] = ("game", np.full(games.sizes["game"], "Bled", dtype=object))
+    if how == "left out":
+        games = games.drop_vars(name)
+    elif how == "of another kind":
+        texts = games[name].dtype.kind == "O"
+        games[name] = ("game", np.arange(games.sizes["game"]) + 0.5 if texts else games[name].to_numpy().astype(str))
+    else:
+        games[name] = ("row", games[name].to_numpy()[:-1])
+    altered = tree.copy()
+    altered["constant_data"] = xr.DataTree(games)
+    path = tmp_path / "altered.nc"
+    altered.to_netcdf(path, engine="h5netcdf")
+    if how == "left out" and name in ("event", "date"):
+        assert players_of(read(path))[0].shape == (games.sizes["game"],)
+    else:
+        with pytest.raises(InferenceError, match=name) as found:
+            read(path)
         assert "\n" not in str(found.value)

@@ -1,0 +1,181 @@
+"""Strengths with a given covariance: the stated density, the conditional law of who has not played, and refusals."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.special import logsumexp
+from scipy.stats import multivariate_normal, norm
+
+from halfpoint.games.select import select
+from halfpoint.games.simulate import Truth, round_robin, simulate
+from halfpoint.games.units import to_elo, to_natural
+from halfpoint.inference.compile import density, expand
+from halfpoint.inference.engine import numbers_of
+from halfpoint.inference.fit import fit
+from halfpoint.inference.sample import sample
+from halfpoint.inference.traces import read, write
+from halfpoint.models.blocks import inverted, simulated
+from halfpoint.models.catalogue import declare
+from halfpoint.models.correlated import Correlated
+from halfpoint.models.davidson import DAVIDSON
+from halfpoint.models.draw_parameter import DrawParameter
+from halfpoint.models.errors import ModelError
+from halfpoint.models.model import Model
+
+NAMES = np.array(["Ada", "Boris", "Chen", "Dora", "Eve"])
+STRENGTHS = np.array([15.6, 15.3, 15.9, 15.2, 15.5])
+MEAN_ELO = 2500.0
+
+
+def covariance(names=NAMES, own_elo=120.0, shared_elo=150.0):
+    """The first two and the last two are of one family each."""
+    family = np.array([0, 0, 1, 2, 2])[: len(names)]
+    values = own_elo**2 * np.eye(len(names)) + shared_elo**2 * (family[:, None] == family)
+    return pd.DataFrame(values, index=list(names), columns=list(names))
+
+
+def model(frame=None):
+    strength = Correlated.from_elo(covariance() if frame is None else frame, MEAN_ELO)
+    return Model("families", DAVIDSON, strength=strength, draws=DrawParameter())
+
+
+def played(rounds=4):
+    games = simulate(Truth(NAMES, STRENGTHS, 0.2, 0.5), round_robin(NAMES.size, rounds), 1)
+    return select(games, games.players, "both")
+
+
+def without_games_of_eve(rounds=8):
+    """Eve has a parameter and one game, which weighs nothing."""
+    chosen = played(rounds)
+    eve = int(np.flatnonzero(chosen.players == "Eve")[0])
+    weight = np.where((chosen.white == eve) | (chosen.black == eve), 0.0, 1.0)
+    return chosen.weighted(weight, "given")
+
+
+def test_the_density_is_the_multivariate_normal_times_the_likelihood():
+    """Differences of log p between points, by SciPy, beside those of the sampled density."""
+    declared = declare(model(), played())
+    numbers = numbers_of(declared)
+    value = density(numbers)
+    prior = multivariate_normal(np.full(5, to_natural(MEAN_ELO)), to_natural(1.0) ** 2 * covariance().to_numpy())
+    about = declared.entry
+    sampled, outside = [], []
+    rng = np.random.default_rng(3)
+    for _ in range(6):
+        x = rng.standard_normal(declared.layout.count)
+        p = {name: one[0] for name, one in expand(declared, numbers, x[None]).items()}
+        white = p["strength"][declared.selection.white] + float(p["advantage"])
+        black = p["strength"][declared.selection.black]
+        middle = float(p["log_draw"]) + (white + black) / 2
+        chosen = np.select([declared.selection.games.score == s for s in (0.0, 0.5, 1.0)], [black, middle, white])
+        likelihood = (chosen - logsumexp([black, middle, white], axis=0)).sum()
+        rest = norm(*about.advantage.prior).logpdf(p["advantage"]) + norm(1, 5).logpdf(p["log_draw"])
+        sampled.append(value(x)[0])
+        outside.append(likelihood + rest + prior.logpdf(p["strength"]))
+        np.testing.assert_allclose(inverted(declared.blocks, p), x, atol=1e-9)
+    np.testing.assert_allclose(np.diff(sampled), np.diff(outside), atol=1e-8)
+
+
+def test_the_gradient_is_that_of_the_density():
+    declared = declare(model(), played())
+    value = density(numbers_of(declared))
+    x = 0.5 * np.random.default_rng(4).standard_normal(declared.layout.count)
+    steps = 1e-5 * np.eye(x.size)
+    slopes = [(value(x + step)[0] - value(x - step)[0]) / 2e-5 for step in steps]
+    np.testing.assert_allclose(value(x)[1], slopes, rtol=1e-5, atol=1e-5)
+
+
+def test_the_graph_and_the_engine_agree():
+    declared = declare(model(), played())
+    value, graph = density(numbers_of(declared)), declared.model.compile_logp()
+    rng, ours, graphs = np.random.default_rng(5), [], []
+    for _ in range(4):
+        point = {name: rng.standard_normal(np.shape(one)) for name, one in declared.model.initial_point().items()}
+        x = np.concatenate([np.ravel(point[name]) for name, _ in declared.layout.coordinates])
+        ours.append(value(x)[0])
+        graphs.append(float(graph(point)))
+    np.testing.assert_allclose(np.diff(ours), np.diff(graphs), atol=1e-8)
+
+
+def test_draws_from_the_prior_have_the_covariance():
+    declared = declare(model(), played())
+    rng = np.random.default_rng(6)
+    drawn = to_elo(np.array([simulated(declared.blocks, rng)["strength"] for _ in range(20_000)]))
+    want = covariance().to_numpy()
+    error = np.sqrt((want**2 + np.outer(np.diag(want), np.diag(want))) / len(drawn))
+    assert np.abs((np.cov(drawn.T) - want) / error).max() < 4.5
+    np.testing.assert_allclose(drawn.mean(axis=0), MEAN_ELO, atol=4.5 * np.sqrt(np.diag(want).max() / len(drawn)))
+
+
+@pytest.mark.parametrize("how", ["nuts", "laplace"])
+def test_who_has_not_played_stands_where_their_family_puts_them(how):
+    """E(g_eve | games) = m + S_eo S_oo^-1 (E(g_o) - m), whatever the games were."""
+    declared = declare(model(), without_games_of_eve())
+    trace = (
+        sample(declared, draws=1000, tune=500, chains=4, seed=7) if how == "nuts" else fit(declared, "laplace", 4000)
+    )
+    strength = to_elo(trace["posterior"]["strength"].stack(one=("chain", "draw")))
+    names = strength["player"].to_numpy().tolist()
+    matrix = covariance().loc[names, names].to_numpy()
+    eve, others = names.index("Eve"), [place for place, name in enumerate(names) if name != "Eve"]
+    slope = np.linalg.solve(matrix[np.ix_(others, others)], matrix[others, eve])
+    drawn = strength.to_numpy()
+    rest = drawn[eve] - MEAN_ELO - slope @ (drawn[others] - MEAN_ELO)
+    spread = np.sqrt(matrix[eve, eve] - slope @ matrix[others, eve])
+    effective = 2000
+    assert abs(rest.mean()) < 4.5 * spread / np.sqrt(effective)
+    assert rest.std() == pytest.approx(spread, rel=4.5 / np.sqrt(2 * effective))
+    assert slope[[names[place] for place in others].index("Dora")] > 0.5
+
+
+def test_a_trace_keeps_the_matrix_and_forecasts(tmp_path):
+    declared = declare(model(), played())
+    write(sample(declared, draws=200, tune=300, chains=2, seed=8), tmp_path / "families.nc")
+    again = read(tmp_path / "families.nc")
+    assert again["posterior"]["strength"].sizes["player"] == 5
+    from halfpoint.models.record import model_of, record_of
+
+    kept = model_of(record_of(declared.entry))
+    np.testing.assert_allclose(kept.strength.matrix(NAMES), declared.entry.strength.matrix(NAMES))
+
+
+@pytest.mark.parametrize(
+    ("change", "text"),
+    [
+        (lambda frame: frame.drop(index="Eve", columns="Eve"), "none for Eve"),
+        (lambda frame: frame.drop(columns="Eve"), "a number for every pair"),
+        (lambda frame: frame.where(frame != frame.loc["Ada", "Ada"], np.nan), "finite"),
+        (lambda frame: frame + np.triu(np.full((5, 5), 9.0), 1), "symmetric"),
+        (lambda frame: frame * 0 + 100.0, "positive definite"),
+    ],
+)
+def test_a_matrix_that_is_none_is_refused_in_one_line(change, text):
+    with pytest.raises(ModelError, match=text) as told:
+        declare(model(change(covariance())), played())
+    assert "\n" not in str(told.value)
+
+
+def test_independent_players_are_those_of_the_free_part():
+    """A diagonal matrix is the prior of independent players: the same density but for a constant."""
+    from halfpoint.models.strength import Free
+
+    diagonal = pd.DataFrame(np.diag(np.full(5, 400.0**2)), index=list(NAMES), columns=list(NAMES))
+    mixed = declare(model(diagonal), played())
+    free = declare(replace(mixed.entry, strength=Free((to_natural(MEAN_ELO), to_natural(400.0)))), played())
+    rng = np.random.default_rng(9)
+    found = []
+    for _ in range(4):
+        p = simulated(free.blocks, rng)
+        one, other = (density(numbers_of(d))(inverted(d.blocks, p))[0] for d in (mixed, free))
+        found.append(one - other)
+    np.testing.assert_allclose(np.diff(found), 0.0, atol=1e-8)
+
+
+def test_players_are_found_by_their_names_in_any_order():
+    shuffled = covariance().sample(frac=1.0, random_state=1)
+    shuffled = shuffled[shuffled.columns[::-1]]
+    np.testing.assert_array_equal(
+        Correlated.from_elo(shuffled).matrix(NAMES), Correlated.from_elo(covariance()).matrix(NAMES)
+    )
