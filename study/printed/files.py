@@ -10,8 +10,8 @@ from typing import Literal
 
 import pandas as pd
 
-File = Literal["models", "ratings", "scalars", "table1", "table9"]
-FILES: tuple[File, ...] = ("models", "ratings", "scalars", "table1", "table9")
+File = Literal["models", "ratings", "scalars", "table1", "table9", "orders"]
+FILES: tuple[File, ...] = ("models", "ratings", "scalars", "table1", "table9", "orders")
 STEMS = {"bradley_terry": "bt", "davidson": "davidson"}
 ENDS = {"ratings": "", "common": "-common", "per_player": "-player"}
 
@@ -28,9 +28,10 @@ def published(name: File) -> pd.DataFrame:
 
     Parameters
     ----------
-    name : {"models", "ratings", "scalars", "table1", "table9"}
+    name : {"models", "ratings", "scalars", "table1", "table9", "orders"}
         Criteria and scores of models (334 cells), ratings and advantages (1,380), single numbers in the text (230
-        rows), the two expected-score curves (42 cells) and Davidson's outcome shares (99).
+        rows), the two expected-score curves (42 cells), Davidson's outcome shares (99), and the orders of models of
+        appendices C and D (64 places).
 
     Returns
     -------

@@ -23,6 +23,7 @@ from halfpoint.games.table import Floats
 from halfpoint.models.reading import model_in
 from halfpoint.study.claims import Findings, study_claims
 from halfpoint.study.evidence import claims_table, evidence_table
+from halfpoint.study.printed.orders import order_table
 from halfpoint.study.printed.table import published_table, verdict_counts, verdict_line
 from halfpoint.study.reproduction import Reproduction
 from halfpoint.study.run.checks import sensitivities
@@ -63,6 +64,7 @@ def write_tables(traces: Sequence[xr.DataTree], games: StudyGames, folder: Path)
         published = published_table(Reproduction(computed, games.training, games.set_a, games.set_b))
         write_text(tables / "published.csv", csv_text(published))
         write_text(tables / "verdicts.csv", csv_text(verdict_counts(published)))
+        write_text(tables / "orders.csv", csv_text(order_table(published)))
         told.append(f"{verdict_line(published)}: {tables / 'published.csv'}")
     return told
 
