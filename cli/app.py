@@ -33,6 +33,7 @@ COMMANDS = {  # name: where its function (or its own sub-commands) stands; only 
     "list": "halfpoint.cli.office:list_command",
     "performance": "halfpoint.cli.office:performance_command",
     "pool": "halfpoint.cli.office:pool_command",
+    "bridge": "halfpoint.cli.bridge:bridge_app",
 }
 
 

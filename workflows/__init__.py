@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from halfpoint.workflows.answers import compare, match, rank, summary
     from halfpoint.workflows.backtesting import backtest
+    from halfpoint.workflows.bridge_scores import bridge_score
     from halfpoint.workflows.calibration import calibrate, calibrate_each
     from halfpoint.workflows.event_performances import performances
     from halfpoint.workflows.fitting import fit, prior
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "backtest",
+    "bridge_score",
     "calibrate",
     "calibrate_each",
     "compare",
@@ -56,6 +58,7 @@ __all__ = [
 HOMES = {
     "answers": ("compare", "match", "rank", "summary"),
     "backtesting": ("backtest",),
+    "bridge_scores": ("bridge_score",),
     "calibration": ("calibrate", "calibrate_each"),
     "fitting": ("fit", "prior"),
     "forecasts": ("forecast",),

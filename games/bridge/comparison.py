@@ -1,0 +1,283 @@
+r"""What results of one deal are worth against each other: IMPs, average cross-IMPs, matchpoints, IMPs against a datum.
+
+With s_i the points of North and South at table i of a deal with n comparable results:
+
+    imp(d) = sign(d) times the number of bounds below |d|                    fig. 3.1; Laws 2017, law 78B
+    cross-IMPs   x_i = sum over j != i of imp(s_i - s_j) / (n - 1)            eq. 3.2; some clubs divide by n
+    matchpoints  m_i = sum over j != i of 2 [s_i > s_j] + [s_i = s_j]         section 3.2.1; percent of 2 (n - 1)
+    Butler       x_i = imp(s_i - D), D the mean, the median, or the mean without the k best and worst
+
+East and West have -x_i, and 2 (n - 1) - m_i. Adjusted results are not compared, nor are deals with one result (NaN).
+
+Krajowski-Kukiel (2011), sections 3.1 and 3.2.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Literal, cast
+
+import numba
+import numpy as np
+import numpy.typing as npt
+
+from halfpoint.games.compiled_loops import lasting
+from halfpoint.games.errors import GameTableError
+from halfpoint.games.table import Codes, Floats
+
+Bools = npt.NDArray[np.bool_]
+Ints = npt.NDArray[np.int64]
+Datum = Literal["mean", "median", "trimmed"]
+Rounding = Literal["none", "half up", "toward zero"]
+Divide = Literal["others", "all"]
+DATUMS: dict[str, int] = {"mean": 0, "median": 1, "trimmed": 2}
+ROUNDINGS: dict[str, int] = {"none": 0, "half up": 1, "toward zero": 2}
+IMP_BOUNDS = np.array(
+    [15, 45, 85, 125, 165, 215, 265, 315, 365, 425, 495, 595, 745, 895, 1095, 1295, 1495, 1745, 1995, 2245, 2495, 2995,
+     3495, 3995], dtype=np.float64,
+)  # fmt: skip
+
+
+def compiled[F: Callable[..., Any]](function: F) -> F:
+    """Return a function compiled by numba at its first call and cached on disk."""
+    return cast(F, lasting(partial(numba.njit, error_model="numpy", nogil=True), function))
+
+
+def imp(difference: float | Ints | Codes | Floats) -> Ints:
+    """Return the IMPs of a difference of points, with its sign.
+
+    Examples
+    --------
+    >>> imp([20, 650, 700, 4000, -50]).tolist()
+    [1, 12, 12, 24, -2]
+    """
+    points = np.asarray(difference, dtype=np.float64)
+    return np.asarray(np.sign(points).astype(np.int64) * np.searchsorted(IMP_BOUNDS, np.abs(points), side="left"))
+
+
+@dataclass(frozen=True, eq=False)
+class Deals:
+    """Which results belong to one deal: rows in the order of their deals, and where each deal begins.
+
+    Parameters
+    ----------
+    order : array of int64, shape (counted,)
+        Rows that are compared, deal after deal.
+    starts : array of int64, shape (deal + 1,)
+        Rows `order[starts[d]:starts[d + 1]]` are those of deal d.
+    size : int
+        Number of results, those that are not compared included.
+    """
+
+    order: Ints
+    starts: Ints
+    size: int
+
+    @property
+    def results(self) -> Ints:
+        """Number of compared results of each deal, shape (deal,)."""
+        return np.diff(self.starts)
+
+
+def deals_of(deal: Codes | Ints, compared: Bools | None = None) -> Deals:
+    """Return which results belong to one deal.
+
+    Parameters
+    ----------
+    deal : array of int, shape (result,)
+        Results with the same code are compared.
+    compared : array of bool, shape (result,), optional
+        False for adjusted results, which are not.
+    """
+    rows = np.arange(deal.size) if compared is None else np.flatnonzero(compared)
+    codes = deal[rows]
+    count = int(deal.max()) + 1 if deal.size else 0
+    order = rows[np.argsort(codes, kind="stable")]
+    return Deals(order, np.concatenate([[0], np.cumsum(np.bincount(codes, minlength=count))]), deal.size)
+
+
+def cross_imps(score_ns: Codes | Ints, deals: Deals, divide: Divide = "others") -> Floats:
+    """Return the average cross-IMPs of North and South, shape (result,), NaN where nothing is compared.
+
+    Parameters
+    ----------
+    score_ns : array of int, shape (result,)
+        Points of North and South.
+    deals : Deals
+        What is compared with what.
+    divide : {"others", "all"}
+        Divide by the number of other results, n - 1, or by n.
+
+    Examples
+    --------
+    >>> one = deals_of(np.zeros(5, dtype=np.int64))
+    >>> cross_imps(np.array([-100, 600, -50, 620, -100]), one).tolist()
+    [-6.5, 8.75, -5.0, 9.25, -6.5]
+    """
+    if divide not in ("others", "all"):
+        raise GameTableError("divide", "others | all", repr(divide))
+    found = np.full(deals.size, np.nan)
+    sum_cross_imps(np.asarray(score_ns, dtype=np.int64), deals.order, deals.starts, divide == "all", found)
+    return found
+
+
+def matchpoints(score_ns: Codes | Ints, deals: Deals) -> Floats:
+    """Return the matchpoints of North and South, 2 for a better and 1 for an equal result, shape (result,).
+
+    NaN where nothing is compared. Half of them are the matchpoints of North America.
+    """
+    found = np.full(deals.size, np.nan)
+    count_matchpoints(np.asarray(score_ns, dtype=np.int64), deals.order, deals.starts, found)
+    return found
+
+
+def comparisons(deals: Deals) -> Ints:
+    """Return with how many other results each result is compared, shape (result,); 0 for those that are not."""
+    found = np.zeros(deals.size, dtype=np.int64)
+    found[deals.order] = np.repeat(np.maximum(deals.results - 1, 0), deals.results)
+    return found
+
+
+def percent(points: Floats, deals: Deals) -> Floats:
+    """Return matchpoints as per cent of the most that could be had, shape (result,)."""
+    others = comparisons(deals)
+    return np.asarray(100.0 * points / np.where(others > 0, 2.0 * others, np.nan))
+
+
+def datums(
+    score_ns: Codes | Ints, deals: Deals, kind: Datum = "mean", rounding: Rounding = "none", trim: int = 1
+) -> Floats:
+    """Return the datum of each deal, shape (deal,), NaN for a deal without results.
+
+    Parameters
+    ----------
+    score_ns : array of int, shape (result,)
+        Points of North and South.
+    deals : Deals
+        What is compared with what.
+    kind : {"mean", "median", "trimmed"}
+        Mean of the results, their median, or their mean without the `trim` highest and lowest.
+    rounding : {"none", "half up", "toward zero"}
+        To tens, if at all.
+    trim : int
+        Results off each end; fewer where a deal has not so many.
+
+    Raises
+    ------
+    GameTableError
+        If a word is not one of these, or `trim` is negative.
+    """
+    if kind not in DATUMS:
+        raise GameTableError("datum", " | ".join(DATUMS), repr(kind))
+    if rounding not in ROUNDINGS:
+        raise GameTableError("rounding of the datum", " | ".join(ROUNDINGS), repr(rounding))
+    if trim < 0:
+        raise GameTableError("trimmed results", "a whole number >= 0", repr(trim))
+    found = np.full(deals.starts.size - 1, np.nan)
+    scores = np.asarray(score_ns, dtype=np.float64)
+    middle_of_deals(scores, deals.order, deals.starts, DATUMS[kind], trim, found)
+    if rounding == "half up":
+        return np.asarray(10.0 * np.floor(found / 10.0 + 0.5))
+    return np.asarray(10.0 * np.trunc(found / 10.0)) if rounding == "toward zero" else found
+
+
+def butler(score_ns: Codes | Ints, deals: Deals, datum: Floats) -> Floats:
+    """Return the IMPs of North and South against a datum, shape (result,), NaN where nothing is compared.
+
+    Parameters
+    ----------
+    score_ns : array of int, shape (result,)
+        Points of North and South.
+    deals : Deals
+        What is compared with what.
+    datum : array of float, shape (deal,)
+        From `datums`, or as an organiser printed them.
+    """
+    found = np.full(deals.size, np.nan)
+    against = np.repeat(datum, deals.results)
+    alone = np.repeat(deals.results < 2, deals.results)
+    points = np.asarray(score_ns, dtype=np.float64)[deals.order] - against
+    found[deals.order] = np.where(alone | np.isnan(against), np.nan, imp(np.nan_to_num(points)))
+    return found
+
+
+@compiled
+def imps_of(difference: int) -> int:
+    """Return IMPs for compiled loops; the bounds are those of `IMP_BOUNDS`."""
+    size = abs(difference)
+    low, high = 0, IMP_BOUNDS.size
+    while low < high:
+        middle = (low + high) // 2
+        if IMP_BOUNDS[middle] < size:
+            low = middle + 1
+        else:
+            high = middle
+    return low if difference > 0 else -low
+
+
+@compiled
+def sum_cross_imps(score: Ints, order: Ints, starts: Ints, by_all: bool, found: Floats) -> None:
+    """Fill `found`: results with the same score are taken together, so the work goes with the different scores."""
+    for deal in range(starts.size - 1):
+        first, end = starts[deal], starts[deal + 1]
+        n = end - first
+        if n < 2:
+            continue
+        ranked = np.argsort(score[order[first:end]])
+        values = np.empty(n, dtype=np.int64)
+        counts = np.zeros(n, dtype=np.int64)
+        kind_of = np.empty(n, dtype=np.int64)
+        kinds = 0
+        for place in range(n):
+            value = score[order[first + ranked[place]]]
+            if kinds == 0 or value != values[kinds - 1]:
+                values[kinds] = value
+                kinds += 1
+            counts[kinds - 1] += 1
+            kind_of[ranked[place]] = kinds - 1
+        sums = np.zeros(kinds, dtype=np.int64)
+        for one in range(kinds):
+            for other in range(one):
+                gain = imps_of(values[one] - values[other])
+                sums[one] += counts[other] * gain
+                sums[other] -= counts[one] * gain
+        divisor = n if by_all else n - 1
+        for row in range(n):
+            found[order[first + row]] = sums[kind_of[row]] / divisor
+
+
+@compiled
+def count_matchpoints(score: Ints, order: Ints, starts: Ints, found: Floats) -> None:
+    """Fill `found` from the ranks within each deal."""
+    for deal in range(starts.size - 1):
+        first, end = starts[deal], starts[deal + 1]
+        n = end - first
+        if n < 2:
+            continue
+        ranked = np.argsort(score[order[first:end]])
+        begin = 0
+        while begin < n:
+            value = score[order[first + ranked[begin]]]
+            stop = begin
+            while stop < n and score[order[first + ranked[stop]]] == value:
+                stop += 1
+            for place in range(begin, stop):
+                found[order[first + ranked[place]]] = 2 * begin + (stop - begin - 1)
+            begin = stop
+
+
+@compiled
+def middle_of_deals(score: Floats, order: Ints, starts: Ints, kind: int, trim: int, found: Floats) -> None:
+    """Fill `found` with the mean, median or trimmed mean of each deal."""
+    for deal in range(starts.size - 1):
+        first, end = starts[deal], starts[deal + 1]
+        n = end - first
+        if n == 0:
+            continue
+        ranked = np.sort(score[order[first:end]])
+        off = 0
+        if kind == 1:
+            off = (n - 1) // 2
+        elif kind == 2:
+            off = min(trim, (n - 1) // 2)
+        found[deal] = ranked[off : n - off].mean()

@@ -1,0 +1,153 @@
+"""`halfpoint bridge score` and its function: scores, totals, matches, missing results."""
+
+import json
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+from made import HEADER, MADE_UP, USBF, traveller
+
+from halfpoint import workflows
+from halfpoint.cli.app import main
+from halfpoint.games.bridge.official import check_official
+from halfpoint.games.bridge.read import read_results
+from halfpoint.games.errors import GameTableError
+
+
+@pytest.fixture
+def halfpoint(monkeypatch, capsys):
+    """Return a function: arguments -> (exit code, standard output, standard error)."""
+
+    def run(*arguments):
+        monkeypatch.setattr(sys, "argv", ["halfpoint", *map(str, arguments)])
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as stop:
+            main()
+        written = capsys.readouterr()
+        return stop.value.code or 0, written.out, written.err
+
+    return run
+
+
+def write(folder, text, name="results.csv"):
+    """Write a file and return its path."""
+    file = folder / name
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+def test_matches_of_teams_with_victory_points(tmp_path):
+    found = workflows.bridge_score(write(tmp_path, USBF, "match.lin")).matches.iloc[0]
+    assert (found["team"], found["other"], found["boards"]) == ("Nickell", "Fleisher", 15)
+    assert (found["imps"], found["other_imps"], found["total"], found["other_total"]) == (30, 41, 110, 140)
+    t, blitz = (5**0.5 - 1) / 2, 15 * 15**0.5
+    formula = 10 + 10 * (1 - t ** (3 * 11 / blitz)) / (1 - t**3)
+    assert abs(found["other_victory_points"] - formula) <= 0.0151  # rounding, and the rule of falling steps
+    assert found["victory_points"] + found["other_victory_points"] == pytest.approx(20.0)
+
+
+def test_a_match_made_by_hand(tmp_path):
+    found = workflows.bridge_score(write(tmp_path, MADE_UP, "match.lin"))
+    row = found.matches.iloc[0]
+    assert (row["imps"], row["other_imps"], row["boards"]) == (13, 1, 3)
+    assert (row["total"], row["other_total"]) == (18, 1)
+    assert "1 boards have no two results" in found.note
+
+
+FIVE = "deal,north,south,east,west,score\n" + "".join(
+    f"1,N{k},S{k},E{k},W{k},{score}\n" for k, score in enumerate((-100, 600, -50, 620, -100), 1)
+)
+
+
+def test_the_command_scores_the_example_and_writes_it(halfpoint, tmp_path):
+    code, out, _ = halfpoint("bridge", "score", write(tmp_path, FIVE), "--out", tmp_path / "scored")
+    assert code == 0
+    assert "N4 & S4" in out
+    results = pd.read_csv(tmp_path / "scored" / "results.csv")
+    assert results["cross_imps_ns"].tolist() == [-6.5, 8.75, -5.0, 9.25, -6.5]
+    assert results["percent_ns"].tolist() == [12.5, 75.0, 50.0, 100.0, 12.5]
+    assert results["butler_imps_ns"].tolist() == [-7, 9, -6, 10, -7]
+    pairs = pd.read_csv(tmp_path / "scored" / "pairs.csv").set_index("pair")
+    assert pairs.loc["E4 & W4", "cross_imps"] == -9.25
+    assert not (tmp_path / "scored" / "matches.csv").exists()
+    for datum, imps in (("median", [-2, 12, 0, 12, -2]), ("trimmed", [-6, 10, -5, 10, -6])):
+        code, out, _ = halfpoint("bridge", "score", tmp_path / "results.csv", "--datum", datum, "--json")
+        told = {row["pair"]: row["butler_imps"] for row in json.loads(out)["rows"]}
+        assert [told[f"N{k} & S{k}"] for k in range(1, 6)] == imps
+
+
+def test_a_mistake_is_one_line_and_nothing_is_written(halfpoint, tmp_path):
+    file = write(tmp_path, FIVE.replace("600", "605"))
+    code, out, error = halfpoint("bridge", "score", file, "--out", tmp_path / "scored")
+    assert (code, out) == (2, "")
+    assert error.count("\n") == 1
+    assert "line 3" in error
+    assert not (tmp_path / "scored").exists()
+    for words in (
+        ("--datum", "middle"),
+        ("--divide", "n"),
+        ("--rounding", "up"),
+        ("--official", "maybe"),
+        ("--trim", "-1"),
+    ):
+        code, _, error = halfpoint("bridge", "score", write(tmp_path, FIVE, "good.csv"), *words)
+        assert (code, error.count("\n")) == (2, 1)
+        assert words[0] in error
+
+
+def printed(scoring, hidden, decimals, seed, tables=9, boards=12):
+    """Return travellers of a session; `hidden` boards lack one result."""
+    rng = np.random.default_rng(seed)
+    scores = np.array([-800, -500, -420, -100, -50, 50, 90, 110, 120, 140, 170, 400, 420, 430, 450, 620])
+    lines = [HEADER]
+    for board in range(1, boards + 1):
+        drawn = rng.choice(scores, tables)
+        lines += traveller(
+            drawn, board=board, scoring=scoring, hidden=4 if board in hidden else None, decimals=decimals
+        )
+    return "\n".join(lines) + "\n"
+
+
+@pytest.mark.parametrize(("scoring", "decimals"), [("MP", 2), ("MP", 1), ("XIMP", 2), ("XIMP", 1)])
+@pytest.mark.parametrize("seed", range(5))
+def test_a_result_taken_off_a_traveller_is_missed(tmp_path, scoring, decimals, seed):
+    table = read_results(write(tmp_path, printed(scoring, (2, 7, 11), decimals, seed)))
+    checked = check_official(table)
+    assert table.board[[int(np.argmax(table.deal == deal)) for deal in checked.hidden]].tolist() == [2, 7, 11]
+    assert checked.agreeing.size == 9
+    assert checked.wrong.size == 0
+
+
+def test_missing_results_are_said_and_wrong_ones_refused(halfpoint, tmp_path):
+    text = printed("MP", (3,), 2, 8)
+    code, out, _ = halfpoint("bridge", "score", write(tmp_path, text))
+    assert code == 0
+    assert "A result is missing from 1 of 12 deals" in " ".join(out.split())
+    assert "board 3" in out
+    lines = text.splitlines()
+    cells = lines[1].split(",")
+    lines[1] = ",".join([*cells[:-1], "99.99" if cells[-1] != "99.99" else "1.00"])
+    file = write(tmp_path, "\n".join(lines) + "\n")
+    code, _, error = halfpoint("bridge", "score", file)
+    assert (code, error.count("\n")) == (2, 1)
+    assert "club board 1" in error
+    assert "--official ignore" in error
+    assert halfpoint("bridge", "score", file, "--official", "ignore")[0] == 0
+
+
+def test_adjusted_results_do_not_count(tmp_path):
+    with_adjusted = FIVE + "1,X,Y,Z,Q,A==\n"
+    one = workflows.bridge_score(write(tmp_path, with_adjusted))
+    other = workflows.bridge_score(write(tmp_path, FIVE, "five.csv"))
+    pd.testing.assert_frame_equal(one.frame, other.frame)
+    assert "1 adjusted results" in one.note
+    assert one.results["score_ns"].isna().tolist() == [False] * 5 + [True]
+
+
+def test_files_cannot_be_half_written(tmp_path):
+    (tmp_path / "taken").write_text("x")
+    with pytest.raises(ValueError, match="taken"):
+        workflows.bridge_score(write(tmp_path, FIVE), out=tmp_path / "taken")
+    with pytest.raises(GameTableError, match="--official"):
+        workflows.bridge_score(write(tmp_path, FIVE), official="perhaps")
