@@ -9,6 +9,9 @@ model with one advantage stands twice, first and sixth, and a model of the other
 the weighted and the static model without advantage there.
 """
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 import pandas as pd
 
@@ -73,13 +76,12 @@ def number_of(
     return float(found["printed"].iloc[0]), float("nan") if ours is None else float(ours)
 
 
-def verdict(line: dict[str, object]) -> str:
+def verdict(line: Mapping[Any, Any]) -> str:
     """Return in words how the printed place, the place by the printed numbers and the place by ours agree."""
-    place, ours = int(str(line["place"])), line["ours_place"]
     if line["misprint"]:
         return "misprint: another model is printed here"
-    if not int(str(line["first"])) <= place <= int(str(line["last"])):
+    if not line["first"] <= line["place"] <= line["last"]:
         return "misprint: not the order of the printed numbers"
-    if ours is pd.NA or ours is None or np.isnan(float(str(line["ours"]))):
+    if np.isnan(line["ours"]):
         return "not sampled"
-    return "match" if int(str(ours)) == place else f"place {ours} by ours"
+    return "match" if line["ours_place"] == line["place"] else f"place {line['ours_place']} by ours"
