@@ -1,4 +1,4 @@
-"""A Swiss played plainly, from the words of `halfpoint.evaluation.pairing` and none of its code: a check of title chances.
+"""A Swiss played plainly, from the words of `halfpoint.evaluation.pairing` and none of its code, to check chances.
 
 `python benchmarks/plain_swiss.py` plays a Swiss of 200 in nine rounds 1,000,000 times and sets its title chances beside
 those of 20,000 tournaments by `halfpoint.evaluation.tournaments`. Only an even number of players is played here.
