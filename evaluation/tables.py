@@ -7,6 +7,8 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
+from halfpoint.games.seats import USUAL, seats_named
+
 
 def rating_list(rating_elo: xr.DataArray, probability: float = 0.95) -> pd.DataFrame:
     """Return the players by posterior mean rating, best first.
@@ -67,18 +69,22 @@ def first_move_and_draws(posterior: xr.Dataset, probability: float = 0.95) -> di
     return found
 
 
-def first_move_and_draws_in_words(found: dict[str, dict[str, float] | None]) -> str:
+def first_move_and_draws_in_words(found: dict[str, dict[str, float] | None], seats: object = USUAL) -> str:
     """Return what `first_move_and_draws` found as one sentence without its full stop; empty where there is neither.
 
     Parameters
     ----------
     found : dict
         From `first_move_and_draws`.
+    seats : str
+        What the seats are called, a key of `halfpoint.games.seats.SEATS`.
     """
     worth, drawn = found["advantage_elo"], found["draw_rate"]
     said = []
     if worth is not None:
-        said.append(f"White's first move is worth {worth['mean']:.0f} Elo ({worth['low']:.0f} to {worth['high']:.0f})")
+        said.append(
+            f"{seats_named(seats).worth} is worth {worth['mean']:.0f} Elo ({worth['low']:.0f} to {worth['high']:.0f})"
+        )
     if drawn is not None:
         said.append(f"two equals draw {drawn['mean']:.1%} of their games ({drawn['low']:.1%} to {drawn['high']:.1%})")
     sentence = "; ".join(said)

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from halfpoint.games.errors import GameTableError
+from halfpoint.games.seats import USUAL
 
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.int32]
@@ -60,6 +61,8 @@ class GameTable:
         Whether the games were simulated.
     notes : tuple of str
         What the reader did that a user should know, a line each: columns left out, seats that say nothing.
+    seats : str
+        What the two seats are called: "white", "home" or "first" (`halfpoint.games.seats`).
 
     Raises
     ------
@@ -84,6 +87,7 @@ class GameTable:
     sha256: str | None = None
     simulated: bool = False
     notes: tuple[str, ...] = ()
+    seats: str = USUAL
 
     def __post_init__(self) -> None:
         freeze = object.__setattr__

@@ -51,6 +51,7 @@ def attributes_of(declared: Declared) -> dict[str, Any]:
         "data_name": selection.games.name,
         "data_sha256": selection.games.sha256 or "",
         "data_simulated": int(selection.games.simulated),
+        "seats": selection.games.seats,
         "games": len(selection),
         "players": int(selection.players.size),
         "versions": ", ".join(f"{name} {version(name)}" for name in RECORDED),

@@ -92,7 +92,7 @@ def rank(trace: Trace, months: str | Path | None = None, top: int = 5, above: fl
     if above is not None:
         frame["above_percent"] = 100 * chance_above(rating, above)[listed["player"]].to_numpy()
     shared = first_move_and_draws(tree["posterior"].to_dataset())
-    words = ". ".join(filter(None, [level, first_move_and_draws_in_words(shared)]))
+    words = ". ".join(filter(None, [level, first_move_and_draws_in_words(shared, tree.attrs.get("seats"))]))
     note = f"{words}. Intervals of 95%: highest density (rating), equal tails (rank)."
     about = about_trace(tree, f"Ranking by {tree.attrs['model']}")
     return Answer(frame, about | {"note": note, "level": level} | shared)
@@ -226,7 +226,9 @@ def summary(trace: Trace) -> Answer:
     about = about_trace(tree, f"{attributes['model']}--{attributes['edition']}")
     simulated = " SIMULATED" if attributes["data_simulated"] else ""
     ratings, level = levelled(tree)
-    shared = first_move_and_draws_in_words(first_move_and_draws(tree["posterior"].to_dataset()))
+    shared = first_move_and_draws_in_words(
+        first_move_and_draws(tree["posterior"].to_dataset()), tree.attrs.get("seats")
+    )
     lines = [
         f"{attributes['model']}--{attributes['edition']}, weights {attributes['weighting']}, "
         f"on {attributes['data_name']}{simulated} ({attributes['games']} games, {attributes['players']} players)",

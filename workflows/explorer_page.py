@@ -1,21 +1,36 @@
 """The explorer of one trace: probabilities from the draws, results from the games."""
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 import xarray as xr
 
-from halfpoint.evaluation.report.explorer import Chances, explorer_record, explorer_section, results_of, thinned_draws
+from halfpoint.evaluation import statements
+from halfpoint.evaluation.report.explorer import (
+    MAX_DRAWS,
+    Chances,
+    explorer_record,
+    explorer_section,
+    meetings_of,
+    results_of,
+    thinned_draws,
+)
 from halfpoint.evaluation.report.page import ReportSection
 from halfpoint.evaluation.statements import ratings_by_month
-from halfpoint.evaluation.tables import first_move_and_draws, first_move_and_draws_in_words, rating_list
+from halfpoint.evaluation.tables import first_move_and_draws, rating_list
+from halfpoint.games.seats import USUAL, seats_named
 from halfpoint.inference.traces import read
 from halfpoint.models.catalogue import EDITIONS
 from halfpoint.models.reading import Reading, reading_of
 from halfpoint.workflows.level import by_month, levelled
 
-MAX_PAIRED = 120  # players set against each other: the best of the list
+MAX_PAIRED = 250  # players set against each other: the best of the list; two megabytes of the page
+MANY = 100  # pairs of more players are forecast from 500 draws
+MAX_MEETINGS = 100_000  # pairs who met, each told twice; a page of more has no tables of opponents
 EXPLORED = ("davidson-scaled", "davidson-common", "davidson-player", "davidson")  # the first of a run that is there
 
 
@@ -39,7 +54,7 @@ def explore_section(traces: Path, failed: frozenset[tuple[str, str]]) -> ReportS
 
 
 def record_of(
-    tree: xr.DataTree, ratings: xr.DataArray | None = None, notes: list[str] | None = None
+    tree: xr.DataTree, ratings: xr.DataArray | None = None, level: str = "", made: Sequence[str] = ()
 ) -> dict[str, object]:
     """Return the explorer's record of a trace.
 
@@ -49,49 +64,190 @@ def record_of(
         A trace of a model of the catalogue.
     ratings : xarray.DataArray, optional
         Ratings in Elo points to show, dims chain, draw, player; the trace's own by default.
-    notes : list of str, optional
-        Further sentences above the list.
+    level : str
+        On which level they stand, in words.
+    made : sequence of str
+        What was done with the games on the way in, a line each.
     """
-    posterior, constant, attributes = tree["posterior"].to_dataset(), tree["constant_data"].to_dataset(), tree.attrs
+    posterior, constant = tree["posterior"].to_dataset(), tree["constant_data"].to_dataset()
+    if ratings is None:
+        ratings, level = levelled(tree)
     players = posterior["player"].to_numpy().astype(np.str_)
-    results = results_of(
-        constant["white"].to_numpy(),
-        constant["black"].to_numpy(),
+    seats = str(tree.attrs.get("seats", USUAL))
+    score, white, black = (
         tree["observed_data"]["score"].to_numpy(),
-        players.size,
+        *(constant[s].to_numpy() for s in ("white", "black")),
     )
-    simulated = " SIMULATED" if attributes["data_simulated"] else ""
-    sentences = [
-        f"{attributes['games']} games, {attributes['players']} players; edition {attributes['edition']}, "
-        f"weights {attributes['weighting']}; sampler: {attributes['verdict']}",
-        first_move_and_draws_in_words(first_move_and_draws(posterior)),
-        *(notes or []),
-    ]
-    about = {
-        "title": f"{attributes['model']} on {attributes['data_name'].replace(' SIMULATED', '')}{simulated}",
-        "text": ". ".join(filter(None, sentences)) + ".",
-    }
-    listed = rating_list(levelled(tree)[0] if ratings is None else ratings)
+    results = dict(zip(players.tolist(), results_of(white, black, score, players.size), strict=True))
+    listed = rating_list(ratings)
+    met = meetings_in(tree, listed.set_index("player")["mean"].reindex(players).to_numpy(dtype=np.float64))
+    best = statements.best(ratings)
+    met["player"] = players[met["player"].to_numpy(dtype=np.int64)]
+    rows_of = {str(name): rows for name, rows in met.groupby("player")}
+    opponents = {name: mean_opponent(rows) for name, rows in rows_of.items()}
+    listed["best"] = listed["player"].map(best)
+    listed["opponents_elo"] = listed["player"].map(opponents).astype(np.float64)
     months = None
     if "rating_elo_by_month" in posterior:
-        moving = ratings_by_month(by_month(tree)).rename(columns={"month": "time"})
+        moving = ratings_by_month(by_month(tree))
+        moving["time"] = days_of(moving["month"].to_numpy()) if "period" not in constant else moving["month"]
         months = {str(name): part for name, part in moving.groupby("player")}
-    chances = chances_of(reading_of(tree), listed["player"].to_numpy(dtype=np.str_)[:MAX_PAIRED])
     return explorer_record(
         listed,
-        chances,
-        dict(zip(players.tolist(), results, strict=True)),
-        about,
+        chances_of(reading_of(tree), listed["player"].to_numpy(dtype=np.str_)[:MAX_PAIRED], ratings),
+        results,
+        about_of(tree, best, level, made),
         advantages_of(posterior),
         months,
         inclinations_of(reading_of(tree)),
+        rows_of if len(met) <= MAX_MEETINGS else None,
+        seats,
     )
 
 
-def chances_of(reading: Reading, players: np.typing.NDArray[np.str_]) -> Chances:
-    """Return mean and 95% interval of loss, draw, win and expected score of every pair of the named players."""
+def about_of(tree: xr.DataTree, best: pd.Series, level: str, made: Sequence[str]) -> dict[str, Any]:
+    """Return what the page says first: title from the data, the answer, the verdict, a few facts, how it was made.
+
+    Parameters
+    ----------
+    tree : xarray.DataTree
+        The trace.
+    best : Series
+        Probability of being the strongest by player, largest first.
+    level, made
+        As in `record_of`.
+    """
+    attributes, posterior = tree.attrs, tree["posterior"].to_dataset()
+    words = seats_named(attributes.get("seats"))
+    shared = first_move_and_draws(posterior)
+    facts = [["Games", f"{attributes['games']:,} among {attributes['players']:,} players"]]
+    days = days_played(tree)
+    if days:
+        facts.append(["Played", days])
+    worth, drawn = shared["advantage_elo"], shared["draw_rate"]
+    if worth is not None:
+        facts.append([f"{words.worth} is worth", f"{interval(worth)} Elo"])
+    if drawn is not None:
+        facts.append(["Two equals draw", f"{interval(drawn, 100.0, '%')} of their games"])
+    name = str(attributes["data_name"]).replace(" SIMULATED", "")
+    converged = bool(attributes.get("converged", 1))
+    stand = str(attributes["verdict"]).partition(" (the level")[0]  # which is said under the list
+    verdict = f"The sampler {stand}." if stand.startswith("converged") else f"Sampler: {stand}."
+    if not converged:
+        verdict = f"The sampler did NOT converge ({stand}): do not use these numbers."
+    file = f"{attributes['data_name']}, SHA-256 {attributes['data_sha256'] or 'none: these games come from no file'}"
+    sampled = f"{attributes['chains']} chains of {attributes['draws']} draws after {attributes['tune']} of tuning"
+    model = f"Model {attributes['model']}, edition {attributes['edition']}, weights {attributes['weighting']}"
+    return {
+        "title": f"{name}{' SIMULATED' if attributes['data_simulated'] else ''}: rating list",
+        "answer": strongest(best),
+        "verdict": verdict,
+        "converged": converged,
+        "facts": facts,
+        "scale": f"Ratings are Elo points: 400 more are odds of 10 to 1 in expected score. {level}. Strongest: the "
+        "chance of being the strongest of the list. Opponents: the mean rating of the opponents met. Intervals hold "
+        "95% of the posterior.",
+        "made": [*made, f"{model}. {sampled}, seed {attributes['seed']}", file, str(attributes["versions"])],
+    }
+
+
+def strongest(best: pd.Series) -> str:
+    """Return who is the strongest in one sentence, as sure as the posterior is.
+
+    Parameters
+    ----------
+    best : Series
+        Probability of being the strongest by player, largest first.
+    """
+    first, chance = best.index[0], best.iloc[0]
+    others = [f"{name} ({in_percent(value)})" for name, value in best.items() if value >= 0.05][1:3]
+    rest = "".join(["; else " if chance >= 0.5 else ", ", " or ".join(others)]) if others else ""
+    if chance >= 0.95:
+        return f"{first} is the strongest ({in_percent(chance)})."
+    if chance >= 0.5:
+        return f"{first} is probably the strongest ({in_percent(chance)}){rest}."
+    return f"Nobody stands out: the strongest may be {first} ({in_percent(chance)}){rest}."
+
+
+def in_percent(value: float) -> str:
+    """Return a probability in whole percent, without claiming certainty."""
+    return ">99%" if value > 0.995 else "<1%" if value < 0.005 else f"{100 * value:.0f}%"
+
+
+def interval(found: Mapping[str, float], unit: float = 1.0, sign: str = "") -> str:
+    """Return a mean and its interval with no more digits than the width of the interval allows."""
+    mean, low, high = (unit * found[name] for name in ("mean", "low", "high"))
+    digits = decimals(high - low)
+    return f"{mean:.{digits}f}{sign} ({low:.{digits}f} to {high:.{digits}f})"
+
+
+def decimals(width: float) -> int:
+    """Return how many decimals a number with a 95% interval of this width deserves: none from 2 on, at most three.
+
+    The page's own script has the same rule.
+    """
+    return min(3, int(np.ceil(np.log10(2.0 / width)))) if 0.0 < width < 2.0 else 0
+
+
+def days_played(tree: xr.DataTree) -> str:
+    """Return the first and the last known day of the games in words; empty where there is none."""
+    if "date" not in tree["constant_data"]:
+        return ""
+    days = tree["constant_data"]["date"].to_numpy().astype("datetime64[D]")
+    known = days[~np.isnat(days)]
+    if not known.size:
+        return ""
+    first, last = str(known.min()), str(known.max())
+    return first if first == last else f"{first} to {last}"
+
+
+def days_of(months: npt.NDArray[np.integer[Any]]) -> list[str]:
+    """Return the first day of calendar months with January 2010 as 1 (`halfpoint.models.periods`), as text."""
+    return [str(day) for day in (np.datetime64("2009-12") + months.astype(np.int64)).astype("datetime64[D]")]
+
+
+def meetings_in(tree: xr.DataTree, ratings: npt.NDArray[np.float64]) -> pd.DataFrame:
+    """Return how each player of a trace did against each opponent (see `meetings_of`).
+
+    Parameters
+    ----------
+    tree : xarray.DataTree
+        The trace.
+    ratings : array of float, shape (player,)
+        Ratings of its players in Elo points, in its order.
+    """
+    constant = tree["constant_data"]
+    anchors = constant["anchor_elo"].to_numpy()
+    white, black = (constant[seat].to_numpy() for seat in ("white", "black"))
+    names = (constant["white_name"].to_numpy().astype(np.str_), constant["black_name"].to_numpy().astype(np.str_))
+
+    def elo(seat: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.float64]:
+        return np.where(seat >= 0, ratings[np.maximum(seat, 0)], anchors)
+
+    return meetings_of(white, black, tree["observed_data"]["score"].to_numpy(), names, (elo(white), elo(black)))
+
+
+def mean_opponent(rows: pd.DataFrame) -> float:
+    """Return the mean rating of a player's opponents, each as often as they met; NaN where none is known."""
+    games = rows.iloc[:, 3:].sum(axis=1).to_numpy(dtype=np.float64)
+    known = rows["rating_elo"].notna().to_numpy()
+    return float(np.average(rows["rating_elo"].to_numpy()[known], weights=games[known])) if known.any() else np.nan
+
+
+def chances_of(reading: Reading, players: npt.NDArray[np.str_], ratings: xr.DataArray) -> Chances:
+    """Return mean and 95% interval of loss, draw, win and expected score of every pair of the named players.
+
+    Parameters
+    ----------
+    reading : Reading
+        The model and its draws.
+    players : array of str, shape (player,)
+        Who is set against whom.
+    ratings : xarray.DataArray
+        Ratings in Elo points, dims chain, draw, player: who is the stronger.
+    """
     seat = np.array([reading.index(name) for name in players.tolist()], dtype=np.int32)
-    rows = thinned_draws(reading.p["strength"].shape[0])
+    rows = thinned_draws(reading.p["strength"].shape[0], MAX_DRAWS if seat.size <= MANY else MAX_DRAWS // 4)
     thin = reading.thinned(rows)
     count = seat.size
     summary = np.zeros((count, count, 4, 3), dtype=np.float32)
@@ -102,7 +258,8 @@ def chances_of(reading: Reading, players: np.typing.NDArray[np.str_]) -> Chances
         every = np.concatenate([probability, score], axis=-1)
         low, high = np.quantile(every, [0.025, 0.975], axis=0)
         summary[place] = np.stack([every.mean(axis=0), low, high], axis=-1)
-    return Chances(players, summary, reading.model.outcome.draws, int(rows.size))
+    stronger = statements.stronger_table(ratings.sel(player=players)).to_numpy()
+    return Chances(players, summary, reading.model.outcome.draws, int(rows.size), stronger)
 
 
 def inclinations_of(reading: Reading) -> pd.DataFrame | None:

@@ -348,13 +348,12 @@ def list_players(
         "level": level,
         "account": "; ".join(steps),
         **shared,
-        "shared": first_move_and_draws_in_words(shared),
+        "shared": first_move_and_draws_in_words(shared, tree.attrs.get("seats")),
     }
-    warning = "" if converged else f"The sampler did NOT converge ({tree.attrs['verdict']}): do not use these numbers."
     answer = RatingList(table, about, tree, selection, settings, folder)
     if folder is None:
         return answer
-    page = explorer_page(record_of(tree, ratings, [level, *steps]), warning)
+    page = explorer_page(record_of(tree, ratings, level, steps))
     texts = {"ratings.csv": as_csv(table), "ratings.json": as_json(table, about), "report.html": page}
     with whole_files(*(folder / name for name in texts)) as files:
         for file, text in zip(files, texts.values(), strict=True):

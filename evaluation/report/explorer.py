@@ -1,13 +1,13 @@
 """The explorer: a rating list to sort and search, two players to set against each other, one player's page.
 
-Everything is one piece of HTML that works offline: forecasts of all pairs travel with the page in single precision, and
+Everything is one piece of HTML that works offline: forecasts of all pairs travel with the page in steps of 1/65535, and
 Observable Plot (inlined with d3) draws. Names are written as text, never as HTML.
 """
 
 import base64
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from importlib.resources import files
 from typing import Any
 
@@ -17,8 +17,10 @@ import pandas as pd
 from markupsafe import Markup
 
 from halfpoint.evaluation.errors import EvaluationError
+from halfpoint.games.seats import seats_named
 
 MAX_DRAWS = 2000
+KINDS = ("loss", "draw", "win")
 Floats = npt.NDArray[np.float64]
 
 
@@ -37,22 +39,26 @@ class Chances:
         Whether the model has a probability of a draw; if not, only the expected score is shown.
     draws : int
         Draws of the posterior behind the numbers.
+    stronger : array of float, shape (player, other)
+        Probability that the player is stronger than the other.
     """
 
     players: npt.NDArray[np.str_]
     summary: npt.NDArray[np.float32]
     three_outcomes: bool
     draws: int
+    stronger: npt.NDArray[np.floating[Any]]
 
 
-def packed(values: npt.NDArray[np.floating[Any]]) -> str:
-    """Return an array as base64 of little-endian single precision."""
-    return base64.b64encode(np.ascontiguousarray(values, dtype="<f4").tobytes()).decode("ascii")
+def packed(shares: npt.NDArray[np.floating[Any]]) -> str:
+    """Return numbers from 0 to 1 as base64 of little-endian 16-bit whole numbers, 65535 for 1."""
+    whole = np.rint(65535.0 * np.clip(shares, 0.0, 1.0)).astype("<u2")
+    return base64.b64encode(np.ascontiguousarray(whole).tobytes()).decode("ascii")
 
 
-def thinned_draws(draws: int) -> npt.NDArray[np.intp]:
-    """Return at most 2,000 draws, spread evenly over all of them."""
-    return np.linspace(0, draws - 1, min(draws, MAX_DRAWS)).round().astype(np.intp)
+def thinned_draws(draws: int, most: int = MAX_DRAWS) -> npt.NDArray[np.intp]:
+    """Return at most 2,000 draws, or `most`, spread evenly over all of them."""
+    return np.linspace(0, draws - 1, min(draws, most)).round().astype(np.intp)
 
 
 def results_of(white: npt.NDArray[Any], black: npt.NDArray[Any], score: Floats, players: int) -> npt.NDArray[np.int64]:
@@ -79,34 +85,77 @@ def results_of(white: npt.NDArray[Any], black: npt.NDArray[Any], score: Floats, 
     return counts[:-1]
 
 
+def meetings_of(
+    white: npt.NDArray[Any], black: npt.NDArray[Any], score: Floats, names: tuple[Any, Any], ratings: tuple[Any, Any]
+) -> pd.DataFrame:
+    """Return how each player did against each opponent, one row for each that met.
+
+    Parameters
+    ----------
+    white, black : array of int, shape (game,)
+        Index of the player, -1 where anchored.
+    score : array of float, shape (game,)
+        White's score.
+    names : two arrays of str, shape (game,)
+        Names of White and Black.
+    ratings : two arrays of float, shape (game,)
+        Their ratings in Elo points: the list's, or that of an anchored opponent on the day; NaN where unknown.
+
+    Returns
+    -------
+    DataFrame
+        player (index), opponent, rating_elo (mean over their games), and games by seat and outcome for the player:
+        loss_0, draw_0, win_0 in the first seat, loss_1, draw_1, win_1 in the second.
+    """
+    outcome = np.rint(2 * score).astype(np.int64)
+    parts = []
+    for seat, (side, gained) in enumerate(((white, outcome), (black, 2 - outcome))):
+        columns = {"player": side, "opponent": names[1 - seat], "rating_elo": ratings[1 - seat]}
+        columns |= {
+            f"{kind}_{place}": (gained == k) & (seat == place) for place in (0, 1) for k, kind in enumerate(KINDS)
+        }
+        parts.append(pd.DataFrame(columns)[side >= 0])
+    grouped = pd.concat(parts).groupby(["player", "opponent"], sort=True)
+    counts = [f"{kind}_{place}" for place in (0, 1) for kind in KINDS]
+    return grouped.agg({"rating_elo": "mean"} | dict.fromkeys(counts, "sum")).reset_index()
+
+
 def explorer_record(
     ratings: pd.DataFrame,
     chances: Chances,
     results: Mapping[str, npt.NDArray[np.int64]],
-    about: Mapping[str, str],
+    about: Mapping[str, Any],
     advantages: pd.DataFrame | None = None,
     months: Mapping[str, pd.DataFrame] | None = None,
     inclinations: pd.DataFrame | None = None,
+    met: Mapping[str, pd.DataFrame] | None = None,
+    seats: str = "white",
 ) -> dict[str, Any]:
     """Return what the page needs to know.
 
     Parameters
     ----------
     ratings : DataFrame
-        Rating list: player, mean, sd, low, high in Elo points.
+        Rating list: player, mean, sd, low, high in Elo points; opponents_elo, the mean of the opponents, and best, the
+        probability of being the strongest, where they are known.
     chances : Chances
         Forecasts of the pairs.
     results : mapping of player to array of int, shape (colour, outcome)
         From `results_of`.
-    about : mapping of str to str
-        `title` and `text`, shown above the list.
+    about : mapping
+        Of the page: `title`, `answer` and `verdict` in words, `converged`, `facts` (pairs of a name and a text),
+        `scale`, and `made`, how the list was made, a line each.
     advantages : DataFrame, optional
         White's advantage by player: player, mean, low, high in Elo points.
     months : mapping of player to DataFrame, optional
-        Rating through time where the model moves: time, mean, low, high.
+        Rating through time where the model moves: time (a number, or a date as text), mean, low, high.
     inclinations : DataFrame, optional
         Share of draws with an equal who draws like the others, where players are inclined to draw: player, mean, low,
         high, and `usual`, that share for everybody, in percent.
+    met : mapping of player to DataFrame, optional
+        Rows of `meetings_of`.
+    seats : str
+        What the seats are called, a key of `halfpoint.games.seats.SEATS`.
 
     Raises
     ------
@@ -124,12 +173,20 @@ def explorer_record(
         colours = results[name].tolist()
         row: dict[str, Any] = {"name": name, "white": colours[0], "black": colours[1]}
         row |= {key: float(rating[key]) for key in ("mean", "sd", "low", "high")}
+        for key, column in (("opponents", "opponents_elo"), ("best", "best")):
+            if column in rating and np.isfinite(rating[column]):
+                row[key] = float(rating[column])
+        if met is not None and name in met:
+            row["met"] = [
+                [str(opponent), None if np.isnan(elo) else round(float(elo), 1), *(int(value) for value in counts)]
+                for _, opponent, elo, *counts in met[name].itertuples(index=False, name=None)
+            ]
         if gained is not None:
             row["advantage"] = {key: float(gained[name][key]) for key in ("mean", "low", "high")}
         if inclined is not None:
             row["draws"] = {key: float(inclined[name][key]) for key in ("mean", "low", "high", "usual")}
         if months is not None and name in months:
-            row["months"] = months[name][["time", "mean", "low", "high"]].to_numpy(dtype=float).tolist()
+            row["months"] = months[name][["time", "mean", "low", "high"]].to_numpy(dtype=object).tolist()
         people.append(row)
     return {
         "about": dict(about),
@@ -137,6 +194,8 @@ def explorer_record(
         "draws": chances.draws,
         "paired": chances.players.tolist(),
         "chances": packed(chances.summary),
+        "stronger": packed(chances.stronger),
+        "seats": asdict(seats_named(seats)),
         "three_outcomes": chances.three_outcomes,
     }
 
@@ -176,9 +235,12 @@ def explorer_page(record: dict[str, Any], warning: str = "") -> str:
     """
     alert = Markup('<p class="explorer explorer-warning" role="alert">{}</p>').format(warning) if warning else ""
     title = Markup.escape(record["about"].get("title", "halfpoint explorer"))
-    dark = "<style>@media (prefers-color-scheme: dark) { body { background: #16181c; } }</style>"
+    dark = "@media screen and (prefers-color-scheme: dark) { body { background: #16181c; } }"
+    content = str(explorer_section(record)).replace('<h2 id="explorer-title"></h2>', '<h1 id="explorer-title"></h1>')
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{title}</title>{dark}</head><body>\n{alert}{explorer_section(record)}\n</body></html>\n"
+        f'<meta name="color-scheme" content="light dark"><link rel="icon" href="data:,">'
+        f"<title>{title}</title><style>body {{ margin: 0; }} {dark}</style></head>"
+        f"<body>\n{alert}{content}\n</body></html>\n"
     )

@@ -29,6 +29,7 @@ from halfpoint.games.readers.score_cells import (
     parse_score,
     winner_scores,
 )
+from halfpoint.games.seats import seats_of_column
 from halfpoint.games.table import RATING_RANGE_ELO, GameTable, code_players
 
 Values = npt.NDArray[Any]
@@ -322,4 +323,5 @@ def build_table(
         source=source,
         sha256=sha256,
         notes=tuple(notes),
+        seats="first" if seatless else seats_of_column(names["white"]),
     )

@@ -7,7 +7,14 @@ from browser import FLAGS, needed
 from playwright.sync_api import sync_playwright
 
 from halfpoint.evaluation.errors import EvaluationError
-from halfpoint.evaluation.report.explorer import Chances, explorer_page, explorer_record, results_of, thinned_draws
+from halfpoint.evaluation.report.explorer import (
+    Chances,
+    explorer_page,
+    explorer_record,
+    meetings_of,
+    results_of,
+    thinned_draws,
+)
 
 NAMES = np.array(["Short", "<script>alert(1)</script>", "Álvarez, Z", "=HYPERLINK(1)", 'O\'Neil "Q" & co'])
 
@@ -22,7 +29,7 @@ def made_up():
     return strength * 400 / np.log(10), scores / scores.sum(axis=-1, keepdims=True)
 
 
-def made_up_record():
+def made_up_record(seats="white"):
     """Return the record of the page of the made-up players."""
     elo, probability = made_up()
     every = np.concatenate([probability, probability[..., 2:] + probability[..., 1:2] / 2], axis=-1)
@@ -31,9 +38,16 @@ def made_up_record():
     ratings = pd.DataFrame(columns)
     counts = results_of(np.array([0, 1, 2, -1]), np.array([1, 2, 0, 3]), np.array([1.0, 0.5, 0.0, 1.0]), 5)
     results = dict(zip(NAMES.tolist(), counts, strict=True))
-    about = {"title": "made up SIMULATED", "text": "<b>not bold</b>"}
+    about = {"title": "made up SIMULATED", "answer": "<b>not bold</b>"}
+    names = NAMES[[0, 1, 2, 4]], NAMES[[1, 2, 0, 3]]
+    met = meetings_of(
+        np.array([0, 1, 2, -1]), np.array([1, 2, 0, 3]), np.array([1.0, 0.5, 0.0, 1.0]), names, (np.zeros(4),) * 2
+    )
+    stronger = (elo[:, :, None] > elo[:, None, :]).mean(axis=0)
     months = {"Short": pd.DataFrame({"time": [1, 2], "mean": [0.0, 5.0], "low": [-9.0, -3.0], "high": [9.0, 13.0]})}
-    return explorer_record(ratings, Chances(NAMES, summary, True, 300), results, about, ratings, months)
+    chances = Chances(NAMES, summary, True, 300, stronger)
+    opponents = {NAMES[number]: rows for number, rows in met.groupby("player")}
+    return explorer_record(ratings, chances, results, about, ratings, months, None, opponents, seats)
 
 
 @pytest.fixture(scope="module")
@@ -76,9 +90,86 @@ def test_the_numbers_of_a_pair_are_those_of_the_draws(page):
     probability = made_up()[1][:, 2, 0].T
     for kind, value in zip(("loss", "draw", "win"), probability, strict=True):
         expected = [value.mean(), *np.quantile(value, [0.025, 0.975])]
-        np.testing.assert_allclose(shown(opened, kind), expected, atol=0.00051)  # shown to 0.1%
+        assert expected[2] - expected[1] > 0.02, "so that whole percents are all it deserves"
+        np.testing.assert_allclose(shown(opened, kind), expected, atol=0.00502)
     expected_score = probability[2] + probability[1] / 2
-    assert shown(opened, "score")[0] == pytest.approx(expected_score.mean(), abs=0.00051)
+    assert shown(opened, "score")[0] == pytest.approx(expected_score.mean(), abs=0.00502)
+
+
+@pytest.mark.browser
+def test_every_pair_travels_as_precisely_as_it_is_shown(page):
+    summary, stronger = page.evaluate(
+        """() => {
+          const record = JSON.parse(document.getElementById("explorer-data").textContent);
+          const read = (text) => [...new Uint16Array(Uint8Array.from(atob(text), (c) => c.charCodeAt(0)).buffer)];
+          return [read(record.chances), read(record.stronger)];
+        }"""
+    )
+    elo, probability = made_up()
+    means = np.array(summary).reshape(5, 5, 4, 3)[:, :, :3, 0] / 65535
+    np.testing.assert_allclose(means, probability.mean(axis=0), atol=1e-5)
+    expected = (elo[:, :, None] > elo[:, None, :]).mean(axis=0)
+    np.testing.assert_allclose(np.array(stronger).reshape(5, 5) / 65535, expected, atol=1e-5)
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("typed", ["ALVAREZ, z", "alvarez z", "  Álvarez,   Z "])
+def test_names_are_found_in_any_case_and_without_accents(page, typed):
+    page.fill("#explorer-white", typed)
+    page.fill("#explorer-black", "SHORT")
+    assert page.inner_text("#explorer-pair-answer").startswith("Álvarez, Z is stronger than Short with probability")
+    page.fill("#explorer-search", typed)
+    assert page.locator("#explorer-list tbody td:nth-child(2) button").all_inner_texts() == ["Álvarez, Z"]
+
+
+@pytest.mark.browser
+def test_a_link_leads_to_two_players_and_to_one(page):
+    page.fill("#explorer-white", "=HYPERLINK(1)")
+    page.fill("#explorer-black", "Álvarez, Z")
+    answer, link = page.inner_text("#explorer-pair-answer"), page.url
+    assert "#white=" in link
+    page.goto("about:blank")
+    page.goto(link)
+    assert page.inner_text("#explorer-pair-answer") == answer
+    page.goto("about:blank")
+    page.goto(link.partition("#")[0] + "#player=alvarez%20z")
+    assert page.inner_text("#explorer-player-page p >> nth=0").startswith("Álvarez, Z: rank 3 of 5")
+
+
+@pytest.mark.browser
+def test_two_players_past_games_are_counted(page):
+    page.fill("#explorer-white", "Short")
+    page.fill("#explorer-black", "<script>alert(1)</script>")
+    assert "They met 1 time: 1 win, 0 draws, 0 losses for Short." in page.inner_text("#explorer-pair-answer")
+    page.fill("#explorer-black", "=HYPERLINK(1)")
+    assert "They never met." in page.inner_text("#explorer-pair-answer")
+    page.fill("#explorer-player", "=HYPERLINK(1)")
+    opponents = page.locator("#explorer-player-page .explorer-met tbody tr").all_inner_texts()
+    assert [row.split() for row in opponents] == [["O'Neil", '"Q"', "&", "co", "0", "1", "0", "0", "1"]]
+
+
+@pytest.mark.browser
+def test_points_and_score_of_the_list(page):
+    rows = page.locator("#explorer-list tbody tr")
+    cells = [rows.nth(k).locator("td").all_text_contents() for k in range(5)]
+    games = dict(zip(NAMES.tolist(), (row[6:9] for row in cells), strict=True))
+    assert games["Short"] == ["2", "2", "100%"]
+    assert games["Álvarez, Z"] == ["2", "0.5", "25%"]
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(
+    ("seats", "said"), [("home", ("Home", "Away", "at home")), ("first", ("First", "Second", "named first"))]
+)
+def test_the_words_are_those_of_the_sport(browser, tmp_path, seats, said):
+    path = tmp_path / "explorer.html"
+    path.write_text(explorer_page(made_up_record(seats)), encoding="utf-8")
+    opened = browser.new_page()
+    opened.goto(path.as_uri())
+    labels = [opened.inner_text(f"label[for=explorer-{seat}]") for seat in ("white", "black")]
+    assert (*labels, opened.inner_text("#explorer-pair-for").split(", ")[-1]) == said
+    assert "White" not in opened.inner_text("body")
+    opened.close()
 
 
 @pytest.mark.browser
@@ -93,7 +184,7 @@ def test_swapping_colours_exchanges_the_players(page):
 @pytest.mark.browser
 def test_the_list_sorts_and_searches(page):
     opened = page
-    names = "#explorer-list tbody td:nth-child(2)"
+    names = "#explorer-list tbody td:nth-child(2) button"
     assert opened.locator(names).all_inner_texts() == NAMES.tolist()
     opened.click("#explorer-list th[data-key=mean] button")
     assert opened.locator(names).all_inner_texts() == NAMES[::-1].tolist()
@@ -106,18 +197,18 @@ def test_the_list_sorts_and_searches(page):
 def test_names_from_files_are_text(page):
     opened = page
     assert opened.locator("#explorer-list tbody script").count() == 0
-    assert opened.inner_text("#explorer-about") == "<b>not bold</b>"
+    assert opened.inner_text("#explorer-answer") == "<b>not bold</b>"
     opened.locator("#explorer-list tbody button").nth(1).click()
     assert opened.inner_text("#explorer-player-page p >> nth=0").startswith("<script>alert(1)</script>: rank 2 of 5")
 
 
 @pytest.mark.browser
-def test_a_players_page_counts_his_games(page):
+def test_a_players_page_counts_their_games(page):
     opened = page
     opened.fill("#explorer-player", "Short")
     text = opened.inner_text("#explorer-player-page")
-    assert "as White: 1 wins, 0 draws, 0 losses" in text
-    assert "as Black: 1 wins, 0 draws, 0 losses" in text
+    assert "as White: 1 win, 0 draws, 0 losses" in text
+    assert "as Black: 1 win, 0 draws, 0 losses" in text
     assert "Rating through time" in text
     assert opened.locator("#explorer-player-page svg[aria-label^='Rating through time']").count() == 1
 
@@ -126,7 +217,7 @@ def test_a_players_page_counts_his_games(page):
 def test_unknown_players_are_told_and_leave_no_numbers(page):
     opened = page
     opened.fill("#explorer-white", "Nobody")
-    assert opened.inner_text("#explorer-pair-note") == "Choose two different players of the list."
+    assert opened.inner_text("#explorer-pair-answer") == "Choose two different players of the list."
     assert opened.locator("#explorer-pair-table tbody tr").count() == 0
 
 
@@ -138,6 +229,8 @@ def test_nothing_overflows(page, width, scheme):
     opened.emulate_media(color_scheme=scheme)
     opened.set_viewport_size({"width": width, "height": 900})
     assert opened.evaluate("document.documentElement.scrollWidth") <= width
+    wider = "(all) => all.filter((one) => one.scrollWidth > one.clientWidth + 1).length"
+    assert opened.eval_on_selector_all(".explorer-scroll", wider) == 0
 
 
 def test_thinning_keeps_both_ends_and_at_most_2000_draws():
@@ -149,6 +242,6 @@ def test_thinning_keeps_both_ends_and_at_most_2000_draws():
 
 def test_players_without_results_are_refused():
     ratings = pd.DataFrame({"player": ["A"], "mean": [0.0], "sd": [1.0], "low": [-1.0], "high": [1.0]})
-    chances = Chances(np.array(["A"]), np.zeros((1, 1, 4, 3), dtype=np.float32), True, 1)
+    chances = Chances(np.array(["A"]), np.zeros((1, 1, 4, 3), dtype=np.float32), True, 1, np.full((1, 1), 0.5))
     with pytest.raises(EvaluationError, match="the same players"):
         explorer_record(ratings, chances, {}, {})

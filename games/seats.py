@@ -1,0 +1,53 @@
+"""What the two seats of a game are called: White and Black, home and away, or first and second.
+
+The words come from the file: a PGN has White and Black, a table says it by the names of its columns. They change what
+is printed and nothing else; the first seat's player stands first everywhere.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Seats:
+    """Words for the two seats.
+
+    Parameters
+    ----------
+    first, second : str
+        The players of the seats, as headings.
+    as_first, as_second : str
+        How somebody plays there: "as White", "at home".
+    worth : str
+        What the first seat's advantage is, as the subject of "is worth 30 Elo".
+    """
+
+    first: str
+    second: str
+    as_first: str
+    as_second: str
+    worth: str
+
+
+SEATS = {
+    "white": Seats("White", "Black", "as White", "as Black", "White's first move"),
+    "home": Seats("Home", "Away", "at home", "away", "Playing at home"),
+    "first": Seats("First", "Second", "named first", "named second", "Being named first"),
+}
+USUAL = "white"
+
+
+def seats_of_column(column: str) -> str:
+    """Return which words a table's column of first players asks for: a key of `SEATS`.
+
+    Examples
+    --------
+    >>> [seats_of_column(name) for name in ("White", "HomeTeam", "model_a", "W")]
+    ['white', 'home', 'first', 'white']
+    """
+    word = column.strip().lower()
+    return next((key for key in ("white", "home") if word.startswith(key) or word == key[0]), "first")
+
+
+def seats_named(key: object) -> Seats:
+    """Return the words of a key, those of White and Black where it is none."""
+    return SEATS.get(str(key), SEATS[USUAL])

@@ -1,0 +1,111 @@
+"""What the page of a rating list says, from games whose counts are known."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from halfpoint import games, workflows
+from halfpoint.workflows.explorer_page import days_of, decimals, meetings_in, record_of, strongest
+
+
+def sentence(**chances):
+    return strongest(pd.Series(chances).sort_values(ascending=False))
+
+
+def test_the_answer_is_as_sure_as_the_draws():
+    assert sentence(Ann=0.999, Bob=0.001) == "Ann is the strongest (>99%)."
+    assert sentence(Ann=0.7, Bob=0.28, Eve=0.02) == "Ann is probably the strongest (70%); else Bob (28%)."
+    assert sentence(A=0.4, B=0.3, C=0.2, D=0.1) == (
+        "Nobody stands out: the strongest may be A (40%), B (30%) or C (20%)."
+    )
+    assert sentence(**{f"P{k}": 0.04 for k in range(25)}).startswith("Nobody stands out: the strongest may be P")
+
+
+@pytest.mark.parametrize(
+    ("width", "digits"), [(200.0, 0), (2.0, 0), (1.9, 1), (0.2, 1), (0.19, 2), (1e-9, 3), (0.0, 0)]
+)
+def test_no_more_digits_than_the_interval_allows(width, digits):
+    assert decimals(width) == digits
+
+
+def test_months_of_a_walk_are_days_of_the_calendar():
+    assert days_of(np.array([1, 12, 13, 191])) == ["2010-01-01", "2010-12-01", "2011-01-01", "2025-11-01"]
+
+
+@pytest.fixture(scope="module")
+def season():
+    """Return a list of four teams who met twice each, with its games."""
+    teams = ["Ajax", "Feyenoord", "PSV", "Twente"]
+    rows = [
+        (one, two, str((3 * i + 5 * j) % 4), str((i + 2 * j) % 3))
+        for i, one in enumerate(teams)
+        for j, two in enumerate(teams)
+        if i != j
+    ]
+    frame = pd.DataFrame(rows, columns=["HomeTeam", "AwayTeam", "FTHG", "FTAG"])
+    frame["Date"] = pd.date_range("2024-08-10", periods=len(frame)).strftime("%d/%m/%Y")
+    return frame, workflows.rate(frame, draws=200, tune=300, chains=2)
+
+
+def test_the_record_counts_every_game(season):
+    frame, rated = season
+    record = record_of(rated.trace)
+    margin = frame["FTHG"].astype(int) - frame["FTAG"].astype(int)
+    for player in record["players"]:
+        at_home = margin[frame["HomeTeam"] == player["name"]]
+        away = -margin[frame["AwayTeam"] == player["name"]]
+        for seat, mine in (("white", at_home), ("black", away)):
+            assert player[seat] == [int((mine < 0).sum()), int((mine == 0).sum()), int((mine > 0).sum())]
+        counts = np.array([row[2:] for row in player["met"]]).sum(axis=0).tolist()
+        assert counts == player["white"] + player["black"]
+        others = [other["mean"] for other in record["players"] if other is not player]
+        assert player["opponents"] == pytest.approx(np.mean(others)), "each of the others twice"
+    assert sum(player["best"] for player in record["players"]) == pytest.approx(1.0)
+    assert record["seats"]["first"] == "Home"
+    facts = dict(record["about"]["facts"])
+    assert facts["Games"] == "12 among 4 players"
+    assert facts["Played"] == "2024-08-10 to 2024-08-21"
+    assert "Playing at home is worth" in facts
+
+
+def test_the_list_speaks_of_home_where_the_file_does(season):
+    rated = season[1]
+    assert rated.trace.attrs["seats"] == "home"
+    assert rated.about["shared"].startswith("Playing at home is worth")
+    assert "White" not in rated.note
+
+
+def test_anchored_opponents_count_with_their_ratings_on_the_day():
+    frame = pd.DataFrame(
+        [("Ann", "Bob", 1.0, 1900.0, 2100.0), ("Cy", "Ann", 0.5, 2300.0, 1900.0)] * 6,
+        columns=["white", "black", "score", "white_rating_elo", "black_rating_elo"],
+    )
+    rated = workflows.rate(games.read_frame(frame), model="bt-common", monitor=["Ann"], draws=200, tune=300, chains=2)
+    met = meetings_in(rated.trace, np.array([0.0]))
+    assert met[["opponent", "rating_elo", "win_0", "draw_1"]].to_numpy().tolist() == [
+        ["Bob", 2100, 6, 0],
+        ["Cy", 2300, 0, 6],
+    ]
+    assert record_of(rated.trace)["players"][0]["opponents"] == pytest.approx(2200.0)
+
+
+@pytest.mark.parametrize(
+    ("columns", "seats"),
+    [
+        (("white", "black", "score"), "white"),
+        (("HomeTeam", "AwayTeam", "FTR"), "home"),
+        (("model_a", "model_b", "winner"), "first"),
+        (("player1", "player2", "result"), "first"),
+        (("winner", "loser", "day"), "first"),
+    ],
+)
+def test_seats_are_called_as_the_file_calls_them(columns, seats):
+    words = {
+        "score": [1, 0],
+        "FTR": ["H", "A"],
+        "winner": ["model_a", "model_b"],
+        "result": ["1-0", "0-1"],
+        "day": ["2024-01-01"] * 2,
+    }
+    frame = pd.DataFrame({columns[0]: ["A", "B"], columns[1]: ["B", "A"], columns[2]: words[columns[2]]})
+    assert games.read_frame(frame).seats == seats
