@@ -1,20 +1,39 @@
 """`halfpoint bridge`: scores of duplicate bridge, ratings of its players, and forecasts."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
+from halfpoint.cli.office import numbers_of
 from halfpoint.cli.options import ranged, reader_options
-from halfpoint.cli.output import AsJson, show
+from halfpoint.cli.output import AsJson, Out, show
 from halfpoint.cli.terminal import say
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.ranges import Range
+from halfpoint.games.ranges import SEED, Range
+from halfpoint.workflows.bridge_ratings import NUMBERS, bridge_forecast, bridge_rate
 from halfpoint.workflows.bridge_scores import bridge_score
+from halfpoint.workflows.bridge_simulation import bridge_simulate
 
 bridge_app = typer.Typer(help="Duplicate bridge: scores, ratings, forecasts.", no_args_is_help=True)
 
 TRIM = Range(0, 1000)
+PERIODS = Range(0, 1_000_000)
+RESULTS = Range(1, 1_000_000_000)
+PLAYERS = Range(8, 10_000)
+SESSIONS = Range(1, 10_000)
+BOARDS = Range(1, 1000)
+CHANGE = Range(0.0, 1.0)
+Edition = Annotated[str, typer.Option(help="Constant of gamma: printed (2.5) | corrected (1).")]
+Method = Annotated[str, typer.Option(help="gamma of favourable lines | matches (artificial matches of four).")]
+Unit_ = Annotated[str, typer.Option("--unit", help="Whom a rating belongs to: player | pair.")]
+KRule_ = Annotated[str, typer.Option("--k-rule", help='constant | margin | "normal score" | "tanh score".')]
+Every_ = Annotated[str, typer.Option("--every", help="Rating period: N (days) | event | deal.")]
+Total = Annotated[str, typer.Option(help="What of a period's changes is added: sum | mean.")]
+Measure = Annotated[str, typer.Option(help="What wins a result: imps (cross-IMPs) | mp (percentage).")]
+Settings = Annotated[
+    str | None, typer.Option("--set", help=f"Numbers of the rules, such as k=20: {', '.join(NUMBERS)}.")
+]
 ResultsFile = Annotated[Path, typer.Argument(help="A file of results: CSV, LIN (vugraph), PBN.")]
 BridgeColumns = Annotated[
     str | None, typer.Option("--columns", help="CSV: which column holds what, such as score=points,event=session.")
@@ -52,6 +71,91 @@ def score_command(
     show(found.frame, found.about, as_json, None, digits=2)
     if out is not None and not as_json:
         say(f"Written to {out}")
+
+
+@bridge_app.command("rate")
+def rate_command(
+    results: ResultsFile,
+    edition: Edition = "printed",
+    method: Method = "gamma",
+    unit: Unit_ = "player",
+    k_rule: KRule_ = "constant",
+    every: Every_ = "3",
+    total: Total = "sum",
+    measure: Measure = "imps",
+    settings: Settings = None,
+    train: Annotated[int, ranged(PERIODS, "--train", help="First periods that are learned and not judged.")] = 1,
+    least: Annotated[int, ranged(RESULTS, "--least", help="Rated results that a player in the list has.")] = 1,
+    columns: BridgeColumns = None,
+    as_json: AsJson = False,
+    out: Folder = None,
+) -> None:
+    """Rate players or pairs by Elo for bridge (Krajowski-Kukiel 2011), and judge its forecasts period by period."""
+    chosen = reader_options(columns, None, None).get("columns")
+    changed = settings_of(method, unit, k_rule, every, total, measure, settings)
+    found = bridge_rate(results, chosen, edition, changed, train, least, out)
+    show(found.frame, found.about, as_json, None)
+    if out is not None and not as_json:
+        say(f"Written to {out}")
+
+
+@bridge_app.command("forecast")
+def forecast_command(
+    results: ResultsFile,
+    coming: Annotated[Path, typer.Argument(help="CSV of deals to come: deal or board, north, east, south, west.")],
+    edition: Edition = "printed",
+    method: Method = "gamma",
+    unit: Unit_ = "player",
+    k_rule: KRule_ = "constant",
+    every: Every_ = "3",
+    total: Total = "sum",
+    measure: Measure = "imps",
+    settings: Settings = None,
+    columns: BridgeColumns = None,
+    as_json: AsJson = False,
+    out: Out = None,
+) -> None:
+    """Print the expected score of every table of deals to come, from ratings by the results so far."""
+    chosen = reader_options(columns, None, None).get("columns")
+    changed = settings_of(method, unit, k_rule, every, total, measure, settings)
+    found = bridge_forecast(results, coming, chosen, edition, changed, out)
+    show(found.frame, found.about, as_json, None, digits=3)
+    if out is not None and not as_json:
+        say(f"Written to {out}")
+
+
+@bridge_app.command("simulate")
+def simulate_command(
+    out: Annotated[Path, typer.Argument(help="CSV file for the results; the truth goes beside it as .truth.csv.")],
+    players: Annotated[int, ranged(PLAYERS, help="Number of players, a multiple of 4.")] = 48,
+    sessions: Annotated[int, ranged(SESSIONS, help="Sessions, one a week.")] = 20,
+    boards: Annotated[int, ranged(BOARDS, help="Boards of a session.")] = 24,
+    change: Annotated[float, ranged(CHANGE, help="Share who draw a new partner before a session.")] = 0.5,
+    seed: Annotated[int, ranged(SEED, help="Seed; the same seed gives the same results.")] = 1,
+) -> None:
+    """Simulate the results of a bridge club and write them as CSV, with every player's skill beside them."""
+    table, _ = bridge_simulate(out, players=players, sessions=sessions, boards=boards, change=change, seed=seed)
+    say(f"{len(table):,} SIMULATED results of {players} players in {out}, the truth in {out.with_suffix('.truth.csv')}")
+
+
+def settings_of(
+    method: str, unit: str, k_rule: str, every: str, total: str, measure: str, numbers: str | None
+) -> dict[str, Any]:
+    """Return the rules that options say.
+
+    Raises
+    ------
+    GameTableError
+        If `--set` has a name that is none, or `--every` is no period.
+    """
+    if not (every in ("event", "deal") or (every.isdecimal() and len(every) < 7)):
+        raise GameTableError("--every", "a number of days, event or deal", repr(every))
+    found = numbers_of(numbers)
+    for name in found:
+        if name not in NUMBERS:
+            raise GameTableError("--set", f"numbers of {', '.join(NUMBERS)}", repr(name))
+    words = {"method": method, "unit": unit, "k_rule": k_rule, "total": total, "measure": measure}
+    return {**words, "every": int(every) if every.isdecimal() else every, **found}
 
 
 def one_of[W: str](option: str, text: str, words: tuple[W, ...]) -> W:

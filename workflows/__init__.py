@@ -20,7 +20,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from halfpoint.workflows.answers import compare, match, rank, summary
     from halfpoint.workflows.backtesting import backtest
+    from halfpoint.workflows.bridge_ratings import bridge_forecast, bridge_rate
     from halfpoint.workflows.bridge_scores import bridge_score
+    from halfpoint.workflows.bridge_simulation import bridge_simulate
     from halfpoint.workflows.calibration import calibrate, calibrate_each
     from halfpoint.workflows.event_performances import performances
     from halfpoint.workflows.fitting import fit, prior
@@ -35,7 +37,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "backtest",
+    "bridge_forecast",
+    "bridge_rate",
     "bridge_score",
+    "bridge_simulate",
     "calibrate",
     "calibrate_each",
     "compare",
@@ -58,7 +63,9 @@ __all__ = [
 HOMES = {
     "answers": ("compare", "match", "rank", "summary"),
     "backtesting": ("backtest",),
+    "bridge_ratings": ("bridge_forecast", "bridge_rate"),
     "bridge_scores": ("bridge_score",),
+    "bridge_simulation": ("bridge_simulate",),
     "calibration": ("calibrate", "calibrate_each"),
     "fitting": ("fit", "prior"),
     "forecasts": ("forecast",),

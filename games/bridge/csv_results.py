@@ -37,6 +37,7 @@ WORDS: dict[str, tuple[str, ...]] = {  # field: words that a header may have for
     "team_ns": ("teamns",),
     "team_ew": ("teamew",),
 }
+OF_SCORES = ("score", "contract", "declarer", "result", "tricks", "official", "adjusted")
 ADJUSTED = re.compile(r"A(?:[V=+\-]|\d\d).*|\^.*|\d\d/\d\d|\d\d-\d\d", re.IGNORECASE)
 TRUE = ("1", "true", "yes", "y", "x")
 FALSE = ("", "0", "false", "no", "n")
@@ -45,7 +46,7 @@ VULNERABLE = {"": UNKNOWN, "none": 0, "-": 0, "o": 0, "ns": 1, "n-s": 1, "n": 1,
 BETWEEN = re.compile(r"\s+&\s+|\s+-\s+|\s*/\s*|\s*\+\s*")
 
 
-def read_csv_results(path: str | Path, columns: Mapping[str, str] | None = None) -> BridgeTable:
+def read_csv_results(path: str | Path, columns: Mapping[str, str] | None = None, scored: bool = True) -> BridgeTable:
     """Return the results of a CSV file.
 
     Parameters
@@ -56,6 +57,8 @@ def read_csv_results(path: str | Path, columns: Mapping[str, str] | None = None)
         result (or all in one: 4SN=). Optional: vulnerable, date, event, scoring, official, adjusted, team_ns, team_ew.
     columns : mapping of str to str, optional
         Field to the file's column, where the names differ.
+    scored : bool
+        Whether to read scores; if not, none are needed, and every result stands as passed out (deals to come).
 
     Returns
     -------
@@ -69,18 +72,20 @@ def read_csv_results(path: str | Path, columns: Mapping[str, str] | None = None)
     text, _ = read_text(path)
     table = CsvColumns(text, likely_delimiter(text), str(path))
     table.check_width(str(path))
-    chosen = assign(table.header, columns or {}, f"{path}, header")
+    chosen = assign(table.header, columns or {}, f"{path}, header", scored)
     texts = dict(zip(table.header, table.columns, strict=True))
-    cells = {field: texts[column] for field, column in chosen.items()}
+    cells = {field: texts[column] for field, column in chosen.items() if scored or field not in OF_SCORES}
     rows = []
     for number, line in enumerate(table.lines):
-        rows.append(row_of({field: column[number].strip() for field, column in cells.items()}, line, str(path)))
+        row = row_of({field: column[number].strip() for field, column in cells.items()}, line, str(path))
+        row.score_ns = row.score_ns if scored else 0
+        rows.append(row)
     left_out = [name for name in table.header if name not in chosen.values()]
     notes = [f"columns left out: {', '.join(left_out[:8])}{', ...' if len(left_out) > 8 else ''}"] if left_out else []
     return table_of(rows, str(path), Path(path).name, notes)
 
 
-def assign(header: Sequence[str], columns: Mapping[str, str], where: str) -> dict[str, str]:
+def assign(header: Sequence[str], columns: Mapping[str, str], where: str, scored: bool = True) -> dict[str, str]:
     """Return which column holds which field.
 
     Raises
@@ -106,7 +111,8 @@ def assign(header: Sequence[str], columns: Mapping[str, str], where: str) -> dic
     seats = all(seat in chosen for seat in SEAT_NAMES)
     missing = [] if seats or ("ns" in chosen and "ew" in chosen) else ["north, east, south, west (or ns and ew)"]
     missing += [] if "deal" in chosen or "board" in chosen else ["deal or board"]
-    missing += [] if "score" in chosen or "contract" in chosen or "result" in chosen else ["score or contract"]
+    told = not scored or any(field in chosen for field in ("score", "contract", "result"))
+    missing += [] if told else ["score or contract"]
     if missing:
         remedy = "Say which is which with --columns FIELD=COLUMN,..."
         raise GameTableError(where, f"a column for {'; '.join(missing)}", f"columns {', '.join(header)}", remedy)

@@ -15,7 +15,9 @@ FORMATS = ("csv", "lin", "pbn")
 SNIFFED_BYTES = 4096
 
 
-def read_results(path: str | Path, kind: str | None = None, columns: Mapping[str, str] | None = None) -> BridgeTable:
+def read_results(
+    path: str | Path, kind: str | None = None, columns: Mapping[str, str] | None = None, scored: bool = True
+) -> BridgeTable:
     """Return the results of a file.
 
     Parameters
@@ -26,6 +28,8 @@ def read_results(path: str | Path, kind: str | None = None, columns: Mapping[str
         The format; told from the suffix or the first line if not given.
     columns : mapping of str to str, optional
         CSV: field to the file's column.
+    scored : bool
+        False for deals to come, whose scores are neither needed nor looked at (CSV).
 
     Raises
     ------
@@ -38,7 +42,9 @@ def read_results(path: str | Path, kind: str | None = None, columns: Mapping[str
     if columns and chosen != "csv":
         raise GameTableError(str(path), "a CSV file with --columns", chosen.upper(), "Leave --columns out.")
     if chosen == "csv":
-        return read_csv_results(path, columns)
+        return read_csv_results(path, columns, scored)
+    if not scored:
+        raise GameTableError(str(path), "deals to come as CSV", chosen.upper())
     return read_lin(path) if chosen == "lin" else read_pbn(path)
 
 
