@@ -17,6 +17,7 @@ COMMANDS = {  # name: where its function (or its own sub-commands) stands; only 
     "study": "halfpoint.cli.study:study",
     "report": "halfpoint.cli.report:report_command",
     "rate": "halfpoint.cli.rate:rate",
+    "leaderboard": "halfpoint.cli.leaderboard:leaderboard_command",
     "fit": "halfpoint.cli.fit:fit",
     "summary": "halfpoint.cli.fit:summary",
     "models": "halfpoint.cli.fit:models",

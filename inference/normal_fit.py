@@ -138,6 +138,28 @@ class NormalFit:
         made = {name: sd[start : start + int(np.prod(shape))].reshape(shape) for name, (start, shape) in shown.items()}
         return {name: value for name, value in made.items() if name not in self.spreads}
 
+    def draws(self, count: int, seed: int) -> dict[str, Floats]:
+        """Return draws of the parameters by name, natural units, shape (count, *dims); spreads stay at their estimates.
+
+        Parameters
+        ----------
+        count : int
+            How many.
+        seed : int
+            Seed.
+        """
+        seen = np.flatnonzero(np.diag(self.covariance) > 0.0)
+        lower, code = dpotrf(np.asfortranarray(self.covariance[np.ix_(seen, seen)]), lower=1, clean=1)
+        if code != 0:
+            raise InferenceError("normal approximation: expected a positive definite covariance, found another")
+        noise = np.random.default_rng([seed, 1]).standard_normal((count, seen.size))
+        z = np.repeat(self.z[None], count, axis=0)
+        z[:, seen] += noise @ lower.T
+        v, made = self.plan.natural(z), {}
+        for name, (start, shape) in self.plan.declared.layout.shown().items():
+            made[name] = v[:, start : start + int(np.prod(shape))].reshape(count, *shape)
+        return made | {name: np.full(count, value) for name, value in self.spreads.items()}
+
     def probabilities(self, games: tuple[Sums, Sums], integrated: bool = True) -> Floats:
         """Return loss, draw and win of games, shape (game, 3).
 
@@ -192,7 +214,7 @@ class Plan:
     def __post_init__(self) -> None:
         for block in self.declared.blocks:
             plain = isinstance(block, Known | Scale | Spread) or (isinstance(block, Normal) and block.pivot is None)
-            if not plain and not (isinstance(block, Pooled) and not block.mean and block.pivot is None):
+            if not plain and not (isinstance(block, Pooled) and (not block.mean or block.name in self.loose)):
                 name = self.declared.entry.name
                 raise InferenceError(f"normal approximation: {name} has {block.name!r}, which it does not know")
         if not self.declared.entry.outcome.draws or self.declared.entry.draws is None:
@@ -200,6 +222,22 @@ class Plan:
         if self.declared.layout.values > LARGEST:
             found = f"{self.declared.layout.values:,}"
             raise InferenceError(f"normal approximation: expected at most {LARGEST:,} parameters, found {found}")
+
+    @cached_property
+    def loose(self) -> frozenset[str]:
+        """Populations whose level no game sees, as where nobody is anchored: their mean keeps its prior mean."""
+        blocks = self.declared.blocks
+        return frozenset(one.name for one in blocks if isinstance(one, Pooled) and one.mean and one.pivot is not None)
+
+    @cached_property
+    def unseen(self) -> dict[str, float]:
+        """Prior means of the means of `loose` populations, by name."""
+        means = {block.mean for block in self.declared.blocks if isinstance(block, Pooled) and block.name in self.loose}
+        return {
+            block.name: block.prior[0]
+            for block in self.declared.blocks
+            if isinstance(block, Normal) and block.name in means
+        }
 
     @cached_property
     def pooled(self) -> list[tuple[slice, str]]:
@@ -232,10 +270,13 @@ class Plan:
         for block in self.declared.blocks:
             start, shape = layout.slots.get(block.name, (0, ()))
             here = slice(start, start + int(np.prod(shape)))
-            if isinstance(block, Normal | Scale):
+            if block.name in self.unseen:
+                mean[here] = block.prior[0]
+            elif isinstance(block, Normal | Scale):
                 mean[here], precision[here] = block.prior[0], block.prior[1] ** -2.0
             elif isinstance(block, Pooled):
-                mean[here], precision[here] = block.base, spreads[block.spread] ** -2.0
+                mean[here] = block.base + block.slope * self.unseen.get(block.mean, 0.0)
+                precision[here] = spreads[block.spread] ** -2.0
             elif isinstance(block, Known):
                 mean[here] = block.value
         for name in layout.slots:
@@ -319,7 +360,8 @@ class Plan:
         for name, scale in self.scales.items():
             here = np.concatenate([np.arange(z.size)[one] for one, spread in self.pooled if spread == name])
             told = max(float(here.size - variance[here].sum() / spreads[name] ** 2), 1e-3)
-            squares = float(z[here] @ z[here])
+            away = (z - self.prior(spreads)[0])[here]
+            squares = float(away @ away)
             found[name] = float(np.sqrt(2.0 * squares / (told + np.sqrt(told**2 + 4.0 * squares / scale**2))))
             found[name] = max(found[name], FLOOR * scale)
         return found

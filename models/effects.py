@@ -3,12 +3,16 @@ r"""What columns of a game change: fixed effects of columns and grouped effects 
     advantage   a   = delta + x' c            x: columns of the game
     log_draw    lam = lam0  + x' c
     strength    g   = g_i   + x_i' c          x_i: columns of the player in this game (age, title, home country)
+    sharpness   white - black = (1 + u_k) (g - g')    before any advantage; grouped only: how sharply a judge tells
     grouped     + u_k for the level k of a column, u_k ~ N(0, s^2), s ~ HalfNormal(S)
 
 A fixed formula is written for formulae, without an intercept, which delta, lam0 and g_i are: "0 + rapid". A grouped one
 is "1 | site": one number for every site, from a population around 0. Both may stand together: "0 + rapid + (1 | site)".
 Columns of a player are read from `white_NAME` and `black_NAME`; an anchored opponent's rating speaks for itself, so
 their columns count 0. Effects have priors N(0, 1) per unit of the column, natural units; S = 0.5.
+
+A judge of sharpness 1 + u_k = 1 is the average one; at 0 they choose by chance and below 0 against the others. Each
+side moves by half, so that the mean of the two sides, and with it a draw parameter that depends on it, stays.
 
 Two columns need not be there: `event` is the event or site of the games, `fast` is 1 where the time control is known to
 be faster than classical chess (`games.time_classes`).
@@ -32,7 +36,7 @@ from halfpoint.models.formula import design
 from halfpoint.models.rows import Parameters, Rows
 from halfpoint.models.site import Site
 
-TARGETS = ("advantage", "log_draw", "strength")
+TARGETS = ("advantage", "log_draw", "strength", "sharpness")
 MADE = ("fast", "event")  # columns that games tell without having them
 # a formula may come from a file: nothing but these is called
 FUNCTIONS = ("C", "I", "center", "scale", "standardize", "bs", "poly")
@@ -52,7 +56,7 @@ def grouped(formula: str) -> tuple[str, list[str]]:
 
 @dataclass(frozen=True)
 class Effects:
-    """Formulas by what they act on: "advantage", "log_draw" or "strength".
+    """Formulas by what they act on: "advantage", "log_draw", "strength" or "sharpness".
 
     Parameters
     ----------
@@ -92,6 +96,12 @@ class Effects:
                 raise ModelError(
                     f"effects on strength: expected columns of players, found {text!r}: a level of the game is one for "
                     "both sides, so that no game would see it. Let it act on the advantage or on log_draw."
+                )
+
+            if target == "sharpness" and grouped(text)[0]:
+                raise ModelError(
+                    f'effects on sharpness: expected grouped terms, such as "1 | judge", found {text!r}: a number for '
+                    "all games would be the scale of the strengths, which no game would see."
                 )
 
     def fixed(self) -> dict[str, str]:
@@ -183,6 +193,13 @@ class Effects:
     def on_draws(self, p: Parameters, rows: Rows, lam: Any) -> Any:
         """Return the draw parameter with the effects on it."""
         return lam + self._further(p, rows, "log_draw") if "log_draw" in self.formulas else lam
+
+    def on_sharpness(self, p: Parameters, rows: Rows, white: Any, black: Any) -> tuple[Any, Any]:
+        """Return the sides with their difference (1 + u) times what it was, their mean as it was."""
+        if "sharpness" not in self.formulas:
+            return white, black
+        apart = (white - black) * (0.5 * self._further(p, rows, "sharpness"))
+        return white + apart, black - apart
 
     def on_strength(self, p: Parameters, rows: Rows, white: Any, black: Any) -> tuple[Any, Any]:
         """Return the sides with the effects on strengths of players."""

@@ -116,6 +116,7 @@ class Model:
         black = black + self.anchors.at(p, rows.black)
         white, black = self.effects.on_strength(p, rows, white, black)
         lam = None if self.draws is None else self.effects.on_draws(p, rows, self.draws.at(p, rows, white, black))
+        white, black = self.effects.on_sharpness(p, rows, white, black)
         a, b = self.advantage.at(p, rows)
         return self.effects.on_advantage(p, rows, white + a), black - b, lam
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from halfpoint.workflows.event_performances import performances
     from halfpoint.workflows.fitting import fit, prior
     from halfpoint.workflows.forecasts import forecast
+    from halfpoint.workflows.leaderboards import leaderboard
     from halfpoint.workflows.model_criteria import criteria
     from halfpoint.workflows.official_lists import official_list
     from halfpoint.workflows.pools import pool
@@ -47,6 +48,7 @@ __all__ = [
     "criteria",
     "fit",
     "forecast",
+    "leaderboard",
     "match",
     "official_list",
     "performances",
@@ -69,6 +71,7 @@ HOMES = {
     "calibration": ("calibrate", "calibrate_each"),
     "fitting": ("fit", "prior"),
     "forecasts": ("forecast",),
+    "leaderboards": ("leaderboard",),
     "pools": ("pool",),
     "rating_list": ("rate", "rate_groups"),
     "simulation": ("simulate",),

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from halfpoint.games.simulated_arena import simulate_arena
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 PYTHON = re.compile(r"```python\n(.*?)```", re.DOTALL)
 
@@ -36,7 +38,10 @@ def test_the_commands_of_the_readme_run(tmp_path):
     typed = re.findall(
         r"^\.venv/bin/halfpoint (.*?)(?:\s+#.*)?$", (ROOT / "README.md").read_text(encoding="utf-8"), re.M
     )
-    assert [words.split()[0] for words in typed] == ["rate", "list", "--help"]
+    assert [words.split()[0] for words in typed] == ["rate", "list", "leaderboard", "--help"]
+    simulate_arena(models=5, battles=600, judges=12).battles.to_json(
+        tmp_path / "arena.jsonl", orient="records", lines=True
+    )
     halfpoint = Path(sys.executable).with_name("halfpoint")
     for words in ["simulate games.pgn --games 600 --players 8", *typed]:
         if words.startswith("list"):  # of games with ratings

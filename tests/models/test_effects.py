@@ -71,6 +71,27 @@ def test_a_grouped_effect_moves_the_games_of_its_level(target):
         np.testing.assert_allclose(change[:, 1] - change[:, [0, 2]].mean(axis=1), expected, atol=1e-9)
 
 
+def test_a_sharp_judge_stretches_the_difference_and_leaves_ties_between_equals_alone():
+    """log odds of win against loss are (1 + u) times the difference of strengths, plus the advantage."""
+    selection = at_sites(schedule(60, 4, 6))
+    entry = replace(PLAIN, name="judges", effects=Effects({"sharpness": "1 | site"}))
+    effect = np.array([0.5, -1.0, -1.3])
+    p = {**truth(PLAIN, 4, 7), "sharpness_site": effect[None]}
+    ours = log_probability(entry, p, game_rows(entry, selection))[0]
+    plain = log_probability(PLAIN, p, game_rows(PLAIN, selection))[0]
+    odds, before = (one[:, 2] - one[:, 0] for one in (ours, plain))
+    advantage = p["advantage"][0]
+    sharp = 1 + effect[np.searchsorted(SITES, selection.games.covariates["site"])]
+    np.testing.assert_allclose(odds, sharp * (before - advantage) + advantage, atol=1e-9)
+    draws, mean = ours[:, 1] - ours[:, [0, 2]].mean(axis=1), plain[:, 1] - plain[:, [0, 2]].mean(axis=1)
+    np.testing.assert_allclose(draws, mean, atol=1e-9)
+
+
+def test_a_sharpness_of_all_games_is_refused():
+    with pytest.raises(ModelError, match=r'sharpness: expected grouped terms, such as "1 \| judge"'):
+        Effects({"sharpness": "0 + rapid"})
+
+
 def test_a_level_nobody_knows_is_the_population_mean():
     entry = replace(PLAIN, name="sites", effects=Effects({"advantage": "1 | site"}))
     selection = at_sites(schedule(60, 4, 6))

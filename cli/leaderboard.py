@@ -1,0 +1,96 @@
+"""`halfpoint leaderboard` and `halfpoint next`: from judgements to a board, and what to judge next."""
+
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from halfpoint.cli.options import (
+    Chains,
+    Columns,
+    DateFormat,
+    Draws,
+    Ignored,
+    Quiet,
+    Seed,
+    Tune,
+    ranged,
+    reader_options,
+    words_of,
+)
+from halfpoint.cli.output import AsJson, show
+from halfpoint.cli.terminal import say, say_lines
+from halfpoint.inference.fitter import SEED
+from halfpoint.workflows.answer_text import as_json_text
+from halfpoint.workflows.leaderboards import FILES, INTERVAL, leaderboard
+
+SHOWN = 40
+
+
+def leaderboard_command(
+    battles: Annotated[Path, typer.Argument(help="Judgements: JSON lines, Parquet or CSV; .gz .bz2 .zst .zip too.")],
+    out: Annotated[Path, typer.Option(help="Folder for the list, the audit, the page and the trace.")],
+    style: Annotated[
+        str | None, typer.Option(help="Style to allow for (commas): length, headers, lists, bold, NAME, or all.")
+    ] = None,
+    judges: Annotated[bool, typer.Option("--judges", help="A position habit and a sharpness for each judge.")] = False,
+    by: Annotated[str | None, typer.Option(help="A board of each category or language too.")] = None,
+    fix: Annotated[str | None, typer.Option(help="Who stands where, NAME=1000; the mean at 0 otherwise.")] = None,
+    outcomes: Annotated[
+        str | None, typer.Option(help="What words mean, such as tie=0.5,both_bad=drop,skip=drop.")
+    ] = None,
+    tiers: Annotated[float, ranged(INTERVAL, help="Probability that separates tiers.")] = 0.95,
+    interval: Annotated[float, ranged(INTERVAL, help="Mass of the intervals.")] = 0.95,
+    cluster: Annotated[str | None, typer.Option(help="Column whose levels the bootstrap draws anew.")] = None,
+    groups: Annotated[str, typer.Option(help="Groups that never meet: refuse | largest.")] = "refuse",
+    method: Annotated[str, typer.Option(help="auto | nuts | normal (approximation, for many judgements).")] = "auto",
+    no_checks: Annotated[bool, typer.Option("--no-checks", help="The list alone: no audit, no scores.")] = False,
+    columns: Columns = None,
+    ignore: Ignored = None,
+    date_format: DateFormat = None,
+    draws: Draws = 1000,
+    tune: Tune = 1000,
+    chains: Chains = 4,
+    seed: Seed = SEED,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> None:
+    """Rank what was judged in pairs: models of an arena, engines, answers, items.
+
+    Writes leaderboard.csv and .json, audit.json, matrix.csv, leaderboard.html (one page) and trace.nc.
+    """
+    found = leaderboard(
+        battles,
+        out,
+        style=words_of(style) or (),
+        judges=judges,
+        by=by,
+        fix=fix,
+        outcomes=outcomes,
+        reader=reader_options(columns, ignore, date_format),
+        groups=groups,
+        method=method,
+        tier=tiers,
+        interval=interval,
+        cluster=cluster,
+        checks=not no_checks,
+        draws=draws,
+        tune=tune,
+        chains=chains,
+        seed=seed,
+        say=partial(say_lines, aside=as_json),
+        progress=not (quiet or as_json),
+    )
+    if as_json:
+        typer.echo(as_json_text(found.record()), nl=False)
+        return
+    rest = len(found.frame) - SHOWN
+    cut = f"The first {SHOWN} of {len(found.frame)}; all are in leaderboard.csv. " if rest > 0 else ""
+    frame = found.frame.head(SHOWN).copy()
+    frame["best"] = [f"{value:.3f}" for value in frame["best"]]
+    show(frame, found.about | {"note": cut + found.note}, False, None)
+    if found.scores is not None:
+        about = {"title": "Held-out judgements: lower is better", "note": ""}
+        show(found.scores, about, False, None, digits=5)
+    say(f"{', '.join(FILES)} and trace.nc in {found.folder}")

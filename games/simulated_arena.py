@@ -1,0 +1,110 @@
+"""A simulated arena: battles of models before judges, with everything planted that an honest leaderboard must undo.
+
+    eta = kappa_j (g_a - g_b) + position + h_j + c x        natural units; outcomes by Davidson's formula
+    kappa_j ~ N(1, sharpness^2),  h_j ~ N(0, habit^2)       of judge j
+    x = w (g_a - g_b) + N(0, 1), divided by its standard deviation
+
+x is how much longer the first answer is: stronger models write more, so that who does not control for length finds
+models stronger that only write more. Judges differ in how much they judge.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from halfpoint.games.table import Floats
+from halfpoint.games.units import to_natural
+
+
+@dataclass(frozen=True, eq=False)
+class Arena:
+    """Simulated battles and the truth behind them.
+
+    Parameters
+    ----------
+    battles : DataFrame
+        model_a, model_b, winner (model_a, model_b, tie), judge, tokens_a, tokens_b, as an arena's file has them.
+    strength : Series of float
+        By model, natural units, mean 0.
+    position, length, log_draw : float
+        What being shown first and a standard deviation of length are worth, and the draw parameter, natural units.
+    sharpness, habit : array of float, shape (judge,)
+        Of the judges.
+    """
+
+    battles: pd.DataFrame
+    strength: pd.Series
+    position: float
+    length: float
+    log_draw: float
+    sharpness: Floats
+    habit: Floats
+
+
+def simulate_arena(
+    models: int = 60,
+    battles: int = 50_000,
+    judges: int = 300,
+    seed: int = 1,
+    position_elo: float = 25.0,
+    length_elo: float = 40.0,
+    log_draw: float = 0.42,
+    spread_elo: float = 120.0,
+    sharpness: float = 0.4,
+    habit_elo: float = 30.0,
+) -> Arena:
+    """Return a simulated arena.
+
+    Parameters
+    ----------
+    models, battles, judges : int
+        How many.
+    seed : int
+        Seed.
+    position_elo, length_elo : float
+        What being shown first, and a standard deviation of length, are worth: 400 / ln 10 points a natural unit.
+    log_draw : float
+        Draw parameter; 0.42 gives about 40% ties among models of this spread.
+    spread_elo : float
+        Standard deviation of the strengths.
+    sharpness : float
+        Standard deviation of the judges' sharpness around 1.
+    habit_elo : float
+        Standard deviation of the judges' own liking for who is shown first.
+    """
+    rng = np.random.default_rng(seed)
+    names = np.array([f"model-{number:02d}" for number in range(models)])
+    strength = rng.normal(0.0, to_natural(spread_elo), models)
+    strength -= strength.mean()
+    habit = rng.normal(0.0, to_natural(habit_elo), judges)
+    sharp = rng.normal(1.0, sharpness, judges)
+    busy = rng.gamma(1.0, 1.0, judges)
+    judge = rng.choice(judges, battles, p=busy / busy.sum())
+    a = rng.integers(0, models, battles)
+    b = (a + rng.integers(1, models, battles)) % models
+    gap = strength[a] - strength[b]
+    wordy = 0.3 * gap + rng.standard_normal(battles)
+    share = np.tanh(wordy / 2)  # (tokens_a - tokens_b) / (tokens_a + tokens_b)
+    total = np.maximum(rng.lognormal(6.5, 0.5, battles), 200.0)
+    tokens = np.rint(np.stack([total * (1 + share) / 2, total * (1 - share) / 2])).astype(np.int64)
+    x = (tokens[0] - tokens[1]) / tokens.sum(axis=0)
+    x = x / np.sqrt(np.mean(x**2))
+    position, length = to_natural(position_elo), to_natural(length_elo)
+    eta = sharp[judge] * gap + position + habit[judge] + length * x
+    win, draw = np.exp(eta / 2), np.exp(log_draw)
+    loss = 1.0 / win
+    whole = win + draw + loss
+    uniform = rng.random(battles)
+    winner = np.where(uniform < win / whole, "model_a", np.where(uniform < (win + draw) / whole, "tie", "model_b"))
+    frame = pd.DataFrame(
+        {
+            "model_a": names[a],
+            "model_b": names[b],
+            "winner": winner,
+            "judge": np.char.add("judge-", judge.astype(str)),
+            "tokens_a": tokens[0],
+            "tokens_b": tokens[1],
+        }
+    )
+    return Arena(frame, pd.Series(strength, names), position, length, log_draw, sharp, habit)
