@@ -72,7 +72,7 @@ class Board:
         added to all draws alike, so that no interval is wider or narrower for it.
         """
         raw = self.tree["posterior"].to_dataset()["rating_elo"]
-        centred = raw - raw.mean("player")
+        centred: xr.DataArray = raw - raw.mean("player")
         if self.fix is None:
             return centred
         name, level = self.fix
@@ -88,7 +88,7 @@ class Board:
     def scale(self) -> xr.DataArray:
         """Return Elo points for a natural unit under each draw, dims chain, draw."""
         log_draw = self.tree["posterior"]["log_draw"]
-        return xr.apply_ufunc(self.declared.entry.outcome.elo_per_natural, log_draw)
+        return xr.DataArray(xr.apply_ufunc(self.declared.entry.outcome.elo_per_natural, log_draw))
 
 
 def model_for(judgements: Judgements, judges: bool) -> Model:

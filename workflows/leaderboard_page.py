@@ -80,6 +80,15 @@ def page_of(answer: "Leaderboard") -> str:
     )
 
 
+def matrix_of(answer: "Leaderboard") -> pd.DataFrame:
+    """Return P(row stronger than column) as a frame, best first: the noun, and a column each."""
+    noun = answer.about["noun"]
+    order = answer.frame[noun].tolist()
+    made = pd.DataFrame(answer.stronger.sel(player=order, other=order).to_numpy(), columns=order)
+    made.insert(0, noun, order, allow_duplicates=True)
+    return made
+
+
 def list_section(answer: "Leaderboard") -> BoardSection:
     """Return the list with its tiers."""
     about, noun = answer.about, answer.about["noun"]
@@ -102,9 +111,7 @@ def pairs_section(answer: "Leaderboard") -> BoardSection:
     """Return who is stronger than whom."""
     noun = answer.about["noun"]
     order = answer.frame[noun].tolist()
-    table = answer.stronger.sel(player=order, other=order).to_pandas()
-    frame = table.rename_axis(index=None, columns=None)
-    frame.insert(0, noun, frame.index)
+    frame = matrix_of(answer)
     folded = [report_table(frame, "matrix", f"P(row's {noun} stronger than column's)", {}, 2, filtered=True)]
     drawn = picture(
         stronger_figure(answer.stronger, order, noun), "figure-pairs", "Who is stronger", "Blue: the row's is stronger."

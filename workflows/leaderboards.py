@@ -345,16 +345,14 @@ def of_categories(board: Board, by: str, interval: float, tier: float, seed: int
 
 def write_files(answer: Leaderboard, folder: Path) -> None:
     """Write list, audit, matrix and page, all or none."""
-    from halfpoint.workflows.leaderboard_page import page_of
+    from halfpoint.workflows.leaderboard_page import matrix_of, page_of
 
-    matrix = answer.stronger.to_pandas().rename_axis(index=answer.about["noun"], columns=None)
-    order = answer.frame[answer.about["noun"]].tolist()
     audited = {"title": answer.title, "audit": [asdict(one) for one in answer.audit]}
     texts = {
         "leaderboard.csv": as_csv(answer.frame),
         "leaderboard.json": as_json_text(json.loads(json.dumps(answer.record(), default=plain))),
         "audit.json": as_json_text(json.loads(json.dumps(audited, default=plain))),
-        "matrix.csv": as_csv(matrix.loc[order, order].reset_index()),
+        "matrix.csv": as_csv(matrix_of(answer)),
         "leaderboard.html": page_of(answer),
     }
     with whole_files(*(folder / name for name in texts)) as files:
