@@ -15,6 +15,7 @@ of Open Source Software 9:5901).
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,7 @@ from halfpoint.games.table import Floats, GameTable
 from halfpoint.systems.elo import batches
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.ledger import Columns, Ledger, Newcomer
+from halfpoint.systems.matches import Matches
 from halfpoint.systems.system import Forecast, State, period_of
 
 MODELS = {
@@ -109,3 +111,30 @@ class WengLin:
     def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
         """Take over what `state` returned."""
         self.ledger.load(state)
+
+
+def update_team_skills(model: Any, matches: Matches, mean: Floats, deviation: Floats) -> None:
+    """Move means and deviations in place, match after match, for any number of sides and players.
+
+    Parameters
+    ----------
+    model : openskill model
+        One of `MODELS`, built with its numbers.
+    matches : Matches
+        Sides and ranks; shares of play are openskill's weights.
+    mean, deviation : array of float, shape (player,)
+        mu and sigma.
+    """
+    whole = bool((matches.share == 1.0).all())
+    members, shares = matches.member.tolist(), matches.share.tolist()
+    seats, ranks = matches.side_start.tolist(), matches.rank.tolist()
+    used = np.unique(matches.member).tolist()
+    players = {code: model.rating(mu=float(mean[code]), sigma=float(deviation[code])) for code in used}
+    for first, end in pairwise(matches.match_start.tolist()):
+        who = [members[seats[side] : seats[side + 1]] for side in range(first, end)]
+        teams = [[players[code] for code in side] for side in who]
+        weights = None if whole else [shares[seats[side] : seats[side + 1]] for side in range(first, end)]
+        for side, rated in zip(who, model.rate(teams, ranks=ranks[first:end], weights=weights), strict=True):
+            players.update(zip(side, rated, strict=True))
+    for code, player in players.items():
+        mean[code], deviation[code] = player.mu, player.sigma

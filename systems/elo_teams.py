@@ -1,0 +1,95 @@
+r"""Elo for sides of several players and for more than two sides.
+
+A side is rated as the mean of its players, weighted by their shares of play w. Among n sides everybody meets everybody:
+
+    change of a player of side i = K w / (n - 1) sum over j != i of (S_ij - E_ij)
+    E_ij = 1 / (1 + 10^(-(r_i - r_j) / s))
+
+S_ij is 1, 1/2 or 0 by the ranks of the two sides, s = 400 Elo points. With two sides of one player this is Elo's rule;
+with n single players it is how free-for-alls are made duels (Days of Wonder). All players of a side move alike but for
+their shares, so points are neither made nor lost where the sides are of one size.
+"""
+
+import numpy as np
+
+from halfpoint.games.table import Floats
+from halfpoint.systems.errors import RatingSystemError
+from halfpoint.systems.matches import Ints, Matches
+from halfpoint.systems.numba_loops import compiled
+
+
+def update_team_elo(
+    matches: Matches, rating: Floats, k: float = 20.0, scale_elo: float = 400.0, advantage_elo: float = 0.0
+) -> Floats:
+    """Move ratings in place, match after match, and return each side's expected score against all others.
+
+    Parameters
+    ----------
+    matches : Matches
+        Sides and ranks.
+    rating : array of float, shape (player,)
+        Elo points.
+    k : float
+        K.
+    scale_elo : float
+        s.
+    advantage_elo : float
+        What is added to the rating of the side that stands first in its match.
+
+    Returns
+    -------
+    array of float, shape (side,)
+        Mean of E over the other sides, before the match.
+
+    Raises
+    ------
+    RatingSystemError
+        If K is negative or the scale not positive.
+    """
+    if not (k >= 0.0 and scale_elo > 0.0):
+        raise RatingSystemError("Elo of teams", "K >= 0 and a scale above 0", f"{k}, {scale_elo}")
+    expected = np.empty(matches.rank.size)
+    move_team_elo(
+        matches.member, matches.share, matches.side_start, matches.rank, matches.match_start, rating, float(k),
+        float(scale_elo), float(advantage_elo), expected,
+    )  # fmt: skip
+    return expected
+
+
+@compiled
+def move_team_elo(
+    member: Ints,
+    share: Floats,
+    side_start: Ints,
+    rank: Floats,
+    match_start: Ints,
+    rating: Floats,
+    k: float,
+    scale_elo: float,
+    advantage_elo: float,
+    expected: Floats,
+) -> None:
+    """Move ratings in place, match after match."""
+    for match in range(match_start.size - 1):
+        first, end = match_start[match], match_start[match + 1]
+        count = end - first
+        r, won = np.empty(count), np.empty(count)
+        for side in range(first, end):
+            total, weight = 0.0, 0.0
+            for seat in range(side_start[side], side_start[side + 1]):
+                total += share[seat] * rating[member[seat]]
+                weight += share[seat]
+            r[side - first] = total / weight
+        r[0] += advantage_elo
+        for one in range(count):
+            chance, score = 0.0, 0.0
+            for other in range(count):
+                if other != one:
+                    chance += 1.0 / (1.0 + 10.0 ** ((r[other] - r[one]) / scale_elo))
+                    mine, theirs = rank[first + one], rank[first + other]
+                    score += 1.0 if mine < theirs else 0.0 if mine > theirs else 0.5
+            expected[first + one] = chance / (count - 1)
+            won[one] = (score - chance) / (count - 1)
+        for one in range(count):
+            for seat in range(side_start[first + one], side_start[first + one + 1]):
+                rating[member[seat]] += k * share[seat] * won[one]

@@ -1,0 +1,141 @@
+"""Matches of two or more sides with one or more players each, as flat arrays that compiled loops read.
+
+A match is a list of sides and their ranks, 0 the best, equal ranks a draw. Two-sided games are the special case. A
+share of play other than 1 says that a player was there for a part of it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from halfpoint.games.table import Floats, Texts
+from halfpoint.systems.errors import RatingSystemError
+
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Matches:
+    """Ranked matches of sides.
+
+    Parameters
+    ----------
+    players : array of str, shape (player,)
+        Every player once.
+    member : array of int64, shape (seat,)
+        Index into `players`, side after side.
+    share : array of float, shape (seat,)
+        Share of play, above 0.
+    side_start : array of int64, shape (side + 1,)
+        Seats `side_start[s]:side_start[s + 1]` are side s.
+    rank : array of float, shape (side,)
+        Place within the match, lower is better, equal is a draw.
+    match_start : array of int64, shape (match + 1,)
+        Sides `match_start[m]:match_start[m + 1]` are match m.
+
+    Raises
+    ------
+    RatingSystemError
+        If a side is empty, a match has one side, a share is not above 0, or a player stands twice in a match.
+    """
+
+    players: Texts
+    member: Ints
+    share: Floats
+    side_start: Ints
+    rank: Floats
+    match_start: Ints
+
+    def __post_init__(self) -> None:
+        if (np.diff(self.side_start) < 1).any() or (np.diff(self.match_start) < 2).any():
+            raise RatingSystemError("matches", "two or more sides a match, one or more players a side", "fewer")
+        if not ((self.share > 0.0) & np.isfinite(self.share)).all():
+            raise RatingSystemError("matches", "shares of play above 0", f"{self.share.min()}")
+        if not np.isfinite(self.rank).all():
+            raise RatingSystemError("matches", "a rank for each side", "a side without one")
+        match = np.repeat(np.arange(len(self)), np.diff(self.side_start[self.match_start]))
+        key = match * max(self.players.size, 1) + self.member
+        if np.unique(key).size != key.size:
+            raise RatingSystemError("matches", "every player once a match", "a player on it twice")
+
+    def __len__(self) -> int:
+        return int(self.match_start.size - 1)
+
+
+def matches_of(
+    sides: Sequence[Sequence[Sequence[str]]],
+    ranks: Sequence[Sequence[float]] | None = None,
+    shares: Sequence[Sequence[Sequence[float]]] | None = None,
+) -> Matches:
+    """Return matches from names.
+
+    Parameters
+    ----------
+    sides : sequence of sequence of sequence of str
+        The players of each side of each match.
+    ranks : sequence of sequence of float, optional
+        Rank of each side, lower is better; the order of the sides if not given.
+    shares : sequence of sequence of sequence of float, optional
+        Share of play of each player; 1 if not given.
+
+    Examples
+    --------
+    >>> one = matches_of([[["Ann", "Bob"], ["Cid"], ["Dee", "Eve"]]], ranks=[[0, 1, 1]])
+    >>> len(one), one.players.tolist(), one.side_start.tolist()
+    (1, ['Ann', 'Bob', 'Cid', 'Dee', 'Eve'], [0, 2, 3, 5])
+    """
+    names = [name for match in sides for side in match for name in side]
+    players, member = np.unique(np.array(names, dtype=np.str_), return_inverse=True)
+    places = [list(range(len(match))) for match in sides] if ranks is None else ranks
+    rank = np.array([value for match in places for value in match], dtype=np.float64)
+    if rank.size != sum(len(match) for match in sides):
+        raise RatingSystemError("matches", "a rank for each side", f"{rank.size}")
+    share = np.ones(len(names))
+    if shares is not None:
+        share = np.array([value for match in shares for side in match for value in side], dtype=np.float64)
+        if share.size != len(names):
+            raise RatingSystemError("matches", "a share for each player", f"{share.size}")
+    return Matches(
+        players, member.astype(np.int64), share, starts([len(side) for match in sides for side in match]), rank,
+        starts([len(match) for match in sides]),
+    )  # fmt: skip
+
+
+def two_sided(
+    players: Texts, white: Ints, black: Ints, white_share: Floats, black_share: Floats, outcome: npt.NDArray[np.integer]
+) -> Matches:
+    """Return the matches of two-sided games.
+
+    Parameters
+    ----------
+    players : array of str, shape (player,)
+        Every player once.
+    white, black : array of int, shape (game, seat)
+        Index into `players`, -1 for an empty seat.
+    white_share, black_share : array of float, shape (game, seat)
+        Shares of play; not looked at in empty seats.
+    outcome : array of int, shape (game,)
+        White's: 0 loss, 1 draw, 2 win.
+    """
+    both = np.stack([white, black], axis=1) if white.shape == black.shape else None
+    if both is None:
+        width = max(white.shape[1], black.shape[1])
+        white, black = (np.pad(one, ((0, 0), (0, width - one.shape[1])), constant_values=-1) for one in (white, black))
+        white_share, black_share = (
+            np.pad(one, ((0, 0), (0, width - one.shape[1])), constant_values=1.0) for one in (white_share, black_share)
+        )
+        both = np.stack([white, black], axis=1)
+    there = both >= 0
+    share = np.stack([white_share, black_share], axis=1)
+    rank = np.stack([outcome < 1, outcome > 1], axis=1).astype(np.float64).ravel()
+    return Matches(
+        players, both[there].astype(np.int64), share[there], starts(there.sum(axis=2).ravel()), rank,
+        np.arange(0, rank.size + 1, 2, dtype=np.int64),
+    )  # fmt: skip
+
+
+def starts(sizes: Sequence[int] | npt.NDArray[np.integer]) -> Ints:
+    """Return where stretches of these sizes begin, and the end."""
+    return np.concatenate([[0], np.cumsum(np.asarray(sizes, dtype=np.int64))]).astype(np.int64)

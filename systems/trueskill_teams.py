@@ -1,0 +1,165 @@
+r"""TrueSkill for sides of several players and for more than two sides.
+
+Performances p_i ~ N(s_i, beta^2) of skills s_i ~ N(mu_i, sigma_i^2 + tau^2); a side performs t = sum of w_i p_i, with
+shares of play w. With M and V the mean and variance of t, V = sum of w_i^2 (sigma_i^2 + tau^2 + beta^2),
+
+    a side beats the next in rank if t - t' > eps, and draws if within eps;   eps = Phi^(-1)((P + 1) / 2) sqrt(n) beta
+    mu_i <- mu_i + w_i (sigma_i^2 + tau^2) / V (M' - M)
+    sigma_i^2 <- (sigma_i^2 + tau^2) - (w_i (sigma_i^2 + tau^2) / V)^2 (V - V')
+
+n  players of the two sides;  P  probability of a draw between equals;  M', V'  moments of t given the ranks.
+
+Two sides have these moments in closed form (trueskill.py). More have them by expectation propagation over neighbours in
+rank: each difference t - t' of neighbours is cut at eps and replaced by the Gaussian of the same moments, again and
+again until nothing moves. Herbrich, Minka & Graepel (2007) NIPS 19:569; in Krajowski-Kukiel (2011) eq. 2.9 has tau for
+tau^2 and eq. 2.11 sums skills for performances.
+"""
+
+import math
+
+import numpy as np
+from scipy.special import ndtri
+
+from halfpoint.games.table import Floats
+from halfpoint.systems.errors import RatingSystemError
+from halfpoint.systems.matches import Ints, Matches
+from halfpoint.systems.numba_loops import compiled
+from halfpoint.systems.trueskill import decisive, drawn
+
+SWEEPS = 200
+TOLERANCE = 1e-9
+
+
+def update_teams(
+    matches: Matches,
+    mean: Floats,
+    deviation: Floats,
+    beta: float = 25.0 / 6.0,
+    tau: float = 25.0 / 300.0,
+    draw_probability: float = 0.1,
+    advantage: float = 0.0,
+) -> None:
+    """Move means and deviations in place, match after match.
+
+    Parameters
+    ----------
+    matches : Matches
+        Sides and ranks.
+    mean, deviation : array of float, shape (player,)
+        mu and sigma.
+    beta, tau, draw_probability : float
+        As in `halfpoint.systems.trueskill.TrueSkill`.
+    advantage : float
+        What is added to the performance of the side that stands first in its match.
+
+    Raises
+    ------
+    RatingSystemError
+        If a number is out of its range, or a deviation is not positive.
+    """
+    if not (beta > 0.0 and tau >= 0.0 and 0.0 <= draw_probability < 1.0):
+        found = f"{beta}, {tau}, {draw_probability}"
+        raise RatingSystemError("TrueSkill", "positive beta, tau >= 0, a draw probability from 0 to below 1", found)
+    if not (deviation > 0.0).all():
+        raise RatingSystemError("TrueSkill", "positive deviations", f"{deviation.min()}")
+    quantile = float(ndtri((draw_probability + 1.0) / 2.0))
+    move_teams(
+        matches.member, matches.share, matches.side_start, matches.rank, matches.match_start, mean, deviation,
+        float(beta), float(tau), quantile, float(advantage),
+    )  # fmt: skip
+
+
+@compiled
+def ranked_moments(mean: Floats, variance: Floats, margin: Floats, level: Floats) -> tuple[Floats, Floats]:
+    """Return means and variances of performances given that they stand in this order, shape (side,) each.
+
+    Parameters
+    ----------
+    mean, variance : array of float, shape (side,)
+        Of the performances before the match, the best side first.
+    margin : array of float, shape (side - 1,)
+        eps of each two neighbours.
+    level : array of float, shape (side - 1,)
+        1 where two neighbours drew, else 0.
+    """
+    count = mean.size
+    after, spread = mean.copy(), np.zeros((count, count))
+    for side in range(count):
+        spread[side, side] = variance[side]
+    precision, weight = np.zeros(count - 1), np.zeros(count - 1)
+    natural = mean / variance
+    for _ in range(SWEEPS):
+        moved = 0.0
+        for pair in range(count - 1):
+            column = spread[:, pair] - spread[:, pair + 1]
+            of_difference = column[pair] - column[pair + 1]
+            ahead = after[pair] - after[pair + 1]
+            without = 1.0 / of_difference - precision[pair]
+            centre = (ahead / of_difference - weight[pair]) / without
+            c = math.sqrt(1.0 / without)
+            t, e = centre / c, margin[pair] / c
+            if level[pair] > 0.0:
+                v, w = drawn(t, e)
+            else:
+                v, w = decisive(t - e)
+            cut = max(1.0 - w, 1e-12) / without
+            new_precision = 1.0 / cut - without
+            new_weight = (centre + c * v) / cut - centre * without
+            gained = new_precision - precision[pair]
+            moved = max(moved, abs(gained) * of_difference, abs(new_weight - weight[pair]) * math.sqrt(of_difference))
+            spread -= np.outer(column, column) * (gained / (1.0 + gained * of_difference))
+            natural[pair] += new_weight - weight[pair]
+            natural[pair + 1] -= new_weight - weight[pair]
+            precision[pair], weight[pair] = new_precision, new_weight
+            for side in range(count):
+                after[side] = 0.0
+                for other in range(count):
+                    after[side] += spread[side, other] * natural[other]
+        if moved < TOLERANCE or count == 2:
+            break
+    return after, np.diag(spread).copy()
+
+
+@compiled
+def move_teams(
+    member: Ints,
+    share: Floats,
+    side_start: Ints,
+    rank: Floats,
+    match_start: Ints,
+    mean: Floats,
+    deviation: Floats,
+    beta: float,
+    tau: float,
+    quantile: float,
+    advantage: float,
+) -> None:
+    """Move means and deviations in place, match after match."""
+    for match in range(match_start.size - 1):
+        first, end = match_start[match], match_start[match + 1]
+        order = first + np.argsort(rank[first:end], kind="mergesort")
+        count = end - first
+        m, v = np.zeros(count), np.zeros(count)
+        for place in range(count):
+            side = order[place]
+            if side == first:
+                m[place] = advantage
+            for seat in range(side_start[side], side_start[side + 1]):
+                player = member[seat]
+                m[place] += share[seat] * mean[player]
+                v[place] += share[seat] ** 2 * (deviation[player] ** 2 + tau**2 + beta**2)
+        margin, level = np.zeros(count - 1), np.zeros(count - 1)
+        for place in range(count - 1):
+            one, other = order[place], order[place + 1]
+            people = side_start[one + 1] - side_start[one] + side_start[other + 1] - side_start[other]
+            margin[place] = quantile * math.sqrt(people) * beta
+            level[place] = 1.0 if rank[one] == rank[other] else 0.0
+        after, left = ranked_moments(m, v, margin, level)
+        for place in range(count):
+            side = order[place]
+            for seat in range(side_start[side], side_start[side + 1]):
+                player = member[seat]
+                own = deviation[player] ** 2 + tau**2
+                lever = share[seat] * own / v[place]
+                mean[player] += lever * (after[place] - m[place])
+                deviation[player] = math.sqrt(max(own - lever**2 * (v[place] - left[place]), 1e-12 * own))
