@@ -8,7 +8,7 @@ import pandas as pd
 import typer
 
 from halfpoint.cli.answers import RATING, TraceFile
-from halfpoint.cli.options import Columns, DateFormat, Ignored, OwnModel, know, ranged, reader_options
+from halfpoint.cli.options import Columns, DateFormat, Ignored, OwnModel, Sides, know, ranged, reader_options
 from halfpoint.cli.output import AsJson, Out, show
 from halfpoint.cli.terminal import say, say_lines
 from halfpoint.workflows.forecasts import forecast
@@ -31,6 +31,7 @@ def forecast_command(
     columns: Columns = None,
     ignore: Ignored = None,
     date_format: DateFormat = None,
+    sides: Sides = None,
     as_json: AsJson = False,
     out: Out = None,
     own: OwnModel = None,
@@ -49,7 +50,7 @@ def forecast_command(
         white_rating=white_rating,
         black_rating=black_rating,
         imputation=imputation,
-        reader=reader_options(columns, ignore, date_format),
+        reader=reader_options(columns, ignore, date_format, sides),
         say=partial(say_lines, aside=True),
     )
     if as_json:

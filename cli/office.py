@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from halfpoint.cli.options import Columns, DateFormat, Ignored, ranged, reader_options
+from halfpoint.cli.options import Columns, DateFormat, Ignored, Sides, ranged, reader_options
 from halfpoint.cli.output import AsJson, Out, show
 from halfpoint.cli.terminal import say
 from halfpoint.games.errors import GameTableError
@@ -70,13 +70,14 @@ def list_command(
     columns: Columns = None,
     ignore: Ignored = None,
     date_format: DateFormat = None,
+    sides: Sides = None,
     as_json: AsJson = False,
     out: Out = None,
 ) -> None:
     """Print the rating list of any rating system at any date: rating, change, games, provisional mark, activity."""
     found = official_list(
         games, system, at, every_of(every), first_month, numbers_of(settings), births, live, active, log,
-        reader_options(columns, ignore, date_format), fide_list or (), fide_month or (), start,
+        reader_options(columns, ignore, date_format, sides), fide_list or (), fide_month or (), start,
     )  # fmt: skip
     show(found.frame, found.about, as_json, out)
     if log is not None and not as_json:
@@ -92,11 +93,12 @@ def performance_command(
     columns: Columns = None,
     ignore: Ignored = None,
     date_format: DateFormat = None,
+    sides: Sides = None,
     as_json: AsJson = False,
     out: Out = None,
 ) -> None:
     """Print who performed how in each event: points, opponents' mean, three performance ratings, title norms."""
-    found = performances(games, titles, trace, event, player, reader_options(columns, ignore, date_format))
+    found = performances(games, titles, trace, event, player, reader_options(columns, ignore, date_format, sides))
     if out is not None:
         found.write(out)
     show(found.frame if as_json else in_short(found.frame), found.about, as_json, None)
@@ -115,13 +117,14 @@ def pool_command(
     columns: Columns = None,
     ignore: Ignored = None,
     date_format: DateFormat = None,
+    sides: Sides = None,
     as_json: AsJson = False,
     out: Out = None,
 ) -> None:
     """Print inflation: how mean and spread of each system's pool move, and its drift against printed ratings."""
     found = pool(
         games, systems, trace, every_of(every), first_month, active, figure,
-        reader_options(columns, ignore, date_format),
+        reader_options(columns, ignore, date_format, sides),
     )  # fmt: skip
     if out is not None:
         found.write(out)

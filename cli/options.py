@@ -54,6 +54,13 @@ Ignored = Annotated[
 DateFormat = Annotated[
     str | None, typer.Option("--date-format", help="CSV, Parquet: how dates are written, such as %d/%m/%Y.")
 ]
+Sides = Annotated[
+    str | None,
+    typer.Option(
+        "--sides",
+        help="CSV, Parquet: what stands between the people of a side in a cell, such as '+'; whole: names as they are.",
+    ),
+]
 Effects = Annotated[
     list[str] | None,
     typer.Option(
@@ -79,7 +86,9 @@ def know(own: str | None) -> None:
         find(own)
 
 
-def reader_options(columns: str | None, ignore: str | None, date_format: str | None) -> dict[str, Any]:
+def reader_options(
+    columns: str | None, ignore: str | None, date_format: str | None, sides: str | None = None
+) -> dict[str, Any]:
     """Return the options of the CSV and Parquet readers that the command line gives; those not given are left out.
 
     Raises
@@ -98,6 +107,8 @@ def reader_options(columns: str | None, ignore: str | None, date_format: str | N
         options["ignore"] = words_of(ignore)
     if date_format is not None:
         options["date_format"] = date_format
+    if sides is not None:
+        options["sides"] = sides
     return options
 
 

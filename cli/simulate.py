@@ -8,21 +8,23 @@ import typer
 from halfpoint.cli.options import ranged
 from halfpoint.cli.terminal import say
 from halfpoint.games.ranges import SEED
-from halfpoint.workflows.simulation import ADVANTAGE_ELO, GAMES, LOG_DRAW, PLAYERS, SPREAD_ELO, simulate
+from halfpoint.workflows.simulation import ADVANTAGE_ELO, GAMES, LOG_DRAW, PEOPLE, PLAYERS, SPREAD_ELO, simulate
 
 
 def simulate_command(
-    out: Annotated[Path, typer.Argument(help="PGN file for the games; the truth goes beside it as .truth.csv.")],
+    out: Annotated[Path, typer.Argument(help="PGN or CSV file for the games; the truth goes beside it as .truth.csv.")],
     games: Annotated[int, ranged(GAMES, help="Number of games.")] = 5000,
     players: Annotated[int, ranged(PLAYERS, help="Number of players.")] = 60,
     spread_elo: Annotated[float, ranged(SPREAD_ELO, help="Standard deviation of the ratings, Elo.")] = 150.0,
     advantage_elo: Annotated[float, ranged(ADVANTAGE_ELO, help="White's advantage, Elo.")] = 60.0,
     log_draw: Annotated[float, ranged(LOG_DRAW, help="Davidson's draw parameter; 0: two equals draw 1 in 3.")] = 0.5,
     seed: Annotated[int, ranged(SEED, help="Seed; the same seed gives the same games.")] = 1,
+    people: Annotated[int, ranged(PEOPLE, help="People on a side, such as 2 for doubles; CSV.")] = 1,
+    steady: Annotated[bool, typer.Option("--steady", help="The same people always play together.")] = False,
 ) -> None:
-    """Simulate games from a Davidson model and write them as PGN, with the truth beside them.
+    """Simulate games from a Davidson model and write them as PGN or CSV, with the truth beside them.
 
     Elo points are odds: 400 are 10 to 1 in expected score between equals, for any draw parameter.
     """
-    simulate(out, games, players, spread_elo, advantage_elo, log_draw, seed)
+    simulate(out, games, players, spread_elo, advantage_elo, log_draw, seed, people, steady)
     say(f"{games} SIMULATED games of {players} players in {out}, the truth in {out.with_suffix('.truth.csv')}")

@@ -100,7 +100,7 @@ def by_player(estimate: LeaveOneOut, selection: Selection) -> pd.DataFrame:
         raise EvaluationError("leave-one-out", f"{len(selection)} terms, one a game", str(terms.shape))
     rows = []
     for code in range(-1, selection.players.size):
-        sides = (selection.white == code).astype(int) + (selection.black == code).astype(int)
+        sides = sum(seat.astype(int) for seat in selection.seats_of(code))
         mine = sides > 0
         if not mine.any():
             continue

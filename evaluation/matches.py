@@ -13,6 +13,7 @@ import xarray as xr
 
 from halfpoint.evaluation.checks import Floats
 from halfpoint.evaluation.errors import EvaluationError
+from halfpoint.games.find_player import Players
 from halfpoint.games.ranges import Range
 from halfpoint.models.reading import Reading, reading_of
 
@@ -22,9 +23,12 @@ SIMULATIONS = Range(1, 1_000_000)
 CHUNK_VALUES = 10_000_000  # numbers worked on at a time
 
 
-def check_draws_exist(reading: Reading) -> None:
-    """Raise `EvaluationError` for a half-point model, which gives no probability of a draw."""
-    if not reading.model.outcome.draws:
+def check_draws_exist(reading: Reading, trace: xr.DataTree) -> None:
+    """Raise `EvaluationError` for a half-point model, which gives no probability of a draw, where games were drawn.
+
+    Where none was, as in tennis, its two outcomes are all there are.
+    """
+    if not reading.model.outcome.draws and bool((trace["observed_data"]["score"] == 0.5).any()):
         raise EvaluationError(
             f"model {reading.model.name}", "a model with three outcomes", "half points", "Take a Davidson model."
         )
@@ -38,15 +42,23 @@ def game(trace: xr.DataTree, white: str, black: str, ratings_elo: Mapping[str, f
     trace : xarray.DataTree
         A trace of any model; a half-point model gives a draw 0 and the expected scores as loss and win.
     white, black : str
-        Names of monitored players.
+        Names of monitored players, or of sides of several: names joined by a plus.
     ratings_elo : mapping of str to float, optional
         As in `match`.
     """
     reading = reading_of(trace)
     if ratings_elo:
         reading = reading.rated_today(ratings_elo)
-    seats = (np.array([reading.index(name)], dtype=np.int32) for name in (white, black))
-    return np.asarray(reading.pairing(*seats)[:, 0].mean(axis=0))
+    return np.asarray(meeting(reading, white, black)[:, 0].mean(axis=0))
+
+
+def meeting(reading: Reading, white: str, black: str) -> Floats:
+    """Return the probabilities of one game, shape (draw, 1, outcome), of players or of sides of several."""
+    known = Players(reading.players.tolist())
+    single = [known.place(name) for name in (white, black)]
+    if all(place is not None for place in single):
+        return reading.pairing(*(np.array([place], dtype=np.int32) for place in single))
+    return reading.pairing(*(reading.side(name)[1] for name in (white, black)))
 
 
 def expected_score(trace: xr.DataTree, white: str, black: str) -> float:
@@ -65,7 +77,7 @@ def match(
     trace : xarray.DataTree
         A trace of a model with three outcomes.
     first, second : str
-        Names of monitored players.
+        Names of monitored players, or of sides of several: names joined by a plus.
     colours : str
         The first player's colour in each game, "W" or "B", for example "WBWBWBWBWBWB".
     ratings_elo : mapping of str to float, optional
@@ -79,7 +91,8 @@ def match(
     Raises
     ------
     EvaluationError
-        If a colour is neither W nor B, there is no game or more than 1,000, or the model has no draws.
+        If a colour is neither W nor B, there is no game or more than 1,000, or games were drawn and the model has no
+        draws.
     """
     if not colours or set(colours) - {"W", "B"}:
         raise EvaluationError("colours", "a word of W and B, one letter a game", repr(colours))
@@ -87,17 +100,16 @@ def match(
     reading = reading_of(trace)
     if ratings_elo:
         reading = reading.rated_today(ratings_elo)
-    check_draws_exist(reading)
-    one, two = reading.index(first), reading.index(second)
-    both = reading.pairing(np.array([one, two], dtype=np.int32), np.array([two, one], dtype=np.int32))
-    as_white, as_black = both[:, 0], both[:, 1, ::-1]
+    check_draws_exist(reading, trace)
+    as_white = meeting(reading, first, second)[:, 0]
+    as_black = meeting(reading, second, first)[:, 0, ::-1]
     size = 2 * len(colours) + 1
     mean = np.zeros(size // 2 + 1, dtype=np.complex128)
     step = max(1, CHUNK_VALUES // mean.size)
     turn = np.exp(-2j * np.pi * np.arange(mean.size) / size) ** np.arange(3)[:, None]
-    for first_draw in range(0, both.shape[0], step):
+    for first_draw in range(0, as_white.shape[0], step):
         rows = slice(first_draw, first_draw + step)
         power = (as_white[rows] @ turn) ** colours.count("W") * (as_black[rows] @ turn) ** colours.count("B")
-        mean += power.sum(axis=0) / both.shape[0]
+        mean += power.sum(axis=0) / as_white.shape[0]
     probability = np.maximum(np.fft.irfft(mean, size), 0.0)
     return pd.Series(probability, index=pd.Index(np.arange(size) / 2, name="score"), name="probability")

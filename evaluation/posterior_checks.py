@@ -119,7 +119,7 @@ def by_player(selection: Selection, simulated: npt.NDArray[np.int8], quantity: Q
     turned = quantity == "score"
     tables = []
     for code, name in enumerate(selection.players.tolist()):
-        white, black = selection.white == code, selection.black == code
+        white, black = selection.seats_of(code)
         mine = white | black
         own = np.where(black & turned, 1 - observed, observed)[mine]
         theirs = np.where(black & turned, 1 - drawn, drawn)[:, mine]

@@ -152,7 +152,7 @@ def tournament(
     SIMULATIONS.require("simulated tournaments", tournaments, EvaluationError)
     SEED.require("seed", seed, EvaluationError)
     reading = reading_of(trace)
-    check_draws_exist(reading)
+    check_draws_exist(reading, trace)
     seat = np.array([reading.index(name) for name in players], dtype=np.int32)
     if seat.size < 2 or np.unique(seat).size < seat.size:
         raise EvaluationError("players", "two different names or more", repr(list(players)))
@@ -357,7 +357,7 @@ def information(trace: xr.DataTree, players: Sequence[str], thin: int = 1) -> pd
         white, black and bits, one row an ordered pair.
     """
     reading = reading_of(trace, thin)
-    check_draws_exist(reading)
+    check_draws_exist(reading, trace)
     seat = np.array([reading.index(name) for name in players], dtype=np.int32)
     chance = chances_of(reading, seat)
 

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from halfpoint.games.select import Selection
+from halfpoint.games.sides import Sides
 from halfpoint.games.table import Codes, Floats, Texts
 
 
@@ -22,7 +23,7 @@ class Cells:
     players : array of str, shape (player,)
         The monitored players.
     white, black : array of int32, shape (cell,)
-        Index into `players`, -1 where that side is anchored.
+        Index into `players`, -1 where that side is anchored; into `sides` where these have several people.
     anchor_elo : array of float, shape (cell,)
         Rating of the anchored side in Elo points, NaN where both are monitored.
     weight : array of float, shape (cell, outcome)
@@ -31,6 +32,8 @@ class Cells:
         Further class that kept games apart (period, covariate class), 0 if none was asked for.
     cell_of_game : array of int64, shape (game,)
         Cell of each game of the selection.
+    sides : Sides, optional
+        Who is on each side, indexes into `players`, where sides have several people.
     """
 
     players: Texts
@@ -40,9 +43,19 @@ class Cells:
     weight: Floats
     key: npt.NDArray[np.int64]
     cell_of_game: npt.NDArray[np.int64]
+    sides: Sides | None = None
 
     def __len__(self) -> int:
         return int(self.white.size)
+
+    def seats(self, side: Codes) -> tuple[Codes, Floats]:
+        """Return who is on a side of each cell, indexes into `players`, and their weights, each of shape (cell, seat).
+
+        An empty seat, and that of an anchored opponent, is -1 and weighs nothing; the others of a side weigh 1 in all.
+        """
+        if self.sides is None:
+            return side[:, None], (side >= 0).astype(np.float64)[:, None]
+        return self.sides.members[side], self.sides.weights[side]
 
 
 def merge(selection: Selection, key: npt.NDArray[np.int64] | None = None) -> Cells:
@@ -73,4 +86,4 @@ def merge(selection: Selection, key: npt.NDArray[np.int64] | None = None) -> Cel
     np.add.at(weight, (cell_of_game, selection.games.outcome), selection.weight)
     one = order[starts]
     white, black, anchor_elo = selection.white[one], selection.black[one], selection.anchor_elo[one]
-    return Cells(selection.players, white, black, anchor_elo, weight, further[one], cell_of_game)
+    return Cells(selection.players, white, black, anchor_elo, weight, further[one], cell_of_game, selection.sides)

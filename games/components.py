@@ -74,7 +74,7 @@ def joined(players: Texts, white: Codes, black: Codes) -> Components:
 
 
 def components(games: GameTable | Selection) -> Components:
-    """Return the groups of players that never meet one another.
+    """Return the groups of players that never meet one another, as opponents or on one side.
 
     Parameters
     ----------
@@ -85,7 +85,13 @@ def components(games: GameTable | Selection) -> Components:
     -------
     Components
     """
-    return joined(games.players, games.white, games.black)
+    sides = games.sides
+    if sides is None:
+        return joined(games.players, games.white, games.black)
+    seats = np.concatenate([sides.members[games.white], sides.members[games.black]], axis=1)
+    others = seats[:, 1:]
+    here = others >= 0
+    return joined(sides.people, np.broadcast_to(seats[:, :1], others.shape)[here], others[here])
 
 
 def separated(cells: Cells) -> npt.NDArray[np.bool_]:
@@ -93,7 +99,7 @@ def separated(cells: Cells) -> npt.NDArray[np.bool_]:
 
     Players are in one class if points went round among them, both ways and perhaps through others. The frame is the
     class of the anchored opponents where there are some, else the largest; whoever is in another one is separated.
-    White's advantage is left out of it.
+    White's advantage is left out of it. Of sides of several people nothing is said.
 
     Parameters
     ----------
@@ -118,6 +124,8 @@ def separated(cells: Cells) -> npt.NDArray[np.bool_]:
     [False, True, False]
     """
     count = cells.players.size
+    if cells.sides is not None:
+        return np.zeros(count, dtype=np.bool_)
     ends = [np.where(side == ANCHORED, count, side) for side in (cells.white, cells.black)]
     scored = cells.weight[:, 1:].sum(axis=1) > 0, cells.weight[:, :2].sum(axis=1) > 0
     rows = np.concatenate([ends[0][scored[0]], ends[1][scored[1]]])
@@ -151,5 +159,5 @@ def require_comparable(games: GameTable | Selection, among: Texts | None = None)
 def split(games: GameTable) -> list[GameTable]:
     """Return the games of each group as a table of its own, the largest group first."""
     found = components(games)
-    group = found.component[games.white]
+    group = found.component[games.members(games.white)[:, 0]]
     return [games.take(group == number) for number in range(found.anchored.size)]

@@ -8,13 +8,14 @@ spread="estimated").
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.ranges import Range
-from halfpoint.games.table import GameTable, Texts, code_players
+from halfpoint.games.sides import renamed
+from halfpoint.games.table import GameTable, Texts
 
 GAMES_NEEDED = Range(1, 1_000_000_000)
 EVERYBODY = "pooled"
@@ -42,7 +43,7 @@ class FewGames:
     @property
     def shared(self) -> Texts:
         """Return the names of the shared players that have games, shape (pool,)."""
-        return self.games.players[np.isin(self.games.players, sorted(set(self.shared_of.values())))]
+        return self.games.people[np.isin(self.games.people, sorted(set(self.shared_of.values())))]
 
     @property
     def players(self) -> Texts:
@@ -59,8 +60,7 @@ def few(games: GameTable, at_least: int) -> Texts:
         If `at_least` is no number of games.
     """
     GAMES_NEEDED.require("smallest number of games", at_least, GameTableError)
-    played = np.bincount(np.concatenate([games.white, games.black]), minlength=games.players.size)
-    return games.players[played < at_least]
+    return games.people[games.games_of_people < at_least]
 
 
 def pool_into_one(games: GameTable, at_least: int) -> FewGames:
@@ -83,8 +83,8 @@ def pool_into_one(games: GameTable, at_least: int) -> FewGames:
         If `at_least` is senseless or nobody has so many games.
     """
     names = few(games, at_least)
-    if names.size == games.players.size:
-        most = np.bincount(np.concatenate([games.white, games.black])).max()
+    if names.size == games.people.size:
+        most = games.games_of_people.max()
         raise GameTableError(games.source, f"a player with at least {at_least} games", f"at most {most}")
     return shared(games, dict.fromkeys(names.tolist(), POOL))
 
@@ -119,16 +119,16 @@ def shared(games: GameTable, shared_of: Mapping[str, str]) -> FewGames:
     """Return the games with some players renamed to shared ones, without games inside a pool."""
     if not shared_of:
         return FewGames(games, {}, 0)
-    others = set(games.players.tolist()) - set(shared_of)
+    others = set(games.people.tolist()) - set(shared_of)
     clash = sorted(set(shared_of.values()) & others)
     if clash:
         raise GameTableError("pooled players", "names no player has", repr(clash[0]), "Rename that player.")
-    names = np.array([shared_of.get(name, name) for name in games.players.tolist()])
+    if games.sides is None:
+        names = np.array([shared_of.get(name, name) for name in games.players.tolist()])
+    else:
+        names = np.array([str(sorted(side.items())) for side in renamed(games.sides, shared_of)])
     between = names[games.white] != names[games.black]
     if not between.any():
         raise GameTableError(games.source, "games between players who are not pooled together", "none")
     kept = games.take(between)
-    # two players may now be one, so the columns are set together and the table is checked once
-    names = np.array([shared_of.get(name, name) for name in kept.players.tolist()])
-    players, white, black = code_players(names[kept.white], names[kept.black])
-    return FewGames(replace(kept, players=players, white=white, black=black), shared_of, len(games) - len(kept))
+    return FewGames(kept.renaming(shared_of), shared_of, len(games) - len(kept))

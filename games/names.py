@@ -13,9 +13,9 @@ import os
 import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
+from itertools import combinations, pairwise
 from pathlib import Path
 
 import numpy as np
@@ -25,7 +25,7 @@ from halfpoint.games.atomic_write import whole_file
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.find_player import without_accents
 from halfpoint.games.readers.text_file import read_text
-from halfpoint.games.table import GameTable, code_players
+from halfpoint.games.table import GameTable
 
 HEADER = ("accept", "name", "same_as", "score", "reason")
 ACCEPTED = {"yes": True, "y": True, "1": True, "no": False, "n": False, "": False, "0": False}
@@ -130,14 +130,12 @@ def propose(games: GameTable, least_score: float = 85.0) -> list[Proposal]:
     Returns
     -------
     list of Proposal
-        Pairs who have played one another are left out: nobody plays themselves.
+        Pairs who have played one another, or side by side, are left out: nobody plays or partners themselves.
     """
-    played = np.bincount(games.white, minlength=games.players.size) + np.bincount(
-        games.black, minlength=games.players.size
-    )
-    count = dict(zip(games.players.tolist(), played.tolist(), strict=True))
-    met = {frozenset(pair) for pair in zip(games.white.tolist(), games.black.tolist(), strict=True)}
-    code = {name: number for number, name in enumerate(games.players.tolist())}
+    count = dict(zip(games.people.tolist(), games.games_of_people.tolist(), strict=True))
+    together = np.unique(games.everyone, axis=0)
+    met = {frozenset(pair) for row in together.tolist() for pair in combinations([k for k in row if k >= 0], 2)}
+    code = {name: number for number, name in enumerate(games.people.tolist())}
     blocks: defaultdict[str, set[str]] = defaultdict(set)
     for name in count:
         for part in plain(name):
@@ -253,6 +251,4 @@ def read_accepted(path: str | Path) -> dict[str, str]:
 
 def rename(games: GameTable, accepted: Mapping[str, str]) -> GameTable:
     """Return the table with the accepted spellings; `GameTableError` if a player would meet themselves."""
-    names = np.array([accepted.get(name, name) for name in games.players.tolist()], dtype=np.str_)
-    players, white, black = code_players(names[games.white], names[games.black])
-    return replace(games, players=players, white=white, black=black)
+    return games.renaming(accepted)

@@ -10,10 +10,12 @@ from pathlib import Path
 from typing import Literal, Self
 
 import numpy as np
+import numpy.typing as npt
 
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.find_player import find_players
 from halfpoint.games.readers.text_file import read_text
+from halfpoint.games.sides import Sides
 from halfpoint.games.table import Codes, Floats, GameTable, Texts
 
 ANCHORED = -1
@@ -31,13 +33,15 @@ class Selection:
     players : array of str, shape (player,)
         The monitored players, in the order asked for.
     white, black : array of int32, shape (game,)
-        Index into `players`, or -1 where that side is anchored.
+        Index into `players`, or -1 where that side is anchored; into `sides` where these have several people.
     anchor_elo : array of float, shape (game,)
         Rating on the day of the anchored side in Elo points; NaN where both are monitored.
     weight : array of float, shape (game,)
         Weight of each game in the likelihood.
     weighting : str
         Name of the weights, for the record: "equal", "given" (a column of the games), or a name of `weights`.
+    sides : Sides, optional
+        Who is on each side, indexes into `players`, where sides have several people.
     """
 
     games: GameTable
@@ -47,6 +51,7 @@ class Selection:
     anchor_elo: Floats
     weight: Floats
     weighting: str = "equal"
+    sides: Sides | None = None
 
     def __len__(self) -> int:
         return len(self.games)
@@ -54,8 +59,11 @@ class Selection:
     def ratings_elo(self) -> Floats:
         """Return the mean rating each player has in these games, shape (player,) in Elo points; NaN without any.
 
-        Games count by their weights, and those that weigh nothing not at all.
+        Games count by their weights, and those that weigh nothing not at all. A rating of a side of several people is
+        nobody's.
         """
+        if self.sides is not None:
+            return np.full(self.players.size, np.nan)
         total, count = np.zeros((2, self.players.size))
         for side, rating in ((self.white, self.games.white_rating_elo), (self.black, self.games.black_rating_elo)):
             if rating is not None:
@@ -63,6 +71,24 @@ class Selection:
                 np.add.at(total, side[known], self.weight[known] * rating[known])
                 np.add.at(count, side[known], self.weight[known])
         return np.where(count > 0, total / np.where(count > 0, count, 1.0), np.nan)
+
+    @property
+    def games_of_players(self) -> npt.NDArray[np.int64]:
+        """Number of games of each player, shape (player,)."""
+        both = (
+            (self.white, self.black)
+            if self.sides is None
+            else (self.sides.members[s] for s in (self.white, self.black))
+        )
+        codes = np.concatenate([side.ravel() for side in both])
+        return np.bincount(codes[codes >= 0], minlength=self.players.size)
+
+    def seats_of(self, player: int) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
+        """Return whether a player is on White's side, and on Black's, in each game; -1 asks for anchored opponents."""
+        if self.sides is None:
+            return self.white == player, self.black == player
+        white, black = ((self.sides.members[side] == player).any(axis=1) for side in (self.white, self.black))
+        return (white, black) if player >= 0 else (np.zeros_like(white), np.zeros_like(black))
 
     def weighted(self, weight: Floats, weighting: str) -> Self:
         """Return the same games with other weights, shape (game,)."""
@@ -96,9 +122,11 @@ def select(games: GameTable, monitored: Sequence[str] | Texts, rule: Rule = "any
     if rule not in ("any", "both"):
         raise GameTableError("rule", "any or both", repr(rule))
     where = f"monitored players, {games.source}"
-    names = np.asarray(find_players([str(name) for name in monitored], games.players.tolist(), where), dtype=np.str_)
-    position = np.full(games.players.size, ANCHORED, dtype=np.int32)
-    position[np.searchsorted(games.players, names)] = np.arange(names.size, dtype=np.int32)
+    names = np.asarray(find_players([str(name) for name in monitored], games.people.tolist(), where), dtype=np.str_)
+    position = np.full(games.people.size, ANCHORED, dtype=np.int32)
+    position[np.searchsorted(games.people, names)] = np.arange(names.size, dtype=np.int32)
+    if games.sides is not None:
+        return select_sides(games, names, position, rule)
     white, black = position[games.white], position[games.black]
     keep = (white >= 0) | (black >= 0) if rule == "any" else (white >= 0) & (black >= 0)
     if not keep.any():
@@ -108,6 +136,35 @@ def select(games: GameTable, monitored: Sequence[str] | Texts, rule: Rule = "any
     return Selection(kept, names, white, black, anchors(kept, white, black), *own_weights(kept))
 
 
+def select_sides(games: GameTable, names: Texts, position: Codes, rule: Rule) -> Selection:
+    """Return the games of sides of several people in which everybody is monitored; see `select`.
+
+    Raises
+    ------
+    GameTableError
+        If no game is left, or an opponent would have to be anchored: a rating on the day stands for one player.
+    """
+    everyone = games.everyone
+    here = (everyone >= 0) & (position[everyone] >= 0)
+    whole = (here | (everyone < 0)).all(axis=1)
+    if rule == "any" and (here.any(axis=1) & ~whole).any():
+        game = int(np.flatnonzero(here.any(axis=1) & ~whole)[0])
+        raise GameTableError(
+            games.place(game),
+            "sides of people who are all rated",
+            f"{games.white_names[game]} - {games.black_names[game]}",
+            "No rating on the day stands for one of several people: --rare pool, or without --monitor.",
+        )
+    if not whole.any():
+        raise GameTableError(games.source, f"games among the {names.size} monitored players alone", "none")
+    kept = games.take(whole)
+    assert kept.sides is not None
+    inner = np.searchsorted(games.people, kept.sides.people)
+    sides = kept.sides.among(position[inner], names)
+    unknown = np.full(len(kept), np.nan)
+    return Selection(kept, names, kept.white, kept.black, unknown, *own_weights(kept), sides=sides)
+
+
 def own_weights(games: GameTable) -> tuple[Floats, str]:
     """Return the weights that games bring along, shape (game,), and their name for the record: equal or given."""
     weight = np.ones(len(games)) if games.weight is None else games.weight.astype(np.float64)
@@ -115,10 +172,8 @@ def own_weights(games: GameTable) -> tuple[Floats, str]:
 
 
 def games_played(games: GameTable) -> Codes:
-    """Return the number of games of each player, shape (player,)."""
-    count = games.players.size
-    played = np.bincount(games.white, minlength=count) + np.bincount(games.black, minlength=count)
-    return played.astype(np.int32)
+    """Return the number of games of each player, shape (player,); of each person where sides have several."""
+    return games.games_of_people.astype(np.int32)
 
 
 def anchors(games: GameTable, white: Codes, black: Codes) -> Floats:
@@ -182,7 +237,7 @@ def most_active(games: GameTable, count: int | None = None, at_least: int | None
         order = order[played[order] >= at_least]
     if not order.size:
         raise GameTableError(games.source, f"a player with at least {at_least} games", f"at most {played.max()}")
-    return games.players[order[:count]]
+    return games.people[order[:count]]
 
 
 def monitored_players(wanted: int | str | Path | Sequence[str] | None, games: GameTable) -> Texts:
@@ -212,7 +267,7 @@ def monitored_players(wanted: int | str | Path | Sequence[str] | None, games: Ga
     (2, ['CarlsenMagnus'])
     """
     if wanted is None:
-        return games.players
+        return games.people
     if isinstance(wanted, str | Path):
         return read_players(wanted)
     if isinstance(wanted, int | np.integer):

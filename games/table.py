@@ -1,7 +1,8 @@
 """The table of games: frozen, checked once, White first.
 
 Every reader ends here, so a `GameTable` that exists is a `GameTable` that can be trusted: White's score is 0, 1/2 or 1,
-nobody plays themselves, no name is empty, ratings are numbers from 0 to 4000 or unknown (NaN).
+nobody plays themselves, no name is empty, ratings are numbers from 0 to 4000 or unknown (NaN). Where sides have several
+people, `players` are the sides and `sides` says who is on them; `people` are the persons either way.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,6 +16,7 @@ import numpy.typing as npt
 
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.seats import USUAL
+from halfpoint.games.sides import Sides, code_sides, renamed
 
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.int32]
@@ -26,12 +28,12 @@ RATING_RANGE_ELO = (0.0, 4000.0)
 
 @dataclass(frozen=True, eq=False)
 class GameTable:
-    """Games between two players, one row a game, White first.
+    """Games between two players, or two sides of several people, one row a game, White first.
 
     Parameters
     ----------
     players : array of str, shape (player,)
-        Every player once, sorted.
+        Every player once, sorted; every side once where sides have several people.
     white, black : array of int32, shape (game,)
         Index into `players`.
     score : array of float, shape (game,)
@@ -63,6 +65,8 @@ class GameTable:
         What the reader did that a user should know, a line each: columns left out, seats that say nothing.
     seats : str
         What the two seats are called: "white", "home" or "first" (`halfpoint.games.seats`).
+    sides : Sides, optional
+        Who is on each side of `players`, where sides have several people.
 
     Raises
     ------
@@ -88,6 +92,7 @@ class GameTable:
     simulated: bool = False
     notes: tuple[str, ...] = ()
     seats: str = USUAL
+    sides: Sides | None = None
 
     def __post_init__(self) -> None:
         freeze = object.__setattr__
@@ -117,6 +122,42 @@ class GameTable:
     def black_names(self) -> Texts:
         """Black's name, shape (game,)."""
         return self.players[self.black]
+
+    @property
+    def people(self) -> Texts:
+        """Every person once, sorted: the players, or who is on their sides, shape (person,)."""
+        return self.players if self.sides is None else self.sides.people
+
+    def members(self, players: Codes) -> Codes:
+        """Return who is on the sides of some players, indexes into `people`, shape (..., seat); -1 in empty seats."""
+        return players[..., None] if self.sides is None else self.sides.members[players]
+
+    @property
+    def everyone(self) -> Codes:
+        """Who takes part in each game, indexes into `people`, shape (game, seat), White's first; -1 in empty seats."""
+        return np.concatenate([self.members(self.white), self.members(self.black)], axis=1)
+
+    @property
+    def games_of_people(self) -> npt.NDArray[np.int64]:
+        """Number of games of each person, shape (person,)."""
+        codes = self.everyone.ravel()
+        return np.bincount(codes[codes >= 0], minlength=self.people.size)
+
+    def renaming(self, names: Mapping[str, str]) -> Self:
+        """Return the table with people renamed; two who get one name become one.
+
+        Raises
+        ------
+        GameTableError
+            If somebody would play themselves.
+        """
+        if self.sides is None:
+            new = np.array([names.get(name, name) for name in self.players.tolist()], dtype=np.str_)
+            players, white, black = code_players(new[self.white], new[self.black])
+            return replace(self, players=players, white=white, black=black)
+        found = renamed(self.sides, names)
+        players, white, black, sides = code_sides(found, self.white, self.black, self.source, self.sides.separator)
+        return replace(self, players=players, white=white, black=black, sides=sides)
 
     @property
     def outcome(self) -> Codes:
@@ -180,6 +221,8 @@ class GameTable:
         kept["players"] = self.players[used]
         for side in ("white", "black"):
             kept[side] = np.searchsorted(used, kept[side]).astype(np.int32)
+        if self.sides is not None:
+            kept["sides"] = self.sides.take(used)
         return replace(self, **kept)
 
 
@@ -230,6 +273,8 @@ def check_games(games: GameTable) -> None:
     if blank.any():
         first(blank[games.white] | blank[games.black], "a player's name", games.white_names, "white or black")
     first(games.white == games.black, "two different players", games.white_names, "black")
+    if games.sides is not None:
+        check_sides(games, games.sides)
     first(~np.isin(games.score, (0.0, 0.5, 1.0)), "White's score 0, 0.5 or 1", games.score, "score")
     low, high = RATING_RANGE_ELO
     for column in ("white_rating_elo", "black_rating_elo"):
@@ -239,3 +284,18 @@ def check_games(games: GameTable) -> None:
             first(outside, f"a rating from {low:.0f} to {high:.0f} Elo", rating, column)
     if games.weight is not None:
         first(~(np.isfinite(games.weight) & (games.weight >= 0)), "a finite weight >= 0", games.weight, "weight")
+
+
+def check_sides(games: GameTable, sides: Sides) -> None:
+    """Raise `GameTableError` unless every player of a table is a side of one or more people with shares above 0."""
+    shape = sides.members.shape
+    expected = (games.players.size, shape[-1] if len(shape) == 2 else 0)
+    if shape != expected or sides.share.shape != expected:
+        raise GameTableError(games.source, f"{games.players.size} sides with seats and shares", f"shape {shape}")
+    filled = sides.members >= 0
+    if sides.members.max(initial=-1) >= sides.people.size or not filled.any(axis=1).all():
+        raise GameTableError(games.source, "somebody on every side", "nobody, or an unknown person")
+    if not np.isfinite(sides.share).all() or not np.array_equal(sides.share > 0, filled) or sides.share.min() < 0:
+        raise GameTableError(games.source, "shares of play above 0 where somebody sits", "others")
+    if np.unique(sides.people).size != sides.people.size:
+        raise GameTableError(games.source, "every person once", "a repeated name")

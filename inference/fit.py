@@ -94,7 +94,7 @@ def fit(
     settings: dict[str, Any] = {"draws": draws, "tune": 0, "chains": chains, "seed": seed, "sampler": method}
     if method == "pathfinder":
         return with_pathfinder(declared, settings, pointwise_draws)
-    if method == "laplace" and not of_sums(declared.entry):
+    if method == "laplace" and (not of_sums(declared.entry) or declared.cells.sides is not None):
         for name, value, default in (("solver", solver, "auto"), ("spread", spread, "prior")):
             if value != default:
                 raise InferenceError(f"{name}: expected {default} for {declared.entry.name}, found {value!r}")

@@ -4,7 +4,8 @@ Seats as in the models, in natural units: White brings w = g_i + a_i, Black v = 
 gives loss, draw and win from them. Bradley-Terry has an expected score E = P(White) and no draw probability; Davidson
 has E = P(win) + P(draw) / 2.
 
-A player the model does not know is anchored to their rating: see `halfpoint.inference.imputation`.
+A player the model does not know is anchored to their rating: see `halfpoint.inference.imputation`. On sides of several
+people everybody must be known.
 """
 
 from dataclasses import dataclass, replace
@@ -143,6 +144,8 @@ def forecast(
     InferenceError
         If a player has neither an estimate nor a rating (the message names them), the imputation is unknown or the
         model cannot obey it.
+    GameTableError
+        If somebody on a side of several people has no estimate.
     ModelError
         If strengths walk and the games lack what the walk is counted by, periods or dates.
     """
@@ -151,12 +154,17 @@ def forecast(
     reading = reading_of(tree, thin)
     check_rule(rule, reading.model)
     players = reading.players.tolist()
-    white, black = places(players, games.white_names.tolist()), places(players, games.black_names.tolist())
-    ratings = (
-        ratings_of(games, "white", white, white_rating_elo, players),
-        ratings_of(games, "black", black, black_rating_elo, players),
-    )
-    rows = reading.rows(games, white, black, ratings)
+    if games.sides is not None:
+        white = black = np.zeros(len(games), dtype=np.int32)  # everybody is known, or refused here
+        nothing = np.zeros(len(games))
+        rows = reading.rows(games, *reading.seats(games), (nothing, nothing))
+    else:
+        white, black = places(players, games.white_names.tolist()), places(players, games.black_names.tolist())
+        ratings = (
+            ratings_of(games, "white", white, white_rating_elo, players),
+            ratings_of(games, "black", black, black_rating_elo, players),
+        )
+        rows = reading.rows(games, white, black, ratings)
     obeyed = replace(reading, p=obey(rule, reading.model, reading.p, white, black))
     chains = tree["posterior"].sizes["chain"]
     value = obeyed.probabilities(rows).reshape(3, chains, -1, len(games))

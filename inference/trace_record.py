@@ -54,6 +54,7 @@ def attributes_of(declared: Declared) -> dict[str, Any]:
         "seats": selection.games.seats,
         "games": len(selection),
         "players": int(selection.players.size),
+        "side_separator": "" if selection.sides is None else selection.sides.separator,
         "versions": ", ".join(f"{name} {version(name)}" for name in RECORDED),
     }
 
@@ -61,7 +62,8 @@ def attributes_of(declared: Declared) -> dict[str, Any]:
 def constant_data(selection: Selection) -> xr.Dataset:
     """Return who played whom with which colours, anchors, weights and times, one value a game; ratings by player.
 
-    Of games with ratings each player's last one, the mean of theirs so far and over how many months it is.
+    Of games with ratings each player's last one, the mean of theirs so far and over how many months it is. Where sides
+    have several people, `white` and `black` are sides, and `side_player` and `side_share` say who is on them.
     """
     games = selection.games
     data: dict[str, Any] = {
@@ -72,6 +74,9 @@ def constant_data(selection: Selection) -> xr.Dataset:
         "anchor_elo": ("game", selection.anchor_elo),
         "weight": ("game", selection.weight),
     }
+    if selection.sides is not None:
+        data["side_player"] = (("side", "seat"), selection.sides.members)
+        data["side_share"] = (("side", "seat"), selection.sides.share)
     if games.period is not None:
         data["period"] = ("game", games.period)
     if games.date is not None:

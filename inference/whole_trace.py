@@ -115,9 +115,15 @@ def fault_of_games(tree: xr.DataTree) -> str:
         value = constant.get(name)
         if value is not None and (value.dims != ("game",) or value.size != score.size or value.dtype.kind not in kinds):
             return f"no {name!r} of every game"
+    least = -1
+    if "side_player" in constant:
+        fault = fault_of_sides(constant, players)
+        if fault:
+            return fault
+        least, players = 0, constant.sizes["side"]
     for name in ("white", "black"):
         codes = constant[name].to_numpy()
-        if codes.dtype.kind != "i" or (codes.size and not (codes.min() >= -1 and codes.max() < players)):
+        if codes.dtype.kind != "i" or (codes.size and not (codes.min() >= least and codes.max() < players)):
             return f"a player of {name!r} who is not in the list"
     if "log_likelihood" in tree.children:
         value = tree["log_likelihood"].to_dataset().get("outcome")
@@ -125,4 +131,17 @@ def fault_of_games(tree: xr.DataTree) -> str:
             return "no log likelihood of every game"
         if value.dtype.kind != "f" or not np.isfinite(value.to_numpy()).all():
             return "log likelihoods of games that are not finite"
+    return ""
+
+
+def fault_of_sides(constant: xr.Dataset, players: int) -> str:
+    """Return what is wrong with who is on which side, in words."""
+    who, share = constant["side_player"], constant.get("side_share")
+    if share is None or who.dims != ("side", "seat") or share.dims != who.dims or 0 in who.shape:
+        return "sides without people and their shares"
+    codes, parts = who.to_numpy(), share.to_numpy()
+    if codes.dtype.kind != "i" or codes.min() < -1 or codes.max() >= players or (codes.max(axis=1) < 0).any():
+        return "a side with nobody on it, or somebody who is not in the list"
+    if parts.dtype.kind != "f" or not np.isfinite(parts).all() or not np.array_equal(parts > 0, codes >= 0):
+        return "shares of play that are not numbers above 0 where somebody sits"
     return ""

@@ -38,7 +38,7 @@ from halfpoint.models.forms import Form, NotASumError, Seated, seated
 from halfpoint.models.layout import Layout, laid_out
 from halfpoint.models.outcome import Outcome
 from halfpoint.models.periods import Clock, months
-from halfpoint.models.rows import Parameters, Rows, meetings
+from halfpoint.models.rows import Parameters, Rows, Side, meetings, together
 from halfpoint.models.site import Site
 from halfpoint.models.strength import Free
 
@@ -123,8 +123,8 @@ class Model:
     def rows(
         self,
         games: GameTable,
-        white: Codes,
-        black: Codes,
+        white: Codes | Side,
+        black: Codes | Side,
         ratings: tuple[Floats, Floats],
         first_period: int = 0,
         levels: Any = None,
@@ -136,8 +136,8 @@ class Model:
         ----------
         games : GameTable
             The games, with periods where strengths walk and columns where the model has effects.
-        white, black : array of int32, shape (game,)
-            Indexes of the players, -1 for a known rating.
+        white, black : array of int32, shape (game,), or Side
+            Indexes of the players, -1 for a known rating; or sides of several people.
         ratings : two arrays of float, shape (game,)
             Known ratings of White and Black, natural units.
         first_period : int
@@ -153,6 +153,11 @@ class Model:
             seated = 1.0 - np.asarray(games.covariates["neutral"], dtype=np.float64)
         columns = self.effects.columns(games, levels)
         if hasattr(self.strength, "columns"):
+            if games.sides is not None:
+                raise ModelError(
+                    f"model {self.name}: expected one player a side, whose printed rating it corrects, found sides of "
+                    f"several people. Take {'davidson' if self.draws else 'bt'}-population."
+                )
             columns |= self.strength.columns(games)
         return meetings(white, black, *ratings, period, columns, seated)
 
@@ -281,7 +286,14 @@ def game_rows(model: Model, selection: Selection, first_period: int = 0, coords:
         Levels of grouped effects of a fitted model; those of these games by default.
     """
     known = to_natural(np.nan_to_num(selection.anchor_elo))
-    return model.rows(selection.games, selection.white, selection.black, (known, known), first_period, coords)
+    white: Codes | Side = selection.white
+    black: Codes | Side = selection.black
+    if selection.sides is not None:
+        white, black = (
+            together(selection.sides.members[side], selection.sides.share[side])
+            for side in (selection.white, selection.black)
+        )
+    return model.rows(selection.games, white, black, (known, known), first_period, coords)
 
 
 def check_weighting(model: Model, weighting: str) -> None:

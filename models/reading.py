@@ -12,15 +12,17 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
+from halfpoint.games.errors import GameTableError
 from halfpoint.games.find_player import Players
 from halfpoint.games.rating_history import NO_TIME, RatingHistory, time_of
+from halfpoint.games.sides import PLUS, side_name
 from halfpoint.games.table import Codes, Floats, GameTable, Texts
 from halfpoint.models.errors import ModelError
 from halfpoint.models.listed import COLUMN, MEANS, columns_of
 from halfpoint.models.model import Model
 from halfpoint.models.periods import Clock
 from halfpoint.models.record import model_of
-from halfpoint.models.rows import Rows, meetings
+from halfpoint.models.rows import Rows, Side, meetings, together
 from halfpoint.models.strength import carry_on
 
 CHUNK_VALUES = 200_000  # (draw, row) pairs at a time: temporaries stay in the processor's cache
@@ -146,19 +148,59 @@ class Reading:
         """Return the same with some of the draws."""
         return replace(self, p={name: value[draws] for name, value in self.p.items()})
 
-    def rows(self, games: GameTable, white: Codes, black: Codes, ratings: tuple[Floats, Floats]) -> Rows:
+    def side(self, name: str) -> tuple[str, Side]:
+        """Return what a typed name means, spelt as the model does, as a side: a player, or several joined by a plus.
+
+        Raises
+        ------
+        GameTableError
+            If the model has no such player, the nearest names are told; or somebody is named twice.
+        """
+        known = Players(self.players.tolist())
+        whole = known.place(name)
+        typed = [name] if whole is not None or PLUS not in name else [part.strip() for part in name.split(PLUS)]
+        codes = sorted(known.find(one) for one in typed)
+        if len(set(codes)) < len(codes):
+            raise GameTableError("side", "every player once", repr(name))
+        names = [known.names[code] for code in sorted(codes, key=known.names.__getitem__)]
+        members = np.array([codes], dtype=np.int32)
+        return side_name(names, np.ones(len(names))), together(members, np.ones(members.shape))
+
+    def seats(self, games: GameTable) -> tuple[Side, Side]:
+        """Return the sides of games of several people, each person known to the model.
+
+        Raises
+        ------
+        GameTableError
+            If the model does not know somebody; the nearest names are told.
+        """
+        assert games.sides is not None
+        known = Players(self.players.tolist())
+        found = {name: known.place(name) for name in games.people.tolist()}
+        everyone = games.everyone
+        lost = np.isin(everyone, np.flatnonzero([place is None for place in found.values()]))
+        if lost.any():
+            game, seat = np.argwhere(lost)[0].tolist()
+            name = str(games.people[everyone[game, seat]])
+            raise GameTableError(games.place(game), "people who are rated", repr(name), known.hint(name))
+        position = np.array(list(found.values()), dtype=np.int32)
+        sides = games.sides.among(position, self.players)
+        white, black = (together(sides.members[side], sides.share[side]) for side in (games.white, games.black))
+        return white, black
+
+    def rows(self, games: GameTable, white: Codes | Side, black: Codes | Side, ratings: tuple[Floats, Floats]) -> Rows:
         """Return new games as the model reads them.
 
         Parameters
         ----------
         games : GameTable
             The games, with periods where strengths walk and columns where the model has effects.
-        white, black : array of int32, shape (game,)
-            Indexes of the players, -1 where the model does not know them.
+        white, black : array of int32, shape (game,), or Side
+            Indexes of the players, -1 where the model does not know them; or sides of several people.
         ratings : two arrays of float, shape (game,)
             Ratings in natural units of those whom it does not know.
         """
-        if self.by_list and self.history is not None:
+        if self.by_list and self.history is not None and not isinstance(white, Side) and not isinstance(black, Side):
             games = self.on_the_list(games, white, black)
         return self.model.rows(games, white, black, ratings, self.first_period, self.levels or {}, self.clock)
 
@@ -216,15 +258,16 @@ class Reading:
             result[1] = 0.0
         return result
 
-    def pairing(self, white: Codes, black: Codes) -> Floats:
-        """Return the probabilities of games between known players, shape (draw, row, outcome).
+    def pairing(self, white: Codes | Side, black: Codes | Side) -> Floats:
+        """Return the probabilities of games between known players or sides of them, shape (draw, row, outcome).
 
         Walks are taken at their last period, printed ratings as they are last known, effects of columns at zero.
         """
-        nothing = np.zeros(white.size)
-        last = np.full(white.size, self.p["strength"].shape[-1] - 1 if self.model.walks else 0, dtype=np.int64)
+        count = len(white)
+        nothing = np.zeros(count)
+        last = np.full(count, self.p["strength"].shape[-1] - 1 if self.model.walks else 0, dtype=np.int64)
         columns = {}
-        if self.by_list:
+        if self.by_list and not isinstance(white, Side) and not isinstance(black, Side):
             known = self.history or RatingHistory.nothing(self.players)
             sides = [known.at(self.players[codes]) for codes in (white, black)]
             columns = {COLUMN: columns_of(*(np.stack([side[k] for side in sides]) for k in (0, 1)))}

@@ -1,9 +1,12 @@
 r"""Games as every formula reads them: who sits on which side, how known ratings enter, and the columns of the game.
 
-A row is a game, or a cell of games that agree in all of this. A side is one player, or several with shares (a bridge
-pair, a line-up); its strength is the sum over its players,
+A row is a game, or a cell of games that agree in all of this. A side is one player, or several (a pair of doubles, a
+line-up); its strength is the mean over its players by their shares of play,
 
-    side = sum_k share_k g_k        + the anchored part, if somebody on it has a known rating instead of a parameter.
+    side = sum_k share_k g_k        + the anchored part, if somebody on it has a known rating instead of a parameter,
+
+the shares of a side summing to one. So a side is on the scale of its players (two of 1500 are a side of 1500), whatever
+the level of all strengths is put at, and sides of different sizes can meet; a sum would make the level count.
 
 Formulas are bare arithmetic on a mapping `p` of parameter name to values. Leading dims are draws, the last ones the
 parameter's own: `p["strength"]` is (..., player), `p["log_draw"]` is (...,). The same line serves arrays of draws,
@@ -113,19 +116,35 @@ class Rows:
         return replace(self, period=np.full(len(self), period, dtype=np.int64))
 
 
+def together(members: Codes, share: Floats) -> Side:
+    """Return sides of several people: indexes, -1 in empty seats, and shares that are scaled to sum to one.
+
+    Parameters
+    ----------
+    members : array of int32, shape (row, seat)
+        Index of each person.
+    share : array of float, shape (row, seat)
+        Share of play, 0 in empty seats.
+    """
+    nothing = np.zeros(members.shape[0])
+    return Side(np.maximum(members, 0).astype(np.int32), share / share.sum(axis=1, keepdims=True), nothing, nothing)
+
+
 def meetings(
-    white: Codes,
-    black: Codes,
+    white: Codes | Side,
+    black: Codes | Side,
     white_rating: Floats,
     black_rating: Floats,
     period: Any = None,
     columns: Mapping[str, Any] | None = None,
     seated: Any = None,
 ) -> Rows:
-    """Return rows of one player a side: indexes (-1 anchored) and ratings of the anchored in natural units."""
-    periods = np.zeros(white.size, dtype=np.int64) if period is None else np.asarray(period, dtype=np.int64)
-    here = np.ones(white.size) if seated is None else seated
-    return Rows(single(white, white_rating), single(black, black_rating), periods, here, dict(columns or {}))
+    """Return rows of sides, or of one player a side: indexes (-1 anchored) and ratings of these in natural units."""
+    first = white if isinstance(white, Side) else single(white, white_rating)
+    second = black if isinstance(black, Side) else single(black, black_rating)
+    periods = np.zeros(len(first), dtype=np.int64) if period is None else np.asarray(period, dtype=np.int64)
+    here = np.ones(len(first)) if seated is None else seated
+    return Rows(first, second, periods, here, dict(columns or {}))
 
 
 def each(value: Any) -> Any:

@@ -56,10 +56,15 @@ class Site:
 
     @property
     def games_of(self) -> Floats:
-        """Summed weight of each player's games, shape (player,)."""
+        """Summed weight of each player's games, shape (player,); one of several people counts by their share squared.
+
+        That is what a game tells of somebody who moves the difference of its sides by their share alone.
+        """
         played, games = np.zeros(self.players + 1), self.cells.weight.sum(axis=1)
         for side in (self.cells.white, self.cells.black):
-            np.add.at(played, side, games)
+            members, weights = self.cells.seats(side)
+            for seat in range(members.shape[1]):
+                np.add.at(played, members[:, seat], games * weights[:, seat] ** 2)
         return played[:-1]
 
     @property
@@ -108,13 +113,15 @@ class Site:
         """
         cells, information = self.cells, self.information
         start, known = np.broadcast_to(centre, unit.shape), to_natural(np.nan_to_num(cells.anchor_elo))
-        difference = np.where(cells.white < 0, known, start[cells.white])
-        difference = difference - np.where(cells.black < 0, known, start[cells.black])
+        white, black = cells.seats(cells.white), cells.seats(cells.black)
+        first, second = ((start[members] * weights).sum(axis=1) for members, weights in (white, black))
+        difference = np.where(cells.white < 0, known, first) - np.where(cells.black < 0, known, second)
         games = cells.weight.sum(axis=1)
         expected = games / (1.0 + np.exp(-4.0 * information * difference))
         surplus: Any = cells.weight @ np.array([0.0, 0.5, 1.0]) - expected
         moved = np.zeros(unit.size + 1)
-        np.add.at(moved, cells.white, surplus)
-        np.add.at(moved, cells.black, -surplus)
+        for (members, weights), gained in ((white, surplus), (black, -surplus)):
+            for seat in range(members.shape[1]):
+                np.add.at(moved, members[:, seat], gained * weights[:, seat])
         step = moved[:-1] / (information * np.maximum(self.games_of, 1.0))
         return float(np.sqrt(max(step.var() - np.mean(unit**2), floor * step.var())))

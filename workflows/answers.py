@@ -14,14 +14,15 @@ from halfpoint.evaluation.figures.style import save_png
 from halfpoint.evaluation.matches import game
 from halfpoint.evaluation.matches import match as match_chances
 from halfpoint.evaluation.statements import above as chance_above
-from halfpoint.evaluation.statements import rank_distribution, ratings_by_month, stronger
+from halfpoint.evaluation.statements import rank_distribution, ratings_by_month
 from halfpoint.evaluation.tables import first_move_and_draws, first_move_and_draws_in_words, rating_list
 from halfpoint.games.atomic_write import whole_file
 from halfpoint.games.errors import GameTableError, HalfpointError
-from halfpoint.games.find_player import Players
 from halfpoint.inference.traces import read
+from halfpoint.models.reading import reading_of
 from halfpoint.workflows.answer import Answer, about_trace
 from halfpoint.workflows.level import by_month, levelled
+from halfpoint.workflows.together import as_told, told_by
 
 DOTS_PER_INCH = 110
 CRITERIA = ("aicm", "aicm_printed", "neg_mean_loglik", "neg2_elpd_loo")
@@ -68,6 +69,8 @@ def rank(trace: Trace, months: str | Path | None = None, top: int = 5, above: fl
     """
     tree = trace_from(trace)
     rating, level = levelled(tree)
+    known = told_by(tree)
+    rating = as_told(rating, known)
     listed = rating_list(rating)
     if months is not None:
         table = ratings_by_month(by_month(tree))
@@ -92,7 +95,8 @@ def rank(trace: Trace, months: str | Path | None = None, top: int = 5, above: fl
     if above is not None:
         frame["above_percent"] = 100 * chance_above(rating, above)[listed["player"]].to_numpy()
     shared = first_move_and_draws(tree["posterior"].to_dataset())
-    words = ". ".join(filter(None, [level, first_move_and_draws_in_words(shared, tree.attrs.get("seats"))]))
+    untold = [f"{line[0].upper()}{line[1:]}" for line in ([] if known is None else known.describe())]
+    words = ". ".join(filter(None, [level, first_move_and_draws_in_words(shared, tree.attrs.get("seats")), *untold]))
     note = f"{words}. Intervals of 95%: highest density (rating), equal tails (rank)."
     about = about_trace(tree, f"Ranking by {tree.attrs['model']}")
     return Answer(frame, about | {"note": note, "level": level} | shared)
@@ -107,14 +111,14 @@ def match(
     first_rating: float | None = None,
     second_rating: float | None = None,
 ) -> Answer:
-    """Forecast a match between two players: the chance of each score.
+    """Forecast a match between two players, or two sides of several: the chance of each score.
 
     Parameters
     ----------
     trace : str, Path or DataTree
         A trace of any model.
     first, second : str
-        Two of its players; spelling is forgiven where one player is meant.
+        Two of its players, or sides of them such as "Ann+Bob"; spelling is forgiven where one player is meant.
     games : int
         Number of games.
     colours : str
@@ -140,10 +144,10 @@ def match(
     word = known.get(colours.lower(), colours.upper())
     if not word or set(word) - {"W", "B"}:
         raise GameTableError("--colours", "alternate, white, black, or letters W and B", repr(colours))
-    rated = Players(tree["posterior"]["player"].to_numpy().tolist())
-    first, second = (rated.names[rated.find(name)] for name in (first, second))
-    if first == second:
-        raise GameTableError("players", "two different players", repr(first))
+    reading = reading_of(tree)
+    (first, one), (second, two) = reading.side(first), reading.side(second)
+    if set(one.players[0].tolist()) & set(two.players[0].tolist()):
+        raise GameTableError("players", "two different players", f"{first!r} against {second!r}")
     given = {name: one for name, one in ((first, first_rating), (second, second_rating)) if one is not None}
     distribution = match_chances(tree, first, second, word, given)
     scores = distribution.index.to_numpy(dtype=np.float64)
@@ -151,6 +155,7 @@ def match(
     chance = distribution.to_numpy()
     frame = pd.DataFrame({"score": scores, "probability_percent": 100 * chance})
     ratings = tree["posterior"].to_dataset()["rating_elo"]
+    apart = [ratings.isel(player=side.players[0].tolist()).mean("player") for side in (one, two)]
     single = game(tree, first, second, given), game(tree, second, first, given)[::-1]
     note = (
         f"{first} wins the match {chance[scores > half].sum():.1%}, drawn {chance[scores == half].sum():.1%}, "
@@ -158,7 +163,7 @@ def match(
         f"One game (loss, draw, win for {first}): with White {triple(single[0])}, with Black {triple(single[1])}."
     )
     if not given:  # by the ratings of the trace, which are not those of another day
-        note += f" P({first} is the stronger) {stronger(ratings, first, second):.1%}."
+        note += f" P({first} is the stronger) {float((apart[0] > apart[1]).mean()):.1%}."
     shown = word if len(word) <= LONGEST_WORD else colours
     title = f"{first} against {second}, {len(word)} games, {first}'s colours {shown}"
     return Answer(frame, about_trace(tree, title) | {"note": note})

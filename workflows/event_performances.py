@@ -81,7 +81,7 @@ def performances(
     event, player : str, optional
         Only this event, or this player.
     reader : mapping, optional
-        Options of the reader of CSV and Parquet: columns, ignore, date_format.
+        Options of the reader of CSV and Parquet: columns, ignore, date_format, sides.
 
     Returns
     -------

@@ -1,6 +1,7 @@
 """The explorer of one trace: probabilities from the draws, results from the games."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,11 +23,16 @@ from halfpoint.evaluation.report.explorer import (
 from halfpoint.evaluation.report.page import ReportSection
 from halfpoint.evaluation.statements import ratings_by_month
 from halfpoint.evaluation.tables import first_move_and_draws, rating_list
+from halfpoint.games.partners import Told
 from halfpoint.games.seats import USUAL, seats_named
+from halfpoint.games.sides import Sides
+from halfpoint.games.table import Codes
 from halfpoint.inference.traces import read
 from halfpoint.models.catalogue import EDITIONS
 from halfpoint.models.reading import Reading, reading_of
+from halfpoint.models.rows import Side, together
 from halfpoint.workflows.level import by_month, levelled
+from halfpoint.workflows.together import as_told, sides_of, told_by
 
 MAX_PAIRED = 250  # players set against each other: the best of the list; two megabytes of the page
 MANY = 100  # pairs of more players are forecast from 500 draws
@@ -70,17 +76,17 @@ def record_of(
         What was done with the games on the way in, a line each.
     """
     posterior, constant = tree["posterior"].to_dataset(), tree["constant_data"].to_dataset()
+    known, sides = told_by(tree), sides_of(tree)
     if ratings is None:
         ratings, level = levelled(tree)
-    players = posterior["player"].to_numpy().astype(np.str_)
+        ratings = as_told(ratings, known)
+    players = ratings["player"].to_numpy().astype(np.str_)
     seats = str(tree.attrs.get("seats", USUAL))
-    score, white, black = (
-        tree["observed_data"]["score"].to_numpy(),
-        *(constant[s].to_numpy() for s in ("white", "black")),
-    )
-    results = dict(zip(players.tolist(), results_of(white, black, score, players.size), strict=True))
+    white, black = (listed_on(tree, side, known) for side in ("white", "black"))
+    score = np.tile(tree["observed_data"]["score"].to_numpy(), white.shape[0])
+    results = dict(zip(players.tolist(), results_of(white.ravel(), black.ravel(), score, players.size), strict=True))
     listed = rating_list(ratings)
-    met = meetings_in(tree, listed.set_index("player")["mean"].reindex(players).to_numpy(dtype=np.float64))
+    met = meetings_in(tree, white, black, listed.set_index("player")["mean"].reindex(players).to_numpy(np.float64))
     best = statements.best(ratings)
     met["player"] = players[met["player"].to_numpy(dtype=np.int64)]
     rows_of = {str(name): rows for name, rows in met.groupby("player")}
@@ -92,14 +98,19 @@ def record_of(
         moving = ratings_by_month(by_month(tree))
         moving["time"] = days_of(moving["month"].to_numpy()) if "period" not in constant else moving["month"]
         months = {str(name): part for name, part in moving.groupby("player")}
+    reading = reading_of(tree)
+    if sides is None:
+        chances = chances_of(reading, listed["player"].to_numpy(dtype=np.str_)[:MAX_PAIRED], ratings)
+    else:
+        chances = chances_of_sides(reading, sides, posterior["rating_elo"])
     return explorer_record(
         listed,
-        chances_of(reading_of(tree), listed["player"].to_numpy(dtype=np.str_)[:MAX_PAIRED], ratings),
+        chances,
         results,
         about_of(tree, best, level, made),
-        advantages_of(posterior),
+        advantages_of(posterior, known),
         months,
-        inclinations_of(reading_of(tree)),
+        None if known is not None and known.together else inclinations_of(reading),
         rows_of if len(met) <= MAX_MEETINGS else None,
         seats,
     )
@@ -206,25 +217,55 @@ def days_of(months: npt.NDArray[np.integer[Any]]) -> list[str]:
     return [str(day) for day in (np.datetime64("2009-12") + months.astype(np.int64)).astype("datetime64[D]")]
 
 
-def meetings_in(tree: xr.DataTree, ratings: npt.NDArray[np.float64]) -> pd.DataFrame:
-    """Return how each player of a trace did against each opponent (see `meetings_of`).
+def listed_on(tree: xr.DataTree, side: str, known: Told | None) -> npt.NDArray[np.int64]:
+    """Return who of the list is on one side of each game, indexes, shape (seat, game); -1 for nobody of the list.
 
     Parameters
     ----------
     tree : xarray.DataTree
         The trace.
+    side : {"white", "black"}
+        Which.
+    known : Told or None
+        Whom its games tell apart, where sides have several people: who never play apart are one of the list.
+    """
+    codes = tree["constant_data"][side].to_numpy().astype(np.int64)
+    if known is None:
+        return codes[None]
+    members = tree["constant_data"]["side_player"].to_numpy()
+    units = np.where(members >= 0, known.unit[np.maximum(members, 0)], -1)
+    units = -np.sort(-units, axis=1)
+    units[:, 1:][units[:, 1:] == units[:, :-1]] = -1
+    return units[codes].T
+
+
+def meetings_in(
+    tree: xr.DataTree, white: npt.NDArray[np.int64], black: npt.NDArray[np.int64], ratings: npt.NDArray[np.float64]
+) -> pd.DataFrame:
+    """Return how each player of the list of a trace did against each opponent (see `meetings_of`).
+
+    Parameters
+    ----------
+    tree : xarray.DataTree
+        The trace.
+    white, black : array of int, shape (seat, game)
+        From `listed_on`.
     ratings : array of float, shape (player,)
-        Ratings of its players in Elo points, in its order.
+        Ratings of the list in Elo points, in its order; a side of several has the mean of theirs.
     """
     constant = tree["constant_data"]
-    anchors = constant["anchor_elo"].to_numpy()
-    white, black = (constant[seat].to_numpy() for seat in ("white", "black"))
+    anchors, count = constant["anchor_elo"].to_numpy(), white.shape[0]
     names = (constant["white_name"].to_numpy().astype(np.str_), constant["black_name"].to_numpy().astype(np.str_))
 
-    def elo(seat: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.float64]:
-        return np.where(seat >= 0, ratings[np.maximum(seat, 0)], anchors)
+    def elo(seats: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+        there = seats >= 0
+        total = np.where(there, ratings[np.maximum(seats, 0)], 0.0).sum(axis=0)
+        mean = np.where(there.any(axis=0), total / np.maximum(there.sum(axis=0), 1), anchors)
+        return np.tile(mean, count)
 
-    return meetings_of(white, black, tree["observed_data"]["score"].to_numpy(), names, (elo(white), elo(black)))
+    repeated = (np.tile(names[0], count), np.tile(names[1], count))
+    score = np.tile(tree["observed_data"]["score"].to_numpy(), count)
+    return meetings_of(white.ravel(), black.ravel(), score, repeated, (elo(white), elo(black)))
 
 
 def mean_opponent(rows: pd.DataFrame) -> float:
@@ -247,18 +288,38 @@ def chances_of(reading: Reading, players: npt.NDArray[np.str_], ratings: xr.Data
         Ratings in Elo points, dims chain, draw, player: who is the stronger.
     """
     seat = np.array([reading.index(name) for name in players.tolist()], dtype=np.int32)
-    rows = thinned_draws(reading.p["strength"].shape[0], MAX_DRAWS if seat.size <= MANY else MAX_DRAWS // 4)
+    return chances_between(reading, players, seat, ratings.sel(player=players))
+
+
+def chances_of_sides(reading: Reading, sides: Sides, ratings: xr.DataArray) -> Chances:
+    """Return the same of the strongest sides of several people in the games; ratings are those of the people."""
+    people = ratings.mean(("chain", "draw")).to_numpy()
+    best = np.argsort(-(people[sides.members] * sides.weights).sum(axis=1), kind="stable")[:MAX_PAIRED]
+    members, weights, names = sides.members[best], sides.weights[best], sides.names[best]
+    every = ratings.transpose("chain", "draw", "player").to_numpy()
+    mean = sum(every[..., members[:, seat]] * weights[:, seat] for seat in range(members.shape[1]))
+    own = xr.DataArray(mean, dims=("chain", "draw", "player"), coords={"player": names.astype(object)})
+    found = chances_between(reading, names, together(members, sides.share[best]), own)
+    known = sides.people.tolist()
+    return replace(found, people=tuple(tuple(known[k] for k in who if k >= 0) for who in members.tolist()))
+
+
+def chances_between(
+    reading: Reading, players: npt.NDArray[np.str_], seat: Codes | Side, ratings: xr.DataArray
+) -> Chances:
+    """Return mean and 95% interval of what is forecast for every pair of players or sides, and who is the stronger."""
+    count = len(seat)
+    rows = thinned_draws(reading.p["strength"].shape[0], MAX_DRAWS if count <= MANY else MAX_DRAWS // 4)
     thin = reading.thinned(rows)
-    count = seat.size
     summary = np.zeros((count, count, 4, 3), dtype=np.float32)
     for place in range(count):
-        probability = thin.pairing(np.full(count, seat[place], dtype=np.int32), seat)
+        probability = thin.pairing(seat.take(np.full(count, place)), seat)
         total = probability.sum(axis=-1, keepdims=True)
         score = (probability[..., 2:] + probability[..., 1:2] / 2) / total
         every = np.concatenate([probability, score], axis=-1)
         low, high = np.quantile(every, [0.025, 0.975], axis=0)
         summary[place] = np.stack([every.mean(axis=0), low, high], axis=-1)
-    stronger = statements.stronger_table(ratings.sel(player=players)).to_numpy()
+    stronger = statements.stronger_table(ratings).to_numpy()
     return Chances(players, summary, reading.model.outcome.draws, int(rows.size), stronger)
 
 
@@ -280,8 +341,8 @@ def inclinations_of(reading: Reading) -> pd.DataFrame | None:
     return pd.DataFrame(table | {"usual": np.full(reading.players.size, usual)})
 
 
-def advantages_of(posterior: xr.Dataset) -> pd.DataFrame | None:
+def advantages_of(posterior: xr.Dataset, known: Told | None = None) -> pd.DataFrame | None:
     """Return each player's whole advantage and interval in Elo points; None where players have none of their own."""
     if "advantage_elo" not in posterior or "player" not in posterior["advantage_elo"].dims:
         return None
-    return rating_list(posterior["advantage_elo"])
+    return rating_list(as_told(posterior["advantage_elo"], known))

@@ -63,7 +63,7 @@ def fit(
     method : {"nuts", "laplace", "pathfinder", "jax"}
         The middle two are approximate.
     reader : mapping, optional
-        Options of the reader of CSV, Parquet and frames: columns, ignore, date_format.
+        Options of the reader of CSV, Parquet and frames: columns, ignore, date_format, sides.
     draws, tune, chains, seed
         Draws kept a chain, tuning draws a chain, chains, seed.
     progress : bool

@@ -12,6 +12,7 @@ from halfpoint.games.find_player import Players
 from halfpoint.games.readers.frames import read_frame
 from halfpoint.games.readers.read import detect
 from halfpoint.games.readers.read import read as read_games
+from halfpoint.games.sides import PLUS
 from halfpoint.games.table import GameTable
 from halfpoint.inference.forecast import forecast as forecast_table
 from halfpoint.inference.imputation import IMPUTATIONS, Rule
@@ -46,14 +47,14 @@ def forecast(
         Games to forecast; in files scores are not needed, and nowhere looked at. Players whom the trace does not know
         need a rating: the columns white_rating_elo and black_rating_elo, or the headers WhiteElo and BlackElo.
     white, black : str, optional
-        One game instead, by names.
+        One game instead, by names; "Ann+Bob" is a side of two.
     white_rating, black_rating : float, optional
         Elo ratings of players of that game whom the trace lacks; for a model of the printed list also the ratings of
         the day of players whom it knows, in place of their last printed ones.
     imputation : {"zero", "mean", "mirror"}, optional
         Advantage of unknown players; by default what the model says.
     reader : mapping, optional
-        Options of the reader of CSV and Parquet: columns, ignore, date_format.
+        Options of the reader of CSV and Parquet: columns, ignore, date_format, sides.
     say : callable
         Gets the reader's notes.
 
@@ -76,11 +77,15 @@ def forecast(
         raise HalfpointError(f"--imputation: expected {' | '.join(IMPUTATIONS)}, found {imputation!r}")
     asked = tuple(model_in(tree.attrs).effects.asked)
     if games is None:
-        row = {"white": white, "black": black, "score": 0.5} | dict.fromkeys(asked, 0.0)  # effects of nothing
+        people = {"white": people_of(tree, white), "black": people_of(tree, black)}
+        row = people | {"score": 0.5} | dict.fromkeys(asked, 0.0)  # effects of nothing
         ratings = {"white_rating_elo": white_rating, "black_rating_elo": black_rating}
         row |= {name: value for name, value in ratings.items() if value is not None}
-        table = read_frame(pd.DataFrame([row]), source="--white and --black", covariates=asked)
+        table = read_frame(pd.DataFrame([row]), source="--white and --black", covariates=asked, sides="whole")
     else:
+        mark = tree.attrs.get("side_separator")
+        if mark and not isinstance(games, GameTable) and "sides" not in (reader or {}):
+            reader = {**(reader or {}), "sides": str(mark)}  # as in the games that the trace is of
         table = games_to_come(games, keeping(games, reader, asked))
         for note in table.notes:
             say(note)
@@ -96,6 +101,14 @@ def forecast(
     found[numeric] = 100 * found[numeric]
     found = found.rename(columns={name: f"{name}_percent" for name in numeric})
     return Answer(found, about_trace(tree, f"Forecast by {tree.attrs['model']}"))
+
+
+def people_of(tree: xr.DataTree, name: str | None) -> Any:
+    """Return who is meant by the name of a player, as it is, or of several joined by a plus, as a list."""
+    known = Players(tree["posterior"]["player"].to_numpy().tolist())
+    if name is None or PLUS not in name or known.place(name) is not None:
+        return name
+    return [part.strip() for part in name.split(PLUS)]
 
 
 def games_to_come(games: Games, options: Mapping[str, Any]) -> GameTable:
@@ -121,7 +134,7 @@ def check_level(tree: xr.DataTree, games: GameTable) -> None:
     if anchored(tree) or hasattr(model_in(tree.attrs).strength, "needed"):
         return
     known = Players(tree["posterior"]["player"].to_numpy().tolist())
-    strange = next((name for name in games.players.tolist() if known.place(name) is None), None)
+    strange = next((name for name in games.people.tolist() if known.place(name) is None), None)
     if strange is not None:
         raise HalfpointError(
             f"forecast: expected players of the trace, found {strange!r}. {known.hint(strange)} The trace has no "

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from halfpoint.games.duplicates import drop_duplicates, find_duplicates
@@ -119,7 +120,7 @@ class Intake:
     lists, months : tuple of Path, tuple of str
         FIDE lists that fill missing ratings, and their months where the files do not tell them.
     options : dict
-        Options of the CSV and Parquet readers: columns, ignore, date_format.
+        Options of the CSV and Parquet readers: columns, ignore, date_format, sides.
     """
 
     names: Path | None = None
@@ -167,16 +168,16 @@ def take_in(
             raise GameTableError("options of columns", "a CSV or Parquet file", "the study's format")
         table = games_from(games, **intake.options) if file is None else read(file, kind, **intake.options)
     source = table.name if file is None else file.name
-    account.say(f"{source}: {len(table)} games among {table.players.size} players")
+    account.say(f"{source}: {len(table)} games among {of_players(table)}")
     for note in table.notes:
         account.say(note)
     if names is not None:
         accepted = read_accepted(names)
         table = rename(table, accepted)
-        account.say(f"names: {len(accepted)} accepted spellings merged, {table.players.size} players")
+        account.say(f"names: {len(accepted)} accepted spellings merged, {of_players(table)}")
     if intake.lists or intake.months:
         table = fill_from_lists(table, intake, account)
-    if table.players.size <= MAX_PROPOSED_PLAYERS:
+    if table.people.size <= MAX_PROPOSED_PLAYERS:
         proposals = propose(table)
         if proposals:
             what = write_names(proposals, folder, names)
@@ -191,6 +192,15 @@ def take_in(
         elif certain:
             account.say("duplicates: none dropped; --drop-duplicates drops those that are certain")
     return table
+
+
+def of_players(table: GameTable) -> str:
+    """Return how many players a table has, in words: how many sides of how many people where these have several."""
+    if table.sides is None:
+        return f"{table.players.size} players"
+    sizes = np.unique(table.sides.sizes).tolist()
+    many = str(sizes[0]) if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]}"
+    return f"{table.people.size} players, on {table.players.size} different sides of {many}"
 
 
 def write_names(proposals: Sequence[Proposal], folder: Path | None, names: Path | None) -> str:

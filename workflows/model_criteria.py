@@ -21,6 +21,7 @@ from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.information_criteria import aic, bic, bridge_sampling, dic, waic
 from halfpoint.games.errors import HalfpointError
 from halfpoint.games.select import Selection
+from halfpoint.games.sides import Sides
 from halfpoint.games.table import Floats, GameTable, code_players
 from halfpoint.inference.metropolis import Target, target_of
 from halfpoint.models.catalogue import TWELVE, declare
@@ -117,7 +118,11 @@ def selection_in(tree: xr.DataTree) -> Selection:
     name = str(tree.attrs["data_name"])
     games = GameTable(players, white, black, score, period, date, white_elo, black_elo, name=name)
     monitored, weight = known["player"].to_numpy().astype(np.str_), np.ones(len(games))
-    return Selection(games, monitored, sides[0], sides[1], anchor, weight)
+    several = None
+    if "side_player" in known:
+        members, share = known["side_player"].to_numpy().astype(np.int32), known["side_share"].to_numpy()
+        several = Sides(monitored, members, share)
+    return Selection(games, monitored, sides[0], sides[1], anchor, weight, sides=several)
 
 
 def points(tree: xr.DataTree) -> tuple[Target, Floats]:

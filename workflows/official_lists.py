@@ -95,7 +95,7 @@ def official_list(
     log : str or Path, optional
         CSV or JSON file for the log of every game.
     reader : mapping, optional
-        Options of the reader of CSV and Parquet: columns, ignore, date_format.
+        Options of the reader of CSV and Parquet: columns, ignore, date_format, sides.
     fide_lists : sequence of str or Path
         FIDE lists as published; they fill the ratings that are not printed with the games, so that a live list can
         start from the official one and every list be set beside it.

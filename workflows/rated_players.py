@@ -69,11 +69,11 @@ def choose_groups(games: GameTable, groups: str, choice: Choice, account: Accoun
     asked = None
     if choice.monitor is not None and not isinstance(choice.monitor, int):
         names = monitored_players(choice.monitor, games).tolist()
-        asked = np.asarray(find_players(names, games.players.tolist(), f"monitored players, {games.source}"))
+        asked = np.asarray(find_players(names, games.people.tolist(), f"monitored players, {games.source}"))
     chosen = {}
     for number, part in enumerate(parts, 1):
         if len(parts) > 1 and (why := nobody_rated(part, choice, asked)):
-            account.say(f"left out, group {number} ({', '.join(part.players[:4].tolist())}): {why}")
+            account.say(f"left out, group {number} ({', '.join(part.people[:4].tolist())}): {why}")
         else:
             chosen[number] = choose(part, choice, account, asked)
     if not chosen:
@@ -84,7 +84,7 @@ def choose_groups(games: GameTable, groups: str, choice: Choice, account: Accoun
 def nobody_rated(group: GameTable, choice: Choice, asked: Texts | None) -> str:
     """Return why nobody in a group is to be rated, empty if somebody is."""
     if asked is not None:
-        return "" if np.isin(asked, group.players).any() else "none of the players of --monitor"
+        return "" if np.isin(asked, group.people).any() else "none of the players of --monitor"
     most = int(games_played(group).max())
     if choice.monitor is None and most < choice.min_games:
         return f"too small, nobody has {choice.min_games} games (--min-games), at most {most}"
@@ -111,12 +111,12 @@ def choose(games: GameTable, choice: Choice, account: Account, asked: Texts | No
         If players cannot be compared, or opponents to anchor have no rating.
     """
     if asked is not None:
-        names = asked[np.isin(asked, games.players)]
+        names = asked[np.isin(asked, games.people)]
     elif choice.monitor is not None:
         names = monitored_players(choice.monitor, games)
     else:
         names = most_active(games, at_least=choice.min_games)
-    others = games.players.size - names.size
+    others = games.people.size - names.size
     if others and choice.rare != "pool" and (choice.rare == "anchor" or has_ratings(games, names)):
         selection = select(games, names, "any")
         if is_anchored(selection):
@@ -124,14 +124,14 @@ def choose(games: GameTable, choice: Choice, account: Account, asked: Texts | No
         else:
             account.say(f"{names.size} players rated, {others} others have no game against them")
     elif others and choice.rare == "auto" and choice.monitor is None and around_ratings(games):
-        selection = select(games, games.players, "both")
+        selection = select(games, games.people, "both")
         account.say(f"{others} players with fewer than {choice.min_games} games are rated too, near their ratings")
     elif choice.monitor is not None:
         selection = select(games, names, "both")
         account.say(f"{names.size} players rated, from the games between them")
     else:
         pooled = pool_into_one(games, choice.min_games)
-        selection = select(pooled.games, pooled.games.players, "both")
+        selection = select(pooled.games, pooled.games.people, "both")
         if others:
             account.say(
                 f"{others} players with fewer than {choice.min_games} games are one pooled player; "
@@ -150,13 +150,15 @@ def is_anchored(selection: Selection) -> bool:
 
 def around_ratings(games: GameTable) -> bool:
     """Return whether strengths are set around ratings in these games, so that nobody has too few games to be rated."""
-    if games.players.size > MOST_RATED:
+    if games.players.size > MOST_RATED or games.sides is not None:
         return False
     return suggest(select(games, games.players, "both"))[0].endswith("-rated")
 
 
 def has_ratings(games: GameTable, names: Any) -> bool:
     """Return whether every opponent of the named players has a rating in each of these games."""
+    if games.sides is not None:
+        return False  # a rating of a side is nobody's
     white, black = np.isin(games.white_names, names), np.isin(games.black_names, names)
     for side, other, rating in ((white, black, games.white_rating_elo), (black, white, games.black_rating_elo)):
         needed = ~side & other

@@ -34,6 +34,7 @@ from halfpoint.workflows.grid import Settings, find_reusable
 from halfpoint.workflows.intake import Account, Games, Intake, Progress, Say, reader_of, take_in, unheard
 from halfpoint.workflows.level import ATTRIBUTE, anchored, levelled, put_level
 from halfpoint.workflows.rated_players import GROUPS, RARE, Choice, Wanted, choose_groups
+from halfpoint.workflows.together import as_told, told_by
 
 AUTO = "auto"
 EDITION: Edition = "corrected"
@@ -50,7 +51,8 @@ class RatingList(Answer):
         rank, player, rating_elo, sd_elo, low_elo, high_elo (95% highest density interval), games, converged.
     about : dict
         title, model, data, sha256, simulated, verdict, converged, level and account in words, White's first move and
-        draws (see `halfpoint.evaluation.tables.first_move_and_draws`), shared: these in words.
+        draws (see `halfpoint.evaluation.tables.first_move_and_draws`), shared: these in words, not_told: whom no game
+        tells apart.
     trace : DataTree
         The draws, for `rank`, `match`, `forecast` and every other question.
     selection : Selection
@@ -78,7 +80,8 @@ class RatingList(Answer):
     @property
     def note(self) -> str:
         """The level, what the first move is worth, how often equals draw, the verdict, and what to do if it is bad."""
-        words = (self.about["level"], self.about["shared"], f"Sampler: {self.about['verdict']}")
+        untold = [f"{line[0].upper()}{line[1:]}" for line in self.about["not_told"]]
+        words = (self.about["level"], self.about["shared"], *untold, f"Sampler: {self.about['verdict']}")
         note = f"{'. '.join(filter(None, words))}. 95% highest density intervals."
         if not self.converged:
             what = advice(str(self.about["model"]), anchored(self.trace), self.settings)
@@ -179,7 +182,7 @@ def rate_groups(
     fide_lists, fide_months : sequence
         FIDE lists that fill missing ratings, and their months (``2012-12``) where names do not tell.
     reader : mapping, optional
-        Options of the reader of CSV, Parquet and frames: columns, ignore, date_format.
+        Options of the reader of CSV, Parquet and frames: columns, ignore, date_format, sides.
     draws, tune, chains, seed
         Draws kept a chain, tuning draws a chain, chains, seed. The same seed gives the same draws.
     force : bool
@@ -308,20 +311,18 @@ def equal_arrays(one: Any, other: Any) -> bool:
     return bool(np.array_equal(one.astype(other.dtype), other))
 
 
-def own_games(selection: Selection) -> Any:
-    """Return the number of games that each player has in a selection, shape (player,)."""
-    count = selection.players.size
-    return sum(np.bincount(side[side >= 0], minlength=count) for side in (selection.white, selection.black))
-
-
 def list_players(
     tree: xr.DataTree, selection: Selection, settings: Settings, folder: Path | None, account: Account
 ) -> RatingList:
     """Return the rating list of a trace; ratings.csv, ratings.json and report.html are written if there is a folder."""
     ratings, level = levelled(tree)
     converged = bool(tree.attrs["converged"])
+    known = told_by(selection)
+    ratings = as_told(ratings, known)
     found = rating_list(ratings)
-    games_of = dict(zip(selection.players.tolist(), own_games(selection).tolist(), strict=True))
+    names = selection.players if known is None else known.names
+    played = selection.games_of_players if known is None else selection.games_of_players[[u[0] for u in known.units]]
+    games_of = dict(zip(names.tolist(), played.tolist(), strict=True))
     table = pd.DataFrame(
         {
             "rank": np.arange(1, len(found) + 1),
@@ -349,11 +350,12 @@ def list_players(
         "account": "; ".join(steps),
         **shared,
         "shared": first_move_and_draws_in_words(shared, tree.attrs.get("seats")),
+        "not_told": [] if known is None else known.describe(),
     }
     answer = RatingList(table, about, tree, selection, settings, folder)
     if folder is None:
         return answer
-    page = explorer_page(record_of(tree, ratings, level, steps))
+    page = explorer_page(record_of(tree, ratings, level, [*about["not_told"], *steps]))
     texts = {"ratings.csv": as_csv(table), "ratings.json": as_json(table, about), "report.html": page}
     with whole_files(*(folder / name for name in texts)) as files:
         for file, text in zip(files, texts.values(), strict=True):

@@ -34,6 +34,12 @@
     const found = alike.get(folded(text)) || [];
     return found.length === 1 ? found[0] : undefined;
   };
+  // of sides of several people those of the games are set against each other, their people typed in any order
+  const several = record.sides.length > 0;
+  const sideKey = (names) => names.map(folded).sort().join(" + ");
+  const sides = new Map(record.sides.map((people, k) => [sideKey(people), { name: record.paired[k], people }]));
+  const opposed = (text) => (several ? sides.get(sideKey(text.split("+"))) || sides.get(sideKey((record.sides[pairedOf.get(text)] || []))) : meant(text));
+  const apart = (one, other) => one.name !== other.name && !(several && one.people.some((name) => other.people.includes(name)));
   const decimals = (width) => (width > 0 && width < 2 ? Math.min(3, Math.ceil(Math.log10(2 / width))) : 0);
   const minus = (text) => text.replace(/-/g, "−");
   const numbers = (row, unit = 1) => {
@@ -120,8 +126,9 @@
   function matrix() {
     const room = find("explorer").clientWidth, best = record.paired.slice(0, room < 600 ? 5 : 16);
     find("explorer-stronger").hidden = best.length < 2;
-    const named = best.length < count ? `The best ${best.length} of ${count}. ` : "";
-    find("explorer-stronger-note").textContent = `${named}Chance in percent that the player of the row is stronger than the player of the column.`;
+    const named = several ? `The strongest ${best.length} sides of the games. ` : best.length < count ? `The best ${best.length} of ${count}. ` : "";
+    const who = several ? "side" : "player";
+    find("explorer-stronger-note").textContent = `${named}Chance in percent that the ${who} of the row is stronger than the ${who} of the column.`;
     const head = element("tr");
     head.append(element("th"), ...best.map((name, j) => element("th", j + 1, { scope: "col", title: name })));
     find("explorer-matrix").tHead.replaceChildren(head);
@@ -144,7 +151,7 @@
     return { kind, mean: chances[start], low: chances[start + 1], high: chances[start + 2] };
   }
   function pair(asked = false) {
-    const first = meant(find("explorer-white").value), second = meant(find("explorer-black").value);
+    const first = opposed(find("explorer-white").value), second = opposed(find("explorer-black").value);
     const i = first && pairedOf.get(first.name), j = second && pairedOf.get(second.name);
     const body = find("explorer-pair-table").tBodies[0];
     const clear = (text) => {
@@ -154,8 +161,8 @@
       body.replaceChildren();
       find("explorer-pair-chart").replaceChildren();
     };
-    if (i === undefined || j === undefined || i === j) {
-      clear(record.paired.length < count ? `Choose two different players among the best ${record.paired.length} of the list.` : "Choose two different players of the list.");
+    if (i === undefined || j === undefined || !apart(first, second)) {
+      clear(several ? `Choose two sides without a player in common, of the ${record.paired.length} strongest in the games.` : record.paired.length < count ? `Choose two different players among the best ${record.paired.length} of the list.` : "Choose two different players of the list.");
       return;
     }
     find("explorer-pair-table").hidden = false;
@@ -260,7 +267,7 @@
   }
   function follow() {
     const wanted = new URLSearchParams(location.hash.slice(1).replace(/\+/g, "%2B"));
-    const put = (id, name) => { find(id).value = (meant(name) || { name }).name; };
+    const put = (id, name) => { find(id).value = ((id === "explorer-player" ? meant : opposed)(name) || { name }).name; };
     if (wanted.has("white") && wanted.has("black")) {
       put("explorer-white", wanted.get("white"));
       put("explorer-black", wanted.get("black"));
@@ -288,8 +295,11 @@
   find("explorer-how").hidden = !(about.made || []).length;
   find("explorer-how").querySelector("ul").replaceChildren(...(about.made || []).map((text) => element("li", text)));
   for (const [id, text] of [["explorer-white", words.first], ["explorer-black", words.second]]) document.querySelector(`label[for="${id}"]`).textContent = text;
-  find("explorer-white").value = byRating[0].name;
-  find("explorer-black").value = byRating[Math.min(1, count - 1)].name;
+  const pairs = several ? [...sides.values()] : byRating;
+  find("explorer-paired").replaceChildren(...pairs.map((one) => element("option", undefined, { value: one.name })));
+  if (several) find("explorer-two-heading").textContent = "Two sides";
+  find("explorer-white").value = pairs[0].name;
+  find("explorer-black").value = (pairs.find((one) => apart(pairs[0], one)) || pairs[pairs.length - 1]).name;
   find("explorer-player").value = byRating[0].name;
   const redraw = () => { matrix(); pair(); person(); };
   list();

@@ -41,6 +41,8 @@ class Chances:
         Draws of the posterior behind the numbers.
     stronger : array of float, shape (player, other)
         Probability that the player is stronger than the other.
+    people : tuple of tuple of str, optional
+        Who is on each of `players`, where these are sides of several people.
     """
 
     players: npt.NDArray[np.str_]
@@ -48,6 +50,7 @@ class Chances:
     three_outcomes: bool
     draws: int
     stronger: npt.NDArray[np.floating[Any]]
+    people: tuple[tuple[str, ...], ...] = ()
 
 
 def packed(shares: npt.NDArray[np.floating[Any]]) -> str:
@@ -163,7 +166,8 @@ def explorer_record(
         If a player of the list has no results, or one of the pairs is not in the list.
     """
     listed = {str(name): row for name, row in ratings.set_index("player").to_dict("index").items()}
-    unknown = sorted((set(listed) - set(results)) | (set(chances.players.tolist()) - set(listed)))
+    paired = set() if chances.people else set(chances.players.tolist())
+    unknown = sorted((set(listed) - set(results)) | (paired - set(listed)))
     if unknown:
         raise EvaluationError("explorer", "the same players in the list, the results and the pairs", repr(unknown[0]))
     gained = None if advantages is None else advantages.set_index("player").to_dict("index")
@@ -195,6 +199,7 @@ def explorer_record(
         "paired": chances.players.tolist(),
         "chances": packed(chances.summary),
         "stronger": packed(chances.stronger),
+        "sides": [list(people) for people in chances.people],
         "seats": asdict(seats_named(seats)),
         "three_outcomes": chances.three_outcomes,
     }

@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from halfpoint.games.errors import GameTableError
+from halfpoint.games.sides import MOST_PEOPLE
 
 EVERY_OTHER = "*"
 GOALS = ("white_goals", "black_goals")
@@ -49,6 +50,8 @@ WORDS = {
     "black_rating_elo": ("blackelo", "blackrating", "awayelo", "awayrating"),
     "event": ("tournament", "competition", "league", "tourneyname", "site"),
 }
+SEATED = ("white", "black", *DECIDED)
+PERSON = re.compile(r"(white|black|winner|loser)(_share)?_\d+|(white|black|winner|loser)_share")
 ONE_ONLY = ("white", "black", "winner", "loser", *GOALS)  # two columns for one of these: the user has to say which
 SHOWN_COLUMNS = 8
 SAMPLED_ROWS = 2000
@@ -68,11 +71,20 @@ class Assignment:
         Fields whose column was found by a word, not named by the user or by the field's own name.
     left_out : tuple of str
         Columns that nothing asked for and the user did not leave out.
+    seats : dict of str to str
+        Columns of the second and further people of a side, and of shares of play, by keys such as white_2 and
+        white_share_1.
     """
 
     columns: dict[str, str]
     guessed: frozenset[str] = frozenset()
     left_out: tuple[str, ...] = field(default=())
+    seats: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def every(self) -> dict[str, str]:
+        """Which column holds what, further people of a side and shares of play included: white_2, white_share_1."""
+        return self.columns | self.seats
 
     def notes(self) -> list[str]:
         """Return what a user should know of the columns, a line each."""
@@ -124,12 +136,13 @@ def assign_columns(
         If a column that is wanted is repeated, unknown or missing, or two columns could hold one player, winner, loser
         or number of goals. The message has the option to add.
     """
+    columns, seats = numbered(present, columns, (*covariates, *ignore))
     silent = EVERY_OTHER in ignore
     ignore = [name for name in ignore if name != EVERY_OTHER]
     strange = [name for name in columns if name not in FIELDS]
     if strange:
         raise GameTableError(f"{where}, column map", f"fields among {', '.join(FIELDS)}", repr(strange[0]))
-    named = [*columns.values(), *covariates, *ignore]
+    named = [*columns.values(), *seats.values(), *covariates, *ignore]
     check_repeated(present, named, where)
     for name in named:
         if name not in present:
@@ -163,9 +176,89 @@ def assign_columns(
                 f"columns {listed(present)}",
                 f"Say which is which: {flags(proposed)} (winner=, loser= where the file tells those).",
             )
-    used = {*chosen.values(), *covariates, *ignore}
+    place = {"winner": "white", "loser": "black"} if "loser" in chosen else {}
+    parts = {key: key.partition("_") for key in seats}
+    seats = {f"{place.get(side, side)}_{rest}": seats[key] for key, (side, _, rest) in parts.items() if side in chosen}
+    used = {*chosen.values(), *seats.values(), *covariates, *ignore}
     left_out = () if silent else tuple(dict.fromkeys(name for name in present if name not in used))
-    return Assignment(chosen, frozenset(set(chosen) - own), left_out)
+    return Assignment(chosen, frozenset(set(chosen) - own), left_out, seats)
+
+
+def numbered(
+    present: Sequence[str], columns: Mapping[str, str], taken: Sequence[str]
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Return the column map with the first person's column of each side, and the columns of the further ones.
+
+    Columns numbered from 1, such as home_1 and home_2 or winner1_name and winner2_name, are the people of a side where
+    no single column is named for it and one of two opposite sides has at least two.
+
+    Parameters
+    ----------
+    present : sequence of str
+        The source's columns.
+    columns : mapping of str to str
+        What the user says; white_1, white_2 and white_share_1 are fields too.
+    taken : sequence of str
+        Columns that are something else.
+    """
+    given = {field: name for field, name in columns.items() if PERSON.fullmatch(field)}
+    plain = {field: name for field, name in columns.items() if field not in given}
+    found: dict[str, dict[str, str]] = {side: {} for side in SEATED}
+    for name in present:
+        if name in taken or name in columns.values() or present.count(name) > 1:
+            continue
+        key = person_of(name)
+        if key is not None:
+            found[key.partition("_")[0]].setdefault(key, name)
+    seats: dict[str, str] = {}
+    for pair in (("white", "black"), DECIDED):
+        asked = [side for side in pair if any(field.startswith(f"{side}_") for field in given)]
+        single = [side for side in pair if side in plain or side in present or word_for(side, present)]
+        most = max(sum("share" not in key for key in found[side]) for side in pair)
+        whole = all(f"{side}_1" in found[side] for side in pair)
+        for side in pair:
+            if side in asked:
+                seats |= {field: name for field, name in given.items() if field.startswith(f"{side}_")}
+                seats |= {key: name for key, name in found[side].items() if "share" in key and key not in seats}
+            elif not asked and not single and whole and most > 1:
+                seats |= found[side]
+            elif side in single:  # one cell for the side may still have its shares beside it
+                seats |= {key: name for key, name in found[side].items() if key == f"{side}_share"}
+    for side in SEATED:
+        if f"{side}_1" in seats:
+            plain[side] = seats.pop(f"{side}_1")
+    return plain, seats
+
+
+def person_of(column: str) -> str | None:
+    """Return the key of a numbered column of a side, such as white_2 or white_share_1, None if it is none.
+
+    Examples
+    --------
+    >>> person_of("Home 2"), person_of("winner1_name"), person_of("white_share_1"), person_of("player1")
+    ('white_2', 'winner_1', 'white_share_1', None)
+    """
+    tokens = re.findall(r"[^\W\d_]+|\d+", column.lower())
+    share = "share" in tokens
+    tokens = [token for token in tokens if token != "share"]
+    if tokens[-1:] == ["name"]:
+        tokens.pop()
+    number = int(tokens.pop()) if tokens[1:] and tokens[-1].isdecimal() and len(tokens[-1]) <= 3 else None
+    player = tokens[1:] != [] and tokens[-1] == "player"
+    stem = "".join(tokens[:-1] if player else tokens)
+    side = next((one for one in SEATED if stem == one or stem in WORDS[one]), None)
+    if side is None or (stem[-1].isdigit() and not player):
+        return None
+    if number is None:
+        return f"{side}_share" if share and column == f"{side}_share" else None
+    if not 1 <= number <= MOST_PEOPLE:
+        return None
+    return f"{side}_share_{number}" if share else f"{side}_{number}"
+
+
+def word_for(side: str, present: Sequence[str]) -> bool:
+    """Return whether a column stands for a whole side by one of its words."""
+    return any(plain_word(name) in (side, *WORDS[side]) for name in present)
 
 
 def check_repeated(present: Sequence[str], named: Sequence[str], where: str) -> None:

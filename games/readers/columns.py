@@ -30,6 +30,8 @@ from halfpoint.games.readers.score_cells import (
     winner_scores,
 )
 from halfpoint.games.seats import seats_of_column
+from halfpoint.games.readers.side_cells import are_several, marks_of, parts_of, read_sides, side_keys
+from halfpoint.games.sides import JOINED
 from halfpoint.games.table import RATING_RANGE_ELO, GameTable, code_players
 
 Values = npt.NDArray[Any]
@@ -232,6 +234,7 @@ def build_table(
     sha256: str | None = None,
     date_format: str | None = None,
     assigned: Assignment | None = None,
+    sides: str | None = None,
 ) -> GameTable:
     """Return the checked table of raw columns.
 
@@ -256,6 +259,9 @@ def build_table(
         How dates are written, if not with the year first.
     assigned : Assignment, optional
         Where the columns come from, for the notes: which were guessed and which left out.
+    sides : str, optional
+        What stands between the people of a side in one cell, or "whole" for names as they stand; found if not given
+        (see `halfpoint.games.readers.side_cells`).
 
     Raises
     ------
@@ -286,15 +292,32 @@ def build_table(
     winner = columns.pop("winner", None)
     table = assigned is not None
     margin = goal_differences(columns["score"]) if table and "score" in columns else None
+    mark, said = marks_of(columns, sides, as_text)
+    notes += [said] if said else []
+    several = are_several(columns, mark)
+    seated = {key: columns.pop(key) for key in side_keys(columns) if several or key not in ("white", "black")}
+    left_out += [] if several else [names[key] for key in seated]
     parsed = {f: parse_column(f, values, place, names[f], date_format, table) for f, values in columns.items()}
+    if several:
+        players, white, black, who = read_sides(seated, mark, names, place, source, as_text, parse_name)
+        parsed |= {"white": players[white], "black": players[black]}
+        for field in ("white_rating_elo", "black_rating_elo"):
+            if parsed.pop(field, None) is not None:
+                left_out.append(names[field])
     if winner is not None:
         seats = names["white"], names["black"]
         texts = [as_text(value) for value in winner]
+        if several and mark:
+            texts = [JOINED.join(sorted(parts_of(text, mark))) if mark in text else text for text in texts]
         parsed["score"] = winner_scores(texts, parsed["white"], parsed["black"], seats, place)
     elif "score" not in parsed:
         margin = parsed["white_goals"] - parsed["black_goals"]
         parsed["score"] = (1.0 + np.sign(margin)) / 2.0
-    players, white, black = code_players(parsed.pop("white"), parsed.pop("black"))
+    if not several:
+        players, white, black = code_players(parsed["white"], parsed["black"])
+        who = None
+    elif who.members.shape[1] == 1 and bool(np.all(who.share == 1.0)):
+        who = None  # nobody has a partner
     further = {}
     for key, values in (covariates or {}).items():
         numbers = pandas.to_numeric(pandas.Series(values), errors="coerce").to_numpy(dtype=np.float64)
@@ -324,4 +347,5 @@ def build_table(
         sha256=sha256,
         notes=tuple(notes),
         seats="first" if seatless else seats_of_column(names["white"]),
+        sides=who,
     )

@@ -26,6 +26,7 @@ def read_csv(
     name: str | None = None,
     date_format: str | None = None,
     scored: bool = True,
+    sides: str | None = None,
 ) -> GameTable:
     """Return the games of a CSV file.
 
@@ -48,6 +49,9 @@ def read_csv(
         How dates are written if not with the year first, for example ``%d/%m/%Y``.
     scored : bool
         Whether to read scores; if not, none are needed, and every game stands as a draw (games to come).
+    sides : str, optional
+        What stands between the people of a side in one cell, such as +, or "whole" for names as they stand. People may
+        also have columns of their own (white_1, white_2); see `halfpoint.games.readers.side_cells`.
 
     Returns
     -------
@@ -68,14 +72,16 @@ def read_csv(
     where = f"{path}, header"
     assigned = assign_columns(table.header, columns or {}, covariates, ignore, where, scored, texts, is_score)
     table.check_width(str(path))
-    chosen = assigned.columns
+    chosen = assigned.every
     cells = {column: np.array(texts[column], dtype=object) for column in {*chosen.values(), *covariates}}
     raw = {field: cells[column] for field, column in chosen.items()}
     if not scored:
         raw["score"] = np.full(len(table.lines), 0.5)
     further = {column: cells[column] for column in covariates}
     line = np.array(table.lines, dtype=np.int64)
-    return build_table(raw, str(path), line, name or Path(path).name, chosen, further, sha256, date_format, assigned)
+    return build_table(
+        raw, str(path), line, name or Path(path).name, chosen, further, sha256, date_format, assigned, sides
+    )
 
 
 def likely_delimiter(text: str) -> str:

@@ -21,6 +21,7 @@ def read_frame(
     source: str = "data frame",
     date_format: str | None = None,
     scored: bool = True,
+    sides: str | None = None,
 ) -> GameTable:
     """Return the games of a data frame, one row a game.
 
@@ -39,6 +40,9 @@ def read_frame(
         How dates are written where they are text, such as %d/%m/%Y.
     scored : bool
         Whether scores are wanted; games to come have none, and get half a point that nothing looks at.
+    sides : str, optional
+        What stands between the people of a side in one cell, such as +, or "whole" for names as they stand. People may
+        also have columns of their own (white_1, white_2), or stand in lists; see `halfpoint.games.readers.side_cells`.
 
     Returns
     -------
@@ -62,10 +66,12 @@ def read_frame(
     assigned = assign_columns(
         present, columns or {}, covariates, ignore, source, scored, cells=texts, is_score=is_score
     )
-    chosen = assigned.columns
+    chosen = assigned.every
     by_name = frame.set_axis(present, axis=1)
     raw = {field: by_name[column].to_numpy() for field, column in chosen.items()}
     if not scored:
         raw["score"] = np.full(len(frame), 0.5)
     further = {column: by_name[column].to_numpy() for column in covariates}
-    return build_table(raw, source, None, name, chosen, further, date_format=date_format, assigned=assigned)
+    return build_table(
+        raw, source, None, name, chosen, further, date_format=date_format, assigned=assigned, sides=sides
+    )

@@ -74,6 +74,7 @@ def read_parquet(
     name: str | None = None,
     date_format: str | None = None,
     scored: bool = True,
+    sides: str | None = None,
 ) -> GameTable:
     """Return the games of a Parquet file.
 
@@ -91,6 +92,9 @@ def read_parquet(
         How dates are written, where they are text and not with the year first.
     scored : bool
         Whether to read scores; if not, none are needed, and every game stands as a draw (games to come).
+    sides : str, optional
+        What stands between the people of a side in one cell, such as +, or "whole" for names as they stand. People may
+        also have columns of their own (white_1, white_2), or stand in lists; see `halfpoint.games.readers.side_cells`.
 
     Returns
     -------
@@ -104,7 +108,7 @@ def read_parquet(
     """
     lazy, present = scan_parquet(path)
     assigned = assign_columns(present, columns or {}, covariates, ignore, str(path), scored)
-    chosen = assigned.columns
+    chosen = assigned.every
     try:
         with without_panics():
             frame = lazy.select(list(dict.fromkeys([*chosen.values(), *covariates]))).collect()
@@ -120,5 +124,13 @@ def read_parquet(
         raw["score"] = np.full(frame.height, 0.5)
     further = {column: cells[column] for column in covariates}
     return build_table(
-        raw, str(path), None, name or Path(path).name, chosen, further, date_format=date_format, assigned=assigned
+        raw,
+        str(path),
+        None,
+        name or Path(path).name,
+        chosen,
+        further,
+        date_format=date_format,
+        assigned=assigned,
+        sides=sides,
     )

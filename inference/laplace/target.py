@@ -137,8 +137,13 @@ def target(cells: Cells, model: Model) -> Target:
     Raises
     ------
     InferenceError
-        If the model is of another kind.
+        If the model is of another kind, or sides have several people.
     """
+    if cells.sides is not None:
+        raise InferenceError(
+            f"model {model.name}: expected one player a side, found sides of several people. "
+            "Use method nuts, or halfpoint.inference.fit.fit, whose Laplace approximation takes any model."
+        )
     if not of_sums(model):
         raise InferenceError(
             f"model {model.name}: expected independent normal priors and a sum on either side, found more. "

@@ -1,0 +1,151 @@
+r"""What sides of several people tell of each person: who never plays apart, and whose difference no game tells.
+
+A game tells the difference of two sides, each the mean of its people by shares of play. With X the matrix that takes
+strengths to these differences, one row a game, the difference of two persons is told if and only if every z with
+X z = 0 has z_i = z_j. Random vectors projected onto these z tell it for everybody at once: people fall into kinds,
+within which differences are told and between which they are not.
+
+Two who never play apart have the same column in X: only their mean is told. In mixed doubles, a woman and a man on each
+side, all women and all men are two kinds. In general the people of sides of two are told apart if and only if no part
+of the graph of partners falls into two halves with partners across only (is bipartite); a game of single players mends
+it. Paige & Saunders (1982) ACM TOMS 8:43 for the projection by least squares of large X.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy.linalg import eigh
+from scipy.sparse import csr_array
+from scipy.sparse.linalg import lsmr
+
+from halfpoint.games.sides import JOINED, Sides
+from halfpoint.games.table import Codes, Floats, Texts
+
+DENSE_PEOPLE = 1500  # up to so many X'X is taken apart whole
+PROBES, SEED = 3, 20110701
+TOLERANCE = 1e-6
+SHOWN = 3
+
+
+@dataclass(frozen=True, eq=False)
+class Told:
+    """What games tell of each person.
+
+    Parameters
+    ----------
+    people : array of str, shape (person,)
+        The people.
+    unit : array of int64, shape (person,)
+        The same number for people who never play apart, in order of the first of them.
+    kind : array of int64, shape (unit,)
+        The same number for units whose difference is told; 0 is the largest kind.
+    """
+
+    people: Texts
+    unit: npt.NDArray[np.int64]
+    kind: npt.NDArray[np.int64]
+
+    @property
+    def units(self) -> list[npt.NDArray[np.intp]]:
+        """Who is in each unit, indexes into `people`."""
+        order = np.argsort(self.unit, kind="stable")
+        return np.split(order, np.flatnonzero(np.diff(self.unit[order])) + 1)
+
+    @property
+    def names(self) -> Texts:
+        """Name of each unit, shape (unit,): a person, or those who never play apart joined by a plus."""
+        return np.array([JOINED.join(sorted(self.people[unit].tolist())) for unit in self.units], dtype=np.str_)
+
+    @property
+    def together(self) -> list[str]:
+        """Names of the units of more than one person."""
+        return [name for name, unit in zip(self.names.tolist(), self.units, strict=True) if unit.size > 1]
+
+    @property
+    def apart(self) -> bool:
+        """Whether everybody's strength is told apart from everybody else's."""
+        return self.kind.size == self.people.size and not self.kind.any()
+
+    def describe(self) -> list[str]:
+        """Return what is not told, a line each; nothing where everybody is told apart."""
+        lines = []
+        pairs = self.together
+        if pairs:
+            shown = "; ".join(pairs[:SHOWN]) + (f" and {len(pairs) - SHOWN} more" if len(pairs) > SHOWN else "")
+            lines.append(f"never apart, so known and listed only together: {shown}")
+        if self.kind.any():
+            names, kinds = self.names, int(self.kind.max()) + 1
+            groups = []
+            for number in range(min(kinds, SHOWN)):
+                mine = names[self.kind == number].tolist()
+                groups.append(", ".join(mine[:SHOWN]) + (", ..." if len(mine) > SHOWN else ""))
+            more = f" and {kinds - SHOWN} more kinds" if kinds > SHOWN else ""
+            lines.append(
+                f"{kinds} kinds of players whose differences no game tells, such as women and men in mixed doubles "
+                f"({' | '.join(groups)}{more}): within a kind ratings are known, between kinds only the prior tells"
+            )
+        return lines
+
+
+def told(sides: Sides, white: Codes, black: Codes) -> Told:
+    """Return what games between sides tell of each person.
+
+    Parameters
+    ----------
+    sides : Sides
+        Who is on each side.
+    white, black : array of int32, shape (game,)
+        Sides of each game.
+    """
+    count = sides.people.size
+    met = np.unique(np.stack([white, black], axis=1), axis=0)
+    used = np.unique(met)
+    filled = sides.members[used] >= 0
+    entries = sides.weights[used][filled], (np.nonzero(filled)[0], sides.members[used][filled])
+    weight = csr_array(entries, shape=(used.size, count))
+    unit = never_apart(weight)
+    rows = np.searchsorted(used, met)
+    free = projected(weight[rows[:, 0]] - weight[rows[:, 1]])
+    size = np.bincount(unit)
+    mean = np.stack([np.bincount(unit, probe) / size for probe in free.T], axis=1)
+    return Told(sides.people, unit, kinds_of(mean))
+
+
+def never_apart(weight: csr_array) -> npt.NDArray[np.int64]:
+    """Return a number for each column, shape (person,), the same where columns are alike and not empty."""
+    columns = weight.tocsc()
+    known: dict[tuple[bytes, bytes] | int, int] = {}
+    found = np.empty(columns.shape[1], dtype=np.int64)
+    for k in range(columns.shape[1]):
+        part = slice(columns.indptr[k], columns.indptr[k + 1])
+        key = (columns.indices[part].tobytes(), columns.data[part].tobytes()) if part.stop > part.start else k
+        found[k] = known.setdefault(key, len(known))
+    return found
+
+
+def projected(design: csr_array) -> Floats:
+    """Return random vectors projected onto the z with X z = 0, shape (person, probe)."""
+    start = np.random.default_rng(SEED).standard_normal((design.shape[1], PROBES))
+    if design.shape[1] <= DENSE_PEOPLE:
+        values, vectors = eigh((design.T @ design).toarray())
+        null = vectors[:, values < 1e-10 * max(float(values[-1]), 1.0)]
+        return np.asarray(null @ (null.T @ start))
+    limit = 20 * design.shape[1]
+    seen = [lsmr(design, design @ probe, atol=1e-12, btol=1e-12, conlim=0, maxiter=limit)[0] for probe in start.T]
+    return np.asarray(start - np.stack(seen, axis=1))
+
+
+def kinds_of(values: Floats) -> npt.NDArray[np.int64]:
+    """Return a number for each row, shape (unit,), the same where rows agree; 0 is the most frequent, then by place."""
+    kind = np.zeros(values.shape[0], dtype=np.int64)
+    for column in values.T:
+        order = np.argsort(column)
+        step = np.cumsum(np.concatenate([[0], np.diff(column[order]) > TOLERANCE]))
+        here = np.empty_like(kind)
+        here[order] = step
+        kind = kind * (here.max() + 1) + here
+    _, first, kind, size = np.unique(kind, return_index=True, return_inverse=True, return_counts=True)
+    rank = np.empty_like(first)
+    rank[np.lexsort((first, -size))] = np.arange(first.size)
+    return np.asarray(rank[kind], dtype=np.int64)

@@ -1,0 +1,167 @@
+"""Sides of several people: who plays on each side of a game, and for how much of it.
+
+A table of games names a side once, as if it were one player ("Ann + Bob"), and says here who its people are. What knows
+nothing of people, a rating system for instance, rates the side as a unit; models and lists take the people.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from halfpoint.games.errors import GameTableError
+
+Floats = npt.NDArray[np.float64]
+Codes = npt.NDArray[np.int32]
+Texts = npt.NDArray[np.str_]
+
+JOINED = " + "  # between the people of a side, in its name
+PLUS = "+"
+NOBODY = -1
+MOST_PEOPLE = 100  # on one side
+
+
+@dataclass(frozen=True, eq=False)
+class Sides:
+    """Who plays on each side.
+
+    Parameters
+    ----------
+    people : array of str, shape (person,)
+        Every person once; sorted in tables of games.
+    members : array of int32, shape (side, seat)
+        Index into `people`, in rising order; -1 in an empty seat.
+    share : array of float, shape (side, seat)
+        Share of play, more than 0: 1 for the whole game. 0 in an empty seat.
+    separator : str
+        What stood between names in the cells that they were read from; empty where each had a cell of their own.
+    """
+
+    people: Texts
+    members: Codes
+    share: Floats
+    separator: str = ""
+
+    def __post_init__(self) -> None:
+        for name in ("people", "members", "share"):
+            value = getattr(self, name).view()
+            value.flags.writeable = False
+            object.__setattr__(self, name, value)
+
+    def __len__(self) -> int:
+        return int(self.members.shape[0])
+
+    @property
+    def sizes(self) -> npt.NDArray[np.int64]:
+        """Number of people on each side, shape (side,)."""
+        return np.asarray((self.members >= 0).sum(axis=1))
+
+    @property
+    def weights(self) -> Floats:
+        """Shares that sum to one on each side, shape (side, seat): what the mean of a side counts them by."""
+        return np.asarray(self.share / self.share.sum(axis=1, keepdims=True))
+
+    @property
+    def names(self) -> Texts:
+        """Name of each side, shape (side,): its people in order of their names, shares where they are not 1."""
+        people = self.people.tolist()
+        return np.array(
+            [
+                side_name([people[k] for k in who if k >= 0], shares)
+                for who, shares in zip(self.members, self.share, strict=True)
+            ],
+            dtype=np.str_,
+        )
+
+    def take(self, rows: Any) -> Self:
+        """Return some of the sides, with the people on them."""
+        members, share = self.members[rows], self.share[rows]
+        used = np.unique(members[members >= 0])
+        seats = max(1, int((members >= 0).sum(axis=1).max(initial=0)))
+        members = np.where(members >= 0, np.searchsorted(used, members), NOBODY).astype(np.int32)
+        return replace(self, people=self.people[used], members=members[:, :seats], share=share[:, :seats])
+
+    def among(self, position: Codes, people: Texts) -> Self:
+        """Return the same sides, their people coded by `position` into other `people`; -1 is nobody's."""
+        members = np.where(self.members >= 0, position[np.maximum(self.members, 0)], NOBODY).astype(np.int32)
+        return replace(self, people=people, members=members)
+
+
+def side_name(names: Sequence[str], shares: Sequence[float] | Floats) -> str:
+    """Return the name of a side: its people joined by a plus, with their shares of play where these are not 1.
+
+    Examples
+    --------
+    >>> side_name(["Ann", "Bob"], [1.0, 0.5])
+    'Ann + Bob (0.5)'
+    """
+    return JOINED.join(
+        name if share == 1.0 else f"{name} ({share:.6g})" for name, share in zip(names, shares, strict=False)
+    )
+
+
+def code_sides(
+    sides: Sequence[Mapping[str, float]], white: Codes, black: Codes, source: str, separator: str = ""
+) -> tuple[Texts, Codes, Codes, Sides]:
+    """Return the sides of games by name, the two columns of indexes into them, and who is on them.
+
+    Parameters
+    ----------
+    sides : sequence of mapping of str to float
+        Share of play by person of each side; several may be alike.
+    white, black : array of int32, shape (game,)
+        Indexes into them.
+    source : str
+        For messages.
+    separator : str
+        See `Sides`.
+
+    Returns
+    -------
+    players : array of str, shape (side,)
+        Names of the sides, sorted.
+    white, black : array of int32, shape (game,)
+    sides : Sides
+        In the order of `players`.
+
+    Raises
+    ------
+    GameTableError
+        If a person has the name of a side of several.
+    """
+    keys: dict[tuple[tuple[str, float], ...], int] = {}
+    once = np.array([keys.setdefault(tuple(sorted(side.items())), len(keys)) for side in sides], dtype=np.int32)
+    columns = once[white], once[black]
+    names = [side_name([name for name, _ in key], [share for _, share in key]) for key in keys]
+    order = np.array(sorted(range(len(names)), key=names.__getitem__), dtype=np.int64)
+    rank = np.empty(order.size, dtype=np.int32)
+    rank[order] = np.arange(order.size, dtype=np.int32)
+    players = np.array([names[k] for k in order], dtype=np.str_)
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise GameTableError(source, "one side for each name", f"{twice!r}, a player and a side", "Rename that player.")
+    made = list(keys)
+    people = np.array(sorted({name for key in made for name, _ in key}), dtype=np.str_)
+    code = {name: k for k, name in enumerate(people.tolist())}
+    seats = max(len(key) for key in made)
+    members = np.full((len(made), seats), NOBODY, dtype=np.int32)
+    share = np.zeros((len(made), seats))
+    for row, k in enumerate(order.tolist()):
+        for seat, (name, part) in enumerate(made[k]):
+            members[row, seat], share[row, seat] = code[name], part
+    return players, rank[columns[0]], rank[columns[1]], Sides(people, members, share, separator)
+
+
+def renamed(sides: Sides, names: Mapping[str, str]) -> list[dict[str, float]]:
+    """Return the people of every side under other names, one mapping a side; who becomes one has the summed share."""
+    people = [names.get(name, name) for name in sides.people.tolist()]
+    found = []
+    for who, shares in zip(sides.members.tolist(), sides.share.tolist(), strict=True):
+        side: dict[str, float] = {}
+        for code, part in zip(who, shares, strict=True):
+            if code >= 0:
+                side[people[code]] = side.get(people[code], 0.0) + part
+        found.append(side)
+    return found

@@ -1,0 +1,77 @@
+r"""Games between sides of several people, from known strengths: doubles whose partners change or stay.
+
+x = mean of White's strengths + delta - mean of Black's         outcomes as in `halfpoint.games.simulate`
+"""
+
+import numpy as np
+
+from halfpoint.games.errors import GameTableError
+from halfpoint.games.sides import code_sides
+from halfpoint.games.simulate import Truth, outcome_probabilities
+from halfpoint.games.table import Codes, GameTable
+
+
+def meetings(
+    people: int, games: int, seed: int | np.random.Generator, size: int = 2, steady: bool = False
+) -> tuple[Codes, Codes]:
+    """Return who sits on White's and on Black's side of each game, each of shape (game, size).
+
+    Parameters
+    ----------
+    people, games : int
+        How many.
+    seed : int or numpy.random.Generator
+        The same seed gives the same sides.
+    size : int
+        People on a side.
+    steady : bool
+        Whether the same people always play together; if not, sides are drawn anew for each game.
+
+    Raises
+    ------
+    GameTableError
+        If two sides need more people than there are.
+    """
+    if size < 1 or games < 1 or people < 2 * size:
+        raise GameTableError("sides", f"{2 * size} people or more and a game or more", f"{people} and {games}")
+    chance = np.random.default_rng(seed)
+    if steady:
+        teams = people // size
+        white = chance.integers(0, teams, games)
+        black = (white + chance.integers(1, teams, games)) % teams
+        seats = np.arange(size)
+        return (white[:, None] * size + seats).astype(np.int32), (black[:, None] * size + seats).astype(np.int32)
+    drawn = np.argsort(chance.random((games, people)), axis=1)[:, : 2 * size].astype(np.int32)
+    return drawn[:, :size], drawn[:, size:]
+
+
+def simulate_sides(
+    truth: Truth, white: Codes, black: Codes, seed: int | np.random.Generator, name: str = "simulated"
+) -> GameTable:
+    """Return games between sides drawn from the truth.
+
+    Parameters
+    ----------
+    truth : Truth
+        Strengths of people, one advantage for all, draw parameter.
+    white, black : array of int32, shape (game, seat)
+        Who is on each side, indexes into the truth's players.
+    seed : int or numpy.random.Generator
+        The same seed gives the same games.
+    name : str
+        Name of the data set.
+
+    Returns
+    -------
+    GameTable
+        With `simulated` true.
+    """
+    chance = np.random.default_rng(seed)
+    gap = truth.strength[white].mean(axis=1) - truth.strength[black].mean(axis=1) + float(truth.advantage)
+    probability = outcome_probabilities(gap, truth.log_draw)
+    score = (chance.random(gap.size)[:, None] >= probability.cumsum(axis=1)[:, :2]).sum(axis=1) / 2.0
+    names = truth.players.tolist()
+    every = [{names[k]: 1.0 for k in side} for side in np.concatenate([white, black]).tolist()]
+    codes = np.arange(gap.size, dtype=np.int32)
+    players, first, second, sides = code_sides(every, codes, codes + np.int32(gap.size), name)
+    return GameTable(players, first, second, score, name=name, source=name, simulated=True, sides=sides)
