@@ -100,7 +100,8 @@ def by_player(estimate: LeaveOneOut, selection: Selection) -> pd.DataFrame:
         raise EvaluationError("leave-one-out", f"{len(selection)} terms, one a game", str(terms.shape))
     rows = []
     for code in range(-1, selection.players.size):
-        sides = sum(seat.astype(int) for seat in selection.seats_of(code))
+        white, black = selection.seats_of(code)
+        sides = white.astype(int) + black.astype(int)
         mine = sides > 0
         if not mine.any():
             continue

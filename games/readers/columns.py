@@ -29,9 +29,9 @@ from halfpoint.games.readers.score_cells import (
     parse_score,
     winner_scores,
 )
-from halfpoint.games.seats import seats_of_column
 from halfpoint.games.readers.side_cells import are_several, marks_of, parts_of, read_sides, side_keys
-from halfpoint.games.sides import JOINED
+from halfpoint.games.seats import seats_of_column
+from halfpoint.games.sides import JOINED, Sides
 from halfpoint.games.table import RATING_RANGE_ELO, GameTable, code_players
 
 Values = npt.NDArray[Any]
@@ -295,6 +295,7 @@ def build_table(
     mark, said = marks_of(columns, sides, as_text)
     notes += [said] if said else []
     several = are_several(columns, mark)
+    who: Sides | None = None
     seated = {key: columns.pop(key) for key in side_keys(columns) if several or key not in ("white", "black")}
     left_out += [] if several else [names[key] for key in seated]
     parsed = {f: parse_column(f, values, place, names[f], date_format, table) for f, values in columns.items()}
@@ -313,9 +314,8 @@ def build_table(
     elif "score" not in parsed:
         margin = parsed["white_goals"] - parsed["black_goals"]
         parsed["score"] = (1.0 + np.sign(margin)) / 2.0
-    if not several:
+    if who is None:
         players, white, black = code_players(parsed["white"], parsed["black"])
-        who = None
     elif who.members.shape[1] == 1 and bool(np.all(who.share == 1.0)):
         who = None  # nobody has a partner
     further = {}
