@@ -35,6 +35,7 @@ COMMANDS = {  # name: where its function (or its own sub-commands) stands; only 
     "performance": "halfpoint.cli.office:performance_command",
     "pool": "halfpoint.cli.office:pool_command",
     "bridge": "halfpoint.cli.bridge:bridge_app",
+    "lineups": "halfpoint.cli.lineups:lineups_command",
 }
 
 

@@ -7,7 +7,8 @@ x    share of the walk's time at each player;  n  number of players;  d  probabi
 
 The rating is ln(n x). Keener (1993) SIAM Review 35:80 rates by the leading eigenvector of such a matrix; the restarts
 are those of PageRank (Brin & Page 1998) and of the basketball network of Krajowski-Kukiel (2011), section 2.5. The walk
-is solved as a sparse linear system, not by steps.
+is solved as a sparse linear system, not by steps. `centrality` takes any matrix without negative entries, such as that
+of players who shared a line-up (lineup_network.py).
 """
 
 from dataclasses import dataclass
@@ -27,18 +28,20 @@ def centrality(beaten: sparse.csr_array, going_on: float) -> Floats:
     Parameters
     ----------
     beaten : scipy.sparse.csr_array, shape (player, player)
-        Entry (i, j) is the number of points of player j over player i.
+        Entry (i, j), not negative, is the number of points of player j over player i: the walk goes from i to j.
     going_on : float
         d, from 0 to below 1.
 
     Raises
     ------
     RatingSystemError
-        If d is out of its range.
+        If d is out of its range, or the matrix is not square or has a negative entry.
     """
     if not 0.0 <= going_on < 1.0:
         raise RatingSystemError("centrality", "a probability of going on from 0 to below 1", str(going_on))
     size = beaten.shape[0]
+    if beaten.shape != (size, size) or (beaten.data < 0.0).any() or not np.isfinite(beaten.data).all():
+        raise RatingSystemError("centrality", "a square matrix of numbers >= 0", "another")
     lost = np.asarray(beaten.sum(axis=1))
     scale = np.where(lost > 0.0, 1.0 / np.where(lost > 0.0, lost, 1.0), 0.0)
     walk = (sparse.diags_array(scale) @ beaten).T

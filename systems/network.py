@@ -73,6 +73,10 @@ class Network:
         """Return the scores, shape (player,), of a matrix as `points` returns it."""
         raise NotImplementedError
 
+    def counts(self, score: Floats) -> npt.NDArray[np.bool_]:
+        """Return which games are used, by White's score, shape (game,): all of them."""
+        return np.ones(score.shape, dtype=np.bool_)
+
     def learn(self, games: GameTable) -> None:
         """Learn one period: first the curve, from the scores as they stood, then the network."""
         period = period_of(games, self.ledger.clock)
@@ -80,8 +84,9 @@ class Network:
         white, black = self.ledger.enter(games)
         rows = np.column_stack([white, black, games.score, np.full(len(games), period)])
         self.past = np.concatenate([self.past[self.past[:, 3] > period - self.periods], rows])
-        i, j = self.past[:, 0].astype(np.int64), self.past[:, 1].astype(np.int64)
-        self.ledger["rating"][:] = self.solve(points(i, j, self.past[:, 2], len(self.ledger)))
+        used = self.past[self.counts(self.past[:, 2])]
+        i, j = used[:, 0].astype(np.int64), used[:, 1].astype(np.int64)
+        self.ledger["rating"][:] = self.solve(points(i, j, used[:, 2], len(self.ledger)))
         self.ledger.clock = period
 
     def difference(self, games: GameTable) -> Floats:
@@ -102,3 +107,30 @@ class Network:
         self.ledger.load(state)
         self.calibration.load(state)
         self.past = np.array(state["past"], dtype=np.float64)
+
+
+def retrodictive_accuracy(
+    rating: Floats, white: npt.NDArray[np.integer], black: npt.NDArray[np.integer], score: Floats
+) -> float:
+    """Return the share of decided games whose winner has the higher rating, NaN without one.
+
+    Park & Newman (2005) judge their scores on the games that made them. Draws are left out, equal ratings count half.
+
+    Parameters
+    ----------
+    rating : array of float, shape (player,)
+        Scores.
+    white, black : array of int, shape (game,)
+        Players.
+    score : array of float, shape (game,)
+        White's score.
+
+    Examples
+    --------
+    >>> s = np.array([1.5, 0.0, -1.5])
+    >>> retrodictive_accuracy(s, np.array([0, 1, 2]), np.array([1, 2, 0]), np.array([1.0, 0.5, 1.0]))
+    0.5
+    """
+    ahead = (rating[white] - rating[black]) * np.sign(np.asarray(score) - 0.5)
+    decided = np.asarray(score) != 0.5
+    return float((0.5 + 0.5 * np.sign(ahead[decided])).mean()) if decided.any() else float("nan")

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from halfpoint.workflows.fitting import fit, prior
     from halfpoint.workflows.forecasts import forecast
     from halfpoint.workflows.leaderboards import leaderboard
+    from halfpoint.workflows.lineup_ratings import lineups
     from halfpoint.workflows.model_criteria import criteria
     from halfpoint.workflows.official_lists import official_list
     from halfpoint.workflows.pools import pool
@@ -49,6 +50,7 @@ __all__ = [
     "fit",
     "forecast",
     "leaderboard",
+    "lineups",
     "match",
     "official_list",
     "performances",
@@ -72,6 +74,7 @@ HOMES = {
     "fitting": ("fit", "prior"),
     "forecasts": ("forecast",),
     "leaderboards": ("leaderboard",),
+    "lineup_ratings": ("lineups",),
     "pools": ("pool",),
     "rating_list": ("rate", "rate_groups"),
     "simulation": ("simulate",),

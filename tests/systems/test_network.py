@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 from rating_games import periods_of, simulated, table
+from scipy import sparse
 
 from halfpoint.systems.centrality import Centrality, centrality
 from halfpoint.systems.errors import RatingSystemError
-from halfpoint.systems.network import points
+from halfpoint.systems.network import points, retrodictive_accuracy
 from halfpoint.systems.park_newman import ParkNewman, largest_eigenvalue, win_and_loss_scores
 
 
@@ -123,3 +124,79 @@ def test_bad_settings_are_named():
         ParkNewman(share=1.0)
     with pytest.raises(RatingSystemError, match="probability of going on"):
         Centrality(going_on=1.0)
+
+
+FOUR = (np.array([0, 1, 2, 0, 1, 3]), np.array([1, 2, 0, 3, 3, 2]))  # 0>1 1>2 2>0 0>3 1>3 3>2
+
+
+def test_four_teams_of_the_printed_figures():
+    beaten = points(*FOUR, np.ones(6), 4)
+    largest = largest_eigenvalue(beaten)
+    assert largest == pytest.approx(1.3953370, abs=5e-8)
+    for share, expected in (
+        (0.0, [1.0, 1.0, -1.0, -1.0]),
+        (0.5, [1.523673, 1.667708, -1.523673, -1.667708]),
+        (0.8, [3.054945, 3.693212, -3.054945, -3.693212]),
+    ):
+        won, lost = win_and_loss_scores(beaten, share / largest)
+        np.testing.assert_allclose(won - lost, expected, atol=5e-7)
+
+
+def test_a_chain_at_one_half():
+    chain = points(np.array([0, 1]), np.array([1, 2]), np.ones(2), 3)
+    won, lost = win_and_loss_scores(chain, 0.5)
+    assert (won.tolist(), lost.tolist()) == ([1.5, 1.0, 0.0], [0.0, 1.0, 1.5])
+    assert (won - lost).tolist() == [1.5, 0.0, -1.5]
+
+
+def test_near_the_bound_scores_are_the_leading_eigenvectors():
+    beaten = points(*FOUR, np.ones(6), 4)
+    alpha = (1.0 - 1e-7) / largest_eigenvalue(beaten)
+    won, lost = win_and_loss_scores(beaten, alpha)
+    assert (won / won.sum()).round(5).tolist() == [0.32134, 0.28333, 0.23029, 0.16504]
+    values, vectors = np.linalg.eig(beaten.toarray())
+    leading = np.abs(np.real(vectors[:, np.argmax(np.real(values))]))
+    np.testing.assert_allclose(lost / lost.sum(), leading / leading.sum(), atol=1e-5)
+
+
+def test_any_matrix_without_negative_entries_will_do():
+    """IMPs won as points, for instance: the scores are those of dense algebra."""
+    rng = np.random.default_rng(3)
+    dense = rng.gamma(1.0, 5.0, (6, 6)) * (rng.random((6, 6)) < 0.5)
+    matrix = sparse.csr_array(dense)
+    alpha = 0.7 / np.abs(np.linalg.eigvals(dense)).max()
+    won, lost = win_and_loss_scores(matrix, alpha)
+    np.testing.assert_allclose(won, np.linalg.solve(np.eye(6) - alpha * dense.T, dense.sum(axis=0)))
+    np.testing.assert_allclose(lost, np.linalg.solve(np.eye(6) - alpha * dense, dense.sum(axis=1)))
+    assert centrality(matrix, 0.6).sum() == pytest.approx(1.0)
+
+
+def test_one_eigenvalue_bounds_alpha_of_all_parts():
+    """A chain has none of its own; beside a cycle it has the cycle's."""
+    both = points(np.array([0, 1, 2, 3, 4]), np.array([1, 2, 0, 4, 5]), np.ones(5), 6)
+    assert largest_eigenvalue(both) == pytest.approx(1.0)
+    won, _ = win_and_loss_scores(both, 0.8)
+    assert won[3:].tolist() == pytest.approx([1.8, 1.0, 0.0])
+
+
+def test_draws_can_be_left_out():
+    games = table(["a", "b", "a", "c"], ["b", "c", "c", "a"], [1.0, 1.0, 0.5, 0.5], 1)
+    one, other = ParkNewman(draws="ignore"), ParkNewman()
+    decided = ParkNewman()
+    for system, played in ((one, games), (other, games), (decided, games.take(np.array([0, 1])))):
+        system.learn(played)
+    assert one.ledger["rating"].tolist() == decided.ledger["rating"].tolist()
+    assert one.ledger["rating"].tolist() != other.ledger["rating"].tolist()
+    with pytest.raises(RatingSystemError, match=r"half . ignore"):
+        ParkNewman(draws="third")
+
+
+def test_retrodictive_accuracy_counts_decided_games():
+    rating = np.array([3.0, 2.0, 2.0, 0.0])
+    white, black = np.array([0, 1, 1, 3, 2]), np.array([1, 0, 2, 0, 3])
+    score = np.array([1.0, 1.0, 1.0, 0.5, 1.0])  # right, wrong, equal, drawn, right
+    assert retrodictive_accuracy(rating, white, black, score) == pytest.approx((1 + 0 + 0.5 + 1) / 4)
+    assert np.isnan(retrodictive_accuracy(rating, white[:1], black[:1], np.array([0.5])))
+    beaten = points(*FOUR, np.ones(6), 4)
+    won, lost = win_and_loss_scores(beaten, 0.8 / largest_eigenvalue(beaten))
+    assert retrodictive_accuracy(won - lost, *FOUR, np.ones(6)) == 0.5  # 0>1, 2>0 and 3>2 are upsets

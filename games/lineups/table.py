@@ -1,0 +1,94 @@
+"""Stints of line-ups: five (or so many) on offence, as many on defence, points, possessions. Frozen, checked once."""
+
+from dataclasses import dataclass, fields
+
+import numpy as np
+import numpy.typing as npt
+
+from halfpoint.games.errors import GameTableError
+from halfpoint.games.table import Codes, Floats, Texts
+
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class LineupTable:
+    """Stints, one row a stint or possession of one side on offence.
+
+    Parameters
+    ----------
+    players : array of str, shape (player,)
+        Every player once, sorted.
+    offence, defence : array of int32, shape (stint, seat)
+        Index into `players`, rising in each row.
+    points : array of float, shape (stint,)
+        Points of the offence.
+    possessions : array of float, shape (stint,)
+        Its possessions, above 0.
+    game : array of str, shape (stint,)
+        Name of the game, empty where unknown.
+    line : array of int64, shape (stint,), optional
+        Line of the source file, for messages.
+    name, source : str
+        Name of the data set, and what it was read from.
+    simulated : bool
+        Whether the stints were simulated.
+    notes : tuple of str
+        What a reader did that a user should know.
+
+    Raises
+    ------
+    GameTableError
+        If a side has a player twice, a player is on both sides, or a number is out of its range.
+    """
+
+    players: Texts
+    offence: Codes
+    defence: Codes
+    points: Floats
+    possessions: Floats
+    game: Texts
+    line: Ints | None = None
+    name: str = "line-ups"
+    source: str = "line-ups"
+    simulated: bool = False
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.points.size == 0:
+            raise GameTableError(self.source, "at least one stint", "no rows")
+        for name in ("offence", "defence"):
+            object.__setattr__(self, name, np.sort(getattr(self, name), axis=1))
+        for item in fields(self):
+            value = getattr(self, item.name)
+            if isinstance(value, np.ndarray):
+                view = value.view()
+                view.flags.writeable = False
+                object.__setattr__(self, item.name, view)
+        for name in ("offence", "defence"):
+            side = getattr(self, name)
+            twice = np.flatnonzero((np.diff(side, axis=1) == 0).any(axis=1))
+            if twice.size:
+                row = int(twice[0])
+                again = side[row][np.flatnonzero(np.diff(side[row]) == 0)[0]]
+                where = f"{self.place(row)}, {name}"
+                raise GameTableError(where, "different players", f"{str(self.players[again])!r} twice")
+        both = (self.offence[:, :, None] == self.defence[:, None, :]).any(axis=(1, 2))
+        self.first(both, "nobody on both sides", np.full(self.points.size, "one who is"), "players")
+        self.first(~(np.isfinite(self.points) & (self.points >= 0.0)), "points >= 0", self.points, "points")
+        wrong = ~(np.isfinite(self.possessions) & (self.possessions > 0.0))
+        self.first(wrong, "possessions above 0", self.possessions, "possessions")
+
+    def __len__(self) -> int:
+        return int(self.points.size)
+
+    def place(self, stint: int) -> str:
+        """Return where a stint stands in its source, for messages."""
+        return f"{self.source}, stint {stint + 1}" if self.line is None else f"{self.source}, line {self.line[stint]}"
+
+    def first(self, bad: npt.NDArray[np.bool_], expected: str, found: npt.NDArray[np.generic], column: str) -> None:
+        """Raise `GameTableError` at the first bad row."""
+        rows = np.flatnonzero(bad)
+        if rows.size:
+            row = int(rows[0])
+            raise GameTableError(f"{self.place(row)}, {column}", expected, repr(found[row].item()))
