@@ -18,6 +18,7 @@ COMMANDS = {  # name: where its function (or its own sub-commands) stands; only 
     "report": "halfpoint.cli.report:report_command",
     "rate": "halfpoint.cli.rate:rate",
     "leaderboard": "halfpoint.cli.leaderboard:leaderboard_command",
+    "next": "halfpoint.cli.leaderboard:next_command",
     "fit": "halfpoint.cli.fit:fit",
     "summary": "halfpoint.cli.fit:summary",
     "models": "halfpoint.cli.fit:models",

@@ -12,18 +12,21 @@ from halfpoint.cli.options import (
     DateFormat,
     Draws,
     Ignored,
+    OwnModel,
     Quiet,
     Seed,
     Tune,
+    know,
     ranged,
     reader_options,
     words_of,
 )
-from halfpoint.cli.output import AsJson, show
+from halfpoint.cli.output import AsJson, Out, show
 from halfpoint.cli.terminal import say, say_lines
 from halfpoint.inference.fitter import SEED
 from halfpoint.workflows.answer_text import as_json_text
 from halfpoint.workflows.leaderboards import FILES, INTERVAL, leaderboard
+from halfpoint.workflows.next_judgements import JUDGEMENTS, PAIRS, next_comparisons
 
 SHOWN = 40
 
@@ -94,3 +97,19 @@ def leaderboard_command(
         about = {"title": "Held-out judgements: lower is better", "note": ""}
         show(found.scores, about, False, None, digits=5)
     say(f"{', '.join(FILES)} and trace.nc in {found.folder}")
+
+
+def next_command(
+    trace: Annotated[Path, typer.Argument(help="NetCDF trace.")],
+    pairs: Annotated[int, ranged(PAIRS, help="How many pairs.")] = 20,
+    target: Annotated[str, typer.Option(help="What is asked: borders (of tiers) | all | A:B.")] = "borders",
+    judgements: Annotated[int, ranged(JUDGEMENTS, help="Judgements of a pair at a time.")] = 1,
+    tiers: Annotated[float, ranged(INTERVAL, help="Probability that separates tiers.")] = 0.95,
+    as_json: AsJson = False,
+    out: Out = None,
+    own: OwnModel = None,
+) -> None:
+    """Say which pairs to compare next: whose comparison is expected to tell most."""
+    know(own)
+    found = next_comparisons(trace, pairs, target, judgements, tiers)
+    show(found.frame, found.about, as_json, out, digits=2)

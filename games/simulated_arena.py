@@ -2,10 +2,10 @@
 
     eta = kappa_j (g_a - g_b) + position + h_j + c x        natural units; outcomes by Davidson's formula
     kappa_j ~ N(1, sharpness^2),  h_j ~ N(0, habit^2)       of judge j
-    x = w (g_a - g_b) + N(0, 1), divided by its standard deviation
+    x = tanh((w_a - w_b + N(0, 1)) / 2), divided by its standard deviation
 
-x is how much longer the first answer is: stronger models write more, so that who does not control for length finds
-models stronger that only write more. Judges differ in how much they judge.
+x is how much longer the first answer is and w how wordy a model: who does not allow for length finds models stronger
+that only write more. Judges differ in how much they judge.
 """
 
 from dataclasses import dataclass
@@ -84,8 +84,9 @@ def simulate_arena(
     a = rng.integers(0, models, battles)
     b = (a + rng.integers(1, models, battles)) % models
     gap = strength[a] - strength[b]
-    wordy = 0.3 * gap + rng.standard_normal(battles)
-    share = np.tanh(wordy / 2)  # (tokens_a - tokens_b) / (tokens_a + tokens_b)
+    wordy = rng.normal(0.0, 0.5, models)
+    longer = wordy[a] - wordy[b] + rng.standard_normal(battles)
+    share = np.tanh(longer / 2)  # (tokens_a - tokens_b) / (tokens_a + tokens_b)
     total = np.maximum(rng.lognormal(6.5, 0.5, battles), 200.0)
     tokens = np.rint(np.stack([total * (1 + share) / 2, total * (1 - share) / 2])).astype(np.int64)
     x = (tokens[0] - tokens[1]) / tokens.sum(axis=0)

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from halfpoint.workflows.leaderboards import leaderboard
     from halfpoint.workflows.lineup_ratings import lineups
     from halfpoint.workflows.model_criteria import criteria
+    from halfpoint.workflows.next_judgements import next_comparisons
     from halfpoint.workflows.official_lists import official_list
     from halfpoint.workflows.pools import pool
     from halfpoint.workflows.rating_list import rate, rate_groups
@@ -52,6 +53,7 @@ __all__ = [
     "leaderboard",
     "lineups",
     "match",
+    "next_comparisons",
     "official_list",
     "performances",
     "pool",
@@ -80,6 +82,7 @@ HOMES = {
     "simulation": ("simulate",),
     "model_criteria": ("criteria",),
     "official_lists": ("official_list",),
+    "next_judgements": ("next_comparisons",),
     "event_performances": ("performances",),
     "study_report": ("report",),
     "tournament_outlook": ("tournament",),

@@ -14,9 +14,13 @@ import pandas as pd
 import polars
 import pytest
 
+from halfpoint.games.cells import merge
 from halfpoint.games.errors import GameTableError
+from halfpoint.games.readers.judgement_cells import aggregate_judgements
 from halfpoint.games.readers.judgements import read_judgements
 from halfpoint.games.readers.read import read
+from halfpoint.games.select import select
+from halfpoint.games.simulated_arena import simulate_arena
 
 
 def metadata(a, b):
@@ -234,3 +238,20 @@ def test_every_command_reads_json_lines(tmp_path):
     table = read(lines(tmp_path / "arena.jsonl", LMARENA))
     assert table.score.tolist() == [1.0, 0.0, 0.5, 0.5, 0.5, 1.0]
     assert table.players.tolist() == ["alpha", "beta", "gamma"]
+
+
+def test_millions_are_summed_to_the_cells_that_single_judgements_have(tmp_path):
+    battles = simulate_arena(models=6, battles=3000, judges=5, seed=2).battles
+    battles.loc[:20, "winner"] = "both_bad"
+    polars.from_pandas(battles).write_parquet(tmp_path / "arena.parquet")
+    for outcomes in (None, "both_bad=drop"):
+        found = aggregate_judgements(tmp_path / "arena.parquet", outcomes=outcomes)
+        table = read_judgements(tmp_path / "arena.parquet", outcomes=outcomes).games
+        cells = merge(select(table, table.players, "both"))
+        for name in ("players", "white", "black", "weight"):
+            np.testing.assert_array_equal(getattr(found.cells, name), getattr(cells, name))
+        assert found.games + found.left_out == 3000
+    battles.loc[7, "winner"] = "hm"
+    polars.from_pandas(battles).write_parquet(tmp_path / "arena.parquet")
+    with pytest.raises(GameTableError, match="--outcomes hm="):
+        aggregate_judgements(tmp_path / "arena.parquet")

@@ -1,0 +1,164 @@
+"""Leaderboards: coverage on simulated arenas, seconds from file to page, reading of a million judgements and of five.
+
+`python benchmarks/bench_leaderboard.py [coverage | speed]` runs one part and writes its table into leaderboard.md.
+"""
+
+import json
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+import polars
+import xarray as xr
+from scipy.stats import norm
+
+from halfpoint.evaluation.tiers import tiers
+from halfpoint.games.cells import merge
+from halfpoint.games.readers.judgements import read_judgements
+from halfpoint.games.select import select
+from halfpoint.games.simulated_arena import simulate_arena
+from halfpoint.games.units import to_elo
+from halfpoint.inference.laplace import laplace
+from halfpoint.inference.normal_refits import NormalRefits
+from halfpoint.models.model import declare_model
+from halfpoint.workflows.leaderboard_checks import HALF_TIE
+from halfpoint.workflows.leaderboard_fit import at_the_mean, model_for
+
+REPORT = Path(__file__).with_name("leaderboard.md")
+RUNS = Path(__file__).with_name("leaderboard.json")
+REPLICATIONS, INTERVAL, DRAWS = 50, 0.9, 2000
+
+
+def one_arena(seed: int) -> dict[str, float]:
+    """Return what one simulated arena gives: coverage, errors, borders."""
+    arena = simulate_arena(seed=seed)
+    judgements = read_judgements(arena.battles, style=["length"])
+    selection = select(judgements.games, judgements.games.players, "both")
+    refits = NormalRefits(declare_model(model_for(judgements, True), selection))
+    start = time.process_time()
+    fit = at_the_mean(refits, seed)
+    seconds = time.process_time() - start
+    made = fit.draws(DRAWS, seed)
+    scale = refits.declared.entry.outcome.elo_per_natural(made["log_draw"])[:, None]
+    drawn = (made["strength"] - made["strength"].mean(axis=1, keepdims=True)) * scale
+    truth = to_elo((arena.strength - arena.strength.mean()).to_numpy()) * 2.0 / (2.0 + np.exp(arena.log_draw))
+    low, high = np.quantile(drawn, [(1 - INTERVAL) / 2, (1 + INTERVAL) / 2], axis=0)
+    names = arena.strength.index.to_numpy()
+    found = tiers(xr.DataArray(drawn[None], dims=("chain", "draw", "player"), coords={"player": names}), 0.95)
+    place = dict(zip(names.tolist(), truth.tolist(), strict=True))
+    wrong = sum(place[one] < place[two] for one, two in found.borders[["leader", "next_leader"]].to_numpy())
+    half = laplace(merge(selection), HALF_TIE, centre="mode")
+    plain = to_elo(half.strength - half.strength.mean())
+    error = to_elo(half.strength_sd)
+    z = norm.ppf((1 + INTERVAL) / 2)
+    return {
+        "coverage": float(((truth >= low) & (truth <= high)).mean()),
+        "rms": float(np.sqrt(np.mean((drawn.mean(axis=0) - truth) ** 2))),
+        "sd": float(drawn.std(axis=0).mean()),
+        "half_tie_coverage": float((np.abs(plain - truth) < z * error).mean()),
+        "half_tie_rms": float(np.sqrt(np.mean((plain - truth) ** 2))),
+        "borders": len(found.borders),
+        "wrong": int(wrong),
+        "expected_wrong": found.expected_wrong,
+        "length_off": float((made["advantage_effect"].mean() - arena.length) / made["advantage_effect"].std()),
+        "ties": float((arena.battles["winner"] == "tie").mean()),
+        "seconds": seconds,
+    }
+
+
+def coverage() -> list[str]:
+    """Return the table of coverage."""
+    runs = []
+    for seed in range(1, REPLICATIONS + 1):
+        runs.append(one_arena(seed))
+        print(seed, runs[-1], flush=True)
+        RUNS.write_text(json.dumps(runs, indent=1) + "\n", encoding="utf-8")
+    return coverage_table(runs)
+
+
+def coverage_table(runs: list[dict[str, float]]) -> list[str]:
+    """Return the lines of the table of coverage."""
+    mean = {name: float(np.mean([run[name] for run in runs])) for name in runs[0]}
+    error = np.std([run["coverage"] for run in runs], ddof=1) / np.sqrt(len(runs))
+    borders, wrong = (int(sum(run[name] for run in runs)) for name in ("borders", "wrong"))
+    expected = sum(run["expected_wrong"] for run in runs)
+    return [
+        "## Coverage",
+        "",
+        f"{len(runs)} simulated arenas of 60 models and 50,000 battles before 300 judges of unequal sharpness (sd 0.4 "
+        f"around 1), with a position and a length effect; {mean['ties']:.0%} ties. The board has length and judges, by "
+        "the normal approximation centred on its mean.",
+        "",
+        "| | this board | half-tie Bradley-Terry without style |",
+        "|---|---|---|",
+        f"| truth inside 90% intervals | {mean['coverage']:.1%} (standard error {error:.1%}) | "
+        f"{mean['half_tie_coverage']:.1%} |",
+        f"| root mean square error, Elo | {mean['rms']:.1f} | {mean['half_tie_rms']:.1f} |",
+        f"| stated standard deviation, Elo | {mean['sd']:.1f} | |",
+        "",
+        f"Tiers at 0.95: {borders} borders, {wrong} of them wrong ({wrong / borders:.1%}); the posteriors expected "
+        f"{expected:.1f}. CPU seconds of a fit: {mean['seconds']:.1f}.",
+        "",
+    ]
+
+
+def speed() -> list[str]:
+    """Return the table of seconds."""
+    rows = ["## Speed", "", "| | seconds | of CPU | peak memory, MB |", "|---|---|---|---|"]
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder)
+        arena = simulate_arena()
+        arena.battles.to_json(place / "arena.jsonl", orient="records", lines=True)
+        halfpoint = Path(sys.executable).with_name("halfpoint")
+        words = [halfpoint, "leaderboard", place / "arena.jsonl", "--out", place / "board", "--style", "length"]
+        rows.append(timed("50,000 battles, file to page, length and judges", [*words, "--judges", "--quiet"]))
+        million = simulate_arena(battles=1_000_000).battles
+        million.to_json(place / "million.jsonl", orient="records", lines=True)
+        code = "import sys; from halfpoint.games.readers.judgements import read_judgements as r; "
+        code += "r(sys.argv[1], style=['length'])"
+        rows.append(timed("1,000,000 battles, JSON lines", [sys.executable, "-c", code, place / "million.jsonl"]))
+        five = polars.concat([polars.from_pandas(million)] * 5)
+        five.write_parquet(place / "five.parquet")
+        del million, five
+        code = (
+            "from halfpoint.games.readers.judgement_cells import aggregate_judgements as a; import sys; a(sys.argv[1])"
+        )
+        rows.append(timed("5,000,000 battles, Parquet to cells", [sys.executable, "-c", code, place / "five.parquet"]))
+    return [*rows, "", "Imports are part of the seconds.", ""]
+
+
+def timed(what: str, words: list[object]) -> str:
+    """Run a command and return its row of the table."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    start = time.perf_counter()
+    script = "import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True, stdout=2); "
+    script += "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
+    done = subprocess.run([sys.executable, "-c", script, *map(str, words)], check=True, capture_output=True, text=True)
+    wall = time.perf_counter() - start
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return f"| {what} | {wall:.1f} | {cpu:.1f} | {int(done.stdout.split()[-1]) / 1024:.0f} |"
+
+
+def main() -> None:
+    """Run the parts and write the report; a part that is not run keeps its lines."""
+    parts = sys.argv[1:] or ["coverage", "speed"]
+    text = (
+        REPORT.read_text(encoding="utf-8")
+        if REPORT.is_file()
+        else "# Leaderboards\n\nBy `benchmarks/bench_leaderboard.py`.\n"
+    )
+    head, *old = text.split("\n## ")
+    kept = {one.split("\n")[0].lower(): "## " + one.rstrip("\n") for one in old}
+    for part in parts:
+        kept[part] = "\n".join({"coverage": coverage, "speed": speed}[part]()).rstrip("\n")
+    order = [kept[name] for name in ("coverage", "speed") if name in kept]
+    REPORT.write_text("\n\n".join([head.rstrip("\n"), *order]) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
