@@ -39,10 +39,11 @@ def border_contrasts(tiers: Tiers, players: list[str]) -> Floats:
         Order of the columns.
     """
     place = {name: number for number, name in enumerate(players)}
-    pairs = [(row.leader, row.next_leader) for row in tiers.borders.itertuples()]
+    pairs = [(one, two) for one, two, _ in tiers.borders.to_numpy(dtype=object).tolist()]
     for _, tier in tiers.frame.groupby("tier", sort=True):
         leader = tier["player"].iloc[0]
-        pairs += [(leader, row.player) for row in tier.iloc[1:].itertuples() if row.above >= UNSETTLED]
+        led = tier.iloc[1:].to_numpy(dtype=object).tolist()
+        pairs += [(leader, name) for name, _, above in led if above >= UNSETTLED]
     if not pairs:
         pairs = [(tiers.frame["player"].iloc[0], name) for name in tiers.frame["player"].iloc[1:]]
     made = np.zeros((len(pairs), len(players)))
