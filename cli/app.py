@@ -1,17 +1,20 @@
 """The `halfpoint` command: its sub-commands, and how a user's mistake is told."""
 
 import ast
+import os
 import re
 import sys
 from importlib import import_module
+from importlib.metadata import version
 from pathlib import Path
-from typing import Any, cast
+from typing import Annotated, Any, cast
 
 import typer
 
 from halfpoint.cli.surroundings import prepare, tell
 from halfpoint.games.errors import HalfpointError, clipped, printable
 
+COMPLETING = "_HALFPOINT_COMPLETE"  # set by the shell that asks for completions
 USAGE_ERROR = cast(type[Exception], typer.BadParameter.__mro__[2])  # click's, or its copy within typer
 COMMANDS = {  # name: where its function (or its own sub-commands) stands; only what is asked for is imported
     "study": "halfpoint.cli.study:study",
@@ -40,6 +43,13 @@ COMMANDS = {  # name: where its function (or its own sub-commands) stands; only 
 }
 
 
+def print_version(wanted: bool) -> None:
+    """Print the version and end, if that is asked for."""
+    if wanted:
+        typer.echo(f"halfpoint {version('halfpoint')}")
+        raise typer.Exit
+
+
 def application(arguments: list[str]) -> typer.Typer:
     """Return the application with the command that is asked for, or with the names and first lines of all for the help.
 
@@ -52,9 +62,11 @@ def application(arguments: list[str]) -> typer.Typer:
         help="Bayesian paired comparison: Bradley-Terry and Davidson models, judged by proper scores.",
         no_args_is_help=True,
         pretty_exceptions_enable=False,
-        add_completion=False,
     )
-    app.callback()(lambda: None)  # keeps sub-commands even where only one is registered
+    app.callback()(options_of_all)  # keeps sub-commands even where only one is registered
+    completing = os.environ.get("_TYPER_COMPLETE_ARGS") or os.environ.get("COMP_WORDS", "")
+    if COMPLETING in os.environ:
+        arguments = completing.split()[1:]
     asked = arguments[0] if arguments else ""
     if asked not in COMMANDS:
         for name in COMMANDS:
@@ -67,6 +79,14 @@ def application(arguments: list[str]) -> typer.Typer:
     else:
         app.command(asked)(target)
     return app
+
+
+def options_of_all(
+    version: Annotated[
+        bool, typer.Option("--version", callback=print_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    """Take the options that stand before a command."""
 
 
 def summary_of(name: str) -> str:

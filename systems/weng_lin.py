@@ -15,14 +15,15 @@ of Open Source Software 9:5901).
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from importlib import import_module
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from openskill.models import BradleyTerryFull, BradleyTerryPart, PlackettLuce
 from scipy.special import ndtr
 
+from halfpoint.games.extras import require
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.systems.elo import batches
 from halfpoint.systems.errors import RatingSystemError
@@ -31,9 +32,9 @@ from halfpoint.systems.matches import Matches
 from halfpoint.systems.system import Forecast, State, period_of
 
 MODELS = {
-    "bradley-terry-full": BradleyTerryFull,
-    "bradley-terry-part": BradleyTerryPart,
-    "plackett-luce": PlackettLuce,
+    "bradley-terry-full": "BradleyTerryFull",
+    "bradley-terry-part": "BradleyTerryPart",
+    "plackett-luce": "PlackettLuce",
 }
 
 
@@ -71,7 +72,9 @@ class WengLin:
             found = f"{self.deviation}, {self.beta}, {self.tau}"
             raise RatingSystemError("Weng-Lin", "positive deviation and beta, tau >= 0", found)
         start = self.newcomer.rating_elo
-        self.model: Any = MODELS[self.kind](mu=start, sigma=self.deviation, beta=self.beta, tau=self.tau)
+        require("openskill", f"rating system {self.kind}")
+        made = getattr(import_module("openskill.models"), MODELS[self.kind])
+        self.model: Any = made(mu=start, sigma=self.deviation, beta=self.beta, tau=self.tau)
         self.ledger = Ledger(self._start)
 
     def _start(self, day_elo: Floats) -> Columns:

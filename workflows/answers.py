@@ -9,8 +9,6 @@ import pandas as pd
 import xarray as xr
 
 from halfpoint.evaluation.comparison import compared, comparison_table
-from halfpoint.evaluation.figures.parameters import ratings_in_time
-from halfpoint.evaluation.figures.style import save_png
 from halfpoint.evaluation.matches import game
 from halfpoint.evaluation.matches import match as match_chances
 from halfpoint.evaluation.statements import above as chance_above
@@ -73,6 +71,9 @@ def rank(trace: Trace, months: str | Path | None = None, top: int = 5, above: fl
     rating = as_told(rating, known)
     listed = rating_list(rating)
     if months is not None:
+        from halfpoint.evaluation.figures.parameters import ratings_in_time
+        from halfpoint.evaluation.figures.style import save_png
+
         table = ratings_by_month(by_month(tree))
         with whole_file(months) as path:
             save_png(ratings_in_time(table, [str(name) for name in listed["player"][:top]]), path, DOTS_PER_INCH)

@@ -14,7 +14,6 @@ import pandas as pd
 import polars as pl
 
 from halfpoint.evaluation.backtest_tables import Judged, by_period, calibration, judge, overall
-from halfpoint.evaluation.figures.backtest import best, figure_calibration, figure_cumulative, figure_scores
 from halfpoint.evaluation.rolling import fingerprint, roll, rolled_whole
 from halfpoint.evaluation.tuning import Tuned, frozen_window, judged_games, tune
 from halfpoint.games.atomic_write import file_word, whole_files, write_json
@@ -250,6 +249,8 @@ def write(plan: Plan, systems: Mapping[str, Judged], record: Mapping[str, Any]) 
     scores = overall(games, systems, plan.stretches, reference)
     periods = by_period(games, systems, plan.stretches[plan.main], reference)
     curves = calibration(games, systems, plan.stretches[plan.main])
+    from halfpoint.evaluation.figures.backtest import best, figure_calibration, figure_cumulative, figure_scores
+
     names = best(scores, plan.main, SHOWN, (reference,))
     simulated = " (SIMULATED games)" if games.simulated else ""
     figures = {

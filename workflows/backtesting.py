@@ -16,6 +16,7 @@ from halfpoint.games.datasets.fetch import dataset
 from halfpoint.games.datasets.replica import replica
 from halfpoint.games.datasets.study import games_2013, monitored, training_file
 from halfpoint.games.errors import GameTableError
+from halfpoint.games.extras import require
 from halfpoint.games.periods import Every, concatenate, with_periods
 from halfpoint.games.select import monitored_players
 from halfpoint.games.table import GameTable, Texts
@@ -110,6 +111,7 @@ def backtest(
     ['fide-rating', 'glicko']
     """
     check_address(scheduler)
+    require("matplotlib", "figures of a backtest")
     if out is None and scheduler is not None:
         raise GameTableError("scheduler", "a folder (out) that all machines share", "none")
     with ExitStack() as stack:

@@ -14,11 +14,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from halfpoint.evaluation.figures.sampling import figure_ranks
-from halfpoint.evaluation.figures.style import save_png
 from halfpoint.games.atomic_write import file_word, whole_files
 from halfpoint.games.claim import claim
 from halfpoint.games.errors import HalfpointError
+from halfpoint.games.extras import require
 from halfpoint.games.ranges import SEED
 from halfpoint.inference.calibrate import Experiment, Ranks, fitter, join_ranks
 from halfpoint.inference.calibrate import calibrate as ranks_of
@@ -126,6 +125,7 @@ def calibrate_each(
     names = calibratable() if models == "all" else [models] if isinstance(models, str) else list(models)
     for name in names:
         experiment(name, wrong_sign)
+    require("matplotlib", "figures of a calibration")
     for name in names:
         folder = (Path(out) / (file_word(f"{name}-wrong-sign" if wrong_sign else name))).resolve()
         with claim(folder):
@@ -146,6 +146,9 @@ def calibrated_in(
     title = f"{name}: {simulations} simulations{', WRONG SIGN planted' if wrong_sign else ''}"
     with whole_files(folder / "ranks.csv", folder / "ranks.png") as (listed, figure):
         listed.write_text(as_csv(pd.DataFrame(ranks.rank).assign(draws=ranks.draws)), encoding="utf-8", newline="")
+        from halfpoint.evaluation.figures.sampling import figure_ranks
+        from halfpoint.evaluation.figures.style import save_png
+
         save_png(figure_ranks(ranks.curves(probability), title), figure)
     outside = ranks.outside(probability)
     frame = pd.DataFrame({"parameter": list(outside), "outside": list(outside.values())})

@@ -8,8 +8,6 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from halfpoint.evaluation.figures.pool import pool_over_time
-from halfpoint.evaluation.figures.style import save_png
 from halfpoint.evaluation.pool_history import Reference, pool_history
 from halfpoint.games.atomic_write import whole_file
 from halfpoint.games.periods import Every, with_periods
@@ -81,6 +79,9 @@ def pool(
     note = f"Players with a game in the last {active_periods} periods; new players start from their printed rating."
     if figure is not None:
         with whole_file(Path(figure)) as path:
+            from halfpoint.evaluation.figures.pool import pool_over_time
+            from halfpoint.evaluation.figures.style import save_png
+
             save_png(pool_over_time(histories, title), path, DOTS_PER_INCH)
     return Answer(frame, {"title": title, "data": table.name, "simulated": table.simulated, "note": note})
 

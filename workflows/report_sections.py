@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from halfpoint.evaluation.figures.backtest import figure_gain
 from halfpoint.evaluation.report.page import ReportFigure, ReportSection
 from halfpoint.evaluation.report.tables import MARK, Failed, ReportTable, report_table, runs_of, wide_ratings
 from halfpoint.evaluation.test_sets import CURRENCY
@@ -256,6 +255,8 @@ def list_section(
         )
     figures = []
     if months is not None:
+        from halfpoint.evaluation.figures.backtest import figure_gain
+
         drawn = figure_gain(months, f"{LIST_MODEL}, {main['set']}", "FIDE's rating")
         content = BytesIO()
         drawn.savefig(content, format="png")

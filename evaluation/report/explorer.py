@@ -222,6 +222,7 @@ def explorer_section(record: dict[str, Any]) -> Markup:
     data = json.dumps(record, allow_nan=False).replace("<", "\\u003c")
     scripts = [packaged("vendor/d3.min.js"), packaged("vendor/plot.umd.min.js")]
     parts = [f"<style>{packaged('explorer.css')}</style>", packaged("explorer.html")]
+    parts += [f"<!-- {packaged('vendor/LICENSES.txt')} -->"]
     parts += [f"<script>{script}</script>" for script in scripts]
     parts += [f'<script type="application/json" id="explorer-data">{data}</script>']
     parts += [f"<script>{packaged('explorer.js')}</script>"]

@@ -13,7 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import platformdirs
+
 from halfpoint.games.errors import DownloadError, GameTableError
+from halfpoint.games.extras import require
 
 FOLDER_VARIABLE = "HALFPOINT_DATA_DIR"
 COMMIT = "d9b419f684fa33dd8f5ea5f2bc8eec3e5c159950"
@@ -92,9 +95,7 @@ def dataset(name: str) -> DataSet:
 
 def cache_folder() -> Path:
     """Return the folder downloads are kept in (XDG_CACHE_HOME or the system's own place)."""
-    import pooch
-
-    return Path(pooch.os_cache("halfpoint"))
+    return Path(platformdirs.user_cache_dir("halfpoint"))
 
 
 def check_hash(path: Path, item: DataSet) -> Path:
@@ -158,6 +159,7 @@ def download(item: DataSet) -> Path:
     GameTableError
         If there is no network, the server refuses, the cache cannot be written, or the hash is wrong.
     """
+    require("pooch", item.file)
     import pooch
 
     pooch.get_logger().setLevel(logging.WARNING)

@@ -245,3 +245,11 @@ def test_players_without_results_are_refused():
     chances = Chances(np.array(["A"]), np.zeros((1, 1, 4, 3), dtype=np.float32), True, 1, np.full((1, 1), 0.5))
     with pytest.raises(EvaluationError, match="the same players"):
         explorer_record(ratings, chances, {}, {})
+
+
+def test_the_page_carries_the_licences_of_what_it_carries():
+    """ISC asks for the notice in all copies."""
+    text = explorer_page(made_up_record())
+    for holder in ("Mike Bostock", "Observable"):
+        assert holder in text.partition("<!--")[2].partition("-->")[0]
+    assert text.count("Permission to use, copy, modify") >= 1

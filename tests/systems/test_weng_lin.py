@@ -1,6 +1,7 @@
 """Weng and Lin's ratings against openskill's own figures and against the paper's update."""
 
 import numpy as np
+import openskill.models
 import pytest
 from rating_games import put, simulated, table
 
@@ -14,7 +15,7 @@ def test_games_are_openskills_games(kind):
     games, _ = simulated(21, players=5, games=40, periods=1)
     system = WengLin(kind)
     system.learn(games)
-    model = MODELS[kind]()
+    model = getattr(openskill.models, MODELS[kind])()
     players = {name: model.rating() for name in games.players}
     for white, black, score in zip(games.white_names, games.black_names, games.score, strict=True):
         ranks = {1.0: [1, 2], 0.5: [1, 1], 0.0: [2, 1]}[float(score)]

@@ -1,0 +1,128 @@
+"""What a plain installation can do: rate, rank and match without the extras; the help at once; version, completion."""
+
+import os
+import resource
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from halfpoint.games.extras import EXTRAS
+
+ROOT = Path(__file__).parents[2]
+COMMAND = Path(sys.executable).with_name("halfpoint")
+EXTRA = (
+    "chess",
+    "matplotlib",
+    "openskill",
+    "pooch",
+    "hypothesis",
+    "playwright",
+    "dask",
+    "distributed",
+    "jax",
+    "numpyro",
+)
+WITHOUT = f"""
+import sys
+for name in {EXTRA!r}:
+    sys.modules[name] = None  # importing it fails, as where it is not installed
+sys.argv = ["halfpoint", *sys.argv[1:]]
+from halfpoint.cli import main
+main()
+"""
+
+
+def without_extras(*words):
+    """Return what a command says where no extra is installed."""
+    return subprocess.run([sys.executable, "-c", WITHOUT, *map(str, words)], capture_output=True, text=True)
+
+
+@pytest.fixture(scope="module")
+def rated(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("light")
+    rows = [f"{a},{b},{(a * 7 + b * 3) % 3 / 2}" for a in range(5) for b in range(5) if a != b]
+    (folder / "games.csv").write_text("white,black,score\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    dated = [f"{row},2024-01-{1 + k:02d}" for k, row in enumerate(rows)]
+    (folder / "dated.csv").write_text("white,black,score,date\n" + "\n".join(dated) + "\n", encoding="utf-8")
+    words = ("rate", folder / "games.csv", "--out", folder / "run", "--draws", 200, "--tune", 300, "--quiet")
+    return folder, without_extras(*words)
+
+
+def test_rate_and_its_questions_need_no_extra(rated):
+    folder, answer = rated
+    assert answer.returncode == 0, answer.stderr
+    assert {one.name for one in (folder / "run").iterdir()} >= {"ratings.csv", "report.html", "trace.nc"}
+    for words in (("rank",), ("match", "0", "1")):
+        asked = without_extras(words[0], folder / "run" / "trace.nc", *words[1:])
+        assert asked.returncode == 0, asked.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "library"),
+    [
+        (("calibrate", "bt-common", "--simulations", "20"), "matplotlib"),
+        (("list", "dated.csv", "--system", "weng-lin-full"), "openskill"),
+    ],
+)
+def test_what_an_extra_is_needed_for_is_told_with_the_command_that_installs_it(rated, tmp_path, words, library):
+    folder, _ = rated
+    words = [folder / word if word == "dated.csv" else word for word in words]
+    answer = without_extras(*words, "--out", tmp_path / "out.csv")
+    assert answer.returncode == 2
+    assert f"expected the library {library}, found none" in " ".join(answer.stderr.split())
+    assert f"pip install 'halfpoint[{EXTRAS[library]}]'" in " ".join(answer.stderr.split())
+
+
+def test_every_library_that_is_asked_for_stands_in_its_extra():
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    core = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["dependencies"]
+    for library, extra in EXTRAS.items():
+        assert any(one.startswith(library) for one in extras[extra])
+        assert not any(one.startswith(library) for one in core)
+
+
+def test_the_help_comes_at_once():
+    """The best of three: 0.5 s of the processor's time and 120 MB, with room for a slower machine."""
+    seconds = []
+    for _ in range(3):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run([COMMAND, "--help"], check=True, capture_output=True)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        seconds.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    assert min(seconds) < 1.0
+    loaded = "import sys; from halfpoint.cli.app import application; application([]); print(*sys.modules)"
+    modules = set(
+        subprocess.run([sys.executable, "-c", loaded], check=True, capture_output=True, text=True).stdout.split()
+    )
+    assert not modules & {"numpy", "pandas", "polars", "pymc", "numba", "matplotlib"}
+
+
+def test_the_version_is_the_installed_one():
+    answer = subprocess.run([COMMAND, "--version"], check=True, capture_output=True, text=True)
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+    assert answer.stdout == f"halfpoint {declared}\n"
+    from halfpoint import workflows
+
+    assert workflows.__version__ == declared
+
+
+@pytest.mark.parametrize(("typed", "offered"), [("halfpoint ra", "rate"), ("halfpoint rate --mon", "--monitor")])
+def test_the_shell_completes_commands_and_their_options(typed, offered):
+    place = str(len(typed.split()) - 1)
+    asked = os.environ | {"_HALFPOINT_COMPLETE": "complete_bash", "COMP_WORDS": typed, "COMP_CWORD": place}
+    answer = subprocess.run([COMMAND], env=asked, capture_output=True, text=True)
+    assert offered in answer.stdout.split()
+
+
+def test_names_complete_and_functions_are_not_hidden_by_modules_of_their_name():
+    code = (
+        "from halfpoint import games, models, workflows, evaluation, inference\n"
+        "import halfpoint.games.select, halfpoint.games.weights, halfpoint.games.simulate\n"
+        "assert callable(games.select) and callable(games.weights) and callable(games.simulate)\n"
+        "for package in (games, models, workflows, evaluation, inference):\n"
+        "    assert set(package.__all__) <= set(dir(package)), package\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
