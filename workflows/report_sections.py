@@ -15,6 +15,8 @@ from halfpoint.evaluation.test_sets import CURRENCY
 from halfpoint.games.datasets.study import study_players
 from halfpoint.games.errors import HalfpointError
 
+QUESTION = "Can Elo ratings be improved?"
+STUDYS_BEST = "bt-common"  # of the Bradley-Terry models the study found it to predict best
 COMPUTED = "computed"
 LIST_MODEL = "listed-full"
 SCALE = "the study's twelve on its scale (strength × 400 / ln 10), all others in Elo points"
@@ -223,6 +225,67 @@ def calibration_section(calibration: pd.DataFrame, failed: Failed) -> ReportSect
     caption = "Mean distance between forecast and observed share, and bins whose interval holds the forecast"
     tables = [report_table(summary, "calibration-summary", caption, {}, 3, failed, filtered=True)]
     return ReportSection(tables, detail, text=text, warning=warning(list(runs_of(calibration, failed))))
+
+
+def answer_section(tables: Mapping[str, pd.DataFrame | None], sections: Mapping[str, ReportSection]) -> ReportSection:
+    """Return what stands first: the answer to the study's question with its error, what survives, and one figure.
+
+    Parameters
+    ----------
+    tables : mapping of str to DataFrame or None
+        Tables of the run.
+    sections : mapping of str to ReportSection
+        Sections made from them; the figure is taken from one of these.
+    """
+    text, predictive, selection = [], tables["predictive"], tables["selection"]
+    if selection is not None:
+        main = selection[selection["system"] == LIST_MODEL].iloc[0]
+        text.append(
+            f"{judged(main['difference'], main['se_two_way'])} FIDE's printed list, corrected, forecasts the games of "
+            f"{main['set']} with a log score of {main['difference']:+.4f} nats a game (standard error "
+            f"{main['se_two_way']:.4f}, for games that share an event or a player) against FIDE's rating on the day; "
+            "negative is better."
+        )
+    if predictive is not None:
+        text += twelve_models(predictive)
+    claims = sections.get("claims")
+    if claims is not None:
+        text.append(claims.text[-1])
+    figures = [
+        one
+        for name, wanted in (("list", "figure-list"), ("figures", "figure-scores"))
+        for one in (sections[name].figures if name in sections else ())
+        if one.id == wanted
+    ]
+    return ReportSection(text=[words.replace("-0.", "−0.") for words in text], figures=figures[:1])
+
+
+def twelve_models(predictive: pd.DataFrame) -> list[str]:
+    """Return how the study's best model forecasts set A against the FIDE list, as one sentence, where the run has both.
+
+    Parameters
+    ----------
+    predictive : DataFrame
+        Scores of forecasts; differences are to the first row of a set, the FIDE list.
+    """
+    part = predictive[(predictive["set"] == "A") & (predictive["name"] == STUDYS_BEST)]
+    first = predictive[predictive["set"] == "A"].head(1)
+    if part.empty or first["name"].iloc[0] != "fide_elo":
+        return []
+    row = part.iloc[-1]  # the most corrected edition
+    gap, error = row["deviance_score_difference"], row["deviance_score_difference_se"]
+    return [
+        f"{judged(gap, error)} {STUDYS_BEST}, which the study found to predict best among Bradley-Terry models, has a "
+        f"binomial deviance of {gap:+.4f} a game (standard error {error:.4f}) against the FIDE list, on the games "
+        f"between two of its players; negative is better (edition {row['edition']})."
+    ]
+
+
+def judged(difference: float, error: float) -> str:
+    """Return yes, no, or that it cannot be told, from two standard errors on; negative differences are better."""
+    if abs(difference) <= 2.0 * error:
+        return "It cannot be told from these games."
+    return "Yes." if difference < 0.0 else "No."
 
 
 def list_section(

@@ -11,6 +11,8 @@ from halfpoint.games.atomic_write import write_text
 from halfpoint.games.errors import HalfpointError
 from halfpoint.workflows.explorer_page import explore_section
 from halfpoint.workflows.report_sections import (
+    QUESTION,
+    answer_section,
     calibration_section,
     claims_section,
     convergence_section,
@@ -92,6 +94,7 @@ def report_of(folder: Path) -> Report:
     explorer = explore_section(folder / "traces", failed)
     if explorer is not None:
         sections["explore"] = explorer
+    answer = answer_section(tables, sections)
     data, run = summary["data"], summary["run"]
     about = {
         "Data": f"{data['name']}: {data['games']} games, {data['players']} players",
@@ -106,7 +109,7 @@ def report_of(folder: Path) -> Report:
     if failed:
         listed = ", ".join(f"{name} ({edition})" for name, edition in sorted(failed))
         verdict = f"{len(failed)} of {count} runs did NOT converge: {listed}. Rows that use them are marked."
-    return Report(data["name"], bool(data["simulated"]), about, not failed, verdict, sections)
+    return Report(data["name"], bool(data["simulated"]), about, not failed, verdict, sections, QUESTION, answer)
 
 
 def read_summary(path: Path) -> dict[str, Any]:

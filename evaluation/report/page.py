@@ -15,16 +15,16 @@ from halfpoint.evaluation.report.explorer import packaged
 from halfpoint.evaluation.report.tables import ReportTable
 
 SECTIONS = {
-    "printed": "Against the printed numbers",
     "claims": "What survives",
-    "figures": "Figures",
+    "list": "The printed list, corrected",
     "ratings": "Rating lists",
     "explore": "Explore",
     "forecasts": "Forecasts and their scores",
     "calibration": "Calibration",
-    "list": "Can Elo ratings be improved?",
+    "figures": "Figures",
     "sensitivity": "Prior sensitivity",
     "convergence": "Convergence",
+    "printed": "Against the printed numbers",
 }
 
 
@@ -100,13 +100,17 @@ class Report:
     simulated : bool
         Whether they were simulated; the title says so.
     about : mapping of str to str
-        Facts on top: data, hash, versions, seed, settings.
+        Facts at the end: data, hash, versions, seed, settings.
     converged : bool
         Whether all runs converged.
     verdict : str
         The same in words.
     sections : mapping of str to ReportSection
         By the names of `SECTIONS`.
+    question : str
+        What the study asked, the page's heading; its title if empty.
+    answer : ReportSection
+        What comes first: the answer with its error and one figure.
     """
 
     data_name: str
@@ -115,6 +119,8 @@ class Report:
     converged: bool
     verdict: str
     sections: Mapping[str, ReportSection] = field(default_factory=dict)
+    question: str = ""
+    answer: ReportSection = field(default_factory=ReportSection)
 
     @property
     def title(self) -> str:

@@ -13,6 +13,7 @@ from browser import opened
 from halfpoint.evaluation.report.page import Report, ReportFigure, ReportSection, report_page
 from halfpoint.evaluation.report.tables import report_table
 from halfpoint.evaluation.test_sets import COLUMNS
+from halfpoint.workflows.report_sections import judged
 
 HALFPOINT = Path(sys.executable).with_name("halfpoint")
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)>\"'&"
@@ -59,6 +60,27 @@ def test_report_says_what_it_is_made_of(run):
     again = halfpoint("report", run, "--out", run / "again.html")
     assert again.returncode == 0
     assert (run / "again.html").read_text(encoding="utf-8") == page
+
+
+def test_the_answer_stands_first_and_hashes_last(run):
+    page = (run / "report.html").read_text(encoding="utf-8")
+    marks = ["<h1>Can Elo ratings be improved?</h1>", 'id="answer"', "<nav", '<section id="ratings"']
+    marks += ['<section id="convergence"', '<section id="about"', "<dt>SHA-256</dt>", "<dt>Versions</dt>"]
+    assert [page.index(mark) for mark in marks] == sorted(page.index(mark) for mark in marks)
+    first = page[page.index('id="answer"') : page.index("<nav")]
+    table = pd.read_csv(run / "tables" / "predictive.csv", keep_default_na=False, na_values=[""])
+    row = table[(table["set"] == "A") & (table["name"] == "bt-common")].iloc[-1]
+    assert f"(standard error {row['deviance_score_difference_se']:.4f})" in first
+    assert f"{row['deviance_score_difference']:+.4f}".replace("-", "−") in first
+    assert first.count("<img") == 1
+
+
+@pytest.mark.parametrize(
+    ("difference", "error", "said"),
+    [(-0.0196, 0.0023, "Yes."), (0.01, 0.004, "No."), (-0.0025, 0.0019, "It cannot be told")],
+)
+def test_an_answer_needs_two_standard_errors(difference, error, said):
+    assert judged(difference, error).startswith(said)
 
 
 @pytest.mark.browser
