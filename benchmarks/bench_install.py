@@ -1,4 +1,4 @@
-"""What an installation costs: the wheel in an empty environment on each Python of this machine, and a list made with it.
+"""What an installation costs: the wheel in an empty environment on each Python here, and a list made with it.
 
 `python benchmarks/bench_install.py` writes benchmarks/install.md. Sizes are of the installed files; seconds are of this
 machine and of wherever its packages come from.
@@ -53,10 +53,9 @@ def python_of(version: str) -> str | None:
     return str(known[-1]) if known else shutil.which(f"python{version}")
 
 
-def call(*words: object, **options: object) -> str:
+def call(*words: object) -> str:
     """Run a program and return what it prints."""
-    answer = subprocess.run([str(word) for word in words], check=True, capture_output=True, text=True, **options)  # type: ignore[call-overload]
-    return str(answer.stdout)
+    return subprocess.run([str(word) for word in words], check=True, capture_output=True, text=True).stdout
 
 
 def seconds(*words: object) -> float:
@@ -115,14 +114,14 @@ def page(rows: list[dict[str, object]], missing: list[str], wheel: Path) -> str:
         "`pip install` into an empty environment; `pip check` said what stands in the table. The games are 2,000 "
         "simulated ones in a PGN, rated with the defaults.",
         "",
-        "| Python | packages | MiB | seconds to install | first list, s | second list, s | `--help`, s | `--help`, MiB | `pip check` |",
+        "| Python | packages | MiB | seconds to install | first list, s | second list, s | `--help`, s | `--help`, MiB "
+        "| `pip check` |",
         "| --- | --: | --: | --: | --: | --: | --: | --: | --- |",
     ]
     for row in rows:
         numbers = " | ".join(f"{row[key]:.0f}" for key in ("size", "install", "first", "second"))
-        lines.append(
-            f"| {row['python']} | {row['packages']} | {numbers} | {row['help']:.2f} | {row['memory']:.0f} | {row['check']} |"
-        )
+        called = f"{row['help']:.2f} | {row['memory']:.0f} | {row['check']}"
+        lines.append(f"| {row['python']} | {row['packages']} | {numbers} | {called} |")
     if missing:
         lines += ["", f"Not on this machine, and so not tried: Python {', '.join(missing)}."]
     largest = rows[-1]["largest"]
