@@ -18,6 +18,7 @@ import tempfile
 import time
 import traceback
 import warnings
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 
@@ -40,12 +41,16 @@ SECONDS = 60
 MEMORY_BYTES = 3 * 2**30  # above what the process has when the command begins
 ALLOWED = {"names.csv", "names-further.csv", "answer.csv"}
 PLAYERS = ["Ann", "Bob", "Cid", "../../up", "=1+1", "[/red]"]
+IN_FILES = [*(f"Bob{k}" for k in range(3)), *(f"{name}Ann{k}" for name in ("", "Müller, ") for k in range(12))]
+Damage = Callable[[bytes, np.random.Generator], bytes]
+LIST = "\n".join(PLAYERS).encode()  # a tournament's players
 
 
 def sound_trace(path: Path) -> None:
     """Write a small trace of a Davidson model."""
     chance = np.random.default_rng(1)
-    pairs = [(one, other) for one in PLAYERS for other in PLAYERS if one != other] * 2
+    everybody = [*PLAYERS, *IN_FILES]
+    pairs = [(one, other) for one in everybody for other in everybody if one != other] * 2
     white, black = zip(*pairs, strict=True)
     score = chance.integers(0, 3, len(pairs)) / 2
     games = read_frame(pd.DataFrame({"white": white, "black": black, "score": score}))
@@ -109,7 +114,7 @@ def altered(tree: xr.DataTree, chance: np.random.Generator) -> xr.DataTree:
     return made
 
 
-def words_for(kind: str, folder: Path, chance: np.random.Generator) -> list[list[str]]:
+def words_for(kind: str, folder: Path, chance: np.random.Generator, damage: Damage = mutate) -> list[list[str]]:
     """Write damaged files of a kind and return the commands that read them."""
     trace, games = str(folder / "trace.nc"), folder / "games"
     if kind == "trace":
@@ -123,7 +128,7 @@ def words_for(kind: str, folder: Path, chance: np.random.Generator) -> list[list
             ["tournament", trace, str(folder / "players.txt"), "--simulations", "50"],
             ["compare", trace, trace, "--by", "neg_mean_loglik"],
         ]
-    games.write_bytes(mutate(SOUND[kind], chance))
+    games.write_bytes(damage(SOUND[kind], chance))
     # No list comes of so many games: the command reads, checks and reports everything, and then refuses.
     rate = ["rate", "--out", str(folder / "run"), "--quiet", "--min-games", "99999", "--model", "bt-common"]
     sound = folder / "sound.csv"
@@ -131,10 +136,32 @@ def words_for(kind: str, folder: Path, chance: np.random.Generator) -> list[list
     if kind.startswith("list"):
         return [[*rate, str(sound), "--fide-list", str(games), "--fide-month", "2023-01"]]
     if kind == "proposals":
-        tournament = ["tournament", trace, str(games), "--simulations", "20", "--json"]
-        return [[*rate, str(sound), "--names", str(games)], [*rate, str(sound), "--monitor", str(games)], tournament]
+        players = folder / "players.txt"
+        players.write_bytes(damage(LIST, chance))
+        tournament = ["tournament", trace, str(players), "--simulations", "20", "--json"]
+        return [[*rate, str(sound), "--names", str(games)], [*rate, str(sound), "--monitor", str(players)], tournament]
     reading = [*rate, str(games), "--groups", "apart", "--json"]
     return [reading, ["forecast", trace, str(games), "--out", str(folder / "answer.csv")]]
+
+
+def sound_codes() -> dict[str, list[int]]:
+    """Return the exit codes of the commands on undamaged files, by kind: what a campaign can find answered at all."""
+    codes = {}
+    with tempfile.TemporaryDirectory() as place:
+        sound = Path(place) / "sound.nc"
+        sound_trace(sound)
+        for kind in SOUND:
+            folder = Path(place) / kind
+            folder.mkdir()
+            shutil.copy(sound, folder / "trace.nc")
+            commands = words_for(kind, folder, np.random.default_rng(1), undamaged)
+            codes[kind] = [outcome_of(words)[0] for words in commands]
+    return codes
+
+
+def undamaged(content: bytes, chance: np.random.Generator) -> bytes:
+    """Return the content as it is."""
+    return content
 
 
 def outcome_of(words: list[str]) -> tuple[int, str, str]:

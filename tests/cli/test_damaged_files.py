@@ -8,6 +8,9 @@ from pathlib import Path
 
 import pytest
 
+sys.path.insert(0, str(Path(__file__).parent))
+from fuzz_commands import sound_codes
+
 COMMANDS = Path(__file__).parent / "fuzz_commands.py"
 
 
@@ -31,3 +34,12 @@ def test_commands_answer_or_refuse_damaged_files():
 def test_commands_answer_or_refuse_many_damaged_files():
     tally = tally_of("--inputs", 150, "--seed", 4)
     assert all(one["refused"] > 0 for one in tally.values())
+
+
+def test_undamaged_files_are_answered():
+    """A campaign that refuses everything for another reason finds nothing. `rate` refuses by its --min-games."""
+    codes = sound_codes()
+    assert {kind: code[1] for kind, code in codes.items() if len(code) == 2} == dict.fromkeys(
+        ("csv", "study", "pgn", "parquet", "pgn.gz", "pgn.bz2", "pgn.zst", "pgn.zip"), 0
+    )
+    assert codes["proposals"][2] == 0
