@@ -14,7 +14,7 @@ eta = K s / ln 10, s = 400 (Kiraly & Qian 2017, section 4).
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +25,7 @@ from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.k_factor import FOREVER, KRule, constant, k_of
 from halfpoint.systems.ledger import Columns, Ledger, Newcomer
 from halfpoint.systems.numba_loops import compiled
+from halfpoint.systems.people import of_people, ratings_before, seats_of
 from halfpoint.systems.system import Forecast, GameLog, State, period_of
 
 Update = Literal["game", "event", "period"]
@@ -63,6 +64,7 @@ class Elo:
     white_age: str = "white_age"
     black_age: str = "black_age"
     scale_elo: float = 400.0
+    rates_people: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         check_curve(self.curve)
@@ -81,6 +83,10 @@ class Elo:
         """Learn the games of one period."""
         period = period_of(games, self.ledger.clock)
         order, bounds = batches(games, self.update)
+        if of_people(self, games):
+            self.log = self.learn_people(games, order, bounds)
+            self.ledger.clock = period
+            return
         white, black = self.ledger.enter(games)
         ages = [games.covariates.get(name) for name in (self.white_age, self.black_age)]
         white_age, black_age = (
@@ -99,6 +105,23 @@ class Elo:
         self.log = GameLog(*kept[back].T)
         self.ledger.clock = period
 
+    def learn_people(self, games: GameTable, order: npt.NDArray[np.intp], bounds: npt.NDArray[np.int64]) -> GameLog:
+        """Learn games whose sides have several people: a side is their mean, by shares of play, and all of it move.
+
+        The log has a whole share's K and change, the mean over a side's people.
+        """
+        white, black, white_share, black_share = seats_of(games, self.ledger.enter_people(games))
+        kept = np.empty((len(games), 5))
+        move_people(
+            white[order], black[order], white_share[order], black_share[order], games.score[order],
+            self.k_multiplier(games)[order], bounds, self.ledger["rating"], self.ledger["games"], self.ledger["peak"],
+            self.k.numbers(), self.curve == "normal", self.rule_of_400, self.advantage_of(games)[order],
+            400.0 / self.scale_elo, kept,
+        )  # fmt: skip
+        back = np.empty(len(games), dtype=np.intp)
+        back[order] = np.arange(len(games))
+        return GameLog(*kept[back].T)
+
     def k_multiplier(self, games: GameTable) -> Floats:
         """Return by what K is multiplied in each game, shape (game,): 1 here."""
         return np.ones(len(games))
@@ -109,7 +132,7 @@ class Elo:
 
     def forecast(self, games: GameTable) -> Forecast:
         """Return White's expected scores; Elo defines no draw probability."""
-        rating = self.ledger.peek(games)["rating"]
+        rating = ratings_before(self, self.ledger, games)
         difference = rating[games.white] - rating[games.black] + self.advantage_of(games)
         if self.rule_of_400:
             difference = np.clip(difference, -WIDEST_ELO, WIDEST_ELO)
@@ -211,3 +234,66 @@ def update_ratings(
                 played[player] = 0.0
                 if rating[player] > peak[player]:
                     peak[player] = rating[player]
+
+
+@compiled
+def move_people(
+    white: npt.NDArray[np.int64],
+    black: npt.NDArray[np.int64],
+    white_share: Floats,
+    black_share: Floats,
+    score: Floats,
+    multiplier: Floats,
+    bounds: npt.NDArray[np.int64],
+    rating: Floats,
+    games: Floats,
+    peak: Floats,
+    rule: tuple[float, ...],
+    normal: bool,
+    rule_of_400: bool,
+    advantage_elo: Floats,
+    stretch: float,
+    kept: Floats,
+) -> None:
+    """Move people's `rating`, `games` and `peak` in place, batch after batch, as `update_ratings` does players'."""
+    change = np.zeros(rating.size)
+    played = np.zeros(rating.size)
+    for batch in range(bounds.size - 1):
+        for game in range(bounds[batch], bounds[batch + 1]):
+            lead = advantage_elo[game]
+            for side in range(2):
+                seats, shares = (white[game], white_share[game]) if side == 0 else (black[game], black_share[game])
+                total, weight = 0.0, 0.0
+                for seat in range(seats.size):
+                    if seats[seat] >= 0:
+                        total += shares[seat] * rating[seats[seat]]
+                        weight += shares[seat]
+                lead += total / weight if side == 0 else -total / weight
+            if rule_of_400:
+                lead = min(max(lead, -400.0), 400.0)
+            expected = score_of(lead * stretch, normal, False)
+            kept[game, 0] = expected
+            for side in range(2):
+                seats, shares = (white[game], white_share[game]) if side == 0 else (black[game], black_share[game])
+                surprise = score[game] - expected if side == 0 else expected - score[game]
+                k_sum, people = 0.0, 0.0
+                for seat in range(seats.size):
+                    player = seats[seat]
+                    if player >= 0:
+                        k = multiplier[game] * k_of(rule, rating[player], games[player], FOREVER, peak[player])
+                        change[player] += k * shares[seat] * surprise
+                        played[player] += 1.0
+                        k_sum += k
+                        people += 1.0
+                kept[game, 1 + side] = k_sum / people
+                kept[game, 3 + side] = k_sum / people * surprise
+        for game in range(bounds[batch], bounds[batch + 1]):
+            for side in range(2):
+                seats = white[game] if side == 0 else black[game]
+                for seat in range(seats.size):
+                    player = seats[seat]
+                    if player >= 0:
+                        rating[player] += change[player]
+                        games[player] += played[player]
+                        change[player], played[player] = 0.0, 0.0
+                        peak[player] = max(peak[player], rating[player])

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from halfpoint.games.table import Codes, Floats, GameTable
+from halfpoint.games.table import Codes, Floats, GameTable, Texts
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.system import State
 
@@ -85,30 +85,50 @@ class Ledger:
 
     def positions(self, games: GameTable) -> npt.NDArray[np.int64]:
         """Return where each player of the table stands here, shape (player,), -1 for the unknown."""
+        return self.places(games.players)
+
+    def places(self, players: Texts) -> npt.NDArray[np.int64]:
+        """Return where each name stands here, same shape, -1 for the unknown."""
         find = self.position.get
-        names = games.players.tolist()
+        names = players.tolist()
         return np.fromiter((find(name, -1) for name in names), dtype=np.int64, count=len(names))
 
     def enter(self, games: GameTable) -> tuple[Codes, Codes]:
         """Add the new players of a table and return White's and Black's positions, shape (game,)."""
-        place = self.positions(games)
+        codes = self.add(games.players, day_ratings(games)).astype(np.int32)
+        return codes[games.white], codes[games.black]
+
+    def enter_people(self, games: GameTable) -> npt.NDArray[np.int64]:
+        """Add the new people of a table and return where each stands, shape (person,); printed ratings are sides'."""
+        return self.add(games.people, np.full(games.people.size, np.nan))
+
+    def add(self, players: Texts, day_elo: Floats) -> npt.NDArray[np.int64]:
+        """Add the new ones of some names, by their printed ratings, and return where each stands, same shape."""
+        place = self.places(players)
         new = np.flatnonzero(place < 0)
         if new.size:
             place[new] = np.arange(len(self), len(self) + new.size)
-            for name in games.players[new].tolist():
+            for name in players[new].tolist():
                 self.position[name] = len(self.names)
                 self.names.append(name)
-            begun = self.start(day_ratings(games)[new])
+            begun = self.start(day_elo[new])
             for key, column in self.columns.items():
                 self.columns[key] = np.concatenate([column, begun[key]])
-        codes = place.astype(np.int32)
-        return codes[games.white], codes[games.black]
+        return place
 
     def peek(self, games: GameTable) -> Columns:
         """Return the columns for the players of a table, shape (player,) each; new ones at their start values."""
-        place = self.positions(games)
+        return self.seen(games.players, day_ratings(games))
+
+    def peek_people(self, games: GameTable) -> Columns:
+        """Return the columns for the people of a table, shape (person,) each; new ones at their start values."""
+        return self.seen(games.people, np.full(games.people.size, np.nan))
+
+    def seen(self, players: Texts, day_elo: Floats) -> Columns:
+        """Return the columns for some names, same shape each; new ones at their start by their printed ratings."""
+        place = self.places(players)
         known = place >= 0
-        seen = self.start(day_ratings(games))
+        seen = self.start(day_elo)
         for key, column in self.columns.items():
             seen[key][known] = column[place[known]]
         return seen

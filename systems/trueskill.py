@@ -1,4 +1,4 @@
-r"""TrueSkill for two players, with draws.
+r"""TrueSkill for two players, or two sides of several people (trueskill_teams.py), with draws.
 
 Skill s ~ N(mu, sigma^2), performance p ~ N(s, beta^2); White wins if p_w - p_b + h > eps, a draw if within eps.
 Before each game sigma^2 grows by tau^2. With c^2 = 2 beta^2 + sigma_w^2 + sigma_b^2, t and e = eps / c:
@@ -17,18 +17,21 @@ Herbrich, Minka & Graepel (2007) NIPS 19:569; Krajowski-Kukiel (2011), eq. 2.9 t
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtr, ndtri
 
 from halfpoint.games.table import Codes, Floats, GameTable
+from halfpoint.systems.cut_normals import decisive, drawn
 from halfpoint.systems.elo import batches
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.ledger import Columns, Ledger, Newcomer
 from halfpoint.systems.numba_loops import compiled
+from halfpoint.systems.people import matches_in_order, of_people, side_sums
 from halfpoint.systems.system import Forecast, State, period_of
+from halfpoint.systems.trueskill_teams import update_teams
 
 
 @dataclass
@@ -57,6 +60,7 @@ class TrueSkill:
     draw_probability: float = 0.1
     advantage: float = 0.0
     newcomer: Newcomer = field(default_factory=lambda: Newcomer(25.0, from_day=False))
+    rates_people: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if not (self.deviation > 0.0 and self.beta > 0.0 and self.tau >= 0.0):
@@ -74,6 +78,14 @@ class TrueSkill:
         """Learn the games of one period, one after the other."""
         period = period_of(games, self.ledger.clock)
         order, _ = batches(games, "game")
+        if of_people(self, games):
+            matches = matches_in_order(games, self.ledger, order)
+            update_teams(
+                matches, self.ledger["rating"], self.ledger["deviation"], self.beta, self.tau, self.draw_probability,
+                self.advantage,
+            )  # fmt: skip
+            self.ledger.clock = period
+            return
         white, black = self.ledger.enter(games)
         update_skills(
             white[order], black[order], games.outcome[order], self.ledger["rating"], self.ledger["deviation"],
@@ -83,11 +95,19 @@ class TrueSkill:
 
     def forecast(self, games: GameTable) -> Forecast:
         """Return the probabilities of loss, draw and win."""
-        columns = self.ledger.peek(games)
-        mean, variance = columns["rating"], columns["deviation"] ** 2 + self.tau**2
-        spread = np.sqrt(2.0 * self.beta**2 + variance[games.white] + variance[games.black])
-        ahead = mean[games.white] - mean[games.black] + self.advantage
-        loss, win = ndtr((-ahead - self.margin) / spread), ndtr((ahead - self.margin) / spread)
+        margin: Floats | float = self.margin
+        if of_people(self, games):
+            columns = self.ledger.peek_people(games)
+            white, black = side_sums(games, columns["rating"])
+            own = side_sums(games, columns["deviation"] ** 2 + self.tau**2 + self.beta**2, 2)
+            spread, ahead = np.sqrt(own[0] + own[1]), white - black + self.advantage
+            margin = self.margin * np.sqrt(np.add(*side_sums(games, np.ones(games.people.size), 0)) / 2.0)
+        else:
+            columns = self.ledger.peek(games)
+            mean, variance = columns["rating"], columns["deviation"] ** 2 + self.tau**2
+            spread = np.sqrt(2.0 * self.beta**2 + variance[games.white] + variance[games.black])
+            ahead = mean[games.white] - mean[games.black] + self.advantage
+        loss, win = ndtr((-ahead - margin) / spread), ndtr((ahead - margin) / spread)
         outcome = np.stack([loss, np.maximum(1.0 - loss - win, 0.0), win], axis=1)
         return Forecast(np.clip(win + outcome[:, 1] / 2.0, 0.0, 1.0), outcome)
 
@@ -98,42 +118,6 @@ class TrueSkill:
     def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
         """Take over what `state` returned."""
         self.ledger.load(state)
-
-
-@compiled
-def density(x: float) -> float:
-    """Return the standard normal density."""
-    return math.exp(-0.5 * x * x) / math.sqrt(2.0 * math.pi)
-
-
-@compiled
-def below(x: float) -> float:
-    """Return the standard normal distribution function."""
-    return 0.5 * math.erfc(-x / math.sqrt(2.0))
-
-
-@compiled
-def decisive(x: float) -> tuple[float, float]:
-    """Return v and w of a win at x = t - e; far in the tail the limits v = -x, w = 1."""
-    chance = below(x)
-    if chance < 1e-290:
-        return -x, 1.0
-    v = density(x) / chance
-    return v, v * (v + x)
-
-
-@compiled
-def drawn(t: float, e: float) -> tuple[float, float]:
-    """Return v and w of a draw; where the margin has no probability left, those of the nearer border."""
-    side = 1.0
-    if t < 0.0:
-        t, side = -t, -1.0
-    chance = below(e - t) - below(-e - t)
-    if chance < 1e-290:
-        return side * (e - t), 1.0
-    v = (density(-e - t) - density(e - t)) / chance
-    w = v * v + ((e - t) * density(e - t) + (e + t) * density(e + t)) / chance
-    return side * v, w
 
 
 @compiled

@@ -21,10 +21,10 @@ import numpy as np
 from scipy.special import ndtri
 
 from halfpoint.games.table import Floats
+from halfpoint.systems.cut_normals import decisive, drawn
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.matches import Ints, Matches
 from halfpoint.systems.numba_loops import compiled
-from halfpoint.systems.trueskill import decisive, drawn
 
 SWEEPS = 200
 TOLERANCE = 1e-9

@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from itertools import pairwise
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -29,6 +29,7 @@ from halfpoint.systems.elo import batches
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.ledger import Columns, Ledger, Newcomer
 from halfpoint.systems.matches import Matches
+from halfpoint.systems.people import matches_in_order, of_people, side_sums
 from halfpoint.systems.system import Forecast, State, period_of
 
 MODELS = {
@@ -64,6 +65,7 @@ class WengLin:
     tau: float = 25.0 / 300.0
     advantage: float = 0.0
     newcomer: Newcomer = field(default_factory=lambda: Newcomer(25.0, from_day=False))
+    rates_people: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if self.kind not in MODELS:
@@ -84,6 +86,11 @@ class WengLin:
         """Learn the games of one period, one after the other."""
         period = period_of(games, self.ledger.clock)
         order, _ = batches(games, "game")
+        if of_people(self, games):
+            matches = matches_in_order(games, self.ledger, order)
+            update_team_skills(self.model, matches, self.ledger["rating"], self.ledger["deviation"])
+            self.ledger.clock = period
+            return
         white, black = self.ledger.enter(games)
         mean, deviation = self.ledger["rating"], self.ledger["deviation"]
         players = {
@@ -101,6 +108,12 @@ class WengLin:
 
     def forecast(self, games: GameTable) -> Forecast:
         """Return White's expected scores."""
+        if of_people(self, games):
+            columns = self.ledger.peek_people(games)
+            white, black = side_sums(games, columns["rating"], 0)
+            own = side_sums(games, columns["deviation"] ** 2, 0)
+            of_sides = np.sqrt(2.0 * self.beta**2 + own[0] + own[1])
+            return Forecast(np.asarray(ndtr((white - black + self.advantage) / of_sides)))
         columns = self.ledger.peek(games)
         mean, variance = columns["rating"], columns["deviation"] ** 2
         spread = np.sqrt(2.0 * self.beta**2 + variance[games.white] + variance[games.black])

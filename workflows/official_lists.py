@@ -20,10 +20,11 @@ from halfpoint.games.find_player import Players
 from halfpoint.games.periods import Every, with_periods
 from halfpoint.games.rating_lists import fill_ratings, read_lists
 from halfpoint.games.readers.text_file import read_text
-from halfpoint.games.table import Floats, GameTable
+from halfpoint.games.table import Floats, GameTable, Texts
 from halfpoint.systems.catalogue import SystemSpec
 from halfpoint.systems.catalogue import system as system_of
 from halfpoint.systems.errors import RatingSystemError
+from halfpoint.systems.people import of_people, ratings_before
 from halfpoint.systems.system import GameLog, RatingSystem
 from halfpoint.workflows.answer import Answer
 from halfpoint.workflows.intake import Games, games_from
@@ -282,7 +283,7 @@ def ratings_of(rated: RatingSystem, spec: SystemSpec) -> dict[str, float]:
 
 def entering(rated: RatingSystem, spec: SystemSpec, games: GameTable) -> dict[str, float]:
     """Return the ratings of the players of a table before it is learned, new ones at their start."""
-    rating = ledger_of(rated, spec).peek(games)["rating"]
+    rating = ratings_before(rated, ledger_of(rated, spec), games)
     return dict(zip(games.players.tolist(), rating.tolist(), strict=True))
 
 
@@ -329,6 +330,16 @@ def last_seen(games: GameTable) -> tuple[npt.NDArray[np.int64], Floats]:
     return last, printed
 
 
+def appearances(games: GameTable) -> tuple[Texts, npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Return the people of games, and who played in which period: indexes into them and periods, a pair a seat."""
+    assert games.sides is not None
+    assert games.period is not None
+    seats = games.sides.members[np.concatenate([games.white, games.black])]
+    there = seats >= 0
+    period = np.broadcast_to(np.concatenate([games.period, games.period])[:, None], seats.shape)
+    return games.people, seats[there].astype(np.int64), period[there]
+
+
 def list_of(
     rated: RatingSystem, spec: SystemSpec, games: GameTable, before: Mapping[str, float], active_periods: int
 ) -> pd.DataFrame:
@@ -338,12 +349,19 @@ def list_of(
     rating = ledger["rating"]
     assert games.period is not None
     final = int(games.period.max())
-    place = np.searchsorted(games.players, names)
-    last, printed = (column[place] for column in last_seen(games))
-    sides = np.concatenate([games.white, games.black])
-    count = np.bincount(sides, minlength=games.players.size)[place]
-    now = games.period == final
-    recent = np.bincount(np.concatenate([games.white[now], games.black[now]]), minlength=games.players.size)[place]
+    if of_people(rated, games):
+        listed_names, sides, period = appearances(games)
+        place = np.searchsorted(listed_names, names)
+        last, printed = np.full(listed_names.size, -(2**62)), np.full(listed_names.size, np.nan)
+        np.maximum.at(last, sides, period)
+        last, printed = last[place], printed[place]
+    else:
+        listed_names, sides = games.players, np.concatenate([games.white, games.black])
+        period = np.concatenate([games.period, games.period])
+        place = np.searchsorted(listed_names, names)
+        last, printed = (column[place] for column in last_seen(games))
+    count = np.bincount(sides, minlength=listed_names.size)[place]
+    recent = np.bincount(sides[period == final], minlength=listed_names.size)[place]
     counted = ledger["games"] if "games" in ledger.columns else count
     provisional = counted < PROVISIONAL_GAMES.get(spec.name, OTHERS_PROVISIONAL_GAMES)
     if "deviation" in ledger.columns:

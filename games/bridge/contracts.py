@@ -28,13 +28,23 @@ SEATS = "NESW"
 VULNERABILITIES = ("None", "NS", "EW", "All")  # bit 1: NS, bit 2: EW
 ROUND_OF_BOARDS = np.array([0, 1, 2, 3, 1, 2, 3, 0, 2, 3, 0, 1, 3, 0, 1, 2])
 UNKNOWN = -1
-DEALS = comb(52, 13) * comb(39, 13) * comb(26, 13)  # 52! / (13!)^4, what eq. 3.1 of Krajowski-Kukiel (2011) counts
 PASSED = "P"
 WRITTEN = re.compile(
     r"(?P<level>[1-7])(?P<strain>NT|[CDHSN])(?P<early>X{0,2})(?P<declarer>[NESW]?)(?P<late>X{0,2})"
     r"(?:(?P<made>=)|(?P<result>[+-]\d{1,2}))?"
 )
 SUITS = str.maketrans({"♣": "C", "♦": "D", "♥": "H", "♠": "S", "*": "X", "−": "-", "–": "-"})
+
+
+def number_of_deals() -> int:
+    """Return the number of deals, 52! / (13!)^4; eq. 3.1 of Krajowski-Kukiel (2011) prints 4! times as many.
+
+    Examples
+    --------
+    >>> f"{number_of_deals():,}"
+    '53,644,737,765,488,792,839,237,440,000'
+    """
+    return comb(52, 13) * comb(39, 13) * comb(26, 13)
 
 
 @dataclass(frozen=True)
