@@ -8,14 +8,16 @@ people, `players` are the sides and `sides` says who is on them; `people` are th
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import partial
+from html import escape
 from types import MappingProxyType
 from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.seats import USUAL
+from halfpoint.games.seats import USUAL, seats_named
 from halfpoint.games.sides import Sides, code_sides, renamed
 
 Floats = npt.NDArray[np.float64]
@@ -24,9 +26,10 @@ Texts = npt.NDArray[np.str_]
 Dates = npt.NDArray[np.datetime64]
 
 RATING_RANGE_ELO = (0.0, 4000.0)
+SHOWN = ("period", "date", "white_rating_elo", "black_rating_elo", "event", "weight")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class GameTable:
     """Games between two players, or two sides of several people, one row a game, White first.
 
@@ -104,6 +107,26 @@ class GameTable:
                 freeze(self, item.name, value)
         freeze(self, "covariates", MappingProxyType(dict(self.covariates)))
         check_games(self)
+
+    def __repr__(self) -> str:
+        return "\n".join(described(self))
+
+    def _repr_html_(self) -> str:
+        lines = "<br>".join(map(escape, described(self)))
+        return f"<p>{lines}</p>{self.head().to_html(index=False)}"
+
+    def head(self, games: int = 5) -> pd.DataFrame:
+        """Return the first games as a data frame: who played, the score, and the columns that the table has.
+
+        Parameters
+        ----------
+        games : int
+            How many.
+        """
+        rows = slice(0, games)
+        columns = {"white": self.white_names[rows], "black": self.black_names[rows], "score": self.score[rows]}
+        columns |= {name: getattr(self, name)[rows] for name in SHOWN if getattr(self, name) is not None}
+        return pd.DataFrame(columns | {name: value[rows] for name, value in self.covariates.items()})
 
     def __len__(self) -> int:
         return int(self.score.size)
@@ -224,6 +247,30 @@ class GameTable:
         if self.sides is not None:
             kept["sides"] = self.sides.take(used)
         return replace(self, **kept)
+
+
+def described(games: GameTable) -> list[str]:
+    """Return what a table holds, in at most five lines."""
+    players = games.players.size
+    lines = [f"{games.name}{' (SIMULATED)' * games.simulated}: {len(games):,} games among {players:,} players"]
+    if games.date is not None and not np.isnat(games.date).all():
+        known = games.date[~np.isnat(games.date)]
+        lines[0] += f", {known.min()} to {known.max()}"
+    elif games.period is not None:
+        lines[0] += f", periods {games.period.min()} to {games.period.max()}"
+    loss, draw, win = np.bincount(games.outcome, minlength=3).tolist()
+    first = seats_named(games.seats).first
+    lines.append(f"{first}'s score {games.score.mean():.1%}: {win:,} wins, {draw:,} draws, {loss:,} losses")
+    further = [name for name in SHOWN if getattr(games, name) is not None] + list(games.covariates)
+    if further:
+        lines.append(f"columns: white, black, score, {', '.join(further)}")
+    rated = games.white_rating_elo
+    if rated is not None:
+        lines.append(f"ratings on the day in {1 - np.isnan(rated).mean():.0%} of the games")
+    if games.notes:
+        more = f" (and {len(games.notes) - 1} more notes)" if len(games.notes) > 1 else ""
+        lines.append(f"note: {games.notes[0]}{more}")
+    return lines
 
 
 def code_players(

@@ -13,7 +13,8 @@ From a file of games to draws and back from the disk (`halfpoint.models.declare`
 
 from halfpoint.inference.fit import fit
 from halfpoint.inference.forecast import forecast
+from halfpoint.inference.predictive import posterior_predictive
 from halfpoint.inference.sample import sample
 from halfpoint.inference.traces import read, write
 
-__all__ = ["fit", "forecast", "read", "sample", "write"]
+__all__ = ["fit", "forecast", "posterior_predictive", "read", "sample", "write"]

@@ -1,6 +1,7 @@
 """Games from a pandas DataFrame."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas
@@ -13,7 +14,7 @@ from halfpoint.games.table import GameTable
 
 
 def read_frame(
-    frame: pandas.DataFrame,
+    frame: Any,
     columns: Mapping[str, str] | None = None,
     covariates: Sequence[str] = (),
     ignore: Sequence[str] = (),
@@ -27,7 +28,7 @@ def read_frame(
 
     Parameters
     ----------
-    frame : pandas.DataFrame
+    frame : pandas.DataFrame, polars.DataFrame, pyarrow.Table
         Columns white, black and score (or white_goals and black_goals), and any of period, date, white_rating_elo,
         black_rating_elo, event, weight; or the words of other sports (`halfpoint.games.readers.column_names`).
     columns : mapping of str to str, optional
@@ -59,6 +60,8 @@ def read_frame(
     >>> games.score.tolist()
     [1.0, 0.5]
     """
+    if not isinstance(frame, pandas.DataFrame) and callable(getattr(frame, "to_pandas", None)):
+        frame = frame.to_pandas()  # of polars, pyarrow and others
     if not isinstance(frame, pandas.DataFrame):
         raise GameTableError(source, "a pandas DataFrame", type(frame).__name__)
     present = [str(column) for column in frame.columns]

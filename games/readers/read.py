@@ -7,6 +7,7 @@ from typing import Any
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.readers.compressed import plain_suffix
 from halfpoint.games.readers.csv_files import read_csv
+from halfpoint.games.readers.frames import read_frame
 from halfpoint.games.readers.json_lines import read_json_lines
 from halfpoint.games.readers.parquet import read_parquet
 from halfpoint.games.readers.pgn import read_pgn_headers
@@ -19,12 +20,13 @@ SNIFFED_BYTES = 65536
 PARQUET_MAGIC = b"PAR1"
 
 
-def read(path: str | Path, kind: str | None = None, **options: Any) -> GameTable:
-    """Return the games of a file.
+def read(path: str | Path | Any, kind: str | None = None, **options: Any) -> GameTable:
+    """Return the games of a file, or of a data frame.
 
     Parameters
     ----------
-    path : str or Path
+    path : str, Path or data frame
+        A data frame of pandas, polars or pyarrow (see `halfpoint.games.readers.frames.read_frame`), or a file:
         CSV (with a header), TSV, PGN, the study's text format (each plain or compressed with gzip, bzip2, Zstandard or
         zip), JSON lines, or Parquet.
     kind : {"csv", "tsv", "pgn", "study", "parquet", "jsonl"}, optional
@@ -43,6 +45,8 @@ def read(path: str | Path, kind: str | None = None, **options: Any) -> GameTable
     GameTableError
         If the format is unknown or the reader refuses the file.
     """
+    if not isinstance(path, str | Path):
+        return read_frame(path, **options)
     chosen = detect(path) if kind is None else kind
     readers: dict[str, Callable[..., GameTable]] = {
         "csv": read_csv,

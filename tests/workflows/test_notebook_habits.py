@@ -1,0 +1,84 @@
+"""What a notebook shows and takes: tables that show themselves, frames of any library, ArviZ and PyMC on our traces."""
+
+import arviz as az
+import numpy as np
+import pandas as pd
+import polars
+import pymc as pm
+import pytest
+
+from halfpoint import games, inference, models, workflows
+from halfpoint.inference.errors import InferenceError
+
+ROWS = {
+    "HomeTeam": ["Ajax", "PSV", "Ajax <b>"] * 4,
+    "AwayTeam": ["PSV", "Ajax", "PSV"] * 4,
+    "FTHG": [2, 1, 0] * 4,
+    "FTAG": [1, 1, 3] * 4,
+    "Date": ["10/08/2024", "17/08/2024", "24/08/2024"] * 4,
+}
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame(ROWS), polars.DataFrame(ROWS), polars.DataFrame(ROWS).to_arrow()])
+def test_frames_of_any_library_are_read(frame):
+    table = games.read(frame)
+    assert len(table) == 12
+    assert table.score.tolist() == [1.0, 0.5, 0.0] * 4
+    assert str(table.date.max()) == "2024-08-24"
+
+
+def test_a_table_shows_itself_in_five_lines_without_markup_from_files():
+    table = games.read(pd.DataFrame(ROWS))
+    lines = repr(table).splitlines()
+    assert len(lines) <= 5
+    assert lines[0] == "games: 12 games among 3 players, 2024-08-10 to 2024-08-24"
+    assert lines[1] == "Home's score 50.0%: 4 wins, 4 draws, 4 losses"
+    html = table._repr_html_()
+    assert "<table" in html
+    assert "Ajax <b>" not in html
+    assert table.head(2)[["white", "black", "score"]].to_numpy().tolist() == [
+        ["Ajax", "PSV", 1.0],
+        ["PSV", "Ajax", 0.5],
+    ]
+    assert len(games.replica().training.head()) == 5
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    table, _ = workflows.simulate(games=400, players=6, seed=3)
+    chosen = games.select(table, table.players, "both")
+    declared = models.declare("davidson-common", chosen)
+    return chosen, declared, inference.sample(declared, draws=400, tune=400, chains=2, seed=1)
+
+
+def test_arviz_judges_a_trace_as_it_is(fitted):
+    chosen, _, trace = fitted
+    found = az.loo(trace)
+    assert found.n_data_points == len(chosen.games)
+    assert (np.asarray(found.pareto_k) < 0.7).all()
+
+
+def test_games_are_played_again_as_the_model_forecasts(fitted):
+    chosen, _, trace = fitted
+    tree = inference.posterior_predictive(trace, chosen.games, thin=2)
+    score = tree["posterior_predictive"]["score"]
+    assert score.dims == ("chain", "draw", "game")
+    assert set(np.unique(score)) == {0.0, 0.5, 1.0}
+    probability = inference.forecast(trace, chosen.games, thin=2).probability
+    draws = score.sizes["chain"] * score.sizes["draw"]
+    for outcome, value in enumerate((0.0, 0.5, 1.0)):
+        share = (score == value).mean(("chain", "draw")).to_numpy()
+        expected = probability[outcome].mean(axis=(0, 1))
+        assert np.abs(share - expected).max() < 5 * np.sqrt(0.25 / draws)
+    assert set(tree.children) == {*trace.children, "posterior_predictive"}
+    assert az.plot_ppc_tstat(tree, t_stat="mean", backend="none") is not None
+    assert az.plot_ppc_dist(tree, kind="ecdf", backend="none") is not None
+    with pytest.raises(InferenceError, match="the 400 games of the trace"):
+        inference.posterior_predictive(trace, chosen.games.take(np.arange(10)))
+
+
+def test_pymc_has_nothing_to_draw_from_a_potential_and_says_so(fitted):
+    _, declared, trace = fitted
+    with declared.model, pytest.warns(UserWarning, match="Potentials"):
+        made = pm.sample_posterior_predictive(trace, progressbar=False)
+    assert "posterior_predictive" not in made.children or not made["posterior_predictive"].data_vars
