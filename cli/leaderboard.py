@@ -25,14 +25,14 @@ from halfpoint.cli.output import AsJson, Out, show
 from halfpoint.cli.terminal import say, say_lines
 from halfpoint.inference.fitter import SEED
 from halfpoint.workflows.answer_text import as_json_text
-from halfpoint.workflows.leaderboards import FILES, INTERVAL, leaderboard
+from halfpoint.workflows.leaderboards import FILES, INTERVAL, REGION, leaderboard
 from halfpoint.workflows.next_judgements import JUDGEMENTS, PAIRS, next_comparisons
 
 SHOWN = 40
 
 
 def leaderboard_command(
-    battles: Annotated[Path, typer.Argument(help="Judgements: JSON lines, Parquet or CSV; .gz .bz2 .zst .zip too.")],
+    battles: Annotated[Path, typer.Argument(help="JSON lines, Parquet, CSV; PGN of engines; .gz .zst ... too.")],
     out: Annotated[Path, typer.Option(help="Folder for the list, the audit, the page and the trace.")],
     style: Annotated[
         str | None, typer.Option(help="Style to allow for (commas): length, headers, lists, bold, NAME, or all.")
@@ -43,6 +43,10 @@ def leaderboard_command(
     outcomes: Annotated[
         str | None, typer.Option(help="What words mean, such as tie=0.5,both_bad=drop,skip=drop.")
     ] = None,
+    region: Annotated[
+        float | None, ranged(REGION, help="The file holds scores (method x data set): how near is a tie.")
+    ] = None,
+    lower: Annotated[bool, typer.Option("--lower", help="Lower scores are better.")] = False,
     tiers: Annotated[float, ranged(INTERVAL, help="Probability that separates tiers.")] = 0.95,
     interval: Annotated[float, ranged(INTERVAL, help="Mass of the intervals.")] = 0.95,
     cluster: Annotated[str | None, typer.Option(help="Column whose levels the bootstrap draws anew.")] = None,
@@ -72,6 +76,8 @@ def leaderboard_command(
         fix=fix,
         outcomes=outcomes,
         reader=reader_options(columns, ignore, date_format),
+        region=region,
+        lower=lower,
         groups=groups,
         method=method,
         tier=tiers,

@@ -59,6 +59,8 @@ def page_of(answer: "Leaderboard") -> str:
         sections.append(judges_section(answer))
     if answer.categories:
         sections.append(categories_section(answer))
+    if len(answer.pairs):
+        sections.insert(2, games_section(answer))
     facts = {
         "Data": f"{about['data']}: {answer.title}",
         "Model": f"Davidson, ties as an outcome, {about['model']}",
@@ -117,6 +119,19 @@ def pairs_section(answer: "Leaderboard") -> BoardSection:
         stronger_figure(answer.stronger, order, noun), "figure-pairs", "Who is stronger", "Blue: the row's is stronger."
     )
     return BoardSection("pairs", "Who is stronger than whom", ReportSection([], folded, [drawn]))
+
+
+def games_section(answer: "Leaderboard") -> BoardSection:
+    """Return the pairs of games from one opening with reversed colours."""
+    text = [
+        "Two games from one opening with reversed colours are a pair; pentanomial counts are pairs by the points of "
+        "the first engine, 0 to 2. LOS: likelihood of superiority, by normal theory, of these two engines' games alone."
+    ]
+    titles = {"ll": "0", "ld": "1/2", "dd_wl": "1", "wd": "3/2", "ww": "2", "elo": "Elo", "los": "LOS"}
+    titles |= {"elo_error": "± of pairs", "elo_error_of_games": "± of games"}
+    decimals = {"score": 4, "los": 4, "elo": 1, "elo_error": 1, "elo_error_of_games": 1}
+    table = report_table(answer.pairs, "game-pairs", "Pairs of games", titles, decimals, filtered=True)
+    return BoardSection("games", "Pairs of games", ReportSection([table], [], [], text))
 
 
 def style_section(answer: "Leaderboard") -> BoardSection:

@@ -6,7 +6,7 @@ The trace is written as soon as it is drawn; list, audit and page come together 
 import json
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ import pandas as pd
 import xarray as xr
 
 from halfpoint.evaluation.audit import Finding
+from halfpoint.evaluation.game_pairs import game_pairs
 from halfpoint.evaluation.statements import stronger_table
 from halfpoint.evaluation.tables import first_move_and_draws
 from halfpoint.evaluation.tiers import Tiers, rank_intervals, tiers
@@ -23,6 +24,9 @@ from halfpoint.games.claim import claim
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.ranges import Range
 from halfpoint.games.readers.judgements import Judgements, read_judgements
+from halfpoint.games.readers.pgn import read_pgn_headers
+from halfpoint.games.readers.read import detect
+from halfpoint.games.readers.score_matrix import read_score_matrix
 from halfpoint.games.table import GameTable
 from halfpoint.inference.fitter import SEED
 from halfpoint.inference.traces import write
@@ -32,7 +36,8 @@ from halfpoint.workflows.intake import Say, unheard
 from halfpoint.workflows.leaderboard_checks import NOTABLE, audit, bootstrap, held_out, without_each
 from halfpoint.workflows.leaderboard_fit import Board, fit_board, fixed, judge_table, style_table
 
-INTERVAL = Range(0.5, 0.999)
+INTERVAL, REGION = Range(0.5, 0.999), Range(0.0, 1e9)
+OPENING = ("FEN", "Opening", "ECO")
 FILES = ("leaderboard.csv", "leaderboard.json", "audit.json", "matrix.csv", "leaderboard.html")
 type Battles = str | Path | pd.DataFrame | GameTable | Judgements
 
@@ -68,6 +73,8 @@ class Leaderboard(Answer):
         The bootstrap by clusters beside the posterior.
     categories : dict of str to DataFrame
         Boards of the categories, where asked for.
+    pairs : DataFrame
+        Pairs of engine games from one opening with reversed colours (`halfpoint.evaluation.game_pairs`); empty without.
     folder : Path or None
         Where the files are.
     """
@@ -82,6 +89,7 @@ class Leaderboard(Answer):
     stability: dict[str, pd.DataFrame]
     clusters: pd.DataFrame
     categories: dict[str, pd.DataFrame]
+    pairs: pd.DataFrame
     folder: Path | None
 
     @property
@@ -97,7 +105,7 @@ class Leaderboard(Answer):
     def record(self) -> dict[str, Any]:
         """Return everything as JSON holds it."""
         frames = {"style": self.style, "judges": self.judges, "held_out": self.scores, "clusters": self.clusters}
-        frames |= {"borders": self.tiers.borders}
+        frames |= {"borders": self.tiers.borders, "pairs_of_games": self.pairs}
         made = {key: plain(value) for key, value in self.about.items()} | {"rows": records(self.frame)}
         made |= {key: records(frame) for key, frame in frames.items() if frame is not None}
         made["stability"] = {key: records(frame) for key, frame in self.stability.items()}
@@ -115,6 +123,8 @@ def leaderboard(
     fix: str | None = None,
     outcomes: str | Mapping[str, Any] | None = None,
     reader: Mapping[str, Any] | None = None,
+    region: float | None = None,
+    lower: bool = False,
     groups: str = "refuse",
     method: str = "auto",
     tier: float = 0.95,
@@ -149,6 +159,11 @@ def leaderboard(
         What words of outcomes mean: "tie=0.5,both_bad=drop".
     reader : mapping, optional
         Further options of the reader: columns, ignore, date_format.
+    region : float, optional
+        The file holds scores of methods on data sets: how near two scores are a tie
+        (`halfpoint.games.readers.score_matrix`).
+    lower : bool
+        Whether lower scores are better.
     groups : {"refuse", "largest"}
         What happens where groups never meet.
     method : {"auto", "nuts", "normal"}
@@ -194,7 +209,7 @@ def leaderboard(
         folder = None if out is None else Path(out)
         if folder is not None:
             stack.enter_context(claim(folder))
-        judgements = taken(battles, outcomes, style, reader)
+        judgements = taken(battles, outcomes, style, reader, region, lower)
         for line in judgements.account:
             say(line)
         for column, option in ((by, "--by"), (cluster, "--cluster")):
@@ -209,15 +224,58 @@ def leaderboard(
         return finished(board, folder, by, tier, interval, cluster, checks, seed, say)
 
 
-def taken(battles: Battles, outcomes: Any, style: Sequence[str], reader: Mapping[str, Any] | None) -> Judgements:
-    """Return judgements, from wherever they are."""
-    if isinstance(battles, Judgements):
-        return battles
-    if isinstance(battles, GameTable):
-        if outcomes or style or reader:
-            raise GameTableError("--outcomes, --style, --columns", "a file or a data frame", "a table of games")
+def taken(
+    battles: Battles,
+    outcomes: Any,
+    style: Sequence[str],
+    reader: Mapping[str, Any] | None,
+    region: float | None,
+    lower: bool,
+) -> Judgements:
+    """Return judgements, from wherever they are.
+
+    Raises
+    ------
+    GameTableError
+        If an option is given that the source has no use for.
+    """
+    given = {"--outcomes": outcomes, "--style": list(style), "--columns, --ignore, --date-format": reader}
+    used = next((name for name, value in given.items() if value), None)
+    if region is not None:
+        used = "--outcomes" if outcomes else "--style" if style else None
+        strange = set(reader or {}) - {"columns"}
+        if used is not None or strange or isinstance(battles, GameTable | Judgements):
+            what = used or ("--ignore" if strange else "--region")
+            raise GameTableError(what, "judgements" if used else "a file of scores", "scores" if used else "another")
+        return read_score_matrix(battles, region, lower, dict(reader or {}).get("columns"))
+    if lower:
+        raise GameTableError("--lower", "a file of scores, with --region", "judgements")
+    if isinstance(battles, GameTable | Judgements):
+        if used is not None:
+            raise GameTableError(used, "a file or a data frame", "a table of games")
+        if isinstance(battles, Judgements):
+            return battles
         return Judgements(battles, "player", ("White", "Black"))
+    if not isinstance(battles, pd.DataFrame) and Path(battles).suffix != ".jsonl" and detect(battles) == "pgn":
+        if used is not None:
+            raise GameTableError(used, "JSON lines, Parquet or CSV", "PGN")
+        return engine_games(battles)
     return read_judgements(battles, outcomes=outcomes, style=style, **dict(reader or {}))
+
+
+def engine_games(path: str | Path) -> Judgements:
+    """Return the games of a PGN file of engines: who begins from which position is their prompt."""
+    games = read_pgn_headers(path, tags=("FEN", "Opening", "ECO")).games
+    known = {tag: np.asarray(games.covariates.get(tag, np.full(len(games), ""))).astype(np.str_) for tag in OPENING}
+    opening = np.full(len(games), "", dtype=np.str_)
+    for tag in OPENING:
+        opening = np.where(opening == "", known[tag], opening)
+    covariates: dict[str, Any] = {}
+    account = ["seats: White and Black"]
+    if (opening != "").all() and np.unique(opening).size > 1:
+        covariates["prompt"] = opening
+        account.append(f"openings: {np.unique(opening).size:,} different ones, by FEN, opening or ECO")
+    return Judgements(replace(games, covariates=covariates), "engine", ("White", "Black"), {}, tuple(account))
 
 
 def listed(board: Board, interval: float, tier: float) -> tuple[pd.DataFrame, Tiers]:
@@ -280,6 +338,9 @@ def finished(
             say(f"{'FOUND ' if one.found else ''}{one.name}: {one.words}")
     if by is not None:
         categories = of_categories(board, by, interval, tier, seed)
+    pairs = pd.DataFrame()
+    if judgements.noun == "engine" and "prompt" in covariates:
+        pairs = game_pairs(board.games, covariates["prompt"])
     faults = [one.name for one in findings if one.found]
     more = f" The audit found: {', '.join(faults)}." if faults else ""
     shared = first_move_and_draws(board.tree["posterior"].to_dataset(), interval)
@@ -307,7 +368,7 @@ def finished(
     answer = Leaderboard(
         frame, about, board, found, stronger_table(board.ratings), style_table(board, interval),
         judge_table(board) if "sharpness" in board.declared.entry.effects.formulas else None,
-        scores, findings, stability, clusters, categories, folder,
+        scores, findings, stability, clusters, categories, pairs, folder,
     )  # fmt: skip
     if folder is not None:
         write_files(answer, folder)

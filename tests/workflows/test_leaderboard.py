@@ -199,3 +199,53 @@ def test_who_only_wins_stays_finite_and_is_told(arena):
     assert separation.numbers["separated"] == ["champion"]
     assert found.frame["model"][0] == "champion"
     assert found.frame["rating_elo"][0] < 1500
+
+
+def test_scores_of_methods_become_comparisons_with_a_region_of_equivalence(tmp_path):
+    """Method c is better than b by 0.02 and than a by 0.005: at a region of 0.01 it ties with a."""
+    path = tmp_path / "scores.csv"
+    path.write_text("method,d1,d2,d3\nc,0.90,0.80,0.70\nb,0.88,0.78,0.68\na,0.895,0.795,\n", encoding="utf-8")
+    found = workflows.leaderboard(path, region=0.01, method="normal", checks=False, draws=250)
+    table = found.board.games
+    named = {
+        (str(table.white_names[k]), str(table.black_names[k]), str(table.covariates["prompt"][k])): float(
+            table.score[k]
+        )
+        for k in range(len(table))
+    }
+    assert len(table) == 7
+    assert {key: named[key] for key in named if key[2] == "d1"} == {
+        ("a", "b", "d1"): 1.0, ("a", "c", "d1"): 0.5, ("b", "c", "d1"): 0.0,
+    }  # fmt: skip
+    assert found.frame["method"][0] == "c"
+    assert len(found.style) == 0  # nobody is shown first
+    path.write_text("method,dataset,score\nc,d,0.9\nc,d,0.7\nb,d,0.85\n", encoding="utf-8")
+    loss = workflows.leaderboard(path, region=0.0, lower=True, method="normal", checks=False, draws=250)
+    assert loss.frame["method"][0] == "c"  # the mean of its folds, 0.8, is the lower one
+    path.write_text("method,d1\nc,good\nb,0.1\n", encoding="utf-8")
+    with pytest.raises(GameTableError, match=r"line 2, column d1: expected a score, a number, found 'good'"):
+        workflows.leaderboard(path, region=0.0)
+    with pytest.raises(GameTableError, match="--lower: expected a file of scores"):
+        workflows.leaderboard(path, lower=True)
+
+
+def test_engine_games_are_paired_by_their_openings(tmp_path):
+    rng = np.random.default_rng(5)
+    games = []
+    for number in range(240):
+        opening = f"Opening {number // 2}"
+        white, black = ("Rook", "Bishop") if number % 2 else ("Bishop", "Rook")
+        result = rng.choice(["1-0", "1/2-1/2", "0-1"], p=[0.35, 0.5, 0.15])
+        games.append(f'[White "{white}"]\n[Black "{black}"]\n[Opening "{opening}"]\n[Result "{result}"]\n\n{result}\n')
+    path = tmp_path / "match.pgn"
+    path.write_text("\n".join(games), encoding="utf-8")
+    found = workflows.leaderboard(path, tmp_path / "board", method="normal", draws=250)
+    assert found.about["noun"] == "engine"
+    assert found.pairs["pairs"].tolist() == [120]
+    assert found.pairs[["ll", "ld", "dd_wl", "wd", "ww"]].to_numpy().sum() == 120
+    rating = found.frame.set_index("engine")["rating_elo"]
+    gap = rating[found.pairs["first"][0]] - rating[found.pairs["second"][0]]
+    assert gap == pytest.approx(found.pairs["elo"][0], abs=4 * found.pairs["elo_error"][0])
+    page = (tmp_path / "board" / "leaderboard.html").read_text(encoding="utf-8")
+    assert "Pairs of games" in page
+    assert "White" in page
