@@ -51,11 +51,12 @@ def game_pairs(games: GameTable, opening: npt.NDArray[np.str_]) -> pd.DataFrame:
     keys = ["low", "high", "opening", "number"]
     both = frame[~frame["turned"]].merge(frame[frame["turned"]], on=keys, suffixes=("", "_turned"))
     rows = []
-    for (one, two), part in both.groupby(["low", "high"], sort=True):
+    for key, part in both.groupby(["low", "high"], sort=True):
+        one, two = np.asarray(key, dtype=np.int64).tolist()
         total = (part["points"] + part["points_turned"]).to_numpy()
         count = np.array([(np.isclose(total, point)).sum() for point in POINTS])
         single = part[["points", "points_turned"]].to_numpy().ravel()
-        rows.append([games.players[int(one)], games.players[int(two)], len(part), *count, *said(count, single)])
+        rows.append([games.players[one], games.players[two], len(part), *count, *said(count, single)])
     names = ["first", "second", "pairs", *COLUMNS, "score", "elo", "elo_error", "elo_error_of_games", "los"]
     made = pd.DataFrame(rows, columns=names)
     return made.sort_values("pairs", ascending=False, kind="stable", ignore_index=True)

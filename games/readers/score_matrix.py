@@ -68,12 +68,14 @@ def read_score_matrix(
         black.append(two[here])
         score.append(np.where(np.abs(gap[here]) <= region, 0.5, (gap[here] > 0).astype(np.float64)))
         data.append(np.full(int(here.sum()), dataset))
-    sides = [np.concatenate(side).astype(np.int32) for side in (white, black)]
-    if not sides[0].size:
+    first, second = (np.concatenate(side).astype(np.int32) for side in (white, black))
+    if not first.size:
         raise GameTableError(records.source, "a data set with the scores of two methods", "none")
-    covariates = {"prompt": np.concatenate(data), "neutral": np.ones(sides[0].size)}
+    covariates = {"prompt": np.concatenate(data), "neutral": np.ones(first.size)}
     shown = name or (Path(records.source).name if records.kind != "frame" else "scores")
-    games = GameTable(methods, *sides, np.concatenate(score), covariates=covariates, name=shown, source=records.source)
+    games = GameTable(
+        methods, first, second, np.concatenate(score), covariates=covariates, name=shown, source=records.source
+    )
     ties = float(np.mean(games.score == 0.5))
     account = (
         f"scores: {methods.size} methods on {datasets.size} data sets, {len(games):,} comparisons, {ties:.1%} of them "
