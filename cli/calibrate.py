@@ -23,6 +23,10 @@ def calibrate(
     scheduler: Annotated[
         str | None, typer.Option(help="Address of a Dask scheduler, tcp://host:port; its workers fit.")
     ] = None,
+    design: Annotated[
+        Path | None,
+        typer.Option(help="Games or judgements of your own: who meets whom; MODEL leaderboard: as its board."),
+    ] = None,
     out: Annotated[Path, typer.Option(help="Folder for ranks and figure.")] = Path("runs/calibration"),
 ) -> None:
     """Simulate games from a model's prior, fit it, and see whether the truth ranks uniformly among the draws.
@@ -33,7 +37,7 @@ def calibrate(
     good: list[str] = []
     bad: list[str] = []
     models = [named(name, effects)] if effects else name
-    for found in calibrate_each(models, simulations, seed, out, wrong_sign, scheduler):
+    for found in calibrate_each(models, simulations, seed, out, wrong_sign, scheduler, design):
         table = table_of(found.title, ("parameter",), ("outside its band by",), ("verdict",))
         for label, by, calibrated in found.frame.to_numpy(dtype=object).tolist():
             table.add_row(label, f"{by:.3f}", "calibrated" if calibrated else "[red]NOT calibrated[/red]")

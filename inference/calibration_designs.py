@@ -107,7 +107,7 @@ def calibratable() -> list[str]:
     return [name for name in CATALOGUE if not find(name).weighted]
 
 
-def experiment(model: str | Model, wrong_sign: bool = False) -> Experiment:
+def experiment(model: str | Model, wrong_sign: bool = False, design: Selection | None = None) -> Experiment:
     """Return the experiment of a model.
 
     Parameters
@@ -116,11 +116,13 @@ def experiment(model: str | Model, wrong_sign: bool = False) -> Experiment:
         A name of the catalogue, or a model of your own; one that weighs games alike.
     wrong_sign : bool
         Simulate with a wrong sign of the advantage, which calibration must find.
+    design : Selection, optional
+        Who meets whom, how often, before which judges: games whose results are not looked at; `meetings` by default.
 
     Raises
     ------
     ModelError
-        If there is no such model.
+        If there is no such model, or the design lacks the columns that it asks for.
     InferenceError
         If the model weighs games, or has no advantage to turn.
     """
@@ -134,8 +136,11 @@ def experiment(model: str | Model, wrong_sign: bool = False) -> Experiment:
     if wrong_sign and chosen.advantage.kind == "none":
         raise InferenceError(f"calibration: expected a model with an advantage to turn, found {chosen.name!r}")
     narrowed = narrow(chosen)
-    played = meetings(GAMES, PLAYERS, 21, months=4 if chosen.walks else 6, opponents=4)
-    declared = declare_model(narrowed, with_columns(narrowed, played))
+    if design is None:
+        played = meetings(GAMES, PLAYERS, 21, months=4 if chosen.walks else 6, opponents=4)
+        declared = declare_model(narrowed, with_columns(narrowed, played))
+    else:
+        declared = declare_model(narrowed, design)
     skipped = ("level",)  # of walks: the mean of strengths that are ranked themselves
     names = tuple(
         block.name

@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from hashlib import file_digest
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,8 @@ from halfpoint.games.claim import claim
 from halfpoint.games.errors import HalfpointError
 from halfpoint.games.extras import require
 from halfpoint.games.ranges import SEED
+from halfpoint.games.readers.judgements import read_judgements
+from halfpoint.games.select import select
 from halfpoint.inference.calibrate import Experiment, Ranks, fitter, join_ranks
 from halfpoint.inference.calibrate import calibrate as ranks_of
 from halfpoint.inference.calibration_designs import calibratable, experiment
@@ -28,6 +31,9 @@ from halfpoint.systems.store import read_arrays, write_arrays
 from halfpoint.workflows.answer import Answer
 from halfpoint.workflows.answer_text import as_csv
 from halfpoint.workflows.cluster import check_address, run
+from halfpoint.workflows.intake import games_from, reader_of
+from halfpoint.workflows.leaderboard_fit import NAME as LEADERBOARD
+from halfpoint.workflows.leaderboard_fit import joined, model_for
 
 EFFORT = {"draws": 250, "tune": 300, "cores": 2}
 PART = 25  # simulations in a file
@@ -66,6 +72,7 @@ def calibrate(
     out: str | Path = "runs/calibration",
     wrong_sign: bool = False,
     scheduler: str | None = None,
+    design: str | Path | None = None,
 ) -> Calibration:
     """Simulate games from a model's prior, fit it, and see whether the truth ranks uniformly among the draws.
 
@@ -83,6 +90,9 @@ def calibrate(
         Plant a wrong sign of the advantage, which must be found.
     scheduler : str, optional
         Address of a Dask scheduler, "tcp://host:port"; its workers fit.
+    design : str or Path, optional
+        A file of games or of judgements: who meets whom, how often, before which judges. Its results are not looked at.
+        The model "leaderboard" is that of `halfpoint leaderboard` on the file, with judges where it names them.
 
     Returns
     -------
@@ -94,7 +104,7 @@ def calibrate(
     HalfpointError
         If the model cannot be calibrated, or a fit failed.
     """
-    [found] = calibrate_each([model], simulations, seed, out, wrong_sign, scheduler)
+    [found] = calibrate_each([model], simulations, seed, out, wrong_sign, scheduler, design)
     return found
 
 
@@ -105,6 +115,7 @@ def calibrate_each(
     out: str | Path = "runs/calibration",
     wrong_sign: bool = False,
     scheduler: str | None = None,
+    design: str | Path | None = None,
 ) -> Iterator[Calibration]:
     """Calibrate several models, one after the other; a mistake in any name is told before the first is begun.
 
@@ -112,7 +123,7 @@ def calibrate_each(
     ----------
     models : str or sequence of str
         A name, names, or "all".
-    simulations, seed, out, wrong_sign, scheduler
+    simulations, seed, out, wrong_sign, scheduler, design
         As in `calibrate`.
 
     Yields
@@ -123,27 +134,54 @@ def calibrate_each(
     SIMULATIONS.require("simulations", simulations)
     SEED.require("seed", seed)
     names = calibratable() if models == "all" else [models] if isinstance(models, str) else list(models)
+    path = None if design is None else str(design)
     for name in names:
-        experiment(name, wrong_sign)
+        experiment_of(name, wrong_sign, path)
     require("matplotlib", "figures of a calibration")
     for name in names:
-        folder = (Path(out) / (file_word(f"{name}-wrong-sign" if wrong_sign else name))).resolve()
+        said = name if path is None else f"{name}-on-{Path(path).name}"
+        folder = (Path(out) / (file_word(f"{said}-wrong-sign" if wrong_sign else said))).resolve()
         with claim(folder):
-            found = calibrated_in(folder, name, simulations, seed, wrong_sign, scheduler)
+            found = calibrated_in(folder, name, simulations, seed, wrong_sign, scheduler, path)
         yield found
 
 
+def experiment_of(name: str, wrong_sign: bool, design: str | None) -> Experiment:
+    """Return the experiment of a model, on a design of the user's own if one is given.
+
+    Raises
+    ------
+    HalfpointError
+        If there is no such model, or the file cannot be used.
+    """
+    if design is None:
+        return experiment(name, wrong_sign)
+    if name == LEADERBOARD:
+        judgements, selection = joined(read_judgements(design), "refuse")
+        several = np.unique(judgements.games.covariates.get("judge", np.zeros(0))).size > 1
+        return experiment(model_for(judgements, several), wrong_sign, selection)
+    games = games_from(design, **reader_of(design, None, name))
+    return experiment(name, wrong_sign, select(games, games.players, "both"))
+
+
 def calibrated_in(
-    folder: Path, name: str, simulations: int, seed: int, wrong_sign: bool, scheduler: str | None
+    folder: Path,
+    name: str,
+    simulations: int,
+    seed: int,
+    wrong_sign: bool,
+    scheduler: str | None,
+    design: str | None = None,
 ) -> Calibration:
     """Calibrate one model in a folder that this process alone writes to, and write its ranks and figure."""
-    parts = parts_of(folder, name, simulations, seed, wrong_sign)
+    parts = parts_of(folder, name, simulations, seed, wrong_sign, design)
     for end in run(parts, scheduler):
         if end.fault:
             raise HalfpointError(f"{end.path.name}: expected ranks, found {end.fault}")
     ranks = all_ranks(parts)
     probability = 1.0 - FALSE_ALARM / len(ranks.rank)  # of each parameter's band, so that all hold together
-    title = f"{name}: {simulations} simulations{', WRONG SIGN planted' if wrong_sign else ''}"
+    where = "" if design is None else f" on the design of {Path(design).name}"
+    title = f"{name}{where}: {simulations} simulations{', WRONG SIGN planted' if wrong_sign else ''}"
     with whole_files(folder / "ranks.csv", folder / "ranks.png") as (listed, figure):
         listed.write_text(as_csv(pd.DataFrame(ranks.rank).assign(draws=ranks.draws)), encoding="utf-8", newline="")
         from halfpoint.evaluation.figures.sampling import figure_ranks
@@ -159,9 +197,9 @@ def calibrated_in(
 
 
 @cache
-def prepared(name: str, wrong_sign: bool) -> tuple[Experiment, Any]:
+def prepared(name: str, wrong_sign: bool, design: str | None = None) -> tuple[Experiment, Any]:
     """Return the experiment of a model and its compiled fit; once in a process."""
-    chosen = experiment(name, wrong_sign)
+    chosen = experiment_of(name, wrong_sign, design)
     return chosen, fitter(chosen, EFFORT | {"chains": 2})
 
 
@@ -181,6 +219,8 @@ class Part:
         Whether a wrong sign of the advantage is planted.
     first, last : int
         Simulations of this part, the last one not included.
+    design : str or None
+        File of the design; None: the family's own.
     """
 
     folder: Path
@@ -190,6 +230,7 @@ class Part:
     wrong_sign: bool
     first: int
     last: int
+    design: str | None = None
 
     @property
     def path(self) -> Path:
@@ -200,6 +241,8 @@ class Part:
     def mark(self) -> str:
         """Return what distinguishes these ranks from those under other settings."""
         about = [self.name, self.simulations, self.seed, self.wrong_sign, self.first, self.last, EFFORT]
+        if self.design is not None:
+            about.append(design_mark(self.design))
         return json.dumps([*about, "divergences", version("halfpoint")])
 
     def finished(self) -> bool:
@@ -211,7 +254,7 @@ class Part:
 
     def make(self) -> None:
         """Simulate, fit, rank and write."""
-        chosen, fit = prepared(self.name, self.wrong_sign)
+        chosen, fit = prepared(self.name, self.wrong_sign, self.design)
         part = range(self.first, self.last)
         ranks = ranks_of(chosen, self.simulations, self.seed, **EFFORT, part=part, fit=fit)
         about = {"mark": np.asarray(self.mark), "draws": np.asarray(ranks.draws)}
@@ -226,10 +269,19 @@ class Part:
         return Ranks(named, int(saved["draws"]), int(saved["divergences"]))
 
 
-def parts_of(folder: Path, name: str, simulations: int, seed: int, wrong_sign: bool) -> list[Part]:
+@cache
+def design_mark(design: str) -> str:
+    """Return the hash of a design's file, so that ranks of another one are not taken for it; once in a process."""
+    with Path(design).open("rb") as file:
+        return file_digest(file, "sha256").hexdigest()
+
+
+def parts_of(
+    folder: Path, name: str, simulations: int, seed: int, wrong_sign: bool, design: str | None = None
+) -> list[Part]:
     """Return the parts of a calibration."""
     return [
-        Part(folder, name, simulations, seed, wrong_sign, first, min(first + PART, simulations))
+        Part(folder, name, simulations, seed, wrong_sign, first, min(first + PART, simulations), design)
         for first in range(0, simulations, PART)
     ]
 

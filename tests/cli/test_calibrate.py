@@ -4,6 +4,8 @@ import pandas as pd
 import pytest
 from dask_processes import dask_cluster
 
+from halfpoint import workflows
+from halfpoint.games.simulated_arena import simulate_arena
 from halfpoint.inference.calibration_designs import calibratable
 
 
@@ -59,3 +61,27 @@ def test_workers_give_the_same_ranks(halfpoint, tmp_path):
     assert code == 0, error
     one, other = (pd.read_csv(folder / "bt-common" / "ranks.csv") for folder in (alone, shared))
     pd.testing.assert_frame_equal(one, other)
+
+
+def test_a_design_of_ones_own_is_calibrated(tmp_path):
+    """The pairs and judges of a small arena: the board's model covers; with a wrong sign of position it must not."""
+    battles = simulate_arena(models=4, battles=150, judges=6, seed=2).battles
+    path = tmp_path / "arena.jsonl"
+    battles.to_json(path, orient="records", lines=True)
+    found = workflows.calibrate("leaderboard", simulations=25, seed=3, out=tmp_path, design=path)
+    names = set(found.frame["parameter"])
+    assert {"advantage", "log_draw", "strength[3]", "advantage_judge[5]", "sharpness_judge[0]"} <= names
+    assert found.calibrated
+    assert found.folder.name == "leaderboard-on-arena.jsonl"
+    wrong = workflows.calibrate("leaderboard", simulations=25, seed=3, out=tmp_path, design=path, wrong_sign=True)
+    assert not wrong.calibrated
+
+
+def test_the_results_of_a_design_are_not_looked_at(tmp_path):
+    battles = simulate_arena(models=4, battles=60, judges=3, seed=2).battles
+    ranks = []
+    for winner in (battles["winner"], battles["winner"].to_numpy()[::-1]):
+        path = tmp_path / f"{len(ranks)}.csv"
+        battles.assign(winner=winner)[["model_a", "model_b", "winner"]].to_csv(path, index=False)
+        ranks.append(workflows.calibrate("davidson-population", simulations=20, out=tmp_path, design=path).ranks.rank)
+    assert all((ranks[0][name] == ranks[1][name]).all() for name in ranks[0])
