@@ -41,7 +41,7 @@ check: $(STAMP) ## lint, format, import contracts, types of the installed wheel,
 	$(PY) .ci/sources.py --check
 	$(PY) .ci/picture.py --check
 	$(PY) .ci/notebooks.py
-	$(PY) .ci/types.py
+	$(PY) .ci/typed_wheel.py
 
 test: $(STAMP) ## set up, get a browser if there is none, run the tests
 	@.ci/browser

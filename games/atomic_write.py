@@ -109,7 +109,7 @@ def write_text(path: str | Path, text: str) -> Path:
         If the file cannot be written.
     """
     with whole_file(path) as temporary:
-        temporary.write_text(text, encoding="utf-8")
+        temporary.write_text(text, encoding="utf-8", newline="")  # the same bytes on every system
     return Path(path)
 
 

@@ -1,6 +1,5 @@
 """Fit a declared model by the method asked for; every method returns the same kind of trace."""
 
-import os
 import time
 from typing import Any, Literal
 
@@ -8,6 +7,7 @@ import numpy as np
 import xarray as xr
 
 from halfpoint.games.components import separated
+from halfpoint.games.processors import processors
 from halfpoint.games.table import Floats
 from halfpoint.inference.approximate import (
     approximate_trace,
@@ -193,7 +193,7 @@ def with_whitened(
     found = approximation(posterior, solver, seed=settings["seed"])
     middle = time.perf_counter()
     chains, draws = settings["chains"], settings["draws"]
-    cores = min(chains, len(os.sched_getaffinity(0)))
+    cores = min(chains, processors())
     drawn, statistics = whitened_nuts(found, draws, settings["tune"], chains, settings["seed"], cores)
     seconds = {"seconds_compile": middle - start, "seconds_sample": time.perf_counter() - middle}
     coords = {"chain": np.arange(chains), "draw": np.arange(draws)}

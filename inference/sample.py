@@ -1,6 +1,5 @@
 """Sample a model with NUTS: nutpie by default, PyMC's own sampler as the alternative. Same seed, same draws."""
 
-import os
 import time
 import warnings
 from typing import Any, Literal
@@ -9,6 +8,7 @@ import numpy as np
 import pymc as pm
 import xarray as xr
 
+from halfpoint.games.processors import processors
 from halfpoint.games.table import Floats
 from halfpoint.inference.adaptive import Plan, account, next_plan
 from halfpoint.inference.compile import compile_declared, log_likelihood
@@ -83,7 +83,7 @@ def sample(
         raise InferenceError(
             f"model: expected no variable {taken[0]!r}, which every trace computes. Name yours otherwise."
         )
-    cores = min(chains, cores or len(os.sched_getaffinity(0)))
+    cores = min(chains, cores or processors())
     if sampler not in ("nutpie", "pymc"):
         raise InferenceError(f"sampler: expected nutpie | pymc, found {sampler!r}")
     recorded(declared.entry)  # told now what no trace could say

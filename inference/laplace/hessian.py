@@ -37,6 +37,7 @@ import numpy.typing as npt
 import scipy.sparse as sparse
 
 from halfpoint.games.compiled_loops import lasting
+from halfpoint.games.processors import processors
 from halfpoint.games.table import Floats
 from halfpoint.inference.laplace.target import Target
 
@@ -367,7 +368,7 @@ def scatter(start, stop, white, black, h, noise, out_p, out_q):  # type: ignore[
 
 def ranges(cells: int, threads: int | None = None) -> list[tuple[int, int]]:
     """Return ranges of cells, one a thread, none smaller than is worth it."""
-    available = threads or int(os.environ.get("NUMBA_NUM_THREADS", 0)) or len(os.sched_getaffinity(0))
+    available = threads or int(os.environ.get("NUMBA_NUM_THREADS", 0)) or processors()
     count = max(1, min(available, cells // SMALLEST_RANGE))
     edges = (np.linspace(0, cells, count + 1).astype(np.int64) // CHUNK * CHUNK).tolist()
     edges[-1] = cells

@@ -1,6 +1,5 @@
 """The tables of a study run, DIR/tables, written from its traces, and `summary.json`, the contract of what it found."""
 
-import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -18,6 +17,7 @@ from halfpoint.evaluation.tables import rating_list
 from halfpoint.evaluation.test_sets import predictive_markdown, predictive_table
 from halfpoint.evaluation.training_fit import effect_of_normalising, effect_of_penalty, training_fit
 from halfpoint.games.atomic_write import write_text
+from halfpoint.games.processors import processors
 from halfpoint.games.select import Selection
 from halfpoint.games.table import Floats
 from halfpoint.models.reading import model_in
@@ -111,7 +111,7 @@ def judge_all(traces: Sequence[xr.DataTree], games: StudyGames) -> Judgement:
         judge_trace(tree, sets, common.get(key), one)
         return one
 
-    with ThreadPoolExecutor(min(4, len(os.sched_getaffinity(0)))) as workers:  # NumPy works outside Python's lock
+    with ThreadPoolExecutor(min(4, processors())) as workers:  # NumPy works outside Python's lock
         for one in workers.map(judge, traces):
             judgement.lines += one.lines
             judgement.calibration += one.calibration

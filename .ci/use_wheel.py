@@ -1,0 +1,37 @@
+"""Install the wheel of a folder into an empty environment and use it as a stranger would, on any system.
+
+`python .ci/use_wheel.py dist` needs the standard library only.
+"""
+
+import subprocess
+import sys
+import tempfile
+import venv
+from pathlib import Path
+
+
+def main(folder: Path) -> None:
+    """Install, check, simulate, rate, ask."""
+    wheel = next(folder.glob("*.whl")).resolve()
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
+        place = Path(name)
+        venv.create(place / "empty", with_pip=True)
+        scripts = place / "empty" / ("Scripts" if sys.platform == "win32" else "bin")
+        python, halfpoint = scripts / "python", scripts / "halfpoint"
+
+        def call(*words: object) -> None:
+            print("+", *words, flush=True)  # noqa: T201
+            subprocess.run([str(word) for word in words], check=True, cwd=place)
+
+        call(python, "-m", "pip", "install", "-q", wheel)
+        call(python, "-m", "pip", "check")
+        call(halfpoint, "--version")
+        call(halfpoint, "simulate", "games.pgn", "--games", 500)
+        call(halfpoint, "rate", "games.pgn", "--out", "ratings", "--quiet")
+        call(halfpoint, "rank", Path("ratings", "trace.nc"))
+        page = (place / "ratings" / "report.html").read_text(encoding="utf-8")
+        assert "explorer-data" in page, "a page without its data"
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
