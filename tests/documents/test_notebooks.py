@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 RUN = Path(__file__).parent.parent.parent / "notebooks" / "run.py"
-NUMBERS = ("01", "02", "03", "04", "05", "06", "07", "08")
+NUMBERS = ("01", "02", "03", "04", "05", "06", "07", "08", "12", "13")
 MINUTES = ("07",)  # on small data too
 
 

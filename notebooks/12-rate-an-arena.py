@@ -1,0 +1,108 @@
+# ---
+# jupyter:
+#   jupytext:
+#     formats: py:percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Rate an arena
+#
+# Twelve language models, eight thousand battles before forty judges. The battles are simulated, so that the truth is
+# known: being shown first is worth something, longer answers win more than they should, some models are wordy, and
+# judges differ in how sharply they tell. Three questions:
+#
+# 1. Which models differ at all?
+# 2. What happens to who does not allow for position and length?
+# 3. What should be judged next?
+#
+# The last cell asserts what should be seen.
+
+# %%
+import numpy as np
+import pandas as pd
+from IPython.display import display
+
+from halfpoint import workflows
+from halfpoint.evaluation.figures.boards import board_figure, style_figure
+from halfpoint.games.simulated_arena import simulate_arena
+from halfpoint.games.units import to_elo
+from halfpoint.workflows.leaderboard_checks import half_tie
+
+arena = simulate_arena(models=12, battles=8000, judges=40, seed=12, length_elo=80.0)
+scale = 2.0 / (2.0 + np.exp(arena.log_draw))  # what ties leave of 400 / ln 10 points a natural unit
+truth = to_elo(arena.strength) * scale
+display(arena.battles.head())
+
+# %% [markdown]
+# ## The board
+#
+# One call reads the battles (a file or a frame with the columns of an arena), fits a Davidson model with a population
+# of strengths, a position effect, the length of the answers and the judges' habits and sharpness, and audits the whole.
+
+# %%
+board = workflows.leaderboard(arena.battles, style=["length"], judges=True, method="normal")
+display(board.frame.round(1))
+display(board_figure(board.frame, "model", 0.95))
+
+# %% [markdown]
+# Colours are tiers: nobody is separated from the leader of their own tier at a posterior probability of 0.95. A list of
+# ranks would have said twelve different things.
+
+# %%
+print(board.note)
+for finding in board.audit:
+    print(f"{'FOUND ' if finding.found else ''}{finding.name}: {finding.words}")
+
+# %% [markdown]
+# ## What is no strength
+#
+# Planted: 25 points of 400 / ln 10 a natural unit for being shown first, 80 for a standard deviation of length; in Elo
+# points, which mean expected scores, ties leave about six tenths of that.
+
+# %%
+display(board.style.round(2))
+display(style_figure(board.style))
+planted = {"first shown": to_elo(arena.position) * scale, "length": to_elo(arena.length) * scale}
+
+# %% [markdown]
+# ## Half a win for a tie, and no style
+#
+# The usual way: Bradley-Terry by maximum likelihood, a tie as half a win, nothing allowed for. Its error is that of the
+# words, not of the models.
+
+# %%
+everything = np.ones(len(board.board.games), dtype=bool)
+plain = pd.Series(to_elo(half_tie(board.board, everything)), board.board.games.players)
+ours = board.frame.set_index("model")["rating_elo"]
+table = pd.DataFrame({"truth": truth, "this board": ours, "half-tie, no style": plain}).loc[ours.index]
+display(table.round(0))
+errors = {name: float(np.sqrt(((table[name] - table["truth"]) ** 2).mean())) for name in table.columns[1:]}
+print({name: round(error, 1) for name, error in errors.items()}, "Elo, root mean square error")
+display(board.scores.round(4))
+
+# %% [markdown]
+# ## What to judge next
+
+# %%
+following = workflows.next_comparisons(board.trace, pairs=5, judgements=50)
+display(following.frame.round(2))
+print(following.note)
+
+# %% [markdown]
+# ## What should have been seen
+
+# %%
+away = (ours - truth[ours.index]) / board.frame.set_index("model")["sd_elo"]
+assert np.abs(away).max() < 4
+assert errors["this board"] < errors["half-tie, no style"]
+style = board.style.set_index("what")
+for name, value in planted.items():
+    assert abs(style["effect_elo"][name] - value) < 4 * style["sd_elo"][name]
+half = board.scores.set_index("system").loc["half-tie Bradley-Terry"]
+assert half["difference"] > 0
+assert not next(one for one in board.audit if one.name == "intransitivity").found
+assert following.frame["left_percent"].is_monotonic_decreasing
