@@ -4,6 +4,7 @@
 """
 
 import json
+import os
 import resource
 import subprocess
 import sys
@@ -133,7 +134,11 @@ def speed() -> list[str]:
             "from halfpoint.games.readers.judgement_cells import aggregate_judgements as a; import sys; a(sys.argv[1])"
         )
         rows.append(timed("5,000,000 battles, Parquet to cells", [sys.executable, "-c", code, place / "five.parquet"]))
-    return [*rows, "", "Imports are part of the seconds.", ""]
+    load = os.getloadavg()[0]
+    said = (
+        f"Imports are part of the seconds. Load of the machine when it was done: {load:.1f} on {os.cpu_count()} cores."
+    )
+    return [*rows, "", said, ""]
 
 
 def timed(what: str, words: list[object]) -> str:
