@@ -9,6 +9,7 @@ import pytest
 
 RUN = Path(__file__).parent.parent.parent / "notebooks" / "run.py"
 NUMBERS = ("01", "02", "03", "04", "05", "06", "07", "08", "12", "13")
+SIMULATED = ("10", "11")  # of a club and a season, whatever the data
 MINUTES = ("07",)  # on small data too
 
 
@@ -27,7 +28,7 @@ def run(number, data):
 
 
 @pytest.mark.parametrize(
-    "number", [pytest.param(one, marks=pytest.mark.slow if one in MINUTES else ()) for one in NUMBERS]
+    "number", [pytest.param(one, marks=pytest.mark.slow if one in MINUTES else ()) for one in (*NUMBERS, *SIMULATED)]
 )
 def test_on_small_data(number):
     run(number, "small")
