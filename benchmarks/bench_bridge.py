@@ -102,9 +102,10 @@ def main() -> None:
     lines = [
         "# Bridge",
         "",
-        f"`python benchmarks/bench_bridge.py` wrote this file at commit {commit}, on one of {os.cpu_count()} processors:",
-        f"{len(table):,} made-up results of {PLAYERS:,} players, {DEALS:,} deals at {TABLES} tables. Processor seconds, the",
-        f"least of {REPEATS} runs after one that compiles; the last two and the checks of one.",
+        f"`python benchmarks/bench_bridge.py` wrote this file at commit {commit}, on one of",
+        f"{os.cpu_count()} processors: {len(table):,} made-up results of {PLAYERS:,} players, {DEALS:,} deals at",
+        f"{TABLES} tables.",
+        f"Processor seconds, the least of {REPEATS} runs after one that compiles; the last two and the checks of one.",
         "",
         "| what | seconds | results a second |",
         "|---|--:|--:|",

@@ -1,15 +1,9 @@
 """Line-ups: the toy network's printed figures, walk and bootstrap, ridge by least squares, known truth."""
 
-import json
-import sys
-
 import numpy as np
-import pandas as pd
 import pytest
 from scipy import sparse
 
-from halfpoint import workflows
-from halfpoint.cli.app import main
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.lineups.read import read_lineups
 from halfpoint.games.lineups.simulate import simulate_lineups
@@ -31,21 +25,6 @@ from halfpoint.systems.plus_minus import plus_minus
 
 TOY = incidence(np.array([[0, 1], [0, 2], [1, 3], [2, 3]], dtype=np.int32), 4)  # units ab, ac, bd, cd
 W = np.array([1.2, 1.0, 0.8, 0.5])
-
-
-@pytest.fixture
-def halfpoint(monkeypatch, capsys):
-    """Return a function: arguments -> (exit code, standard output, standard error)."""
-
-    def run(*arguments):
-        monkeypatch.setattr(sys, "argv", ["halfpoint", *map(str, arguments)])
-        capsys.readouterr()
-        with pytest.raises(SystemExit) as stop:
-            main()
-        written = capsys.readouterr()
-        return stop.value.code or 0, written.out, written.err
-
-    return run
 
 
 def test_the_toy_network():
@@ -226,69 +205,6 @@ def test_files_are_read(tmp_path):
     assert table.points.tolist() == [2.0, 1.0]
     units = units_of(table)
     assert units.offence.tolist() == units.defence.tolist() == [1.0, 1.0]
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("off1,off2,def1,def2\na,b,c,d\n", r"header: expected columns for points"),
-        ("points\n1\n", "columns for offence and defence"),
-        (CSV.replace("1,a,b,c,d,2,1", "1,a,a,c,d,2,1"), "line 2, offence: expected different players, found 'a' twice"),
-        (CSV.replace("1,a,b,c,d,2,1", "1,a,b,c,b,2,1"), "line 2, players: expected nobody on both sides"),
-        (CSV.replace("1,a,b,c,d,2,1", "1,a,,c,d,2,1"), "line 2, offence: expected a player in every seat"),
-        (CSV.replace("1,a,b,c,d,2,1", "1,a,b,c,d,two,1"), "line 2, column points: expected a number, found 'two'"),
-        (CSV.replace("1,a,b,c,d,2,1", "1,a,b,c,d,2,0"), "line 2, possessions: expected possessions above 0"),
-        (CSV.replace("1,a,b,c,d,2,1", "1,a,b,c,d,-2,1"), "line 2, points: expected points >= 0"),
-        ("offence,defence,points\na+b,c+d,1\na+b,c,1\n", "line 3, defence: expected 2 players"),
-        (CSV.split("\n", 1)[0] + "\n", "at least one stint"),
-    ],
-)
-def test_what_is_wrong_is_one_line(halfpoint, tmp_path, text, message):
-    file = tmp_path / "stints.csv"
-    file.write_text(text)
-    with pytest.raises(GameTableError, match=message):
-        read_lineups(file)
-    code, out, error = halfpoint("lineups", file, "--out", tmp_path / "x.csv")
-    assert (code, out, error.count("\n")) == (2, "", 1)
-    assert not (tmp_path / "x.csv").exists()
-
-
-def test_the_command_is_the_function(halfpoint, tmp_path, season):
-    table, _ = season
-    rows = [
-        {"game": table.game[r], "offence": "+".join(table.players[table.offence[r]]),
-         "defence": "+".join(table.players[table.defence[r]]), "points": table.points[r], "possessions": 5}
-        for r in range(4000)
-    ]  # fmt: skip
-    file = tmp_path / "stints.csv"
-    pd.DataFrame(rows).to_csv(file, index=False)
-    words = ("--bootstrap", 60, "--seed", 2, "--minimum", 30)
-    code, out, _ = halfpoint("lineups", file, *words, "--json", "--out", tmp_path / "rated.csv")
-    assert code == 0
-    answer = json.loads(out)
-    found = workflows.lineups(file, bootstrap=60, seed=2, minimum=30.0)
-    assert [row["player"] for row in answer["rows"]] == found.frame["player"].tolist()
-    np.testing.assert_allclose([row["plus_minus"] for row in answer["rows"]], found.frame["plus_minus"])
-    assert "parts" in answer["note"]
-    assert pd.read_csv(tmp_path / "rated.csv").shape == found.frame.shape
-    best = found.frame[found.frame["part"] == 1].sort_values("total_rank")["total_share"]
-    assert best.is_monotonic_decreasing
-    code, out, _ = halfpoint("lineups", file, *words, "--eigenvector", "--plain", "--weight", "raw", "--ridge", 500)
-    assert code == 0
-    assert "minutes" in out
-    assert found.units["points"].sum() == table.points[:4000].sum()
-
-
-@pytest.mark.parametrize(
-    "words", [("--weight", "x"), ("--null", "x"), ("--going-on", "1"), ("--bootstrap", "-1"), ("--ridge", "0"),
-              ("--minimum", "99999"), ("--columns", "points=x")]
-)  # fmt: skip
-def test_options_out_of_range_are_one_line(halfpoint, tmp_path, words):
-    file = tmp_path / "stints.csv"
-    file.write_text(CSV)
-    code, _, error = halfpoint("lineups", file, *words)
-    assert (code, error.count("\n")) == (2, 1)
-    assert words[0] in error
 
 
 @pytest.mark.parametrize("wrong", [{"teams": 1}, {"roster": 5}, {"games": 0}, {"base": 3.0}, {"transfers": 99}])

@@ -1,14 +1,9 @@
 """Doubles and teams in tables of games: systems that rate people, and those that rate the side as a unit."""
 
-import sys
-
 import numpy as np
-import pandas as pd
 import pytest
 from scipy.stats import norm
 
-from halfpoint import workflows
-from halfpoint.cli.app import main
 from halfpoint.games.readers.read import read
 from halfpoint.games.simulate import Truth
 from halfpoint.games.simulate_sides import meetings, simulate_sides
@@ -160,34 +155,3 @@ def test_sides_of_one_are_players(doubles):
     other.learn(lone)
     for name in ("Ann", "Bob", "Cid"):
         assert numbers(one)[name] == pytest.approx(numbers(other)[name], abs=1e-3)
-
-
-def test_a_list_of_doubles_from_the_command_line(monkeypatch, capsys, tmp_path):
-    table, elo = season(3)
-    names = table.players
-    rows = pd.DataFrame(
-        {"white": names[table.white], "black": names[table.black], "score": table.score, "period": table.period}
-    )
-    file = tmp_path / "doubles.csv"
-    rows.to_csv(file, index=False)
-    monkeypatch.setattr(
-        sys, "argv", ["halfpoint", "list", str(file), "--system", "trueskill", "--sides", "+", "--out",
-                      str(tmp_path / "list.csv"), "--log", str(tmp_path / "log.csv")]
-    )  # fmt: skip
-    with pytest.raises(SystemExit) as stop:
-        main()
-    assert not stop.value.code
-    assert "p01" in capsys.readouterr().out
-    listed = pd.read_csv(tmp_path / "list.csv")
-    assert sorted(listed["player"]) == NAMES.tolist()
-    assert listed["all_games"].sum() == 4 * len(table)
-    assert listed["games"].sum() == 4 * (table.period == 10).sum()
-    assert listed["active"].all()
-    assert np.corrcoef(listed["rating_elo"], elo[np.searchsorted(NAMES, listed["player"])])[0, 1] > 0.8
-    log = pd.read_csv(tmp_path / "log.csv")
-    assert len(log) == len(table)
-    same = workflows.official_list(file, "elo", reader={"sides": "+"})
-    ratings = dict(zip(same.frame["player"], same.frame["rating_elo"], strict=True))
-    change = same.log.groupby("white")["white_change_elo"].sum()
-    assert change.notna().all()
-    assert sum(ratings.values()) / len(ratings) == pytest.approx(2200.0)

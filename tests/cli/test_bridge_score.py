@@ -1,7 +1,6 @@
 """`halfpoint bridge score` and its function: scores, totals, matches, missing results."""
 
 import json
-import sys
 
 import numpy as np
 import pandas as pd
@@ -9,25 +8,9 @@ import pytest
 from made import HEADER, MADE_UP, USBF, traveller
 
 from halfpoint import workflows
-from halfpoint.cli.app import main
 from halfpoint.games.bridge.official import check_official
 from halfpoint.games.bridge.read import read_results
 from halfpoint.games.errors import GameTableError
-
-
-@pytest.fixture
-def halfpoint(monkeypatch, capsys):
-    """Return a function: arguments -> (exit code, standard output, standard error)."""
-
-    def run(*arguments):
-        monkeypatch.setattr(sys, "argv", ["halfpoint", *map(str, arguments)])
-        capsys.readouterr()
-        with pytest.raises(SystemExit) as stop:
-            main()
-        written = capsys.readouterr()
-        return stop.value.code or 0, written.out, written.err
-
-    return run
 
 
 def write(folder, text, name="results.csv"):

@@ -1,34 +1,17 @@
 """`halfpoint bridge rate`, `forecast` and `simulate` and their functions, on clubs whose truth is known."""
 
 import json
-import sys
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from halfpoint import workflows
-from halfpoint.cli.app import main
 from halfpoint.games.bridge.comparison import cross_imps
 from halfpoint.games.bridge.read import read_results
 from halfpoint.games.bridge.simulate import simulate_club
 from halfpoint.games.errors import GameTableError
 from halfpoint.systems.errors import RatingSystemError
-
-
-@pytest.fixture
-def halfpoint(monkeypatch, capsys):
-    """Return a function: arguments -> (exit code, standard output, standard error)."""
-
-    def run(*arguments):
-        monkeypatch.setattr(sys, "argv", ["halfpoint", *map(str, arguments)])
-        capsys.readouterr()
-        with pytest.raises(SystemExit) as stop:
-            main()
-        written = capsys.readouterr()
-        return stop.value.code or 0, written.out, written.err
-
-    return run
 
 
 @pytest.fixture(scope="module")
