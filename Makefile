@@ -8,7 +8,7 @@ OUT ?= runs/study
 EDITION ?= computed
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup lock check test slow nightly study notebooks docs picture bench clean
+.PHONY: help setup lock check test slow nightly study notebooks docs picture bench agreement clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -76,6 +76,10 @@ bench: $(STAMP) ## hours: every benchmark, one after the other; each writes its 
 	@set -e; for file in benchmarks/bench_*.py; do \
 	  echo "== $$file"; STAN_PYTHON=$(abspath $(STAN)) $(PY) $$file; \
 	done
+
+agreement: $(STAMP) ## fit others beside halfpoint on the same data, write docs/agreement.md
+	@$(BIN)/uv pip install -q --python $(PY) --require-hashes -r requirements/benchmarks.txt
+	$(PY) benchmarks/agreement.py
 
 clean: ## remove what make made
 	rm -rf $(VENV) .venv-stan build dist

@@ -1,0 +1,239 @@
+"""Agreement: the same data and the same estimator by halfpoint and by others, and results that others have printed.
+
+`python benchmarks/agreement.py` fits all of them (choix and evalica from requirements/benchmarks.txt) and writes
+agreement.json and docs/agreement.md; the tests fit halfpoint's side anew and hold it to the file. Maximum likelihood is
+halfpoint's mode under priors of 400 natural units, which the data do not feel.
+"""
+
+import json
+import sys
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from halfpoint.games.cells import merge
+from halfpoint.games.select import select
+from halfpoint.games.table import GameTable
+from halfpoint.inference.laplace.mode import find_mode
+from halfpoint.inference.laplace.target import target
+from halfpoint.models.advantage import Common, Nothing
+from halfpoint.models.bradley_terry import HALF_POINTS
+from halfpoint.models.davidson import DAVIDSON
+from halfpoint.models.draw_parameter import DrawParameter
+from halfpoint.models.model import Model
+from halfpoint.models.strength import Free
+from halfpoint.systems.elo import Elo
+from halfpoint.systems.k_factor import constant
+from halfpoint.systems.ledger import Newcomer
+
+ROOT = Path(__file__).resolve().parent.parent
+RECORD, PAGE = ROOT / "benchmarks" / "agreement.json", ROOT / "docs" / "agreement.md"
+FLAT = (0.0, 400.0)
+HALF_TIES = Model("half-ties", HALF_POINTS, Free(FLAT), Nothing())
+WITH_HOME = Model("half-ties-home", HALF_POINTS, Free(FLAT), Common(FLAT))
+TIES = Model("ties", DAVIDSON, Free(FLAT), Nothing(), DrawParameter(FLAT))
+JOURNALS = ("Biometrika", "Comm. Statist.", "JASA", "JRSS-B")
+CITED = {
+    (0, 1): (730, 33),
+    (0, 2): (498, 320),
+    (0, 3): (221, 284),
+    (1, 2): (68, 813),
+    (1, 3): (17, 276),
+    (2, 3): (142, 325),
+}
+TEAMS = ("Baltimore", "Boston", "Cleveland", "Detroit", "Milwaukee", "New York", "Toronto")
+HOME = """Milwaukee Detroit 4-3 Toronto 4-2 New York 4-3 Boston 6-1 Cleveland 4-2 Baltimore 6-0
+Detroit Milwaukee 3-3 Toronto 4-2 New York 4-3 Boston 6-0 Cleveland 6-1 Baltimore 4-3
+Toronto Milwaukee 2-5 Detroit 4-3 New York 2-4 Boston 4-3 Cleveland 4-2 Baltimore 6-0
+New York Milwaukee 3-3 Detroit 5-1 Toronto 2-5 Boston 4-3 Cleveland 4-2 Baltimore 6-1
+Boston Milwaukee 5-1 Detroit 2-5 Toronto 3-3 New York 4-2 Cleveland 5-2 Baltimore 6-0
+Cleveland Milwaukee 2-5 Detroit 3-3 Toronto 3-4 New York 4-3 Boston 4-2 Baltimore 2-4
+Baltimore Milwaukee 2-5 Detroit 1-5 Toronto 1-6 New York 2-4 Boston 1-6 Cleveland 3-4"""
+PUDDINGS = {12: (19, 22, 16), 13: (16, 19, 12), 23: (19, 19, 10), 14: (18, 23, 13), 24: (23, 19, 9), 34: (19, 20, 15),
+            15: (13, 19, 18), 25: (16, 20, 12), 35: (16, 15, 17), 45: (17, 14, 16), 16: (18, 21, 12), 26: (22, 20, 12),
+            36: (13, 18, 10), 46: (14, 19, 18), 56: (11, 21, 12)}  # fmt: skip
+
+
+def table(players: tuple[str, ...], rows: list[tuple[int, int, float, int]]) -> GameTable:
+    """Return games from rows of white, black, score and how often."""
+    white, black, score, count = (np.array(column) for column in zip(*rows, strict=True))
+    order = np.argsort(players, kind="stable")
+    place = np.argsort(order, kind="stable").astype(np.int32)
+    codes = [np.repeat(place[side], count).astype(np.int32) for side in (white, black)]
+    return GameTable(np.array(players)[order], codes[0], codes[1], np.repeat(score.astype(np.float64), count))
+
+
+def citations() -> GameTable:
+    """Return citations between journals; the cited one wins (Stigler 1994; Agresti 2002, p. 448)."""
+    rows = [row for (i, j), (a, b) in CITED.items() for row in ((i, j, 1.0, a), (i, j, 0.0, b))]
+    return table(JOURNALS, rows)
+
+
+def baseball() -> GameTable:
+    """Return the games of 1987 by home and away team (Agresti 2002, table 10.10)."""
+    rows: list[tuple[int, int, float, int]] = []
+    for line in HOME.splitlines():
+        home = next(name for name in TEAMS if line.startswith(name))
+        rest = line.removeprefix(home).strip()
+        while rest:
+            away = next(name for name in TEAMS if rest.startswith(name))
+            result, _, rest = rest.removeprefix(away).strip().partition(" ")
+            won, lost = map(int, result.split("-"))
+            pair = TEAMS.index(home), TEAMS.index(away)
+            rows += [(*pair, 1.0, won), (*pair, 0.0, lost)]
+    return table(TEAMS, [row for row in rows if row[3]])
+
+
+def puddings() -> GameTable:
+    """Return comparisons of chocolate puddings, with ties (Davidson 1970)."""
+    rows = []
+    for pair, (first, second, ties) in PUDDINGS.items():
+        i, j = pair // 10 - 1, pair % 10 - 1
+        rows += [(i, j, 1.0, first), (i, j, 0.0, second), (i, j, 0.5, ties)]
+    return table(tuple(f"brand {k}" for k in range(1, 7)), rows)
+
+
+def made_up() -> GameTable:
+    """Return 600 made-up comparisons of six items with ties, in a fixed order."""
+    rng = np.random.default_rng(1)
+    strength = np.linspace(-1.0, 1.0, 6)
+    white = rng.integers(0, 6, 600).astype(np.int32)
+    black = ((white + rng.integers(1, 6, 600)) % 6).astype(np.int32)
+    p = 1.0 / (1.0 + np.exp(strength[black] - strength[white]))
+    uniform = rng.random(600)
+    score = np.where(uniform < 0.75 * p, 1.0, np.where(uniform < 0.75, 0.0, 0.5))
+    return GameTable(np.array([f"item {k}" for k in range(1, 7)]), white, black, score)
+
+
+def mode(model: Model, games: GameTable) -> np.ndarray:
+    """Return the maximum of the likelihood: strengths, then advantage and draw parameter where the model has them."""
+    return find_mode(target(merge(select(games, games.players, "both")), model)).position
+
+
+def contrasts(values: np.ndarray, games: GameTable, base: str) -> dict[str, float]:
+    """Return strengths less that of one player, by name."""
+    names = games.players.tolist()
+    zero = values[names.index(base)]
+    return {name: float(value - zero) for name, value in zip(names, values[: len(names)], strict=True) if name != base}
+
+
+def ours() -> dict[str, dict[str, float]]:
+    """Return halfpoint's estimates by comparison."""
+    cited, played, eaten, made = citations(), baseball(), puddings(), made_up()
+    home, ties = mode(WITH_HOME, played), mode(TIES, eaten)
+    system = Elo(constant(4.0), update="game", newcomer=Newcomer(1000.0))
+    system.learn(made)
+    ratings = system.ledger.peek(made)["rating"]
+    return {
+        "citations": contrasts(mode(HALF_TIES, cited), cited, "Biometrika"),
+        "baseball": contrasts(home, played, "Baltimore") | {"at home": float(home[-1])},
+        "puddings": contrasts(ties, eaten, "brand 1") | {"log nu": float(ties[-1])},
+        "half ties": contrasts(mode(HALF_TIES, made), made, "item 1"),
+        "Elo, K = 4": {name: float(value) for name, value in zip(made.players.tolist(), ratings, strict=True)},
+    }
+
+
+PRINTED = {  # as the sources print them
+    "citations": (
+        "BradleyTerry2's manual (Agresti 2002, p. 448)",
+        {"Comm. Statist.": -2.9491, "JASA": -0.4796, "JRSS-B": 0.2690},
+        5e-5,
+    ),
+    "baseball": (
+        "BradleyTerry2's manual, with home advantage (Agresti 2002, table 10.11)",
+        {"Boston": 1.1438, "Cleveland": 0.7047, "Detroit": 1.4754, "Milwaukee": 1.6196, "New York": 1.2813,
+         "Toronto": 1.3271, "at home": 0.3023},
+        5e-5,
+    ),
+    "puddings": (
+        "PlackettLuce's vignette, ties by Davidson (1970), a few iterations",
+        {"brand 2": 0.2202, "brand 3": 0.1530, "brand 4": 0.1753, "brand 5": 0.1339, "brand 6": 0.3771,
+         "log nu": -0.2919},
+        2e-4,
+    ),
+}  # fmt: skip
+
+
+def theirs() -> dict[str, dict[str, Any]]:
+    """Return what choix and evalica say of the same data."""
+    import choix
+    import evalica
+
+    cited, made = citations(), made_up()
+    data = [
+        (int(w), int(b)) if s == 1 else (int(b), int(w))
+        for w, b, s in zip(cited.white, cited.black, cited.score, strict=True)
+    ]
+    by_choix = choix.ilsr_pairwise(len(cited.players), data, alpha=0.0, tol=1e-12)
+    words = {1.0: evalica.Winner.X, 0.0: evalica.Winner.Y, 0.5: evalica.Winner.Draw}
+
+    def sides(games: GameTable) -> tuple[list[str], list[str], list[Any]]:
+        return games.white_names.tolist(), games.black_names.tolist(), [words[one] for one in games.score.tolist()]
+
+    fitted = evalica.bradley_terry(*sides(cited), tolerance=1e-12, limit=10_000).scores
+    halved = evalica.bradley_terry(*sides(made), tolerance=1e-12, limit=10_000).scores
+    rated = evalica.elo(*sides(made)).scores
+    versions = {name: f"{name} {version(name)}" for name in ("choix", "evalica")}
+
+    def logs(scores: Any, games: GameTable, base: str) -> dict[str, float]:
+        return contrasts(np.log([scores[name] for name in games.players.tolist()]), games, base)
+
+    found = [
+        ("citations", "choix", contrasts(by_choix, cited, "Biometrika")),
+        ("citations", "evalica", logs(fitted, cited, "Biometrika")),
+        ("half ties", "evalica", logs(halved, made, "item 1")),
+        ("Elo, K = 4", "evalica", {name: float(rated[name]) for name in made.players.tolist()}),
+    ]
+    return {f"{of}, {by}": {"of": of, "by": versions[by], "values": values} for of, by, values in found}
+
+
+TITLES = {
+    "citations": "Citations between four journals, Bradley-Terry, Biometrika = 0",
+    "baseball": "Baseball 1987, Bradley-Terry with home advantage, Baltimore = 0",
+    "puddings": "Chocolate puddings, Davidson's ties, brand 1 = 0",
+    "half ties": "600 made-up comparisons, Bradley-Terry, a tie as half a win, item 1 = 0",
+    "Elo, K = 4": "The same comparisons in their order, Elo from 1000",
+}
+
+
+def page(record: dict[str, Any]) -> str:
+    """Return the page of a record."""
+    lines = [
+        "# Agreement",
+        "",
+        "The same data and the same estimator, by halfpoint and by others, and results that others have printed, to",
+        "the digits they print. Natural units, Elo in points. `make agreement` writes this page; the tests fit",
+        "halfpoint's side anew.",
+    ]
+    for name, title in TITLES.items():
+        mine = record["ours"][name]
+        others = {one["by"]: one["values"] for one in record["theirs"].values() if one["of"] == name}
+        if name in PRINTED:
+            others = {f"printed: {PRINTED[name][0]}": PRINTED[name][1]} | others
+        lines += ["", f"## {title}", "", "| | halfpoint | " + " | ".join(others) + " |"]
+        lines.append("|" + "---|" * (2 + len(others)))
+        for key, value in mine.items():
+            cells = [f"{value:.6f}"]
+            for by, one in others.items():
+                cells.append(f"{one[key]:.4f}" if by.startswith("printed") else f"{one[key]:.6f}")
+            lines.append(f"| {key} | " + " | ".join(cells) + " |")
+        gaps = []
+        for by, one in others.items():
+            short = by.removeprefix("printed: ").split(" (")[0].split(",")[0]
+            gaps.append(f"{short} {max(abs(one[key] - mine[key]) for key in mine):.1e}")
+        lines += ["", f"Largest difference: {'; '.join(gaps)}."]
+    return "\n".join(lines) + "\n"
+
+
+def main() -> None:
+    """Fit all, write the record and the page; with --page, the page of the record as it is."""
+    if "--page" not in sys.argv[1:]:
+        record = {"ours": ours(), "theirs": theirs()}
+        RECORD.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+    PAGE.write_text(page(json.loads(RECORD.read_text(encoding="utf-8"))), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
