@@ -26,7 +26,7 @@ from halfpoint.games.units import to_elo, to_natural
 from halfpoint.games.weights import weights
 from halfpoint.models.catalogue import find
 from halfpoint.models.davidson import scores as davidson_scores
-from halfpoint.study.printed.verdicts import STUDY_DRAWS
+from halfpoint.study.printed.errors_of_means import STUDY_DRAWS
 from halfpoint.study.protocol import three_outcomes
 
 DECEMBER_2012 = ("white_rating_elo_2012_12", "black_rating_elo_2012_12")

@@ -12,11 +12,11 @@ from statistics import NormalDist, fmean
 
 import numpy as np
 
+from halfpoint.evaluation.verdicts import Cell, Explanation, misprint, one_digit_wrong
 from halfpoint.games.units import to_elo, to_natural
 from halfpoint.models.davidson import scores
 from halfpoint.study.printed.files import published
 from halfpoint.study.printed.settings import Ours, stated
-from halfpoint.study.printed.verdicts import Cell, Explanation, misprint, one_digit_wrong
 
 NORMAL_SD_ELO = 200.0  # of one player's form
 OUTCOMES = {"black_win": 0, "draw": 1, "white_win": 2}

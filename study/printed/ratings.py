@@ -6,11 +6,12 @@ import pandas as pd
 
 from halfpoint.evaluation.estimates import Estimate, posterior_mean
 from halfpoint.evaluation.posterior_draws import ModelDraws
+from halfpoint.evaluation.verdicts import Cell, Explanation
 from halfpoint.games.datasets.study import study_players
 from halfpoint.games.units import to_natural
+from halfpoint.study.printed.errors_of_means import both_errors
 from halfpoint.study.printed.files import catalogue_name, published
 from halfpoint.study.printed.models import OTHER_WEIGHTS, UNSAMPLED
-from halfpoint.study.printed.verdicts import Cell, Explanation, both_errors
 from halfpoint.study.reproduction import WRONG_WEIGHTS, Reproduction
 
 EXCHANGED = {"Leko, Peter": "Le, Quang Liem", "Le, Quang Liem": "Leko, Peter"}

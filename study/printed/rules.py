@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from halfpoint.evaluation.criteria import variance_per_game
+from halfpoint.evaluation.verdicts import digit_lost, one_digit_wrong, transposed_digits, truncated
 from halfpoint.games.datasets.study import study_players
 from halfpoint.games.table import Floats
 from halfpoint.games.weights import weights
@@ -17,7 +18,6 @@ from halfpoint.study.printed.formulas import PRINTED_TERMS_B, davidson_shares, n
 from halfpoint.study.printed.models import charged_parameters, lost_penalty, sd_of_chain_means
 from halfpoint.study.printed.ratings import exchanged_players, swapped_columns
 from halfpoint.study.printed.text import appendix_correlations, t_interval
-from halfpoint.study.printed.verdicts import digit_lost, one_digit_wrong, transposed_digits, truncated
 from halfpoint.study.protocol import carlsen_scale
 from halfpoint.study.slips import (
     recycled_draw_parameter,

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from math import sqrt
 
+from halfpoint.evaluation.verdicts import Explanation, digit_lost, misprint, one_digit_wrong
 from halfpoint.games.datasets.study import study_players
 from halfpoint.games.units import to_elo
 from halfpoint.models.catalogue import TWELVE, Edition, find
-from halfpoint.study.printed.verdicts import Explanation, digit_lost, misprint, one_digit_wrong
 from halfpoint.study.reproduction import Reproduction
 
 OUTSIDE = "not reproducible: a fact from outside the study's data"

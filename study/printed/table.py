@@ -2,14 +2,12 @@
 
 import pandas as pd
 
+from halfpoint.evaluation.verdicts import KINDS, reproduce
 from halfpoint.study.printed.formulas import table_1_cells, table_9_cells
 from halfpoint.study.printed.models import model_cells
 from halfpoint.study.printed.ratings import rating_cells
 from halfpoint.study.printed.text import scalar_cells
-from halfpoint.study.printed.verdicts import records
 from halfpoint.study.reproduction import Reproduction
-
-COLUMNS = ("source", "place", "row", "column", "printed", "ours", "difference", "mc_error", "verdict", "rule")
 
 
 def published_table(study: Reproduction) -> pd.DataFrame:
@@ -28,7 +26,7 @@ def published_table(study: Reproduction) -> pd.DataFrame:
         in `halfpoint.study.printed.rules.RULES`, separated by "; ").
     """
     cells = model_cells(study) + rating_cells(study) + scalar_cells(study) + table_1_cells() + table_9_cells()
-    return pd.DataFrame(records(cells), columns=list(COLUMNS))
+    return reproduce(cells)
 
 
 def verdict_counts(table: pd.DataFrame) -> pd.DataFrame:
@@ -46,14 +44,6 @@ def verdict_counts(table: pd.DataFrame) -> pd.DataFrame:
     """
     kind = table["verdict"].str.partition(":")[0]
     place = table["place"].where(table["place"].str.fullmatch(r"T\d+|AppA"), "text")
-    kinds = ["match", "misprint", "slip", "not reproducible"]
-    counts = pd.crosstab([table["source"], place], kind).reindex(columns=kinds, fill_value=0)
+    counts = pd.crosstab([table["source"], place], kind).reindex(columns=list(KINDS), fill_value=0)
     counts["all"] = counts.sum(axis=1)
     return counts.rename_axis(columns=None).reset_index()
-
-
-def verdict_line(table: pd.DataFrame) -> str:
-    """Return the count of verdicts in one line, for a README or a terminal."""
-    kind = table["verdict"].str.partition(":")[0].value_counts()
-    parts = [f"{kind.get(name, 0)} {name}" for name in ("match", "misprint", "slip", "not reproducible")]
-    return f"{len(table)} printed numbers: " + ", ".join(parts)

@@ -11,7 +11,9 @@ from scipy.stats import t as student
 
 from halfpoint.evaluation.estimates import Estimate, posterior_mean
 from halfpoint.evaluation.posterior_draws import ModelDraws
+from halfpoint.evaluation.verdicts import Cell, Explanation
 from halfpoint.games.datasets.study import study_players
+from halfpoint.study.printed.errors_of_means import both_errors
 from halfpoint.study.printed.files import published
 from halfpoint.study.printed.formulas import davidson_examples, logistic_expected_score, rating_examples
 from halfpoint.study.printed.models import CHAIN_MEANS, UNSAMPLED
@@ -26,7 +28,6 @@ from halfpoint.study.printed.settings import (
     said,
     sampler,
 )
-from halfpoint.study.printed.verdicts import Cell, Explanation, both_errors
 from halfpoint.study.reproduction import Reproduction
 
 INTERVAL_ERROR = 3.0  # the end of a 95% interval has about three times the Monte Carlo error of the mean

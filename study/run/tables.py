@@ -16,6 +16,7 @@ from halfpoint.evaluation.references import reference_models
 from halfpoint.evaluation.tables import rating_list
 from halfpoint.evaluation.test_sets import predictive_markdown, predictive_table
 from halfpoint.evaluation.training_fit import effect_of_normalising, effect_of_penalty, training_fit
+from halfpoint.evaluation.verdicts import verdict_line
 from halfpoint.games.atomic_write import write_text
 from halfpoint.games.processors import processors
 from halfpoint.games.select import Selection
@@ -24,7 +25,7 @@ from halfpoint.models.reading import model_in
 from halfpoint.study.claims import Findings, study_claims
 from halfpoint.study.evidence import claims_table, evidence_table
 from halfpoint.study.printed.orders import order_table
-from halfpoint.study.printed.table import published_table, verdict_counts, verdict_line
+from halfpoint.study.printed.table import published_table, verdict_counts
 from halfpoint.study.reproduction import Reproduction
 from halfpoint.study.run.checks import sensitivities
 from halfpoint.study.run.figures import Draws, write_figures

@@ -4,13 +4,7 @@ from collections import Counter
 
 import pytest
 
-from halfpoint.models.catalogue import TWELVE
-from halfpoint.study.printed.files import FILES, printed_neg_mean_loglik, published
-from halfpoint.study.printed.formulas import davidson_examples, rating_examples, table_1_cells, table_9_cells
-from halfpoint.study.printed.rules import RULES
-from halfpoint.study.printed.settings import elo_plus_plus, outside_facts, prior_numbers, sampler
-from halfpoint.study.printed.text import appendix_correlations
-from halfpoint.study.printed.verdicts import (
+from halfpoint.evaluation.verdicts import (
     Cell,
     Explanation,
     digit_lost,
@@ -21,6 +15,12 @@ from halfpoint.study.printed.verdicts import (
     transposed_digits,
     truncated,
 )
+from halfpoint.models.catalogue import TWELVE
+from halfpoint.study.printed.files import FILES, printed_neg_mean_loglik, published
+from halfpoint.study.printed.formulas import davidson_examples, rating_examples, table_1_cells, table_9_cells
+from halfpoint.study.printed.rules import RULES
+from halfpoint.study.printed.settings import elo_plus_plus, outside_facts, prior_numbers, sampler
+from halfpoint.study.printed.text import appendix_correlations
 
 
 def cell(printed, ours, mc_error=0.0, explanations=()):

@@ -1,4 +1,7 @@
-"""Verdicts on printed numbers: match, misprint, slip, or not reproducible, and the rule that explains it.
+"""Verdicts on the printed numbers of any paper: match, misprint, slip, or not reproducible, and the rule behind it.
+
+`reproduce` takes one `Cell` for each printed number: the digits as they are printed, ours, its error, and what could
+explain a difference. docs/reproduce-a-paper.md does two small studies with it, `halfpoint study` a large one.
 
 A printed number matches if ours, rounded or cut off to the printed digits, is within `TOLERANCE` Monte Carlo standard
 errors of it, those of the study included. Otherwise the explanations are tried in order, and the first whose own value
@@ -11,12 +14,12 @@ Misprints are functions: from the right digits as text ("1612.37") to every text
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from decimal import ROUND_DOWN, ROUND_HALF_UP, Decimal
-from math import sqrt
 
-from halfpoint.evaluation.estimates import Estimate
+import pandas as pd
 
+COLUMNS = ("source", "place", "row", "column", "printed", "ours", "difference", "mc_error", "verdict", "rule")
+KINDS = ("match", "misprint", "slip", "not reproducible")
 TOLERANCE = 4.0  # Monte Carlo standard errors: 1,700 cells compared, so 3 would fail a handful by chance alone
-STUDY_DRAWS = 4000  # draws a chain the study kept (Pires 2014, section 3.2); its three chains give less error
 
 
 @dataclass(frozen=True)
@@ -63,9 +66,9 @@ class Cell:
     ours : float, optional
         Our value; None if this run cannot give one.
     mc_error : float
-        Monte Carlo standard error of the difference, the study's included.
+        Monte Carlo standard error of the difference, the paper's included.
     rule : str
-        Rule of the computed edition that our value depends on, if any.
+        Rule that our value depends on, if any.
     explanations : sequence of Explanation
         Tried in order where the number does not match.
     otherwise : str
@@ -96,16 +99,6 @@ def agrees(printed: str, value: float, mc_error: float = 0.0) -> bool:
     gap = value - float(printed)
     slack = TOLERANCE * mc_error + 1e-9
     return -unit / 2 - slack <= gap <= unit + slack if float(printed) >= 0 else abs(gap) <= unit + slack
-
-
-def study_error(sd: float) -> float:
-    """Return the Monte Carlo error of a posterior mean of the study: sd over the square root of one chain's draws."""
-    return sd / sqrt(STUDY_DRAWS)
-
-
-def both_errors(estimate: Estimate) -> float:
-    """Return the Monte Carlo error of the difference between our posterior mean and the study's."""
-    return float((estimate.mc_error**2 + study_error(estimate.sd) ** 2) ** 0.5)
 
 
 def misprint(ours: float, printed: str, rule: Callable[[str], set[str]]) -> Explanation:
@@ -168,6 +161,40 @@ def as_record(cell: Cell) -> dict[str, object]:
 def records(cells: Iterable[Cell]) -> list[dict[str, object]]:
     """Return the rows of the table of printed numbers, in the order of the cells."""
     return [as_record(cell) for cell in cells]
+
+
+def reproduce(cells: Iterable[Cell]) -> pd.DataFrame:
+    """Return a paper's printed numbers beside ours, a verdict for each and the rule that explains it.
+
+    Parameters
+    ----------
+    cells : iterable of Cell
+        One for each printed number.
+
+    Returns
+    -------
+    DataFrame
+        source, place, row, column, printed (text), ours, difference (ours minus printed), mc_error, verdict ("match",
+        "misprint", "slip: ...", "not reproducible: ..."), rule.
+
+    Examples
+    --------
+    >>> cells = [
+    ...     Cell("a paper", "table 1", "home", "estimate", "0.30", 0.3023),
+    ...     Cell("a paper", "table 1", "away", "estimate", "0.21", 0.12, explanations=[
+    ...         misprint(0.12, "0.21", transposed_digits)]),
+    ... ]
+    >>> reproduce(cells)[["printed", "ours", "verdict", "rule"]].to_numpy().tolist()
+    [['0.30', 0.3023, 'match', ''], ['0.21', 0.12, 'misprint', 'transposed_digits']]
+    """
+    return pd.DataFrame(records(cells), columns=list(COLUMNS))
+
+
+def verdict_line(table: pd.DataFrame) -> str:
+    """Return the count of verdicts in one line, for a README or a terminal."""
+    kind = table["verdict"].str.partition(":")[0].value_counts()
+    parts = [f"{kind.get(name, 0)} {name}" for name in KINDS]
+    return f"{len(table)} printed numbers: " + ", ".join(parts)
 
 
 def decimals(printed: str) -> int:

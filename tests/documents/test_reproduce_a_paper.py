@@ -1,0 +1,56 @@
+"""The page on reproducing a paper: its code is run, and prints what the page says it prints."""
+
+import contextlib
+import io
+import re
+from pathlib import Path
+
+import pytest
+
+PAGE = Path(__file__).parents[2] / "docs" / "reproduce-a-paper.md"
+
+
+@pytest.fixture(scope="module")
+def run():
+    """Return what each block of the page printed, and the names that the blocks left."""
+    text = PAGE.read_text(encoding="utf-8")
+    names, printed = {}, []
+    for block in re.findall(r"```python\n(.*?)```", text, flags=re.DOTALL):
+        with contextlib.redirect_stdout(io.StringIO()) as out:
+            exec(compile(block, str(PAGE), "exec"), names)
+        printed.append(out.getvalue())
+    return printed, names
+
+
+def test_the_page_prints_what_it_says(run):
+    printed, _ = run
+    said = re.findall(
+        r"<!-- printed: begin \d -->\n```text\n(.*?)```", PAGE.read_text(encoding="utf-8"), flags=re.DOTALL
+    )
+    assert printed == said
+
+
+def test_both_tables_come_out_again(run):
+    _, names = run
+    assert set(names["first"]["verdict"]) == {"match"}
+    second = names["second"]
+    logs = second[second["place"] == "logarithms"]
+    assert logs["verdict"].tolist().count("match") == 11
+    other = logs.loc[logs["verdict"] != "match", ["row", "column", "rule"]]
+    assert other.to_numpy().tolist() == [["4", "estimate", "log_of_worths"]]
+    worths = second[second["place"] == "worths"]
+    assert (worths["difference"].abs() < 5e-5).all(), "seven iterations are near the maximum"
+    assert (worths["verdict"] != "match").any()
+
+
+def test_the_tables_are_those_of_the_sources(run):
+    """273 games, 154 of them won at home; 745 comparisons, 202 ties."""
+    _, names = run
+    assert (len(names["baseball"]), int(names["baseball"]["score"].sum())) == (273, 154)
+    assert (len(names["puddings"]), int((names["puddings"]["score"] == 0.5).sum())) == (745, 202)
+
+
+def test_a_wrong_digit_is_not_a_match(run):
+    _, names = run
+    cells = [names["Cell"]("a paper", "table", "Boston", "estimate", "1.1449", 1.1438)]
+    assert names["reproduce"](cells)["verdict"][0].startswith("not reproducible")
