@@ -78,4 +78,7 @@ def for_terminal(found: pd.DataFrame) -> pd.DataFrame:
             values = zip(*(found[f"{name}{end}_percent"] for end in ("", "_low", "_high")), strict=True)
             title = "expected score" if name == "expected" else f"White's {name}"
             columns[title] = [f"{mean:.1f} ({low:.1f} to {high:.1f})" for mean, low, high in values]
+    if "margin" in found:
+        values = zip(found["margin"], found["margin_low"], found["margin_high"], strict=True)
+        columns["margin (of the game)"] = [f"{mean:.2f} ({low:.1f} to {high:.1f})" for mean, low, high in values]
     return pd.DataFrame(columns)

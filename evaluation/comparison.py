@@ -133,12 +133,13 @@ def compared(tree: xr.DataTree) -> Compared:
             values["neg2_elpd_loo"], errors["neg2_elpd_loo"] = -2 * loo.elpd, 2 * loo.mc_error
             terms["neg2_elpd_loo"] = -2 * loo.elpd_per_game
     worth = float(attributes.get("effective_draws", total.size))  # draws that stand twice are not independent
-    draws = bool(json.loads(attributes["model_record"])["outcome"]["draws"])
+    formula = json.loads(attributes["model_record"])["outcome"]
+    kind = "margins" if "margin" in formula["name"] else "three outcomes" if formula["draws"] else "half points"
     data = f"{attributes['data_name']} {attributes['data_sha256'][:12]} {attributes['games']}"
     return Compared(
         attributes["model"] + (" (edited)" if attributes.get("edited") else ""),
         attributes["edition"],
-        Likelihood("three outcomes" if draws else "half points", attributes["weighting"], data),
+        Likelihood(kind, attributes["weighting"], data),
         values,
         bool(attributes["converged"]),
         {name: error * float(np.sqrt(max(1.0, total.size / worth))) for name, error in errors.items()},

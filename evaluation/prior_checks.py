@@ -107,7 +107,7 @@ def prior_table(declared: Declared, count: int = 2000, seed: int = 1) -> pd.Data
         a, b = declared.entry.advantage.at(p, meetings(first, second, np.zeros(1), np.zeros(1)))
         whole = np.broadcast_to(a + b, (count, 1))[:, 0]
         lines["White's advantage (Elo)"] = whole * elo
-    probability = np.exp(formula.log_probability(whole, np.zeros(count), p.get("log_draw")))
+    probability = np.exp(formula.log_probability(whole, np.zeros(count), p.get(formula.lam)))
     if formula.draws:
         lines["share of draws between equals (%)"] = 100 * probability[:, 1]
         lines["White's score between equals (%)"] = 100 * (probability[:, 2] + probability[:, 1] / 2)

@@ -8,7 +8,7 @@ import numpy as np
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.sides import code_sides
 from halfpoint.games.simulate import Truth, outcome_probabilities
-from halfpoint.games.table import Codes, GameTable
+from halfpoint.games.table import Codes, Floats, GameTable, Texts
 
 
 def meetings(
@@ -75,3 +75,56 @@ def simulate_sides(
     codes = np.arange(gap.size, dtype=np.int32)
     players, first, second, sides = code_sides(every, codes, codes + np.int32(gap.size), name)
     return GameTable(players, first, second, score, name=name, source=name, simulated=True, sides=sides)
+
+
+def simulate_margins(
+    players: Texts,
+    strength: Floats,
+    white: Codes,
+    black: Codes,
+    spread: float | Floats,
+    seed: int | np.random.Generator,
+    advantage: float = 0.0,
+    whole: bool = True,
+    name: str = "simulated",
+) -> GameTable:
+    """Return games whose margins are normal around the difference of the sides' mean strengths.
+
+    Parameters
+    ----------
+    players : array of str, shape (player,)
+        Names of people.
+    strength : array of float, shape (player,)
+        Their strengths, in units of the margin.
+    white, black : array of int32, shape (game, seat)
+        Who is on each side, indexes into `players`.
+    spread : float or array of float, shape (game,)
+        Standard deviation of a margin.
+    seed : int or numpy.random.Generator
+        The same seed gives the same games.
+    advantage : float
+        What the first seat is worth, in units of the margin.
+    whole : bool
+        Whether margins are rounded to whole numbers, as goals are.
+    name : str
+        Name of the data set.
+    """
+    chance = np.random.default_rng(seed)
+    gap = strength[white].mean(axis=1) - strength[black].mean(axis=1) + advantage
+    margin = gap + spread * chance.standard_normal(gap.size)
+    margin = np.rint(margin) if whole else margin
+    names = players.tolist()
+    every = [{names[k]: 1.0 for k in side} for side in np.concatenate([white, black]).tolist()]
+    codes = np.arange(gap.size, dtype=np.int32)
+    found, first, second, sides = code_sides(every, codes, codes + np.int32(gap.size), name)
+    return GameTable(
+        found,
+        first,
+        second,
+        (1.0 + np.sign(margin)) / 2.0,
+        covariates={"margin": margin},
+        name=name,
+        source=name,
+        simulated=True,
+        sides=None if white.shape[1] == 1 else sides,
+    )

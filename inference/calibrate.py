@@ -43,11 +43,14 @@ class Experiment:
     probability : callable
         A prior draw of all parameters to the probabilities of the cells, shape (cell, outcome). Where this is not the
         model's own formula, calibration must fail.
+    margins : callable, optional
+        A prior draw and a generator to margins of the cells, one game each, for models of margins.
     """
 
     declared: Declared
     names: tuple[str, ...]
     probability: Callable[[Mapping[str, Any]], Floats]
+    margins: Callable[[Mapping[str, Any], np.random.Generator], Floats] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,8 +141,13 @@ def fitter(experiment: Experiment, settings: Mapping[str, Any]) -> Callable[[Flo
     """
 
     def fit(weight: Floats, seed: int) -> Any:
-        cells = replace(experiment.declared.cells, weight=weight)
-        found = Fitter(replace(experiment.declared, cells=cells), Effort(**settings, seed=seed)).fit()
+        declared = experiment.declared
+        if experiment.margins is not None:  # margins of the cells stand where weights do
+            outcome = np.sign(np.rint(weight)).astype(np.int64) + 1
+            declared = replace(declared, rows=replace(declared.rows, margin=weight))
+            weight = np.eye(3)[outcome]
+        declared = replace(declared, cells=replace(declared.cells, weight=weight))
+        found = Fitter(declared, Effort(**settings, seed=seed)).fit()
         return found.posterior.assign_attrs(divergences=found.diagnosis.divergences)
 
     return fit
@@ -189,7 +197,10 @@ def calibrate(
     for simulation in part if part is not None else range(simulations):
         rng = np.random.default_rng([seed, simulation])
         one = simulated(experiment.declared.blocks, rng)
-        weight = rng.multinomial(games, experiment.probability(one)).astype(np.float64)
+        if experiment.margins is not None:
+            weight = experiment.margins(one, rng)
+        else:
+            weight = rng.multinomial(games, experiment.probability(one)).astype(np.float64)
         posterior = fit(weight, seed + simulation)
         divergences += int(posterior.attrs["divergences"])
         for name in experiment.names:

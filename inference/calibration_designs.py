@@ -54,6 +54,7 @@ def meetings(games: int, monitored: int, seed: int, months: int = 6, opponents: 
         covariates={
             "rapid": (rng.random(games) < 0.4).astype(float),
             "neutral": (rng.random(games) < 0.3).astype(float),
+            "margin": np.linspace(-3.0, 3.0, games),  # to be drawn; unequal, so that every game stays by itself
         },
         simulated=True,
     )
@@ -80,7 +81,10 @@ def narrow(model: Model) -> Model:
     draws, anchors = model.draws, model.anchors
     if draws is not None:
         slope, tendency = (None if draws.slope is None else (0.0, 0.5)), (None if draws.tendency is None else 0.5)
-        draws = replace(draws, level=(0.5, 0.6), slope=slope, tendency=tendency)
+        if model.outcome.margin is None:
+            draws = replace(draws, level=(0.5, 0.6), slope=slope, tendency=tendency)
+        else:
+            draws = replace(draws, level=(0.0, 0.4))
     scale = None if anchors.scale is None else (0.4, 0.3)
     level = None if anchors.level is None else (STRENGTH[0], 0.4)
     effects = replace(model.effects, sd=0.5)
@@ -157,4 +161,12 @@ def experiment(model: str | Model, wrong_sign: bool = False, design: Selection |
             result[:, 1] = 0.0
         return np.asarray(result / result.sum(axis=1, keepdims=True))
 
-    return Experiment(declared, names, probability)
+    def margins(values: Mapping[str, Any], rng: np.random.Generator) -> Floats:
+        batch = {name: np.asarray(value)[None] for name, value in values.items()}
+        if wrong_sign:
+            batch["advantage"] = -batch["advantage"]
+        white, black, lam = narrowed.sides(batch, declared.rows)
+        gap, width = np.broadcast_arrays((white - black)[0], np.exp(lam)[0])
+        return np.asarray(gap + width * chosen.outcome.margin.quantile(rng.random(gap.size)))
+
+    return Experiment(declared, names, probability, None if chosen.outcome.margin is None else margins)

@@ -127,7 +127,7 @@ def numbers_of(declared: Declared) -> Numbers:
     outcome = declared.entry.outcome
     known = POTENTIALS.get(outcome.name)
     if known is not None and known.scores is outcome.scores:
-        potential, data = compiled_potential(outcome.name), known.data(declared.cells.weight)
+        potential, data = compiled_potential(outcome.name), known.data(declared.cells.weight, declared.rows.margin)
     else:
         potential, data = compiled_formula(outcome), of_outcomes(declared.cells.weight)
     operations, store, spread = table_of(layout)

@@ -19,6 +19,7 @@ import xarray as xr
 from halfpoint.games.select import ANCHORED
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.inference.imputation import Rule, check_rule, obey, places, ratings_of
+from halfpoint.inference.margins import Margins, margins
 from halfpoint.inference.traces import read
 from halfpoint.models.reading import reading_of
 
@@ -37,6 +38,8 @@ class Forecast:
         Whether a draw has a probability (Davidson) or counts as two half-points (Bradley-Terry).
     known_white, known_black : array of bool, shape (game,)
         Whether the model has an estimate for the player.
+    margin : Margins, optional
+        Forecasts of the margins, by models of margins.
     """
 
     games: GameTable
@@ -44,6 +47,7 @@ class Forecast:
     draws_are_outcomes: bool
     known_white: npt.NDArray[np.bool_]
     known_black: npt.NDArray[np.bool_]
+    margin: Margins | None = None
 
     @property
     def both_known(self) -> npt.NDArray[np.bool_]:
@@ -70,8 +74,11 @@ class Forecast:
     def log_predictive(self) -> Floats:
         """Log likelihood of what happened under each draw, shape (chain, draw, game).
 
-        A draw in Bradley-Terry is half a loss and half a win: the mean of their logarithms.
+        A draw in Bradley-Terry is half a loss and half a win: the mean of their logarithms. Models of margins are asked
+        for the density of the margin; NaN where the games have none.
         """
+        if self.margin is not None:
+            return self.margin.log_density
         result = np.empty(self.probability.shape[1:])
         outcome = self.games.outcome
         for k in range(3):
@@ -94,7 +101,8 @@ class Forecast:
         -------
         DataFrame
             white, black, white_known, black_known, expected, expected_low, expected_high and, for models with draws,
-            loss, draw and win, each with _low and _high.
+            loss, draw and win, each with _low and _high; for models of margins also margin, in its own unit, whose
+            interval is that of the margin itself.
         """
         games, tails = self.games, ((1 - level) / 2, (1 + level) / 2)
         columns: dict[str, npt.NDArray[np.generic]] = {
@@ -109,6 +117,9 @@ class Forecast:
         for name, value in values.items():
             columns[name] = value.mean(axis=(0, 1))
             columns[f"{name}_low"], columns[f"{name}_high"] = np.quantile(value, tails, axis=(0, 1))
+        if self.margin is not None:
+            columns["margin"] = self.margin.mean
+            columns["margin_low"], columns["margin_high"] = self.margin.quantile(tails)
         return pd.DataFrame(columns)
 
 
@@ -168,4 +179,5 @@ def forecast(
     obeyed = replace(reading, p=obey(rule, reading.model, reading.p, white, black))
     chains = tree["posterior"].sizes["chain"]
     value = obeyed.probabilities(rows).reshape(3, chains, -1, len(games))
-    return Forecast(games, value, reading.model.outcome.draws, white != ANCHORED, black != ANCHORED)
+    margin = None if reading.model.outcome.margin is None else margins(obeyed, rows, chains)
+    return Forecast(games, value, reading.model.outcome.draws, white != ANCHORED, black != ANCHORED, margin)

@@ -95,6 +95,11 @@ class BayesianForecaster:
 
     def __post_init__(self) -> None:
         everybody = np.ones(self.monitored.size, dtype=np.bool_)
+        if self.model.outcome.margin is not None:
+            raise InferenceError(
+                f"model {self.model.name}: expected a model of outcomes, since a backtest learns results game by game, "
+                "found one of margins. Take davidson-population, or score forecasts by halfpoint.inference.margins."
+            )
         white, black = seats_of(self.calendar, self.monitored, everybody)
         kept = (white >= 0) | (black >= 0)
         if self.calendar.period is None or not kept.any():

@@ -26,6 +26,7 @@ from halfpoint.models.draw_parameter import DrawParameter
 from halfpoint.models.effects import Effects
 from halfpoint.models.errors import ModelError
 from halfpoint.models.listed import Listed, ListedDraws
+from halfpoint.models.margin import MARGIN_NORMAL, MARGIN_T, MarginSpread
 from halfpoint.models.model import Declared, Model, declare_model
 from halfpoint.models.outcome import Outcome
 from halfpoint.models.own_file import MARK, load
@@ -75,6 +76,8 @@ DRAWS, SLOPE, TENDENCY = DrawParameter(), (0.0, 1.0), 0.5
 BY_STRENGTH, BY_PLAYER = DrawParameter(slope=SLOPE), DrawParameter(tendency=TENDENCY)
 BY_BOTH = DrawParameter(slope=SLOPE, tendency=TENDENCY)
 SCALED, LEVELLED = Anchors((0.0, 1.0)), Anchors((0.0, 1.0), (MIDDLE, to_natural(100.0)))
+# wide for goals, points and IMPs alike, in units of the margin
+IN_UNITS, SEATED = Population((0.0, 20.0), 20.0), Common((0.0, 20.0), neutral=True)
 RAPID = Effects({"advantage": "0 + rapid", "log_draw": "0 + rapid"})
 
 FURTHER: dict[str, Model] = {
@@ -103,6 +106,8 @@ FURTHER: dict[str, Model] = {
         Model("davidson-population-even", DAVIDSON, Population(), Nothing(), DRAWS),
         Model("bt-population-neutral", HALF_POINTS, Population(), Common(neutral=True)),
         Model("davidson-population-neutral", DAVIDSON, Population(), Common(neutral=True), DRAWS),
+        Model("margin-normal", MARGIN_NORMAL, IN_UNITS, SEATED, MarginSpread(), SCALED),
+        Model("margin-t", MARGIN_T, IN_UNITS, SEATED, MarginSpread(), SCALED),
         Model("bt-rated", HALF_POINTS, Rated(), anchors=SCALED),
         Model("davidson-rated", DAVIDSON, Rated(), draws=DRAWS, anchors=SCALED),
     )
@@ -213,7 +218,7 @@ def with_effects(model: Model, formulas: Sequence[str]) -> Model:
         target, formula = effect_of(text)
         if target in found:
             raise ModelError(f"--effects: expected one formula for {target}, found {found[target]!r} and {formula!r}")
-        if target == "log_draw" and model.draws is None:
+        if target in ("log_draw", "log_width") and model.draws is None:
             raise ModelError(f"--effects: expected a model with draws for {text!r}, found {model.name}")
         found[target] = formula
     if not formulas:

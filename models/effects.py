@@ -2,6 +2,7 @@ r"""What columns of a game change: fixed effects of columns and grouped effects 
 
     advantage   a   = delta + x' c            x: columns of the game
     log_draw    lam = lam0  + x' c
+    log_width  lam = lam0  + x' c            of margins, whose lam is the logarithm of their spread
     strength    g   = g_i   + x_i' c          x_i: columns of the player in this game (age, title, home country)
     sharpness   white - black = (1 + u_k) (g - g')    before any advantage; grouped only: how sharply a judge tells
     grouped     + u_k for the level k of a column, u_k ~ N(0, s^2), s ~ HalfNormal(S)
@@ -36,7 +37,7 @@ from halfpoint.models.formula import design
 from halfpoint.models.rows import Parameters, Rows
 from halfpoint.models.site import Site
 
-TARGETS = ("advantage", "log_draw", "strength", "sharpness")
+TARGETS = ("advantage", "log_draw", "log_width", "strength", "sharpness")
 MADE = ("fast", "event")  # columns that games tell without having them
 # a formula may come from a file: nothing but these is called
 FUNCTIONS = ("C", "I", "center", "scale", "standardize", "bs", "poly")
@@ -192,7 +193,9 @@ class Effects:
 
     def on_draws(self, p: Parameters, rows: Rows, lam: Any) -> Any:
         """Return the draw parameter with the effects on it."""
-        return lam + self._further(p, rows, "log_draw") if "log_draw" in self.formulas else lam
+        for target in ("log_draw", "log_width"):
+            lam = lam + self._further(p, rows, target) if target in self.formulas else lam
+        return lam
 
     def on_sharpness(self, p: Parameters, rows: Rows, white: Any, black: Any) -> tuple[Any, Any]:
         """Return the sides with their difference (1 + u) times what it was, their mean as it was."""

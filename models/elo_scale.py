@@ -99,11 +99,11 @@ def scale_of(outcome: Outcome, posterior: xr.Dataset) -> Any:
     outcome : Outcome
         The formula.
     posterior : xarray.Dataset
-        Draws with `log_draw`, where the model has it.
+        Draws with `log_draw`, or `log_width` of margins, where the model has it.
     """
-    if "log_draw" not in posterior:
+    if outcome.lam not in posterior:
         return float(outcome.elo_per_natural())
-    return xr.apply_ufunc(outcome.elo_per_natural, posterior["log_draw"])
+    return xr.apply_ufunc(outcome.elo_per_natural, posterior[outcome.lam])
 
 
 def in_elo(declared: Declared, posterior: xr.Dataset) -> xr.Dataset:
@@ -135,6 +135,7 @@ def in_elo(declared: Declared, posterior: xr.Dataset) -> xr.Dataset:
     whole = declared.entry.advantage.whole(posterior)
     if whole is not None:
         found["advantage_elo"] = (whole * scale).transpose(*posterior["advantage"].dims)
-    if "log_draw" in posterior:
-        found["draw_rate"] = xr.apply_ufunc(declared.entry.outcome.draw_rate, posterior["log_draw"])
+    lam = declared.entry.outcome.lam
+    if lam in posterior:
+        found["draw_rate"] = xr.apply_ufunc(declared.entry.outcome.draw_rate, posterior[lam])
     return xr.Dataset({name: value.rename(name) for name, value in found.items()})

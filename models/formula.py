@@ -16,7 +16,7 @@ from formulae import design_matrices
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.models.errors import ModelError
 
-TARGETS = ("advantage", "log_draw", "strength")
+TARGETS = ("advantage", "log_draw", "log_width", "strength")
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +68,7 @@ def design(formulas: Mapping[str, str], games: GameTable) -> Design:
     columns: dict[str, Floats] = {}
     for target, formula in formulas.items():
         where = f"covariates of {target}"
-        if target in ("advantage", "log_draw"):
+        if target in ("advantage", "log_draw", "log_width"):
             table = pd.DataFrame({key: np.asarray(value) for key, value in games.covariates.items()})
             terms[target], columns[target] = matrix(formula, table, where)
         elif target == "strength":

@@ -36,6 +36,7 @@ from halfpoint.models.effects import Effects
 from halfpoint.models.errors import ModelError
 from halfpoint.models.forms import Form, NotASumError, Seated, seated
 from halfpoint.models.layout import Layout, laid_out
+from halfpoint.models.margin import margins_of
 from halfpoint.models.outcome import Outcome
 from halfpoint.models.periods import Clock, months
 from halfpoint.models.rows import Parameters, Rows, Side, meetings, together
@@ -159,7 +160,8 @@ class Model:
                     f"several people. Take {'davidson' if self.draws else 'bt'}-population."
                 )
             columns |= self.strength.columns(games)
-        return meetings(white, black, *ratings, period, columns, seated)
+        made = meetings(white, black, *ratings, period, columns, seated)
+        return made if self.outcome.margin is None else replace(made, margin=margins_of(games))
 
     def scores(self, p: Parameters, rows: Rows) -> tuple[Any, Any, Any]:
         """Return (loss, draw, win) on the log scale up to a common constant, each of shape (..., row)."""
@@ -202,10 +204,12 @@ class Declared:
     @cached_property
     def blocks(self) -> list[Any]:
         """The parameters."""
-        draws, information = self.entry.draws, self.entry.outcome.information
+        draws, information, margin = self.entry.draws, self.entry.outcome.information, self.rows.margin
+        if margin is not None:  # a margin tells 1 / variance of the difference, which the games guess
+            information = 1.0 / max(float(np.var(margin)), 1e-6)
         sees_level = draws is not None and draws.slope is not None
         ratings = self.selection.ratings_elo
-        site = Site(self.cells, information, self.periods, self.coords, ratings, level_seen=sees_level)
+        site = Site(self.cells, information, self.periods, self.coords, ratings, level_seen=sees_level, margin=margin)
         made: list[Any] = []
         for part in self.entry.parts:
             blocks = part.blocks(site)
@@ -220,7 +224,7 @@ class Declared:
             p: dict[str, Any] = {}
             for block in self.blocks:
                 block.declare(p)
-            self.entry.outcome.observe(*self.entry.sides(p, self.rows), self.cells.weight)
+            self.entry.outcome.observe(*self.entry.sides(p, self.rows), self.cells.weight, self.rows.margin)
         return graph
 
     @cached_property
@@ -321,6 +325,11 @@ def check_draws(model: Model) -> None:
         Saying which part to give or to leave out.
     """
     name = model.outcome.name
+    wrong = [one for one in ("log_draw", "log_width") if one in model.effects.formulas and one != model.outcome.lam]
+    if wrong and model.draws is not None:
+        raise ModelError(
+            f"model {model.name}: effects on {wrong[0]}: expected effects on {model.outcome.lam}, which {name} has"
+        )
     if model.draws is not None:
         if model.outcome.scores is HALF_POINTS.scores:
             raise ModelError(
@@ -357,6 +366,8 @@ def declare_model(model: Model, selection: Selection, edition: str = "corrected"
         If the games lack the times, columns or ratings that the model needs, or the model lacks its draw parameter.
     """
     check_draws(model)
+    if model.outcome.margin is not None:
+        margins_of(selection.games, model.name)
     if model.weighting != "equal":
         check_weighting(model, selection.weighting)
         weight = weights(model.weighting, selection.games.time, normalise=model.mean_one)
@@ -381,5 +392,6 @@ def kinds(rows: Rows) -> Any:
     """Return a class for each row, shape (row,), such that rows of one class agree in period, seats and columns."""
     parts = [rows.period[:, None].astype(np.float64), rows.seated[:, None]]
     parts += [np.asarray(value, dtype=np.float64).reshape(len(rows), -1) for value in rows.columns.values()]
+    parts += [] if rows.margin is None else [rows.margin[:, None]]
     _, kind = np.unique(np.concatenate(parts, axis=1), axis=0, return_inverse=True)
     return kind.ravel()

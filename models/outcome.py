@@ -56,6 +56,11 @@ class Outcome:
         About the Fisher information of a game about a difference of strengths; sets sampling units only.
     title : str
         What it is, in words.
+    margin : halfpoint.models.margin.Distribution, optional
+        Where margins are seen and not their sign alone: how they lie around the difference of the sides. The likelihood
+        is then their density; chances of loss, draw and win follow from it.
+    lam : str
+        Name of the parameter of lam.
     """
 
     name: str
@@ -63,6 +68,8 @@ class Outcome:
     over: tuple[int, ...] = (0, 1, 2)
     information: float = 0.2
     title: str = ""
+    margin: Any = None
+    lam: str = "log_draw"
 
     @property
     def draws(self) -> bool:
@@ -102,7 +109,14 @@ class Outcome:
         nothing = np.zeros(np.shape(lam))
         return np.exp(self.log_probability(nothing, nothing, lam)[..., 1])
 
-    def observe(self, white: Any, black: Any, lam: Any, weight: Floats) -> None:
+    def log_likelihood(self, white: Any, black: Any, lam: Any, margin: Floats | None) -> Floats:
+        """Return the log likelihood of each outcome, shape (..., row, outcome); of the margin, whatever its outcome."""
+        if self.margin is None or margin is None:
+            return self.log_probability(white, black, lam)
+        value = self.margin.log_density(white - black, lam, margin)
+        return np.broadcast_to(np.asarray(value)[..., None], (*np.shape(value), 3))
+
+    def observe(self, white: Any, black: Any, lam: Any, weight: Floats, margin: Floats | None = None) -> None:
         """Add the weighted log-potential of rows to the model in context, as a graph.
 
         Parameters
@@ -111,7 +125,14 @@ class Outcome:
             The two sides and the draw parameter.
         weight : array of float, shape (row, outcome)
             Summed weights; they become data, so that they can be swapped.
+        margin : array of float, shape (row,), optional
+            Margins, which become data too, for a formula of margins.
         """
+        if self.margin is not None:
+            counted, seen = pm.Data("weight", weight), pm.Data("margin", margin)
+            density = self.margin.log_density(white - black, lam, seen, pt)
+            pm.Potential("log_likelihood", (counted.sum(axis=1) * density).sum())
+            return
         scores, data = self.scores(white, black, lam), pm.Data("weight", weight)
         largest = scores[self.over[0]]
         for outcome in self.over[1:]:

@@ -24,6 +24,7 @@ from halfpoint.models.bradley_terry import HALF_POINTS
 from halfpoint.models.davidson import DAVIDSON
 from halfpoint.models.draw_curve import DRAW_CURVE, FAR
 from halfpoint.models.kernel import HALF_ROOT_BITS, L3, L5, L7, L9, L11, L13, LOG2, TWO_52, TWO_52_BITS, cell
+from halfpoint.models.margin import DEGREES, LOG_NORMAL, LOG_T, MARGIN_NORMAL, MARGIN_T
 from halfpoint.models.rao_kupper import RAO_KUPPER
 from halfpoint.models.vector import (
     FAST,
@@ -183,12 +184,79 @@ def draw_curve(size, stride, each, eta, lam, data, to_eta, to_lam):  # type: ign
     return 0.5 * value
 
 
-def of_scores(weight: Floats) -> Floats:
+@vectorised
+def margin_normal_row(eta: float, lam: float, margin: float, weight: float) -> Any:
+    """Return value, derivative by eta and derivative by lam of one normal margin."""
+    inverse = exponential(min(max(-lam, -LIMIT), LIMIT))
+    z = (margin - eta) * inverse
+    return weight * (LOG_NORMAL - lam - 0.5 * z * z), weight * z * inverse, weight * (z * z - 1.0)
+
+
+def margin_normal(size, stride, each, eta, lam, data, to_eta, to_lam):  # type: ignore[no-untyped-def]
+    """Add up the log density of normal margins."""
+    wide()
+    shape = (np.int64(size),)
+    x, gx, d = numba.carray(eta, shape), numba.carray(to_eta, shape), numba.carray(data, (np.int64(2 * stride + size),))
+    value = 0.0
+    if each == 0:  # a loop of its own, as in `rao_kupper`
+        one, together = numba.carray(lam, (1,))[0], 0.0
+        for k in range(size):
+            term, gx[k], by_lam = margin_normal_row(x[k], one, d[np.uint64(k)], d[np.uint64(stride + k)])
+            value = plus(value, term)
+            together = plus(together, by_lam)
+        numba.carray(to_lam, (1,))[0] = together
+        return value
+    y, gy = numba.carray(lam, shape), numba.carray(to_lam, shape)
+    for k in range(size):
+        term, gx[k], gy[k] = margin_normal_row(x[k], y[k], d[np.uint64(k)], d[np.uint64(stride + k)])
+        value = plus(value, term)
+    return value
+
+
+@vectorised
+def margin_t_row(eta: float, lam: float, margin: float, weight: float) -> Any:
+    """Return value, derivative by eta and derivative by lam of one margin with a t of four degrees of freedom."""
+    inverse = exponential(min(max(-lam, -LIMIT), LIMIT))
+    z = (margin - eta) * inverse
+    square = z * z
+    share = (DEGREES + 1.0) * z / (DEGREES + square)
+    value = LOG_T - lam - 0.5 * (DEGREES + 1.0) * log_one_and(square / DEGREES)
+    return weight * value, weight * share * inverse, weight * (share * z - 1.0)
+
+
+def margin_t(size, stride, each, eta, lam, data, to_eta, to_lam):  # type: ignore[no-untyped-def]
+    """Add up the log density of margins with a t of four degrees of freedom."""
+    wide()
+    shape = (np.int64(size),)
+    x, gx, d = numba.carray(eta, shape), numba.carray(to_eta, shape), numba.carray(data, (np.int64(2 * stride + size),))
+    value = 0.0
+    if each == 0:  # a loop of its own, as in `rao_kupper`
+        one, together = numba.carray(lam, (1,))[0], 0.0
+        for k in range(size):
+            term, gx[k], by_lam = margin_t_row(x[k], one, d[np.uint64(k)], d[np.uint64(stride + k)])
+            value = plus(value, term)
+            together = plus(together, by_lam)
+        numba.carray(to_lam, (1,))[0] = together
+        return value
+    y, gy = numba.carray(lam, shape), numba.carray(to_lam, shape)
+    for k in range(size):
+        term, gx[k], gy[k] = margin_t_row(x[k], y[k], d[np.uint64(k)], d[np.uint64(stride + k)])
+        value = plus(value, term)
+    return value
+
+
+def of_margins(weight: Floats, margin: Floats | None = None) -> Floats:
+    """Return what densities of margins read: shape (3, row): margin, weight, nothing."""
+    assert margin is not None
+    return np.stack([margin, weight.sum(axis=1), np.zeros(margin.size)])
+
+
+def of_scores(weight: Floats, margin: Floats | None = None) -> Floats:
     """Return what half points, Davidson and the draw curve read: shape (3, row): surplus of wins, games, draws."""
     return np.stack([weight[:, 2] - weight[:, 0], weight.sum(axis=1), weight[:, 1]])
 
 
-def of_outcomes(weight: Floats) -> Floats:
+def of_outcomes(weight: Floats, margin: Floats | None = None) -> Floats:
     """Return losses, draws and wins of each row, shape (3, row)."""
     return np.array(weight.T)
 
@@ -202,13 +270,13 @@ class Potential:
     function : callable
         The potential, for numba.
     data : callable
-        Weights (row, outcome) -> what it reads of them, shape (column, row).
+        Weights (row, outcome) and margins, where there are some -> what it reads of them, shape (column, row).
     scores : callable
         The formula that it computes; another formula of the same name is compiled for itself.
     """
 
     function: Callable[..., Any]
-    data: Callable[[Floats], Floats]
+    data: Callable[[Floats, Floats | None], Floats]
     scores: Callable[..., Any]
 
 
@@ -217,6 +285,8 @@ POTENTIALS = {
     "davidson": Potential(davidson, of_scores, DAVIDSON.scores),
     "rao_kupper": Potential(rao_kupper, of_outcomes, RAO_KUPPER.scores),
     "draw_curve": Potential(draw_curve, of_scores, DRAW_CURVE.scores),
+    "margin_normal": Potential(margin_normal, of_margins, MARGIN_NORMAL.scores),
+    "margin_t": Potential(margin_t, of_margins, MARGIN_T.scores),
 }
 
 

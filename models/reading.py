@@ -47,7 +47,9 @@ def draws_of(posterior: xr.Dataset, thin: int = 1) -> dict[str, Floats]:
     return found
 
 
-def chunks(model: Model, p: dict[str, Floats], rows: Rows, seed: int = 0) -> Iterator[tuple[slice, Floats]]:
+def chunks(
+    model: Model, p: dict[str, Floats], rows: Rows, seed: int = 0, likelihood: bool = False
+) -> Iterator[tuple[slice, Floats]]:
     """Yield (draws, log probabilities (draw, row, outcome)); a half-point draw is the mean of the other two.
 
     Parameters
@@ -60,6 +62,8 @@ def chunks(model: Model, p: dict[str, Floats], rows: Rows, seed: int = 0) -> Ite
         The games.
     seed : int
         Seed of the innovations after a walk's last period.
+    likelihood : bool
+        Whether the log likelihood is asked for, which is that of the margin in models of margins.
 
     Raises
     ------
@@ -71,7 +75,8 @@ def chunks(model: Model, p: dict[str, Floats], rows: Rows, seed: int = 0) -> Ite
     step = max(1, CHUNK_VALUES // max(1, len(rows)))
     for start in range(0, count, step):
         part = slice(start, start + step)
-        yield part, model.outcome.log_probability(*model.sides({n: v[part] for n, v in p.items()}, rows))
+        sides = model.sides({n: v[part] for n, v in p.items()}, rows)
+        yield part, model.outcome.log_likelihood(*sides, rows.margin if likelihood else None)
 
 
 def reach(model: Model, p: dict[str, Floats], rows: Rows, seed: int = 0) -> dict[str, Floats]:
@@ -93,12 +98,13 @@ def reach(model: Model, p: dict[str, Floats], rows: Rows, seed: int = 0) -> dict
 def outcome_log_likelihood(model: Model, p: dict[str, Floats], rows: Rows, outcome: Codes) -> Floats:
     """Return the unweighted log likelihood of each game under each draw, shape (draw, game)."""
     index = np.arange(len(rows)), outcome.astype(np.intp)
-    return np.concatenate([value[:, index[0], index[1]] for _, value in chunks(model, p, rows)])
+    return np.concatenate([value[:, index[0], index[1]] for _, value in chunks(model, p, rows, likelihood=True)])
 
 
 def weighted_log_likelihood(model: Model, p: dict[str, Floats], rows: Rows, weight: Floats) -> Floats:
     """Return the log likelihood of all rows with weights (row, outcome) under each draw, shape (draw,)."""
-    return np.concatenate([np.tensordot(value, weight, axes=([1, 2], [0, 1])) for _, value in chunks(model, p, rows)])
+    every = chunks(model, p, rows, likelihood=True)
+    return np.concatenate([np.tensordot(value, weight, axes=([1, 2], [0, 1])) for _, value in every])
 
 
 @dataclass(frozen=True, eq=False)

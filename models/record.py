@@ -23,17 +23,20 @@ from halfpoint.models.draw_parameter import DrawParameter
 from halfpoint.models.effects import Effects
 from halfpoint.models.errors import ModelError, OwnFormulaError
 from halfpoint.models.listed import Listed, ListedDraws
+from halfpoint.models.margin import MARGIN_NORMAL, MARGIN_T, MarginSpread
 from halfpoint.models.model import Model
 from halfpoint.models.outcome import Outcome
 from halfpoint.models.rao_kupper import RAO_KUPPER
 from halfpoint.models.strength import Free, Population, Rated, Walk
 
-FORMULAS: dict[str, Outcome] = {outcome.name: outcome for outcome in (HALF_POINTS, DAVIDSON, RAO_KUPPER, DRAW_CURVE)}
+FORMULAS: dict[str, Outcome] = {
+    outcome.name: outcome for outcome in (HALF_POINTS, DAVIDSON, RAO_KUPPER, DRAW_CURVE, MARGIN_NORMAL, MARGIN_T)
+}
 PARTS: dict[str, type] = {
     part.__name__: part
     for part in (
         *(Free, Population, Rated, Walk, Correlated, Listed),
-        *(Nothing, Common, PerPlayer, Pooled, DrawParameter, ListedDraws, Anchors, Effects),
+        *(Nothing, Common, PerPlayer, Pooled, DrawParameter, ListedDraws, MarginSpread, Anchors, Effects),
     )
 }
 
@@ -124,7 +127,7 @@ def checked(model: Model) -> Model:
         "name": (str,),
         "strength": (Free, Walk, Listed),
         "advantage": (Nothing,),
-        "draws": (DrawParameter, ListedDraws, type(None)),
+        "draws": (DrawParameter, ListedDraws, MarginSpread, type(None)),
         "anchors": (Anchors,),
         "effects": (Effects,),
         "weighting": (str,),

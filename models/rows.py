@@ -95,6 +95,8 @@ class Rows:
         1 where the seats differ (White moves first, home and away), 0 on neutral ground.
     columns : mapping of str to array
         Columns of effects by what they act on, shape (row, term), and levels of grouped ones, shape (row,).
+    margin : array of float, shape (row,), optional
+        Margins, for formulas of margins.
     """
 
     white: Side
@@ -102,6 +104,7 @@ class Rows:
     period: npt.NDArray[np.int64]
     seated: Floats
     columns: Mapping[str, Any] = field(default_factory=dict)
+    margin: Floats | None = None
 
     def __len__(self) -> int:
         return len(self.white)
@@ -109,7 +112,8 @@ class Rows:
     def take(self, rows: Any) -> "Rows":
         """Return some of the rows."""
         columns = {name: value[rows] for name, value in self.columns.items()}
-        return Rows(self.white.take(rows), self.black.take(rows), self.period[rows], self.seated[rows], columns)
+        margin = None if self.margin is None else self.margin[rows]
+        return Rows(self.white.take(rows), self.black.take(rows), self.period[rows], self.seated[rows], columns, margin)
 
     def at_period(self, period: int) -> "Rows":
         """Return the same rows, all in one period."""

@@ -31,6 +31,8 @@ class Site:
         Returns each player's rating in the games, Elo points, NaN where they have none, shape (player,).
     known : set of str
         Parameters declared before.
+    margin : array of float, shape (cell,), optional
+        Margins, where they are seen.
     level_seen : bool
         Whether games see the level of all strengths even where nobody is anchored (draws that depend on strength).
     """
@@ -42,6 +44,7 @@ class Site:
     ratings_elo: Callable[[], Floats] | None = None
     known: set[str] = field(default_factory=set)
     level_seen: bool = False
+    margin: Floats | None = None
 
     @property
     def players(self) -> int:
@@ -117,8 +120,11 @@ class Site:
         first, second = ((start[members] * weights).sum(axis=1) for members, weights in (white, black))
         difference = np.where(cells.white < 0, known, first) - np.where(cells.black < 0, known, second)
         games = cells.weight.sum(axis=1)
-        expected = games / (1.0 + np.exp(-4.0 * information * difference))
-        surplus: Any = cells.weight @ np.array([0.0, 0.5, 1.0]) - expected
+        if self.margin is not None:
+            surplus: Any = information * games * (self.margin - difference)
+        else:
+            expected = games / (1.0 + np.exp(-4.0 * information * difference))
+            surplus = cells.weight @ np.array([0.0, 0.5, 1.0]) - expected
         moved = np.zeros(unit.size + 1)
         for (members, weights), gained in ((white, surplus), (black, -surplus)):
             for seat in range(members.shape[1]):

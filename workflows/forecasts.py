@@ -97,7 +97,7 @@ def forecast(
         forecast_table(tree, table.take(rows[start : start + step]), rule).table() for start in rows[::step].tolist()
     ]
     found = pd.concat(parts, ignore_index=True)
-    numeric = found.select_dtypes("number").columns
+    numeric = [name for name in found.select_dtypes("number").columns if not name.startswith("margin")]
     found[numeric] = 100 * found[numeric]
     found = found.rename(columns={name: f"{name}_percent" for name in numeric})
     return Answer(found, about_trace(tree, f"Forecast by {tree.attrs['model']}"))

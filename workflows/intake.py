@@ -71,7 +71,12 @@ def reader_of(games: Games, options: Mapping[str, Any] | None, model: str) -> di
     base, formulas = split_effects(model)
     known = ".py:" in base  # a model of one's own may have effects
     asked = with_effects(find(base if known else LIKE), formulas).effects.asked if formulas or known else []
-    return keeping(games, options, asked)
+    made = keeping(games, options, asked)
+    margin = base not in ("auto", LIKE) and find(base).outcome.margin is not None
+    if not margin or isinstance(games, GameTable):
+        return made
+    table = isinstance(games, pd.DataFrame) or detect(games) in ("csv", "tsv", "parquet")
+    return made | ({"margin": True} if table else {})
 
 
 def keeping(games: Games, options: Mapping[str, Any] | None, asked: Sequence[str]) -> dict[str, Any]:

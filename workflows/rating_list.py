@@ -52,7 +52,7 @@ class RatingList(Answer):
     about : dict
         title, model, data, sha256, simulated, verdict, converged, level and account in words, White's first move and
         draws (see `halfpoint.evaluation.tables.first_move_and_draws`), shared: these in words, not_told: whom no game
-        tells apart.
+        tells apart, margins: in words where they are the model's.
     trace : DataTree
         The draws, for `rank`, `match`, `forecast` and every other question.
     selection : Selection
@@ -80,8 +80,8 @@ class RatingList(Answer):
     @property
     def note(self) -> str:
         """The level, what the first move is worth, how often equals draw, the verdict, and what to do if it is bad."""
-        untold = [f"{line[0].upper()}{line[1:]}" for line in self.about["not_told"]]
-        words = (self.about["level"], self.about["shared"], *untold, f"Sampler: {self.about['verdict']}")
+        told = [self.about["level"], self.about["shared"], self.about["margins"], *sentences(self.about["not_told"])]
+        words = (*told, f"Sampler: {self.about['verdict']}")
         note = f"{'. '.join(filter(None, words))}. 95% highest density intervals."
         if not self.converged:
             what = advice(str(self.about["model"]), anchored(self.trace), self.settings)
@@ -242,6 +242,24 @@ def rate_groups(
             yield list_players(tree, selection, settings, place, account)
 
 
+def sentences(lines: Sequence[str]) -> list[str]:
+    """Return lines with a capital letter each."""
+    return [f"{line[0].upper()}{line[1:]}" for line in lines]
+
+
+def margins_in_words(tree: xr.DataTree) -> str:
+    """Return what a trace of margins says in their unit: the first seat and the width of a game; empty for others."""
+    posterior = tree["posterior"].to_dataset()
+    if "log_width" not in posterior:
+        return ""
+    width = float(np.exp(posterior["log_width"]).mean())
+    seat = f", the first seat is worth {float(posterior['advantage'].mean()):.2f}" if "advantage" in posterior else ""
+    return (
+        f"In units of the margin: `margin` is how far each is ahead of the average{seat}, and a game lies {width:.2f} "
+        "around its expectation"
+    )
+
+
 def advice(model: str, anchors: bool, settings: Settings) -> str:
     """Return what to try when a run did not converge."""
     if not anchors and not model.endswith("population"):
@@ -335,6 +353,9 @@ def list_players(
             "converged": converged,
         }
     )
+    if "log_width" in tree["posterior"] and "month" not in tree["posterior"]["strength"].dims:
+        ahead = as_told(tree["posterior"].to_dataset()["strength"], known).mean(("chain", "draw"))
+        table.insert(6, "margin", (ahead - ahead.mean()).sel(player=table["player"].to_numpy()).to_numpy())
     model = str(tree.attrs["model"])
     shared = first_move_and_draws(tree["posterior"].to_dataset())
     steps = [line.partition("\n")[0] for line in account.lines]  # details are on the terminal
@@ -350,12 +371,13 @@ def list_players(
         "account": "; ".join(steps),
         **shared,
         "shared": first_move_and_draws_in_words(shared, tree.attrs.get("seats")),
+        "margins": margins_in_words(tree),
         "not_told": [] if known is None else known.describe(),
     }
     answer = RatingList(table, about, tree, selection, settings, folder)
     if folder is None:
         return answer
-    page = explorer_page(record_of(tree, ratings, level, [*about["not_told"], *steps]))
+    page = explorer_page(record_of(tree, ratings, ". ".join([level, *sentences(about["not_told"])]), steps))
     texts = {"ratings.csv": as_csv(table), "ratings.json": as_json(table, about), "report.html": page}
     with whole_files(*(folder / name for name in texts)) as files:
         for file, text in zip(files, texts.values(), strict=True):

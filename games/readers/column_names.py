@@ -19,7 +19,7 @@ EVERY_OTHER = "*"
 GOALS = ("white_goals", "black_goals")
 DECIDED = ("winner", "loser")
 FIELDS = (
-    *("white", "black", "score", *GOALS, *DECIDED, "neutral"),
+    *("white", "black", "score", "margin", *GOALS, *DECIDED, "neutral"),
     *("period", "date", "white_rating_elo", "black_rating_elo", "event", "weight"),
 )
 WORDS = {
@@ -109,6 +109,7 @@ def assign_columns(
     scored: bool = True,
     cells: Mapping[str, Sequence[str]] | None = None,
     is_score: Callable[[str], bool] | None = None,
+    margin: bool = False,
 ) -> Assignment:
     """Return which source column holds which field.
 
@@ -129,6 +130,8 @@ def assign_columns(
         The texts by column, from which a message can propose the columns that are missing.
     is_score : callable, optional
         Whether a text is a score, for the same proposal.
+    margin : bool
+        Whether goals are wanted beside a score, for models of margins.
 
     Raises
     ------
@@ -164,9 +167,11 @@ def assign_columns(
             )
         if one not in chosen and found:
             chosen[one] = found[0]
-    chosen = one_story(chosen, columns, scored)
+    kept = {one: chosen[one] for one in GOALS if one in chosen} if margin else {}
+    chosen = one_story(chosen, columns, scored) | (kept if scored and len(kept) == len(GOALS) else {})
     if any(one not in chosen for one in DECIDED):
-        scores = not scored or "score" in chosen or "winner" in chosen or all(one in chosen for one in GOALS)
+        told = any(one in chosen for one in ("score", "margin", "winner"))
+        scores = not scored or told or all(one in chosen for one in GOALS)
         missing = [one for one in ("white", "black") if one not in chosen] + ([] if scores else ["score"])
         if missing:
             proposed = propose_columns(missing, chosen, [n for n in once if n not in taken], cells or {}, is_score)
@@ -277,7 +282,7 @@ def one_story(chosen: dict[str, str], columns: Mapping[str, str], scored: bool) 
     if scored and both and (asked or not seated) and not {"white", "black", "score"} & set(columns):
         dropped: tuple[str, ...] = ("white", "black", "score", "neutral", *GOALS)
     elif not scored:
-        dropped = ("score", *GOALS, *DECIDED)
+        dropped = ("score", "margin", *GOALS, *DECIDED)
     elif "score" in chosen and "winner" not in columns:
         dropped = (*GOALS, *DECIDED)
     elif all(one in chosen for one in GOALS) and "winner" not in columns:

@@ -141,6 +141,7 @@ PARSERS: dict[str, tuple[Callable[[str], Any], str, str]] = {
     "black_rating_elo": (parse_rating, "a rating, a number from 0 to 4000", "f8"),
     "weight": (parse_weight, "a weight, a finite number of at least 0", "f8"),
     "event": (str, "a text", "U"),
+    "margin": (parse_goals, "a margin, a number", "f8"),
     "white_goals": (parse_goals, "goals, a number", "f8"),
     "black_goals": (parse_goals, "goals, a number", "f8"),
 }
@@ -311,8 +312,12 @@ def build_table(
         if several and mark:
             texts = [JOINED.join(sorted(parts_of(text, mark))) if mark in text else text for text in texts]
         parsed["score"] = winner_scores(texts, parsed["white"], parsed["black"], seats, place)
-    elif "score" not in parsed:
+    if "margin" in parsed:
+        margin = parsed["margin"]
+    elif "white_goals" in parsed:
         margin = parsed["white_goals"] - parsed["black_goals"]
+    if "score" not in parsed:
+        assert margin is not None
         parsed["score"] = (1.0 + np.sign(margin)) / 2.0
     if who is None:
         players, white, black = code_players(parsed["white"], parsed["black"])
@@ -326,7 +331,7 @@ def build_table(
     if "neutral" in parsed:
         further["neutral"] = parsed["neutral"]
     if margin is not None:
-        further["goal_difference"] = margin
+        further["margin" if "margin" in parsed else "goal_difference"] = margin
     if assigned is not None:
         notes += replace(assigned, left_out=tuple(left_out)).notes()
     return GameTable(

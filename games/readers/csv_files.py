@@ -27,6 +27,7 @@ def read_csv(
     date_format: str | None = None,
     scored: bool = True,
     sides: str | None = None,
+    margin: bool = False,
 ) -> GameTable:
     """Return the games of a CSV file.
 
@@ -52,6 +53,8 @@ def read_csv(
     sides : str, optional
         What stands between the people of a side in one cell, such as +, or "whole" for names as they stand. People may
         also have columns of their own (white_1, white_2); see `halfpoint.games.readers.side_cells`.
+    margin : bool
+        Whether goals are kept beside a score, for models of margins.
 
     Returns
     -------
@@ -70,7 +73,7 @@ def read_csv(
     del text
     texts = dict(zip(table.header, table.columns, strict=True))
     where = f"{path}, header"
-    assigned = assign_columns(table.header, columns or {}, covariates, ignore, where, scored, texts, is_score)
+    assigned = assign_columns(table.header, columns or {}, covariates, ignore, where, scored, texts, is_score, margin)
     table.check_width(str(path))
     chosen = assigned.every
     cells = {column: np.array(texts[column], dtype=object) for column in {*chosen.values(), *covariates}}

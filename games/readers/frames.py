@@ -23,6 +23,7 @@ def read_frame(
     date_format: str | None = None,
     scored: bool = True,
     sides: str | None = None,
+    margin: bool = False,
 ) -> GameTable:
     """Return the games of a data frame, one row a game.
 
@@ -44,6 +45,8 @@ def read_frame(
     sides : str, optional
         What stands between the people of a side in one cell, such as +, or "whole" for names as they stand. People may
         also have columns of their own (white_1, white_2), or stand in lists; see `halfpoint.games.readers.side_cells`.
+    margin : bool
+        Whether goals are kept beside a score, for models of margins.
 
     Returns
     -------
@@ -67,7 +70,7 @@ def read_frame(
     present = [str(column) for column in frame.columns]
     texts = {name: frame.iloc[:SAMPLED_ROWS, k].tolist() for k, name in enumerate(present)}
     assigned = assign_columns(
-        present, columns or {}, covariates, ignore, source, scored, cells=texts, is_score=is_score
+        present, columns or {}, covariates, ignore, source, scored, cells=texts, is_score=is_score, margin=margin
     )
     chosen = assigned.every
     by_name = frame.set_axis(present, axis=1)

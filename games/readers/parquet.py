@@ -75,6 +75,7 @@ def read_parquet(
     date_format: str | None = None,
     scored: bool = True,
     sides: str | None = None,
+    margin: bool = False,
 ) -> GameTable:
     """Return the games of a Parquet file.
 
@@ -95,6 +96,8 @@ def read_parquet(
     sides : str, optional
         What stands between the people of a side in one cell, such as +, or "whole" for names as they stand. People may
         also have columns of their own (white_1, white_2), or stand in lists; see `halfpoint.games.readers.side_cells`.
+    margin : bool
+        Whether goals are kept beside a score, for models of margins.
 
     Returns
     -------
@@ -107,7 +110,7 @@ def read_parquet(
         rows.
     """
     lazy, present = scan_parquet(path)
-    assigned = assign_columns(present, columns or {}, covariates, ignore, str(path), scored)
+    assigned = assign_columns(present, columns or {}, covariates, ignore, str(path), scored, margin=margin)
     chosen = assigned.every
     try:
         with without_panics():

@@ -24,7 +24,7 @@ def truth(entry: Model, players: int, seed: int, months: int = 6) -> dict[str, n
     if entry.advantage.kind == "pooled":
         p |= {"advantage": 0.25 + 0.2 * rng.standard_normal((1, players)), "advantage_mean": np.array([0.25])}
     if entry.draws is not None:
-        p["log_draw"] = np.array([0.8])
+        p[entry.outcome.lam] = np.array([0.8])
         if entry.draws.slope is not None:
             p["draw_slope"] = np.array([0.5])
         if entry.draws.tendency is not None:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import xarray as xr
 from extended_games import truth
+from scipy import stats
 
 from halfpoint.games.select import select
 from halfpoint.games.table import GameTable, code_players
@@ -35,7 +36,8 @@ def games(monitored=4, anchors=0):
     table = GameTable(
         players, white, black, np.resize([1.0, 0.5, 0.0], white.size), np.resize([1, 2], white.size),
         white_rating_elo=rating[white], black_rating_elo=rating[black],
-        covariates={"rapid": np.resize([0.0, 0.0, 1.0], white.size)}, name="test", simulated=True,
+        covariates={"rapid": np.resize([0.0, 0.0, 1.0], white.size), "margin": np.resize([2.0, 0.0, -1.0], white.size)},
+        name="test", simulated=True,
     )  # fmt: skip
     return select(table, names[:monitored], "any")
 
@@ -49,8 +51,8 @@ def posterior_of(declared, strengths, advantage, log_draw=0.8):
         p["strength"] = np.stack([np.zeros((1, players.size)), p["strength"]], axis=-1)  # the last month counts
     if "draw_tendency" in p:
         p["draw_tendency"] = np.zeros((1, players.size))
-    if "log_draw" in p:
-        p["log_draw"] = np.array([log_draw])
+    if entry.outcome.lam in p:
+        p[entry.outcome.lam] = np.array([log_draw])
     halves = entry.advantage.kind in ("player", "pooled")
     if halves:
         p["advantage"] = np.full((1, players.size), advantage)
@@ -149,7 +151,10 @@ def test_the_draw_rate_is_that_of_two_equals_without_advantage(name):
     tree.attrs = attributes_of(declared)
     drawn = reading_of(tree).pairing(np.array([0], np.int32), np.array([1], np.int32))[0, 0, 1]
     assert found["draw_rate"].item() == pytest.approx(drawn)
-    assert found["draw_rate"].item() == pytest.approx(np.exp(1.3) / (2 + np.exp(1.3)))
+    half = 0.5 * np.exp(-1.3)  # of margins: what rounds to 0
+    closed = {"margin_normal": 2 * stats.norm.cdf(half) - 1, "margin_t": 2 * stats.t.cdf(half, 4) - 1}
+    expected = closed.get(declared.entry.outcome.name, np.exp(1.3) / (2 + np.exp(1.3)))
+    assert found["draw_rate"].item() == pytest.approx(expected)
 
 
 def test_a_formulas_scale_is_its_closed_form():

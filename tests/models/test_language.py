@@ -22,7 +22,8 @@ CASES = [(name, edition) for name in CATALOGUE for edition in (EDITIONS if name 
 def chess(rule):
     games = replica(3)
     rapid = np.random.default_rng(0).integers(0, 2, len(games.training)).astype(float)
-    table = replace(games.training, covariates={**games.training.covariates, "rapid": rapid})
+    further = {"rapid": rapid, "margin": 2.0 * games.training.score - 1.0}
+    table = replace(games.training, covariates={**games.training.covariates, **further})
     return select(table, games.monitored, rule)
 
 

@@ -146,11 +146,11 @@ def test_a_planted_error_is_found(name, data):
         return steps([log_density(point) for point in values]) == pytest.approx(found, **NEAR)
 
     def right(point, rows=ROWS, **priors):
-        return outside.log_density(name, data, point, rows, {**outside.PRIORS, **priors})
+        return outside.log_density(name, data, point, rows, {**outside.priors_of(name), **priors})
 
     assert passes(right)
     used = {"strength", *values[0]} | ({"log_anchor_scale"} if "anchor_scale" in values[0] else set())
-    has_prior = used & set(outside.PRIORS)
+    has_prior = used & set(outside.priors_of(name))
     if "strength_mean" in has_prior:
         has_prior -= {"strength"}  # their prior is the population
     if "rated_spread" in has_prior:
@@ -158,7 +158,7 @@ def test_a_planted_error_is_found(name, data):
     if "advantage_mean" in has_prior:
         has_prior -= {"advantage"}
     for parameter in has_prior:
-        prior = outside.PRIORS[parameter]
+        prior = outside.priors_of(name)[parameter]
         if isinstance(prior, float):
             wrong = [prior * 1.01]
         else:

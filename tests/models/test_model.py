@@ -73,9 +73,13 @@ def test_graph_arrays_and_compiled_code_give_one_log_likelihood(name):
     point = [start[value.name] + 0.3 * rng.standard_normal(np.shape(start[value.name])) for value in model.value_vars]
     potential, *values = compute(*point)
     p = {name: np.asarray(value)[None] for name, value in zip(names, values, strict=True)}
-    logs = log_probability(entry, p, declared.rows)[0]
+
+    def of(rows):
+        return entry.outcome.log_likelihood(*entry.sides(p, rows), rows.margin)[0]
+
+    logs = of(declared.rows)
     np.testing.assert_allclose(potential, (declared.cells.weight * logs).sum(), rtol=1e-10)
-    single = log_probability(entry, p, game_rows(entry, declared.selection, declared.first_period))[0]
+    single = of(game_rows(entry, declared.selection, declared.first_period))
     by_game = single[np.arange(60), declared.selection.games.outcome].sum()
     np.testing.assert_allclose(potential, by_game, rtol=1e-10)
     np.testing.assert_allclose(log_likelihood(declared, numbers_of(declared), p), [potential], rtol=1e-10)
@@ -268,6 +272,7 @@ def played():
         Truth(np.array(PLAYERS), strength, np.array([0.3, 0.0, 0.1, -0.2, 0.2]), log_draw=0.5), round_robin(5, 6), 7
     )
     columns = {name: np.resize(values, len(found)) for name, values in (("rapid", [0, 1, 0]), ("neutral", [1, 0, 0]))}
+    columns["margin"] = (2.0 * found.score - 1.0) * np.resize([1.0, 3.0], len(found))
     rating = np.array([2600.0, 2650.0, 2700.0, 2500.0, 2800.0])
     ratings = {"white_rating_elo": rating[found.white], "black_rating_elo": rating[found.black]}
     return replace(found, period=np.resize([1, 2], len(found)), covariates=columns, **ratings)

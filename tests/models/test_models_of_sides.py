@@ -34,7 +34,9 @@ def doubles(games=60, seed=5, **truth):
     known = Truth(NAMES, strength, **{"advantage": 0.3, "log_draw": 0.2} | truth)
     table = simulate_sides(known, *meetings(NAMES.size, games, seed), seed)
     return replace(
-        table, period=np.arange(games) * 3 // games, covariates={"neutral": (np.arange(games) % 2).astype(float)}
+        table,
+        period=np.arange(games) * 3 // games,
+        covariates={"neutral": (np.arange(games) % 2).astype(float), "margin": 4.0 * table.score - 2.0},
     )
 
 

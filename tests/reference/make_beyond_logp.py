@@ -23,12 +23,14 @@ NATURAL = math.log(10.0) / 400.0
 DATA = {"anchored": ("Ada", "Boris", "Chen", "Dora"), "unanchored": ("Ada", "Boris", "Chen", "Dora", "Olga", "Piet")}
 MONTHS = 5  # 2 to 6; nobody plays in month 4
 POINTS = 5
+MARGIN = {"strength": "population", "advantage": "neutral", "scale": True}  # in units of the margin
 FREE = {"game": "davidson", "strength": "free", "advantage": "common"}
 
-# What a name means. game: half points, davidson or rao-kupper. strength: free, population, rated (around the mean
-# rating that a player has in the games) or walk. advantage: common, neutral (0 where the column neutral is 1), none or
-# population (one a player). scale: anchors are mu + kappa (R - mu). level: mu is learned. slope: draws by strength.
-# tendency: draws by player. rapid: a column of the game acts on the advantage and on draws.
+# What a name means. game: half points, davidson, rao-kupper, or the density of the column margin (margin-normal,
+# margin-t). strength: free, population, rated (around the mean rating that a player has in the games) or walk.
+# advantage: common, neutral (0 where the column neutral is 1), none or population (one a player). scale: anchors are
+# mu + kappa (R - mu). level: mu is learned. slope: draws by strength. tendency: draws by player. rapid: a column of the
+# game acts on the advantage and on draws.
 NAMES = {
     "bt-scaled": {**FREE, "game": "half points", "scale": True},
     "davidson-scaled": {**FREE, "scale": True},
@@ -53,6 +55,8 @@ NAMES = {
     "davidson-population-even": {**FREE, "strength": "population", "advantage": "none"},
     "bt-population-neutral": {**FREE, "game": "half points", "strength": "population", "advantage": "neutral"},
     "davidson-population-neutral": {**FREE, "strength": "population", "advantage": "neutral"},
+    "margin-normal": {"game": "margin-normal", **MARGIN},
+    "margin-t": {"game": "margin-t", **MARGIN},
     "bt-rated": {**FREE, "game": "half points", "strength": "rated", "scale": True},
     "davidson-rated": {**FREE, "strength": "rated", "scale": True},
 }
@@ -75,6 +79,18 @@ PRIORS = {
     "advantage_effect": (0.0, 1.0),
     "log_draw_effect": (0.0, 1.0),
 }
+MARGIN_PRIORS = {
+    **PRIORS,
+    "strength_mean": (0.0, 20.0),
+    "strength_spread": 20.0,
+    "advantage": (0.0, 20.0),
+    "log_width": (1.0, 2.0),
+}
+
+
+def priors_of(name):
+    """Return the priors of a name: those of margins are in their units."""
+    return MARGIN_PRIORS if name.startswith("margin") else PRIORS
 
 
 def games():
@@ -89,6 +105,8 @@ def point(name, data, number):
     player = np.arange(count)
     strength = 15.5 + 0.1 * number + (0.0, 0.3, 0.9, 2.0, 40.0)[number] * np.sin(1.0 + 1.7 * player + number)
     values = {"log_draw": (0.0, 1.1, -0.6, 0.4, 2.5)[number]} if what["game"] != "half points" else {}
+    if what["game"].startswith("margin"):
+        values = {"log_width": (0.5, 1.1, -0.3, 0.9, 2.5)[number]}
     if what["strength"] == "walk":
         month = np.arange(MONTHS)
         wander = 0.05 * (1 + number) * np.sin(2.3 * month + player[:, None] ** 2 + number)
@@ -149,10 +167,11 @@ def ratings(data, rows):
     return np.array([np.mean([elo for name, elo in sides if name == player]) for player in DATA[data]]) * NATURAL
 
 
-def log_prior(name, values, priors=PRIORS, data="unanchored", rows=()):
+def log_prior(name, values, priors=None, data="unanchored", rows=()):
     """Return the log prior density of the parameters of a name."""
     what, total = NAMES[name], 0.0
-    for parameter in ("log_draw", "draw_slope", "anchor_level", "advantage_effect", "log_draw_effect"):
+    priors = priors_of(name) if priors is None else priors
+    for parameter in ("log_draw", "log_width", "draw_slope", "anchor_level", "advantage_effect", "log_draw_effect"):
         if parameter in values:
             total += normal(values[parameter], priors[parameter])
     if "anchor_scale" in values:  # its logarithm is normal
@@ -197,6 +216,15 @@ def log_outcome(game, score, white, black, lam):
     return {0.0: loss, 0.5: math.log(theta**2 - 1.0) + win + loss, 1.0: win}[score]
 
 
+def log_margin(game, margin, expected, spread):
+    """Return the log density of a margin: normal, or of Student's t with four degrees of freedom."""
+    z = (margin - expected) / spread
+    if game == "margin-normal":
+        return -0.5 * z * z - math.log(spread * math.sqrt(2.0 * math.pi))
+    constant = math.lgamma(2.5) - math.lgamma(2.0) - 0.5 * math.log(4.0 * math.pi)
+    return constant - 2.5 * math.log(1.0 + z * z / 4.0) - math.log(spread)
+
+
 def log_likelihood(name, data, values, rows):
     """Return the log likelihood of the games."""
     what, total = NAMES[name], 0.0
@@ -233,11 +261,14 @@ def log_likelihood(name, data, values, rows):
         if what.get("rapid"):
             white += float(row["rapid"]) * values["advantage_effect"][0]
             lam += float(row["rapid"]) * values["log_draw_effect"][0]
+        if what["game"].startswith("margin"):
+            total += log_margin(what["game"], float(row["margin"]), white - black, math.exp(values["log_width"]))
+            continue
         total += float(log_outcome(what["game"], float(row["score"]), white, black, lam))
     return total
 
 
-def log_density(name, data, values, rows, priors=PRIORS):
+def log_density(name, data, values, rows, priors=None):
     """Return log prior + log likelihood of a name on a data set at a point."""
     return log_prior(name, values, priors, data, rows) + log_likelihood(name, data, values, rows)
 

@@ -1,0 +1,178 @@
+r"""Forecasts of margins, and how good they are: density, mean, quantiles, proper scores and calibration.
+
+Under each draw of the posterior a margin is around the difference d of the sides with spread s; the forecast is the
+mixture over all draws, F(y) = mean F0((y - d) / s).
+
+    log score   -log f(y)                                         lower is better
+    CRPS        integral of (F(x) - 1[x >= y])^2 dx               lower is better, in units of the margin
+                = E|Y - y| - E|Y - Y'| / 2                        Y, Y' independent, from the forecast
+    PIT         F(y), uniform where forecasts are calibrated
+
+Closed forms of the CRPS, with z = (y - d) / s, standard density f0 and distribution function F0:
+
+    normal       s (z (2 F0(z) - 1) + 2 f0(z) - 1 / sqrt(pi))
+    Student t    s (z (2 F0(z) - 1) + 2 f0(z) (n + z^2) / (n - 1) - 2 sqrt(n) B(1/2, n - 1/2) / ((n - 1) B(1/2, n/2)^2))
+
+Gneiting & Raftery (2007) JASA 102:359, section 4.2, for the CRPS and the normal; the t of n degrees of freedom is
+checked against the integral in the tests.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import beta
+from scipy.stats import norm, t
+
+from halfpoint.games.table import Floats
+from halfpoint.inference.errors import InferenceError
+from halfpoint.models.margin import DEGREES
+from halfpoint.models.outcome import Outcome
+from halfpoint.models.reading import Reading
+from halfpoint.models.rows import Rows
+
+STEPS = 40  # halvings of the interval that holds a quantile
+NODES = 64  # of the rule behind the CRPS of a mixture, on either side of what was seen
+TAIL = 1e-5  # beyond this share of the farthest part the integrand is nothing
+MOST_DRAWS = 500  # behind a quantile
+
+
+def crps_normal(y: Any, mean: Any, spread: Any) -> Any:
+    """Return the CRPS of normal forecasts, in the unit of y, broadcast.
+
+    Examples
+    --------
+    >>> round(float(crps_normal(0.0, 0.0, 1.0)), 6)
+    0.233695
+    """
+    z = (y - np.asarray(mean)) / spread
+    return spread * (z * (2.0 * norm.cdf(z) - 1.0) + 2.0 * norm.pdf(z) - 1.0 / np.sqrt(np.pi))
+
+
+def crps_t(y: Any, mean: Any, spread: Any, degrees: float = DEGREES) -> Any:
+    """Return the CRPS of Student t forecasts of more than one degree of freedom, in the unit of y, broadcast."""
+    z = (y - np.asarray(mean)) / spread
+    n = degrees
+    first = z * (2.0 * t.cdf(z, n) - 1.0) + 2.0 * t.pdf(z, n) * (n + z**2) / (n - 1.0)
+    return spread * (first - 2.0 * np.sqrt(n) * beta(0.5, n - 0.5) / ((n - 1.0) * beta(0.5, n / 2.0) ** 2))
+
+
+@dataclass(frozen=True, eq=False)
+class Margins:
+    """Forecasts of the margins of some games under every draw.
+
+    Parameters
+    ----------
+    outcome : Outcome
+        The formula, with its distribution of margins.
+    location, spread : array of float, shape (chain, draw, game)
+        Expected margin and spread around it, in the unit of the margin.
+    seen : array of float, shape (game,)
+        Margins of the games; NaN where they have none.
+    """
+
+    outcome: Outcome
+    location: Floats
+    spread: Floats
+    seen: Floats
+
+    @property
+    def mean(self) -> Floats:
+        """Mean of the forecast, shape (game,)."""
+        return np.asarray(self.location.mean(axis=(0, 1)))
+
+    @property
+    def log_density(self) -> Floats:
+        """Log density of the margins that were seen, shape (chain, draw, game)."""
+        return np.asarray(self.outcome.margin.log_density(self.location, np.log(self.spread), self.seen))
+
+    @property
+    def log_score(self) -> Floats:
+        """Minus the log density of the mixture over draws at the margins that were seen, shape (game,)."""
+        value = self.log_density
+        largest = value.max(axis=(0, 1))
+        return np.asarray(-largest - np.log(np.exp(value - largest).mean(axis=(0, 1))))
+
+    def below(self, y: Any) -> Floats:
+        """Return the probability of a margin of at most y, shape (game,)."""
+        return np.asarray(self.outcome.margin.below((y - self.location) / self.spread).mean(axis=(0, 1)))
+
+    @property
+    def pit(self) -> Floats:
+        """F(y) of the margins that were seen, shape (game,): uniform where forecasts are calibrated."""
+        return self.below(self.seen)
+
+    def quantile(self, levels: Any) -> Floats:
+        """Return quantiles of the forecast, shape (level, game), by halving."""
+        wanted = np.atleast_1d(np.asarray(levels, dtype=np.float64))
+        step = -(-self.location[..., 0].size // MOST_DRAWS)
+        if step > 1:
+            return replace(self, location=self.location[:, ::step], spread=self.spread[:, ::step]).quantile(levels)
+        ends = self.outcome.margin.quantile(wanted)[:, None, None, None] * self.spread + self.location
+        low, high = (
+            ends.min(axis=(1, 2)),
+            ends.max(axis=(1, 2)),
+        )  # a mixture's is between those of its parts
+        for _ in range(STEPS):
+            middle = (low + high) / 2.0
+            above = np.stack([self.below(row) for row in middle]) >= wanted[:, None]
+            low, high = np.where(above, low, middle), np.where(above, middle, high)
+        return np.asarray((low + high) / 2.0)
+
+    @property
+    def crps(self) -> Floats:
+        """CRPS of the mixture over draws, shape (game,), in the unit of the margin: by Gauss and Legendre's rule."""
+        nodes, weights = np.polynomial.legendre.leggauss(NODES)
+        reach = self.outcome.margin.quantile(1.0 - TAIL) * self.spread
+        ends = (self.location - reach).min(axis=(0, 1)), (self.location + reach).max(axis=(0, 1))
+        total = np.zeros(self.seen.size)
+        for end, sign in zip(ends, (1.0, -1.0), strict=True):  # below y the integrand is F^2, above it (1 - F)^2
+            outer = np.minimum(end, self.seen) if sign > 0 else np.maximum(end, self.seen)
+            half = sign * (self.seen - outer) / 2.0
+            for node, weight in zip(nodes, weights, strict=True):
+                below = self.below((self.seen + outer) / 2.0 + half * node)
+                total += weight * half * (below if sign > 0 else 1.0 - below) ** 2
+        return total
+
+    def take(self, games: Any) -> "Margins":
+        """Return the forecasts of some of the games."""
+        return Margins(self.outcome, self.location[..., games], self.spread[..., games], self.seen[games])
+
+    def judged(self) -> dict[str, float]:
+        """Return how good the forecasts were: games, mean log score and CRPS, errors of them, and calibration.
+
+        Returns
+        -------
+        dict
+            games; log_score and crps, means over the games, and their standard errors, games taken as independent;
+            rmse of the mean; inside_50 and inside_90, shares of the margins in the middle half and nine tenths.
+
+        Raises
+        ------
+        InferenceError
+            If no game has a margin.
+        """
+        known = np.flatnonzero(np.isfinite(self.seen))
+        if not known.size:
+            raise InferenceError("margins: expected games with margins, found none")
+        part = self.take(known)
+        scores: dict[str, npt.NDArray[np.float64]] = {"log_score": part.log_score, "crps": part.crps}
+        told: dict[str, float] = {"games": float(known.size)}
+        for name, value in scores.items():
+            told[name] = float(value.mean())
+            told[f"{name}_se"] = float(value.std(ddof=1) / np.sqrt(value.size)) if value.size > 1 else float("nan")
+        told["rmse"] = float(np.sqrt(np.mean((part.seen - part.mean) ** 2)))
+        from_middle = np.abs(part.pit - 0.5)
+        return told | {"inside_50": float(np.mean(from_middle < 0.25)), "inside_90": float(np.mean(from_middle < 0.45))}
+
+
+def margins(reading: Reading, rows: Rows, chains: int) -> Margins:
+    """Return the forecasts of the margins of rows by a model of margins."""
+    white, black, lam = reading.model.sides(reading.p, rows)
+    count = reading.p["strength"].shape[0]
+    shape = (count, len(rows))
+    location = np.broadcast_to(np.asarray(white - black), shape).reshape(chains, -1, len(rows))
+    spread = np.broadcast_to(np.exp(lam), shape).reshape(chains, -1, len(rows))
+    seen = np.full(len(rows), np.nan) if rows.margin is None else rows.margin
+    return Margins(reading.model.outcome, location, spread, seen)
