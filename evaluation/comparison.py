@@ -36,7 +36,7 @@ from halfpoint.evaluation.errors import EvaluationError
 
 TOLD = 2.0  # standard errors from which a difference is told
 CANNOT = "cannot be told"
-Observation = Literal["half points", "three outcomes"]
+Observation = Literal["half points", "three outcomes", "margins"]
 
 
 @dataclass(frozen=True)
@@ -134,7 +134,9 @@ def compared(tree: xr.DataTree) -> Compared:
             terms["neg2_elpd_loo"] = -2 * loo.elpd_per_game
     worth = float(attributes.get("effective_draws", total.size))  # draws that stand twice are not independent
     formula = json.loads(attributes["model_record"])["outcome"]
-    kind = "margins" if "margin" in formula["name"] else "three outcomes" if formula["draws"] else "half points"
+    kind: Observation = (
+        "margins" if "margin" in formula["name"] else "three outcomes" if formula["draws"] else "half points"
+    )
     data = f"{attributes['data_name']} {attributes['data_sha256'][:12]} {attributes['games']}"
     return Compared(
         attributes["model"] + (" (edited)" if attributes.get("edited") else ""),

@@ -78,7 +78,8 @@ def narrow(model: Model) -> Model:
     strength, advantage = (
         replace(part, **NARROW.get(type(part).__name__, {})) for part in (model.strength, model.advantage)
     )
-    draws, anchors = model.draws, model.anchors
+    draws: Any = model.draws
+    anchors = model.anchors
     if draws is not None:
         slope, tendency = (None if draws.slope is None else (0.0, 0.5)), (None if draws.tendency is None else 0.5)
         if model.outcome.margin is None:

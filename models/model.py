@@ -36,7 +36,7 @@ from halfpoint.models.effects import Effects
 from halfpoint.models.errors import ModelError
 from halfpoint.models.forms import Form, NotASumError, Seated, seated
 from halfpoint.models.layout import Layout, laid_out
-from halfpoint.models.margin import margins_of
+from halfpoint.models.margin import MarginSpread, margins_of
 from halfpoint.models.outcome import Outcome
 from halfpoint.models.periods import Clock, months
 from halfpoint.models.rows import Parameters, Rows, Side, meetings, together
@@ -68,7 +68,7 @@ class Model:
     outcome: Outcome
     strength: Any = field(default_factory=Free)
     advantage: Any = field(default_factory=Common)
-    draws: DrawParameter | None = None
+    draws: DrawParameter | MarginSpread | None = None
     anchors: Anchors = field(default_factory=Anchors)
     effects: Effects = field(default_factory=Effects)
     weighting: str = "equal"

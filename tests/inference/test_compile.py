@@ -41,7 +41,12 @@ def selection():
         white, black, np.arange(200) // 25 + 1, white_rating_elo=elo[white], black_rating_elo=elo[black]
     )
     games = simulate(Truth(NAMES, strength, 0.2, 0.3), schedule, 12)
-    return select(replace(games, covariates={"rapid": (np.arange(200) % 3 == 0).astype(float)}), NAMES[:4])
+    return select(
+        replace(
+            games, covariates={"rapid": (np.arange(200) % 3 == 0).astype(float), "margin": 4.0 * games.score - 2.0}
+        ),
+        NAMES[:4],
+    )
 
 
 def at_draws(model, points, variables):

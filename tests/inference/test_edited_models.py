@@ -37,7 +37,12 @@ def games_of(monitored):
         white, black, np.arange(200) // 25 + 1, white_rating_elo=elo[white], black_rating_elo=elo[black]
     )
     games = simulate(Truth(NAMES, strength, 0.2, 0.3), schedule, 12)
-    return select(replace(games, covariates={"rapid": (np.arange(200) % 3 == 0).astype(float)}), NAMES[:monitored])
+    return select(
+        replace(
+            games, covariates={"rapid": (np.arange(200) % 3 == 0).astype(float), "margin": 4.0 * games.score - 2.0}
+        ),
+        NAMES[:monitored],
+    )
 
 
 @pytest.fixture(scope="module")
