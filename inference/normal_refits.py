@@ -66,7 +66,7 @@ class NormalRefits:
             return self.plan.fit(self.plan.sums(self.declared.rows), cells.weight)
         return self.plan.fit(self.games, self.weight)
 
-    def on(self, kept: Mask, learned: bool = False) -> NormalFit:
+    def on(self, kept: Mask, learned: bool = False, start: NormalFit | None = None) -> NormalFit:
         """Return the fit on some games, from where the whole fit ended.
 
         Parameters
@@ -74,11 +74,13 @@ class NormalRefits:
         kept : array of bool, shape (game,)
             Which games count.
         learned : bool
-            Whether spreads are learned anew; else they stay those of the whole fit.
+            Whether spreads are learned anew; else they stay those of the start.
+        start : NormalFit, optional
+            Where to begin instead: a fit of a model with the same parameters.
         """
         rows = np.flatnonzero(kept)
         some = self.games[0].take(rows), self.games[1].take(rows)
-        return self.plan.fit(some, self.weight[rows], self.whole, learned)
+        return self.plan.fit(some, self.weight[rows], self.whole if start is None else start, learned)
 
     def probabilities(self, fit: NormalFit, kept: Mask) -> Floats:
         """Return loss, draw and win of some games, integrated over what the fit does not know, shape (game, 3)."""

@@ -91,6 +91,10 @@ def held_out(board: Board, seed: int) -> tuple[pd.DataFrame | None, list[Finding
         where too few judgements could be held out.
     list of Finding
         What the comparison of tie conventions says.
+
+    Notes
+    -----
+    Refits, that with Rao and Kupper's ties too, keep the spreads of the board.
     """
     games = board.games
     rng = np.random.default_rng([seed, 9])
@@ -108,7 +112,7 @@ def held_out(board: Board, seed: int) -> tuple[pd.DataFrame | None, list[Finding
     forecasts["this board (Davidson)"] = p, p @ HALF
     other = NormalRefits(declare_model(replace(board.declared.entry, outcome=RAO_KUPPER), board.declared.selection))
     try:
-        p = other.probabilities(other.on(kept), test)
+        p = other.probabilities(other.on(kept, start=board.refits.whole), test)
         forecasts["Rao-Kupper ties"] = p, p @ HALF
     except InferenceError:
         pass

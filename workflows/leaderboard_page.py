@@ -153,9 +153,10 @@ def style_section(answer: "Leaderboard") -> BoardSection:
             "standard deviation more is worth at equal strength, and the ratings are what is left without it."
         )
     titles = {"effect_elo": "worth, Elo", "sd_elo": "sd", "low_elo": "low", "high_elo": "high", "positive": "P(> 0)"}
+    decimals = dict.fromkeys(("effect_elo", "sd_elo", "low_elo", "high_elo"), 1) | {"positive": 3}
     tables, figures = [], []
     if len(style):
-        tables = [report_table(style, "style-table", "Position and style", titles, 1)]
+        tables = [report_table(style, "style-table", "Position and style", titles, decimals)]
         caption = "What is worth points and is no strength."
         figures = [picture(style_figure(style), "figure-style", "Position and style", caption)]
     return BoardSection("style", "Position, style, ties", ReportSection(tables, [], figures, [" ".join(said)]))
