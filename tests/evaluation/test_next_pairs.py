@@ -1,13 +1,10 @@
 """What to compare next: the formula against a normal posterior by hand, and against a refit of a real board."""
 
-import sys
-
 import numpy as np
 import pandas as pd
 import pytest
 
 from halfpoint import workflows
-from halfpoint.cli.app import main
 from halfpoint.evaluation.next_pairs import all_contrasts, next_pairs
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.simulated_arena import simulate_arena
@@ -50,29 +47,17 @@ def test_the_board_learns_what_was_expected():
     assert left == pytest.approx(asked.frame["left_percent"][0], rel=0.15)
 
 
-def test_the_command_and_its_mistakes(tmp_path, capsys):
+def test_mistakes_are_one_line(tmp_path):
     battles = simulate_arena(models=4, battles=300, judges=5).battles
-    workflows.leaderboard(battles, tmp_path, method="normal", checks=False, draws=250)
-
-    def command(*words):
-        arguments, sys.argv = sys.argv, ["halfpoint", "next", str(tmp_path / "trace.nc"), *words]
-        try:
-            main()
-        except SystemExit as stop:
-            return stop.code or 0
-        finally:
-            sys.argv = arguments
-        return 0
-
-    assert command("--pairs", "3", "--json") == 0
-    assert capsys.readouterr().out.count('"order"') == 3
-    for words, said in (
-        (["--target", "near"], "--target: expected borders | all | A:B, found 'near'"),
-        (["--target", "model-01:model-01"], "two different names"),
-        (["--target", "model-01:nobody"], "nobody"),
-        (["--pairs", "0"], "--pairs"),
+    trace = workflows.leaderboard(battles, method="normal", checks=False, draws=250).trace
+    assert len(workflows.next_comparisons(trace, pairs=3).frame) == 3
+    for options, said in (
+        ({"target": "near"}, "--target: expected borders | all | A:B, found 'near'"),
+        ({"target": "model-01:model-01"}, "two different names"),
+        ({"target": "model-01:nobody"}, "nobody"),
+        ({"pairs": 0}, "--pairs"),
+        ({"judgements": 0}, "--judgements"),
     ):
-        assert command(*words) == 2
-        assert said in capsys.readouterr().err
-    with pytest.raises(GameTableError, match="--judgements"):
-        workflows.next_comparisons(tmp_path / "trace.nc", judgements=0)
+        with pytest.raises(GameTableError) as caught:
+            workflows.next_comparisons(trace, **options)
+        assert said in str(caught.value)

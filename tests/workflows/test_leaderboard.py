@@ -1,7 +1,6 @@
 """Leaderboards: the truth of a simulated arena found again, levels, files, the page, refits against real ones."""
 
 import json
-import sys
 
 import numpy as np
 import pandas as pd
@@ -9,25 +8,11 @@ import pytest
 from browser import opened
 
 from halfpoint import workflows
-from halfpoint.cli.app import main
 from halfpoint.games.errors import GameTableError, HalfpointError
 from halfpoint.games.simulated_arena import simulate_arena
 from halfpoint.games.units import to_elo
 from halfpoint.workflows.leaderboard_checks import bootstrap
 from halfpoint.workflows.leaderboard_fit import fit_board
-
-
-def halfpoint(*words):
-    """Run the command line in this process; return the exit code."""
-    arguments = sys.argv
-    sys.argv = ["halfpoint", *map(str, words)]
-    try:
-        main()
-    except SystemExit as stop:
-        return stop.code or 0
-    finally:
-        sys.argv = arguments
-    return 0
 
 
 @pytest.fixture(scope="module")
@@ -37,11 +22,11 @@ def arena():
 
 @pytest.fixture(scope="module")
 def made(arena, tmp_path_factory):
-    """Return the folder of a leaderboard made by the command, of JSON lines with length and judges."""
+    """Return the folder of a leaderboard of JSON lines, with length and judges."""
     folder = tmp_path_factory.mktemp("arena")
     arena.battles.to_json(folder / "arena.jsonl", orient="records", lines=True)
-    words = ["leaderboard", folder / "arena.jsonl", "--out", folder / "board", "--style", "length", "--judges"]
-    assert halfpoint(*words, "--method", "normal", "--quiet") == 0
+    path = folder / "arena.jsonl"
+    workflows.leaderboard(path, folder / "board", style=["length"], judges=True, method="normal")
     return folder
 
 
