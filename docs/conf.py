@@ -10,7 +10,7 @@ project = "halfpoint"
 author = "halfpoint maintainers"
 copyright = "halfpoint maintainers, Apache-2.0"
 release = version = installed_version("halfpoint")
-extensions = ["myst_parser", "sphinx.ext.autodoc", "numpydoc", "mathml", "docstrings", "reference"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "numpydoc", "mathml", "docstrings", "reference", "commands"]
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
 exclude_patterns = ["extensions"]
 myst_enable_extensions = ["dollarmath", "deflist", "colon_fence"]

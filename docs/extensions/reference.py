@@ -57,6 +57,7 @@ def generate(app):
             index.append(module)
         index += ["```", ""]
     write(folder / "index.md", "\n".join(index))
+    written.add("commands.md")  # of the extension `commands`
     for old in folder.iterdir():
         if old.name not in written:
             old.unlink()

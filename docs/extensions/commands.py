@@ -1,0 +1,68 @@
+"""Write the reference of the commands from the commands themselves, before Sphinx reads its sources."""
+
+import inspect
+from pathlib import Path
+
+import typer.main
+
+from halfpoint.cli.app import COMMANDS, application
+
+
+def commands():
+    """Yield (words, command) of every command and sub-command, in the order of the help."""
+    for name in COMMANDS:
+        command = typer.main.get_command(application([name])).commands[name]
+        below = getattr(command, "commands", None)
+        if below is None:
+            yield name, command
+        else:
+            for word, one in below.items():
+                yield f"{name} {word}", one
+
+
+def cell(text):
+    """Return a text as a cell of a table."""
+    return " ".join(str(text or "").split()).replace("|", "\\|")
+
+
+def default_of(parameter):
+    """Return a default as it would be typed; empty where there is none."""
+    value = parameter.default
+    return "" if value is None or value is False or callable(value) or value in ((), []) else f"`{value}`"
+
+
+def section(words, command):
+    """Return the section of one command."""
+    arguments = [one for one in command.params if one.param_type_name == "argument"]
+    options = [one for one in command.params if one.param_type_name == "option" and not one.hidden]
+    usage = " ".join(["halfpoint", words, *(f"{one.name.upper()}" for one in arguments), "[OPTIONS]"])
+    lines = [f"## halfpoint {words}", "", inspect.cleandoc(command.help or ""), "", "```sh", usage, "```", ""]
+    if arguments:
+        lines += ["| argument | what |", "| --- | --- |"]
+        lines += [f"| `{one.name.upper()}` | {cell(getattr(one, 'help', ''))} |" for one in arguments] + [""]
+    if options:
+        lines += ["| option | what | default |", "| --- | --- | --- |"]
+        for one in options:
+            lines.append(f"| {', '.join(f'`{word}`' for word in one.opts)} | {cell(one.help)} | {default_of(one)} |")
+        lines.append("")
+    return "\n".join(lines)
+
+
+def page():
+    """Return the page of all commands."""
+    head = "# Commands\n\nMade from the commands themselves; `halfpoint COMMAND --help` prints the same.\n"
+    return "\n".join([head, *(section(words, command) for words, command in commands())])
+
+
+def generate(app):
+    """Write reference/commands.md."""
+    path = Path(app.srcdir) / "reference" / "commands.md"
+    text = page()
+    if not path.is_file() or path.read_text(encoding="utf-8") != text:
+        path.write_text(text, encoding="utf-8")
+
+
+def setup(app):
+    """Generate when the builder starts, after the pages of the modules, which clear the folder."""
+    app.connect("builder-inited", generate, priority=600)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
