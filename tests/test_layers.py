@@ -1,4 +1,4 @@
-"""The command line is the outermost layer: nothing but its own tests imports it."""
+"""The command line is the outermost layer: nothing but its own tests and its own reference imports it."""
 
 import ast
 import runpy
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-ALLOWED = ("cli", "tests/cli")
+ALLOWED = ("cli/", "tests/cli/", "docs/extensions/commands.py")  # the last writes the reference of the commands
 FOLDERS = sorted(path.name for path in ROOT.iterdir() if path.is_dir() and not path.name.startswith((".", "build")))
 
 
@@ -15,7 +15,7 @@ def files():
     """Return every Python file of the repository but the command line's own and their tests."""
     found = [path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py")]
     found += list((ROOT / ".ci").glob("*.py"))
-    return [path for path in found if not str(path.relative_to(ROOT)).startswith(tuple(f"{one}/" for one in ALLOWED))]
+    return [path for path in found if not str(path.relative_to(ROOT)).startswith(ALLOWED)]
 
 
 def imported(text):
