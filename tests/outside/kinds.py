@@ -166,9 +166,9 @@ def truth_of(names: list[str], rating: np.ndarray) -> dict[str, float]:
     return {name: float(value) for name, value in zip(names, rating, strict=True)}
 
 
-def club_with_ratings(folder: Path) -> tuple[Path, Truth]:
+def club_with_ratings(folder: Path, seed: int = 101) -> tuple[Path, Truth]:
     """A club's championship and friendlies: FIDE ratings of 1500 to 2450, some without, visitors with few games."""
-    chance = np.random.default_rng(101)
+    chance = np.random.default_rng(seed)
     names = people(70)
     rating = np.concatenate([np.linspace(1520.0, 2380.0, 28), [2448.0, 1554.0], chance.uniform(1550, 2400, 40)])
     printed = np.rint(rating + chance.normal(0.0, 40.0, rating.size)).astype(int)
@@ -201,9 +201,9 @@ def club_with_ratings(folder: Path) -> tuple[Path, Truth]:
     return path, Truth(truth, 30.0, 0.30, len(games), rated=True)
 
 
-def club_evening(folder: Path) -> tuple[Path, Truth]:
+def club_evening(folder: Path, seed: int = 102) -> tuple[Path, Truth]:
     """A round robin of ten on one evening: 45 games, no ratings."""
-    chance = np.random.default_rng(102)
+    chance = np.random.default_rng(seed)
     names, rating = people(10), spread(chance, 10, 1500.0, 150.0)
     pairs = [(i, j) if (i + j) % 2 else (j, i) for i, j in combinations(range(10), 2)]
     white, black = np.array(pairs).T
@@ -282,9 +282,9 @@ def engine_league(folder: Path) -> tuple[Path, Truth]:
     return path, Truth(truth_of(names, rating), 20.0, 0.65, len(games), rated=True)
 
 
-def football_season(folder: Path) -> tuple[Path, Truth]:
+def football_season(folder: Path, seed: int = 106) -> tuple[Path, Truth]:
     """A season of twenty clubs as betting sites write it: a mark, day/month/year, shots, cards and odds."""
-    chance = np.random.default_rng(106)
+    chance = np.random.default_rng(seed)
     names, rating = teams(20), spread(chance, 20, 1500.0, 90.0)
     pairs = chance.permutation(list(permutations(range(20), 2)))
     outcome = outcomes(chance, rating[pairs[:, 0]] - rating[pairs[:, 1]] + 60.0, 0.28)
