@@ -144,9 +144,17 @@ def with_rapid(table):
     return replace(table, covariates={**table.covariates, "rapid": (np.char.find(event, "WRBC") >= 0).astype(float)})
 
 
+def in_months(table):
+    """Return the games with the numbers of their months from January 2010, by which the training games count."""
+    if table.period is not None:
+        return table
+    month = table.date.astype("datetime64[M]") - np.datetime64("2010-01")
+    return replace(table, period=month.astype(np.int64) + 1)
+
+
 rows = []
 predicted = {}
-for label, table in (("A", test_a), ("B", test_b)):
+for label, table in (("A", in_months(test_a)), ("B", in_months(test_b))):
     for name, trace in traces.items():
         predicted[label, name] = lpd_per_game(forecast(trace, table, thin=4).log_predictive)
     for name in traces:
