@@ -135,7 +135,7 @@ def test_effects_are_found_and_forecast(folder, halfpoint, monkeypatch):
     ("text", "message"),
     [
         ("advantage", '--effects: expected "TARGET ~ FORMULA"'),
-        ("speed ~ 0 + rapid", "effects: expected advantage | log_draw | strength"),
+        ("speed ~ 0 + rapid", "effects: expected advantage | log_draw | log_width | strength"),
         ("advantage ~ 0 + altitude", "expected a column 'altitude'"),
         ("advantage ~ 0 + eval(rapid)", "calls of C, I, center"),
         ("advantage ~ 1 + rapid", "intercept"),

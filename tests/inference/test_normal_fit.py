@@ -188,6 +188,6 @@ def test_the_file_of_another_calendar_is_refused():
 
 def test_what_it_does_not_know_is_refused_by_name():
     games, _ = listed_games(games=1500, players=30, periods=6, seed=5)
-    for name in ("davidson-population", "bt-scaled"):
+    for name in ("davidson-common", "davidson-player-draws", "bt-scaled"):
         with pytest.raises(InferenceError, match="normal approximation"):
             Plan(declare(name, select(games, games.players, "both")))

@@ -123,7 +123,7 @@ def test_grouped_effects_are_recovered():
 @pytest.mark.parametrize(
     ("formulas", "says"),
     [
-        ({"colour": "0 + rapid"}, "advantage | log_draw | strength"),
+        ({"colour": "0 + rapid"}, "advantage | log_draw | log_width | strength"),
         ({"advantage": "0 + open('x')"}, "calls of C, I"),
         ({"advantage": "0 + np.exp(rapid)"}, "np.exp(...)"),
         ({"strength": "0 + age + (1 | site)"}, "no game would see it"),

@@ -27,7 +27,7 @@ def test_columns_are_those_of_the_formula():
         ({"advantage": "0 + speed"}, "Columns at hand: rapid"),
         ({"advantage": "rapid"}, "without an intercept"),
         ({"advantage": "0 + ("}, "does not work"),
-        ({"colour": "0 + rapid"}, "advantage | log_draw | strength"),
+        ({"colour": "0 + rapid"}, "advantage | log_draw | log_width | strength"),
     ],
 )
 def test_a_formula_that_does_not_work_is_named(formulas, says):
