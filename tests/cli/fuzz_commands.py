@@ -169,6 +169,7 @@ def outcome_of(words: list[str]) -> tuple[int, str, str]:
     """Run one command in this process; return code, standard output and standard error."""
     out, err = io.StringIO(), io.StringIO()
     code = 0
+    handlers = {one: signal.getsignal(one) for one in (signal.SIGINT, signal.SIGTERM)}  # a command sets its own
     sys.argv = ["halfpoint", *words]
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         try:
@@ -178,6 +179,9 @@ def outcome_of(words: list[str]) -> tuple[int, str, str]:
         except BaseException:
             code = 70
             traceback.print_exc()
+        finally:
+            for one, handler in handlers.items():
+                signal.signal(one, handler)
     return code, out.getvalue(), err.getvalue()
 
 
