@@ -169,7 +169,6 @@ def outcome_of(words: list[str]) -> tuple[int, str, str]:
     """Run one command in this process; return code, standard output and standard error."""
     out, err = io.StringIO(), io.StringIO()
     code = 0
-    handlers = {one: signal.getsignal(one) for one in (signal.SIGINT, signal.SIGTERM)}  # a command sets its own
     sys.argv = ["halfpoint", *words]
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         try:
@@ -179,9 +178,6 @@ def outcome_of(words: list[str]) -> tuple[int, str, str]:
         except BaseException:
             code = 70
             traceback.print_exc()
-        finally:
-            for one, handler in handlers.items():
-                signal.signal(one, handler)
     return code, out.getvalue(), err.getvalue()
 
 

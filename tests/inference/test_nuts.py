@@ -1,6 +1,7 @@
 """nutpie's draws: all or none."""
 
 import _thread
+import signal
 import threading
 
 import numpy as np
@@ -21,8 +22,12 @@ def test_ctrl_c_while_sampling_is_an_error_and_gives_no_draws():
     assert whole["posterior"].sizes["draw"] == 20
     few = all_draws(compiled, draws=1, tune=20, chains=2, cores=2, seed=1)  # without a warning of ArviZ
     assert few["posterior"].sizes["draw"] == 1
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
     timer = threading.Timer(2.0, _thread.interrupt_main)
     timer.start()
-    with pytest.raises(KeyboardInterrupt):
-        all_draws(compiled, draws=2_000_000, tune=20, chains=2, cores=2, seed=1)
-    timer.join()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            all_draws(compiled, draws=2_000_000, tune=20, chains=2, cores=2, seed=1)
+    finally:
+        timer.join()
+        signal.signal(signal.SIGINT, before)
