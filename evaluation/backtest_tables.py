@@ -4,9 +4,10 @@ Systems without a draw probability get one by the common rule, whose one number 
 training months. So every system has an expected score and three probabilities, and the tables say whose the draws are.
 
 Differences of log scores to the reference are paired by game. Their errors: games as independent (`se_naive`), games of
-one event together, games that share a player together, and games that share either (`se_two_way`). Believe the last:
-what a forecast has wrong about a player or an event it has wrong in all of their games, so that the naive error is too
-small. A difference falls apart into whether a game is drawn, and who wins it if it is not.
+one event together, games that share a player together, and games that share either (`se_two_way`); where sides have
+several people it is a person whom games share, whoever sits beside them. Believe the last: what a forecast has wrong
+about a player or an event it has wrong in all of their games, so that the naive error is too small. A difference falls
+apart into whether a game is drawn, and who wins it if it is not.
 """
 
 from collections.abc import Mapping
@@ -140,7 +141,8 @@ def log_score_parts(games: GameTable, system: Judged) -> dict[str, Floats]:
 
 def paired(games: GameTable, gap: Floats, mask: Mask, event: npt.NDArray[np.int64]) -> PairedErrors:
     """Return the mean of a difference over some games with its errors; a gap of no finite size counts as it is."""
-    return paired_errors(gap[mask], event[mask], games.white[mask], games.black[mask])
+    white, black = (games.members(codes[mask]) for codes in (games.white, games.black))
+    return paired_errors(gap[mask], event[mask], white, black)
 
 
 def overall(

@@ -80,8 +80,9 @@ class Compared:
         Largest Pareto k of a game left out; NaN where none was.
     unreliable : int, optional
         How many games have a Pareto k above 0.7.
-    shared : tuple of three arrays, shape (game,), optional
-        Event, White and Black of each game: games that share one of them are not independent.
+    shared : tuple of three arrays, optional
+        Event, shape (game,), White and Black of each game, shape (game,) or who is on their sides, (game, seat): games
+        that share one of them are not independent.
     """
 
     name: str
@@ -153,10 +154,17 @@ def compared(tree: xr.DataTree) -> Compared:
 
 
 def players_of(tree: xr.DataTree) -> tuple[Any, Any, Any]:
-    """Return event, White and Black of each game of a trace; where no event is known each game is one by itself."""
+    """Return event, White and Black of each game of a trace; where no event is known each game is one by itself.
+
+    Where sides have several people, who is on them, shape (game, seat): partners change, and it is people about whom a
+    model is wrong.
+    """
     games = tree["constant_data"].to_dataset()
-    white, black = (games[name].to_numpy().astype(np.str_) for name in ("white_name", "black_name"))
-    event = games["event"].to_numpy().astype(np.str_) if "event" in games else np.arange(white.size)
+    if "side_player" in games:
+        white, black = (games["side_player"].to_numpy()[games[name].to_numpy()] for name in ("white", "black"))
+    else:
+        white, black = (games[name].to_numpy().astype(np.str_) for name in ("white_name", "black_name"))
+    event = games["event"].to_numpy().astype(np.str_) if "event" in games else np.arange(len(white))
     return event, white, black
 
 

@@ -1,9 +1,11 @@
 """Paired differences of scores: the mean or the sum over games, its standard error."""
 
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 import numpy.typing as npt
+from scipy import sparse
 
 from halfpoint.evaluation.errors import EvaluationError
 
@@ -140,11 +142,60 @@ class PairedErrors:
 BOOTSTRAP, BOOTSTRAP_SEED = 2000, 20140501
 
 
+MOST_BY_SUBSETS = 6  # people of a game up to whom their subsets are fewer than the games they share
+
+
 def sum_of_squares(labels: npt.NDArray[np.int64], gap: npt.NDArray[np.float64]) -> float:
     """Return the sum over clusters of the squared sum of their differences."""
     _, place = np.unique(labels, return_inverse=True)
     sums = np.bincount(place.ravel(), weights=gap)
     return float(sums @ sums)
+
+
+def over_shared(
+    everyone: npt.NDArray[np.int64], gap: npt.NDArray[np.float64], within: npt.NDArray[np.int64] | None = None
+) -> float:
+    r"""Return the sum of e_g e_h over the ordered pairs of games that share a person, and a label where one is given.
+
+    By inclusion and exclusion over the sets T of people of a game, $\sum_T (-1)^{|T| + 1} (\sum_{g \ni T} e_g)^2$;
+    where games have many people, whose sets are too many, by the matrix of who is in which game, some games at a time.
+
+    Parameters
+    ----------
+    everyone : array of int, shape (game, seat)
+        Who takes part, codes from 0; -1 in empty seats.
+    gap : array of float, shape (game,)
+        Differences less their mean.
+    within : array of int, shape (game,), optional
+        Labels; only games with the same one count as a pair.
+    """
+    n, seats = everyone.shape
+    label = np.zeros(n, dtype=np.int64) if within is None else within
+    count = int(everyone.max()) + 1
+    if seats > MOST_BY_SUBSETS:
+        rows, columns = np.nonzero(everyone >= 0)
+        pairs = np.unique(label[rows] * count + everyone[rows, columns], return_inverse=True)[1].ravel()
+        who = sparse.csr_array((np.ones(rows.size), (rows, pairs)), shape=(n, int(pairs.max()) + 1))
+        met, total, block = who.T.tocsr(), 0.0, 512
+        for first in range(0, n, block):
+            shared = (who[first : first + block] @ met).tocsr()
+            shared.data[:] = 1.0
+            total += float(gap[first : first + block] @ (shared @ gap))
+        return total
+    order, total = np.sort(everyone, axis=1), 0.0
+    for size in range(1, seats + 1):
+        keys, values = [], []
+        for chosen in combinations(range(seats), size):
+            there = np.flatnonzero((order[:, chosen] >= 0).all(axis=1))
+            keys.append(np.column_stack([label[there], order[np.ix_(there, chosen)]]))
+            values.append(gap[there])
+        whole = np.concatenate(keys)
+        if len(whole):
+            key = whole[:, 0]
+            for column in whole.T[1:]:  # numbered anew after each, so that no product overflows
+                key = np.unique(key * count + column, return_inverse=True)[1].ravel()
+            total -= (-1.0) ** size * sum_of_squares(key, np.concatenate(values))
+    return total
 
 
 def paired_errors(
@@ -158,7 +209,8 @@ def paired_errors(
         a player           $\sum_i (\sum_{g \ni i} e_g)^2 - \sum_{ij} (\sum_{g \in ij} e_g)^2$, ij the pairs who met
         either             event + player - both
 
-    Games of one event share its conditions, and games of one player what the model has wrong about them. Cameron,
+    Games of one event share its conditions, and games of one player what the model has wrong about them. Where sides
+    have several people it is people who are shared, with whomever they sit (see `over_shared`). Cameron,
     Gelbach and Miller (2011), J. Bus. Econ. Stat. 29:238, for two ways; Aronow, Samii and Assenova (2015), Political
     Analysis 23:564, for games, which belong to two players. The interval draws events anew, with all their games.
 
@@ -168,8 +220,8 @@ def paired_errors(
         First score minus second, game by game.
     event : array, shape (game,)
         Label of each game's event.
-    white, black : array, shape (game,)
-        Labels of the two players.
+    white, black : array, shape (game,) or (game, seat)
+        Labels of the two players; codes of the people on either side, -1 in empty seats.
 
     Returns
     -------
@@ -188,20 +240,20 @@ def paired_errors(
     (0.0, 0.577, 1.0)
     """
     gap = np.asarray(difference, dtype=np.float64)
-    names = np.concatenate([np.asarray(white), np.asarray(black)])
-    shapes = {gap.shape, *(np.shape(one) for one in (event, white, black))}
+    sides = [one[:, None] if one.ndim == 1 else one for one in (np.asarray(white), np.asarray(black))]
+    shapes = {gap.shape, np.shape(event), *(one.shape[:1] for one in sides)}
     if gap.ndim != 1 or gap.size == 0 or len(shapes) > 1:
         raise EvaluationError("paired differences", "a value, an event and two players a game", f"shapes {shapes}")
     n, cluster = gap.size, np.unique(np.asarray(event), return_inverse=True)[1].ravel().astype(np.int64)
-    player = np.unique(names, return_inverse=True)[1].ravel().astype(np.int64)
-    first, second = np.minimum(player[:n], player[n:]), np.maximum(player[:n], player[n:])
-    count, events = int(player.max()) + 1, int(cluster.max()) + 1
+    joined = np.concatenate(sides, axis=1)
+    everyone = np.unique(joined, return_inverse=True)[1].reshape(joined.shape).astype(np.int64)
+    if any(one.shape[1] > 1 for one in sides):
+        everyone[joined == -1] = -1
+    events = int(cluster.max()) + 1
     own = gap - gap.mean()
-    twice, games, meeting = np.tile(own, 2), np.concatenate([first, second]), first * count + second
-    by_player = sum_of_squares(games, twice) - sum_of_squares(meeting, own)
+    by_player = over_shared(everyone, own)
     by_event = sum_of_squares(cluster, own)
-    both = sum_of_squares(np.tile(cluster, 2) * count + games, twice)
-    both -= sum_of_squares(cluster * count**2 + meeting, own)
+    both = over_shared(everyone, own, cluster)
     enough = events / (events - 1) if events > 1 else float("nan")
     naive = mean_difference(gap, np.zeros(n)).standard_error
     two_way = max(enough * by_event + by_player - both, by_player, enough * by_event)  # a difference may be negative

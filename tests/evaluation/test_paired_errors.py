@@ -1,10 +1,17 @@
 """Errors of paired differences when games share events and players: against the sum over all pairs of games."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+import xarray as xr
 
+from halfpoint.evaluation.backtest_tables import Judged, overall
+from halfpoint.evaluation.comparison import players_of
 from halfpoint.evaluation.differences import paired_errors
 from halfpoint.evaluation.errors import EvaluationError
+from halfpoint.games.simulate import Truth
+from halfpoint.games.simulate_sides import meetings, simulate_sides
 
 
 def over_pairs(gap, share):
@@ -91,3 +98,76 @@ def test_one_event_has_no_error_by_event():
 def test_shapes_that_differ_are_refused():
     with pytest.raises(EvaluationError, match="a value, an event and two players a game"):
         paired_errors([1.0, 2.0], ["x"], list("ab"), list("cd"))
+
+
+def drawn_sides(size, games=200, people=30, seed=7):
+    """Return differences, events and who sits on either side, some seats empty."""
+    rng = np.random.default_rng(seed)
+    everyone = np.argsort(rng.random((games, people)), axis=1)[:, : 2 * size]
+    white, black = everyone[:, :size].copy(), everyone[:, size:].copy()
+    if size > 1:
+        white[::7, -1] = -1
+    return rng.normal(0.1, 1.0, games), rng.integers(0, 15, games), white, black
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 5])
+def test_people_whom_games_share_count_whoever_sits_beside_them(size):
+    gap, event, white, black = drawn_sides(size)
+    everyone = np.concatenate([white, black], axis=1)
+    met = np.array(
+        [[bool(set(a[a >= 0].tolist()) & set(b[b >= 0].tolist())) for b in everyone] for a in everyone], dtype=float
+    )
+    same = (event[:, None] == event[None, :]).astype(float)
+    found = paired_errors(gap, event, white, black)
+    assert found.player == pytest.approx(over_pairs(gap, met))
+    enough = 15 / 14
+    squares = enough * over_pairs(gap, same) ** 2 + over_pairs(gap, met) ** 2 - over_pairs(gap, same * met) ** 2
+    assert found.two_way == pytest.approx(np.sqrt(max(squares, found.event**2, found.player**2)))
+
+
+def test_partners_who_change_are_no_new_evidence():
+    """What is wrong about a person goes where they sit: labels of sides say too little, people say it."""
+    rng, means, by_side, by_person = np.random.default_rng(8), [], [], []
+    for _ in range(100):
+        white, black = meetings(150, 300, int(rng.integers(10**6)), 2)
+        effect = rng.normal(size=150)
+        gap = effect[white].sum(axis=1) + effect[black].sum(axis=1) + rng.normal(size=300)
+        means.append(gap.mean())
+        names = [np.array([f"{min(a, b)} + {max(a, b)}" for a, b in side.tolist()]) for side in (white, black)]
+        by_side.append(paired_errors(gap, np.arange(300) % 9, *names).player)
+        by_person.append(paired_errors(gap, np.arange(300) % 9, white, black).player)
+    sides, people = np.sqrt(np.mean(np.square([by_side, by_person]), axis=1))
+    assert sides < 0.6 * np.std(means)
+    assert people == pytest.approx(np.std(means), rel=0.25)  # 100 means: 7%, and 150 people are few
+
+
+def test_a_backtest_of_doubles_has_errors_over_people():
+    """Two people in all games, always with somebody new: one player, not many sides."""
+    rng = np.random.default_rng(9)
+    truth = Truth(np.array([f"P{k:02d}" for k in range(12)]), rng.normal(size=12), 0.0, 0.0)
+    games = replace(simulate_sides(truth, *meetings(12, 300, 3, 2), 4), period=np.repeat(np.arange(6), 50))
+    expected = np.full(300, 0.5)
+    flat, told = np.full((300, 3), 1 / 3), np.tile([0.4, 0.2, 0.4], (300, 1))
+    systems = {n: Judged(n, n, expected, p, "own", float("nan"), 0.0) for n, p in (("a", flat), ("b", told))}
+    row = overall(games, systems, {"all": np.ones(300, dtype=bool)}, "a").set_index("system").loc["b"]
+    gap = np.log(1 / 3) - np.log(told[np.arange(300), games.outcome])
+    people = games.everyone
+    met = (people[:, None, :, None] == people[None, :, None, :]).any(axis=(2, 3)).astype(float)
+    assert row["se_player"] == pytest.approx(over_pairs(gap, met))
+
+
+def test_models_of_doubles_are_compared_over_people():
+    constant = xr.Dataset(
+        {
+            "white": ("game", [0, 1]), "black": ("game", [2, 3]), "white_name": ("game", ["A + B", "A + C"]),
+            "black_name": ("game", ["C + D", "B + D"]),
+            "side_player": (("side", "seat"), [[0, 1], [0, 2], [2, 3], [1, 3]]),
+        }
+    )  # fmt: skip
+    _, white, black = players_of(xr.DataTree.from_dict({"constant_data": constant}))
+    assert white.tolist() == [[0, 1], [0, 2]]
+    assert black.tolist() == [[2, 3], [1, 3]]
+    names = np.array(["A + B", "A + C"]), np.array(["C + D", "B + D"])
+    gap = np.array([1.0, 1.0]), np.array([0.0, 1.0])
+    apart, shared = (paired_errors(gap[0] - gap[1], np.arange(2), *who).player for who in (names, (white, black)))
+    assert (apart > 0, shared) == (True, pytest.approx(0.0))  # nothing is known beyond one group of four
