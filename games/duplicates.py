@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas
 
+from halfpoint.games.errors import counted
 from halfpoint.games.readers.movetext import NO_MOVES
 from halfpoint.games.table import GameTable
 
@@ -46,7 +47,8 @@ class Duplicates:
         if not len(self):
             return "no game stands twice"
         certain = int(self.certain.sum())
-        rows = [f"{len(self)} games stand twice: {certain} with the same moves, {len(self) - certain} possibly"]
+        twice = f"{counted(len(self), 'game')} stand{'s' * (len(self) == 1)} twice"
+        rows = [f"{twice}: {certain} with the same moves, {len(self) - certain} possibly"]
         for copy, original in list(zip(self.copy.tolist(), self.original.tolist(), strict=True))[:shown]:
             pair = f"{games.white_names[copy]} - {games.black_names[copy]}"
             rows.append(f"  {games.place(copy)}: {pair}, as in {games.place(original)}")

@@ -36,6 +36,17 @@ def clipped(text: str) -> str:
     return text if len(text) <= LONGEST_PART else f"{text[:LONGEST_PART]}..."
 
 
+def counted(number: int, noun: str) -> str:
+    """Return how many there are of something.
+
+    Examples
+    --------
+    >>> counted(1, "game"), counted(3, "game")
+    ('1 game', '3 games')
+    """
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
 def printable(text: str) -> str:
     r"""Return a text as one line that a terminal shows and does not obey: other characters become escapes.
 

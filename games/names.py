@@ -58,7 +58,15 @@ class Proposal:
 
 @lru_cache(maxsize=2**18)
 def plain(name: str) -> tuple[str, str]:
-    """Return surname and given names in lower case, without accents, punctuation and titles."""
+    """Return surname and given names in lower case, without accents, punctuation and titles.
+
+    An e after a, o or u, or a second a, by which letters with a mark are written in plain ones, is left out.
+
+    Examples
+    --------
+    >>> plain("Mueller, Juergen") == plain("Müller, Jürgen")
+    True
+    """
     text = without_accents(name)
     surname, comma, given = text.partition(",")
     if not comma:
@@ -69,7 +77,9 @@ def plain(name: str) -> tuple[str, str]:
             surname, given = joined[1].casefold(), joined[2].casefold()
         elif len(words) > 1:
             surname, given = words[-1], " ".join(words[:-1])
-    clean = (" ".join(re.sub(r"[\W_]+", " ", part).split()) for part in (surname, given))
+    clean = (
+        re.sub(r"(?<=[aou])e|(?<=a)a", "", " ".join(re.sub(r"[\W_]+", " ", part).split())) for part in (surname, given)
+    )
     return next(clean), next(clean)
 
 

@@ -34,6 +34,10 @@ SEATS = {
     "first": Seats("First", "Second", "named first", "named second", "Being named first"),
 }
 USUAL = "white"
+COLUMNS = {  # how the columns of first players begin, in some languages
+    "white": ("white", "weiß", "weiss", "blanc", "bianc", "branc"),
+    "home": ("home", "heim", "local", "casa", "domicile", "thuis"),
+}
 
 
 def seats_of_column(column: str) -> str:
@@ -41,11 +45,11 @@ def seats_of_column(column: str) -> str:
 
     Examples
     --------
-    >>> [seats_of_column(name) for name in ("White", "HomeTeam", "model_a", "W")]
-    ['white', 'home', 'first', 'white']
+    >>> [seats_of_column(name) for name in ("White", "HomeTeam", "model_a", "W", "Local")]
+    ['white', 'home', 'first', 'white', 'home']
     """
     word = column.strip().lower()
-    return next((key for key in ("white", "home") if word.startswith(key) or word == key[0]), "first")
+    return next((key for key, known in COLUMNS.items() if word.startswith(known) or word == key[0]), "first")
 
 
 def seats_named(key: object) -> Seats:

@@ -36,7 +36,9 @@ from halfpoint.models.rows import Parameters, Rows
 from halfpoint.models.site import Site
 
 MIDDLE = to_natural(2705.0)  # the study's mean rating, natural units
-FIRST_UNRATED = to_natural(200.0)  # a first guess of t, which says how far strengths are sampled centred
+FIRST_UNRATED = to_natural(
+    35.0
+)  # says how far strengths are sampled centred: little, since few tell t, if it is not small
 
 
 def elo(mean: float, sd: float) -> Prior:

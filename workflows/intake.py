@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from halfpoint.games.duplicates import drop_duplicates, find_duplicates
-from halfpoint.games.errors import GameTableError, printable
+from halfpoint.games.errors import GameTableError, counted, printable
 from halfpoint.games.names import Proposal, has_answers, propose, read_accepted, rename, write_proposals
 from halfpoint.games.rating_lists import ID_TAGS, fill_ratings, read_lists
 from halfpoint.games.readers.frames import read_frame
@@ -186,7 +186,7 @@ def take_in(
         proposals = propose(table)
         if proposals:
             what = write_names(proposals, folder, names)
-            account.say(f"names: {len(proposals)} pairs may be one player, none merged; {what}")
+            account.say(f"names: {counted(len(proposals), 'pair')} may be one player, none merged; {what}")
     copies = find_duplicates(table)
     if len(copies):
         certain = int(copies.certain.sum())
@@ -244,9 +244,9 @@ def read_pgn(path: Path, account: Account, intake: Intake, progress: Progress | 
     )
     for reason, count in sorted(reading.apart.items()):
         lines = ", ".join(map(str, reading.lines.get(reason, ())))
-        account.say(f"set apart: {count} games, {reason} (line {lines}{', ...' if count > 5 else ''})")
+        account.say(f"set apart: {counted(count, 'game')}, {reason} (line {lines}{', ...' if count > 5 else ''})")
     if reading.unknown_dates:
-        account.say(f"dates: {reading.unknown_dates} games without a complete date")
+        account.say(f"dates: {counted(reading.unknown_dates, 'game')} without a complete date")
     if not len(reading.games):
         raise GameTableError(str(path), "at least one game", "none")
     return reading.games

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from halfpoint.games.components import components, require_comparable, split
-from halfpoint.games.errors import GameTableError
+from halfpoint.games.errors import GameTableError, counted
 from halfpoint.games.few_games import pool_into_one
 from halfpoint.games.find_player import find_players
 from halfpoint.games.select import Selection, games_played, monitored_players, most_active, select
@@ -120,7 +120,8 @@ def choose(games: GameTable, choice: Choice, account: Account, asked: Texts | No
     if others and choice.rare != "pool" and (choice.rare == "anchor" or has_ratings(games, names)):
         selection = select(games, names, "any")
         if is_anchored(selection):
-            account.say(f"{names.size} players rated, {others} opponents anchored to their ratings on the day")
+            known = f"{counted(others, 'opponent')} anchored to the rating{'s' * (others > 1)} on the day"
+            account.say(f"{names.size} players rated, {known}")
         else:
             account.say(f"{names.size} players rated, {others} others have no game against them")
     elif others and choice.rare == "auto" and choice.monitor is None and around_ratings(games):

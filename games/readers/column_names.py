@@ -179,7 +179,8 @@ def assign_columns(
                 where,
                 f"a column for {' and '.join(missing)}",
                 f"columns {listed(present)}",
-                f"Say which is which: {flags(proposed)} (winner=, loser= where the file tells those).",
+                f"Say which is which: {flags(proposed)} (white_goals=, black_goals= or winner=, loser= "
+                "where the file tells those).",
             )
     place = {"winner": "white", "loser": "black"} if "loser" in chosen else {}
     parts = {key: key.partition("_") for key in seats}
@@ -300,11 +301,14 @@ def propose_columns(
     is_score: Callable[[str], bool] | None,
 ) -> dict[str, str]:
     """Return the missing fields with the columns that look like them, else the word COLUMN."""
-    sampled = {name: {str(cell).strip() for cell in cells[name][:SAMPLED_ROWS]} for name in free if name in cells}
+    sampled = {
+        name: {str(cell).strip() for cell in cells[name][:SAMPLED_ROWS]} - {""} for name in free if name in cells
+    }
     proposed = dict.fromkeys(missing, "COLUMN")
     rest = [name for name in sampled if name not in chosen.values()]
     if "score" in missing and is_score is not None:
         scores = [name for name in rest if len(sampled[name]) > 1 and all(map(is_score, sampled[name]))]
+        scores += [name for name in rest if {"1", "2"} < {cell.casefold() for cell in sampled[name]} <= {"1", "x", "2"}]
         if scores:
             proposed["score"] = scores[0]
     if "white" in missing and "black" in missing:

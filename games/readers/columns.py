@@ -24,11 +24,14 @@ from halfpoint.games.readers.column_names import Assignment
 from halfpoint.games.readers.score_cells import (
     goal_differences,
     holds_goals,
+    holds_signs,
     parse_goals_cell,
     parse_neutral,
     parse_score,
+    parse_sign,
     winner_scores,
 )
+from halfpoint.games.readers.set_apart import rows_apart, without
 from halfpoint.games.readers.side_cells import are_several, marks_of, parts_of, read_sides, side_keys
 from halfpoint.games.seats import seats_of_column
 from halfpoint.games.sides import JOINED, Sides
@@ -195,6 +198,8 @@ def parse_column(
         parser, expected = partial(parse_date_as, form=date_format), f"a date written as {date_format}"
     if field == "score" and goals_in_cells and holds_goals(texts):
         parser = parse_goals_cell
+    elif field == "score" and goals_in_cells and holds_signs(texts):
+        parser = parse_sign
     parsed = []
     for code, text in enumerate(texts):
         try:
@@ -279,8 +284,17 @@ def build_table(
     if len(columns["white"]) == 0:
         raise GameTableError(source, "at least one game", "no rows")
 
+    covariates = dict(covariates or {})
+    rows = "row" if line is None else "line"
+    apart = {} if assigned is None else rows_apart(columns, as_text)
+    if apart:
+        kept, line, told = without(columns, apart, line, source)
+        columns = {field: values[kept] for field, values in columns.items()}
+        covariates = {key: values[kept] for key, values in covariates.items()}
+        notes += told
+
     def place(row: int) -> str:
-        return f"{source}, row {row + 1}" if line is None else f"{source}, line {line[row]}"
+        return f"{source}, {rows} {row + 1 if line is None else line[row]}"
 
     names = {field: (headers or {}).get(field, field) for field in columns}
     if seatless:
@@ -324,7 +338,7 @@ def build_table(
     elif who.members.shape[1] == 1 and bool(np.all(who.share == 1.0)):
         who = None  # nobody has a partner
     further = {}
-    for key, values in (covariates or {}).items():
+    for key, values in covariates.items():
         numbers = pandas.to_numeric(pandas.Series(values), errors="coerce").to_numpy(dtype=np.float64)
         text = np.asarray([as_text(value) for value in values], dtype=np.str_)
         further[key] = numbers if not np.isnan(numbers[text != ""]).any() else text

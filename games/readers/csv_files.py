@@ -34,7 +34,7 @@ def read_csv(
     Parameters
     ----------
     path : str or Path
-        UTF-8 or Latin-1 text, plain or compressed, with a header: white, black and score (or white_goals and
+        UTF-8 or Windows-1252 text, plain or compressed, with a header: white, black and score (or white_goals and
         black_goals), and any of period, date, white_rating_elo, black_rating_elo, event, weight; or the words of other
         sports (`halfpoint.games.readers.column_names`), such as HomeTeam, AwayTeam, FTHG, FTAG; or winner and loser.
     columns : mapping of str to str, optional

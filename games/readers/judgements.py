@@ -154,7 +154,8 @@ def read_judgements(
     Raises
     ------
     GameTableError
-        If a column is missing, or a row has no name, no judge, a word that means nothing, or one model twice.
+        If a column is missing, or a row has no name, no judge, a word that means nothing, or one model twice. Rows
+        without an outcome are set apart and told.
     """
     said = outcome_map(outcomes)
     records = records_of(source)
@@ -172,13 +173,21 @@ def read_judgements(
     texts = {key: clean(frame[column]) for key, column in chosen.items()}
     first, second = (named(texts[key], records, chosen[key], noun) for key in ("first", "second"))
     meaning = meanings(texts, first, second, chosen, said)
+    unjudged = (meaning == "") & (empty_cells(texts["outcome"]) if "outcome" in texts else False)
+    meaning[unjudged] = DROP
     bad = np.flatnonzero(meaning == "")
     if bad.size:
         raise unknown_word(texts, chosen, records, int(bad[0]), first, second)
     keep = np.flatnonzero(meaning != DROP)
     if not keep.size:
-        raise GameTableError(records.source, "at least one judgement", "all rows dropped by --outcomes")
-    account = told(meaning)
+        raise GameTableError(
+            records.source, "at least one judgement", "none with an outcome" if unjudged.all() else "all rows dropped"
+        )
+    account = told(meaning[~unjudged])
+    if unjudged.any():
+        places = ", ".join(records.place(row).rpartition(", ")[2] for row in np.flatnonzero(unjudged)[:3].tolist())
+        more = ", ..." if unjudged.sum() > 3 else ""
+        account.append(f"set apart: {int(unjudged.sum()):,} without an outcome ({places}{more})")
     if "judge" in texts:
         empty = empty_cells(texts["judge"])
         if empty[keep].any():

@@ -71,7 +71,7 @@ def read_pgn_headers(
     Parameters
     ----------
     path : str or Path
-        PGN in UTF-8 or Latin-1, plain or compressed with gzip, bzip2, Zstandard or zip.
+        PGN in UTF-8 or Windows-1252, plain or compressed with gzip, bzip2, Zstandard or zip.
     name : str, optional
         Name of the data set; the file's name if not given.
     time_classes : sequence of str, optional

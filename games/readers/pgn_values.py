@@ -10,6 +10,7 @@ import numpy.typing as npt
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.readers.columns import UNKNOWN, parse_date, parse_rating
 from halfpoint.games.readers.score_cells import parse_score
+from halfpoint.games.readers.set_apart import BYES
 from halfpoint.games.readers.text_file import decode
 from halfpoint.games.table import Codes, Dates, Texts
 
@@ -17,7 +18,6 @@ UNFINISHED = b"*"
 UNKNOWN_DAY = -(2**31)
 NAME_LIMIT, TEXT_LIMIT = 200, 60
 NOBODY, BYE = -1, -2
-BYES = frozenset({"bye", "bye,", "(bye)", "freilos", "exempt", "spielfrei"})
 UNKNOWN_PART = re.compile(r"(\d{4})(?:[-./](\d\d))?(?:[-./]00)*")
 CACHE_LIMIT = 200_000
 

@@ -5,6 +5,7 @@ conversations never reach the memory. A nested field is called by its path, ``co
 """
 
 import json
+from codecs import BOM_UTF8
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -103,7 +104,7 @@ def records_of(source: Any) -> Records:
         lazy, _ = scan_parquet(path)
         names = [name for key, kind in lazy.collect_schema().items() for name in unfolded(key, kind)]
         return Records(str(path), "parquet", tuple(names), lazy)
-    if beginning.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
+    if beginning.removeprefix(BOM_UTF8).lstrip().startswith(b"{"):
         return Records(str(path), "jsonl", tuple(names_of_lines(beginning, path)), path)
     text, _ = read_text(path)
     table = CsvColumns(text, likely_delimiter(text), str(path))
@@ -214,13 +215,14 @@ def schema_of(names: Sequence[str]) -> dict[str, Any]:
 
 @contextmanager
 def plain_file(path: Path) -> Iterator[Any]:
-    """Give what polars can read: the path of a plain file, else the unpacked bytes."""
+    """Give what polars can read: the path of a plain file, else the unpacked bytes without a mark."""
     with open_stream(path) as stream:
         packed = stream.content is not stream.raw
-    if not packed:
-        yield path
+        marked = stream.read(len(BOM_UTF8)) == BOM_UTF8
+    if packed or marked:
+        yield BytesIO(read_bytes(path).removeprefix(BOM_UTF8))
     else:
-        yield BytesIO(read_bytes(path))
+        yield path
 
 
 def read_lines(records: Records, names: Sequence[str]) -> polars.DataFrame:

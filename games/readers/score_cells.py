@@ -1,9 +1,10 @@
 """What one cell says of a game: a result, two numbers of goals as in "3-2", the word of the winner, a neutral ground.
 
 Results are those of chess (1-0, 0-1, 1/2-1/2), of other sports (H, D, A for home, draw, away; W, D, L from White's
-side) and plain words. A column of pairs of numbers of which one is more than 1 is a column of goals. In a column of
-winners the cell may name White's or Black's column (model_a), their side (white, home, a, 1) or the player; a tie is
-half a point, and so is "tie (bothbad)", in which judges of language models found both answers bad.
+side), plain words, and the 1, X, 2 of football pools. A column of pairs of numbers of which one is more than 1 is a
+column of goals. In a column of winners the cell may name White's or Black's column (model_a), their side (white, home,
+a, 1) or the player; a tie is half a point, and so is "tie (bothbad)", in which judges of language models found both
+answers bad.
 """
 
 import re
@@ -22,6 +23,7 @@ SCORE_OF_RESULT = {
     **{"h": 1.0, "d": 0.5, "a": 0.0, "w": 1.0, "l": 0.0},
     **{"home": 1.0, "draw": 0.5, "away": 0.0, "win": 1.0, "loss": 0.0, "tie": 0.5, "drawn": 0.5},
 }
+SIGNS = {"1": 1.0, "x": 0.5, "2": 0.0}  # of football pools: home, draw, away
 GOALS_CELL = re.compile(r"\s*(\d{1,4})\s*[-–:]\s*(\d{1,4})\s*")
 SPACED_DASH = re.compile(r"\s*[-–]\s*")
 FIRST = ("white", "home", "a", "1", "modela", "playera", "teama", "player1", "team1", "first", "left", "h", "w")
@@ -64,6 +66,17 @@ def holds_goals(texts: Sequence[str]) -> bool:
     """Return whether a column's distinct texts are pairs of goals: two numbers in each, more than 1 in some."""
     found = [GOALS_CELL.fullmatch(text) for text in texts]
     return all(found) and any(int(one[1]) > 1 or int(one[2]) > 1 for one in found if one is not None)
+
+
+def holds_signs(texts: Sequence[str]) -> bool:
+    """Return whether a column's distinct texts are 1, X and 2, as football pools have them, the X among them."""
+    found = {text.casefold() for text in texts}
+    return "x" in found and found <= set(SIGNS)
+
+
+def parse_sign(text: str) -> float:
+    """Return the home side's score from 1, X or 2."""
+    return SIGNS[text.casefold()]
 
 
 def goal_differences(values: npt.NDArray[np.generic]) -> Floats | None:

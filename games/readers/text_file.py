@@ -1,7 +1,8 @@
-"""Text files: read whole, decoded as UTF-8, UTF-16 with a mark or else Latin-1, refused when they are not text."""
+"""Text files: read whole, decoded as UTF-8, UTF-16 with a mark or else Windows-1252, refused when they are not text."""
 
 import codecs
 import hashlib
+from contextlib import suppress
 from pathlib import Path
 
 from halfpoint.games.errors import GameTableError
@@ -40,11 +41,17 @@ def check_text(content: bytes, source: str, line: int = 1) -> None:
 
 
 def decode(content: bytes) -> str:
-    """Return text for bytes: UTF-8 with or without a mark, else Latin-1."""
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return content.decode("latin-1")
+    """Return text for bytes: UTF-8 with or without a mark, else Windows-1252, which is Latin-1 with more letters.
+
+    Examples
+    --------
+    >>> decode("Žofie Œhler".encode("cp1252"))
+    'Žofie Œhler'
+    """
+    for encoding in ("utf-8-sig", "cp1252"):
+        with suppress(UnicodeDecodeError):
+            return content.decode(encoding)
+    return content.decode("latin-1")  # where five bytes stand that Windows-1252 has not
 
 
 def as_utf8(content: bytes) -> bytes:

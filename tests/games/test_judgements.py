@@ -189,7 +189,7 @@ GOOD = {"model_a": ["p", "q"], "model_b": ["q", "p"], "winner": ["a", "tie"], "j
     ("changed", "options", "words"),
     [
         ({"winner": ["a", "perhaps"]}, {}, ["row 2, column winner", "'perhaps'", "--outcomes perhaps="]),
-        ({"winner": ["a", None]}, {}, ["row 2, column winner", "a tie, found ''"]),
+        ({"winner": ["", None]}, {}, ["at least one judgement", "none with an outcome"]),
         ({"winner": ["0", "2"]}, {}, ["column winner", "--outcomes"]),
         ({"judge": ["j", ""]}, {}, ["row 2, column judge", "a judge in every row (1 rows", "--ignore judge"]),
         ({"model_b": ["q", "q"]}, {}, ["row 2, columns model_a and model_b", "two different models", "'q' twice"]),

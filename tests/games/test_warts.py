@@ -1,0 +1,98 @@
+"""What real files have: no result yet, byes, marks, Windows bytes, the signs of pools, names in plain letters."""
+
+import json
+
+import numpy as np
+import pytest
+
+from halfpoint.games.errors import GameTableError
+from halfpoint.games.names import propose
+from halfpoint.games.readers.judgements import read_judgements
+from halfpoint.games.readers.read import read
+from halfpoint.games.seats import seats_of_column
+
+
+def written(tmp_path, name, text, encoding="utf-8"):
+    path = tmp_path / name
+    path.write_bytes(text.encode(encoding))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("head", "rows"),
+    [
+        ("white,black,result", ["Ann,Bob,1-0", "Bob,Cid,", "Cid,BYE,1-0", "Ann,Cid,1/2-1/2", "Cid,Bob,*"]),
+        ("home,away,FTHG,FTAG", ["Ann,Bob,2,0", "Bob,Cid,,", "spielfrei,Cid,1,0", "Ann,Cid,1,1", "Cid,Bob,-,-"]),
+        ("model_a,model_b,winner", ["Ann,Bob,model_a", "Bob,Cid,", "Cid,bye,model_a", "Ann,Cid,tie", "Cid,Bob,None"]),
+    ],
+)
+def test_rows_that_are_no_game_are_set_apart_and_told(tmp_path, head, rows):
+    games = read(written(tmp_path, "games.csv", "\n".join([head, *rows])))
+    assert games.white_names.tolist() == ["Ann", "Ann"]
+    assert games.score.tolist() == [1.0, 0.5]
+    assert games.players.tolist() == ["Ann", "Bob", "Cid"]
+    assert "set apart: 1 game, bye (line 4)" in games.notes
+    assert "set apart: 2 games, without a result (line 3, 6)" in games.notes
+    assert games.place(1).endswith("line 5")
+
+
+def test_faults_below_a_row_that_is_set_apart_have_their_own_line(tmp_path):
+    with pytest.raises(GameTableError, match="line 4, column result"):
+        read(written(tmp_path, "games.csv", "white,black,result\nAnn,Bob,\nAnn,Bob,1-0\nAnn,Bob,maybe\n"))
+    with pytest.raises(GameTableError, match="expected at least one game with a result, found none in 2 rows"):
+        read(written(tmp_path, "none.csv", "white,black,result\nAnn,Bob,\nAnn,Cid,\n"))
+
+
+def test_one_of_two_goals_is_still_a_fault(tmp_path):
+    with pytest.raises(GameTableError, match="line 3, column FTAG"):
+        read(written(tmp_path, "games.csv", "home,away,FTHG,FTAG\nAnn,Bob,2,0\nBob,Ann,1,\n"))
+
+
+def test_json_lines_may_begin_with_a_mark(tmp_path):
+    rows = [{"white": "Ann", "black": "Bob", "score": score} for score in (1, 0.5, None)]
+    text = "\n".join(map(json.dumps, rows))
+    games = read(written(tmp_path, "games.jsonl", text, "utf-8-sig"))
+    assert games.score.tolist() == [1.0, 0.5]
+    assert "set apart: 1 game, without a result (row 3)" in games.notes
+
+
+def test_judgements_without_an_outcome_are_set_apart_and_words_without_a_meaning_are_not(tmp_path):
+    rows = [("a", "b", "model_a"), ("b", "a", None), ("a", "b", "tie"), ("a", "c", "")]
+    text = "\n".join(json.dumps(dict(zip(("model_a", "model_b", "winner"), row, strict=True))) for row in rows)
+    found = read_judgements(written(tmp_path, "votes.jsonl", text, "utf-8-sig"))
+    assert found.games.score.tolist() == [1.0, 0.5]
+    assert "set apart: 2 without an outcome (record 2, record 4)" in found.account
+    with pytest.raises(GameTableError, match="record 1, column winner"):
+        read_judgements(written(tmp_path, "odd.jsonl", text.replace('"model_a"}', '"perhaps"}')))
+
+
+def test_bytes_of_windows_are_letters(tmp_path):
+    names = ["Žižek, Š.", "Müller, J.", "O’Brien, S.", "Œuvrard, Ÿ."]
+    text = "\r\n".join(["white;black;result", f"{names[0]};{names[1]};1-0", f"{names[2]};{names[3]};½-½"])
+    assert sorted(read(written(tmp_path, "games.csv", text, "cp1252")).players.tolist()) == sorted(names)
+    pgn = "".join(f'[White "{names[0]}"]\n[Black "{name}"]\n[Result "1/2"]\n\n1. e4 e5 1/2\n\n' for name in names[1:])
+    assert sorted(read(written(tmp_path, "games.pgn", pgn, "cp1252")).players.tolist()) == sorted(names)
+
+
+def test_signs_of_football_pools_are_results(tmp_path):
+    text = "home;away;result\nAnn;Bob;1\nBob;Ann;X\nAnn;Cid;2\nCid;Ann;x\n"
+    np.testing.assert_array_equal(read(written(tmp_path, "pool.csv", text)).score, [1.0, 0.5, 0.0, 0.5])
+    with pytest.raises(GameTableError, match="line 3"):  # without an X they may be anything
+        read(written(tmp_path, "other.csv", text.replace("X", "2").replace("x", "1")))
+
+
+def test_the_columns_that_are_missing_are_proposed_though_cells_are_empty(tmp_path):
+    rows = ["Fecha;Local;Visitante;GL;Resultado", "1/2/24;Ann;Bob;2;1", "2/2/24;Bob;Ann;1;X", "3/2/24;Ann;Cid;;"]
+    text = "\n".join([*rows, "4/2/24;Cid;Ann;0;2"])
+    with pytest.raises(GameTableError, match=r"--columns white=Local,black=Visitante,score=Resultado .white_goals="):
+        read(written(tmp_path, "liga.csv", text))
+    chosen = {"white": "Local", "black": "Visitante", "score": "Resultado"}
+    assert read(tmp_path / "liga.csv", columns=chosen).seats == "home"
+    assert [seats_of_column(name) for name in ("Weiß", "Heim", "Equipo")] == ["white", "home", "first"]
+
+
+def test_names_in_plain_letters_are_proposed(tmp_path):
+    pairs = [("Müller, Jürgen", "Mueller, J."), ("Özil, Mesut", "Oezil, Mesut"), ("Ødegård, Åse", "Oedegaard, Aase")]
+    text = "\n".join(["white,black,result", *(f'"{name}",Bob,1' for pair in pairs for name in pair)])
+    proposed = {frozenset((one.name, one.same_as)) for one in propose(read(written(tmp_path, "names.csv", text)))}
+    assert proposed == {frozenset(pair) for pair in pairs}
