@@ -179,7 +179,7 @@ def take_in(
     if names is not None:
         accepted = read_accepted(names)
         table = rename(table, accepted)
-        account.say(f"names: {len(accepted)} accepted spellings merged, {of_players(table)}")
+        account.say(f"names: {counted(len(accepted), 'accepted spelling')} merged, {of_players(table)}")
     if intake.lists or intake.months:
         table = fill_from_lists(table, intake, account)
     if table.people.size <= MAX_PROPOSED_PLAYERS:
