@@ -33,7 +33,6 @@ from halfpoint.models.davidson import DAVIDSON
 
 # %%
 REAL = os.environ.get("HALFPOINT_NOTEBOOK_DATA") == "real"
-SETTINGS = {"draws": 1000, "tune": 1000, "chains": 4} if REAL else {"draws": 300, "tune": 400, "chains": 2}
 
 # %% [markdown]
 # ## The games
@@ -55,7 +54,7 @@ print(f"White lost {counts[0]}, drew {counts[1]}, won {counts[2]}")
 # Davidson's model gives each game three probabilities: loss, draw and win. Here one advantage serves all Whites.
 
 # %%
-trace = sample(declare("davidson-common", selection, "described"), **SETTINGS)
+trace = sample(declare("davidson-common", selection, "described"))
 print(trace.attrs["verdict"])
 
 # %% [markdown]
@@ -66,7 +65,7 @@ ratings = trace["posterior"]["rating_elo"]
 listed = rating_list(ratings)
 listed.head(10).round(1)
 
-# %%
+# %% tags=["thumbnail"]
 drawn = ratings.transpose("chain", "draw", "player")
 table = intervals(drawn.to_numpy(), drawn["player"].to_numpy().tolist())
 caterpillar(table, "rating (Elo points)", "Ratings with 95% HDI: davidson-common", best_line=True)

@@ -22,6 +22,7 @@ import pandas as pd
 
 from halfpoint.evaluation.comparison import Compared, Likelihood, comparison_table
 from halfpoint.evaluation.criteria import aicm, aicm_error, aicm_printed, log_likelihood
+from halfpoint.evaluation.figures.style import BLUE, ORANGE, new_figure
 from halfpoint.games.datasets.replica import replica
 from halfpoint.games.datasets.study import monitored, training
 from halfpoint.games.select import select
@@ -31,7 +32,6 @@ from halfpoint.study.printed.files import printed_neg_mean_loglik
 
 # %%
 REAL = os.environ.get("HALFPOINT_NOTEBOOK_DATA") == "real"
-SETTINGS = {"draws": 1000, "tune": 1000, "chains": 4} if REAL else {"draws": 300, "tune": 400, "chains": 2}
 
 selection = select(training() if REAL else replica().training, monitored())
 pd.DataFrame(
@@ -47,7 +47,7 @@ pd.DataFrame(
 # %%
 compared, rows = [], []
 for name in TWELVE:
-    trace = sample(declare(name, selection, "computed"), **SETTINGS)
+    trace = sample(declare(name, selection, "computed"))
     total = trace["sample_stats"]["log_likelihood_total"].transpose("chain", "draw").to_numpy()
     found = log_likelihood(total)
     kind = "half points" if name.startswith("bt") else "three outcomes"
@@ -65,7 +65,22 @@ fits.round(1)
 # %%
 table = comparison_table(compared)
 print("Why there is no single order:", table.attrs["refusal"])
-table.drop(columns=["not_comparable_with", "games"]).round(1)
+shown = ["observation", "weighting", "name", "aicm", "mc_error", "difference", "difference_mc_error", "better"]
+table[shown].round(1)
+
+# %% tags=["thumbnail"]
+figure, (axes,) = new_figure(6.8, 4.2)
+rows = table.iloc[::-1].reset_index(drop=True)
+for kind, colour in (("half points", BLUE), ("three outcomes", ORANGE)):
+    part = rows[rows["observation"] == kind]
+    axes.plot(part["difference"], part.index, "o", color=colour, label=kind)
+    axes.hlines(part.index, 0, part["difference"], color=colour, linewidth=1.2)
+axes.set_yticks(rows.index, rows["name"].tolist())
+where = "the study's games" if REAL else "SIMULATED games"
+axes.set(xlabel="AICM less the lowest of its kind (lower is better)", title=f"The twelve models, {where}")
+axes.grid(axis="y", visible=False)
+axes.legend(loc="lower right")
+figure
 
 # %% [markdown]
 # ## The headline

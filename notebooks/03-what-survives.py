@@ -24,24 +24,26 @@ from pathlib import Path
 
 import pandas as pd
 
+from halfpoint.evaluation.figures.style import BLUE, GREY, ORANGE, new_figure
+
 REAL = os.environ.get("HALFPOINT_NOTEBOOK_DATA") == "real"
 
 # %% [markdown]
 # ## The study, run
 #
-# By default four models on the simulated replica, with few draws; on the real games all twelve.
+# By default four models on the simulated replica; on the real games all twelve.
 
 # %%
 folder = Path(tempfile.mkdtemp(prefix="halfpoint-study-"))
 options = ["--edition", "all", "--quiet", "--out", str(folder)]
 if not REAL:
     few = "bt,bt-common,davidson-common,davidson-player"
-    options += ["--replica", "--models", few, "--draws", "200", "--tune", "300", "--chains", "2"]
+    options += ["--replica", "--models", few]
 done = subprocess.run(
     [str(Path(sys.executable).with_name("halfpoint")), "study", *options], capture_output=True, text=True, check=False
 )
-print(done.stdout[-900:], done.stderr[-500:])
-assert done.returncode == 0
+assert done.returncode == 0, done.stderr
+print("\n".join(line for line in done.stdout.splitlines() if str(folder) in line).replace(f"{folder}/", ""))
 
 # %% [markdown]
 # ## Conclusions
@@ -62,7 +64,25 @@ for name, row in claims.iterrows():
 
 # %%
 penalty = pd.read_csv(folder / "tables" / "penalty.csv")
-penalty.round(1)
+penalty[penalty["edition"] == "corrected"].drop(columns="edition").round(1)
+
+# %% tags=["thumbnail"]
+part = penalty[penalty["edition"] == "corrected"].iloc[::-1].reset_index(drop=True)
+figure, panels = new_figure(7.6, 3.2, columns=2)
+for panel, family in zip(panels, ("bradley_terry", "davidson"), strict=True):
+    rows = part[part["family"] == family].reset_index(drop=True)
+    panel.hlines(rows.index, rows["aicm_printed"], rows["aicm"], color=GREY, linewidth=1.2)
+    panel.plot(rows["aicm_printed"], rows.index, "s", color=ORANGE, label="penalty as printed")
+    panel.plot(rows["aicm"], rows.index, "o", color=BLUE, label="in full")
+    panel.set_yticks(rows.index, rows["name"].tolist())
+    panel.set(xlabel="AICM, lower is better", ylim=(-0.6, len(rows) - 0.4))
+    panel.margins(x=0.15)
+    panel.locator_params(axis="x", nbins=4)
+    panel.grid(axis="y", visible=False)
+where = "the study's games" if REAL else "SIMULATED games"
+figure.suptitle(f"What a full penalty does, edition corrected, {where}", fontsize=10)
+figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=2)
+figure
 
 # %% [markdown]
 # ## The headline

@@ -23,6 +23,7 @@ import pytensor.tensor as pt
 
 from halfpoint import games, inference
 from halfpoint.evaluation.comparison import compared, comparison_table
+from halfpoint.evaluation.figures.style import BLUE, ORANGE, new_figure
 from halfpoint.evaluation.rolling import roll
 from halfpoint.games.datasets.study import monitored, training
 from halfpoint.games.units import ELO_PER_NATURAL
@@ -31,7 +32,6 @@ from halfpoint.inference.forecaster import BayesianForecaster
 from halfpoint.models import Free, Model, Outcome, declare, find
 
 REAL = os.environ.get("HALFPOINT_NOTEBOOK_DATA") == "real"
-SETTINGS = {"draws": 1000, "tune": 1000, "chains": 4} if REAL else {"draws": 500, "tune": 500, "chains": 4}
 played = training() if REAL else games.replica().training.take(np.arange(2000))
 selection = games.select(played, monitored())
 
@@ -54,6 +54,15 @@ def normal_scores(white, black, log_draw):
 logistic = find("bt-common", "described")
 normal = Model("normal-common", Outcome("normal", normal_scores, over=(0, 2)), Free(logistic.strength.prior))
 
+# %% tags=["thumbnail"]
+gap = np.linspace(-600, 600, 241)
+figure, (axes,) = new_figure(6.0, 3.6)
+for label, one, colour in (("normal curve", normal, BLUE), ("logistic curve", logistic, ORANGE)):
+    axes.plot(gap, one.outcome.expected_score(gap / ELO_PER_NATURAL, 0.0), color=colour, label=label)
+axes.set(xlabel="lead of the first player, Elo points", ylabel="expected score", title="From strength to score")
+axes.legend()
+figure
+
 # %% [markdown]
 # ## Fit and compare
 #
@@ -61,9 +70,7 @@ normal = Model("normal-common", Outcome("normal", normal_scores, over=(0, 2)), F
 # error.
 
 # %%
-traces = {
-    one.name: inference.sample(declare(one, selection, "described"), seed=1, **SETTINGS) for one in (normal, logistic)
-}
+traces = {one.name: inference.sample(declare(one, selection, "described"), seed=1) for one in (normal, logistic)}
 for name, trace in traces.items():
     print(name, trace.attrs["verdict"])
 table = comparison_table([compared(trace) for trace in traces.values()], by="loo")

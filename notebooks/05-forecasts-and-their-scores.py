@@ -35,15 +35,13 @@ from halfpoint.models.catalogue import declare
 
 # %%
 REAL = os.environ.get("HALFPOINT_NOTEBOOK_DATA") == "real"
-SETTINGS = {"draws": 1000, "tune": 1000, "chains": 4} if REAL else {"draws": 300, "tune": 400, "chains": 2}
 
 train = training() if REAL else replica().training
 new = set_b() if REAL else replica().set_b
 selection = select(train, monitored())
 december = tuple(new.covariates[name] for name in COVARIATES)  # White's and Black's rating in the December 2012 list
 traces = {
-    name: sample(declare(name, selection, "computed"), **SETTINGS)
-    for name in ("bt-common", "davidson-common", "davidson-player")
+    name: sample(declare(name, selection, "computed")) for name in ("bt-common", "davidson-common", "davidson-player")
 }
 
 # %% [markdown]
@@ -87,7 +85,7 @@ pd.DataFrame(lines).round(4)
 # %% [markdown]
 # ## Calibration
 
-# %%
+# %% tags=["thumbnail"]
 part = told["davidson-common"].mean_probability[rows]
 calibration_curves({"davidson-common": calibration_of_outcomes(part, outcome, 6)}, "Set A")
 

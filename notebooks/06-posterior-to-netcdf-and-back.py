@@ -23,6 +23,7 @@ import arviz as az
 import numpy as np
 import xarray as xr
 
+from halfpoint.evaluation.figures.parameters import density
 from halfpoint.games.datasets.replica import replica
 from halfpoint.games.datasets.study import monitored, set_a, training
 from halfpoint.games.select import select
@@ -34,10 +35,9 @@ from halfpoint.models.catalogue import declare
 
 # %%
 REAL = os.environ.get("HALFPOINT_NOTEBOOK_DATA") == "real"
-SETTINGS = {"draws": 1000, "tune": 1000, "chains": 4} if REAL else {"draws": 300, "tune": 400, "chains": 2}
 
 selection = select(training() if REAL else replica().training, monitored())
-trace = sample(declare("davidson-common", selection, "described"), **SETTINGS)
+trace = sample(declare("davidson-common", selection, "described"))
 path = write(trace, Path(tempfile.mkdtemp(prefix="halfpoint-trace-")) / "davidson-common.nc")
 print(f"{path.name}: {path.stat().st_size / 1e6:.1f} MB")
 
@@ -63,8 +63,16 @@ az.summary(az.from_netcdf(path), var_names=["advantage", "log_draw"], round_to=3
 
 # %%
 with xr.open_dataset(path, group="posterior", engine="h5netcdf") as posterior:
-    mean = posterior["rating_elo"].mean(("chain", "draw")).to_series()
-mean.nlargest(5).round(1)
+    ratings = posterior["rating_elo"].load()
+best = ratings.mean(("chain", "draw")).to_series().nlargest(5)
+best.round(1)
+
+# %% tags=["thumbnail"]
+density(
+    {name: ratings.sel(player=name).to_numpy() for name in best.index[:3]},
+    "rating, Elo points",
+    "Three players, as the file has them" + ("" if REAL else " (SIMULATED games)"),
+)
 
 # %% [markdown]
 # ## A file that is no trace

@@ -335,7 +335,7 @@ else:
     print(f"{'Moving' if gap['difference'] < 0 else 'Static'} ratings forecast better.")
 figures_beyond.month_by_month(ahead["walk"], ahead["static"], ("walk", "static"))
 
-# %%
+# %% tags=["thumbnail"]
 walk_posterior = traces["davidson-walk-scaled"]["posterior"].to_dataset()
 leaders = list(best["davidson-walk-scaled"].index)
 figures_beyond.ratings_in_time(statements.ratings_by_month(walk_posterior), leaders)

@@ -12,7 +12,7 @@
 # ---
 
 # %% [markdown]
-# # 08. Which rating system would have predicted 2012 best?
+# # Which rating system would have predicted 2012 best?
 #
 # Federations, websites and papers rate players in many ways. Here each way forecasts the same games: every month
 # from the months before it, and only then it learns the month. Numbers such as K are tuned on 2010, frozen, and
@@ -98,7 +98,7 @@ shown = ["title", "draws", "deviance", "log_score", "difference", "se_two_way",
 main = f"2012{word}"
 scores[scores["set"] == main].set_index("system")[shown].round(4)
 
-# %%
+# %% tags=["thumbnail"]
 figure_scores(scores, main, "elo")
 
 # %%

@@ -12,7 +12,7 @@
 # ---
 
 # %% [markdown]
-# # 09. Can Elo ratings be improved?
+# # Can Elo ratings be improved?
 #
 # The question of the study's title, as a forecast: every month from the months before it, is anything better than the
 # FIDE rating on the day with one draw curve? The printed list itself, corrected, with one number more a player: their
@@ -62,7 +62,7 @@ found.scores[shown].round(5)
 # %% [markdown]
 # ## And in one figure: the gain by month
 
-# %%
+# %% tags=["thumbnail"]
 months = found.months
 figure, axes = plt.subplots(figsize=(8.6, 3.6), layout="constrained")
 axes.errorbar(months["period"], 1e4 * months["gain"], yerr=2e4 * months["se"], fmt="o", color="#0072B2", capsize=2)

@@ -12,7 +12,7 @@
 # ---
 
 # %% [markdown]
-# # 10. A bridge club: scores, ratings, forecasts
+# # A bridge club: scores, ratings, forecasts
 #
 # Duplicate bridge compares those who held the same cards. This notebook scores a deal in every way, rates the players
 # of a club by the system of Krajowski-Kukiel (2011), and asks what each of its choices is worth as a forecast. The
@@ -101,7 +101,7 @@ judged.round(3)
 # 50. How far K = 32 overshoots where a period has a session of 24 boards is the largest difference of the table.
 # gamma with c = 1 is better than with 2.5, as linear results ask for.
 
-# %%
+# %% tags=["thumbnail"]
 best = rated["c = 1, K = 8"].ratings
 skill = truth.skill_imps[np.searchsorted(truth.players, best.names)]
 figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4.2))

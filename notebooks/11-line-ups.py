@@ -12,7 +12,7 @@
 # ---
 
 # %% [markdown]
-# # 11. Line-ups: a network of units, and plus-minus beside it
+# # Line-ups: a network of units, and plus-minus beside it
 #
 # Who is good at basketball, where only teams score? The network of Piette, Pham and Anand, as Krajowski-Kukiel (2011)
 # tells it, joins players who did well together and asks where a random walk spends its time. Adjusted plus-minus asks
@@ -78,7 +78,7 @@ told = pd.DataFrame(
 ).T  # fmt: skip
 told.round(2)
 
-# %%
+# %% tags=["thumbnail"]
 figure, axes = plt.subplots(1, 3, figsize=(12, 3.8))
 for axis, (name, values) in zip(axes, known.items(), strict=True):
     axis.scatter(skill, values, s=16)

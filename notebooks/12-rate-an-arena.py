@@ -43,7 +43,7 @@ display(arena.battles.head())
 # One call reads the battles (a file or a frame with the columns of an arena), fits a Davidson model with a population
 # of strengths, a position effect, the length of the answers and the judges' habits and sharpness, and audits the whole.
 
-# %%
+# %% tags=["thumbnail"]
 board = workflows.leaderboard(arena.battles, style=["length"], judges=True, method="normal")
 display(board.frame.round(1))
 display(board_figure(board.frame, "model", 0.95))

@@ -89,7 +89,7 @@ print(f"stated on average: {of_pairs.mean():.1f} by pairs, {of_games.mean():.1f}
 # Two equal engines. LOS is looked at after every 10 pairs, and the match is stopped, and the new version kept, as soon
 # as it is above 95%. One look would be wrong in 5 of 100 matches; looking again and again is wrong far more often.
 
-# %%
+# %% tags=["thumbnail"]
 LOOKS = np.arange(10, 401, 10)
 
 

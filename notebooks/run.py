@@ -2,19 +2,28 @@
 
 `python notebooks/run.py [NAME ...]` runs those whose file name holds one of the words, all of them if none is given. By
 default notebooks run on small or simulated data; HALFPOINT_NOTEBOOK_DATA=real takes the study's games.
+
+`--keep FOLDER` writes each with its outputs to FOLDER/NAME.ipynb, for the documentation. One that stands there, made by
+the same notebook, code, locked dependencies and data, is not run again.
 """
 
+import argparse
+import hashlib
 import os
 import sys
 import time
 from pathlib import Path
 
 import jupytext
+import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
+from nbformat import NotebookNode
 
 FOLDER = Path(__file__).resolve().parent
+ROOT = FOLDER.parent
 LIMIT_SECONDS = 1800
+MADE = "halfpoint"  # where a kept notebook's metadata say what it was made from
 
 
 def chosen(words: list[str]) -> list[Path]:
@@ -23,8 +32,8 @@ def chosen(words: list[str]) -> list[Path]:
     return [path for path in notebooks if not words or any(word in path.name for word in words)]
 
 
-def run(path: Path) -> float:
-    """Run a notebook and return the seconds it took.
+def run(path: Path) -> tuple[NotebookNode, float]:
+    """Run a notebook and return it with its outputs, and the seconds it took.
 
     Raises
     ------
@@ -41,20 +50,62 @@ def run(path: Path) -> float:
         extra_arguments=["--log-level=ERROR"],
     )
     client.execute()
-    return time.perf_counter() - start
+    return notebook, time.perf_counter() - start
+
+
+def sources() -> str:
+    """Return one SHA-256 of all that a notebook's outputs follow from, but for the notebook and its data."""
+    packages = sorted(path.parent for path in ROOT.glob("*/__init__.py"))
+    files = [path for folder in packages for path in sorted(folder.rglob("*")) if path.is_file()]
+    known = [path for path in files if "__pycache__" not in path.parts]
+    found = hashlib.sha256(sys.version.encode())
+    for path in [*known, ROOT / "requirements" / "lock.txt"]:
+        found.update(str(path.relative_to(ROOT)).encode() + b"\0" + path.read_bytes())
+    return found.hexdigest()
+
+
+def kept(path: Path, key: str) -> bool:
+    """Say whether a notebook with its outputs stands there and was made from what the key says."""
+    if not path.is_file():
+        return False
+    try:
+        return nbformat.read(path, as_version=4).metadata.get(MADE, {}).get("key") == key
+    except (nbformat.reader.NotJSONError, nbformat.ValidationError):
+        return False
+
+
+def keep(notebook: NotebookNode, path: Path, key: str, seconds: float) -> None:
+    """Write a notebook with its outputs, whole or not at all."""
+    notebook.metadata[MADE] = {"key": key, "seconds": round(seconds, 1)}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_suffix(".part")
+    nbformat.write(notebook, part)
+    part.replace(path)
 
 
 def main() -> None:
     """Run the notebooks that are asked for."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("words", nargs="*", metavar="NAME", help="words in the names of notebooks; none: all of them")
+    parser.add_argument("--keep", type=Path, metavar="FOLDER", help="write them there with their outputs")
+    asked = parser.parse_args()
     data = os.environ.get("HALFPOINT_NOTEBOOK_DATA", "small")
-    paths = chosen(sys.argv[1:])
+    paths = chosen(asked.words)
     if not paths:
-        sys.exit(f"notebooks: expected a word in a notebook's name, found {' '.join(sys.argv[1:])}")
+        sys.exit(f"notebooks: expected a word in a notebook's name, found {' '.join(asked.words)}")
+    code = sources() if asked.keep else ""
     for path in paths:
+        key = hashlib.sha256(f"{code} {data}".encode() + path.read_bytes()).hexdigest()
+        target = asked.keep / f"{path.stem}.ipynb" if asked.keep else None
+        if target and kept(target, key):
+            print(f"{path.name}: kept", flush=True)
+            continue
         try:
-            seconds = run(path)
+            notebook, seconds = run(path)
         except CellExecutionError as error:
             sys.exit(f"{path.name}: a cell failed\n{error}")
+        if target:
+            keep(notebook, target, key, seconds)
         print(f"{path.name}: {seconds:.0f} s ({data} data)", flush=True)
 
 

@@ -11,6 +11,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
+from halfpoint.evaluation.figures.style import empty_figure
+
 # Eight hues that stay apart in common colour blindness (Okabe & Ito 2008); further lines are grey.
 HUES = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C6D31")
 QUIET = "#B8B8B8"
@@ -58,7 +60,7 @@ def figure_cumulative(by_period: pd.DataFrame, names: Sequence[str], reference: 
         Title of the figure.
     """
     with mpl.rc_context(cast(Any, STYLE)):
-        figure = Figure(figsize=(8.6, 4.6), layout="constrained")
+        figure = empty_figure(8.6, 4.6)
         axes = figure.add_subplot()
         ends = []
         for number, name in enumerate(names):
@@ -95,7 +97,7 @@ def figure_gain(months: pd.DataFrame, title: str, reference: str) -> Figure:
         What the gain is over.
     """
     with mpl.rc_context(cast(Any, STYLE)):
-        figure = Figure(figsize=(8.6, 3.6), layout="constrained")
+        figure = empty_figure(8.6, 3.6)
         axes = figure.add_subplot()
         place = np.arange(len(months))
         error = 2.0 * months["se"].fillna(0.0)
@@ -123,7 +125,7 @@ def figure_calibration(calibration: pd.DataFrame, names: Sequence[str], title: s
     rows = -(-len(names) // columns)
     events = {"loss": HUES[1], "draw": "#777777", "win": HUES[0]}
     with mpl.rc_context(cast(Any, STYLE)):
-        figure = Figure(figsize=(2.3 * columns, 2.45 * rows + 0.7), layout="constrained")
+        figure = empty_figure(2.3 * columns, 2.45 * rows + 0.7)
         panels = figure.subplots(rows, columns, squeeze=False, sharex=True, sharey=True)
         for panel, name in zip(panels.flat, names, strict=False):
             draw_calibration(panel, calibration[calibration["system"] == name], events)
@@ -171,7 +173,7 @@ def figure_scores(scores: pd.DataFrame, stretch: str, reference: str) -> Figure:
     rows = scores[scores["set"] == stretch].sort_values("log_score", kind="stable")
     height = np.arange(len(rows))
     with mpl.rc_context(cast(Any, STYLE)):
-        figure = Figure(figsize=(7.4, 0.23 * len(rows) + 1.2), layout="constrained")
+        figure = empty_figure(7.4, 0.23 * len(rows) + 1.2)
         axes = figure.add_subplot()
         difference = rows["difference"].to_numpy()
         error = 2.0 * np.nan_to_num(rows["se_two_way"].fillna(rows["se_naive"]).to_numpy())

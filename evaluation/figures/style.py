@@ -60,6 +60,11 @@ class _ShownFigure(Figure):
         return buffer.getvalue()
 
 
+def empty_figure(width: float, height: float) -> Figure:
+    """Return a figure of a size in inches, without axes."""
+    return _ShownFigure(figsize=(width, height), layout="constrained")
+
+
 def new_figure(width: float = 6.4, height: float = 4.0, rows: int = 1, columns: int = 1) -> tuple[Figure, list[Axes]]:
     """Return an empty figure and its axes, row by row.
 
@@ -74,7 +79,7 @@ def new_figure(width: float = 6.4, height: float = 4.0, rows: int = 1, columns: 
     -------
     Figure, list of Axes
     """
-    figure = _ShownFigure(figsize=(width, height), layout="constrained")
+    figure = empty_figure(width, height)
     axes = figure.subplots(rows, columns, squeeze=False)
     return figure, list(axes.ravel())
 
