@@ -63,7 +63,7 @@ picture: $(STAMP) ## draw the imports between folders from the code into docs/ar
 	$(PY) .ci/picture.py
 
 docs: $(STAMP) ## build the documentation in build/site, warnings are errors
-	$(BIN)/sphinx-build -q -W --keep-going -b html docs build/site
+	$(BIN)/sphinx-build -q -W --keep-going -b html -d build/doctrees docs build/site
 	@echo "docs: open build/site/index.html"
 
 bench: $(STAMP) ## hours: every benchmark, one after the other; each writes its figures beside itself

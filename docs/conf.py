@@ -10,15 +10,28 @@ project = "halfpoint"
 author = "halfpoint maintainers"
 copyright = "halfpoint maintainers, Apache-2.0"
 release = version = installed_version("halfpoint")
-extensions = ["myst_parser", "sphinx.ext.autodoc", "numpydoc", "mathml", "docstrings", "reference", "commands"]
-source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
-exclude_patterns = ["extensions"]
+extensions = ["myst_nb", "sphinx.ext.autodoc", "numpydoc", "mathml", "docstrings", "reference", "commands"]
+extensions += ["gallery", "folding"]
+nb_execution_mode = "off"  # notebooks/run.py runs them, see extensions/gallery.py
+exclude_patterns = ["extensions", "templates"]
 myst_enable_extensions = ["dollarmath", "deflist", "colon_fence"]
 myst_heading_anchors = 2
 html_theme = "furo"
 html_title = "halfpoint"
 html_static_path = ["static"]
 html_css_files = ["halfpoint.css"]
+html_js_files = ["versions.js"]
+templates_path = ["templates"]
+html_sidebars = {
+    "**": [
+        "sidebar/brand.html",
+        "sidebar/versions.html",
+        "sidebar/search.html",
+        "sidebar/scroll-start.html",
+        "sidebar/navigation.html",
+        "sidebar/scroll-end.html",
+    ]
+}
 default_role = "code"
 highlight_language = "text"
 html_copy_source = False
