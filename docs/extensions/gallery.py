@@ -97,7 +97,8 @@ def write(path, data):
 
 def card(name, title, line):
     """Return the card of a notebook."""
-    return f"::::{{container}} card\n[![{title}]({name}.png)]({name}.ipynb)\n\n**[{title}]({name}.ipynb)**\n\n{line}\n::::\n"
+    picture = f"[![{title}]({name}.png)]({name}.ipynb)"
+    return f"::::{{container}} card\n{picture}\n\n**[{title}]({name}.ipynb)**\n\n{line}\n::::\n"
 
 
 def generate(app):
