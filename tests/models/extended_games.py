@@ -49,9 +49,14 @@ def log_probability(entry: Model, p: dict[str, np.ndarray], rows) -> np.ndarray:
 
 
 def play(entry: Model, selection: Selection, p: dict[str, np.ndarray], seed: int) -> Selection:
-    """Return the games with outcomes drawn from the parameters (half points: decisive games only)."""
-    rng = np.random.default_rng(seed)
-    probability = np.exp(log_probability(entry, p, game_rows(entry, selection, 1)))[0]
+    """Return the games with outcomes, or margins, drawn from the parameters (half points: decisive games only)."""
+    rng, rows = np.random.default_rng(seed), game_rows(entry, selection, 1)
+    if entry.outcome.margin is not None:
+        white, black, lam = entry.sides(p, rows)
+        drawn = (white - black + np.exp(lam) * entry.outcome.margin.quantile(rng.random(len(selection))))[0]
+        columns, score = dict(selection.games.covariates) | {"margin": drawn}, (np.sign(drawn) + 1.0) / 2.0
+        return replace(selection, games=replace(selection.games, score=score, covariates=columns))
+    probability = np.exp(log_probability(entry, p, rows))[0]
     if not entry.outcome.draws:
         probability[:, 1] = 0.0
     outcome = (rng.random(len(selection))[:, None] > np.cumsum(probability, axis=1)).sum(axis=1)
