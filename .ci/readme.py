@@ -3,7 +3,7 @@
 import sys
 from pathlib import Path
 
-from halfpoint.models.catalogue import FURTHER, LISTED, TWELVE, find
+from halfpoint.models.catalogue import BEYOND, TWELVE, find
 from halfpoint.systems.catalogue import SYSTEMS
 
 README = Path(__file__).resolve().parent.parent / "README.md"
@@ -23,10 +23,7 @@ def models() -> str:
         [f"`{one.name}`", one.outcome.title, ADVANTAGES[one.advantage.kind], "by age" if one.weighted else "equal"]
         for one in map(find, TWELVE)
     ]
-    new = [
-        [f"`{one.name}`", one.outcome.title, ADVANTAGES[one.advantage.kind], one.new]
-        for one in (*FURTHER.values(), *LISTED.values())
-    ]
+    new = [[f"`{one.name}`", one.outcome.title, ADVANTAGES[one.advantage.kind], one.new] for one in BEYOND.values()]
     first = table(["the study's twelve", "likelihood", "White's advantage", "weights"], rows)
     return f"{first}\n\n{table(['beyond the study', 'likelihood', "White's advantage", 'what is new'], new)}"
 

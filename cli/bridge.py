@@ -6,11 +6,14 @@ from typing import Annotated, Any
 import typer
 
 from halfpoint.cli.office import numbers_of
-from halfpoint.cli.options import ranged, reader_options
+from halfpoint.cli.options import Chains, Draws, Quiet, Seed, Tune, ranged, reader_options
 from halfpoint.cli.output import AsJson, Out, show
 from halfpoint.cli.terminal import say
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.ranges import SEED, Range
+from halfpoint.inference.fitter import SEED as SAMPLED
+from halfpoint.models.catalogue import BRIDGE
+from halfpoint.workflows.bridge_ability_lists import ELO, bridge_abilities
 from halfpoint.workflows.bridge_ratings import NUMBERS, bridge_forecast, bridge_rate
 from halfpoint.workflows.bridge_scores import bridge_score
 from halfpoint.workflows.bridge_simulation import bridge_simulate
@@ -24,6 +27,10 @@ PLAYERS = Range(8, 10_000)
 SESSIONS = Range(1, 10_000)
 BOARDS = Range(1, 1000)
 CHANGE = Range(0.0, 1.0)
+RULES: dict[str, Any] = {  # options of Elo alone, and what they are when nobody gives them
+    "--edition": "printed", "--method": "gamma", "--unit": "player", "--k-rule": "constant", "--every": "3",
+    "--total": "sum", "--measure": "imps", "--set": None, "--train": 1,
+}  # fmt: skip
 Edition = Annotated[str, typer.Option(help="Constant of gamma: printed (2.5) | corrected (1).")]
 Method = Annotated[str, typer.Option(help="gamma of favourable lines | matches (artificial matches of four).")]
 Unit_ = Annotated[str, typer.Option("--unit", help="Whom a rating belongs to: player | pair.")]
@@ -86,12 +93,30 @@ def rate_command(
     settings: Settings = None,
     train: Annotated[int, ranged(PERIODS, "--train", help="First periods that are learned and not judged.")] = 1,
     least: Annotated[int, ranged(RESULTS, "--least", help="Rated results that a player in the list has.")] = 1,
+    model: Annotated[
+        str, typer.Option(help=f"elo (by the options above), or abilities with intervals: {' | '.join(BRIDGE)}.")
+    ] = ELO,
+    draws: Draws = 1000,
+    tune: Tune = 1000,
+    chains: Chains = 4,
+    seed: Seed = SAMPLED,
+    quiet: Quiet = False,
     columns: BridgeColumns = None,
     as_json: AsJson = False,
     out: Folder = None,
 ) -> None:
-    """Rate players or pairs by Elo for bridge (Krajowski-Kukiel 2011), and judge its forecasts period by period."""
+    """Rate players or pairs by Elo for bridge (Krajowski-Kukiel 2011), or by a model of abilities in IMPs a board."""
     chosen = reader_options(columns, None, None).get("columns")
+    if model != ELO:
+        refuse_rules(model, edition, method, unit, k_rule, every, total, measure, settings, train)
+        abilities = bridge_abilities(
+            results, model, out, chosen, least_results=least, draws=draws, tune=tune, chains=chains, seed=seed,
+            progress=not (quiet or as_json),
+        )  # fmt: skip
+        show(abilities.frame, abilities.about, as_json, None, digits=2)
+        if out is not None and not as_json:
+            say(f"players.csv, pairs.csv, partnerships.csv and trace.nc in {out}")
+        return
     changed = settings_of(method, unit, k_rule, every, total, measure, settings)
     found = bridge_rate(results, chosen, edition, changed, train, least, out)
     show(found.frame, found.about, as_json, None)
@@ -136,6 +161,19 @@ def simulate_command(
     """Simulate the results of a bridge club and write them as CSV, with every player's skill beside them."""
     table, _ = bridge_simulate(out, players=players, sessions=sessions, boards=boards, change=change, seed=seed)
     say(f"{len(table):,} SIMULATED results of {players} players in {out}, the truth in {out.with_suffix('.truth.csv')}")
+
+
+def refuse_rules(model: str, *given: Any) -> None:
+    """Refuse rules of Elo beside a model, which has none of them.
+
+    Raises
+    ------
+    GameTableError
+        Naming the first option that a model does not read.
+    """
+    for option, value, usual in zip(RULES, given, RULES.values(), strict=True):
+        if value != usual:
+            raise GameTableError(option, f"no rule of Elo beside --model {model}", repr(value), "Leave it out.")
 
 
 def settings_of(

@@ -53,7 +53,11 @@ def example_games() -> Selection:
         period=np.arange(count) % 2 + 1,
         white_rating_elo=rating,
         black_rating_elo=rating,
-        covariates={"rapid": (np.arange(count) % 3 == 0).astype(np.float64)},
+        covariates={
+            "rapid": (np.arange(count) % 3 == 0).astype(np.float64),
+            "margin": np.zeros(count),
+            "deal": np.arange(count) % 2,
+        },
         name="example",
         simulated=True,
     )

@@ -122,7 +122,24 @@ LISTED: dict[str, Model] = {
         Model("listed-full", DRAW_CURVE, Listed(), draws=ListedDraws(), anchors=SCALED, effects=ON_THE_DAY),
     )
 }
-CATALOGUE: tuple[str, ...] = (*TWELVE, *FURTHER, *LISTED)
+
+# Bridge, in IMPs a board: a strength is what a pair of two such players is worth, so that each brings half of it. What
+# lifts all tables of a deal is a nuisance of known spread, the width of a deal is learned.
+OF_PAIRS = Population((0.0, 1.0), 4.0)
+AT_THE_TABLE = Effects(
+    {"advantage": "1 | deal", "log_width": "1 | deal", "strength": "1 | partners"},
+    spreads={"strength | partners": 1.0},
+    given={"advantage | deal": 10.0},
+)
+BRIDGE: dict[str, Model] = {
+    model.name: model
+    for model in (
+        Model("bridge-ability", MARGIN_NORMAL, OF_PAIRS, Nothing(), MarginSpread((1.5, 1.0)), effects=AT_THE_TABLE),
+        Model("bridge-ability-t", MARGIN_T, OF_PAIRS, Nothing(), MarginSpread((1.5, 1.0)), effects=AT_THE_TABLE),
+    )
+}
+BEYOND: dict[str, Model] = {**FURTHER, **LISTED, **BRIDGE}
+CATALOGUE: tuple[str, ...] = (*TWELVE, *BEYOND)
 
 
 def find(name: str, edition: Edition = "corrected") -> Model:
@@ -159,7 +176,7 @@ def find(name: str, edition: Edition = "corrected") -> Model:
         return STUDY[name, edition]
     if edition == "computed":
         raise ModelError(f"edition: {name} is beyond the study: expected described | corrected, found {edition!r}")
-    return LISTED[name] if name in LISTED else FURTHER[name]
+    return BEYOND[name]
 
 
 def check_name(model: Model, edition: Edition) -> None:

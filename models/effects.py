@@ -5,12 +5,17 @@ r"""What columns of a game change: fixed effects of columns and grouped effects 
     log_width  lam = lam0  + x' c            of margins, whose lam is the logarithm of their spread
     strength    g   = g_i   + x_i' c          x_i: columns of the player in this game (age, title, home country)
     sharpness   white - black = (1 + u_k) (g - g')    before any advantage; grouped only: how sharply a judge tells
-    grouped     + u_k for the level k of a column, u_k ~ N(0, s^2), s ~ HalfNormal(S)
+    grouped     + u_k for the level k of a column, u_k ~ N(0, s^2), s ~ HalfNormal(S), or s a known number
+    partners    g   = mean of the side + u_k  for those k who play on it together: "1 | partners" on strength
 
 A fixed formula is written for formulae, without an intercept, which delta, lam0 and g_i are: "0 + rapid". A grouped one
 is "1 | site": one number for every site, from a population around 0. Both may stand together: "0 + rapid + (1 | site)".
 Columns of a player are read from `white_NAME` and `black_NAME`; an anchored opponent's rating speaks for itself, so
-their columns count 0. Effects have priors N(0, 1) per unit of the column, natural units; S = 0.5.
+their columns count 0. Effects have priors N(0, 1) per unit of the column, natural units; S = 0.5 unless said otherwise.
+
+Partners. The level of "1 | partners" is the set of people on a side of several, whatever their order and shares: what a
+pair of doubles or bridge, or a line-up, brings beyond the mean of its people. A side of one has none, and partners whom
+the model never saw together count 0, the mean of their kind.
 
 A judge of sharpness 1 + u_k = 1 is the average one; at 0 they choose by chance and below 0 against the others. Each
 side moves by half, so that the mean of the two sides, and with it a draw parameter that depends on it, stays.
@@ -21,6 +26,7 @@ be faster than classical chess (`games.time_classes`).
 Wilkinson & Rogers (1973) Appl. Stat. 22:392 for formulas; Bates et al. (2015) J. Stat. Softw. 67 for "1 | group".
 """
 
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -29,16 +35,18 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from halfpoint.games.table import GameTable
+from halfpoint.games.sides import JOINED, Sides
+from halfpoint.games.table import Codes, GameTable, Texts
 from halfpoint.games.time_classes import fast
 from halfpoint.models.blocks import Normal, Pooled, Spread
 from halfpoint.models.errors import ModelError
 from halfpoint.models.formula import design
-from halfpoint.models.rows import Parameters, Rows
+from halfpoint.models.rows import Parameters, Rows, Side
 from halfpoint.models.site import Site
 
 TARGETS = ("advantage", "log_draw", "log_width", "strength", "sharpness")
-MADE = ("fast", "event")  # columns that games tell without having them
+PARTNERS = "partners"
+MADE = ("fast", "event", PARTNERS)  # columns that games tell without having them
 # a formula may come from a file: nothing but these is called
 FUNCTIONS = ("C", "I", "center", "scale", "standardize", "bs", "poly")
 CALL = re.compile(r"([\w.\]]+)\s*\(")
@@ -55,9 +63,12 @@ def grouped(formula: str) -> tuple[str, list[str]]:
     return ("" if fixed in ("", "0") else fixed), groups
 
 
+IF_ANY = {"said": "if any"}  # a record of a model leaves the field out where it is empty
+
+
 @dataclass(frozen=True)
 class Effects:
-    """Formulas by what they act on: "advantage", "log_draw", "strength" or "sharpness".
+    """Formulas by what they act on: "advantage", "log_draw", "log_width", "strength" or "sharpness".
 
     Parameters
     ----------
@@ -67,11 +78,17 @@ class Effects:
         Standard deviation of the prior of a fixed effect, natural units per unit of the column.
     spread : float
         Scale of the half-normal prior of the spread of a grouped effect, natural units.
+    spreads : mapping of str to float
+        The same of single effects where it is another, by "TARGET | COLUMN".
+    given : mapping of str to float
+        Spreads that are known and not learned, by "TARGET | COLUMN".
     """
 
     formulas: Mapping[str, str] = field(default_factory=dict)
     sd: float = 1.0
     spread: float = 0.5
+    spreads: Mapping[str, float] = field(default_factory=dict, metadata=IF_ANY)
+    given: Mapping[str, float] = field(default_factory=dict, metadata=IF_ANY)
 
     @property
     def new(self) -> str:
@@ -93,17 +110,31 @@ class Effects:
                 found = f"{called[0]}(...)" if called else repr(text)
                 known = ", ".join(FUNCTIONS)
                 raise ModelError(f"effects on {target}: expected columns, + and calls of {known}, found {found}")
-            if target == "strength" and grouped(text)[1]:
+            if target == "strength" and set(grouped(text)[1]) - {PARTNERS}:
                 raise ModelError(
-                    f"effects on strength: expected columns of players, found {text!r}: a level of the game is one for "
-                    "both sides, so that no game would see it. Let it act on the advantage or on log_draw."
+                    f"effects on strength: expected columns of players, or 1 | {PARTNERS}, found {text!r}: a level of "
+                    "the game is one for both sides, so that no game would see it. Let it act on the advantage or on "
+                    "log_draw."
                 )
-
+            if target != "strength" and PARTNERS in grouped(text)[1]:
+                raise ModelError(
+                    f"effects on {target}: expected columns of the game, found {text!r}: partners belong to a side. "
+                    f'Let them act on strength: "strength ~ 1 | {PARTNERS}".'
+                )
             if target == "sharpness" and grouped(text)[0]:
                 raise ModelError(
                     f'effects on sharpness: expected grouped terms, such as "1 | judge", found {text!r}: a number for '
                     "all games would be the scale of the strengths, which no game would see."
                 )
+
+        terms = {f"{target} | {column}" for target, column in self.groups()}
+        for name, told in (("spreads", self.spreads), ("given", self.given)):
+            for term, value in told.items():
+                number = isinstance(value, int | float) and not isinstance(value, bool) and 0.0 < value < math.inf
+                if term not in terms or not number:
+                    expected = "a positive number for a grouped effect"
+                    known = ", ".join(sorted(terms)) or "none of these"
+                    raise ModelError(f"effects, {name}: expected {expected} ({known}), found {term!r}: {value!r}")
 
     def fixed(self) -> dict[str, str]:
         """Return the formulas without their grouped terms."""
@@ -140,7 +171,9 @@ class Effects:
         """Return the names of terms and of levels as coordinates of a model."""
         games = self.completed(games)
         made: dict[str, Any] = {f"{target}_term": names for target, names in design(self.fixed(), games).terms.items()}
-        return made | {column: levels(games, column) for _, column in self.groups()}
+        return made | {
+            column: partnerships(games) if column == PARTNERS else levels(games, column) for _, column in self.groups()
+        }
 
     def columns(self, games: GameTable, known: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """Return the columns of games: fixed ones (game, term), and codes of levels (game,), -1 where unknown.
@@ -155,6 +188,8 @@ class Effects:
         games = self.completed(games)
         made: dict[str, Any] = dict(design(self.fixed(), games).columns)
         for target, column in self.groups():
+            if column == PARTNERS:
+                continue  # they belong to sides
             names = levels(games, column) if known is None else np.asarray(known[column]).astype(str)
             place = {name: code for code, name in enumerate(names.tolist())}
             if known is not None and column not in games.covariates:
@@ -163,17 +198,53 @@ class Effects:
             made[f"{target} | {column}"] = np.array([place.get(str(one), -1) for one in games.covariates[column]])
         return made
 
+    def of_sides(self, white: Codes | Side, black: Codes | Side, known: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the columns that sides have: codes of White's and of Black's partners, shape (row, 2), -1 for none.
+
+        Parameters
+        ----------
+        white, black : array of int32, shape (row,), or Side
+            The sides; indexes of single players, who have no partners.
+        known : mapping of str to array of str
+            Names of the players and of the partners of a model, by "player" and "partners".
+        """
+        if not any(column == PARTNERS for _, column in self.groups()):
+            return {}
+        place = {name: code for code, name in enumerate(np.asarray(known.get(PARTNERS, ())).astype(str).tolist())}
+        found = []
+        for side in (white, black):
+            if not isinstance(side, Side):
+                found.append(np.full(len(side), -1))
+                continue
+            filled = np.where(side.share > 0.0, side.players, -1)
+            groups, row = np.unique(filled, axis=0, return_inverse=True)
+            names = together(groups, np.asarray(known["player"]).astype(str))
+            found.append(np.array([place.get(name, -1) for name in names], dtype=np.int64)[row.ravel()])
+        return {f"strength | {PARTNERS}": np.stack(found, axis=1)}
+
     def blocks(self, site: Site) -> list[Any]:
-        """Return the parameters: TARGET_effect (term), and TARGET_COLUMN (level) with its spread."""
+        """Return the parameters: TARGET_effect (term), and TARGET_COLUMN (level) with its spread, where it is learned.
+
+        Partners have none where nobody plays together.
+        """
         made: list[Any] = []
         for target in self.fixed():
             dim = f"{target}_term"
             about: dict[str, Any] = {"prior": (0.0, self.sd), "unit": self.sd, "size": len(site.terms[dim])}
             made.append(Normal(f"{target}_effect", f"effects on {target}, natural units", (dim,), **about))
         for target, column in self.groups():
-            name, unit = f"{target}_{column}", np.full(len(site.terms[column]), 0.1)
+            count, term = len(site.terms[column]), f"{target} | {column}"
+            if not count:
+                continue
+            name, unit = f"{target}_{column}", np.full(count, 0.1)
             label = f"effect of {column} on {target}, natural units"
-            made.append(Spread(f"{name}_spread", f"spread of the {label}", role="spread", scale=self.spread))
+            if term in self.given:
+                sd = float(self.given[term])
+                step = float((sd**-2 + site.information * site.cells.weight.sum() / count) ** -0.5)
+                made.append(Normal(name, label, (column,), "latent", prior=(0.0, sd), unit=step, size=count))
+                continue
+            scale = float(self.spreads.get(term, self.spread))
+            made.append(Spread(f"{name}_spread", f"spread of the {label}", role="spread", scale=scale))
             made.append(Pooled(name, label, (column,), "latent", spread=f"{name}_spread", unit=unit))
         return made
 
@@ -181,7 +252,7 @@ class Effects:
         total: Any = 0.0
         if f"{target}_effect" in p and target in rows.columns:
             total = total + p[f"{target}_effect"] @ rows.columns[target].T
-        for _, column in (pair for pair in self.groups() if pair[0] == target):
+        for _, column in (pair for pair in self.groups() if pair[0] == target and f"{target}_{pair[1]}" in p):
             code = rows.columns.get(f"{target} | {column}")
             if code is not None:
                 total = total + p[f"{target}_{column}"][..., np.maximum(code, 0)] * (code >= 0)
@@ -205,7 +276,14 @@ class Effects:
         return white + apart, black - apart
 
     def on_strength(self, p: Parameters, rows: Rows, white: Any, black: Any) -> tuple[Any, Any]:
-        """Return the sides with the effects on strengths of players."""
+        """Return the sides with the effects on strengths of players, and of those who play together."""
+        code = rows.columns.get(f"strength | {PARTNERS}")
+        if code is not None and f"strength_{PARTNERS}" in p:
+            brought = p[f"strength_{PARTNERS}"]
+            white, black = (
+                side + brought[..., np.maximum(code[:, seat], 0)] * (code[:, seat] >= 0).astype(np.float64)
+                for seat, side in enumerate((white, black))
+            )
         if "strength_effect" not in p or "strength_white" not in rows.columns:
             return white, black
         effect = p["strength_effect"]
@@ -225,3 +303,19 @@ def levels(games: GameTable, column: str) -> Any:
         known = ", ".join(map(str, games.covariates)) or "none"
         raise ModelError(f"grouped effect: expected the column {column!r}, found {known}")
     return np.unique(pd.Series(games.covariates[column]).astype(str).to_numpy())
+
+
+def together(members: Codes, people: Texts) -> list[str]:
+    """Return the name of each set of people, empty for a single one, shape (set,); -1 in empty seats."""
+    names = [[str(people[code]) for code in one if code >= 0] for one in members.tolist()]
+    return [JOINED.join(sorted(one)) if len(one) > 1 else "" for one in names]
+
+
+def partnerships(games: GameTable) -> Any:
+    """Return the sets of people who play together in games, by name, sorted, shape (set,); none of single players."""
+    sides: Sides | None = games.sides
+    if sides is None:
+        return np.empty(0, dtype=np.str_)
+    used = np.unique(np.concatenate([games.white, games.black]))
+    named = sorted(set(together(sides.members[used], sides.people)) - {""})
+    return np.array(named, dtype=np.str_)

@@ -152,7 +152,7 @@ class Model:
         seated = None
         if getattr(self.advantage, "neutral", False) and "neutral" in games.covariates:
             seated = 1.0 - np.asarray(games.covariates["neutral"], dtype=np.float64)
-        columns = self.effects.columns(games, levels)
+        columns = self.effects.columns(games, levels) | self.effects.of_sides(white, black, levels or {})
         if hasattr(self.strength, "columns"):
             if games.sides is not None:
                 raise ModelError(
@@ -297,6 +297,8 @@ def game_rows(model: Model, selection: Selection, first_period: int = 0, coords:
             together(selection.sides.members[side], selection.sides.share[side])
             for side in (selection.white, selection.black)
         )
+    if coords is None:
+        coords = {"player": selection.players, **model.effects.coords(selection.games)}
     return model.rows(selection.games, white, black, (known, known), first_period, coords)
 
 

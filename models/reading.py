@@ -267,16 +267,17 @@ class Reading:
     def pairing(self, white: Codes | Side, black: Codes | Side) -> Floats:
         """Return the probabilities of games between known players or sides of them, shape (draw, row, outcome).
 
-        Walks are taken at their last period, printed ratings as they are last known, effects of columns at zero.
+        Walks are taken at their last period, printed ratings as they are last known, effects of columns at zero;
+        partners bring what they bring together.
         """
         count = len(white)
         nothing = np.zeros(count)
         last = np.full(count, self.p["strength"].shape[-1] - 1 if self.model.walks else 0, dtype=np.int64)
-        columns = {}
+        columns = self.model.effects.of_sides(white, black, {"player": self.players, **(self.levels or {})})
         if self.by_list and not isinstance(white, Side) and not isinstance(black, Side):
             known = self.history or RatingHistory.nothing(self.players)
             sides = [known.at(self.players[codes]) for codes in (white, black)]
-            columns = {COLUMN: columns_of(*(np.stack([side[k] for side in sides]) for k in (0, 1)))}
+            columns |= {COLUMN: columns_of(*(np.stack([side[k] for side in sides]) for k in (0, 1)))}
         rows = replace(meetings(white, black, nothing, nothing, columns=columns), period=last)
         return np.moveaxis(self.probabilities(rows), 0, -1)
 

@@ -74,7 +74,8 @@ def record_of(model: Model) -> dict[str, Any]:
 def plain(value: Any) -> Any:
     """Return a part, or one of its fields, as numbers and texts."""
     if is_dataclass(value) and not isinstance(value, type):
-        return {"part": type(value).__name__} | {one.name: plain(getattr(value, one.name)) for one in fields(value)}
+        said = [one.name for one in fields(value) if "said" not in one.metadata or getattr(value, one.name)]
+        return {"part": type(value).__name__} | {name: plain(getattr(value, name)) for name in said}
     if isinstance(value, Mapping):
         return dict(value)
     return list(value) if isinstance(value, tuple) else value

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from halfpoint.workflows.answers import compare, match, rank, summary
     from halfpoint.workflows.backtesting import backtest
+    from halfpoint.workflows.bridge_ability_lists import bridge_abilities
     from halfpoint.workflows.bridge_ratings import bridge_forecast, bridge_rate
     from halfpoint.workflows.bridge_scores import bridge_score
     from halfpoint.workflows.bridge_simulation import bridge_simulate
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "backtest",
+    "bridge_abilities",
     "bridge_forecast",
     "bridge_rate",
     "bridge_score",
@@ -70,6 +72,7 @@ __all__ = [
 HOMES = {
     "answers": ("compare", "match", "rank", "summary"),
     "backtesting": ("backtest",),
+    "bridge_ability_lists": ("bridge_abilities",),
     "bridge_ratings": ("bridge_forecast", "bridge_rate"),
     "bridge_scores": ("bridge_score",),
     "bridge_simulation": ("bridge_simulate",),

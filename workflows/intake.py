@@ -16,7 +16,7 @@ from halfpoint.games.readers.frames import read_frame
 from halfpoint.games.readers.pgn import read_pgn_headers
 from halfpoint.games.readers.read import detect, read
 from halfpoint.games.table import GameTable
-from halfpoint.models.catalogue import find, split_effects, with_effects
+from halfpoint.models.catalogue import BRIDGE, find, split_effects, with_effects
 
 type Games = str | Path | GameTable | pd.DataFrame
 type Say = Callable[[str], None]
@@ -69,7 +69,7 @@ def reader_of(games: Games, options: Mapping[str, Any] | None, model: str) -> di
         Name of a model; "auto" asks for nothing.
     """
     base, formulas = split_effects(model)
-    known = ".py:" in base  # a model of one's own may have effects
+    known = ".py:" in base or base in BRIDGE  # a model of one's own may have effects
     asked = with_effects(find(base if known else LIKE), formulas).effects.asked if formulas or known else []
     made = keeping(games, options, asked)
     margin = base not in ("auto", LIKE) and find(base).outcome.margin is not None

@@ -98,6 +98,8 @@ def simulate_club(
     for session in range(sessions):
         moving = np.flatnonzero(rng.random(2 * tables) < change)
         if moving.size > 1:
+            turned = moving[rng.random(moving.size) < 0.5]  # either may leave, or half the club never meets itself
+            partners[turned] = partners[turned, ::-1]
             partners[moving, 1] = partners[rng.permutation(moving), 1]
         sat = partners[rng.permutation(2 * tables)]
         ns, ew = sat[:tables], sat[tables:]

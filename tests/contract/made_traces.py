@@ -46,7 +46,7 @@ def model_of_name(name):
 @cache
 def played():
     """Return 23 invented games of six players over five periods, with ratings and a covariate."""
-    return read_csv(GAMES, covariates=("rapid", "neutral"))
+    return read_csv(GAMES, covariates=("rapid", "neutral", "deal"))
 
 
 @cache

@@ -39,7 +39,12 @@ def games_of(monitored):
     games = simulate(Truth(NAMES, strength, 0.2, 0.3), schedule, 12)
     return select(
         replace(
-            games, covariates={"rapid": (np.arange(200) % 3 == 0).astype(float), "margin": 4.0 * games.score - 2.0}
+            games,
+            covariates={
+                "rapid": (np.arange(200) % 3 == 0).astype(float),
+                "margin": 4.0 * games.score - 2.0,
+                "deal": np.arange(200) % 9,
+            },
         ),
         NAMES[:monitored],
     )

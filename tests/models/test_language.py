@@ -22,7 +22,7 @@ CASES = [(name, edition) for name in CATALOGUE for edition in (EDITIONS if name 
 def chess(rule):
     games = replica(3)
     rapid = np.random.default_rng(0).integers(0, 2, len(games.training)).astype(float)
-    further = {"rapid": rapid, "margin": 2.0 * games.training.score - 1.0}
+    further = {"rapid": rapid, "margin": 2.0 * games.training.score - 1.0, "deal": np.arange(len(games.training)) % 50}
     table = replace(games.training, covariates={**games.training.covariates, **further})
     return select(table, games.monitored, rule)
 

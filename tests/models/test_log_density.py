@@ -22,13 +22,14 @@ from halfpoint.games.units import to_natural
 from halfpoint.inference.compile import density, expand
 from halfpoint.inference.engine import numbers_of
 from halfpoint.models.blocks import Following, Normal, Pooled, Scale, inverted
-from halfpoint.models.catalogue import CATALOGUE, EDITIONS, FURTHER, LISTED, TWELVE, declare, find
+from halfpoint.models.catalogue import BEYOND, BRIDGE, CATALOGUE, EDITIONS, FURTHER, LISTED, TWELVE, declare, find
 
 REFERENCE = Path(__file__).parent.parent / "reference"
 STUDY = json.loads((REFERENCE / "logp.json").read_text(encoding="utf-8"))
 STORED = json.loads((REFERENCE / "beyond_logp.json").read_text(encoding="utf-8"))
 STUDY_ROWS, ROWS = make_logp.games(), outside.games()
-CASES = [(name, data) for name in FURTHER for data in outside.DATA]
+APART = (*FURTHER, *BRIDGE)  # whose formulas are written apart here
+CASES = [(name, data) for name in APART for data in outside.DATA]
 SIGNED = ("advantage", "draw_slope", "draw_tendency", "advantage_effect", "log_draw_effect")  # priors do not see a sign
 NEAR = {"abs": 1e-6, "rel": 1e-9}
 
@@ -45,16 +46,16 @@ def study_games():
 
 @cache
 def beyond_games(data):
-    games = read_csv(REFERENCE / "beyond_games.csv", covariates=("rapid",))
+    games = read_csv(REFERENCE / "beyond_games.csv", covariates=("rapid", "deal"))
     return select(games, outside.DATA[data], "any" if data == "anchored" else "both")
 
 
 def test_every_name_and_edition_has_frozen_values():
     """A new row of the catalogue needs a row in make_beyond_logp.py: its docstring says how."""
-    assert (*TWELVE, *FURTHER, *LISTED) == CATALOGUE  # the last ones: `test_listed`
+    assert (*TWELVE, *FURTHER, *LISTED, *BRIDGE) == CATALOGUE  # those of LISTED: `test_listed`
     assert make_logp.NAMES == TWELVE
     assert set(STUDY) == {f"{name}--{edition}" for name in TWELVE for edition in EDITIONS}
-    assert set(FURTHER) == set(outside.NAMES)
+    assert set(APART) == set(outside.NAMES)
     assert set(STORED) == {f"{name}--{data}" for name, data in CASES}
 
 
@@ -131,9 +132,9 @@ def test_the_further_models_have_their_frozen_densities(name, data):
     assert declared_at_points(name, data) == pytest.approx(steps(STORED[f"{name}--{data}"]), **NEAR)
 
 
-@pytest.mark.parametrize("name", FURTHER)
+@pytest.mark.parametrize("name", APART)
 def test_the_further_models_have_one_edition(name):
-    assert find(name, "described") == find(name, "corrected") == FURTHER[name]
+    assert find(name, "described") == find(name, "corrected") == BEYOND[name]
 
 
 @pytest.mark.parametrize(("name", "data"), CASES)

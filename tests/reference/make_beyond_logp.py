@@ -23,6 +23,8 @@ NATURAL = math.log(10.0) / 400.0
 DATA = {"anchored": ("Ada", "Boris", "Chen", "Dora"), "unanchored": ("Ada", "Boris", "Chen", "Dora", "Olga", "Piet")}
 MONTHS = 5  # 2 to 6; nobody plays in month 4
 POINTS = 5
+DEALS = 4
+BRIDGE = {"strength": "population", "advantage": "none", "deal": True}  # partners: `test_partners`, of sides of two
 MARGIN = {"strength": "population", "advantage": "neutral", "scale": True}  # in units of the margin
 FREE = {"game": "davidson", "strength": "free", "advantage": "common"}
 
@@ -30,7 +32,7 @@ FREE = {"game": "davidson", "strength": "free", "advantage": "common"}
 # margin-t). strength: free, population, rated (around the mean rating that a player has in the games) or walk.
 # advantage: common, neutral (0 where the column neutral is 1), none or population (one a player). scale: anchors are
 # mu + kappa (R - mu). level: mu is learned. slope: draws by strength. tendency: draws by player. rapid: a column of the
-# game acts on the advantage and on draws.
+# game acts on the advantage and on draws. deal: each deal lifts the margin and has a width.
 NAMES = {
     "bt-scaled": {**FREE, "game": "half points", "scale": True},
     "davidson-scaled": {**FREE, "scale": True},
@@ -59,6 +61,8 @@ NAMES = {
     "margin-t": {"game": "margin-t", **MARGIN},
     "bt-rated": {**FREE, "game": "half points", "strength": "rated", "scale": True},
     "davidson-rated": {**FREE, "strength": "rated", "scale": True},
+    "bridge-ability": {"game": "margin-normal", **BRIDGE},
+    "bridge-ability-t": {"game": "margin-t", **BRIDGE},
 }
 
 # (mean, standard deviation) of a normal prior, or the scale of a half-normal one; natural units.
@@ -86,10 +90,20 @@ MARGIN_PRIORS = {
     "advantage": (0.0, 20.0),
     "log_width": (1.0, 2.0),
 }
+BRIDGE_PRIORS = {
+    **PRIORS,
+    "strength_mean": (0.0, 1.0),
+    "strength_spread": 4.0,
+    "log_width": (1.5, 1.0),
+    "advantage_deal": (0.0, 10.0),
+    "log_width_deal_spread": 0.5,
+}
 
 
 def priors_of(name):
     """Return the priors of a name: those of margins are in their units."""
+    if name.startswith("bridge"):
+        return BRIDGE_PRIORS
     return MARGIN_PRIORS if name.startswith("margin") else PRIORS
 
 
@@ -138,6 +152,13 @@ def point(name, data, number):
         values |= {
             "draw_tendency": (0.0, 0.2, 0.5, 0.3, 1.5)[number] * np.sin(2.0 * player + number) - 0.05,
             "draw_tendency_spread": (0.3, 0.1, 0.6, 0.4, 1.4)[number],
+        }
+    if what.get("deal"):
+        deal = np.arange(DEALS)
+        values |= {
+            "advantage_deal": (0.0, 1.5, 4.0, 9.0, 25.0)[number] * np.sin(1.3 * deal + number),
+            "log_width_deal": (0.0, 0.2, 0.5, 0.8, 1.4)[number] * np.cos(2.1 * deal + number),
+            "log_width_deal_spread": (0.3, 0.15, 0.6, 0.9, 1.7)[number],
         }
     if what.get("rapid"):
         values |= {
@@ -197,6 +218,10 @@ def log_prior(name, values, priors=None, data="unanchored", rows=()):
         total += half_normal(values["advantage_spread"], priors["advantage_spread"])
     elif what["advantage"] != "none":
         total += normal(values["advantage"], priors["advantage"])
+    if what.get("deal"):
+        total += normal(values["advantage_deal"], priors["advantage_deal"])
+        total += normal(values["log_width_deal"], (0.0, values["log_width_deal_spread"]))
+        total += half_normal(values["log_width_deal_spread"], priors["log_width_deal_spread"])
     if what.get("tendency"):
         total += normal(values["draw_tendency"], (0.0, values["draw_tendency_spread"]))
         total += half_normal(values["draw_tendency_spread"], priors["draw_tendency_spread"])
@@ -262,7 +287,11 @@ def log_likelihood(name, data, values, rows):
             white += float(row["rapid"]) * values["advantage_effect"][0]
             lam += float(row["rapid"]) * values["log_draw_effect"][0]
         if what["game"].startswith("margin"):
-            total += log_margin(what["game"], float(row["margin"]), white - black, math.exp(values["log_width"]))
+            log_width = values["log_width"]
+            if what.get("deal"):
+                deal = int(row["deal"]) - 1
+                white, log_width = white + values["advantage_deal"][deal], log_width + values["log_width_deal"][deal]
+            total += log_margin(what["game"], float(row["margin"]), white - black, math.exp(log_width))
             continue
         total += float(log_outcome(what["game"], float(row["score"]), white, black, lam))
     return total

@@ -1,0 +1,103 @@
+"""`halfpoint bridge rate --model bridge-ability`: lists, intervals, pairs that never split, and what is refused."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from halfpoint import workflows
+from halfpoint.games.bridge.simulate import simulate_club
+from halfpoint.games.bridge.write_csv import csv_text
+from halfpoint.inference.traces import read
+from halfpoint.models.errors import ModelError
+
+QUICK = {"draws": 250, "tune": 250, "chains": 2, "seed": 7}
+OPTIONS = [word for name, value in QUICK.items() for word in (f"--{name}", str(value))]
+
+
+@pytest.fixture(scope="module")
+def club():
+    return simulate_club(players=16, sessions=16, boards=16, seed=6)
+
+
+@pytest.fixture(scope="module")
+def rated(club, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("rated")
+    return workflows.bridge_abilities(club[0], out=folder / "out", **QUICK), folder / "out"
+
+
+def test_players_pairs_and_partnerships_are_near_the_truth(club, rated):
+    (_, truth), (found, _) = club, rated
+    skill = truth.skill_imps - truth.skill_imps.mean()
+    players = found.frame.set_index("player").loc[truth.players]
+    assert ((players["imps"] - skill).abs() < 4.0 * players["sd"]).all()
+    assert np.corrcoef(players["imps"], skill)[0, 1] > 0.8
+    pairs = found.pairs.set_index("pair")
+    worth = dict(zip((name.replace(" & ", " + ") for name in truth.pairs.tolist()), truth.pair_imps, strict=True))
+    wanted = np.array([worth[name] for name in pairs.index]) - 2.0 * truth.skill_imps.mean()
+    assert (np.abs(pairs["imps"] - wanted) < 4.5 * pairs["sd"]).all()
+    bonds = found.partnerships.set_index("pair").loc[pairs.index]
+    place = {name: code for code, name in enumerate(truth.players.tolist())}
+    halves = np.array([[place[one] for one in name.split(" + ")] for name in pairs.index])
+    summed = players["imps"].to_numpy()[halves].sum(axis=1)
+    np.testing.assert_allclose(summed + bonds["imps"].to_numpy(), pairs["imps"].to_numpy(), atol=1e-9)
+    assert (found.frame["told"] == "yes").all()
+    assert found.frame["results"].tolist() == [16 * 16] * 16
+
+
+def test_the_folder_has_the_lists_and_a_whole_trace(rated):
+    found, folder = rated
+    assert sorted(path.name for path in folder.iterdir()) == [
+        "pairs.csv",
+        "partnerships.csv",
+        "players.csv",
+        "trace.nc",
+    ]
+    for name, frame in (("players", found.frame), ("pairs", found.pairs), ("partnerships", found.partnerships)):
+        pd.testing.assert_frame_equal(pd.read_csv(folder / f"{name}.csv"), frame, check_dtype=False)
+    assert read(folder / "trace.nc").attrs["model"] == "bridge-ability"
+
+
+def test_the_command_is_the_function(club, rated, tmp_path, halfpoint):
+    file = tmp_path / "club.csv"
+    file.write_text(csv_text(club[0]), encoding="utf-8")
+    code, out, error = halfpoint("bridge", "rate", file, "--model", "bridge-ability", *OPTIONS, "--json")
+    assert code == 0, error
+    told = json.loads(out)
+    by_name = {row["player"]: row["imps"] for row in told["rows"]}
+    found = rated[0].frame.set_index("player")["imps"]
+    np.testing.assert_allclose([by_name[name] for name in found.index], found, rtol=1e-9)
+    given = ("--model", "bridge-ability", *OPTIONS, "--quiet", "--out", tmp_path / "out")
+    _, out, _ = halfpoint("bridge", "rate", file, *given)
+    assert "players.csv, pairs.csv, partnerships.csv and trace.nc" in out
+
+
+def test_steady_pairs_are_known_as_pairs_and_said_to_be():
+    steady, _ = simulate_club(players=8, sessions=6, boards=8, change=0.0, seed=2)
+    found = workflows.bridge_abilities(steady, **QUICK)
+    assert found.frame["told"].tolist() == ["only together"] * 4
+    assert set(found.frame["player"]) == set(found.pairs["pair"])
+    assert "Never apart, so known and listed only together" in found.note
+    # the pair is known; how much of it is its players' is left to the prior
+    pair, player = found.pairs.set_index("pair")["sd"], found.frame.set_index("player")["sd"]
+    bond = found.partnerships.set_index("pair")["sd"]
+    assert (2.0 * player > 0.5 * bond).all()
+    assert (pair < np.hypot(2.0 * player, bond)).all()
+
+
+def test_what_is_refused_is_one_line(club, tmp_path, halfpoint):
+    file = tmp_path / "club.csv"
+    file.write_text(csv_text(club[0]), encoding="utf-8")
+    for options, says in (
+        (("--model", "bridge"), "expected elo | bridge-ability | bridge-ability-t"),
+        (("--model", "bridge-ability", "--method", "matches"), "--method: expected no rule of Elo"),
+        (("--model", "bridge-ability", "--set", "k=8"), "--set: expected no rule of Elo"),
+    ):
+        code, out, error = halfpoint("bridge", "rate", file, *options, "--out", tmp_path / "none")
+        assert (code, out) == (2, "")
+        assert says in error
+        assert error.count("\n") == 1
+        assert not (tmp_path / "none").exists()
+    with pytest.raises(ModelError, match="bridge-ability-t"):
+        workflows.bridge_abilities(club[0], "margin-normal")
