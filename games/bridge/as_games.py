@@ -12,7 +12,7 @@ from halfpoint.games.bridge.comparison import cross_imps
 from halfpoint.games.bridge.table import BridgeTable
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.sides import code_sides
-from halfpoint.games.table import GameTable, Texts
+from halfpoint.games.table import Codes, GameTable, Texts
 
 LEVEL_IMPS = 0.5  # nearer to the deal's mean is a draw, as in formulas of margins
 
@@ -49,8 +49,8 @@ def as_games(table: BridgeTable) -> GameTable:
         pairs, first = np.unique(code, return_index=True)
         for pair, row in zip(pairs.tolist(), first.tolist(), strict=True):
             sides[pair] = {names[seats[row, one]]: 1.0, names[seats[row, other]]: 1.0}
-    used, codes = np.unique(np.concatenate([ns[rows], ew[rows]]), return_inverse=True)
-    codes = codes.astype(np.int32)
+    used, place = np.unique(np.concatenate([ns[rows], ew[rows]]), return_inverse=True)
+    codes: Codes = place.astype(np.int32)
     white, black = codes[: rows.size], codes[rows.size :]
     players, first_seat, second_seat, known = code_sides([sides[k] for k in used.tolist()], white, black, table.source)
     return GameTable(
