@@ -9,6 +9,7 @@ from rich.table import Table
 
 from halfpoint.cli.options import Effects, monitored_of, named, ranged, words_of
 from halfpoint.cli.terminal import console, say, table_of
+from halfpoint.evaluation.margin_tables import REFERENCE as MARGIN_REFERENCE
 from halfpoint.games.ranges import SEED, Range
 from halfpoint.inference.limits import CHAINS, DRAWS, TUNE
 from halfpoint.workflows.backtesting import backtest as run_backtest
@@ -21,7 +22,7 @@ def backtest(
     systems: Annotated[str, typer.Option(help="Rating systems separated by commas, or all.")] = "all",
     models: Annotated[str | None, typer.Option(help="Bayesian models of the catalogue, separated by commas.")] = None,
     reference: Annotated[
-        str | None, typer.Option(help="System the others are set against; fide-rating where games are rated, else elo.")
+        str | None, typer.Option(help="System or model the others are set against; fide-rating if rated, else elo.")
     ] = None,
     effects: Effects = None,
     begin: Annotated[int | None, ranged(PERIOD, "--from", help="First period judged; those before it tune.")] = None,
@@ -67,10 +68,17 @@ def backtest(
     )
     for stretch in found.plan.stretches:
         rows = found.stretch(stretch)
+        simulated = " SIMULATED" if found.about["simulated"] else ""
         if len(rows):
-            simulated = " SIMULATED" if found.about["simulated"] else ""
             title = f"{stretch}: {int(rows['games'].iloc[0]):,} games{simulated}"
             console.print(stretch_table(title, rows.to_dict("records"), found.plan.reference))
+        margins = found.margins[found.margins["set"] == stretch] if len(found.margins) else found.margins
+        if len(margins):
+            console.print(
+                margins_table(
+                    f"margins, {stretch}{simulated}; differences to {MARGIN_REFERENCE}", margins.to_dict("records")
+                )
+            )
     say("The two-way error allows for games that share an event or a player: believe it rather than the naive one.")
     say(f"Forecasts, tables and figures in {out}")
 
@@ -92,4 +100,16 @@ def stretch_table(title: str, rows: Sequence[Mapping[Hashable, Any]], reference:
         keys = ("deviance", "log_score", "difference", "se_two_way")
         shown = [f"{row[key]:.5f}" for key in (*keys, "definetti", "rps", "accuracy")]
         table.add_row(str(row["title"]), str(row["draws"]), *shown, f"{row['seconds_per_1000_games']:.4f}")
+    return table
+
+
+def margins_table(title: str, rows: Sequence[Mapping[Hashable, Any]]) -> Table:
+    """Return forecasts of the margins of one set of games as a table for the terminal."""
+    shown_errors = ("difference", "two-way s.e.")
+    headings = ("log score", *shown_errors, "CRPS", *shown_errors, "rmse", "in 50%", "in 90%")
+    table = table_of(title, ("system",), headings)
+    for row in rows:
+        keys = ("log_score", "difference", "se_two_way", "crps", "difference_crps", "se_crps", "rmse")
+        shown = [f"{row.get(key, float('nan')):.4f}" for key in keys]
+        table.add_row(str(row["title"]), *shown, f"{row['inside_50']:.1%}", f"{row['inside_90']:.1%}")
     return table

@@ -49,6 +49,8 @@ class Judged:
         The rule's number; NaN where the system has its own.
     seconds : float
         Time to forecast and learn all games.
+    margin : array of float, shape (game, 5), optional
+        What was forecast of the margins, as in `halfpoint.evaluation.rolling.Rolled`.
     """
 
     name: str
@@ -58,6 +60,7 @@ class Judged:
     draws: str
     log_draw: float
     seconds: float
+    margin: Floats | None = None
 
 
 def judge(name: str, title: str, games: GameTable, rolled: Rolled, training: Mask) -> Judged:
@@ -84,14 +87,14 @@ def judge(name: str, title: str, games: GameTable, rolled: Rolled, training: Mas
     seconds = float(rolled.seconds.sum())
     if (own == known).all():
         expected = np.where(known, rolled.outcome @ scores.SCORE_OF_OUTCOME, np.nan)
-        return Judged(name, title, expected, rolled.outcome, "own", float("nan"), seconds)
+        return Judged(name, title, expected, rolled.outcome, "own", float("nan"), seconds, rolled.margin)
     fitted = known & training
     if not fitted.any():
         raise EvaluationError(name, "forecasts in the training months", "none", "Begin judging later (--from).")
     log_draw = fit_log_draw(rolled.expected_score[fitted], games.outcome[fitted])
     outcome = np.full((len(games), 3), np.nan)
     outcome[known] = outcome_of(rolled.expected_score[known], log_draw)
-    return Judged(name, title, rolled.expected_score, outcome, "rule", log_draw, seconds)
+    return Judged(name, title, rolled.expected_score, outcome, "rule", log_draw, seconds, rolled.margin)
 
 
 def score_games(games: GameTable, system: Judged) -> dict[str, Floats]:

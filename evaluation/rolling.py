@@ -20,7 +20,7 @@ from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.games.table import GameTable
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.store import read_arrays, write_arrays
-from halfpoint.systems.system import RatingSystem
+from halfpoint.systems.system import MARGIN_SCORES, RatingSystem
 
 STATE = "state/"
 HASHED = ("players", "white", "black", "score", "period", "white_rating_elo", "black_rating_elo", "event")
@@ -40,12 +40,16 @@ class Rolled:
         The periods, in order.
     seconds : array of float, shape (period,)
         Time to forecast and learn each period.
+    margin : array of float, shape (game, 5)
+        What was forecast of the margins, the columns of `halfpoint.systems.system.MARGIN_SCORES`; NaN where the
+        forecaster knows of none or the game has none.
     """
 
     expected_score: Floats
     outcome: Floats
     periods: npt.NDArray[np.int64]
     seconds: Floats
+    margin: Floats
 
 
 def fingerprint(games: GameTable, settings: str) -> str:
@@ -54,6 +58,8 @@ def fingerprint(games: GameTable, settings: str) -> str:
     for column in HASHED:
         value = getattr(games, column)
         digest.update(b"none" if value is None else np.ascontiguousarray(value).tobytes())
+    if np.isfinite(games.margin).any():
+        digest.update(games.margin.tobytes())
     return digest.hexdigest()
 
 
@@ -92,14 +98,17 @@ def roll(
         raise EvaluationError(games.source, "a period for each game", "none")
     periods = np.unique(games.period)
     expected, outcome = np.full(len(games), np.nan), np.full((len(games), 3), np.nan)
+    margin = np.full((len(games), len(MARGIN_SCORES)), np.nan)
+    half = half_width(games.margin)
     seconds = np.zeros(periods.size)
     done = 0
     mark = fingerprint(games, settings) if checkpoint is not None else ""
     if checkpoint is not None and Path(checkpoint).exists():
         saved = read_arrays(checkpoint)
-        if str(saved.get("fingerprint", "")) == mark:
+        if str(saved.get("fingerprint", "")) == mark and "margin" in saved:
             expected = np.array(saved["expected_score"], dtype=np.float64)
             outcome = np.array(saved["outcome"], dtype=np.float64)
+            margin = np.array(saved["margin"], dtype=np.float64)
             seconds = np.array(saved["seconds"], dtype=np.float64)
             done = int(saved["done"])
             restore(forecaster, saved, checkpoint)
@@ -113,13 +122,21 @@ def roll(
         expected[rows] = forecast.expected_score
         if forecast.outcome is not None:
             outcome[rows] = forecast.outcome
+        if forecast.margin is not None:
+            margin[rows] = forecast.margin.at(now.margin, half)
         if checkpoint is not None:
             arrays: dict[str, npt.NDArray[Any]] = {"expected_score": expected, "outcome": outcome, "seconds": seconds}
-            arrays |= {"done": np.asarray(number + 1), "fingerprint": np.asarray(mark)}
+            arrays |= {"margin": margin, "done": np.asarray(number + 1), "fingerprint": np.asarray(mark)}
             write_arrays(checkpoint, arrays | {STATE + key: value for key, value in forecaster.state().items()})
         if progress is not None:
             progress(int(periods[number]))
-    return Rolled(expected, outcome, periods, seconds)
+    return Rolled(expected, outcome, periods, seconds, margin)
+
+
+def half_width(margin: Floats) -> float:
+    """Return 1/2 where all margins that are known are whole numbers, each for what is rounded to it, else 0."""
+    known = margin[np.isfinite(margin)]
+    return 0.5 if known.size and bool((known == np.rint(known)).all()) else 0.0
 
 
 def rolled_whole(games: GameTable, checkpoint: str | Path, settings: str) -> bool:
@@ -133,7 +150,7 @@ def rolled_whole(games: GameTable, checkpoint: str | Path, settings: str) -> boo
     if games.period is None or not Path(checkpoint).exists():
         return False
     saved = read_arrays(checkpoint)
-    same = str(saved.get("fingerprint", "")) == fingerprint(games, settings)
+    same = str(saved.get("fingerprint", "")) == fingerprint(games, settings) and "margin" in saved
     return same and int(saved["done"]) == np.unique(games.period).size
 
 

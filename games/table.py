@@ -26,6 +26,7 @@ Texts = npt.NDArray[np.str_]
 Dates = npt.NDArray[np.datetime64]
 
 RATING_RANGE_ELO = (0.0, 4000.0)
+MARGINS = ("margin", "goal_difference")  # columns that say by how much White won
 SHOWN = ("period", "date", "white_rating_elo", "black_rating_elo", "event", "weight")
 
 
@@ -186,6 +187,15 @@ class GameTable:
     def outcome(self) -> Codes:
         """White's outcome, shape (game,): 0 loss, 1 draw, 2 win."""
         return np.rint(2.0 * self.score).astype(np.int32)
+
+    @property
+    def margin(self) -> Floats:
+        """White's goals or points less Black's, shape (game,); NaN where the games do not tell them."""
+        column = next((name for name in MARGINS if name in self.covariates), None)
+        found = None if column is None else np.asarray(self.covariates[column])
+        if found is None or found.dtype.kind not in "fiu":
+            return np.full(len(self), np.nan)
+        return found.astype(np.float64)
 
     @property
     def time(self) -> Floats:

@@ -5,7 +5,7 @@ weights: 0 for a game that must not be seen. Nothing is compiled; sampling units
 the last fit ended, and every fit is accepted, diagnosed and its divergences counted as `sample` does.
 """
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 import xarray as xr
@@ -169,7 +169,6 @@ class Fitter:
         """Fit with these weights and return the log likelihood of every game, shape (draw, game)."""
         return self.log_likelihood(self.fit(weight).posterior)
 
-    def scored(self, score: Floats) -> None:
-        """Take other scores of the same games from here on, shape (game,); nothing else may change."""
-        games = replace(self.declared.selection.games, score=score)
-        self.declared = replace(self.declared, selection=replace(self.declared.selection, games=games))
+    def scored(self, score: Floats, margin: Floats | None = None) -> None:
+        """Take other scores of the same games, and margins, from here on, shape (game,); nothing else may change."""
+        self.declared = self.declared.seeing(score, margin)

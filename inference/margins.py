@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from scipy.special import beta
-from scipy.stats import norm, t
+from scipy.stats import t
 
 from halfpoint.games.table import Floats
 from halfpoint.inference.errors import InferenceError
@@ -31,23 +31,15 @@ from halfpoint.models.margin import DEGREES
 from halfpoint.models.outcome import Outcome
 from halfpoint.models.reading import Reading
 from halfpoint.models.rows import Rows
+from halfpoint.systems.baselines import crps_normal
+
+__all__ = ["Margins", "crps_normal", "crps_t", "margins"]
 
 STEPS = 40  # halvings of the interval that holds a quantile
 NODES = 64  # of the rule behind the CRPS of a mixture, on either side of what was seen
 TAIL = 1e-5  # beyond this share of the farthest part the integrand is nothing
 MOST_DRAWS = 500  # behind a quantile
-
-
-def crps_normal(y: Any, mean: Any, spread: Any) -> Any:
-    """Return the CRPS of normal forecasts, in the unit of y, broadcast.
-
-    Examples
-    --------
-    >>> round(float(crps_normal(0.0, 0.0, 1.0)), 6)
-    0.233695
-    """
-    z = (y - np.asarray(mean)) / spread
-    return spread * (z * (2.0 * norm.cdf(z) - 1.0) + 2.0 * norm.pdf(z) - 1.0 / np.sqrt(np.pi))
+CRPS_DRAWS = 200  # behind the CRPS of a backtest: of the chances of a margin, which draws move little
 
 
 def crps_t(y: Any, mean: Any, spread: Any, degrees: float = DEGREES) -> Any:
@@ -134,6 +126,13 @@ class Margins:
                 below = self.below((self.seen + outer) / 2.0 + half * node)
                 total += weight * half * (below if sign > 0 else 1.0 - below) ** 2
         return total
+
+    def scored(self, margin: Floats, half: float) -> Floats:
+        """Return what was forecast of margins, shape (game, 5): `halfpoint.systems.system.MarginForecast`."""
+        step = -(-self.location[..., 0].size // CRPS_DRAWS)
+        few = Margins(self.outcome, self.location[:, ::step], self.spread[:, ::step], margin)
+        log_score = replace(self, seen=margin).log_score
+        return np.stack([log_score, few.crps, self.mean, self.below(margin - half), self.below(margin + half)], axis=1)
 
     def take(self, games: Any) -> "Margins":
         """Return the forecasts of some of the games."""

@@ -37,7 +37,6 @@ HALF = 0.5  # margins nearer to 0 are draws
 LOG_NORMAL = -0.5 * math.log(2.0 * math.pi)
 LOG_T = math.log(3.0 / 8.0)
 LEAST = 1e-300  # of a probability, so that its logarithm is a number
-COLUMNS = ("margin", "goal_difference")
 
 
 def log_t(x: Floats) -> Floats:
@@ -94,8 +93,9 @@ def normal_below(x: Any) -> Any:
 
 
 def t_below(x: Any) -> Any:
-    """Return the distribution function of the t of four degrees of freedom."""
-    return stdtr(DEGREES, x)
+    """Return the t's distribution function, four degrees of freedom: (2 + 3 u - u^3) / 4, u = x / (4 + x^2)^.5."""
+    u = x / np.sqrt(4.0 + np.square(x))
+    return 0.5 + u * (0.75 - 0.25 * np.square(u))
 
 
 def normal_quantile(p: Any) -> Any:
@@ -158,10 +158,7 @@ def margins_of(games: GameTable, needed: str = "") -> Floats:
     ModelError
         If a model needs margins and a game has none.
     """
-    column = next((name for name in COLUMNS if name in games.covariates), None)
-    unknown = np.full(len(games), np.nan)
-    found = unknown if column is None else np.asarray(games.covariates[column])
-    found = found.astype(np.float64) if found.dtype.kind in "fiu" else unknown
+    found = games.margin
     lost = np.flatnonzero(~np.isfinite(found))
     if needed and lost.size:
         raise ModelError(

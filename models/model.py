@@ -206,7 +206,8 @@ class Declared:
         """The parameters."""
         draws, information, margin = self.entry.draws, self.entry.outcome.information, self.rows.margin
         if margin is not None:  # a margin tells 1 / variance of the difference, which the games guess
-            information = 1.0 / max(float(np.var(margin)), 1e-6)
+            seen = self.cells.weight.sum(axis=1) > 0.0
+            information = 1.0 / max(float(np.var(margin[seen] if seen.any() else margin)), 1e-6)
         sees_level = draws is not None and draws.slope is not None
         ratings = self.selection.ratings_elo
         site = Site(self.cells, information, self.periods, self.coords, ratings, level_seen=sees_level, margin=margin)
@@ -273,6 +274,31 @@ class Declared:
         np.add.at(summed, (self.cells.cell_of_game, self.selection.games.outcome), weight)
         selection = replace(self.selection, weight=weight)
         return replace(self, selection=selection, cells=replace(self.cells, weight=summed))
+
+    def seeing(self, score: Floats, margin: Floats | None = None) -> "Declared":
+        """Return the same model where the same games ended otherwise; weights are as they were until `weighing`.
+
+        Parameters
+        ----------
+        score : array of float, shape (game,)
+            White's scores.
+        margin : array of float, shape (game,), optional
+            Margins, where the model was declared with each game by itself (`apart`).
+
+        Raises
+        ------
+        ModelError
+            If games with margins were merged.
+        """
+        games = replace(self.selection.games, score=score)
+        if margin is None:
+            return replace(self, selection=replace(self.selection, games=games))
+        if len(self.cells) != len(self.selection):
+            raise ModelError(f"model {self.entry.name}: expected each game by itself where margins change, found cells")
+        games = replace(games, covariates={**games.covariates, "margin": margin})
+        found = np.empty(margin.size)
+        found[self.cells.cell_of_game] = margin
+        return replace(self, selection=replace(self.selection, games=games), rows=replace(self.rows, margin=found))
 
 
 def game_rows(model: Model, selection: Selection, first_period: int = 0, coords: Any = None) -> Rows:
@@ -350,7 +376,7 @@ def check_draws(model: Model) -> None:
         ) from error
 
 
-def declare_model(model: Model, selection: Selection, edition: str = "corrected") -> Declared:
+def declare_model(model: Model, selection: Selection, edition: str = "corrected", apart: bool = False) -> Declared:
     """Declare a model on a selection of games.
 
     Parameters
@@ -361,6 +387,8 @@ def declare_model(model: Model, selection: Selection, edition: str = "corrected"
         The games.
     edition : str
         Edition of its priors and weights, for the record.
+    apart : bool
+        Whether each game is a cell by itself, so that its margin may be another one later.
 
     Raises
     ------
@@ -377,7 +405,7 @@ def declare_model(model: Model, selection: Selection, edition: str = "corrected"
         selection = selection.weighted(weight, name)
     first = int(months(selection.games).min()) if model.walks else 0
     games = game_rows(model, selection, first)
-    cells = merge(selection, kinds(games))
+    cells = merge(selection, np.arange(len(selection)) if apart else kinds(games))
     one = np.zeros(len(cells), dtype=np.int64)
     one[cells.cell_of_game] = np.arange(len(selection))
     periods = int(games.period.max()) + 1

@@ -3,10 +3,13 @@ r"""What any system must beat: the shares of the past, and the printed rating wi
     base rates    P = (shares of loss, draw, win among all past games, one game of each added)
     FIDE rating   E = 1 / (1 + 10^(-(R_w - R_b + h) / 400)), split into loss, draw and win by the draw curve
                   (draw_curve.py); h and ln nu by maximum likelihood on all past games
+    margins       y ~ N(m, s^2), m the mean of the margins of all past games and s^2 = n / (n - 1) their mean square
+                  around it; on neutral ground m is 0. P(loss, draw, win) = P(y < -1/2), P(|y| <= 1/2), P(y > 1/2)
 
 R  FIDE rating on the day in Elo points (a game without two ratings counts as one between equals);  h  advantage of
 White in Elo points;  nu  draw parameter. The draw curve keeps E: with rating differences put straight into Davidson's
-formula the expected score would be far too near to a half, since FIDE's scale is that of Elo's curve.
+formula the expected score would be far too near to a half, since FIDE's scale is that of Elo's curve. The CRPS of a
+normal forecast: Gneiting & Raftery (2007) JASA 102:359, eq. 21.
 """
 
 from collections.abc import Mapping
@@ -16,13 +19,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from scipy.optimize import minimize
-from scipy.special import expit
+from scipy.special import expit, ndtr
 
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.games.units import to_natural
 from halfpoint.systems.draw_curve import LOG_DRAW_RANGE, outcome_of
 from halfpoint.systems.ledger import NO_PERIOD
-from halfpoint.systems.system import Forecast, State, period_of
+from halfpoint.systems.system import Forecast, MarginForecast, State, period_of
 
 POINTS = np.array([0.0, 0.5, 1.0])
 
@@ -108,3 +111,76 @@ class PrintedRating:
         self.outcome = np.array(state["outcome"], dtype=np.int64)
         self.parameters = np.array(state["parameters"], dtype=np.float64)
         self.clock = int(state["clock"])
+
+
+LOG_ROOT_TWO_PI = 0.5 * np.log(2.0 * np.pi)
+FEWEST_MARGINS = 10  # before which nothing is forecast
+
+
+def crps_normal(y: Any, mean: Any, spread: Any) -> Any:
+    """Return the CRPS of normal forecasts, in the unit of y, broadcast.
+
+    Examples
+    --------
+    >>> round(float(crps_normal(0.0, 0.0, 1.0)), 6)
+    0.233695
+    """
+    z = (y - np.asarray(mean)) / spread
+    density = np.exp(-0.5 * z**2 - LOG_ROOT_TWO_PI)
+    return spread * (z * (2.0 * ndtr(z) - 1.0) + 2.0 * density - 1.0 / np.sqrt(np.pi))
+
+
+@dataclass
+class MarginRates:
+    """The mean and the spread of the margins so far, the same for every game with seats."""
+
+    def __post_init__(self) -> None:
+        self.margin = np.empty(0)
+        self.seated = np.empty(0, dtype=np.bool_)
+        self.clock = NO_PERIOD
+
+    def learn(self, games: GameTable) -> None:
+        """Note the margins of one period."""
+        period = period_of(games, self.clock)
+        known = np.isfinite(games.margin)
+        self.margin = np.concatenate([self.margin, games.margin[known]])
+        self.seated = np.concatenate([self.seated, seats_differ(games)[known]])
+        self.clock = period
+
+    def forecast(self, games: GameTable) -> Forecast:
+        """Return one normal distribution for all games; before ten margins are known thirds, and nothing of margins."""
+        nothing = Forecast(np.full(len(games), 0.5), np.full((len(games), 3), 1.0 / 3.0))
+        if self.margin.size < FEWEST_MARGINS or not self.margin.any():
+            return nothing
+        mean = float(self.margin[self.seated].mean()) if self.seated.any() else 0.0
+        around = self.margin - np.where(self.seated, mean, 0.0)
+        spread = float(np.sqrt((around**2).sum() / (around.size - 1)))
+        if spread == 0.0:
+            return nothing
+        centre = np.where(seats_differ(games), mean, 0.0)
+        loss, win = ndtr((-0.5 - centre) / spread), ndtr((centre - 0.5) / spread)
+        outcome = np.stack([loss, 1.0 - loss - win, win], axis=1)
+
+        def scored(margin: Floats, half: float) -> Floats:
+            z = (margin - centre) / spread
+            log_score = 0.5 * z**2 + np.log(spread) + LOG_ROOT_TWO_PI
+            below, up_to = (ndtr((margin + side - centre) / spread) for side in (-half, half))
+            return np.stack([log_score, crps_normal(margin, centre, spread), centre, below, up_to], axis=1)
+
+        told = MarginForecast(len(games), np.arange(len(games)), scored)
+        return Forecast(np.clip(outcome @ POINTS, 0.0, 1.0), outcome, told)
+
+    def state(self) -> State:
+        """Return the margins so far, and which were of games with seats."""
+        return {"margin": self.margin.copy(), "seated": self.seated.copy(), "clock": np.asarray(self.clock)}
+
+    def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Take over what `state` returned."""
+        self.margin = np.array(state["margin"], dtype=np.float64)
+        self.seated, self.clock = np.array(state["seated"], dtype=np.bool_), int(state["clock"])
+
+
+def seats_differ(games: GameTable) -> npt.NDArray[np.bool_]:
+    """Return whether a game was on no neutral ground, shape (game,)."""
+    neutral = games.covariates.get("neutral")
+    return np.ones(len(games), dtype=np.bool_) if neutral is None else np.asarray(neutral, dtype=np.float64) == 0.0

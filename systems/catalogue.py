@@ -11,7 +11,7 @@ from difflib import get_close_matches
 from types import MappingProxyType
 from typing import Literal
 
-from halfpoint.systems.baselines import BaseRates, PrintedRating
+from halfpoint.systems.baselines import BaseRates, MarginRates, PrintedRating
 from halfpoint.systems.centrality import Centrality
 from halfpoint.systems.chessmetrics import Chessmetrics
 from halfpoint.systems.elo import Elo, Update
@@ -113,6 +113,7 @@ NOTHING = "nothing"
 
 SPECS = (
     SystemSpec("base-rates", "Base rates", lambda s: BaseRates(), draws="own", begins=NOTHING),
+    SystemSpec("margin-rates", "Margins so far", lambda s: MarginRates(), draws="own", begins=NOTHING),
     SystemSpec("fide-rating", "FIDE rating on the day", lambda s: PrintedRating(), draws="own", source="FIDE"),
     SystemSpec("elo", "Elo, logistic, by month", elo(), CONSTANT, CONSTANT_START, source="Elo 1978"),
     SystemSpec("elo-normal", "Elo, normal curve", elo(curve="normal"), CONSTANT, CONSTANT_START, source="Elo 1978"),

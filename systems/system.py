@@ -4,7 +4,7 @@ A system never sees a game before it has forecast it: the caller asks for the fo
 then lets the system learn them. Forecasting changes nothing.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
@@ -17,6 +17,44 @@ from halfpoint.systems.errors import RatingSystemError
 type State = dict[str, npt.NDArray[np.generic]]
 
 
+MARGIN_SCORES = ("log_score", "crps", "mean", "below", "up_to")
+
+
+@dataclass(frozen=True, eq=False)
+class MarginForecast:
+    """What a system expects of the margins of games, to be asked when these are known.
+
+    Parameters
+    ----------
+    games : int
+        Number of games that it was asked about.
+    rows : array of int, shape (row,)
+        Those that it forecasts.
+    scored : callable
+        Margins of these rows, shape (row,), and a half width -> shape (row, 5), the columns of `MARGIN_SCORES`: minus
+        the log density, the CRPS and the mean of the forecast, and the chances of margins up to half a width less and
+        half a width more.
+    """
+
+    games: int
+    rows: npt.NDArray[np.intp]
+    scored: Callable[[Floats, float], Floats]
+
+    def at(self, margin: Floats, half: float = 0.0) -> Floats:
+        """Return what was forecast of these margins, shape (game, 5), NaN where nothing was.
+
+        Parameters
+        ----------
+        margin : array of float, shape (game,)
+            Margins of all games that were asked about.
+        half : float
+            1/2 for whole numbers, such as goals, which stand for all that is rounded to them; else 0.
+        """
+        found = np.full((self.games, len(MARGIN_SCORES)), np.nan)
+        found[self.rows] = self.scored(margin[self.rows], half)
+        return found
+
+
 @dataclass(frozen=True)
 class Forecast:
     """What a system expects of games before they are played.
@@ -27,6 +65,8 @@ class Forecast:
         White's expected score, from 0 to 1; NaN for a game that the system cannot forecast.
     outcome : array of float, shape (game, 3), optional
         Probability of loss, draw and win for White; None where the system defines none.
+    margin : MarginForecast, optional
+        What it expects of margins, where it does.
 
     Raises
     ------
@@ -36,6 +76,7 @@ class Forecast:
 
     expected_score: Floats
     outcome: Floats | None = None
+    margin: MarginForecast | None = None
 
     def __post_init__(self) -> None:
         wrong = (self.expected_score < 0.0) | (self.expected_score > 1.0)

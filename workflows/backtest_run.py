@@ -14,6 +14,8 @@ import pandas as pd
 import polars as pl
 
 from halfpoint.evaluation.backtest_tables import Judged, by_period, calibration, judge, overall
+from halfpoint.evaluation.margin_tables import REFERENCE as MARGIN_REFERENCE
+from halfpoint.evaluation.margin_tables import margins_overall, pit_table
 from halfpoint.evaluation.rolling import fingerprint, roll, rolled_whole
 from halfpoint.evaluation.tuning import Tuned, frozen_window, judged_games, tune
 from halfpoint.games.atomic_write import file_word, whole_files, write_json
@@ -27,7 +29,7 @@ from halfpoint.models.catalogue import find as find_model
 from halfpoint.models.model import check_weighting
 from halfpoint.models.record import record_of
 from halfpoint.systems.catalogue import SYSTEMS, Draws, SystemSpec, system
-from halfpoint.systems.system import RatingSystem
+from halfpoint.systems.system import MARGIN_SCORES, RatingSystem
 from halfpoint.workflows.answer import Answer
 from halfpoint.workflows.intake import Say
 
@@ -81,25 +83,29 @@ class Backtest(Answer):
         Bayesian models converged.
     plan : Plan
         The games, and which are judged together.
+    margins : DataFrame
+        The same of forecasts of margins, as in margins.csv (`halfpoint.evaluation.margin_tables.margins_overall`);
+        empty where nobody forecasts any.
     """
 
     plan: Plan
+    margins: pd.DataFrame
 
     def stretch(self, name: str | None = None) -> pd.DataFrame:
         """Return the rows of one stretch of games; of the main one by default."""
         return self.frame[self.frame["set"] == (self.plan.main if name is None else name)]
 
 
-def reference_of(games: GameTable, asked: str | None = None) -> str:
-    """Return the system that the others are set against: the one asked for, else the printed rating, else Elo.
+def reference_of(games: GameTable, asked: str | None = None, models: Sequence[str] = ()) -> str:
+    """Return who the others are set against: the system or model asked for, else the printed rating, else Elo.
 
     Raises
     ------
     RatingSystemError
-        If there is no system of that name.
+        If there is no system of that name, nor a model that is asked too.
     """
     if asked is not None:
-        return system(asked).name
+        return asked if asked in models else system(asked).name
     if games.white_rating_elo is None or games.black_rating_elo is None:
         return REFERENCE
     rated = ~np.isnan(games.white_rating_elo) & ~np.isnan(games.black_rating_elo)
@@ -249,9 +255,17 @@ def write(plan: Plan, systems: Mapping[str, Judged], record: Mapping[str, Any]) 
     scores = overall(games, systems, plan.stretches, reference)
     periods = by_period(games, systems, plan.stretches[plan.main], reference)
     curves = calibration(games, systems, plan.stretches[plan.main])
-    from halfpoint.evaluation.figures.backtest import best, figure_calibration, figure_cumulative, figure_scores
+    from halfpoint.evaluation.figures.backtest import (
+        best,
+        figure_calibration,
+        figure_cumulative,
+        figure_margins,
+        figure_scores,
+    )
 
     names = best(scores, plan.main, SHOWN, (reference,))
+    margins = margins_overall(games, systems, plan.stretches)
+    pit = pit_table(games, systems, plan.stretches[plan.main])
     simulated = " (SIMULATED games)" if games.simulated else ""
     figures = {
         "cumulative": figure_cumulative(periods, names, reference, f"{plan.main}{simulated}"),
@@ -259,6 +273,11 @@ def write(plan: Plan, systems: Mapping[str, Judged], record: Mapping[str, Any]) 
         "scores": figure_scores(scores, plan.main, reference),
     }
     tables = {"scores": scores, "scores_by_period": periods, "calibration": curves}
+    if len(margins):
+        tables |= {"margins": margins, "margins_pit": pit}
+        if len(pit):
+            shown = list(dict.fromkeys(margins.loc[margins["set"] == plan.main, "system"]))[:SHOWN]
+            figures["margins"] = figure_margins(pit, shown, f"Calibration of margins, {plan.main}{simulated}")
     files = ["forecasts.parquet", *(f"{name}.csv" for name in tables), *(f"{name}.png" for name in figures)]
     with whole_files(*(folder / name for name in files)) as (parquet, *others):
         # Made in memory: the writer of polars has its own words, and a panic, for a disk that is full.
@@ -273,18 +292,24 @@ def write(plan: Plan, systems: Mapping[str, Judged], record: Mapping[str, Any]) 
     about |= {"reference": reference, "error_to_believe": "se_two_way"}
     write_json(about | {"systems": dict(record)}, folder / "backtest.json")
     title = f"Backtest on {games.name}{simulated}, from period {plan.first} on"
-    return Backtest(scores, {"title": title} | about | {"systems": dict(record)}, plan)
+    return Backtest(scores, {"title": title} | about | {"systems": dict(record)}, plan, margins)
 
 
 def long_table(games: GameTable, systems: Mapping[str, Judged]) -> pl.DataFrame:
     """Return one row for each system and game: period, the game's number, what was forecast and what happened."""
     parts = []
+    one_of_margins = any(one.margin is not None and np.isfinite(one.margin).any() for one in systems.values())
     for name, one in systems.items():
         known = np.flatnonzero(~np.isnan(one.expected_score))
         columns: dict[str, Any] = {"system": np.full(known.size, name), "period": games.time[known].astype(np.int64)}
         columns |= {"game": known + 1, "expected_score": one.expected_score[known]}
         columns |= {event: one.outcome[known, number] for number, event in enumerate(("loss", "draw", "win"))}
-        parts.append(pl.DataFrame(columns | {"score": games.score[known]}))
+        columns |= {"score": games.score[known]}
+        if one_of_margins:
+            told = np.full((len(games), len(MARGIN_SCORES)), np.nan) if one.margin is None else one.margin
+            columns |= {"margin": games.margin[known]}
+            columns |= {f"margin_{what}": told[known, number] for number, what in enumerate(MARGIN_SCORES)}
+        parts.append(pl.DataFrame(columns))
     return pl.concat(parts)
 
 
@@ -295,12 +320,26 @@ def specs_of(
     build: Callable[[str], SystemSpec],
     reference: str = REFERENCE,
 ) -> list[SystemSpec]:
-    """Return the entries that two options name, the reference first; all but Elo by event where no event is known."""
+    """Return the entries that two options name, the reference first; beside a model of margins the margins so far.
+
+    "all" leaves out Elo by event where no event is known, and the margins so far where the games have none.
+    """
     chosen = list(SYSTEMS) if systems == "all" else words(systems)
     if systems == "all" and games.event is None:
         chosen.remove("elo-event")
-    wanted = [system(name) for name in dict.fromkeys([reference, *chosen])]
-    return wanted + [build(name) for name in dict.fromkeys(words(models or ""))]
+    if systems == "all" and not np.isfinite(games.margin).any():
+        chosen.remove(MARGIN_REFERENCE)
+    asked = list(dict.fromkeys(words(models or "")))
+    built = [build(name) for name in asked]
+    if any(of_margins(name) for name in asked):
+        chosen.append(MARGIN_REFERENCE)
+    first = [] if reference in asked else [reference]
+    return [system(name) for name in dict.fromkeys([*first, *chosen])] + built
+
+
+def of_margins(model: str) -> bool:
+    """Return whether a model is one of margins."""
+    return find_model(model).outcome.margin is not None
 
 
 def words(names: str | Sequence[str]) -> list[str]:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from halfpoint.evaluation.margin_tables import REFERENCE as MARGIN_REFERENCE
 from halfpoint.evaluation.protocol import Choice
 from halfpoint.evaluation.protocol import chosen as chosen_before
 from halfpoint.games.claim import claim
@@ -29,6 +30,7 @@ from halfpoint.workflows.grid import edition_of
 from halfpoint.workflows.intake import Games, Say, games_from, reader_of, unheard
 from halfpoint.workflows.rated_players import Wanted
 
+MARGIN_MODEL = "margin-normal"  # reads margins beside results
 STUDY_FIRST_MONTH = "2010-01"
 EVERY: dict[str, Every] = {"month": "month", "week": "week", "day": "day"}
 
@@ -68,10 +70,11 @@ def backtest(
     models : str or sequence of str, optional
         Bayesian models of the catalogue.
     out : str or Path, optional
-        Folder for forecasts.parquet, scores.csv, scores_by_period.csv, calibration.csv, figures and backtest.json;
-        without it nothing is kept.
+        Folder for forecasts.parquet, scores.csv, scores_by_period.csv, calibration.csv, figures and backtest.json, of
+        margins also margins.csv and margins_pit.csv; without it nothing is kept.
     reference : str, optional
-        System that the others are set against; "fide-rating" where most games have both ratings, else "elo".
+        System, or one of the models, that the others are set against; "fide-rating" where most games have both
+        ratings, else "elo". Forecasts of margins are set against "margin-rates".
     begin : int, optional
         First period that is judged; those before it tune. By default after 12, or a third of them.
     every : {"month", "week", "day"}
@@ -124,10 +127,11 @@ def backtest(
         if isinstance(games, str) and games == "study":  # 2013 is a test set: nothing is scored on it by hindsight
             for model in (name for name in asked if name in LISTED):
                 Choice.read(chosen_before()).require(LISTED[model], dataset("study-2013").sha256)
-        table, later, names = timed_games(games, then, EVERY[every], first_month, data_dir, monitor, asked)
+        read_for = asked + [MARGIN_MODEL] * (MARGIN_REFERENCE in words(systems))
+        table, later, names = timed_games(games, then, EVERY[every], first_month, data_dir, monitor, read_for)
         periods = np.unique(table.time)
         first = begin if begin is not None else int(periods[min(12, periods.size // 3)])
-        plan = replace(plan_of(table, later, names, first, folder), reference=reference_of(table, reference))
+        plan = replace(plan_of(table, later, names, first, folder), reference=reference_of(table, reference, asked))
         effort = Effort(draws, tune, chains, seed)
         specs = specs_of(
             systems, models, table, lambda name: bayesian(name, names, chosen, effort, table), plan.reference
@@ -169,7 +173,7 @@ def columns_of(games: Games, models: Sequence[str]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for model in models:
         for key, names in reader_of(games, None, model).items():
-            found[key] = tuple(dict.fromkeys([*found.get(key, ()), *names]))
+            found[key] = names if names is True else tuple(dict.fromkeys([*found.get(key, ()), *names]))
     return found
 
 

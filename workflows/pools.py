@@ -20,7 +20,7 @@ from halfpoint.workflows.level import by_month, levelled
 from halfpoint.workflows.official_lists import ACTIVE_PERIODS, dated
 
 DEFAULT = ("fide", "elo", "elo-fide", "glicko", "kappa-elo", "trueskill")
-ON_SCALE = ("base-rates", "fide-rating", "park-newman", "centrality")  # keep no ratings in Elo points
+ON_SCALE = ("base-rates", "margin-rates", "fide-rating", "park-newman", "centrality")  # keep no ratings in Elo points
 DOTS_PER_INCH = 120
 
 

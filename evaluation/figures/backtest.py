@@ -156,6 +156,45 @@ def draw_calibration(panel: Axes, table: pd.DataFrame, events: dict[str, str]) -
     panel.set_ylim(0.0, 1.0)
 
 
+def figure_margins(pit: pd.DataFrame, names: Sequence[str], title: str) -> Figure:
+    """Draw how often the PIT of margins fell into each of equal bins, a panel for each forecaster: flat is calibrated.
+
+    Parameters
+    ----------
+    pit : DataFrame
+        From `halfpoint.evaluation.margin_tables.pit_table`.
+    names : sequence of str
+        Forecasters to draw.
+    title : str
+        Title of the figure.
+    """
+    columns = min(4, len(names))
+    rows = -(-len(names) // columns)
+    with mpl.rc_context(cast(Any, STYLE)):
+        figure = Figure(figsize=(2.6 * columns + 0.4, 2.4 * rows + 0.5), layout="constrained")
+        panels = figure.subplots(rows, columns, squeeze=False, sharex=True, sharey=True)
+        for panel, name in zip(panels.flat, names, strict=False):
+            part = pit[pit["system"] == name]
+            width = part["high"] - part["low"]
+            error = 2.0 * np.sqrt(width * (1.0 - width) / part["games"])
+            panel.bar(part["low"], part["share"], width, align="edge", color=HUES[5], edgecolor="white", linewidth=0.5)
+            panel.fill_between(
+                [0.0, 1.0], float((width - error).iloc[0]), float((width + error).iloc[0]), color=QUIET, alpha=0.6,
+                linewidth=0.0,
+            )  # fmt: skip
+            panel.axhline(float(width.iloc[0]), color="#555555", linewidth=0.8)
+            panel.set_title(name, fontsize=9)
+            panel.set_xlim(0.0, 1.0)
+        for panel in panels.flat[len(names) :]:
+            panel.set_axis_off()
+        for panel in panels[-1]:
+            panel.set_xlabel("F(margin)")
+        for panel in panels[:, 0]:
+            panel.set_ylabel("share of games")
+        figure.suptitle(title, fontsize=10)
+    return figure
+
+
 def figure_scores(scores: pd.DataFrame, stretch: str, reference: str) -> Figure:
     """Draw each system's difference to the reference in one set of games, with two standard errors each side.
 

@@ -91,6 +91,25 @@ def test_a_second_run_uses_what_is_there(file, tmp_path):
     assert (tmp_path / "scores.csv").read_text() == scores
 
 
+def test_margins_have_a_table_of_their_own(tmp_path, capsys):
+    rng = np.random.default_rng(4)
+    goals = rng.poisson(1.4, (120, 2))
+    table = {"Date": np.repeat(np.datetime64("2024-01-01") + 31 * np.arange(12), 10).astype(str)}
+    table |= {
+        "HomeTeam": ["Ash", "Elm"] * 60,
+        "AwayTeam": ["Oak", "Yew"] * 60,
+        "FTHG": goals[:, 0],
+        "FTAG": goals[:, 1],
+    }
+    pd.DataFrame(table).to_csv(tmp_path / "goals.csv", index=False)
+    run(tmp_path / "goals.csv", "--systems", "elo,margin-rates", "--from", 8, "--out", tmp_path / "out")
+    printed = capsys.readouterr().out
+    assert "differences to margin-rates" in printed
+    found = pd.read_csv(tmp_path / "out" / "margins.csv")
+    assert found.loc[0, ["system", "difference", "se_two_way"]].tolist() == ["margin-rates", 0.0, 0.0]
+    assert f"{found.loc[0, 'crps']:.4f}"[:5] in printed.replace("\n", "")
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

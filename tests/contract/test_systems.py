@@ -13,7 +13,8 @@ from halfpoint.evaluation.rolling import roll
 from halfpoint.systems.catalogue import SYSTEMS
 from halfpoint.systems.store import read_back, save
 
-GAMES, _ = simulated(61, players=12, games=240, periods=6)
+SIMULATED, _ = simulated(61, players=12, games=240, periods=6)
+GAMES = replace(SIMULATED, covariates={"margin": (2.0 * SIMULATED.score - 1.0) * (1.0 + np.arange(240) % 3)})
 ONE_BY_ONE = (  # in order
     *("elo-game", "elo-event", "uscf", "icc", "world-football"),
     *("trueskill", "weng-lin-full", "weng-lin-part", "plackett-luce"),
@@ -48,13 +49,14 @@ def test_forecasts_are_probabilities(name):
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_later_games_change_no_earlier_forecast(name):
     late = GAMES.period >= 4
-    turned = replace(GAMES, score=np.where(late, 1.0 - GAMES.score, GAMES.score))
+    margin = {"margin": np.where(late, -GAMES.margin, GAMES.margin)}
+    turned = replace(GAMES, score=np.where(late, 1.0 - GAMES.score, GAMES.score), covariates=margin)
     cut = GAMES.take(GAMES.period <= 4)
     whole, other = forecasts(name, GAMES), forecasts(name, turned)
     known = GAMES.period <= 4  # the results of period 4 are not seen by its own forecasts
     np.testing.assert_array_equal(whole[known], other[known])
     np.testing.assert_array_equal(whole[known], forecasts(name, cut))
-    if SYSTEMS[name].start or name == "base-rates":  # what learns has learned
+    if SYSTEMS[name].start or name in ("base-rates", "margin-rates"):  # what learns has learned
         assert not np.array_equal(whole[~known], other[~known], equal_nan=True)
 
 

@@ -178,13 +178,13 @@ def test_goals_are_read_for_margins_even_beside_a_result(tmp_path):
     assert games.covariates["margin"].tolist() == [3.25, -1.0]
 
 
-def test_games_without_margins_and_backtests_are_refused():
+def test_games_without_margins_are_refused():
     games, _ = season()
     bare = select(replace(games, covariates={}), games.players, "both")
     with pytest.raises(ModelError, match=r"game 1: expected a margin, .* --columns margin=COLUMN"):
         declare("margin-normal", bare)
-    dated = replace(games, period=np.ones(len(games), dtype=np.int64))
-    with pytest.raises(InferenceError, match="expected a model of outcomes, since a backtest learns"):
+    dated = replace(games, period=np.ones(len(games), dtype=np.int64), covariates={})
+    with pytest.raises(ModelError, match=r"game 1: expected a margin, .* --columns margin=COLUMN"):
         BayesianForecaster(find("margin-normal"), games.players, dated)
     with pytest.raises(ModelError, match="effects on log_draw: expected effects on log_width"):
         declare(find("margin-normal with log_draw ~ 0 + neutral"), bare)
