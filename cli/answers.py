@@ -35,7 +35,7 @@ def rank(
     """Rank the players: rating with 95% interval, interval of the rank, and the chance of being the best."""
     know(own)
     found = answers.rank(trace, months, top, above)
-    show(found.frame, found.about, as_json, out)
+    show(found.frame, found.about, as_json, out, chances=("best_percent", "above_percent"))
 
 
 def match_command(
@@ -44,7 +44,7 @@ def match_command(
     second: Annotated[str, typer.Argument(help="Second player.")],
     games: Annotated[int, ranged(GAMES, "--games", help="Number of games.")] = 12,
     colours: Annotated[
-        str, typer.Option(help="alternate (first player begins with White), white, black, or letters like WBBW.")
+        str, typer.Option(help="alternate (first player begins as White), white, black, or WBBW; home, away, HAAH.")
     ] = "alternate",
     first_rating: Annotated[float | None, ranged(RATING, help="Elo of the day of the first; listed models.")] = None,
     second_rating: Annotated[float | None, ranged(RATING, help="Elo of the day of the second; listed models.")] = None,
@@ -52,10 +52,10 @@ def match_command(
     out: Out = None,
     own: OwnModel = None,
 ) -> None:
-    """Forecast a match: the chance of each score, who wins it, and one game with each colour."""
+    """Forecast a match: the chance of each score, who wins it, and one game in each seat."""
     know(own)
     found = answers.match(trace, first, second, games, colours, first_rating, second_rating)
-    show(found.frame, found.about, as_json, out)
+    show(found.frame, found.about, as_json, out, chances=("probability_percent",))
 
 
 def tournament(

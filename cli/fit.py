@@ -23,6 +23,7 @@ from halfpoint.cli.options import (
 )
 from halfpoint.cli.output import shown
 from halfpoint.cli.terminal import console, say, table_of
+from halfpoint.evaluation.digits import digits_of
 from halfpoint.games.weights import HALF_LIFE
 from halfpoint.inference.fitter import SEED
 from halfpoint.models.catalogue import CATALOGUE, find
@@ -84,9 +85,11 @@ def summary(trace: Annotated[Path, typer.Argument(help="NetCDF trace.")]) -> Non
     found = answers.summary(trace)
     for line in found.note.split("\n"):
         say(line)
+    digits = digits_of(found.frame)["mean"]
     table = table_of(None, ("rank", "player"), ("rating", "sd", "95% HDI"))
     for rank, (player, mean, sd, low, high) in enumerate(found.frame.to_numpy().tolist(), 1):
-        table.add_row(str(rank), shown(player), f"{mean:.1f}", f"{sd:.1f}", f"{low:.1f} to {high:.1f}")
+        told = [f"{value:.{digits}f}" for value in (mean, sd, low, high)]
+        table.add_row(str(rank), shown(player), *told[:2], " to ".join(told[2:]))
     console.print(table)
 
 

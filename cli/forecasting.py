@@ -11,6 +11,8 @@ from halfpoint.cli.answers import RATING, TraceFile
 from halfpoint.cli.options import Columns, DateFormat, Ignored, OwnModel, Sides, know, ranged, reader_options
 from halfpoint.cli.output import AsJson, Out, show
 from halfpoint.cli.terminal import say, say_lines
+from halfpoint.evaluation.digits import interval
+from halfpoint.games.seats import seats_named
 from halfpoint.workflows.forecasts import forecast
 
 
@@ -59,25 +61,31 @@ def forecast_command(
     if out is not None:
         found.write(out)
     note = "Percent, with 95% intervals (equal tails) of what is known about the strengths."
-    show(for_terminal(found.frame), found.about | {"note": note}, False, None)
+    show(for_terminal(found.frame, str(found.about["seats"])), found.about | {"note": note}, False, None)
     if out is not None:
         say(f"Written to {out}")
 
 
-def for_terminal(found: pd.DataFrame) -> pd.DataFrame:
-    """Return a forecast with each chance and its interval in one cell, and unknown players marked."""
+def for_terminal(found: pd.DataFrame, seats: str) -> pd.DataFrame:
+    """Return a forecast in the words of its seats: a chance and its interval in one cell, unknown players marked."""
+    words = seats_named(seats)
     columns = {
-        side: [
+        heading: [
             name if known else f"{name} (by rating)"
             for name, known in zip(found[side], found[f"{side}_known"], strict=True)
         ]
-        for side in ("white", "black")
+        for side, heading in (("white", words.first), ("black", words.second))
+    }
+    titles = {
+        "loss": f"{words.first} loses",
+        "draw": "draw",
+        "win": f"{words.first} wins",
+        "expected": "expected score",
     }
     for name in ("loss", "draw", "win", "expected"):
         if f"{name}_percent" in found:
             values = zip(*(found[f"{name}{end}_percent"] for end in ("", "_low", "_high")), strict=True)
-            title = "expected score" if name == "expected" else f"White's {name}"
-            columns[title] = [f"{mean:.1f} ({low:.1f} to {high:.1f})" for mean, low, high in values]
+            columns[titles[name]] = [interval(dict(zip(("mean", "low", "high"), one, strict=True))) for one in values]
     if "margin" in found:
         values = zip(found["margin"], found["margin_low"], found["margin_high"], strict=True)
         columns["margin (of the game)"] = [f"{mean:.2f} ({low:.1f} to {high:.1f})" for mean, low, high in values]

@@ -97,11 +97,11 @@ def leaderboard_command(
     rest = len(found.frame) - SHOWN
     cut = f"The first {SHOWN} of {len(found.frame)}; all are in leaderboard.csv. " if rest > 0 else ""
     frame = found.frame.head(SHOWN).copy()
-    frame["best"] = [f"{value:.3f}" for value in frame["best"]]
+    frame["best"] = [f"{value:.2f}" for value in frame["best"]]
     show(frame, found.about | {"note": cut + found.note}, False, None)
     if found.scores is not None:
         about = {"title": "Held-out judgements: lower is better", "note": ""}
-        show(found.scores, about, False, None, digits=5)
+        show(found.scores, about, False, None, digits=4)
     say(f"{', '.join(FILES)} and trace.nc in {found.folder}")
 
 

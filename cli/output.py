@@ -1,5 +1,6 @@
 """What an answer looks like: a table on the terminal, JSON when asked, and CSV or JSON in a file."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -8,6 +9,8 @@ import typer
 from rich.markup import escape
 
 from halfpoint.cli.terminal import console, say, table_of
+from halfpoint.evaluation.digits import digits_of, in_percent
+from halfpoint.evaluation.digits import plain as without_sign
 from halfpoint.games.errors import printable
 from halfpoint.workflows.answer_text import as_json, plain, write_answer
 
@@ -15,19 +18,30 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a ta
 Out = Annotated[Path | None, typer.Option("--out", help="Also write a .csv or .json file.")]
 
 
-def show(frame: pd.DataFrame, about: dict[str, Any], json_wanted: bool, out: Path | None, digits: int = 1) -> None:
+def show(
+    frame: pd.DataFrame,
+    about: dict[str, Any],
+    json_wanted: bool,
+    out: Path | None,
+    digits: int = 1,
+    chances: Sequence[str] = (),
+) -> None:
     """Print an answer and write it if asked.
 
     Parameters
     ----------
     frame : DataFrame
-        The rows; text columns are shown left, numbers right with `digits` decimals.
+        The rows; text columns are shown left, numbers right.
     about : dict
         What the answer is about; `title` heads the table, `note` closes it, `verdict` warns if the run failed.
     json_wanted : bool
         JSON on standard output instead of the table.
     out : Path or None
         File to write as well.
+    digits : int
+        Decimals of numbers beside which no error stands; others have as many as their error allows.
+    chances : sequence of str
+        Columns of probabilities in percent, shown in whole percent.
     """
     if out is not None:
         write_answer(frame, about, out)
@@ -38,8 +52,13 @@ def show(frame: pd.DataFrame, about: dict[str, Any], json_wanted: bool, out: Pat
     for name in frame.columns:
         numeric = pd.api.types.is_numeric_dtype(frame[name])
         table.add_column(escape(str(name)).replace("_", " "), justify="right" if numeric else "left", no_wrap=True)
+    allowed = digits_of(frame)
+    wanted = [None if name in chances else allowed.get(str(name), digits) for name in frame.columns]
     for row in frame.to_numpy(dtype=object).tolist():
-        table.add_row(*(cell(value, digits) for value in row))
+        table.add_row(*(cell(value, decimals) for value, decimals in zip(row, wanted, strict=True)))
+    if console.measure(table).maximum < len(table.title):  # a title is folded into the width of its table
+        console.print(table.title, style="table.title", soft_wrap=True)
+        table.title = None
     console.print(table)
     if not str(about.get("verdict", "converged")).startswith(("converged", "approximate")):
         console.print(shown(str(about["verdict"])), style="bold red")
@@ -54,9 +73,11 @@ def shown(text: str) -> str:
     return escape(printable(text))
 
 
-def cell(value: Any, digits: int) -> str:
-    """Return a cell as the terminal shows it."""
+def cell(value: Any, digits: int | None) -> str:
+    """Return a cell as the terminal shows it; with no digits a number is a probability in percent."""
     value = plain(value)
     if value is None:
         return ""
-    return f"{value:.{digits}f}" if isinstance(value, float) else shown(str(value))
+    if isinstance(value, float):
+        return in_percent(value / 100.0).rstrip("%") if digits is None else without_sign(value, digits)
+    return shown(str(value))

@@ -22,6 +22,7 @@ import numpy.typing as npt
 import pandas as pd
 from scipy.stats import norm
 
+from halfpoint.evaluation.digits import decimals, interval
 from halfpoint.games.table import Codes, Floats
 
 ALPHA = 0.01
@@ -66,9 +67,12 @@ def position(first_wins: int, second_wins: int, worth_elo: Floats, sides: tuple[
     mean, sd = float(worth_elo.mean()), float(worth_elo.std(ddof=1))
     p = float(2.0 * norm.sf(abs(mean) / sd)) if sd > 0 else 1.0
     share = first_wins / max(first_wins + second_wins, 1)
+    low, high = np.quantile(worth_elo, [0.025, 0.975])
+    worth = interval({"mean": mean, "low": float(low), "high": float(high)}, noun=" Elo")
+    digits = decimals(200.0 / np.sqrt(max(first_wins + second_wins, 1)))
     words = (
-        f"{sides[0]} wins {share:.1%} of the decided judgements; all else equal it is worth {mean:.1f} Elo "
-        f"({np.quantile(worth_elo, 0.025):.1f} to {np.quantile(worth_elo, 0.975):.1f}), which the ratings allow for"
+        f"{sides[0]} wins {100 * share:.{digits}f}% of the decided judgements; all else equal it is worth {worth}, "
+        "which the ratings allow for"
     )
     return Finding("position", p < ALPHA, words, {"share": share, "worth_elo": mean, "sd_elo": sd, "p": p})
 

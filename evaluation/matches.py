@@ -69,6 +69,28 @@ def expected_score(trace: xr.DataTree, white: str, black: str) -> float:
     return float((win + draw / 2) / (loss + draw + win))
 
 
+def expected_score_of_match(
+    trace: xr.DataTree, first: str, second: str, colours: str, ratings_elo: Mapping[str, float] | None = None
+) -> dict[str, float]:
+    """Return the first player's expected score in a match: posterior mean, and low and high, 95% with equal tails.
+
+    Parameters
+    ----------
+    trace, first, second, colours, ratings_elo
+        As in `match`.
+    """
+    reading = reading_of(trace)
+    if ratings_elo:
+        reading = reading.rated_today(ratings_elo)
+    seats = ((first, second, colours.count("W")), (second, first, colours.count("B")))
+    score = np.zeros(1)
+    for place, (white, black, games) in enumerate(seats):
+        loss, draw, win = np.moveaxis(meeting(reading, white, black)[:, 0], -1, 0)
+        score = score + games * ((loss if place else win) + draw / 2) / (loss + draw + win)
+    low, high = np.quantile(score, [0.025, 0.975])
+    return {"mean": float(score.mean()), "low": float(low), "high": float(high)}
+
+
 def match(
     trace: xr.DataTree, first: str, second: str, colours: str, ratings_elo: Mapping[str, float] | None = None
 ) -> pd.Series:

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
+from halfpoint.evaluation.digits import interval
 from halfpoint.games.seats import USUAL, seats_named
 
 
@@ -82,10 +83,8 @@ def first_move_and_draws_in_words(found: dict[str, dict[str, float] | None], sea
     worth, drawn = found["advantage_elo"], found["draw_rate"]
     said = []
     if worth is not None:
-        said.append(
-            f"{seats_named(seats).worth} is worth {worth['mean']:.0f} Elo ({worth['low']:.0f} to {worth['high']:.0f})"
-        )
+        said.append(f"{seats_named(seats).worth} is worth {interval(worth, noun=' Elo')}")
     if drawn is not None:
-        said.append(f"two equals draw {drawn['mean']:.1%} of their games ({drawn['low']:.1%} to {drawn['high']:.1%})")
+        said.append(f"two equals draw {interval(drawn, 100.0, '%', ' of their games')}")
     sentence = "; ".join(said)
     return sentence[:1].upper() + sentence[1:]

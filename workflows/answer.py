@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 import xarray as xr
 
+from halfpoint.games.seats import USUAL
 from halfpoint.workflows.answer_text import as_json, write_answer
 
 SHOWN_ROWS = 20
@@ -72,5 +73,6 @@ def about_trace(tree: xr.DataTree, title: str) -> dict[str, Any]:
         "edition": attributes["edition"],
         "data": attributes["data_name"],
         "simulated": bool(attributes["data_simulated"]),
+        "seats": str(attributes.get("seats", USUAL)),
         "verdict": attributes["verdict"],
     }

@@ -9,13 +9,15 @@ import pandas as pd
 import xarray as xr
 
 from halfpoint.evaluation.comparison import compared, comparison_table
-from halfpoint.evaluation.matches import game
+from halfpoint.evaluation.digits import in_percent, interval
+from halfpoint.evaluation.matches import expected_score_of_match, game
 from halfpoint.evaluation.matches import match as match_chances
 from halfpoint.evaluation.statements import above as chance_above
 from halfpoint.evaluation.statements import rank_distribution, ratings_by_month
 from halfpoint.evaluation.tables import first_move_and_draws, first_move_and_draws_in_words, rating_list
 from halfpoint.games.atomic_write import whole_file
-from halfpoint.games.errors import GameTableError, HalfpointError
+from halfpoint.games.errors import GameTableError, HalfpointError, counted
+from halfpoint.games.seats import seats_named
 from halfpoint.inference.traces import read
 from halfpoint.models.reading import reading_of
 from halfpoint.workflows.answer import Answer, about_trace
@@ -123,8 +125,8 @@ def match(
     games : int
         Number of games.
     colours : str
-        Those of the first player: "alternate" (White first), "white", "black", or letters such as "WBBW", which also
-        give the number of games.
+        Seats of the first player: "alternate" (the first seat first), "white", "black", or letters such as "WBBW",
+        which also give the number of games. Where the games are at home and away: "home", "away", "HAAH".
     first_rating, second_rating : float, optional
         Elo ratings of the day, for a model of the printed list; their last printed ones by default.
 
@@ -141,10 +143,14 @@ def match(
         a model that reads none of players whom it knows.
     """
     tree = trace_from(trace)
+    words = seats_named(tree.attrs.get("seats"))
+    letters = (words.first[0], words.second[0])
     known = {"alternate": ("WB" * games)[:games], "white": "W" * games, "black": "B" * games}
-    word = known.get(colours.lower(), colours.upper())
+    known |= {words.first.lower(): "W" * games, words.second.lower(): "B" * games}
+    word = known.get(colours.lower(), colours.upper().replace(letters[0], "W").replace(letters[1], "B"))
     if not word or set(word) - {"W", "B"}:
-        raise GameTableError("--colours", "alternate, white, black, or letters W and B", repr(colours))
+        either = f"{words.first.lower()}, {words.second.lower()}, or letters {letters[0]} and {letters[1]}"
+        raise GameTableError("--colours", f"alternate, {either}", repr(colours))
     reading = reading_of(tree)
     (first, one), (second, two) = reading.side(first), reading.side(second)
     if set(one.players[0].tolist()) & set(two.players[0].tolist()):
@@ -154,25 +160,29 @@ def match(
     scores = distribution.index.to_numpy(dtype=np.float64)
     half = len(word) / 2
     chance = distribution.to_numpy()
+    expected = interval(expected_score_of_match(tree, first, second, word, given))
     frame = pd.DataFrame({"score": scores, "probability_percent": 100 * chance})
     ratings = tree["posterior"].to_dataset()["rating_elo"]
     apart = [ratings.isel(player=side.players[0].tolist()).mean("player") for side in (one, two)]
     single = game(tree, first, second, given), game(tree, second, first, given)[::-1]
     note = (
-        f"{first} wins the match {chance[scores > half].sum():.1%}, drawn {chance[scores == half].sum():.1%}, "
-        f"{second} wins {chance[scores < half].sum():.1%}; expected score {chance @ scores:.2f} of {len(word)}. "
-        f"One game (loss, draw, win for {first}): with White {triple(single[0])}, with Black {triple(single[1])}."
+        f"{first} wins the match {in_percent(chance[scores > half].sum())}, "
+        f"drawn {in_percent(chance[scores == half].sum())}, {second} wins {in_percent(chance[scores < half].sum())}; "
+        f"expected score {expected} of {len(word)}. One game (loss, draw, win for {first}): "
+        f"{words.as_first} {triple(single[0])}, {words.as_second} {triple(single[1])}."
     )
     if not given:  # by the ratings of the trace, which are not those of another day
-        note += f" P({first} is the stronger) {float((apart[0] > apart[1]).mean()):.1%}."
-    shown = word if len(word) <= LONGEST_WORD else colours
-    title = f"{first} against {second}, {len(word)} games, {first}'s colours {shown}"
+        note += f" P({first} is the stronger) {in_percent(float((apart[0] > apart[1]).mean()))}."
+    shown = word.replace("W", letters[0]).replace("B", letters[1]) if len(word) <= LONGEST_WORD else colours
+    seats = "colours" if letters == ("W", "B") else "seats"
+    key = "" if seats == "colours" else f" ({letters[0]} {words.as_first}, {letters[1]} {words.as_second})"
+    title = f"{first} against {second}, {counted(len(word), 'game')}, {first}'s {seats} {shown}{key}"
     return Answer(frame, about_trace(tree, title) | {"note": note})
 
 
 def triple(probability: Any) -> str:
-    """Return three probabilities as percentages."""
-    return " / ".join(f"{value:.1%}" for value in probability)
+    """Return three probabilities in whole percent."""
+    return " / ".join(in_percent(value) for value in probability)
 
 
 def compare(traces: Sequence[Trace], by: str = "aicm") -> Answer:

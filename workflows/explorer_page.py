@@ -1,6 +1,6 @@
 """The explorer of one trace: probabilities from the draws, results from the games."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,7 @@ import pandas as pd
 import xarray as xr
 
 from halfpoint.evaluation import statements
+from halfpoint.evaluation.digits import in_percent, interval
 from halfpoint.evaluation.report.explorer import (
     MAX_DRAWS,
     Chances,
@@ -137,9 +138,9 @@ def about_of(tree: xr.DataTree, best: pd.Series, level: str, made: Sequence[str]
         facts.append(["Played", days])
     worth, drawn = shared["advantage_elo"], shared["draw_rate"]
     if worth is not None:
-        facts.append([f"{words.worth} is worth", f"{interval(worth)} Elo"])
+        facts.append([f"{words.worth} is worth", interval(worth, noun=" Elo")])
     if drawn is not None:
-        facts.append(["Two equals draw", f"{interval(drawn, 100.0, '%')} of their games"])
+        facts.append(["Two equals draw", interval(drawn, 100.0, "%", " of their games")])
     name = str(attributes["data_name"]).replace(" SIMULATED", "")
     converged = bool(attributes.get("converged", 1))
     stand = str(attributes["verdict"]).partition(" (the level")[0]  # which is said under the list
@@ -178,26 +179,6 @@ def strongest(best: pd.Series) -> str:
     if chance >= 0.5:
         return f"{first} is probably the strongest ({in_percent(chance)}){rest}."
     return f"Nobody stands out: the strongest may be {first} ({in_percent(chance)}){rest}."
-
-
-def in_percent(value: float) -> str:
-    """Return a probability in whole percent, without claiming certainty."""
-    return ">99%" if value > 0.995 else "<1%" if value < 0.005 else f"{100 * value:.0f}%"
-
-
-def interval(found: Mapping[str, float], unit: float = 1.0, sign: str = "") -> str:
-    """Return a mean and its interval with no more digits than the width of the interval allows."""
-    mean, low, high = (unit * found[name] for name in ("mean", "low", "high"))
-    digits = decimals(high - low)
-    return f"{mean:.{digits}f}{sign} ({low:.{digits}f} to {high:.{digits}f})"
-
-
-def decimals(width: float) -> int:
-    """Return how many decimals a number with a 95% interval of this width deserves: none from 2 on, at most three.
-
-    The page's own script has the same rule.
-    """
-    return min(3, int(np.ceil(np.log10(2.0 / width)))) if 0.0 < width < 2.0 else 0
 
 
 def days_played(tree: xr.DataTree) -> str:

@@ -104,11 +104,16 @@ def forecast(
 
 
 def people_of(tree: xr.DataTree, name: str | None) -> Any:
-    """Return who is meant by the name of a player, as it is, or of several joined by a plus, as a list."""
+    """Return who is meant by the name of a player, as the trace spells it; a list for several joined by a plus."""
     known = Players(tree["posterior"]["player"].to_numpy().tolist())
+
+    def spelt(one: str) -> str:
+        place = known.place(one)
+        return one if place is None else known.names[place]
+
     if name is None or PLUS not in name or known.place(name) is not None:
-        return name
-    return [part.strip() for part in name.split(PLUS)]
+        return None if name is None else spelt(name)
+    return [spelt(part.strip()) for part in name.split(PLUS)]
 
 
 def games_to_come(games: Games, options: Mapping[str, Any]) -> GameTable:
@@ -136,7 +141,6 @@ def check_level(tree: xr.DataTree, games: GameTable) -> None:
     known = Players(tree["posterior"]["player"].to_numpy().tolist())
     strange = next((name for name in games.people.tolist() if known.place(name) is None), None)
     if strange is not None:
-        raise HalfpointError(
-            f"forecast: expected players of the trace, found {strange!r}. {known.hint(strange)} The trace has no "
-            "anchored opponents, so a rating says nothing about others. Rate with --monitor or --rare anchor."
-        )
+        why = " The trace has no anchored opponents, so a rating says nothing of others: --monitor or --rare anchor."
+        hint = known.hint(strange) + ("" if known.nearest(strange) else why)
+        raise HalfpointError(f"forecast: expected players of the trace, found {strange!r}. {hint}")

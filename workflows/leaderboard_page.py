@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 from matplotlib.figure import Figure
 
+from halfpoint.evaluation.digits import decimals as digits_allowed
+from halfpoint.evaluation.digits import digits_of, interval
 from halfpoint.evaluation.figures.boards import board_figure, stronger_figure, style_figure
 from halfpoint.evaluation.report.board import BoardPage, BoardSection, board_page
 from halfpoint.evaluation.report.page import ReportFigure, ReportSection
@@ -23,7 +25,7 @@ LIST_TITLES = {
     "rank_high": "worst rank",
     "best": "P(best)",
 }
-LIST_DECIMALS = {"rating_elo": 1, "sd_elo": 1, "low_elo": 1, "high_elo": 1, "best": 3}
+LIST_DECIMALS = {"best": 2}  # beside what the intervals allow
 SCORE_TITLES = {
     "log_score": "log score, three outcomes",
     "expected_log_score": "log score, expected",
@@ -101,7 +103,8 @@ def list_section(answer: "Leaderboard") -> BoardSection:
         f"{len(borders)} borders {about['borders_expected_wrong']:.2f} are expected to be wrong. Ranks and P(best) are "
         "counted draw by draw."
     ]
-    table = report_table(answer.frame, "list", f"The {noun}s", LIST_TITLES, LIST_DECIMALS, filtered=True)
+    decimals = digits_of(answer.frame) | LIST_DECIMALS
+    table = report_table(answer.frame, "list", f"The {noun}s", LIST_TITLES, decimals, filtered=True)
     border = report_table(borders, "borders", "Borders between tiers", {"next_leader": "next leader"}, 3)
     drawn = picture(
         board_figure(answer.frame, noun, about["interval"]), "figure-list", "Ratings", "Intervals of the posterior."
@@ -129,7 +132,8 @@ def games_section(answer: "Leaderboard") -> BoardSection:
     ]
     titles = {"ll": "0", "ld": "1/2", "dd_wl": "1", "wd": "3/2", "ww": "2", "elo": "Elo", "los": "LOS"}
     titles |= {"elo_error": "± of pairs", "elo_error_of_games": "± of games"}
-    decimals = {"score": 4, "los": 4, "elo": 1, "elo_error": 1, "elo_error_of_games": 1}
+    allowed = digits_allowed(4.0 * float(answer.pairs["elo_error"].min()))
+    decimals = {"score": 3, "los": 3} | dict.fromkeys(("elo", "elo_error", "elo_error_of_games"), allowed)
     table = report_table(answer.pairs, "game-pairs", "Pairs of games", titles, decimals, filtered=True)
     return BoardSection("games", "Pairs of games", ReportSection([table], [], [], text))
 
@@ -140,20 +144,16 @@ def style_section(answer: "Leaderboard") -> BoardSection:
     said = []
     worth, drawn = about["advantage_elo"], about["draw_rate"]
     if worth is not None:
-        said.append(
-            f"Being {about['first']} is worth {worth['mean']:.1f} Elo ({worth['low']:.1f} to {worth['high']:.1f})."
-        )
+        said.append(f"Being {about['first']} is worth {interval(worth, noun=' Elo')}.")
     if drawn is not None:
-        said.append(
-            f"Two equals tie in {drawn['mean']:.1%} of their judgements ({drawn['low']:.1%} to {drawn['high']:.1%})."
-        )
+        said.append(f"Two equals tie in {interval(drawn, 100.0, '%', ' of their judgements')}.")
     if answer.board.judgements.style:
         said.append(
             "A style counts by (a - b) / (a + b) of the two answers in standard deviations; its effect is what one "
             "standard deviation more is worth at equal strength, and the ratings are what is left without it."
         )
     titles = {"effect_elo": "worth, Elo", "sd_elo": "sd", "low_elo": "low", "high_elo": "high", "positive": "P(> 0)"}
-    decimals = dict.fromkeys(("effect_elo", "sd_elo", "low_elo", "high_elo"), 1) | {"positive": 3}
+    decimals = digits_of(style) | {"positive": 2}
     tables, figures = [], []
     if len(style):
         tables = [report_table(style, "style-table", "Position and style", titles, decimals)]
@@ -189,7 +189,7 @@ def scores_section(answer: "Leaderboard") -> BoardSection:
         "a tie can be compared; above 0 the difference says that this board is better. Standard errors allow for "
         f"judgements of one {scores.attrs['cluster']} that go together."
     ]
-    decimals = dict.fromkeys(SCORE_TITLES, 4) | {"difference": 5, "standard_error": 5}
+    decimals = dict.fromkeys(SCORE_TITLES, 4)
     table = report_table(scores, "scores-table", "Held-out judgements", SCORE_TITLES, decimals)
     return BoardSection("scores", "Judgements it has not seen", ReportSection([table], [], [], text))
 
@@ -206,7 +206,7 @@ def judges_section(answer: "Leaderboard") -> BoardSection:
         "is near the average."
     ]
     titles = {"habit_elo": "habit, Elo", "habit_sd": "± sd", "sharpness_sd": "± sd of sharpness"}
-    decimals = {"habit_elo": 1, "habit_sd": 1}
+    decimals = dict.fromkeys(("habit_elo", "habit_sd"), digits_allowed(4.0 * float(judges["habit_sd"].min())))
     caption = f"The {min(SHOWN_JUDGES, len(judges))} judges with the most judgements"
     table = report_table(judges.head(SHOWN_JUDGES), "judges-table", caption, titles, decimals, filtered=True)
     return BoardSection("judges", "Judges", ReportSection([table], [], [], text))
@@ -215,7 +215,7 @@ def judges_section(answer: "Leaderboard") -> BoardSection:
 def categories_section(answer: "Leaderboard") -> BoardSection:
     """Return a list for each category."""
     folded = [
-        report_table(frame, f"category-{place}", name, LIST_TITLES, LIST_DECIMALS)
+        report_table(frame, f"category-{place}", name, LIST_TITLES, digits_of(frame) | LIST_DECIMALS)
         for place, (name, frame) in enumerate(answer.categories.items())
     ]
     text = ["Each board stands by itself, on its own judgements, with its own mean at 0."]

@@ -6,6 +6,7 @@ from typing import Any
 
 import pandas as pd
 
+from halfpoint.evaluation.digits import decimals
 from halfpoint.evaluation.tournaments import Rules
 from halfpoint.evaluation.tournaments import tournament as outlook_of
 from halfpoint.games.find_player import find_players
@@ -69,8 +70,10 @@ def tournament(
     for column in table.columns[1:]:
         points = column in ("points", "points_sd")
         frame[column if points else f"{column}_percent"] = table[column] * (1 if points else 100)
+    digits = max(1, decimals(400.0 * found.best_wins_error))
     note = (
-        f"The strongest of the draw wins {100 * found.best_wins:.1f}% (error {100 * found.best_wins_error:.1f}). "
+        f"The strongest of the draw wins {100 * found.best_wins:.{digits}f}% "
+        f"(error {100 * found.best_wins_error:.{digits}f}). "
         "A shared title counts in equal parts; the Monte Carlo error is one standard deviation."
     )
     live = "" if over is None else f", {len(over)} games over"

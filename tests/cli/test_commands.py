@@ -36,7 +36,7 @@ def test_fit_and_summary(tmp_path, halfpoint):
     best = str(mean["player"][int(mean.to_numpy().argmax())].item())
     line = next(line.split() for line in out.splitlines() if line.split()[:1] == ["1"])
     assert line[1] == best
-    assert float(line[2]) == pytest.approx(float(mean.max()), abs=0.051)
+    assert line[2] == f"{float(mean.max()):.0f}"  # its interval is wider than two points
 
 
 def test_fit_takes_weights_by_name(tmp_path, halfpoint):

@@ -160,11 +160,11 @@ def test_the_first_move_and_the_draw_rate_are_said_with_their_intervals():
     assert found["advantage_elo"]["low"] == pytest.approx(40 - 1.96 * 5, abs=15 * error)  # the ends of an HDI are flat
     assert found["draw_rate"]["high"] == pytest.approx(0.6196, abs=0.002)
     sentence = first_move_and_draws_in_words(found)
-    assert sentence.startswith("White's first move is worth 40 Elo (30 to 50); two equals draw 60.")
+    assert sentence.startswith("White's first move is worth 40 Elo (30 to 50); two equals draw 60% of")
     each = common[..., None] + np.array([-20.0, 20.0])
     per_player = xr.Dataset({"advantage_elo": ((*dims, "player"), each)})
     assert first_move_and_draws(per_player)["advantage_elo"] == pytest.approx(found["advantage_elo"])
     assert first_move_and_draws(per_player)["draw_rate"] is None
     drawn = first_move_and_draws_in_words(found | {"advantage_elo": None})
-    assert drawn.startswith("Two equals draw 60.")
+    assert drawn.startswith("Two equals draw 60% of")
     assert first_move_and_draws_in_words(first_move_and_draws(xr.Dataset())) == ""

@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 
 from halfpoint import games, workflows
-from halfpoint.workflows.explorer_page import days_of, decimals, listed_on, meetings_in, record_of, strongest
+from halfpoint.evaluation.digits import decimals
+from halfpoint.workflows.explorer_page import days_of, listed_on, meetings_in, record_of, strongest
 
 
 def sentence(**chances):

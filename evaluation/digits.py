@@ -1,0 +1,113 @@
+"""How many digits a number deserves: no more than its error allows, on the terminal and on every page. Files are full.
+
+A number whose 95% interval is w wide has
+
+    decimals(w) = 0 for w >= 2,    min(3, ceil(log10(2 / w))) below,
+
+so that the last digit shown is worth between a half and a twentieth of an interval narrower than 20: 1799 (1747 to
+1854), 46% (45% to 48%), 12.3 (11.9 to 12.8). A Monte Carlo error e counts as an interval of 4 e. The script of the
+explorer has the same rule.
+"""
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+
+MOST = 3
+
+
+def decimals(width: float) -> int:
+    """Return how many decimals a number with a 95% interval of this width deserves: none from 2 on, at most three.
+
+    Examples
+    --------
+    >>> [decimals(width) for width in (107.0, 2.0, 1.9, 0.2, 0.02, 1e-9, 0.0)]
+    [0, 0, 1, 1, 2, 3, 0]
+    """
+    return min(MOST, int(np.ceil(np.log10(2.0 / width)))) if 0.0 < width < 2.0 else 0
+
+
+def interval(found: Mapping[str, float], unit: float = 1.0, sign: str = "", noun: str = "") -> str:
+    """Return a mean and its interval with no more digits than the width of the interval allows.
+
+    Parameters
+    ----------
+    found : mapping
+        mean, low, high.
+    unit : float
+        What they are multiplied by.
+    sign : str
+        Stands behind each number, such as %.
+    noun : str
+        Stands behind the mean.
+
+    Examples
+    --------
+    >>> interval({"mean": 0.4631, "low": 0.4462, "high": 0.4779}, 100.0, "%")
+    '46% (45% to 48%)'
+    >>> interval({"mean": 57.2, "low": 48.4, "high": 64.1}, noun=" Elo")
+    '57 Elo (48 to 64)'
+    """
+    scaled = [unit * found[name] for name in ("mean", "low", "high")]
+    digits = decimals(scaled[2] - scaled[1])
+    mean, low, high = (f"{plain(value, digits)}{sign}" for value in scaled)
+    return f"{mean}{noun} ({low} to {high})"
+
+
+def plain(value: float, digits: int) -> str:
+    """Return a number with so many decimals, zero without a sign."""
+    text = f"{value:.{digits}f}"
+    return text if float(text) else text.lstrip("-")
+
+
+def in_percent(value: float) -> str:
+    """Return a probability in whole percent, without claiming certainty.
+
+    Examples
+    --------
+    >>> [in_percent(value) for value in (0.9999, 0.694, 0.001)]
+    ['>99%', '69%', '<1%']
+    """
+    return ">99%" if value > 0.995 else "<1%" if value < 0.005 else f"{100 * value:.0f}%"
+
+
+def digits_of(frame: pd.DataFrame) -> dict[str, int]:
+    """Return how many decimals the columns of a table deserve whose errors stand beside them.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Estimates with low, high and perhaps sd (mean, sd, low, high), or NAME with low_UNIT, high_UNIT and sd_UNIT
+        where NAME ends in UNIT (rating_elo, sd_elo, low_elo, high_elo), or with NAME_low and NAME_high; shares in
+        percent with mc_error_percent. A column has the digits of its widest interval.
+
+    Returns
+    -------
+    dict of str to int
+        By column; columns of which no error is told are left out.
+    """
+    made: dict[str, int] = {}
+    names = [str(name) for name in frame.columns]
+
+    def widest(low: str, high: str) -> int:
+        width = (frame[high] - frame[low]).to_numpy(dtype=np.float64)
+        width = width[np.isfinite(width)]
+        return decimals(float(width.max())) if width.size else 0
+
+    if {"low", "high"} <= set(names):
+        made |= dict.fromkeys({"mean", "sd", "low", "high"} & set(names), widest("low", "high"))
+    for name in names:
+        unit = name.removeprefix("low_")
+        if unit != name and f"high_{unit}" in names:
+            digits = widest(name, f"high_{unit}")
+            made |= {one: digits for one in names if one == unit or one.endswith(f"_{unit}")}
+        stem = name.removesuffix("_low")
+        if stem != name and {stem, f"{stem}_high"} <= set(names):
+            made |= dict.fromkeys((stem, name, f"{stem}_high"), widest(name, f"{stem}_high"))
+    shares = [name for name in names if name.endswith("_percent") and name not in made]
+    if "mc_error_percent" in names:
+        error = frame["mc_error_percent"].to_numpy(dtype=np.float64)
+        made |= dict.fromkeys(shares, decimals(4.0 * float(np.nanmax(error, initial=0.0))))
+        made["mc_error_percent"] = max(1, made["mc_error_percent"])
+    return made

@@ -1,0 +1,48 @@
+"""Digits: no number shows more of them than its error allows, in one rule for terminal and pages."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from halfpoint.cli.output import show
+from halfpoint.cli.terminal import console
+from halfpoint.evaluation.digits import decimals, digits_of, interval
+
+
+@pytest.mark.parametrize("width", np.logspace(-1.9, 3, 40).tolist())
+def test_the_last_digit_is_worth_half_an_interval_at_most_and_a_twentieth_at_least(width):
+    worth = 10.0 ** -decimals(width)
+    assert worth <= width / 2 or width < 2  # nothing is lost that the error tells
+    assert worth > width / 21 or worth == 1.0
+
+
+def test_an_interval_ends_in_the_digits_of_its_mean():
+    for width in (0.003, 0.1, 1.0, 30.0):
+        mean, rest = interval(
+            {"mean": 12.3456789, "low": 12.3456789 - width / 2, "high": 12.3456789 + width / 2}
+        ).split(" (")
+        low, high = rest.rstrip(")").split(" to ")
+        assert len({len(one.partition(".")[2]) for one in (mean, low, high)}) == 1
+    assert interval({"mean": -0.2, "low": -9.0, "high": 8.6}) == "0 (-9 to 9)"
+
+
+def test_columns_have_the_digits_of_their_errors():
+    rated = pd.DataFrame({"rating_elo": [1.0], "sd_elo": [0.1], "low_elo": [0.8], "high_elo": [1.2], "rank_low": [1]})
+    assert digits_of(rated) == dict.fromkeys(("rating_elo", "sd_elo", "low_elo", "high_elo"), decimals(0.4))
+    wide = pd.concat([rated, rated.assign(low_elo=-20.0)])
+    assert set(digits_of(wide).values()) == {0}  # the widest interval decides for the column
+    shares = pd.DataFrame({"title_percent": [45.354], "mc_error_percent": [0.44], "points": [3.6]})
+    assert digits_of(shares) == {"title_percent": 1, "mc_error_percent": 1}
+    assert digits_of(pd.DataFrame({"log_score": [0.1]})) == {}
+
+
+def test_the_terminal_shows_what_the_error_allows_and_files_everything(tmp_path):
+    frame = pd.DataFrame({"player": ["Ann"], "rating_elo": [1812.345], "low_elo": [1700.5], "high_elo": [1900.5]})
+    frame["best_percent"], frame["other"] = [0.123], [2.345]
+    title = "A title that is a good deal longer than all the columns of this little table"
+    with console.capture() as caught:
+        show(frame, {"title": title}, False, tmp_path / "list.csv", chances=("best_percent",))
+    cells = [line.split() for line in caught.get().splitlines() if "Ann" in line]
+    assert cells == [["Ann", "1812", "1700", "1900", "<1", "2.3"]]
+    assert "longer than all the columns of this little table" in caught.get()  # in one line
+    assert "1812.345" in (tmp_path / "list.csv").read_text(encoding="utf-8")
