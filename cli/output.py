@@ -56,7 +56,7 @@ def show(
     wanted = [None if name in chances else allowed.get(str(name), digits) for name in frame.columns]
     for row in frame.to_numpy(dtype=object).tolist():
         table.add_row(*(cell(value, decimals) for value, decimals in zip(row, wanted, strict=True)))
-    if console.measure(table).maximum < len(table.title):  # a title is folded into the width of its table
+    if console.measure(table).maximum < len(str(table.title)):  # a title is folded into the width of its table
         console.print(table.title, style="table.title", soft_wrap=True)
         table.title = None
     console.print(table)
