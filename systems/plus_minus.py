@@ -5,6 +5,9 @@ r"""Adjusted plus-minus: what each player adds to the points of a possession, wi
 y  points a possession of a stint;  o, d  what a player adds on offence and takes off on defence, points a possession.
 Ridge regression: o and d are pulled to 0 by l times their squares, which is the mode of o, d ~ N(0, v / l). The network
 of line-ups has no opponents; this has. l is the one of a grid with the least squared error of games that were left out.
+
+This is the closed form of a row of the models: margins of sides of several people, weighted by possessions, whose mode
+it is (`halfpoint.inference.plus_minus`).
 """
 
 from dataclasses import dataclass

@@ -9,10 +9,13 @@ import numpy as np
 import pandas as pd
 
 from halfpoint.games.lineups.read import read_lineups
-from halfpoint.games.lineups.table import LineupTable
+from halfpoint.games.lineups.table import ROLES, LineupTable
+from halfpoint.games.partners import told
 from halfpoint.systems.lineup_network import SIDES, Null, Shares, Weight, network_shares, units_of
 from halfpoint.systems.plus_minus import plus_minus
 from halfpoint.workflows.answer import Answer
+
+SHOWN = 3
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -121,7 +124,7 @@ def lineups(
     about: dict[str, Any] = {
         "title": f"Line-ups of {table.name}: {len(table):,} stints, {count:,} players, {len(units):,} units{simulated}",
         "data": table.name, "simulated": table.simulated,
-        "note": "\n".join([*table.notes, counted, *cautions(beside)]),
+        "note": "\n".join([*table.notes, counted, *cautions(beside), *never_apart(table)]),
     }  # fmt: skip
     listed = pd.DataFrame({
         "players": [" + ".join(table.players[who].tolist()) for who in units.members],
@@ -168,6 +171,39 @@ def cautions(beside: Any) -> list[str]:
             f"possession in games left out, {better} the mean's {beside.mean_rmse:.4f}."
         )
     return told
+
+
+def never_apart(table: LineupTable) -> list[str]:
+    """Return whom plus-minus cannot tell apart: players who were on the floor together always, or groups of them.
+
+    `halfpoint.games.partners` says it of the model of margins, of which adjusted plus-minus is the mode.
+    """
+    games = table.as_games()
+    assert games.sides is not None
+    found = told(games.sides, games.white, games.black)
+    lines = []
+    if found.together:
+        roles: dict[str, list[str]] = {}
+        for name in found.together:
+            for role in ROLES:
+                if name.endswith(f"({role})"):
+                    roles.setdefault(name.replace(f" ({role})", ""), []).append(role)
+        groups_of = [name + ("" if len(both) == len(ROLES) else f" ({both[0]})") for name, both in roles.items()]
+        shown = "; ".join(groups_of[:SHOWN])
+        more = f" and {len(groups_of) - SHOWN} more" if len(groups_of) > SHOWN else ""
+        lines.append(
+            f"Always on the floor together, so that plus-minus knows only their mean and the ridge shares it evenly: "
+            f"{shown}{more}."
+        )
+    groups = [number for number in range(int(found.kind.max()) + 1) if (found.kind == number).sum() > 0]
+    if len(groups) > 1:
+        names = found.names
+        first = [" | ".join(names[found.kind == number][:2].tolist()) for number in groups[:SHOWN]]
+        lines.append(
+            f"Stints tell differences within {len(groups)} groups of players, not between them, where only the ridge's "
+            f"pull to 0 does (first of them: {'; '.join(first)})."
+        )
+    return lines
 
 
 def in_short(frame: pd.DataFrame) -> pd.DataFrame:

@@ -2,8 +2,10 @@ r"""Results from Portable Bridge Notation: score tables of a deal, or one full r
 
 A record is tag pairs, ``[Board "5"]``, and sections below a tag. The section ScoreTable has its columns in the tag,
 ``PairId_NS\4R;PairId_EW\4R;Contract\5L;Declarer;Result;Score_NS``, and a line a table, cells in quotation marks where
-they have blanks; TotalScoreTable says who the pairs are. In cells ``-`` is irrelevant, ``*`` and ``?`` unknown, ``^``
-marks an adjusted score; a tag value ``#`` is that of the record before. Deals without a result are left out.
+they have blanks; TotalScoreTable says who the pairs are. Of a match of teams each room has its record, with HomeTeam,
+VisitTeam and Room; the home team is taken to sit North-South in the open room. In cells ``-`` is irrelevant, ``*`` and
+``?`` unknown, ``^`` marks an adjusted score; a tag value ``#`` is that of the record before. Deals without a result are
+left out.
 """
 
 import re
@@ -23,6 +25,7 @@ CELL = re.compile(r'"((?:[^"\\]|\\.)*)"|(\S+)')
 DATE = re.compile(r"(\d{4})[.-](\d{2})[.-](\d{2})")
 NOTHING = ("", "-", "*", "?", "--")
 LETTERS = ("N", "E", "S", "W")
+ROOMS = {"open": True, "o": True, "closed": False, "c": False}
 
 
 @dataclass
@@ -65,6 +68,7 @@ def read_pbn(path: str | Path) -> BridgeTable:
     rows: list[Row] = []
     pairs: dict[str, tuple[str, str]] = {}
     empty, unnamed = 0, False
+    played: list[Record] = []
     for record in records(text, str(path)):
         if "TotalScoreTable" in record.sections:
             pairs.update(names_by_pair(record, str(path)))
@@ -73,6 +77,7 @@ def read_pbn(path: str | Path) -> BridgeTable:
             unnamed |= any(name.startswith("pair ") for row in found for name in row.names)
         else:
             found = from_record(record, str(path))
+            played += [record] * len(found)
         empty += not found
         rows += found
     if not rows:
@@ -81,6 +86,7 @@ def read_pbn(path: str | Path) -> BridgeTable:
     notes = [f"{empty:,} deals without a result are left out."] if empty else []
     if unnamed:
         notes.append("Pairs without names: the players of pair 7 are called pair 7a and pair 7b.")
+    notes += of_teams(played, sum(row.team_ns != "" for row in rows))
     return table_of(rows, str(path), Path(path).name, notes)
 
 
@@ -196,9 +202,37 @@ def from_record(record: Record, source: str) -> list[Row]:
         return []  # a deal with a bidding, not played
     row = of_deal(record, source)
     row.contract, row.score_ns = contract, points
+    row.team_ns, row.team_ew = teams_of(record)
+    row.scoring = "TEAM" if row.team_ns else row.scoring
     north, east, south, west = (plain_name(record.tags.get(one, "")) for one in ("North", "East", "South", "West"))
     row.names = (north, east, south, west)
     return [row]
+
+
+def teams_of(record: Record) -> tuple[str, str]:
+    """Return the teams on North-South's and East-West's line of a record; empty where these are not known."""
+    home, visit = (plain_name(record.tags.get(name, "")) for name in ("HomeTeam", "VisitTeam"))
+    room = record.tags.get("Room", "").lower()
+    if not home or not visit or home == visit or room not in ROOMS:
+        return "", ""
+    return (home, visit) if ROOMS[room] else (visit, home)
+
+
+def of_teams(found: list[Record], known: int) -> list[str]:
+    """Return what is to be said of records with teams: where the home team is taken to sit, and what is not known."""
+    named = [record for record in found if plain_name(record.tags.get("HomeTeam", record.tags.get("VisitTeam", "")))]
+    notes = []
+    if known:
+        notes.append(
+            "The home team (HomeTeam) is taken to sit North-South in the open room and East-West in the closed one."
+        )
+    if len(named) > known:
+        lost = next(record for record in named if not teams_of(record)[0])
+        notes.append(
+            f"{len(named) - known:,} records name teams and are in no match, the first in line {lost.line}: expected "
+            'HomeTeam, VisitTeam and Room "Open" or "Closed".'
+        )
+    return notes
 
 
 def of_deal(record: Record, source: str) -> Row:

@@ -6,8 +6,10 @@ import numpy as np
 import numpy.typing as npt
 
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.table import Codes, Floats, Texts
+from halfpoint.games.sides import code_sides
+from halfpoint.games.table import Codes, Floats, GameTable, Texts
 
+ROLES = ("offence", "defence")
 Ints = npt.NDArray[np.int64]
 
 
@@ -85,6 +87,27 @@ class LineupTable:
     def place(self, stint: int) -> str:
         """Return where a stint stands in its source, for messages."""
         return f"{self.source}, stint {stint + 1}" if self.line is None else f"{self.source}, line {self.line[stint]}"
+
+    def as_games(self) -> GameTable:
+        """Return stints as games between sides of several people: the offence against the defence.
+
+        Everybody is two people, "Ann (offence)" and "Ann (defence)". The margin is the points of a possession, what a
+        game counts its possessions; the score says whether there were points.
+        """
+        names = self.players.tolist()
+        every = [
+            {f"{names[k]} ({role})": 1.0 for k in side}
+            for role, sides in zip(ROLES, (self.offence, self.defence), strict=True)
+            for side in sides.tolist()
+        ]
+        codes = np.arange(len(self), dtype=np.int32)
+        players, white, black, sides = code_sides(every, codes, codes + np.int32(len(self)), self.source)
+        margin = self.points / self.possessions
+        score = (1.0 + np.sign(margin)) / 2.0
+        return GameTable(
+            players, white, black, score, weight=self.possessions, covariates={"margin": margin},
+            line=self.line, name=self.name, source=self.source, simulated=self.simulated, sides=sides,
+        )  # fmt: skip
 
     def first(self, bad: npt.NDArray[np.bool_], expected: str, found: npt.NDArray[np.generic], column: str) -> None:
         """Raise `GameTableError` at the first bad row."""

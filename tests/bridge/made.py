@@ -36,3 +36,34 @@ def traveller(scores, event="club", board=1, scoring="MP", hidden=None, decimals
 
 
 HEADER = "event,board,north,south,east,west,score,scoring,official"
+
+
+def match_of_records(boards, home="Reds", visit="Blues"):
+    """Return a PBN file of a match: for each room of each board contract, declarer and tricks."""
+    lines = []
+    for board, vulnerable, *rooms in boards:
+        for room, (contract, declarer, tricks) in zip(("Open", "Closed"), rooms, strict=True):
+            reds, blues = ("Ann", "Cid"), ("Bea", "Dot")
+            if room == "Closed":
+                reds, blues = ("Gus", "Eve"), ("Hal", "Flo")
+            (north, south), (east, west) = (reds, blues) if room == "Open" else (blues, reds)
+            tags = {
+                "Event": "Final",
+                "Date": "2024.05.01",
+                "Board": board,
+                "North": north,
+                "South": south,
+                "East": east,
+            }
+            tags |= {"West": west, "Vulnerable": vulnerable, "HomeTeam": home, "VisitTeam": visit, "Room": room}
+            tags |= {"Contract": contract, "Declarer": declarer, "Result": tricks}
+            lines += [f'[{name} "{value}"]' for name, value in tags.items()] + [""]
+    return "\n".join(lines)
+
+
+# The boards of MADE_UP as they were played in two rooms.
+PLAYED = (
+    (1, "None", ("4S", "N", 10), ("4S", "N", 9)),
+    (2, "NS", ("3NT", "W", 10), ("3NT", "W", 9)),
+    (3, "EW", ("Pass", "", ""), ("2HX", "S", 7)),
+)

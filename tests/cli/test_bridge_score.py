@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from made import HEADER, MADE_UP, USBF, traveller
+from made import HEADER, MADE_UP, PLAYED, USBF, match_of_records, traveller
 
 from halfpoint import workflows
 from halfpoint.games.bridge.official import check_official
@@ -28,6 +28,28 @@ def test_matches_of_teams_with_victory_points(tmp_path):
     formula = 10 + 10 * (1 - t ** (3 * 11 / blitz)) / (1 - t**3)
     assert abs(found["other_victory_points"] - formula) <= 0.0151  # rounding, and the rule of falling steps
     assert found["victory_points"] + found["other_victory_points"] == pytest.approx(20.0)
+
+
+def test_a_match_of_two_tables_in_pbn(tmp_path):
+    """The boards of the match made by hand: 10 and 3 IMPs to one team, 1 to the other; victory points of 3 boards."""
+    found = workflows.bridge_score(write(tmp_path, match_of_records(PLAYED), "match.pbn"))
+    row = found.matches.iloc[0]
+    assert (row["match"], row["team"], row["other"], row["boards"]) == ("Final", "Reds", "Blues", 3)
+    assert (row["imps"], row["other_imps"], row["total"]) == (13, 1, 13)
+    t, blitz = (5**0.5 - 1) / 2, 15 * 3**0.5
+    formula = 10 + 10 * (1 - t ** (3 * 12 / blitz)) / (1 - t**3)
+    assert abs(row["victory_points"] - formula) <= 0.0151
+    assert "taken to sit North-South in the open room" in found.note
+    turned = match_of_records(PLAYED, "Blues", "Reds")  # another name for who sits there
+    other = workflows.bridge_score(write(tmp_path, turned, "turned.pbn")).matches.iloc[0]
+    assert (other["team"], other["imps"]) == ("Blues", 13)
+
+
+def test_records_that_do_not_say_the_room_are_in_no_match(tmp_path):
+    text = match_of_records(PLAYED).replace('[Room "Closed"]', '[Room ""]')
+    found = workflows.bridge_score(write(tmp_path, text, "match.pbn"))
+    assert not len(found.matches)
+    assert "3 records name teams and are in no match, the first in line 16: expected HomeTeam, VisitTeam" in found.note
 
 
 def test_a_match_made_by_hand(tmp_path):

@@ -1,13 +1,18 @@
 """Line-ups: the toy network's printed figures, walk and bootstrap, ridge by least squares, known truth."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy import sparse
 
+from halfpoint import workflows
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.lineups.read import read_lineups
 from halfpoint.games.lineups.simulate import simulate_lineups
 from halfpoint.games.lineups.table import LineupTable
+from halfpoint.inference.fit import fit
+from halfpoint.inference.plus_minus import effects_of, plus_minus_row
 from halfpoint.systems.centrality import centrality
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.lineup_network import (
@@ -211,3 +216,42 @@ def test_files_are_read(tmp_path):
 def test_seasons_that_cannot_be(wrong):
     with pytest.raises(GameTableError, match="simulated line-ups"):
         simulate_lineups(**wrong)
+
+
+def test_who_is_never_apart_is_said(season):
+    """One five a team: of each only the mean is known, and the ridge shares it evenly."""
+    steady, _ = simulate_lineups(teams=3, rotations=1, games=30, seed=2)
+    answer = workflows.lineups(steady, bootstrap=0, minimum=0)
+    assert "Always on the floor together" in answer.note
+    five = steady.players[steady.offence[0]].tolist()
+    assert f"{' + '.join(five)}." in answer.note or f"{' + '.join(five)};" in answer.note
+    alike = answer.frame.set_index("player").loc[five, "plus_minus_offence"]
+    np.testing.assert_allclose(alike, alike.iloc[0])
+    assert "Always on the floor" not in workflows.lineups(season[0], bootstrap=0).note
+
+
+def few_stints(season, count=400):
+    """Return the first stints of a season."""
+    table, _ = season
+    return LineupTable(
+        table.players, table.offence[:count], table.defence[:count], table.points[:count], table.possessions[:count],
+        table.game[:count],
+    )  # fmt: skip
+
+
+def test_the_ridge_is_the_mode_of_the_model_of_margins(season):
+    """Margins of line-ups, weighted by possessions: the posterior mode is the ridge with l = s^2 / prior variance."""
+    table, prior_sd = few_stints(season), 0.05
+    table = replace(table, possessions=np.where(np.arange(400) % 3, 5.0, 2.0))
+    declared = plus_minus_row(table, prior_sd)
+    mode = fit(declared, "laplace", draws=50, chains=1, pointwise_draws=0)["approximation"].to_dataset()
+    spread = float(np.exp(mode["log_width_mode"]))
+    beside = plus_minus(table, ridge=spread**2 / prior_sd**2)
+    offence, defence = effects_of(mode["strength_mode"].to_numpy(), declared, table)
+    np.testing.assert_allclose(offence, beside.offence, atol=1e-6)
+    np.testing.assert_allclose(defence, beside.defence, atol=1e-6)
+    assert float(mode["advantage_mode"]) == pytest.approx(beside.level, abs=1e-6)
+    assert np.abs(beside.offence).max() > 1e-3
+    for wrong in (0.0, np.inf):
+        with pytest.raises(GameTableError, match="prior_sd: expected a number above 0"):
+            plus_minus_row(table, wrong)
