@@ -8,7 +8,7 @@ import typer
 from halfpoint.cli.options import ranged
 from halfpoint.cli.terminal import say
 from halfpoint.games.ranges import SEED
-from halfpoint.workflows.simulation import ADVANTAGE_ELO, GAMES, LOG_DRAW, PEOPLE, PLAYERS, SPREAD_ELO, simulate
+from halfpoint.workflows.simulation import ADVANTAGE_ELO, GAMES, LOG_DRAW, PEOPLE, PLAYERS, SPREAD_ELO, WIDTH, simulate
 
 
 def simulate_command(
@@ -21,10 +21,18 @@ def simulate_command(
     seed: Annotated[int, ranged(SEED, help="Seed; the same seed gives the same games.")] = 1,
     people: Annotated[int, ranged(PEOPLE, help="People on a side, such as 2 for doubles; CSV.")] = 1,
     steady: Annotated[bool, typer.Option("--steady", help="The same people always play together.")] = False,
+    margins: Annotated[
+        float | None,
+        ranged(
+            WIDTH, help="Margins (goals, points, IMPs): how far a game lies around its expectation, 1.6 in goals; CSV."
+        ),
+    ] = None,
+    tails: Annotated[str, typer.Option(help="How margins lie around their expectation: normal | t.")] = "normal",
 ) -> None:
     """Simulate games from a Davidson model and write them as PGN or CSV, with the truth beside them.
 
-    Elo points are odds: 400 are 10 to 1 in expected score between equals, for any draw parameter.
+    Elo points are odds: 400 are 10 to 1 in expected score between equals, for any draw parameter. With --margins games
+    have margins in whole units, from strengths of the same Elo points.
     """
-    simulate(out, games, players, spread_elo, advantage_elo, log_draw, seed, people, steady)
+    simulate(out, games, players, spread_elo, advantage_elo, log_draw, seed, people, steady, margins, tails)
     say(f"{games} SIMULATED games of {players} players in {out}, the truth in {out.with_suffix('.truth.csv')}")

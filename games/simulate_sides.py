@@ -1,6 +1,7 @@
 r"""Games between sides of several people, from known strengths: doubles whose partners change or stay.
 
 x = mean of White's strengths + delta - mean of Black's         outcomes as in `halfpoint.games.simulate`
+y = x + s e, e normal or Student t of four degrees of freedom   margins, in their own unit
 """
 
 import numpy as np
@@ -9,6 +10,10 @@ from halfpoint.games.errors import GameTableError
 from halfpoint.games.sides import code_sides
 from halfpoint.games.simulate import Truth, outcome_probabilities
 from halfpoint.games.table import Codes, Floats, GameTable, Texts
+from halfpoint.games.units import ELO_PER_NATURAL
+
+TAILS = ("normal", "t")
+DEGREES = 4.0
 
 
 def meetings(
@@ -77,6 +82,28 @@ def simulate_sides(
     return GameTable(players, first, second, score, name=name, source=name, simulated=True, sides=sides)
 
 
+def elo_per_unit(width: float, tails: str = "normal") -> float:
+    """Return the Elo points of a unit of the margin between equals: 4 dE/dd (400 / ln 10), d the difference of sides.
+
+    E counts as a draw what rounds to 0, so that dE/dd is the density at 1/2: f(1 / (2 s)) / s.
+
+    Parameters
+    ----------
+    width : float
+        s, how far a game lies around its expectation, in units of the margin.
+    tails : {"normal", "t"}
+        As in `simulate_margins`.
+
+    Examples
+    --------
+    >>> round(elo_per_unit(1.6), 1)
+    165.0
+    """
+    z = 0.5 / width
+    density = np.exp(-0.5 * z**2) / np.sqrt(2 * np.pi) if tails == "normal" else 0.375 * (1 + z**2 / DEGREES) ** -2.5
+    return float(4.0 * ELO_PER_NATURAL * density / width)
+
+
 def simulate_margins(
     players: Texts,
     strength: Floats,
@@ -87,8 +114,9 @@ def simulate_margins(
     advantage: float = 0.0,
     whole: bool = True,
     name: str = "simulated",
+    tails: str = "normal",
 ) -> GameTable:
-    """Return games whose margins are normal around the difference of the sides' mean strengths.
+    """Return games whose margins lie around the difference of the sides' mean strengths.
 
     Parameters
     ----------
@@ -99,7 +127,7 @@ def simulate_margins(
     white, black : array of int32, shape (game, seat)
         Who is on each side, indexes into `players`.
     spread : float or array of float, shape (game,)
-        Standard deviation of a margin.
+        Standard deviation of a margin; the scale of a Student t.
     seed : int or numpy.random.Generator
         The same seed gives the same games.
     advantage : float
@@ -108,10 +136,20 @@ def simulate_margins(
         Whether margins are rounded to whole numbers, as goals are.
     name : str
         Name of the data set.
+    tails : {"normal", "t"}
+        How margins lie: normal, or as a Student t of four degrees of freedom, with more routs.
+
+    Raises
+    ------
+    GameTableError
+        If `tails` is neither.
     """
+    if tails not in TAILS:
+        raise GameTableError("--tails", " | ".join(TAILS), repr(tails))
     chance = np.random.default_rng(seed)
     gap = strength[white].mean(axis=1) - strength[black].mean(axis=1) + advantage
-    margin = gap + spread * chance.standard_normal(gap.size)
+    drawn = chance.standard_normal(gap.size) if tails == "normal" else chance.standard_t(DEGREES, gap.size)
+    margin = gap + spread * drawn
     margin = np.rint(margin) if whole else margin
     names = players.tolist()
     every = [{names[k]: 1.0 for k in side} for side in np.concatenate([white, black]).tolist()]

@@ -1,5 +1,6 @@
 """Games of players whose strengths are known, as a file, to try everything on."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from halfpoint.games.readers.write_pgn import pgn_games
 from halfpoint.games.sides import MOST_PEOPLE
 from halfpoint.games.simulate import Schedule, Truth
 from halfpoint.games.simulate import simulate as simulate_games
-from halfpoint.games.simulate_sides import meetings, simulate_sides
+from halfpoint.games.simulate_sides import TAILS, elo_per_unit, meetings, simulate_margins, simulate_sides
 from halfpoint.games.table import GameTable
 from halfpoint.games.units import to_natural
 from halfpoint.workflows.answer_text import as_csv
@@ -26,6 +27,8 @@ SPREAD_ELO = Range(0.0, 10_000.0)
 ADVANTAGE_ELO = Range(-10_000.0, 10_000.0)
 LOG_DRAW = Range(-100.0, 100.0)
 PEOPLE = Range(1, MOST_PEOPLE)
+WIDTH = Range(0.01, 10_000.0)
+DAY_ONE = np.datetime64("2024-01-01")
 GAME_BYTES = 700  # of a simulated game on its way to the file, names of thirteen letters included
 
 
@@ -39,8 +42,10 @@ def simulate(
     seed: int = 1,
     people: int = 1,
     steady: bool = False,
+    margins: float | None = None,
+    tails: str = "normal",
 ) -> tuple[GameTable, pd.DataFrame]:
-    """Simulate games from a Davidson model, and write them as PGN or CSV with the truth beside them.
+    """Simulate games from a Davidson model or with margins, and write them as PGN or CSV with the truth beside them.
 
     Elo points are odds: 400 are 10 to 1 in expected score between equals, for any draw parameter.
 
@@ -62,13 +67,18 @@ def simulate(
         People on a side; where there are several the file is CSV, with columns white_1, white_2 and so on.
     steady : bool
         Whether the same people always play together.
+    margins : float, optional
+        Margins in whole goals, points or IMPs instead of results alone: how far a game lies around its expectation, in
+        this unit, about 1.6 in goals. `log_draw` is then of no use: a draw is a margin of 0. CSV.
+    tails : {"normal", "t"}
+        How margins lie around their expectation: normal, or Student t of four degrees of freedom.
 
     Returns
     -------
     games : GameTable
         The games, marked as simulated.
     truth : DataFrame
-        player, rating_elo.
+        player, rating_elo; with margins also margin, how far each is ahead of the average in the unit of the margin.
 
     Raises
     ------
@@ -84,16 +94,23 @@ def simulate(
     """
     numbers = {"games": (GAMES, games), "players": (PLAYERS, players), "spread_elo": (SPREAD_ELO, spread_elo)}
     numbers |= {"advantage_elo": (ADVANTAGE_ELO, advantage_elo), "log_draw": (LOG_DRAW, log_draw), "seed": (SEED, seed)}
-    numbers |= {"people": (PEOPLE, people)}
+    numbers |= {"people": (PEOPLE, people)} | ({} if margins is None else {"margins": (WIDTH, margins)})
     for name, (allowed, value) in numbers.items():
         allowed.require(name, value, GameTableError)
+    if tails not in TAILS:
+        raise GameTableError("--tails", " | ".join(TAILS), repr(tails))
+    if tails != TAILS[0] and margins is None:
+        raise GameTableError("--tails", "margins, of which it says how they lie", "none", "Add --margins 1.6.")
+    asked = games, players, spread_elo, advantage_elo, log_draw, seed, people, steady, margins, tails
     if out is None:
-        return draw_games("games", games, players, spread_elo, advantage_elo, log_draw, seed, people, steady)
+        return draw_games("games", *asked)
     file = Path(out)
     if people > 1 and file.suffix != ".csv":
         raise GameTableError("--people", "a CSV file, since PGN has one player a side", repr(file.name))
+    if margins is not None and file.suffix != ".csv":
+        raise GameTableError("--margins", "a CSV file, since PGN has no margins", repr(file.name))
     with claim(file, folder=False):
-        table, frame = draw_games(file.name, games, players, spread_elo, advantage_elo, log_draw, seed, people, steady)
+        table, frame = draw_games(file.name, *asked)
         with whole_files(file, file.with_suffix(".truth.csv")) as (pgn, truth_file):
             with pgn.open("w", encoding="utf-8") as stream:
                 stream.writelines(pgn_games(table) if file.suffix != ".csv" else [as_csv(in_columns(table))])
@@ -109,7 +126,9 @@ def in_columns(games: GameTable) -> pd.DataFrame:
         for seat in range(members.shape[1]):
             key = side if games.sides is None else f"{side}_{seat + 1}"
             columns[key] = np.where(members[:, seat] >= 0, games.people[members[:, seat]], "")
-    dated = {} if games.date is None else {"date": games.date.astype(str)}
+    dated: dict[str, Any] = {} if games.date is None else {"date": games.date.astype(str)}
+    if np.isfinite(games.margin).all():
+        dated["margin"] = games.margin.astype(np.int64)
     return pd.DataFrame(columns | {"score": games.score} | dated)
 
 
@@ -123,6 +142,8 @@ def draw_games(
     seed: int,
     people: int = 1,
     steady: bool = False,
+    margins: float | None = None,
+    tails: str = "normal",
 ) -> tuple[GameTable, pd.DataFrame]:
     """Return simulated games and the ratings behind them."""
     needed = float(GAME_BYTES * (games + players))
@@ -130,6 +151,16 @@ def draw_games(
     chance = np.random.default_rng(seed)
     rating_elo = 1500.0 + spread_elo * chance.normal(size=players)
     names = np.array([f"Player {number:0{len(str(players))}d}" for number in range(1, players + 1)])
+    if margins is not None:
+        unit = elo_per_unit(margins, tails)
+        strength = (rating_elo - rating_elo.mean()) / unit
+        white, black = meetings(players, games, chance, people, steady)
+        about = f"{name} SIMULATED"
+        played = simulate_margins(
+            names, strength, white, black, margins, chance, advantage_elo / unit, name=about, tails=tails
+        )
+        truth_of = pd.DataFrame({"player": names, "rating_elo": rating_elo, "margin": strength})
+        return replace(played, date=DAY_ONE + np.sort(chance.integers(0, 366, games))), truth_of
     wider = 1.0 + np.exp(log_draw) / 2.0  # a point of Davidson's, which half points for draws make flatter than Elo's
     truth = Truth(names, to_natural(rating_elo) * wider, to_natural(advantage_elo) * wider, log_draw)
     if people > 1:
@@ -137,7 +168,7 @@ def draw_games(
         return table, pd.DataFrame({"player": names, "rating_elo": rating_elo})
     white = chance.integers(0, players, games)
     black = (white + chance.integers(1, players, games)) % players
-    days = np.datetime64("2024-01-01") + np.sort(chance.integers(0, 366, games))
+    days = DAY_ONE + np.sort(chance.integers(0, 366, games))
     table = simulate_games(
         truth, Schedule(white.astype(np.int32), black.astype(np.int32), date=days), chance, f"{name} SIMULATED"
     )

@@ -1,6 +1,7 @@
 """Every command is a function of Python: the same files and numbers at the same seed, and nothing is printed."""
 
 import json
+import re
 import subprocess
 import sys
 from contextlib import redirect_stdout
@@ -16,7 +17,9 @@ from halfpoint import games, study, workflows
 from halfpoint.cli.app import main
 from halfpoint.games.errors import HalfpointError
 from halfpoint.games.readers.read import read
+from halfpoint.games.simulate_sides import elo_per_unit
 from halfpoint.inference.traces import read as read_trace
+from halfpoint.models.margin import MARGIN_NORMAL, MARGIN_T
 
 FEW = {"draws": 150, "tune": 200, "chains": 2}
 FEW_WORDS = [word for name, value in FEW.items() for word in (f"--{name}", str(value))]
@@ -67,6 +70,60 @@ def test_simulate_writes_the_same_games(club, tmp_path):
     np.testing.assert_array_equal(again.score, table.score)
     assert table.simulated
     assert pd.read_csv(tmp_path / "games.truth.csv")["rating_elo"].to_numpy() == pytest.approx(truth["rating_elo"])
+
+
+def test_margins_are_simulated_and_found_again(tmp_path):
+    """From the command to the list: true margins and Elo points lie in about nine of ten 90% intervals."""
+    words = ["--margins", 1.6, "--players", 16, "--games", 900, "--advantage-elo", 50]
+    command("simulate", tmp_path / "goals.csv", *words)
+    table, truth = workflows.simulate(games=900, players=16, margins=1.6, advantage_elo=50.0)
+    file = pd.read_csv(tmp_path / "goals.csv")
+    assert file["margin"].tolist() == table.margin.tolist()
+    assert (np.sign(file["margin"]) == 2 * file["score"] - 1).all()
+    assert file["date"].is_monotonic_increasing
+    found = workflows.rate(tmp_path / "goals.csv", model="margin-normal", draws=400, chains=2, seed=3)
+    posterior = found.trace["posterior"].to_dataset()
+    strength = posterior["strength"] - posterior["strength"].mean("player")
+    true = truth.set_index("player")["margin"][posterior["player"].values.tolist()].to_numpy()
+    z = ((strength.mean(("chain", "draw")) - (true - true.mean())) / strength.std(("chain", "draw"))).to_numpy()
+    assert np.abs(z).max() < 4
+    assert (np.abs(z) < 1.645).mean() > 0.6  # of 16; 90% expected, standard error 8%
+    width = np.exp(posterior["log_width"].to_numpy())
+    assert abs(width.mean() - np.sqrt(1.6**2 + 1 / 12)) < 4 * width.std()
+    unit = float(MARGIN_NORMAL.elo_per_natural(np.array(np.log(1.6))))
+    assert elo_per_unit(1.6) == pytest.approx(unit, rel=1e-6)
+    assert elo_per_unit(1.6, "t") == pytest.approx(float(MARGIN_T.elo_per_natural(np.array(np.log(1.6)))), rel=1e-6)
+    seat = posterior["advantage"].to_numpy()
+    assert abs(seat.mean() - 50.0 / unit) < 4 * seat.std()
+
+
+def test_margins_of_pairs_and_with_routs(tmp_path):
+    table, truth = workflows.simulate(tmp_path / "pairs.csv", games=4000, players=12, people=2, margins=5.0, tails="t")
+    assert pd.read_csv(tmp_path / "pairs.csv").columns.tolist() == [
+        "white_1", "white_2", "black_1", "black_2", "score", "date", "margin",
+    ]  # fmt: skip
+    strength = truth.set_index("player")["margin"]
+    sides = [strength[table.people].to_numpy()[table.members(side)].mean(axis=1) for side in (table.white, table.black)]
+    around = table.margin - (sides[0] - sides[1]) - 60.0 / elo_per_unit(5.0, "t")
+    assert abs(around.mean()) < 4 * around.std() / np.sqrt(4000)
+    beyond = np.mean(np.abs(around) > 5.0 * 2.776)  # the t of four degrees has 5% beyond, the normal 0.55%
+    assert beyond == pytest.approx(0.05, abs=4 * np.sqrt(0.05 * 0.95 / 4000))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"margins": 0.0}, "margins: expected a number from 0.01"),
+        ({"margins": 1.6, "tails": "fat"}, "--tails: expected normal | t, found 'fat'"),
+        ({"tails": "t"}, "--tails: expected margins, of which it says how they lie, found none. Add --margins 1.6."),
+    ],
+)
+def test_margins_that_cannot_be(tmp_path, options, message):
+    with pytest.raises(HalfpointError, match=re.escape(message)):
+        workflows.simulate(tmp_path / "games.csv", games=10, players=4, **options)
+    with pytest.raises(HalfpointError, match="--margins: expected a CSV file, since PGN has no margins"):
+        workflows.simulate(tmp_path / "games.pgn", games=10, players=4, margins=1.0)
+    assert not list(tmp_path.iterdir())
 
 
 def test_rate_gives_the_list_of_the_command(club, rated, tmp_path, capsys):
