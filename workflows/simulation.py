@@ -154,11 +154,9 @@ def draw_games(
     if margins is not None:
         unit = elo_per_unit(margins, tails)
         strength = (rating_elo - rating_elo.mean()) / unit
-        white, black = meetings(players, games, chance, people, steady)
-        about = f"{name} SIMULATED"
-        played = simulate_margins(
-            names, strength, white, black, margins, chance, advantage_elo / unit, name=about, tails=tails
-        )
+        seats = meetings(players, games, chance, people, steady)
+        seat, about = advantage_elo / unit, f"{name} SIMULATED"
+        played = simulate_margins(names, strength, *seats, margins, chance, seat, name=about, tails=tails)
         truth_of = pd.DataFrame({"player": names, "rating_elo": rating_elo, "margin": strength})
         return replace(played, date=DAY_ONE + np.sort(chance.integers(0, 366, games))), truth_of
     wider = 1.0 + np.exp(log_draw) / 2.0  # a point of Davidson's, which half points for draws make flatter than Elo's
