@@ -115,7 +115,7 @@ def rate_command(
         )  # fmt: skip
         show(abilities.frame, abilities.about, as_json, None, digits=2)
         if out is not None and not as_json:
-            say(f"players.csv, pairs.csv, partnerships.csv and trace.nc in {out}")
+            say(f"players.csv, pairs.csv, partnerships.csv, report.html and trace.nc in {out}")
         return
     changed = settings_of(method, unit, k_rule, every, total, measure, settings)
     found = bridge_rate(results, chosen, edition, changed, train, least, out)

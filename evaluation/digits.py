@@ -78,9 +78,9 @@ def digits_of(frame: pd.DataFrame) -> dict[str, int]:
     Parameters
     ----------
     frame : DataFrame
-        Estimates with low, high and perhaps sd (mean, sd, low, high), or NAME with low_UNIT, high_UNIT and sd_UNIT
-        where NAME ends in UNIT (rating_elo, sd_elo, low_elo, high_elo), or with NAME_low and NAME_high; shares in
-        percent with mc_error_percent. A column has the digits of its widest interval.
+        Estimates with low, high and perhaps sd (mean or imps, sd, low, high), or NAME with low_UNIT, high_UNIT and
+        sd_UNIT where NAME ends in UNIT (rating_elo, sd_elo, low_elo, high_elo), or with NAME_low and NAME_high; shares
+        in percent with mc_error_percent. A column has the digits of its widest interval.
 
     Returns
     -------
@@ -96,7 +96,7 @@ def digits_of(frame: pd.DataFrame) -> dict[str, int]:
         return decimals(float(width.max())) if width.size else 0
 
     if {"low", "high"} <= set(names):
-        made |= dict.fromkeys({"mean", "sd", "low", "high"} & set(names), widest("low", "high"))
+        made |= dict.fromkeys({"mean", "imps", "sd", "low", "high"} & set(names), widest("low", "high"))
     for name in names:
         unit = name.removeprefix("low_")
         if unit != name and f"high_{unit}" in names:

@@ -24,6 +24,7 @@ from halfpoint.models.effects import together
 from halfpoint.models.errors import ModelError
 from halfpoint.workflows.answer import Answer, about_trace
 from halfpoint.workflows.answer_text import as_csv
+from halfpoint.workflows.bridge_page import bridge_page
 from halfpoint.workflows.bridge_scores import Results, table_from
 from halfpoint.workflows.together import told_by
 
@@ -82,7 +83,7 @@ def bridge_abilities(
     model : {"bridge-ability", "bridge-ability-t"}
         IMPs around their expectation normal, or a Student t of four degrees of freedom.
     out : str or Path, optional
-        Folder for players.csv, pairs.csv, partnerships.csv and trace.nc.
+        Folder for players.csv, pairs.csv, partnerships.csv, report.html (a page of the three) and trace.nc.
     columns : mapping of str to str, optional
         CSV: field to the file's column.
     least_results : int
@@ -110,11 +111,13 @@ def bridge_abilities(
     if out is not None:
         folder = Path(out)
         tables = {"players.csv": players, "pairs.csv": pairs, "partnerships.csv": partnerships}
+        texts = {name: as_csv(frame) for name, frame in tables.items()}
+        texts["report.html"] = bridge_page(players, pairs, partnerships, about, len(games))
         folder.mkdir(parents=True, exist_ok=True)
         write(tree, folder / "trace.nc")
-        with whole_files(*(folder / name for name in tables)) as files:
-            for file, frame in zip(files, tables.values(), strict=True):
-                file.write_text(as_csv(frame), encoding="utf-8", newline="")
+        with whole_files(*(folder / name for name in texts)) as files:
+            for file, text in zip(files, texts.values(), strict=True):
+                file.write_text(text, encoding="utf-8", newline="")
     return BridgeAbilities(players, about, pairs, partnerships, tree, selection)
 
 

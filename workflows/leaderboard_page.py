@@ -12,6 +12,7 @@ from halfpoint.evaluation.figures.boards import board_figure, stronger_figure, s
 from halfpoint.evaluation.report.board import BoardPage, BoardSection, board_page
 from halfpoint.evaluation.report.page import ReportFigure, ReportSection
 from halfpoint.evaluation.report.tables import report_table
+from halfpoint.workflows.explorer_page import strongest
 
 if TYPE_CHECKING:
     from halfpoint.workflows.leaderboards import Leaderboard
@@ -74,6 +75,7 @@ def page_of(answer: "Leaderboard") -> str:
     return board_page(
         BoardPage(
             f"Leaderboard of {about['data']}",
+            strongest(answer.frame.set_index(about["noun"])["best"].sort_values(ascending=False, kind="stable")),
             str(about["verdict"]),
             answer.board.games.simulated,
             trusted,
@@ -119,7 +121,10 @@ def pairs_section(answer: "Leaderboard") -> BoardSection:
     frame = matrix_of(answer)
     folded = [report_table(frame, "matrix", f"P(row's {noun} stronger than column's)", {}, 2, filtered=True)]
     drawn = picture(
-        stronger_figure(answer.stronger, order, noun), "figure-pairs", "Who is stronger", "Blue: the row's is stronger."
+        stronger_figure(answer.stronger, order, noun),
+        "figure-pairs",
+        "Who is stronger",
+        "The darker, the surer that the row's is stronger.",
     )
     return BoardSection("pairs", "Who is stronger than whom", ReportSection([], folded, [drawn]))
 
@@ -143,6 +148,11 @@ def style_section(answer: "Leaderboard") -> BoardSection:
     about, style = answer.about, answer.style
     said = []
     worth, drawn = about["advantage_elo"], about["draw_rate"]
+    own = style[style["what"] == about["first"]].to_dict("records")
+    if own:  # one interval for one thing: that of the table
+        worth = {
+            name: own[0][f"{column}_elo"] for name, column in (("mean", "effect"), ("low", "low"), ("high", "high"))
+        }
     if worth is not None:
         said.append(f"Being {about['first']} is worth {interval(worth, noun=' Elo')}.")
     if drawn is not None:

@@ -3,11 +3,13 @@
 import numpy as np
 import pandas as pd
 import xarray as xr
+from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 
 from halfpoint.evaluation.figures.style import BLUE, COLOURS, GREY, new_figure, styled
 
 MOST_NAMED = 80
+RATING = "#6a3d9a"  # ratings and who is the stronger, as on the page of a list
 
 
 @styled
@@ -78,11 +80,18 @@ def stronger_figure(stronger: xr.DataArray, order: list[str], noun: str) -> Figu
     noun : str
         What is ranked.
     """
-    table = stronger.sel(player=order, other=order).to_numpy()
+    table = stronger.sel(player=order, other=order).to_numpy().copy()
+    np.fill_diagonal(table, np.nan)
     count = len(order)
     side = float(np.clip(2.2 + 0.13 * count, 4.2, 9.0))
     figure, (axes,) = new_figure(side + 0.8, side)
-    picture = axes.imshow(table, cmap="RdBu", vmin=0.0, vmax=1.0, interpolation="nearest")
+    picture = axes.imshow(
+        table,
+        cmap=LinearSegmentedColormap.from_list("stronger", ["#ffffff", RATING]),
+        vmin=0.0,
+        vmax=1.0,
+        interpolation="nearest",
+    )
     names = [name[:24] for name in order]
     if count <= MOST_NAMED:
         size = 7 if count <= 40 else 5

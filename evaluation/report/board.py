@@ -37,8 +37,8 @@ class BoardPage:
 
     Parameters
     ----------
-    title, verdict : str
-        Heading, and what the fit says of itself.
+    title, answer, verdict : str
+        Heading, who is the strongest, and what the fit says of itself.
     simulated, trusted : bool
         Whether the judgements were simulated; whether the fit is to be trusted.
     about : mapping of str to str
@@ -50,6 +50,7 @@ class BoardPage:
     """
 
     title: str
+    answer: str
     verdict: str
     simulated: bool
     trusted: bool

@@ -237,7 +237,7 @@
     if (player.draws) made.push(element("p", `Inclination to draw, with an equal who draws like the others: ${range(player.draws, 1, "%")} of the games; others ${player.draws.usual.toFixed(decimals(player.draws.high - player.draws.low))}%.`));
     const sides = [words.as_first, words.as_second];
     const rows = ["white", "black"].flatMap((side, s) => ["loss", "draw", "win"].map((kind, k) => ({ side: sides[s], kind, games: player[side][k] })));
-    for (const [s, side] of ["white", "black"].entries()) made.push(element("p", `${sides[s]}: ${results(player[side])}`));
+    for (const [s, side] of ["white", "black"].entries()) made.push(element("p", `${sides[s][0].toUpperCase()}${sides[s].slice(1)}: ${results(player[side])}.`));
     made.push(Plot.plot({
       width: width("explorer-one"), height: 140, marginLeft: 95, marginBottom: 45, x: { label: "games", grid: true }, y: { label: null, domain: sides },
       color: { domain: ["loss", "draw", "win"], range: ["loss", "draw", "win"].map(colour), legend: true },

@@ -28,7 +28,7 @@ function sortTable(table, heading) {
 
 for (const table of document.querySelectorAll("table.sortable")) {
   for (const heading of table.tHead.rows[0].cells) {
-    heading.querySelector("button").addEventListener("click", () => sortTable(table, heading));
+    heading.querySelector("button")?.addEventListener("click", () => sortTable(table, heading));
   }
 }
 

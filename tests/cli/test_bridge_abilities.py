@@ -52,6 +52,7 @@ def test_the_folder_has_the_lists_and_a_whole_trace(rated):
         "pairs.csv",
         "partnerships.csv",
         "players.csv",
+        "report.html",
         "trace.nc",
     ]
     for name, frame in (("players", found.frame), ("pairs", found.pairs), ("partnerships", found.partnerships)):
@@ -70,7 +71,7 @@ def test_the_command_is_the_function(club, rated, tmp_path, halfpoint):
     np.testing.assert_allclose([by_name[name] for name in found.index], found, rtol=1e-9)
     given = ("--model", "bridge-ability", *OPTIONS, "--quiet", "--out", tmp_path / "out")
     _, out, _ = halfpoint("bridge", "rate", file, *given)
-    assert "players.csv, pairs.csv, partnerships.csv and trace.nc" in out
+    assert "players.csv, pairs.csv, partnerships.csv, report.html and trace.nc" in out
 
 
 def test_steady_pairs_are_known_as_pairs_and_said_to_be():
