@@ -208,7 +208,7 @@ def test_a_players_page_counts_their_games(page):
     opened.fill("#explorer-player", "Short")
     text = opened.inner_text("#explorer-player-page")
     assert "As White: 1 win, 0 draws, 0 losses." in text
-    assert "as Black: 1 win, 0 draws, 0 losses" in text
+    assert "As Black: 1 win, 0 draws, 0 losses." in text
     assert "Rating through time" in text
     assert opened.locator("#explorer-player-page svg[aria-label^='Rating through time']").count() == 1
 
