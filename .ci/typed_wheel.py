@@ -12,7 +12,8 @@ from pathlib import Path
 
 root = Path(__file__).resolve().parent.parent
 target = root / "build" / "typed"
-shutil.rmtree(root / "build", ignore_errors=True)
+for old in ("typed", "empty", "lib"):  # notebooks and pages that were made stand beside them
+    shutil.rmtree(root / "build" / old, ignore_errors=True)
 pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "-q"]
 subprocess.run(
     [*pip, "install", "--no-deps", "--no-build-isolation", "--target", str(target), str(root)], check=True, cwd=root

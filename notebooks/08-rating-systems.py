@@ -80,7 +80,7 @@ for name in names:
     rolled = roll(games, spec.build(settings[name]))
     systems[name] = judge(name, spec.title, games, rolled, training)
 
-pd.DataFrame(settings).T
+pd.DataFrame(settings).T.fillna("")
 
 # %% [markdown]
 # ## 2012
