@@ -97,4 +97,4 @@ if REAL:
     assert claims.loc["one advantage per player is best for Davidson", "computed"] == "holds"
     assert claims.loc["one advantage per player is best for Davidson", "verdict"] == "falls"
     assert claims.loc["one advantage is best for Bradley-Terry", "verdict"] == "holds"
-print(f"The report: {folder / 'report.html'}")
+print("The report:", (folder / "report.html").name)

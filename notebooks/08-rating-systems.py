@@ -80,7 +80,7 @@ for name in names:
     rolled = roll(games, spec.build(settings[name]))
     systems[name] = judge(name, spec.title, games, rolled, training)
 
-pd.DataFrame(settings).T.fillna("")
+pd.DataFrame(settings).T.map(lambda value: "" if pd.isna(value) else value)
 
 # %% [markdown]
 # ## 2012

@@ -18,7 +18,16 @@ def folded(block):
     command = lines[0].startswith("$ ")
     words = f"<code>{escape(lines[0])}</code> and {len(lines) - 1} lines" if command else f"{len(lines)} lines"
     opening = f'<details class="long"><summary>{words}</summary>\n'
-    return [nodes.raw("", opening, format="html"), block.deepcopy(), nodes.raw("", "</details>\n", format="html")]
+    return [
+        nodes.raw("", opening, format="html"),
+        whole(block).deepcopy(),
+        nodes.raw("", "</details>\n", format="html"),
+    ]
+
+
+def whole(block):
+    """Return what is folded: a block, with the box that a notebook's output has around it."""
+    return block.parent if "output" in block.parent.get("classes", ()) else block
 
 
 def scrolled(html):
@@ -34,7 +43,7 @@ def fold(app, doctree, docname):
     for block in list(doctree.findall(nodes.literal_block)):
         printed = block.get("language", "text") in PRINTED
         if printed and block.astext().rstrip("\n").count("\n") >= LONG:
-            block.replace_self(folded(block))
+            whole(block).replace_self(folded(block))
     for table in doctree.findall(nodes.table):
         if sum(1 for _ in table.findall(nodes.row)) > LONG + 1 and isinstance(table.parent, nodes.container):
             table.parent["classes"].append("long")

@@ -76,6 +76,21 @@ def test_outputs_of_more_than_twenty_lines_fold(lines, language, folds):
         assert [type(node) for node in page] == [nodes.raw, nodes.literal_block, nodes.raw]
 
 
+def test_the_output_of_a_notebook_folds_with_its_box():
+    box = nodes.container(classes=["output", "stream"])
+    box += nodes.literal_block(text="y\n" * 30, language="myst-ansi")
+    page = nodes.container()
+    page += box
+
+    class App:
+        class builder:  # noqa: N801
+            format = "html"
+
+    folding.fold(App, page, "gallery/one")
+    assert [type(node) for node in page] == [nodes.raw, nodes.container, nodes.raw]
+    assert type(page[1][0]) is nodes.literal_block
+
+
 def test_a_long_frame_scrolls_and_a_short_one_does_not():
     assert 'class="wide"' in folding.scrolled("<table>" + "<tr></tr>" * 21 + "</table>")
     assert 'class="wide long"' in folding.scrolled("<table>" + "<tr></tr>" * 22 + "</table>")
