@@ -17,6 +17,7 @@ exclude_patterns = ["extensions", "templates"]
 myst_enable_extensions = ["dollarmath", "deflist", "colon_fence"]
 myst_heading_anchors = 2
 html_theme = "furo"
+pygments_dark_style = "github-dark"
 html_title = "halfpoint"
 html_static_path = ["static"]
 html_css_files = ["halfpoint.css"]

@@ -20,14 +20,9 @@ def folded(block):
     opening = f'<details class="long"><summary>{words}</summary>\n'
     return [
         nodes.raw("", opening, format="html"),
-        whole(block).deepcopy(),
+        block.deepcopy(),
         nodes.raw("", "</details>\n", format="html"),
     ]
-
-
-def whole(block):
-    """Return what is folded: a block, with the box that a notebook's output has around it."""
-    return block.parent if "output" in block.parent.get("classes", ()) else block
 
 
 def scrolled(html):
@@ -43,7 +38,7 @@ def fold(app, doctree, docname):
     for block in list(doctree.findall(nodes.literal_block)):
         printed = block.get("language", "text") in PRINTED
         if printed and block.astext().rstrip("\n").count("\n") >= LONG:
-            whole(block).replace_self(folded(block))
+            block.parent.replace(block, folded(block))
     for table in doctree.findall(nodes.table):
         if sum(1 for _ in table.findall(nodes.row)) > LONG + 1 and isinstance(table.parent, nodes.container):
             table.parent["classes"].append("long")
