@@ -67,16 +67,16 @@ def test_2011_and_2012_are_as_the_pages_say(selected):
 
     fits = selected.fits[PRIMARY]
     last = {row[0].strip("$"): row[3] for row in table("| symbol | what | prior |")}
-    for symbol, key, digits in (
-        (r"\kappa", "anchor_scale", 2),
-        (r"\varphi", "list_memory", 2),
-        (r"\lambda_0", "log_draw", 2),
-    ):
-        assert last[symbol] == f"{fits[key]:.{digits}f}"
+    for symbol, key in ((r"\kappa", "anchor_scale"), (r"\varphi", "shrink"), (r"\lambda_0", "log_draw")):
+        assert last[symbol] == f"{fits[key]:.2f}"
     assert last[r"\delta"] == f"{fits['advantage']:.3f}, {to_elo(fits['advantage']):.0f} Elo"
     spread = fits["strength_spread"]
     assert last["d"] == rf"$\sigma_d$ {spread:.3f}, {to_elo(spread):.0f} Elo"
+    slopes = [f"{fits[key]:.2f}" for key in ("draw_slope", "draw_gap", "draw_signed_gap")]
+    assert last[r"\beta_M, \beta_A, \beta_D"] == ", ".join(slopes)
     assert last["t"] == rf"$\sigma_t$ {fits['draw_tendency_spread']:.2f}"
+    assert last["s"] == rf"$\sigma_s$ {fits['log_draw_event_spread']:.2f}"
+    assert last[r"\tau"] == f"{fits['log_draw_effect']:.2f}"
 
 
 def test_2013_is_as_the_pages_say(tmp_path):
@@ -88,7 +88,7 @@ def test_2013_is_as_the_pages_say(tmp_path):
     }
     names |= {"a monitored player": "2013, monitored", "a monitored player, others": "2013, monitored, others"}
     rows = list(filled(table("| games | model | games | log score |")))
-    assert len(rows) == 10
+    assert len(rows) == 11
     for label, model, games, score, difference, naive, two_way, interval in rows:
         one = found.loc[(names[label], model)]
         assert (games, score) == (f"{one['games']:,}", f"{one['log_score']:.5f}")
