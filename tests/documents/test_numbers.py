@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 HELD = ("beat-the-list", "bridge", "leaderboards", "line-ups", "peers", "scaling")
 PAGES = ("README.md", *(f"docs/{name}.md" for name in HELD))
 MARK = re.compile(r"<!-- numbers: (.*?)(?:; given: (.*?))? -->", re.DOTALL)
-NUMBER = re.compile(r"(?<![\w.^/])(?:\d[\d,_]*(?:\.\d+)?|\.\d+)")
+NUMBER = re.compile(r"(?<![\w.^/])(?:\d[\d,_]*(?:\.\d+)?|\.\d+)(?:e-?\d+)?")
 UNIT = r"(?: ?%|(?: CPU| processor)? (?:s|seconds?|minutes?|hours?|per cent|Elo|nats|[MG]i?B|times)\b)"
 FORMS = (r"\d[\d,]*\.\d+", r"\.\d+", r"\d{1,3}(?:,\d{3})+", rf"\d+(?={UNIT})")
 RESULT = re.compile(rf"(?<![\w.^/])(?<!\w-)(?:{'|'.join(FORMS)})(?![\w.])")
