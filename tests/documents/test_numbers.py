@@ -56,7 +56,7 @@ def values(text):
 def blocks(text):
     """Return the blocks of a page."""
     for pattern in FREE:
-        text = re.sub(pattern, lambda found: "\n" * found[0].count("\n") + " x ", text)
+        text = re.sub(pattern, lambda found: " x " + "\n" * found[0].count("\n"), text)
     found, waiting, line = [], [], 1
     for part in re.split(r"(\n[ \t]*\n)", text):
         marks, plain = [*waiting, *MARK.findall(part)], MARK.sub("", part)
