@@ -1,156 +1,474 @@
-r"""Ability of bridge players: individuals and partnerships from IMPs, in closed form.
+r"""Abilities from margins in closed form: people and what they bring together, where everything is normal.
 
-    x_r = a_NS - a_EW - mean of (a_NS - a_EW) at the other tables of the deal + e_r,      e_r ~ N(0, s^2)
-    a   = t_i + t_j + p_ij,      t_i ~ N(0, T^2),      p_ij ~ N(0, P^2)
+    y_r = a_white - a_black + b_d + e_r,     b_d ~ N(0, B^2),     e_r ~ N(0, (s w_r)^2)
+    a   = sum_k share_k g_k + p_S,           g_k ~ N(0, T^2),     p_S ~ N(0, P^2)
 
-x      IMPs of North and South at a table, against the other tables of its deal
-t, p   what a player, and a partnership beyond its two players, brings to a board; IMPs a board
-T, P, s  spreads of players and of partnerships, and of a result around its expectation: at the maximum of the marginal
-       likelihood, which is normal, (x | T, P, s) ~ N(0, s^2 I + A C A'), C the diagonal of T^2 and P^2
+This is the row `bridge-ability` with its spreads known or at the maximum of the marginal likelihood, and with deals of
+known widths w_r, by default all alike; the row learns both. Symbols, in units of the margin (IMPs a board):
 
-Given the spreads the posterior is normal with precision C^-1 + A'A / s^2. Results of one deal are taken as independent,
-which they are to one part in their number. Who always plays with the same partner is known with them only: `told`.
+y      margin of a game, `games.covariates["margin"]`
+g, p   strengths of people, and what a set S of people who play together brings beyond their mean
+b      what all games of one level of a column share: the deal in bridge, whose mean no table knows; B is known
+T, P, s  spreads
+
+With A the matrix from x = (g, p) to a_white - a_black, D that of the deals and V = diag(s^2 w^2) + B^2 D D',
+
+    posterior     x ~ N(Q^-1 A' V^-1 y, Q^-1),      Q = C^-1 + A' V^-1 A,      C = diag(T^2, ..., P^2, ...)
+    likelihood    y ~ N(0, V + A C A'),             V^-1 by Woodbury, deal by deal
+
+Up to `DENSE` unknowns Q is inverted whole. Beyond, means are solved for by conjugate gradients with the diagonal of Q
+as preconditioner, and nothing larger than A is kept. Variances come from K draws of the posterior, each the solution of
+Q d = C^(-1/2) u + A' V^-1 e with u ~ N(0, 1), e ~ N(0, V), which is exact, and Rao-Blackwell: for a few unknowns B,
+
+    Cov(x_B) = Q_BB^-1 + Cov(d_B - Q_BB^-1 (Q d)_B)
+
+whose first part, most of it, is known. Spreads follow MacKay's fixed point, T^2 <- sum g^2 / (n - sum Var(g) / T^2).
+
+Papandreou & Yuille (2010) NIPS 23 for the draws; Siden, Lindgren, Bolin & Villani (2018) J. Comput. Graph. Stat. 27:898
+for the variances; MacKay (1992) Neural Comput. 4:415, eq. 4.13. Hestenes & Stiefel (1952) for conjugate gradients.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 from scipy.linalg import cho_factor, cho_solve
 from scipy.optimize import minimize
-from scipy.sparse import coo_array, csr_array
+from scipy.sparse import coo_array, csr_array, diags_array
 
-from halfpoint.games.partners import Told, told
-from halfpoint.games.sides import code_sides
-from halfpoint.games.table import Codes, Floats, Texts
+from halfpoint.games.table import Codes, Floats, GameTable, Texts
 from halfpoint.inference.errors import InferenceError
+from halfpoint.models.effects import partnerships, together
+from halfpoint.models.margin import margins_of
 
-MOST = 6000  # players and partnerships together: the system is dense
-FIRST = (1.0, 0.5, 5.0)  # IMPs a board
+Ints = npt.NDArray[np.int64]
+DENSE = 3000  # unknowns up to which the precision is inverted whole
+DEAL_SPREAD = 10.0  # B, that of the row
+LEAST = 1e-3  # of a spread
+DRAWS, ROUGH_DRAWS, AT_ONCE = 64, 8, 8
+ROUNDS, STILL = 60, 0.003  # of the fixed point; relative change of a spread that counts as none
+SMALL = 0.02  # of the spread of a game: changes of smaller spreads count as if they were that
+TOLERANCE, STEPS = 1e-7, 1000  # of conjugate gradients, relative to the right hand side
+COLUMNS = 20_000  # of a sparse product at a time
+
+
+class Spreads(NamedTuple):
+    """Spreads in units of the margin: of strengths (T), of what partners bring (P), of a game (s).
+
+    Players of bridge bring half a strength each, so that theirs is T / 2.
+    """
+
+    strength: float
+    partners: float
+    width: float
+
+
+FIRST = Spreads(2.0, 0.5, 5.0)
 
 
 @dataclass(frozen=True, eq=False)
 class Ability:
-    """Players and partnerships with what is known of them.
+    """People and partners with what is known of them, in units of the margin; the mean person is 0.
 
     Parameters
     ----------
-    players : array of str, shape (player,)
+    people : array of str, shape (person,)
         Names.
-    pairs : array of int32, shape (pair, 2)
-        Players of each partnership, the lower index first.
-    mean : array of float, shape (player + pair,)
-        Posterior means of t and p, IMPs a board.
-    covariance : array of float, shape (player + pair, player + pair)
-        Posterior covariance of them.
-    spreads : tuple of float
-        T, P and s, IMPs.
+    partners : array of str, shape (partners,)
+        Sets of people who play together, by name.
+    members : array of int32, shape (partners, seat)
+        Who they are, indexes into `people`; -1 in empty seats.
+    strength, strength_sd : array of float, shape (person,)
+        Posterior mean and standard deviation of strengths.
+    bond, bond_sd : array of float, shape (partners,)
+        The same of what partners bring beyond the mean of their strengths.
+    side, side_sd : array of float, shape (partners,)
+        The same of what a side of them is worth, its people for the same share of play.
+    spreads : Spreads
+        T, P and s.
     log_likelihood : float
-        Marginal, at these spreads.
-    told : Told
-        Who can be told apart.
+        Marginal, at these spreads; NaN where it is too large to be had.
+    covariance : array of float, shape (person + partners, person + partners), optional
+        Posterior covariance about the mean of the population, where it was inverted whole.
+    draws : int
+        Draws behind the standard deviations, 0 where they are exact. Those of 64 are right to some per cent.
     """
 
-    players: Texts
-    pairs: Codes
-    mean: Floats
-    covariance: Floats
-    spreads: tuple[float, float, float]
+    people: Texts
+    partners: Texts
+    members: Codes
+    strength: Floats
+    strength_sd: Floats
+    bond: Floats
+    bond_sd: Floats
+    side: Floats
+    side_sd: Floats
+    spreads: Spreads
     log_likelihood: float
-    told: Told
-
-    def of_players(self) -> tuple[Floats, Floats]:
-        """Return mean and standard deviation of each player's t, shape (player,)."""
-        count = self.players.size
-        return self.mean[:count], np.sqrt(np.diag(self.covariance)[:count])
-
-    def of_pairs(self) -> tuple[Floats, Floats]:
-        """Return mean and standard deviation of each pair's a, shape (pair,)."""
-        count, size = self.players.size, self.pairs.shape[0]
-        rows = np.repeat(np.arange(size), 3)
-        columns = np.concatenate([self.pairs, count + np.arange(size)[:, None]], axis=1).ravel()
-        sums = coo_array((np.ones(rows.size), (rows, columns)), shape=(size, self.mean.size)).tocsr()
-        spread = np.asarray((sums @ self.covariance) * sums.toarray()).sum(axis=1)
-        return np.asarray(sums @ self.mean), np.sqrt(spread)
+    covariance: Floats | None
+    draws: int
 
 
-def pairs_of(first: Codes, second: Codes) -> tuple[Codes, npt.NDArray[np.int64]]:
-    """Return the partnerships among pairs of players, shape (pair, 2), and which each is."""
-    both = np.sort(np.stack([first, second], axis=1), axis=1)
-    found, place = np.unique(both, axis=0, return_inverse=True)
-    return found.astype(np.int32), place.ravel()
-
-
-def design(players: int, seats: tuple[Codes, Codes, Codes, Codes], deal: Codes) -> tuple[csr_array, Codes]:
-    """Return the matrix from t and p to expected IMPs, the field taken off, and the partnerships.
-
-    Raises
-    ------
-    InferenceError
-        If a deal was played at one table, which has nothing to be compared with.
-    """
-    north, south, east, west = seats
-    count = north.size
-    pairs, place = pairs_of(np.concatenate([north, east]), np.concatenate([south, west]))
-    rows = np.tile(np.arange(count), 6)
-    columns = np.concatenate([north, south, players + place[:count], east, west, players + place[count:]])
-    signs = np.repeat([1.0, -1.0], 3 * count)
-    own = coo_array((signs, (rows, columns)), shape=(count, players + pairs.shape[0])).tocsr()
-    _, number, tables = np.unique(deal, return_inverse=True, return_counts=True)
-    if tables.min() < 2:
-        raise InferenceError("ability: expected at least two tables of each deal, found one. Leave these deals out.")
-    at = coo_array((np.ones(count), (number.ravel(), np.arange(count))), shape=(tables.size, count)).tocsr()
-    size = tables[number.ravel()][:, None].astype(np.float64)
-    others = (at.T @ (at @ own) - own).multiply(1.0 / (size - 1.0))
-    return csr_array(own - others), pairs
-
-
-def ability(players: Texts, seats: tuple[Codes, Codes, Codes, Codes], deal: Codes, imps: Floats) -> Ability:
-    """Return players and partnerships from the results of a tournament.
+@dataclass(frozen=True, eq=False)
+class Design:
+    """Games as equations between people and partners.
 
     Parameters
     ----------
-    players : array of str, shape (player,)
-        Names.
-    seats : four arrays of int32, shape (result,)
-        North, South, East and West of each result, indexes into `players`.
-    deal : array of int, shape (result,)
-        Deals; results of one deal are compared.
-    imps : array of float, shape (result,)
-        IMPs of North and South against the other tables.
+    people, partners : array of str
+        Names of the unknowns.
+    members : array of int32, shape (partners, seat)
+        Who the partners are.
+    matrix : sparse array, shape (game, person + partners)
+        A.
+    deal : array of int64, shape (game,)
+        Level of the shared number of each game.
+    margin, width : array of float, shape (game,)
+        y and w.
+    deal_spread : float
+        B.
+    """
+
+    people: Texts
+    partners: Texts
+    members: Codes
+    matrix: csr_array
+    deal: Ints
+    margin: Floats
+    width: Floats
+    deal_spread: float
+
+    @property
+    def size(self) -> int:
+        """Number of unknowns."""
+        return int(self.people.size + self.partners.size)
+
+    @cached_property
+    def single(self) -> npt.NDArray[np.bool_]:
+        """Which unknowns are people, shape (person + partners,)."""
+        return np.arange(self.size) < self.people.size
+
+    @cached_property
+    def of_deal(self) -> csr_array:
+        """D', shape (deal, game)."""
+        count = self.deal.size
+        return coo_array((np.ones(count), (self.deal, np.arange(count)))).tocsr()
+
+    @cached_property
+    def sides(self) -> tuple[npt.NDArray[np.int64], Floats]:
+        """Unknowns that a side of partners is the sum of, and their weights, each of shape (partners, seat + 1)."""
+        there = self.members >= 0
+        share = there / np.maximum(there.sum(axis=1, keepdims=True), 1)
+        own = self.people.size + np.arange(self.partners.size)[:, None]
+        index = np.concatenate([np.maximum(self.members, 0), own], axis=1).astype(np.int64)
+        return index, np.concatenate([share, np.ones((self.partners.size, 1))], axis=1)
+
+
+def design(games: GameTable, column: str = "deal", width: Floats | None = None, deal_spread: float = 10.0) -> Design:
+    """Return the equations of games with margins; without the column no number is shared.
 
     Raises
     ------
     InferenceError
-        If a deal was played once, or there are more players and partnerships than the dense system takes.
+        If a game has no margin.
     """
-    matrix, pairs = design(players.size, seats, deal)
-    width = matrix.shape[1]
-    if width > MOST:
-        raise InferenceError(f"ability: expected at most {MOST} players and partnerships, found {width}")
-    gram, projected, total = (matrix.T @ matrix).toarray(), matrix.T @ imps, float(imps @ imps)
-    single = np.arange(width) < players.size
+    margin = margins_of(games)
+    if not np.isfinite(margin).all():
+        row = int(np.flatnonzero(~np.isfinite(margin))[0])
+        raise InferenceError(f"ability: {games.place(row)}: expected a margin, found none")
+    count, people = len(games), games.people
+    partners = partnerships(games)
+    if games.sides is None:
+        members, share, of_side = np.arange(people.size, dtype=np.int32)[:, None], np.ones((people.size, 1)), [""]
+        of_side = of_side * people.size
+    else:
+        members, share = games.sides.members, games.sides.weights
+        of_side = together(members, people)
+    place = {name: code for code, name in enumerate(partners.tolist())}
+    bond = np.array([place.get(name, -1) for name in of_side], dtype=np.int64)
+    seats = np.full((partners.size, members.shape[1]), -1, dtype=np.int32)
+    seats[bond[bond >= 0]] = members[bond >= 0]
+    rows, columns, values = [], [], []
+    for sign, side in ((1.0, games.white), (-1.0, games.black)):
+        for seat in range(members.shape[1]):
+            here = np.flatnonzero(members[side, seat] >= 0)
+            rows.append(here)
+            columns.append(members[side[here], seat].astype(np.int64))
+            values.append(sign * share[side[here], seat])
+        here = np.flatnonzero(bond[side] >= 0)
+        rows.append(here)
+        columns.append(people.size + bond[side[here]])
+        values.append(np.full(here.size, sign))
+    entries = np.concatenate(values), (np.concatenate(rows), np.concatenate(columns))
+    matrix = coo_array(entries, shape=(count, people.size + partners.size)).tocsr()
+    shared = column in games.covariates
+    deal = np.unique(games.covariates[column], return_inverse=True)[1].ravel() if shared else np.zeros(count, np.int64)
+    wide = np.ones(count) if width is None else np.asarray(width, dtype=np.float64)
+    return Design(people, partners, seats, matrix, deal.astype(np.int64), margin, wide, deal_spread if shared else 0.0)
 
-    def solved(logs: Floats, whole: bool = False) -> tuple[float, Floats, Floats]:
-        one, two, noise = np.exp(logs)
-        prior = np.where(single, one, two)
-        scaled = np.eye(width) + prior[:, None] * gram * prior / noise**2
-        factor = cho_factor(scaled, lower=True)
-        inner = prior * projected / noise**2
-        step = cho_solve(factor, inner)
-        quadratic = total / noise**2 - inner @ step
-        determinant = 2.0 * np.log(np.diag(factor[0])).sum() + 2.0 * imps.size * np.log(noise)
-        value = -0.5 * (quadratic + determinant + imps.size * np.log(2.0 * np.pi))
-        covariance = prior[:, None] * cho_solve(factor, np.diag(prior)) if whole else gram
-        return float(value), prior * step, covariance
 
-    best = minimize(lambda logs: -solved(logs)[0], np.log(FIRST), method="Nelder-Mead", options={"xatol": 1e-3})
-    value, mean, covariance = solved(best.x, whole=True)
-    one, two, noise = np.exp(best.x)
-    names = players.tolist()
-    sides = [{names[a]: 1.0, names[b]: 1.0} for a, b in pairs.tolist()]
-    _, place = pairs_of(np.concatenate([seats[0], seats[2]]), np.concatenate([seats[1], seats[3]]))
-    half, codes = imps.size, place.astype(np.int32)
-    _, white, black, known = code_sides(sides, codes[:half], codes[half:], "results")
-    apart = told(known, white, black)
-    return Ability(players, pairs, mean, covariance, (float(one), float(two), float(noise)), value, apart)
+@dataclass(frozen=True, eq=False)
+class Given:
+    """The equations at known spreads: Q and V^-1 as operations, and what of them is small enough to be kept.
+
+    Parameters
+    ----------
+    design : Design
+        The equations.
+    spreads : Spreads
+        T, P and s.
+    """
+
+    design: Design
+    spreads: Spreads
+
+    @cached_property
+    def prior(self) -> Floats:
+        """Prior standard deviation of each unknown."""
+        return np.where(self.design.single, self.spreads.strength, self.spreads.partners)
+
+    @cached_property
+    def weight(self) -> Floats:
+        """1 / (s w)^2 of each game."""
+        return np.asarray((self.spreads.width * self.design.width) ** -2.0)
+
+    @cached_property
+    def shrunk(self) -> Floats:
+        """1 / (sum of weights + B^-2) of each deal, 0 where nothing is shared; shape (deal,)."""
+        spread = self.design.deal_spread
+        total = self.design.of_deal @ self.weight
+        return 1.0 / (total + spread**-2.0) if spread > 0.0 else np.zeros_like(total)
+
+    @cached_property
+    def of_deals(self) -> csr_array:
+        """H^(1/2) D' W A, shape (deal, unknown): what the shared numbers take out of the precision."""
+        return csr_array(
+            diags_array(np.sqrt(self.shrunk)) @ (self.design.of_deal @ (diags_array(self.weight) @ self.design.matrix))
+        )
+
+    @cached_property
+    def diagonal(self) -> Floats:
+        """Diagonal of Q."""
+        squared = self.design.matrix.power(2).T @ self.weight
+        return np.asarray(self.prior**-2.0 + squared - self.of_deals.power(2).sum(axis=0))
+
+    def solved(self, r: Any) -> Any:
+        """Return V^-1 r, r of shape (game,) or (game, column)."""
+        weight, shrunk = (one if r.ndim == 1 else one[:, None] for one in (self.weight, self.shrunk))
+        scaled = weight * r
+        return scaled - weight * (shrunk * (self.design.of_deal @ scaled))[self.design.deal]
+
+    def precision(self, x: Any) -> Any:
+        """Return Q x, x of shape (unknown,) or (unknown, column)."""
+        prior = self.prior if x.ndim == 1 else self.prior[:, None]
+        return x / prior**2 + self.design.matrix.T @ self.solved(self.design.matrix @ x)
+
+    def whole(self) -> Floats:
+        """Return Q."""
+        matrix = self.design.matrix
+        gram = matrix.T @ (diags_array(self.weight) @ matrix) - self.of_deals.T @ self.of_deals
+        return np.asarray(gram.toarray() + np.diag(self.prior**-2.0))
+
+    def log_determinant(self) -> float:
+        """Return log det V."""
+        total = self.design.of_deal @ self.weight
+        return float(-np.log(self.weight).sum() + np.log1p(self.design.deal_spread**2 * total).sum())
+
+    def block(self, one: Ints, other: Ints) -> Floats:
+        """Return Q at pairs of unknowns, shape (pair,)."""
+        made = np.where(one == other, self.prior[one] ** -2.0, 0.0)
+        left, right = self.design.matrix.tocsc(), self.of_deals.tocsc()
+        weighted = (diags_array(self.weight) @ self.design.matrix).tocsc()
+        for start in range(0, one.size, COLUMNS):
+            i, j = one[start : start + COLUMNS], other[start : start + COLUMNS]
+            made[start : start + COLUMNS] += left[:, i].multiply(weighted[:, j]).sum(axis=0)
+            made[start : start + COLUMNS] -= right[:, i].multiply(right[:, j]).sum(axis=0)
+        return made
+
+    def by_gradients(self, right: Floats, start: Floats | None = None) -> Floats:
+        """Return Q^-1 of columns by conjugate gradients, shape (unknown, column).
+
+        Raises
+        ------
+        InferenceError
+            If they do not end.
+        """
+        x = np.zeros_like(right) if start is None else start.copy()
+        rest = right - self.precision(x) if start is not None else right.copy()
+        goal = TOLERANCE * np.linalg.norm(right, axis=0)
+        inverse = 1.0 / self.diagonal[:, None]
+        z = inverse * rest
+        step, size = z.copy(), (rest * z).sum(axis=0)
+        for _ in range(STEPS):
+            if (np.linalg.norm(rest, axis=0) <= goal).all():
+                return x
+            moved = self.precision(step)
+            along = (step * moved).sum(axis=0)
+            length = np.divide(size, along, out=np.zeros_like(size), where=along > 0.0)
+            x += length * step
+            rest -= length * moved
+            z = inverse * rest
+            before, size = size, (rest * z).sum(axis=0)
+            step = z + np.divide(size, before, out=np.zeros_like(size), where=before > 0.0) * step
+        raise InferenceError("ability: expected conjugate gradients to end, found them going on")
+
+    def right_sides(self, rng: np.random.Generator, count: int) -> Floats:
+        """Return Q d for draws d of the posterior about its mean, shape (unknown, count)."""
+        games, deals = self.design.margin.size, self.shrunk.size
+        noise = rng.standard_normal((games, count)) / np.sqrt(self.weight)[:, None]
+        noise += self.design.deal_spread * rng.standard_normal((deals, count))[self.design.deal]
+        own = rng.standard_normal((self.prior.size, count)) / self.prior[:, None]
+        return np.asarray(own + self.design.matrix.T @ self.solved(noise))
+
+
+def ability(
+    games: GameTable,
+    spreads: Spreads | None = None,
+    width: Floats | None = None,
+    column: str = "deal",
+    deal_spread: float = DEAL_SPREAD,
+    dense: int = DENSE,
+    seed: int = 1,
+) -> Ability:
+    """Return people and partners from the margins of games, in closed form.
+
+    Parameters
+    ----------
+    games : GameTable
+        Games with margins, of single players or of sides of several; `halfpoint.games.bridge.as_games` makes them of
+        bridge results.
+    spreads : Spreads, optional
+        T, P and s where they are known; those at the maximum of the marginal likelihood by default.
+    width : array of float, shape (game,), optional
+        w, how wide each game is as a multiple of s; 1 by default.
+    column : str
+        Column whose levels share a number, where the games have it.
+    deal_spread : float
+        B, in units of the margin.
+    dense : int
+        Most unknowns whose precision is inverted whole.
+    seed : int
+        Of the draws behind the variances of larger systems.
+
+    Raises
+    ------
+    InferenceError
+        If a game has no margin, or the spreads are not found.
+    """
+    equations = design(games, column, width, deal_spread)
+    return exactly(equations, spreads) if equations.size <= dense else by_draws(equations, spreads, seed)
+
+
+def exactly(equations: Design, spreads: Spreads | None) -> Ability:
+    """Return people and partners with the precision inverted whole."""
+    y = equations.margin
+
+    def value(given: Given) -> tuple[float, Any, Floats]:
+        factor = cho_factor(given.whole(), lower=True)
+        told = equations.matrix.T @ given.solved(y)
+        mean = cho_solve(factor, told)
+        determinant = 2.0 * np.log(np.diag(factor[0])).sum() + 2.0 * np.log(given.prior).sum()
+        quadratic = float(y @ given.solved(y) - told @ mean)
+        whole = quadratic + determinant + given.log_determinant() + y.size * np.log(2.0 * np.pi)
+        return -0.5 * float(whole), factor, mean
+
+    def at(logs: Floats) -> Given:
+        return Given(equations, Spreads(*np.maximum(np.exp(logs), LEAST).tolist()))
+
+    if spreads is None:
+        options = {"xatol": 1e-3, "fatol": 1e-4}
+        best = minimize(lambda logs: -value(at(logs))[0], np.log(FIRST), method="Nelder-Mead", options=options)
+        spreads = at(best.x).spreads
+    likelihood, factor, mean = value(Given(equations, spreads))
+    covariance = cho_solve(factor, np.eye(equations.size))
+    people = equations.people.size
+    centred = covariance.copy()  # about the mean of these people, not that of a population
+    centred[:people] -= centred[:people].mean(axis=0)
+    centred[:, :people] -= centred[:, :people].mean(axis=1, keepdims=True)
+    index, weight = equations.sides
+    sd = np.sqrt(np.diag(centred))
+    of_sides = np.einsum("ia,ib,iab->i", weight, weight, centred[index[:, :, None], index[:, None, :]])
+    return told(equations, spreads, mean, sd, np.sqrt(of_sides), likelihood, covariance, 0)
+
+
+def by_draws(equations: Design, spreads: Spreads | None, seed: int) -> Ability:
+    """Return people and partners by conjugate gradients, standard deviations from draws."""
+    y = equations.margin
+    if spreads is None:
+        spreads = fixed_point(equations, seed)
+    given = Given(equations, spreads)
+    mean = given.by_gradients((equations.matrix.T @ given.solved(y))[:, None])[:, 0]
+    index, weight = equations.sides
+    pairs, wide = index.shape
+    upper = np.zeros((pairs, wide, wide))
+    for a in range(wide):
+        for b in range(a, wide):
+            upper[:, a, b] = upper[:, b, a] = given.block(index[:, a], index[:, b])
+    there = np.concatenate([equations.members >= 0, np.ones((pairs, 1), dtype=bool)], axis=1)
+    empty = ~(there[:, :, None] & there[:, None, :])
+    upper[empty] = np.broadcast_to(np.eye(wide), upper.shape)[empty]
+    row = np.linalg.solve(upper, (weight * there)[:, :, None])[:, :, 0]  # of Q_BB^-1, for the sum
+    known = (row * weight * there).sum(axis=1)
+    single, summed = np.zeros(equations.size), np.zeros(pairs)
+    rng = np.random.default_rng([seed, 1])
+    for _ in range(0, DRAWS, AT_ONCE):
+        right = given.right_sides(rng, AT_ONCE)
+        drawn = given.by_gradients(right)
+        single += ((drawn - right / given.diagonal[:, None]) ** 2).sum(axis=1) / DRAWS
+        rest = np.einsum("ia,iak->ik", weight * there, drawn[index]) - np.einsum("ia,iak->ik", row, right[index])
+        summed += (rest**2).sum(axis=1) / DRAWS
+    sd, of_sides = np.sqrt(1.0 / given.diagonal + single), np.sqrt(known + summed)
+    return told(equations, spreads, mean, sd, of_sides, float("nan"), None, DRAWS)
+
+
+def fixed_point(equations: Design, seed: int) -> Spreads:
+    """Return the spreads at which they are what they make of the games (MacKay), variances by the same few draws.
+
+    Raises
+    ------
+    InferenceError
+        If there are none.
+    """
+    y, single, spreads = equations.margin, equations.single, FIRST
+    solution: Floats | None = None
+    for _ in range(ROUNDS):
+        given = Given(equations, spreads)
+        right = given.right_sides(np.random.default_rng([seed, 2]), ROUGH_DRAWS)
+        right = np.concatenate([(equations.matrix.T @ given.solved(y))[:, None], right], axis=1)
+        solution = given.by_gradients(right, solution)
+        mean, drawn = solution[:, 0], solution[:, 1:]
+        variance = 1.0 / given.diagonal + ((drawn - right[:, 1:] / given.diagonal[:, None]) ** 2).mean(axis=1)
+        seen = 1.0 - variance / given.prior**2  # how far the games and not the prior tell each unknown
+        strength, bond = (float((mean[one] ** 2).sum() / max(seen[one].sum(), 1e-9)) for one in (single, ~single))
+        rest = y - equations.matrix @ mean
+        shared = given.shrunk * (equations.of_deal @ (given.weight * rest))
+        left = ((rest - shared[equations.deal]) / equations.width) ** 2
+        moved = equations.of_deal @ (given.weight[:, None] * (equations.matrix @ drawn)) * given.shrunk[:, None]
+        told_of_deals = (
+            (1.0 - (given.shrunk + (moved**2).mean(axis=1)) / equations.deal_spread**2).sum()
+            if equations.deal_spread > 0.0
+            else 0.0
+        )
+        noise = float(np.sqrt(left.sum() / (y.size - seen.sum() - told_of_deals)))
+        found = Spreads(max(strength**0.5, LEAST), max(bond**0.5, LEAST), max(noise, LEAST))
+        still = max(abs(new - old) / max(old, SMALL * noise) for new, old in zip(found, spreads, strict=True))
+        spreads = found
+        if still < STILL:
+            return spreads
+    raise InferenceError("ability: expected spreads that stay, found them moving. Give them: spreads=...")
+
+
+def told(
+    equations: Design, spreads: Spreads, mean: Floats, sd: Floats, of_sides: Floats, likelihood: float,
+    covariance: Floats | None, draws: int,
+) -> Ability:  # fmt: skip
+    """Return the answer, strengths about their mean."""
+    people = equations.people.size
+    centred = np.where(equations.single, mean - mean[:people].mean(), mean)
+    index, weight = equations.sides
+    return Ability(
+        equations.people, equations.partners, equations.members, centred[:people], sd[:people], centred[people:],
+        sd[people:], (centred[index] * weight).sum(axis=1), of_sides, spreads, likelihood, covariance, draws,
+    )  # fmt: skip
