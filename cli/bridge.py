@@ -12,8 +12,7 @@ from halfpoint.cli.terminal import say
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.ranges import SEED, Range
 from halfpoint.inference.fitter import SEED as SAMPLED
-from halfpoint.models.catalogue import BRIDGE
-from halfpoint.workflows.bridge_ability_lists import ELO, bridge_abilities
+from halfpoint.workflows.bridge_ability_lists import CLOSED, ELO, MODELS, bridge_abilities
 from halfpoint.workflows.bridge_ratings import NUMBERS, bridge_forecast, bridge_rate
 from halfpoint.workflows.bridge_scores import bridge_score
 from halfpoint.workflows.bridge_simulation import bridge_simulate
@@ -94,7 +93,7 @@ def rate_command(
     train: Annotated[int, ranged(PERIODS, "--train", help="First periods that are learned and not judged.")] = 1,
     least: Annotated[int, ranged(RESULTS, "--least", help="Rated results that a player in the list has.")] = 1,
     model: Annotated[
-        str, typer.Option(help=f"elo (by the options above), or abilities with intervals: {' | '.join(BRIDGE)}.")
+        str, typer.Option(help=f"elo (by the options above), or abilities with intervals: {' | '.join(MODELS)}.")
     ] = ELO,
     draws: Draws = 1000,
     tune: Tune = 1000,
@@ -115,7 +114,8 @@ def rate_command(
         )  # fmt: skip
         show(abilities.frame, abilities.about, as_json, None, digits=2)
         if out is not None and not as_json:
-            say(f"players.csv, pairs.csv, partnerships.csv, report.html and trace.nc in {out}")
+            trace = "" if model == CLOSED else ", trace.nc"
+            say(f"players.csv, pairs.csv, partnerships.csv, report.html{trace} in {out}")
         return
     changed = settings_of(method, unit, k_rule, every, total, measure, settings)
     found = bridge_rate(results, chosen, edition, changed, train, least, out)

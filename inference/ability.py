@@ -3,8 +3,8 @@ r"""Abilities from margins in closed form: people and what they bring together, 
     y_r = a_white - a_black + b_d + e_r,     b_d ~ N(0, B^2),     e_r ~ N(0, (s w_r)^2)
     a   = sum_k share_k g_k + p_S,           g_k ~ N(0, T^2),     p_S ~ N(0, P^2)
 
-This is the row `bridge-ability` with its spreads known or at the maximum of the marginal likelihood, and with deals of
-known widths w_r, by default all alike; the row learns both. Symbols, in units of the margin (IMPs a board):
+This is the row `bridge-ability` with its spreads known or at a maximum, and with deals of known widths w_r, by default
+all alike; the row learns both. Symbols, in units of the margin (IMPs a board):
 
 y      margin of a game, `games.covariates["margin"]`
 g, p   strengths of people, and what a set S of people who play together brings beyond their mean
@@ -16,16 +16,22 @@ With A the matrix from x = (g, p) to a_white - a_black, D that of the deals and 
     posterior     x ~ N(Q^-1 A' V^-1 y, Q^-1),      Q = C^-1 + A' V^-1 A,      C = diag(T^2, ..., P^2, ...)
     likelihood    y ~ N(0, V + A C A'),             V^-1 by Woodbury, deal by deal
 
+Spreads that are not given maximise T P times the marginal likelihood: where few games tell P the likelihood alone is
+often largest at 0, and all partnerships would be known to be worth nothing.
+
 Up to `DENSE` unknowns Q is inverted whole. Beyond, means are solved for by conjugate gradients with the diagonal of Q
 as preconditioner, and nothing larger than A is kept. Variances come from K draws of the posterior, each the solution of
 Q d = C^(-1/2) u + A' V^-1 e with u ~ N(0, 1), e ~ N(0, V), which is exact, and Rao-Blackwell: for a few unknowns B,
 
     Cov(x_B) = Q_BB^-1 + Cov(d_B - Q_BB^-1 (Q d)_B)
 
-whose first part, most of it, is known. Spreads follow MacKay's fixed point, T^2 <- sum g^2 / (n - sum Var(g) / T^2).
+whose first part, most of it, is known. Spreads follow MacKay's fixed point,
 
-Papandreou & Yuille (2010) NIPS 23 for the draws; Siden, Lindgren, Bolin & Villani (2018) J. Comput. Graph. Stat. 27:898
-for the variances; MacKay (1992) Neural Comput. 4:415, eq. 4.13. Hestenes & Stiefel (1952) for conjugate gradients.
+    T^2 = sum g^2 / (n - sum Var(g) / T^2 - 1)
+
+Chung, Rabe-Hesketh, Dorie, Gelman & Liu (2013) Psychometrika 78:685 for T P. Papandreou & Yuille (2010) NIPS 23 for the
+draws. Siden, Lindgren, Bolin & Villani (2018) J. Comput. Graph. Stat. 27:898 for the variances. MacKay (1992) Neural
+Comput. 4:415, eq. 4.13. Hestenes & Stiefel (1952) J. Res. NBS 49:409 for conjugate gradients.
 """
 
 from dataclasses import dataclass
@@ -340,7 +346,7 @@ def ability(
         Games with margins, of single players or of sides of several; `halfpoint.games.bridge.as_games` makes them of
         bridge results.
     spreads : Spreads, optional
-        T, P and s where they are known; those at the maximum of the marginal likelihood by default.
+        T, P and s where they are known; else those at the maximum (see the module).
     width : array of float, shape (game,), optional
         w, how wide each game is as a multiple of s; 1 by default.
     column : str
@@ -379,7 +385,7 @@ def exactly(equations: Design, spreads: Spreads | None) -> Ability:
 
     if spreads is None:
         options = {"xatol": 1e-3, "fatol": 1e-4}
-        best = minimize(lambda logs: -value(at(logs))[0], np.log(FIRST), method="Nelder-Mead", options=options)
+        best = minimize(lambda x: -value(at(x))[0] - x[0] - x[1], np.log(FIRST), method="Nelder-Mead", options=options)
         spreads = at(best.x).spreads
     likelihood, factor, mean = value(Given(equations, spreads))
     covariance = cho_solve(factor, np.eye(equations.size))
@@ -441,7 +447,7 @@ def fixed_point(equations: Design, seed: int) -> Spreads:
         mean, drawn = solution[:, 0], solution[:, 1:]
         variance = 1.0 / given.diagonal + ((drawn - right[:, 1:] / given.diagonal[:, None]) ** 2).mean(axis=1)
         seen = 1.0 - variance / given.prior**2  # how far the games and not the prior tell each unknown
-        strength, bond = (float((mean[one] ** 2).sum() / max(seen[one].sum(), 1e-9)) for one in (single, ~single))
+        strength, bond = (float((mean[one] ** 2).sum() / max(seen[one].sum() - 1.0, 1.0)) for one in (single, ~single))
         rest = y - equations.matrix @ mean
         shared = given.shrunk * (equations.of_deal @ (given.weight * rest))
         left = ((rest - shared[equations.deal]) / equations.width) ** 2

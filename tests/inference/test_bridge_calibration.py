@@ -1,0 +1,42 @@
+"""Calibration of the rows of bridge: what is simulated from their priors on pairs who change is found again."""
+
+import numpy as np
+import pytest
+
+from halfpoint.games.select import select
+from halfpoint.games.sides import code_sides
+from halfpoint.games.table import GameTable
+from halfpoint.inference.calibrate import calibrate
+from halfpoint.inference.calibration_designs import experiment
+
+PEOPLE = np.array([f"P{k:02d}" for k in range(12)])
+SPREADS = ("strength_spread", "strength_partners_spread", "log_width", "log_width_deal_spread")
+
+
+def design(deals=16, evenings=4):
+    """Return who meets whom: three tables a deal, partners drawn anew each evening; margins are still to be drawn."""
+    rng = np.random.default_rng(8)
+    seats = []
+    for _evening in range(evenings):
+        pairs = rng.permutation(12).reshape(-1, 2)
+        seats += [rng.permutation(pairs).reshape(-1, 4) for _ in range(deals // evenings)]
+    seat = np.concatenate(seats)
+    names, count = PEOPLE.tolist(), seat.shape[0]
+    every = [{names[a]: 1.0, names[b]: 1.0} for a, b in np.concatenate([seat[:, :2], seat[:, 2:]]).tolist()]
+    codes = np.arange(2 * count, dtype=np.int32)
+    players, white, black, sides = code_sides(every, codes[:count], codes[count:], "design")
+    margin = np.linspace(-3.0, 3.0, count)  # unequal, so that every game stays by itself
+    columns = {"margin": margin, "deal": np.repeat(np.arange(deals), 3)}
+    games = GameTable(players, white, black, np.full(count, 0.5), covariates=columns, simulated=True, sides=sides)
+    return select(games, games.people, "both")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "simulations"), [("bridge-ability", 120), ("bridge-ability-t", 100)])
+def test_what_is_simulated_is_found_again(name, simulations):
+    one = experiment(name, design=design())
+    assert {"strength", "strength_partners", "advantage_deal", *SPREADS} <= set(one.names)
+    found = calibrate(one, simulations, seed=11, draws=250, tune=400, cores=2)
+    assert found.divergences <= simulations
+    left = found.outside(1.0 - 0.01 / len(found.rank))  # all of them stay inside by a chance of 99%
+    assert {key: value for key, value in left.items() if value} == {}
