@@ -4,6 +4,7 @@ BIN := $(VENV)/bin
 PY := $(BIN)/python
 STAMP := $(VENV)/.ready
 STAN := .venv-stan/bin/python
+ARENA := .venv-arena/bin/python
 OUT ?= runs/study
 EDITION ?= computed
 unexport PYTHONDONTWRITEBYTECODE
@@ -32,6 +33,8 @@ lock: ## write the lock files anew from pyproject.toml (needs the network)
 	  requirements/installer.in -o requirements/installer.txt
 	$(BIN)/uv pip compile -q --universal --python-version 3.12 --generate-hashes --no-header --no-annotate \
 	  -c requirements/lock.txt requirements/benchmarks.in -o requirements/benchmarks.txt
+	$(BIN)/uv pip compile -q --universal --python-version 3.12 --generate-hashes --no-header --no-annotate \
+	  requirements/arena.in -o requirements/arena.txt
 
 check: $(STAMP) ## lint, format, import contracts, types of the installed wheel, generated README, bare notebooks
 	$(BIN)/ruff check .
@@ -79,7 +82,9 @@ bench: $(STAMP) ## hours: every benchmark, one after the other; each writes its 
 
 agreement: $(STAMP) ## fit others beside halfpoint on the same data, write docs/agreement.md
 	@$(BIN)/uv pip install -q --python $(PY) --require-hashes -r requirements/benchmarks.txt
-	$(PY) benchmarks/agreement.py
+	@test -x $(ARENA) || $(BIN)/uv venv -q --python $(PY) $(dir $(ARENA))..
+	@$(BIN)/uv pip install -q --python $(ARENA) --require-hashes -r requirements/arena.txt
+	ARENA_PYTHON=$(abspath $(ARENA)) $(PY) benchmarks/agreement.py
 
 clean: ## remove what make made
-	rm -rf $(VENV) .venv-stan build dist
+	rm -rf $(VENV) .venv-stan .venv-arena build dist

@@ -1,11 +1,14 @@
 """Agreement: the same data and the same estimator by halfpoint and by others, and results that others have printed.
 
-`python benchmarks/agreement.py` fits all of them (choix and evalica from requirements/benchmarks.txt) and writes
-agreement.json and docs/agreement.md; the tests fit halfpoint's side anew and hold it to the file. Maximum likelihood is
-halfpoint's mode under priors of 400 natural units, which the data do not feel.
+`python benchmarks/agreement.py` fits all of them (choix and evalica from requirements/benchmarks.txt, arena-rank and
+crowd-kit by agreement_arena.py with the Python that ARENA_PYTHON names) and writes agreement.json and
+docs/agreement.md; the tests fit halfpoint's side anew and hold it to the file. Maximum likelihood is halfpoint's mode
+under priors of 400 natural units, which the data do not feel.
 """
 
 import json
+import os
+import subprocess
 import sys
 from importlib.metadata import version
 from pathlib import Path
@@ -15,6 +18,7 @@ import numpy as np
 
 from halfpoint.games.cells import merge
 from halfpoint.games.select import select
+from halfpoint.games.simulated_arena import simulate_arena
 from halfpoint.games.table import GameTable
 from halfpoint.inference.laplace.mode import find_mode
 from halfpoint.inference.laplace.target import target
@@ -107,6 +111,16 @@ def made_up() -> GameTable:
     return GameTable(np.array([f"item {k}" for k in range(1, 7)]), white, black, score)
 
 
+def battles() -> GameTable:
+    """Return 4,000 battles of a simulated arena of ten models, with ties."""
+    frame = simulate_arena(models=10, battles=4000, judges=40, seed=3).battles
+    names = sorted(set(frame["model_a"]) | set(frame["model_b"]))
+    place = {name: code for code, name in enumerate(names)}
+    white, black = (frame[side].map(place).to_numpy(np.int32) for side in ("model_a", "model_b"))
+    score = frame["winner"].map({"model_a": 1.0, "tie": 0.5, "model_b": 0.0}).to_numpy(np.float64)
+    return GameTable(np.array(names), white, black, score)
+
+
 def mode(model: Model, games: GameTable) -> np.ndarray:
     """Return the maximum of the likelihood: strengths, then advantage and draw parameter where the model has them."""
     return find_mode(target(merge(select(games, games.players, "both")), model)).position
@@ -121,7 +135,7 @@ def contrasts(values: np.ndarray, games: GameTable, base: str) -> dict[str, floa
 
 def ours() -> dict[str, dict[str, float]]:
     """Return halfpoint's estimates by comparison."""
-    cited, played, eaten, made = citations(), baseball(), puddings(), made_up()
+    cited, played, eaten, made, fought = citations(), baseball(), puddings(), made_up(), battles()
     home, ties = mode(WITH_HOME, played), mode(TIES, eaten)
     system = Elo(constant(4.0), update="game", newcomer=Newcomer(1000.0))
     system.learn(made)
@@ -131,6 +145,7 @@ def ours() -> dict[str, dict[str, float]]:
         "baseball": contrasts(home, played, "Baltimore") | {"at home": float(home[-1])},
         "puddings": contrasts(ties, eaten, "brand 1") | {"log nu": float(ties[-1])},
         "half ties": contrasts(mode(HALF_TIES, made), made, "item 1"),
+        "battles": contrasts(mode(HALF_TIES, fought), fought, "model-00"),
         "Elo, K = 4": {name: float(value) for name, value in zip(made.players.tolist(), ratings, strict=True)},
     }
 
@@ -157,7 +172,7 @@ PRINTED = {  # as the sources print them
 
 
 def theirs() -> dict[str, dict[str, Any]]:
-    """Return what choix and evalica say of the same data."""
+    """Return what choix, evalica, arena-rank and crowd-kit say of the same data."""
     import choix
     import evalica
 
@@ -186,7 +201,25 @@ def theirs() -> dict[str, dict[str, Any]]:
         ("half ties", "evalica", logs(halved, made, "item 1")),
         ("Elo, K = 4", "evalica", {name: float(rated[name]) for name in made.players.tolist()}),
     ]
-    return {f"{of}, {by}": {"of": of, "by": versions[by], "values": values} for of, by, values in found}
+    made_of = {f"{of}, {by}": {"of": of, "by": versions[by], "values": values} for of, by, values in found}
+    return made_of | of_arenas({"citations": (cited, "Biometrika"), "battles": (battles(), "model-00")})
+
+
+def of_arenas(asked: dict[str, tuple[GameTable, str]]) -> dict[str, dict[str, Any]]:
+    """Return what arena-rank and crowd-kit say, from an environment of their own."""
+    rows = {
+        of: {"first": g.white_names.tolist(), "second": g.black_names.tolist(), "score": g.score.tolist()}
+        for of, (g, _) in asked.items()
+    }
+    words = [os.environ.get("ARENA_PYTHON", sys.executable), str(ROOT / "benchmarks" / "agreement_arena.py")]
+    said = subprocess.run(words, input=json.dumps(rows), capture_output=True, text=True, check=True).stdout
+    found = {}
+    for of, by_program in json.loads(said).items():
+        games, base = asked[of]
+        for by, strengths in by_program.items():
+            values = np.array([strengths[name] for name in games.players.tolist()])
+            found[f"{of}, {by}"] = {"of": of, "by": by, "values": contrasts(values, games, base)}
+    return found
 
 
 TITLES = {
@@ -194,7 +227,16 @@ TITLES = {
     "baseball": "Baseball 1987, Bradley-Terry with home advantage, Baltimore = 0",
     "puddings": "Chocolate puddings, Davidson's ties, brand 1 = 0",
     "half ties": "600 made-up comparisons, Bradley-Terry, a tie as half a win, item 1 = 0",
-    "Elo, K = 4": "The same comparisons in their order, Elo from 1000",
+    "battles": "4,000 battles of a simulated arena, Bradley-Terry, a tie as half a win, model-00 = 0",
+    "Elo, K = 4": "The 600 comparisons in their order, Elo from 1000",
+}
+
+
+STOPS = {  # programs whose answer is not yet the maximum, and why
+    "crowd-kit 1.4.2": (
+        "crowd-kit 1.4.2 stops after two iterations at any tolerance above 0: the scores that it compares are one "
+        "array (`p_old = p_new`), so that its loss is 0. With `tol=0`, which no loss is below, it goes on to the maximum."
+    )
 }
 
 
@@ -221,9 +263,10 @@ def page(record: dict[str, Any]) -> str:
             lines.append(f"| {key} | " + " | ".join(cells) + " |")
         gaps = []
         for by, one in others.items():
-            short = by.removeprefix("printed: ").split(" (")[0].split(",")[0]
+            short = by.removeprefix("printed: ").split(" (")[0].split(",")[0] if by.startswith("printed") else by
             gaps.append(f"{short} {max(abs(one[key] - mine[key]) for key in mine):.1e}")
         lines += ["", f"Largest difference: {'; '.join(gaps)}."]
+        lines += [text for by, text in STOPS.items() if by in others]
     return "\n".join(lines) + "\n"
 
 

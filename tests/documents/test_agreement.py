@@ -23,6 +23,9 @@ def test_what_others_have_printed_is_found_again(ours, name):
 
 @pytest.mark.parametrize("one", RECORD["theirs"].values(), ids=RECORD["theirs"])
 def test_other_packages_give_the_same(ours, one):
+    if one["by"] in SCRIPT["STOPS"]:
+        assert ours[one["of"]] != pytest.approx(one["values"], abs=0.01)  # no longer so: take the note away
+        return
     assert ours[one["of"]] == pytest.approx(one["values"], abs=1e-6)
 
 
