@@ -153,7 +153,8 @@ def select_sides(games: GameTable, names: Texts, position: Codes, rule: Rule) ->
             games.place(game),
             "sides of people who are all rated",
             f"{games.white_names[game]} - {games.black_names[game]}",
-            "No rating on the day stands for one of several people: --rare pool, or without --monitor.",
+            "No rating on the day stands for one of several: rate with --rare pool, fit with --rule both, or without "
+            "--monitor.",
         )
     if not whole.any():
         raise GameTableError(games.source, f"games among the {names.size} monitored players alone", "none")

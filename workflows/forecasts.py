@@ -78,6 +78,12 @@ def forecast(
     asked = tuple(model_in(tree.attrs).effects.asked)
     if games is None:
         people = {"white": people_of(tree, white), "black": people_of(tree, black)}
+        for side, given in (("white", white_rating), ("black", black_rating)):
+            if given is not None and isinstance(people[side], list):
+                raise HalfpointError(
+                    f"--{side}-rating: expected a side of one player, whom a rating on the day stands for, found "
+                    f"{' + '.join(people[side])!r}. Leave it out."
+                )
         row = people | {"score": 0.5} | dict.fromkeys(asked, 0.0)  # effects of nothing
         ratings = {"white_rating_elo": white_rating, "black_rating_elo": black_rating}
         row |= {name: value for name, value in ratings.items() if value is not None}
@@ -142,5 +148,7 @@ def check_level(tree: xr.DataTree, games: GameTable) -> None:
     strange = next((name for name in games.people.tolist() if known.place(name) is None), None)
     if strange is not None:
         why = " The trace has no anchored opponents, so a rating says nothing of others: --monitor or --rare anchor."
+        if games.sides is not None or "side_player" in tree["constant_data"]:
+            why = " Of sides of several everybody must be rated, since a rating on the day stands for one player."
         hint = known.hint(strange) + ("" if known.nearest(strange) else why)
         raise HalfpointError(f"forecast: expected players of the trace, found {strange!r}. {hint}")

@@ -117,6 +117,27 @@ def test_pairs_that_never_split_are_listed_as_pairs_and_said(tmp_path, halfpoint
 
 
 @pytest.mark.browser
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (
+            ["--white", "Player 01+Player 02", "--black", "Player 03+Player 04", "--white-rating", 1800],
+            "--white-rating: expected a side of one player, whom a rating on the day stands for, found "
+            "'Player 01 + Player 02'. Leave it out.",
+        ),
+        (
+            ["--white", "Player 01+Zed", "--black", "Player 03+Player 04"],
+            "forecast: expected players of the trace, found 'Zed'.",
+        ),
+    ],
+)
+def test_a_rating_stands_for_nobody_on_a_side_of_several(doubles, halfpoint, words, message):
+    code, _, err = halfpoint("forecast", doubles / "run" / "trace.nc", *words)
+    assert code == 2
+    assert message in err
+    assert len(err.strip().splitlines()) == 1
+
+
 def test_the_page_sets_sides_against_each_other(doubles, tmp_path):
     with opened(doubles / "run" / "report.html", tmp_path) as (page, complaints):
         assert page.locator("#explorer-list tbody tr").count() == 12

@@ -8,11 +8,12 @@ import pytest
 from graph_density import own_density
 
 from halfpoint.games.cells import merge
+from halfpoint.games.errors import GameTableError
 from halfpoint.games.readers.frames import read_frame
 from halfpoint.games.select import select
 from halfpoint.games.sides import code_sides
 from halfpoint.games.simulate import Truth
-from halfpoint.games.simulate_sides import meetings, simulate_sides
+from halfpoint.games.simulate_sides import meetings, simulate_margins, simulate_sides
 from halfpoint.games.units import to_natural
 from halfpoint.inference.compile import density
 from halfpoint.inference.engine import numbers_of
@@ -163,8 +164,38 @@ def test_the_approximation_of_any_model_takes_sides_and_those_of_single_players_
     tree = fit(declared, "laplace", draws=200, chains=2)
     assert tree.attrs["separated"] == 0
     assert np.isfinite(tree["posterior"]["rating_elo"].values).all()
-    with pytest.raises(InferenceError, match="expected one player a side, found sides of several people"):
-        fit(declared, "whitened")
+    for method in ("whitened", "jax"):
+        said = "expected one player a side, found sides of several people. Use method nuts, or laplace or pathfinder"
+        with pytest.raises(InferenceError, match=said):
+            fit(declared, method)
+
+
+@pytest.mark.parametrize("name", ["davidson-population", "margin-normal"])
+def test_approximations_of_people_agree_with_nuts(name):
+    """Partners who change, a population with a learned spread: contrasts of Laplace are those of NUTS."""
+    games = pairs_with_margins() if name == "margin-normal" else doubles(500)
+    declared = declare(name, everybody(games))
+    exact, near = fit(declared, "nuts", draws=1000, tune=500, chains=2), fit(declared, "laplace", draws=2000, chains=2)
+    contrasts = []
+    for tree in (exact, near):
+        strength = tree["posterior"]["strength"]
+        contrasts.append(strength - strength.mean("player"))
+    mean, sd = ([one.mean(("chain", "draw")).to_numpy() for one in contrasts],
+                [one.std(("chain", "draw")).to_numpy() for one in contrasts])  # fmt: skip
+    np.testing.assert_allclose(mean[1], mean[0], atol=0.25 * sd[0].mean())
+    np.testing.assert_allclose(sd[1], sd[0], rtol=0.2)
+
+
+def pairs_with_margins():
+    """Return games of pairs whose margins are small beside the prior of their spread."""
+    rng = np.random.default_rng(1)
+    names = np.array([f"P{k:02d}" for k in range(12)])
+    return simulate_margins(names, rng.normal(size=12), *meetings(12, 600, 3, 2), 1.5, 4, 0.3)
+
+
+def test_nobody_on_a_side_of_several_is_anchored():
+    with pytest.raises(GameTableError, match=r"sides of people who are all rated.*--rare pool, fit with --rule both"):
+        select(doubles(), ["P01", "P02", "P03"], "any")
 
 
 def test_a_model_of_the_printed_list_refuses_sides():
