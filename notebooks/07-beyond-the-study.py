@@ -68,7 +68,7 @@ if real:  # months 25 to 35 are forecast, each from the months before it
     settings = {"draws": 1000, "tune": 500, "chains": 4}
     largest_rhat, first_forecast, half_lives = 1.01, 25, [6, 12, 24, 48, 96, np.inf]
 else:  # the replica shows that everything works; it need not be precise
-    settings = {"draws": 1000, "tune": 1000, "chains": 4}
+    settings = {"draws": 1500, "tune": 1000, "chains": 4}
     largest_rhat, first_forecast, half_lives = 1.05, 33, [12, np.inf]
 print(f"{'The study' if real else 'SIMULATED replica'}: {len(games)} games, A {len(test_a)}, B {len(test_b)}")
 
