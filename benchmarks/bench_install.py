@@ -1,7 +1,8 @@
 """What an installation costs: the wheel in an empty environment on each Python here, and a list made with it.
 
 `python benchmarks/bench_install.py` writes benchmarks/install.md. Sizes are of the installed files; seconds are of this
-machine and of wherever its packages come from.
+machine and of wherever its packages come from. At the end stands a stranger's walk (tests/outside/walk.py) with the
+last of these environments.
 """
 
 import json
@@ -15,7 +16,11 @@ import tempfile
 import time
 from pathlib import Path
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "tests"))
+
+from outside.walk import table_of, walk  # noqa: E402
+
 PYTHONS = ("3.12", "3.13", "3.14")
 MIB = 2**20
 IMPORTED = """
@@ -43,7 +48,10 @@ def main() -> None:
                 missing.append(version)
             else:
                 rows.append(measured(found, version, wheel, folder))
-        (HERE / "install.md").write_text(page(rows, missing, wheel), encoding="utf-8")
+                last = folder / version / "bin" / "halfpoint"
+        (folder / "walk").mkdir()
+        walked = table_of(walk(str(last), folder / "walk"))
+        (HERE / "install.md").write_text(page(rows, missing, wheel, walked), encoding="utf-8")
 
 
 def python_of(version: str) -> str | None:
@@ -79,6 +87,7 @@ def measured(python: str, version: str, wheel: Path, folder: Path) -> dict[str, 
     command = place / "bin" / "halfpoint"
     games = folder / "games.pgn"
     row["help"], row["memory"] = best_help(command)
+    row["import"] = min(seconds(own, "-c", "import halfpoint.workflows as w; w.rate") for _ in range(3))
     row["first"] = seconds(command, "rate", games, "--out", place / "run", "--quiet")
     row["second"] = seconds(command, "rate", games, "--out", place / "again", "--quiet")
     row["imports"] = json.loads(call(own, "-c", IMPORTED, games).splitlines()[-1])
@@ -104,7 +113,7 @@ def size_of(place: Path) -> int:
     return sum(one.stat().st_size for one in files)
 
 
-def page(rows: list[dict[str, object]], missing: list[str], wheel: Path) -> str:
+def page(rows: list[dict[str, object]], missing: list[str], wheel: Path, walked: str) -> str:
     """Return install.md."""
     lines = [
         "# What an installation costs",
@@ -112,15 +121,15 @@ def page(rows: list[dict[str, object]], missing: list[str], wheel: Path) -> str:
         f"Written by `python benchmarks/bench_install.py` on {platform.system()} {platform.machine()}, "
         f"{os.cpu_count()} cores that other work shared. The wheel, {wheel.stat().st_size / MIB:.1f} MiB, went with "
         "`pip install` into an empty environment; `pip check` said what stands in the table. The games are 2,000 "
-        "simulated ones in a PGN, rated with the defaults.",
+        "simulated ones in a PGN, rated with the defaults; import is that of `workflows.rate`.",
         "",
-        "| Python | packages | MiB | seconds to install | first list, s | second list, s | `--help`, s | `--help`, MiB "
-        "| `pip check` |",
-        "| --- | --: | --: | --: | --: | --: | --: | --: | --- |",
+        "| Python | packages | MiB | seconds to install | first list, s | second list, s | import, s | `--help`, s "
+        "| `--help`, MiB | `pip check` |",
+        "| --- | --: | --: | --: | --: | --: | --: | --: | --: | --- |",
     ]
     for row in rows:
         numbers = " | ".join(f"{row[key]:.0f}" for key in ("size", "install", "first", "second"))
-        called = f"{row['help']:.2f} | {row['memory']:.0f} | {row['check']}"
+        called = f"{row['import']:.1f} | {row['help']:.2f} | {row['memory']:.0f} | {row['check']}"
         lines.append(f"| {row['python']} | {row['packages']} | {numbers} | {called} |")
     if missing:
         lines += ["", f"Not on this machine, and so not tried: Python {', '.join(missing)}."]
@@ -130,6 +139,16 @@ def page(rows: list[dict[str, object]], missing: list[str], wheel: Path) -> str:
     imports = rows[-1]["imports"]
     lines += ["", f"What a list imports: {', '.join(imports)}.", ""]  # type: ignore[arg-type]
     lines += [(HERE / "install_why.md").read_text(encoding="utf-8").strip(), ""]
+    lines += [
+        "## A stranger's walk",
+        "",
+        "An empty folder, the wheel above, and four files as people keep them (`tests/outside/warts.py`). Only what "
+        "the README, `--help` and the messages say was typed (`tests/outside/walk.py`; `make slow` walks it again). "
+        "Exit code 2 is a line that stopped the way; it has the words to type next.",
+        "",
+        walked.strip(),
+        "",
+    ]
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines))
 
 

@@ -3,12 +3,9 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from jinja2 import Environment, FunctionLoader, StrictUndefined
-from markupsafe import Markup
-
 from halfpoint.evaluation.audit import Finding
-from halfpoint.evaluation.report.explorer import packaged
 from halfpoint.evaluation.report.page import ReportSection
+from halfpoint.evaluation.report.templates import rendered
 
 
 @dataclass(frozen=True)
@@ -67,12 +64,4 @@ def board_page(board: BoardPage) -> str:
     board : BoardPage
         What it says.
     """
-    environment = Environment(
-        loader=FunctionLoader(packaged),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    page = environment.get_template("board.html.j2")
-    return page.render(board=board, style=Markup(packaged("report.css")), script=Markup(packaged("report.js")))
+    return rendered("board.html.j2", board=board)

@@ -8,7 +8,6 @@ import base64
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from importlib.resources import files
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ import pandas as pd
 from markupsafe import Markup
 
 from halfpoint.evaluation.errors import EvaluationError
+from halfpoint.evaluation.report.templates import packaged
 from halfpoint.games.seats import seats_named
 
 MAX_DRAWS = 2000
@@ -203,11 +203,6 @@ def explorer_record(
         "seats": asdict(seats_named(seats)),
         "three_outcomes": chances.three_outcomes,
     }
-
-
-def packaged(name: str) -> str:
-    """Return a text file that ships with halfpoint.evaluation."""
-    return files("halfpoint.evaluation.report").joinpath(name).read_text(encoding="utf-8")
 
 
 def explorer_section(record: dict[str, Any]) -> Markup:

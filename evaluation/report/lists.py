@@ -9,11 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from jinja2 import Environment, FunctionLoader, StrictUndefined
-from markupsafe import Markup
 
 from halfpoint.evaluation.digits import decimals, plain
-from halfpoint.evaluation.report.explorer import packaged
+from halfpoint.evaluation.report.templates import rendered
 
 TICKS = 4
 STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
@@ -179,12 +177,4 @@ def lists_page(page: ListsPage) -> str:
     page : ListsPage
         What it says.
     """
-    environment = Environment(
-        loader=FunctionLoader(packaged),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    template = environment.get_template("lists.html.j2")
-    return template.render(page=page, style=Markup(packaged("report.css")), script=Markup(packaged("report.js")))
+    return rendered("lists.html.j2", page=page)

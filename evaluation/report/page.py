@@ -8,11 +8,10 @@ import base64
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
-from halfpoint.evaluation.report.explorer import packaged
 from halfpoint.evaluation.report.tables import ReportTable
+from halfpoint.evaluation.report.templates import rendered
 
 SECTIONS = {
     "claims": "What survives",
@@ -143,12 +142,4 @@ def report_page(report: Report) -> str:
     report : Report
         What it says.
     """
-    environment = Environment(
-        loader=FunctionLoader(packaged),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    page = environment.get_template("report.html.j2")
-    return page.render(report=report, style=Markup(packaged("report.css")), script=Markup(packaged("report.js")))
+    return rendered("report.html.j2", report=report)
