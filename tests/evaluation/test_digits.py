@@ -4,8 +4,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from halfpoint.cli.output import show
-from halfpoint.cli.terminal import console
 from halfpoint.evaluation.digits import decimals, digits_of, interval
 
 
@@ -34,15 +32,3 @@ def test_columns_have_the_digits_of_their_errors():
     shares = pd.DataFrame({"title_percent": [45.354], "mc_error_percent": [0.44], "points": [3.6]})
     assert digits_of(shares) == {"title_percent": 1, "mc_error_percent": 1}
     assert digits_of(pd.DataFrame({"log_score": [0.1]})) == {}
-
-
-def test_the_terminal_shows_what_the_error_allows_and_files_everything(tmp_path):
-    frame = pd.DataFrame({"player": ["Ann"], "rating_elo": [1812.345], "low_elo": [1700.5], "high_elo": [1900.5]})
-    frame["best_percent"], frame["other"] = [0.123], [2.345]
-    title = "A title that is a good deal longer than all the columns of this little table"
-    with console.capture() as caught:
-        show(frame, {"title": title}, False, tmp_path / "list.csv", chances=("best_percent",))
-    cells = [line.split() for line in caught.get().splitlines() if "Ann" in line]
-    assert cells == [["Ann", "1812", "1700", "1900", "<1", "2.3"]]
-    assert "longer than all the columns of this little table" in caught.get()  # in one line
-    assert "1812.345" in (tmp_path / "list.csv").read_text(encoding="utf-8")

@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 
 from halfpoint import games, workflows
-from halfpoint.cli.forecasting import for_terminal
 from halfpoint.evaluation.digits import decimals
 from halfpoint.workflows.explorer_page import days_of, listed_on, meetings_in, record_of, strongest
 
@@ -83,9 +82,6 @@ def test_the_list_speaks_of_home_where_the_file_does(season):
     assert not {"White", "Black"} & set(f"{told.note} {told.title}".split())
     home, white = (workflows.match(rated.trace, one, two, colours=word).note for word in ("HH", "WW"))
     assert home == white != told.note
-    shown = for_terminal(workflows.forecast(rated.trace, white=one.lower(), black=two).frame, "home")
-    assert shown.columns.tolist() == ["Home", "Away", "Home loses", "draw", "Home wins", "expected score"]
-    assert shown["Home"].tolist() == [one]  # as the trace spells it
 
 
 def test_anchored_opponents_count_with_their_ratings_on_the_day():

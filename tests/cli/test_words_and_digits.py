@@ -1,0 +1,29 @@
+"""What the terminal shows: the words of the sport, and no more digits than errors allow."""
+
+import pandas as pd
+
+from halfpoint import games, workflows
+from halfpoint.cli.forecasting import for_terminal
+from halfpoint.cli.output import show
+from halfpoint.cli.terminal import console
+
+
+def test_a_forecast_of_football_speaks_of_home_and_away():
+    rows = [("Ajax", "PSV", 1.0), ("PSV", "Ajax", 0.5), ("Ajax", "Twente", 0.5), ("Twente", "PSV", 0.0)] * 8
+    played = games.read_frame(pd.DataFrame(rows, columns=["home", "away", "score"]))
+    rated = workflows.rate(played, model="davidson-population", draws=200, tune=300, chains=2)
+    shown = for_terminal(workflows.forecast(rated.trace, white="ajax", black="PSV").frame, rated.trace.attrs["seats"])
+    assert shown.columns.tolist() == ["Home", "Away", "Home loses", "draw", "Home wins", "expected score"]
+    assert shown["Home"].tolist() == ["Ajax"]  # as the trace spells it
+
+
+def test_the_terminal_shows_what_the_error_allows_and_files_everything(tmp_path):
+    frame = pd.DataFrame({"player": ["Ann"], "rating_elo": [1812.345], "low_elo": [1700.5], "high_elo": [1900.5]})
+    frame["best_percent"], frame["other"] = [0.123], [2.345]
+    title = "A title that is a good deal longer than all the columns of this little table"
+    with console.capture() as caught:
+        show(frame, {"title": title}, False, tmp_path / "list.csv", chances=("best_percent",))
+    cells = [line.split() for line in caught.get().splitlines() if "Ann" in line]
+    assert cells == [["Ann", "1812", "1700", "1900", "<1", "2.3"]]
+    assert "longer than all the columns of this little table" in caught.get()  # in one line
+    assert "1812.345" in (tmp_path / "list.csv").read_text(encoding="utf-8")
