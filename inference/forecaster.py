@@ -207,11 +207,28 @@ class BayesianForecaster:
         """Return the mean chances of loss, draw and win, shape (game, 3), half points as (1 - p, 0, p), and margins."""
         fit = self.fit()
         declared = fit.declared
-        reading = Reading(self.model, draws_of(fit.posterior), self.monitored, declared.first_period, declared.coords)
+        p = self.without_unseen(draws_of(fit.posterior))
+        reading = Reading(self.model, p, self.monitored, declared.first_period, declared.coords)
         rows = reading.rows(games, white, black, (known, known))
         mean = reading.probabilities(rows, self.effort.seed).mean(axis=1).T
         found = margins(reading, rows, fit.posterior.sizes["chain"]) if self.of_margins else None
         return np.asarray(mean / mean.sum(axis=1, keepdims=True)), found
+
+    def without_unseen(self, p: dict[str, Floats]) -> dict[str, Floats]:
+        """Return parameters in which groups of a given spread count 0 until a game of them was learned.
+
+        Such a spread is that of a nuisance, what lifts all tables of a deal for instance, and no part of what a margin
+        is forecast to be; `halfpoint.inference.forecast` counts groups that it does not know as 0 too.
+        """
+        if not self.of_margins or not self.model.effects.given:
+            return p
+        found, known = dict(p), self.model.effects.coords(self.schedule.games.take(self.past))
+        for term in self.model.effects.given:
+            target, column = (part.strip() for part in term.split("|"))
+            name = f"{target}_{column}"
+            seen = np.isin(np.asarray(self.fitter.declared.coords[column]).astype(str), known[column])
+            found[name] = np.where(seen, found[name], 0.0)
+        return found
 
     def fit(self) -> Fit:
         """Return the posterior of the games so far."""

@@ -14,6 +14,8 @@ from scipy import integrate, stats
 from halfpoint import workflows
 from halfpoint.evaluation.margin_tables import inside, pit_table
 from halfpoint.evaluation.rolling import roll
+from halfpoint.games.bridge.as_games import as_games
+from halfpoint.games.bridge.simulate import simulate_club
 from halfpoint.games.simulate_sides import meetings, simulate_margins
 from halfpoint.inference.fitter import Effort
 from halfpoint.inference.forecaster import BayesianForecaster
@@ -204,3 +206,17 @@ def test_games_without_margins_are_refused_in_one_line():
         workflows.backtest(games, "elo", "margin-normal", begin=11, **SMALL)
     assert not len(workflows.backtest(games, "elo,margin-rates", begin=11).margins)
     assert pit_table(games, {}, np.ones(len(games), dtype=bool)).empty
+
+
+def test_bridge_players_are_forecast_deal_by_deal():
+    """A club of known truth: what lifts all tables of a deal that nobody has played yet is no part of a forecast."""
+    table, _ = simulate_club(players=24, sessions=12, boards=16, skill=1.5, seed=3)
+    games = as_games(table)
+    session = np.unique(games.date, return_inverse=True)[1]
+    games = replace(games, period=1 + session * 6 // (session.max() + 1))
+    found = workflows.backtest(games, "base-rates", "bridge-ability", begin=4, draws=150, tune=200, chains=2)
+    row = found.margins.set_index("system").loc["bridge-ability"]
+    assert row["difference"] < -2 * row["se_two_way"]
+    assert row["inside_90"] == pytest.approx(0.9, abs=4 * np.sqrt(0.09 / row["games"]))
+    results = found.stretch().set_index("system")["log_score"]
+    assert results["bridge-ability"] < results["margin-rates"]
