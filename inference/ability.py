@@ -57,6 +57,7 @@ DRAWS, ROUGH_DRAWS, AT_ONCE = 64, 8, 8
 ROUNDS, STILL = 60, 0.003  # of the fixed point; relative change of a spread that counts as none
 SMALL = 0.02  # of the spread of a game: changes of smaller spreads count as if they were that
 TOLERANCE, STEPS = 1e-7, 1000  # of conjugate gradients, relative to the right hand side
+FEW_KINDS = 8  # of deals, up to which a matrix is kept of each
 COLUMNS = 20_000  # of a sparse product at a time
 
 
@@ -161,6 +162,20 @@ class Design:
         """D', shape (deal, game)."""
         count = self.deal.size
         return coo_array((np.ones(count), (self.deal, np.arange(count)))).tocsr()
+
+    @property
+    def kinds(self) -> int:
+        """Number of kinds of deals: with how many games, and how wide."""
+        return int(np.unique(self.of_deal @ self.width**-2.0).size)
+
+    @cached_property
+    def grams(self) -> tuple[Floats, Floats, list[Floats]]:
+        """A' w^-2 A, and for deals of each summed weight this weight and what they take out of it, each whole."""
+        scaled = diags_array(self.width**-2.0) @ self.matrix
+        total, of_deal = self.of_deal @ self.width**-2.0, csr_array(self.of_deal @ scaled)
+        sizes, kind = np.unique(total, return_inverse=True)
+        parts = [(of_deal[kind == k].T @ of_deal[kind == k]).toarray() for k in range(sizes.size)]
+        return (self.matrix.T @ scaled).toarray(), sizes, parts
 
     @cached_property
     def sides(self) -> tuple[npt.NDArray[np.int64], Floats]:
@@ -273,9 +288,18 @@ class Given:
 
     def whole(self) -> Floats:
         """Return Q."""
-        matrix = self.design.matrix
-        gram = matrix.T @ (diags_array(self.weight) @ matrix) - self.of_deals.T @ self.of_deals
-        return np.asarray(gram.toarray() + np.diag(self.prior**-2.0))
+        if self.design.kinds > FEW_KINDS:
+            matrix = self.design.matrix
+            gram = matrix.T @ (diags_array(self.weight) @ matrix) - self.of_deals.T @ self.of_deals
+            return np.asarray(gram.toarray() + np.diag(self.prior**-2.0))
+        gram, sizes, parts = self.design.grams
+        precision = self.spreads.width**-2.0
+        made = precision * gram
+        for size, part in zip(sizes, parts, strict=True):
+            if self.design.deal_spread > 0.0:
+                made = made - precision**2 / (precision * size + self.design.deal_spread**-2.0) * part
+        made[np.diag_indices_from(made)] += self.prior**-2.0
+        return np.asarray(made)
 
     def log_determinant(self) -> float:
         """Return log det V."""

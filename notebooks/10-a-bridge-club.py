@@ -121,6 +121,20 @@ right.legend(frameon=False, fontsize=8)
 figure.tight_layout()
 
 # %% [markdown]
+# ## What a player is worth, with an interval
+#
+# Ratings are one number each. The row `bridge-ability` of the catalogue has players, partnerships and deals in IMPs a
+# board; here in closed form, which takes seconds. A pair is worth its two players and what they bring together.
+
+# %%
+solved = workflows.bridge_abilities(table, "closed-form")
+print(solved.note)
+solved.frame.head(10).round(2)
+
+# %%
+solved.pairs.head(5).round(2)
+
+# %% [markdown]
 # ## Next week
 #
 # Expected scores of a seating, from all results so far.

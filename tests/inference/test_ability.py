@@ -157,7 +157,7 @@ def held(name, shares):
 def test_intervals_of_players_and_of_pairs_hold_nine_tenths():
     """Clubs of 24 with new partners each evening, margins drawn from the model."""
     inside: dict[str, list[float]] = {"players": [], "pairs": []}
-    for seed in range(100):
+    for seed in range(60):
         games, truth = club(seed)
         found = ability(games)
         assert told(games.sides, games.white, games.black).apart
@@ -179,7 +179,7 @@ def test_intervals_hold_nine_tenths_where_points_are_scored():
     By how much is measured on the same clubs: the slope of cross-IMPs on the true difference of the pairs. Deals are
     more or less wild, which the closed form does not know.
     """
-    clubs, answers = [simulate_club(players=24, sessions=16, boards=24, seed=100 + seed) for seed in range(100)], []
+    clubs, answers = [simulate_club(players=24, sessions=16, boards=24, seed=100 + seed) for seed in range(50)], []
     product, square = 0.0, 0.0
     for table, truth in clubs:
         _, ns, ew = table.pairs()
