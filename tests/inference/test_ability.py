@@ -5,6 +5,7 @@ import pytest
 from scipy import stats
 
 from halfpoint.games.bridge.as_games import as_games
+from halfpoint.games.bridge.comparison import cross_imps
 from halfpoint.games.bridge.simulate import simulate_club
 from halfpoint.games.partners import told
 from halfpoint.games.select import select
@@ -169,6 +170,39 @@ def test_intervals_of_players_and_of_pairs_hold_nine_tenths():
             inside[name].append(np.mean(np.abs(mean - true) < NINETY * sd))
     for name, shares in inside.items():
         held(f"{name}, IMPs drawn from the model", shares)
+
+
+@pytest.mark.slow
+def test_intervals_hold_nine_tenths_where_points_are_scored():
+    """Clubs whose points are scored as in life: IMPs of large swings do not add up, so that abilities are smaller.
+
+    By how much is measured on the same clubs: the slope of cross-IMPs on the true difference of the pairs. Deals are
+    more or less wild, which the closed form does not know.
+    """
+    clubs, answers = [simulate_club(players=24, sessions=16, boards=24, seed=100 + seed) for seed in range(50)], []
+    product, square = 0.0, 0.0
+    for table, truth in clubs:
+        _, ns, ew = table.pairs()
+        gap = truth.pair_imps[ns] - truth.pair_imps[ew]
+        away = gap - (np.bincount(table.deal, gap) / np.bincount(table.deal))[table.deal]
+        won = cross_imps(table.score_ns, table.deals, "all")
+        product, square = product + away @ won, square + away @ away
+        answers.append(ability(as_games(table)))
+    scale = product / square
+    print(f"an IMP a board of skill is {scale:.3f} cross-IMPs a board")
+    assert 0.8 < scale < 1.0
+    inside: dict[str, list[float]] = {"players": [], "pairs": []}
+    for (_, truth), found in zip(clubs, answers, strict=True):
+        strength = 2.0 * (truth.skill_imps - truth.skill_imps.mean())
+        worth = dict(zip((name.replace(" & ", " + ") for name in truth.pairs.tolist()), truth.pair_imps, strict=True))
+        side = np.array([worth[name] for name in found.partners.tolist()]) - 2.0 * truth.skill_imps.mean()
+        for name, mean, sd, true in (
+            ("players", found.strength, found.strength_sd, strength),
+            ("pairs", found.side, found.side_sd, side),
+        ):
+            inside[name].append(np.mean(np.abs(mean - scale * true) < NINETY * sd))
+    for name, shares in inside.items():
+        held(f"{name}, points scored", shares)
 
 
 def test_pairs_that_never_split_are_known_as_pairs():
