@@ -31,7 +31,7 @@ whose first part, most of it, is known. Spreads follow MacKay's fixed point,
 
 Chung, Rabe-Hesketh, Dorie, Gelman & Liu (2013) Psychometrika 78:685 for T P. Papandreou & Yuille (2010) NIPS 23 for the
 draws. Siden, Lindgren, Bolin & Villani (2018) J. Comput. Graph. Stat. 27:898 for the variances. MacKay (1992) Neural
-Comput. 4:415, eq. 4.13. Hestenes & Stiefel (1952) J. Res. NBS 49:409 for conjugate gradients.
+Comput. 4:415 for the fixed point. Hestenes & Stiefel (1952) J. Res. NBS 49:409 for conjugate gradients.
 """
 
 from dataclasses import dataclass
