@@ -11,7 +11,8 @@ from halfpoint.games.partners import told
 from halfpoint.games.select import select
 from halfpoint.games.sides import code_sides
 from halfpoint.games.table import GameTable
-from halfpoint.inference.ability import DRAWS, Spreads, ability, design
+from halfpoint.inference.ability import DRAWS, ability
+from halfpoint.inference.ability_equations import Spreads, design
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.sample import sample
 from halfpoint.models.catalogue import declare
