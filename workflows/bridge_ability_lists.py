@@ -99,6 +99,11 @@ def bridge_abilities(
     progress : bool
         Show the sampler's progress bar.
 
+    Returns
+    -------
+    BridgeAbilities
+        Frames of players, pairs and partnerships in IMPs a board with 90% intervals, what was found, and the trace.
+
     Raises
     ------
     HalfpointError
