@@ -22,6 +22,7 @@ from halfpoint.evaluation.tiers import Tiers, rank_intervals, tiers
 from halfpoint.games.atomic_write import whole_files
 from halfpoint.games.claim import claim
 from halfpoint.games.errors import GameTableError
+from halfpoint.games.extras import require
 from halfpoint.games.ranges import Range
 from halfpoint.games.readers.judgements import Judgements, read_judgements
 from halfpoint.games.readers.pgn import read_pgn_headers
@@ -205,6 +206,8 @@ def leaderboard(
     INTERVAL.require("--interval", interval, GameTableError)
     INTERVAL.require("--tiers", tier, GameTableError)
     level = fixed(fix)
+    if out is not None:
+        require("matplotlib", "the page of a leaderboard")
     with ExitStack() as stack:
         folder = None if out is None else Path(out)
         if folder is not None:
