@@ -61,7 +61,8 @@ def test_the_default_command_is_green_and_its_list_holds_the_truth(rate, kind):
     assert found.players >= 0.5 * len(truth.rating_elo)  # those with five games or more
     if truth.rated:
         assert abs(found.level_elo) < 30  # ratings in the file are used: the list stays near them
-        assert found.error_elo < 1.6 * found.expected_elo  # visitors without ratings and with few games may be far off
+        assert found.error_elo < 1.6 * found.expected_elo
+        assert kind == "club with ratings" or found.worst_elo < 200  # its visitors without ratings may be far off
 
 
 def test_two_engines_are_as_far_apart_as_their_score_says(rate):
