@@ -13,8 +13,9 @@ PAGE = ROOT / "docs" / "architecture.md"
 PICTURE = ROOT / "docs" / "figures" / "architecture.svg"
 MARKS = "<!-- imports: begin -->\n", "\n<!-- imports: end -->"
 QUESTIONS = {
-    "cli": "options, printing, exit codes",
     "study": "the study of 2014 reproduced",
+    "fields": "arena, bridge, line-ups, office",
+    "cli": "options, printing, exit codes",
     "workflows": "what a command does, for Python",
     "inference": "how we compute",
     "evaluation": "how good it was",
@@ -30,7 +31,8 @@ def layers() -> list[list[str]]:
     """Return the folders of each layer, the outermost first, as import-linter's contract has them."""
     settings = loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]
     [contract] = [one for one in settings["contracts"] if one["type"] == "layers"]
-    return [[name.strip().removeprefix("halfpoint.") for name in one.split("|")] for one in contract["layers"]]
+    rows = [[name.strip().split(".")[1] for name in one.split("|")] for one in contract["layers"]]
+    return [list(dict.fromkeys(row)) for row in rows]
 
 
 def imports(folders: Iterable[str]) -> Edges:

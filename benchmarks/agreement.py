@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 
+from halfpoint.fields.arena.simulate import simulate_arena
 from halfpoint.games.cells import merge
 from halfpoint.games.select import select
-from halfpoint.games.simulated_arena import simulate_arena
 from halfpoint.games.table import GameTable
 from halfpoint.inference.laplace.mode import find_mode
 from halfpoint.inference.laplace.target import target

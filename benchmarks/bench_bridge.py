@@ -16,15 +16,15 @@ from typing import Any
 
 import numpy as np
 
-from halfpoint.games.bridge.as_games import as_games
-from halfpoint.games.bridge.comparison import butler, cross_imps, datums, matchpoints, percent
-from halfpoint.games.bridge.contracts import contract_score, possible_scores
-from halfpoint.games.bridge.read import read_results
-from halfpoint.games.bridge.simulate import PARS, points_near
-from halfpoint.games.bridge.table import BridgeTable
-from halfpoint.games.bridge.write_csv import csv_text
-from halfpoint.inference.ability import ability
-from halfpoint.systems.bridge import BridgeRules, rate
+from halfpoint.fields.bridge.ability import ability
+from halfpoint.fields.bridge.as_games import as_games
+from halfpoint.fields.bridge.comparison import butler, cross_imps, datums, matchpoints, percent
+from halfpoint.fields.bridge.contracts import contract_score, possible_scores
+from halfpoint.fields.bridge.read import read_results
+from halfpoint.fields.bridge.simulate import PARS, points_near
+from halfpoint.fields.bridge.system import BridgeRules, rate
+from halfpoint.fields.bridge.table import BridgeTable
+from halfpoint.fields.bridge.write_csv import csv_text
 from halfpoint.workflows import bridge_score
 
 REPORT = Path(__file__).with_name("bridge.md")
@@ -168,7 +168,7 @@ def main() -> None:
         "",
         f"Peak memory {memory:,.0f} MiB with scores and ratings, {whole:,.0f} MiB with the CSV file read as well.",
         "",
-        "The abilities (`halfpoint.inference.ability`; spreads learned, deviations from draws) are of",
+        "The abilities (`halfpoint.fields.bridge.ability`; spreads learned, deviations from draws) are of",
         f"{large['results']:,} others, {large['players']:,} players with up to four partners and",
         f"{large['pairs']:,} partnerships; a process of their own takes {large['memory']:,.0f} MiB at its peak.",
         f"Correlation with the players' true skills {large['correlation']:.3f}.",

@@ -16,18 +16,18 @@ import numpy as np
 import polars
 import xarray as xr
 
-from halfpoint.evaluation.tiers import tiers
+from halfpoint.fields.arena.checks import HALF_TIE
+from halfpoint.fields.arena.fit import at_the_mean, model_for
+from halfpoint.fields.arena.read import read_judgements
+from halfpoint.fields.arena.refits import NormalRefits
+from halfpoint.fields.arena.simulate import simulate_arena
+from halfpoint.fields.arena.tiers import tiers
 from halfpoint.games.cells import merge
-from halfpoint.games.readers.judgements import read_judgements
 from halfpoint.games.select import Selection, select
-from halfpoint.games.simulated_arena import simulate_arena
 from halfpoint.games.table import Floats
 from halfpoint.games.units import to_elo
 from halfpoint.inference.laplace import laplace
-from halfpoint.inference.normal_refits import NormalRefits
 from halfpoint.models.model import declare_model
-from halfpoint.workflows.leaderboard_checks import HALF_TIE
-from halfpoint.workflows.leaderboard_fit import at_the_mean, model_for
 
 REPORT = Path(__file__).with_name("leaderboard.md")
 RUNS = Path(__file__).with_name("leaderboard.json")
@@ -124,14 +124,14 @@ def speed() -> list[str]:
         rows.append(timed("50,000 battles, file to page, length and judges", [*words, "--judges", "--quiet"]))
         million = simulate_arena(battles=1_000_000).battles
         million.to_json(place / "million.jsonl", orient="records", lines=True)
-        code = "import sys; from halfpoint.games.readers.judgements import read_judgements as r; "
+        code = "import sys; from halfpoint.fields.arena.read import read_judgements as r; "
         code += "r(sys.argv[1], style=['length'])"
         rows.append(timed("1,000,000 battles, JSON lines", [sys.executable, "-c", code, place / "million.jsonl"]))
         five = polars.concat([polars.from_pandas(million)] * 5)
         five.write_parquet(place / "five.parquet")
         del million, five
         code = (
-            "from halfpoint.games.readers.judgement_cells import aggregate_judgements as a; import sys; a(sys.argv[1])"
+            "from halfpoint.fields.arena.judgement_cells import aggregate_judgements as a; import sys; a(sys.argv[1])"
         )
         rows.append(timed("5,000,000 battles, Parquet to cells", [sys.executable, "-c", code, place / "five.parquet"]))
     load = os.getloadavg()[0]

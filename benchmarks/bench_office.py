@@ -14,16 +14,16 @@ import arviz as az
 import numpy as np
 import xarray as xr
 
-from halfpoint.evaluation.competition import compete, monthly_error, simulated_competition
 from halfpoint.evaluation.knockout import match_chances
 from halfpoint.evaluation.tournaments import Rules, outlook
+from halfpoint.fields.office.competition import compete, monthly_error, simulated_competition
 from halfpoint.games.datasets.study import monitored, training_file
 from halfpoint.games.select import select
 from halfpoint.games.units import to_elo
-from halfpoint.inference.chain_tests import brooks_gelman, geweke, heidelberger_welch, raftery_lewis
-from halfpoint.inference.metropolis import Settings, metropolis
 from halfpoint.models.catalogue import declare, find
 from halfpoint.models.reading import Reading
+from halfpoint.study.chain_tests import brooks_gelman, geweke, heidelberger_welch, raftery_lewis
+from halfpoint.study.metropolis import Settings, metropolis
 from halfpoint.systems.elo import Elo
 from halfpoint.systems.elo_plus_plus import EloPlusPlus
 from halfpoint.systems.glicko import Glicko

@@ -1,4 +1,4 @@
-"""`halfpoint rank`, `match`, `tournament`, `compare` and `criteria`: answers from traces."""
+"""`halfpoint rank`, `match`, `tournament` and `compare`: answers from traces."""
 
 from pathlib import Path
 from typing import Annotated
@@ -13,7 +13,7 @@ from halfpoint.evaluation.matches import GAMES, SIMULATIONS
 from halfpoint.evaluation.tournaments import ROUNDS
 from halfpoint.games.ranges import SEED, Range
 from halfpoint.games.table import RATING_RANGE_ELO
-from halfpoint.workflows import answers, model_criteria
+from halfpoint.workflows import answers
 from halfpoint.workflows.tournament_outlook import tournament as tournament_outlook
 
 DRAWN_PLAYERS = Range(1, 8)
@@ -96,20 +96,5 @@ def compare(
     if out is not None:
         found.write(out)
     show(found.frame if as_json else in_short(found.frame, by), found.about, as_json, None)
-    if out is not None and not as_json:
-        say(f"Written to {out}")
-
-
-def criteria(
-    traces: Annotated[list[Path], typer.Argument(help="NetCDF traces of the same games.")],
-    evidence: Annotated[bool, typer.Option(help="Also the evidence, by bridge sampling.")] = True,
-    as_json: AsJson = False,
-    out: Out = None,
-) -> None:
-    """Print AIC, BIC, DIC, WAIC, LOO and the evidence of traces, and what each is good for."""
-    found = model_criteria.criteria(traces, evidence)
-    if out is not None:
-        found.write(out)
-    show(found.frame if as_json else model_criteria.in_short(found.frame), found.about, as_json, None)
     if out is not None and not as_json:
         say(f"Written to {out}")

@@ -6,6 +6,7 @@ import re
 import sys
 from importlib import import_module
 from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any, cast
 
@@ -17,11 +18,11 @@ from halfpoint.games.errors import HalfpointError, clipped, printable
 COMPLETING = "_HALFPOINT_COMPLETE"  # set by the shell that asks for completions
 USAGE_ERROR = cast(type[Exception], typer.BadParameter.__mro__[2])  # click's, or its copy within typer
 COMMANDS = {  # name: where its function (or its own sub-commands) stands; only what is asked for is imported
-    "study": "halfpoint.cli.study:study",
-    "report": "halfpoint.cli.report:report_command",
+    "study": "halfpoint.study.commands:study",
+    "report": "halfpoint.study.commands:report_command",
     "rate": "halfpoint.cli.rate:rate",
-    "leaderboard": "halfpoint.cli.leaderboard:leaderboard_command",
-    "next": "halfpoint.cli.leaderboard:next_command",
+    "leaderboard": "halfpoint.fields.arena.commands:leaderboard_command",
+    "next": "halfpoint.fields.arena.commands:next_command",
     "fit": "halfpoint.cli.fit:fit",
     "summary": "halfpoint.cli.fit:summary",
     "models": "halfpoint.cli.fit:models",
@@ -29,17 +30,17 @@ COMMANDS = {  # name: where its function (or its own sub-commands) stands; only 
     "match": "halfpoint.cli.answers:match_command",
     "tournament": "halfpoint.cli.answers:tournament",
     "compare": "halfpoint.cli.answers:compare",
-    "criteria": "halfpoint.cli.answers:criteria",
+    "criteria": "halfpoint.study.commands:criteria",
     "forecast": "halfpoint.cli.forecasting:forecast_command",
     "simulate": "halfpoint.cli.simulate:simulate_command",
     "data": "halfpoint.cli.data:data_app",
     "backtest": "halfpoint.cli.backtest:backtest",
     "calibrate": "halfpoint.cli.calibrate:calibrate",
-    "list": "halfpoint.cli.office:list_command",
-    "performance": "halfpoint.cli.office:performance_command",
-    "pool": "halfpoint.cli.office:pool_command",
-    "bridge": "halfpoint.cli.bridge:bridge_app",
-    "lineups": "halfpoint.cli.lineups:lineups_command",
+    "list": "halfpoint.fields.office.commands:list_command",
+    "performance": "halfpoint.fields.office.commands:performance_command",
+    "pool": "halfpoint.fields.office.commands:pool_command",
+    "bridge": "halfpoint.fields.bridge.commands:bridge_app",
+    "lineups": "halfpoint.fields.lineups.commands:lineups_command",
 }
 
 
@@ -92,7 +93,8 @@ def options_of_all(
 def summary_of(name: str) -> str:
     """Return what a command says of itself, read from its source: its module imports samplers, and takes seconds."""
     module, attribute = COMMANDS[name].split(":")
-    path = Path(__file__).with_name(f"{module.rpartition('.')[2]}.py")
+    spec = find_spec(module)
+    path = Path(str(spec.origin if spec else ""))
     for node in ast.parse(path.read_text(encoding="utf-8")).body:
         if isinstance(node, ast.FunctionDef) and node.name == attribute:
             return ast.get_docstring(node) or ""

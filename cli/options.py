@@ -124,3 +124,29 @@ def monitored_of(option: str | None) -> int | Path | None:
 def words_of(option: str | None) -> list[str] | None:
     """Return the words of an option that are separated by commas; None if it is not given."""
     return None if option is None else [word.strip() for word in option.split(",") if word.strip()]
+
+
+def numbers_of(text: str | None) -> dict[str, float]:
+    """Return the settings of `--set name=number,...`."""
+    found: dict[str, float] = {}
+    for part in (text or "").split(",") if text else []:
+        key, _, value = part.partition("=")
+        try:
+            found[key.strip()] = float(value)
+        except ValueError as error:
+            raise GameTableError("--set", "NAME=NUMBER,...", repr(text)) from error
+    return found
+
+
+def one_of[W: str](option: str, text: str, words: tuple[W, ...]) -> W:
+    """Return the word that an option says.
+
+    Raises
+    ------
+    GameTableError
+        If it is none of them.
+    """
+    for word in words:
+        if text == word:
+            return word
+    raise GameTableError(option, " | ".join(words), repr(text))

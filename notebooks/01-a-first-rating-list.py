@@ -20,7 +20,6 @@ import os
 import numpy as np
 import pandas as pd
 
-from halfpoint.evaluation.figures.ratings import caterpillar, intervals
 from halfpoint.evaluation.statements import rank_distribution, stronger
 from halfpoint.evaluation.tables import rating_list
 from halfpoint.games.datasets.replica import replica
@@ -30,6 +29,7 @@ from halfpoint.games.units import ELO_PER_NATURAL
 from halfpoint.inference.sample import sample
 from halfpoint.models.catalogue import declare
 from halfpoint.models.davidson import DAVIDSON
+from halfpoint.study.figures.ratings import caterpillar, intervals
 
 # %%
 REAL = os.environ.get("HALFPOINT_NOTEBOOK_DATA") == "real"

@@ -22,9 +22,6 @@ import pandas as pd
 
 from halfpoint.evaluation.calibration_curves import calibration_of_outcomes
 from halfpoint.evaluation.differences import mean_difference
-from halfpoint.evaluation.figures.calibration import calibration_curves
-from halfpoint.evaluation.references import rating_neg2_loglik
-from halfpoint.evaluation.test_sets import scores_per_game
 from halfpoint.games.datasets.replica import replica
 from halfpoint.games.datasets.study import COVARIATES, monitored, set_b, training
 from halfpoint.games.select import select
@@ -32,6 +29,9 @@ from halfpoint.inference.forecast import forecast
 from halfpoint.inference.imputation import IMPUTATIONS, Rule
 from halfpoint.inference.sample import sample
 from halfpoint.models.catalogue import declare
+from halfpoint.study.figures.calibration import calibration_curves
+from halfpoint.study.judged_sets import scores_per_game
+from halfpoint.study.references import rating_neg2_loglik
 
 # %%
 REAL = os.environ.get("HALFPOINT_NOTEBOOK_DATA") == "real"

@@ -35,7 +35,7 @@ import numpy as np
 import pandas as pd
 from IPython.display import display
 
-from halfpoint.evaluation import matches, posterior_checks, statements, tournaments
+from halfpoint.evaluation import matches, statements, tournaments
 from halfpoint.evaluation.criteria import leave_one_out, lpd_per_game
 from halfpoint.evaluation.differences import mean_difference
 from halfpoint.evaluation.figures import parameters as figures_beyond
@@ -54,6 +54,7 @@ from halfpoint.models import catalogue
 from halfpoint.models.catalogue import declare
 from halfpoint.models.davidson import DAVIDSON
 from halfpoint.models.periods import months
+from halfpoint.study import posterior_checks
 
 warnings.simplefilter("ignore", FutureWarning)
 

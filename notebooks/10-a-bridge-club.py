@@ -23,11 +23,11 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from halfpoint import workflows
-from halfpoint.games.bridge.comparison import butler, cross_imps, datums, deals_of, matchpoints, percent
-from halfpoint.games.bridge.official import check_official
-from halfpoint.games.bridge.simulate import simulate_club
-from halfpoint.systems.bridge import artificial_expectations, expected_score, favourable_lines
+from halfpoint.fields import bridge
+from halfpoint.fields.bridge.comparison import butler, cross_imps, datums, deals_of, matchpoints, percent
+from halfpoint.fields.bridge.official import check_official
+from halfpoint.fields.bridge.simulate import simulate_club
+from halfpoint.fields.bridge.system import artificial_expectations, expected_score, favourable_lines
 
 # %% [markdown]
 # ## One deal at five tables
@@ -86,7 +86,7 @@ variants = {
 }
 rows, rated = {}, {}
 for name, settings in variants.items():
-    found = workflows.bridge_rate(table, settings=settings, training_periods=5)
+    found = bridge.bridge_rate(table, settings=settings, training_periods=5)
     last = found.periods.iloc[-1]
     rated[name] = found
     rows[name] = {
@@ -127,7 +127,7 @@ figure.tight_layout()
 # board; here in closed form, which takes seconds. A pair is worth its two players and what they bring together.
 
 # %%
-solved = workflows.bridge_abilities(table, "closed-form")
+solved = bridge.bridge_abilities(table, "closed-form")
 print(solved.note)
 solved.frame.head(10).round(2)
 
@@ -141,7 +141,7 @@ solved.pairs.head(5).round(2)
 
 # %%
 coming = table.take(np.flatnonzero(table.deal == table.deal[-1]))
-workflows.bridge_forecast(rated["c = 1, K = 8"], coming).frame.round(3).head()
+bridge.bridge_forecast(rated["c = 1, K = 8"], coming).frame.round(3).head()
 
 # %% [markdown]
 # ## A result that is missing from the page

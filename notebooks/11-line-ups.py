@@ -24,10 +24,10 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from halfpoint import workflows
-from halfpoint.games.lineups.simulate import simulate_lineups
+from halfpoint.fields import lineups
+from halfpoint.fields.lineups.simulate import simulate_lineups
+from halfpoint.fields.lineups.system import incidence, leading_eigenvector, together
 from halfpoint.systems.centrality import centrality
-from halfpoint.systems.lineup_network import incidence, leading_eigenvector, together
 
 # %% [markdown]
 # ## Four units of two
@@ -55,7 +55,7 @@ toy.round(5)
 
 # %%
 stints, truth = simulate_lineups(games=240, transfers=8, seed=11)
-rated = workflows.lineups(stints, bootstrap=300)
+rated = lineups.lineups(stints, bootstrap=300)
 frame = rated.frame
 skill = 100.0 * (truth.offence + truth.defence)[np.searchsorted(truth.players, frame["player"])]
 print(rated.note)
@@ -95,7 +95,7 @@ figure.tight_layout()
 
 # %%
 apart, _ = simulate_lineups(teams=4, games=60, seed=11)
-lone = workflows.lineups(apart, bootstrap=0).frame
+lone = lineups.lineups(apart, bootstrap=0).frame
 by_team = lone.groupby(lone["player"].str[:3])["total_share"].mean()
 print(f"{int(lone['part'].max())} parts; mean share by team: {by_team.round(3).to_dict()}")
 

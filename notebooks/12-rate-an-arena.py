@@ -26,11 +26,11 @@ import numpy as np
 import pandas as pd
 from IPython.display import display
 
-from halfpoint import workflows
-from halfpoint.evaluation.figures.boards import board_figure, style_figure
-from halfpoint.games.simulated_arena import simulate_arena
+from halfpoint.fields.arena import leaderboard, next_comparisons
+from halfpoint.fields.arena.checks import half_tie
+from halfpoint.fields.arena.figures import board_figure, style_figure
+from halfpoint.fields.arena.simulate import simulate_arena
 from halfpoint.games.units import to_elo
-from halfpoint.workflows.leaderboard_checks import half_tie
 
 arena = simulate_arena(models=12, battles=8000, judges=40, seed=12, length_elo=80.0)
 scale = 2.0 / (2.0 + np.exp(arena.log_draw))  # what ties leave of 400 / ln 10 points a natural unit
@@ -44,7 +44,7 @@ display(arena.battles.head())
 # of strengths, a position effect, the length of the answers and the judges' habits and sharpness, and audits the whole.
 
 # %% tags=["thumbnail"]
-board = workflows.leaderboard(arena.battles, style=["length"], judges=True, method="normal")
+board = leaderboard(arena.battles, style=["length"], judges=True, method="normal")
 display(board.frame.round(1))
 display(board_figure(board.frame, "model", 0.95))
 
@@ -88,7 +88,7 @@ display(board.scores.round(4))
 # ## What to judge next
 
 # %%
-following = workflows.next_comparisons(board.trace, pairs=5, judgements=50)
+following = next_comparisons(board.trace, pairs=5, judgements=50)
 display(following.frame.round(2))
 print(following.note)
 

@@ -24,10 +24,10 @@ import numpy as np
 from IPython.display import display
 from scipy.stats import norm
 
-from halfpoint import workflows
 from halfpoint.evaluation.figures.style import GREY, ORANGE, new_figure
-from halfpoint.evaluation.game_pairs import game_pairs
-from halfpoint.games.readers.judgements import Judgements
+from halfpoint.fields import arena
+from halfpoint.fields.arena.game_pairs import game_pairs
+from halfpoint.fields.arena.read import Judgements
 from halfpoint.games.table import GameTable
 
 PLAYERS = np.array(["new", "old"])
@@ -65,7 +65,7 @@ display(pairs.round(3))
 # The leaderboard says the same of engines, with White's advantage and draws in the model.
 
 # %%
-board = workflows.leaderboard(Judgements(games, "engine", ("White", "Black")), method="normal", cluster="prompt")
+board = arena.leaderboard(Judgements(games, "engine", ("White", "Black")), method="normal", cluster="prompt")
 display(board.frame.round(2))
 for finding in board.audit:
     print(f"{'FOUND ' if finding.found else ''}{finding.name}: {finding.words}")

@@ -22,13 +22,13 @@ import numpy as np
 from IPython.display import display
 
 from halfpoint import workflows
-from halfpoint.evaluation.figures.boards import stronger_figure
-from halfpoint.evaluation.figures.ratings import caterpillar
 from halfpoint.evaluation.figures.style import ORANGE
 from halfpoint.evaluation.statements import stronger_table
+from halfpoint.fields.arena.figures import stronger_figure
 from halfpoint.games.readers.write_pgn import pgn_games
 from halfpoint.games.simulate import Truth, round_robin, simulate
 from halfpoint.games.units import to_natural
+from halfpoint.study.figures.ratings import caterpillar
 
 MEMBERS = ["Ana", "Bram", "Chiara", "Dov", "Elif", "Frida", "Goran", "Hana", "Iker", "Jana", "Kofi", "Lena"]
 LOG_DRAW = -0.1

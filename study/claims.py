@@ -6,15 +6,15 @@ from math import hypot
 
 import numpy as np
 
-from halfpoint.evaluation.posterior_draws import ModelDraws
-from halfpoint.evaluation.references import rating_expected_score, reference_models
-from halfpoint.evaluation.training_fit import TrainingFit, reference_aic
 from halfpoint.games.table import GameTable
 from halfpoint.games.weights import weights
 from halfpoint.study.evidence import EDITIONS, Claim, Evidence, Line, over_sets
+from halfpoint.study.posterior_draws import ModelDraws
 from halfpoint.study.printed.files import ENDS, STEMS, catalogue_name
 from halfpoint.study.printed.formulas import davidson_shares
 from halfpoint.study.printed.text import overlapping
+from halfpoint.study.references import rating_expected_score, reference_models
+from halfpoint.study.training_fit import TrainingFit, reference_aic
 
 BOTH = ("static", "weighted")
 WEIGHTS = {"computed": ("computed", False), "described": ("recency", False), "corrected": ("recency", True)}

@@ -8,9 +8,9 @@ from matplotlib.figure import Figure
 
 from halfpoint.evaluation.checks import Floats
 from halfpoint.evaluation.figures.style import BLACK, BLUE, COLOURS, DASHES, GREY, ORANGE, new_figure, styled
-from halfpoint.evaluation.references import rating_expected_score
 from halfpoint.games.table import Codes
 from halfpoint.study.printed.formulas import NORMAL_SD_ELO, davidson_shares
+from halfpoint.study.references import rating_expected_score
 
 DIFFERENCE = "White's rating minus Black's (Elo points)"
 

@@ -4,14 +4,14 @@ from collections.abc import Mapping
 from functools import cached_property
 
 from halfpoint.evaluation.errors import EvaluationError
-from halfpoint.evaluation.estimates import Estimate
-from halfpoint.evaluation.posterior_draws import ModelDraws
-from halfpoint.evaluation.references import Counts, Family, rating_neg2_loglik, reference_neg2_loglik
 from halfpoint.games.select import Selection
 from halfpoint.games.table import GameTable
 from halfpoint.games.weights import weights
+from halfpoint.study.estimates import Estimate
+from halfpoint.study.posterior_draws import ModelDraws
 from halfpoint.study.printed.files import catalogue_name
 from halfpoint.study.protocol import Imputation, StudyPredictive, study_predictive
+from halfpoint.study.references import Counts, Family, rating_neg2_loglik, reference_neg2_loglik
 from halfpoint.study.slips import DECEMBER_2012, recycled_draw_parameter, recycled_weights, weights_of_other_games
 
 WRONG_WEIGHTS = "bt-player-weighted"

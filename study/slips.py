@@ -17,17 +17,17 @@ from dataclasses import replace
 import numpy as np
 
 from halfpoint.evaluation.checks import Floats
-from halfpoint.evaluation.estimates import Estimate
-from halfpoint.evaluation.posterior_draws import ModelDraws
-from halfpoint.evaluation.references import rating_neg2_loglik
 from halfpoint.games.select import Selection
 from halfpoint.games.table import GameTable
 from halfpoint.games.units import to_elo, to_natural
 from halfpoint.games.weights import weights
 from halfpoint.models.catalogue import find
 from halfpoint.models.davidson import scores as davidson_scores
+from halfpoint.study.estimates import Estimate
+from halfpoint.study.posterior_draws import ModelDraws
 from halfpoint.study.printed.errors_of_means import STUDY_DRAWS
 from halfpoint.study.protocol import three_outcomes
+from halfpoint.study.references import rating_neg2_loglik
 
 DECEMBER_2012 = ("white_rating_elo_2012_12", "black_rating_elo_2012_12")
 

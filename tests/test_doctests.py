@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-FOLDERS = ("games", "systems", "models", "inference", "evaluation", "workflows", "study", "cli")
+FOLDERS = ("games", "systems", "models", "inference", "evaluation", "workflows", "study", "fields", "cli")
 FILES = sorted(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py"))
 WITH_EXAMPLES = [
     path

@@ -21,50 +21,25 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from halfpoint.workflows.answers import compare, match, rank, summary
     from halfpoint.workflows.backtesting import backtest
-    from halfpoint.workflows.bridge_ability_lists import bridge_abilities
-    from halfpoint.workflows.bridge_ratings import bridge_forecast, bridge_rate
-    from halfpoint.workflows.bridge_scores import bridge_score
-    from halfpoint.workflows.bridge_simulation import bridge_simulate
     from halfpoint.workflows.calibration import calibrate, calibrate_each
-    from halfpoint.workflows.event_performances import performances
     from halfpoint.workflows.fitting import fit, prior
     from halfpoint.workflows.forecasts import forecast
-    from halfpoint.workflows.leaderboards import leaderboard
-    from halfpoint.workflows.lineup_ratings import lineups
-    from halfpoint.workflows.model_criteria import criteria
-    from halfpoint.workflows.next_judgements import next_comparisons
-    from halfpoint.workflows.official_lists import official_list
-    from halfpoint.workflows.pools import pool
     from halfpoint.workflows.rating_list import rate, rate_groups
     from halfpoint.workflows.simulation import simulate
-    from halfpoint.workflows.study_report import report
     from halfpoint.workflows.tournament_outlook import tournament
 
 __all__ = [
     "backtest",
-    "bridge_abilities",
-    "bridge_forecast",
-    "bridge_rate",
-    "bridge_score",
-    "bridge_simulate",
     "calibrate",
     "calibrate_each",
     "compare",
-    "criteria",
     "fit",
     "forecast",
-    "leaderboard",
-    "lineups",
     "match",
-    "next_comparisons",
-    "official_list",
-    "performances",
-    "pool",
     "prior",
     "rank",
     "rate",
     "rate_groups",
-    "report",
     "simulate",
     "summary",
     "tournament",
@@ -72,23 +47,11 @@ __all__ = [
 HOMES = {
     "answers": ("compare", "match", "rank", "summary"),
     "backtesting": ("backtest",),
-    "bridge_ability_lists": ("bridge_abilities",),
-    "bridge_ratings": ("bridge_forecast", "bridge_rate"),
-    "bridge_scores": ("bridge_score",),
-    "bridge_simulation": ("bridge_simulate",),
     "calibration": ("calibrate", "calibrate_each"),
     "fitting": ("fit", "prior"),
     "forecasts": ("forecast",),
-    "leaderboards": ("leaderboard",),
-    "lineup_ratings": ("lineups",),
-    "pools": ("pool",),
     "rating_list": ("rate", "rate_groups"),
     "simulation": ("simulate",),
-    "model_criteria": ("criteria",),
-    "official_lists": ("official_list",),
-    "next_judgements": ("next_comparisons",),
-    "event_performances": ("performances",),
-    "study_report": ("report",),
     "tournament_outlook": ("tournament",),
 }
 

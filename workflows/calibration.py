@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from hashlib import file_digest
-from importlib.metadata import version
+from importlib.metadata import entry_points, version
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,6 @@ from halfpoint.games.claim import claim
 from halfpoint.games.errors import HalfpointError
 from halfpoint.games.extras import require
 from halfpoint.games.ranges import SEED
-from halfpoint.games.readers.judgements import read_judgements
 from halfpoint.games.select import select
 from halfpoint.inference.calibrate import Experiment, Ranks, fitter, join_ranks
 from halfpoint.inference.calibrate import calibrate as ranks_of
@@ -32,12 +31,11 @@ from halfpoint.workflows.answer import Answer
 from halfpoint.workflows.answer_text import as_csv
 from halfpoint.workflows.cluster import check_address, run
 from halfpoint.workflows.intake import games_from, reader_of
-from halfpoint.workflows.leaderboard_fit import NAME as LEADERBOARD
-from halfpoint.workflows.leaderboard_fit import joined, model_for
 
 EFFORT = {"draws": 250, "tune": 300, "cores": 2}
 PART = 25  # simulations in a file
 FALSE_ALARM = 0.01
+DESIGNS = "halfpoint.designs"  # entry points: a field names its function from a file to a model and who meets whom
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -92,7 +90,7 @@ def calibrate(
         Address of a Dask scheduler, "tcp://host:port"; its workers fit.
     design : str or Path, optional
         A file of games or of judgements: who meets whom, how often, before which judges. Its results are not looked at.
-        The model "leaderboard" is that of `halfpoint leaderboard` on the file, with judges where it names them.
+        A field may name a model that it makes of such a file; "leaderboard" is that of `halfpoint leaderboard`.
 
     Returns
     -------
@@ -156,10 +154,9 @@ def experiment_of(name: str, wrong_sign: bool, design: str | None) -> Experiment
     """
     if design is None:
         return experiment(name, wrong_sign)
-    if name == LEADERBOARD:
-        judgements, selection = joined(read_judgements(design), "refuse")
-        several = np.unique(judgements.games.covariates.get("judge", np.zeros(0))).size > 1
-        return experiment(model_for(judgements, several), wrong_sign, selection)
+    for registered in entry_points(group=DESIGNS, name=name):
+        model, selection = registered.load()(design)
+        return experiment(model, wrong_sign, selection)
     games = games_from(design, **reader_of(design, None, name))
     return experiment(name, wrong_sign, select(games, games.players, "both"))
 

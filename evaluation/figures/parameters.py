@@ -174,7 +174,7 @@ def check_by_group(table: pd.DataFrame, quantity: str, title: str) -> Figure:
     Parameters
     ----------
     table : DataFrame
-        From `halfpoint.evaluation.posterior_checks`.
+        From `halfpoint.study.posterior_checks`.
     quantity : str
         Name of the share.
     title : str

@@ -2,7 +2,7 @@
 
 from math import sqrt
 
-from halfpoint.evaluation.estimates import Estimate
+from halfpoint.study.estimates import Estimate
 
 STUDY_DRAWS = 4000  # draws a chain the study kept (Pires 2014, section 3.2); its three chains give less error
 

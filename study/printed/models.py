@@ -5,9 +5,6 @@ from math import hypot, pi, sqrt
 import numpy as np
 
 from halfpoint.evaluation.criteria import log_likelihood
-from halfpoint.evaluation.estimates import Estimate
-from halfpoint.evaluation.posterior_draws import ModelDraws
-from halfpoint.evaluation.references import Family, rating_expected_score, reference_definetti
 from halfpoint.evaluation.verdicts import (
     Cell,
     Explanation,
@@ -17,9 +14,12 @@ from halfpoint.evaluation.verdicts import (
     one_digit_wrong,
     transposed_digits,
 )
+from halfpoint.study.estimates import Estimate
+from halfpoint.study.posterior_draws import ModelDraws
 from halfpoint.study.printed.errors_of_means import STUDY_DRAWS, both_errors
 from halfpoint.study.printed.files import catalogue_name, published
 from halfpoint.study.protocol import Imputation
+from halfpoint.study.references import Family, rating_expected_score, reference_definetti
 from halfpoint.study.reproduction import WRONG_WEIGHTS, Reproduction
 from halfpoint.study.slips import DECEMBER_2012, recycled_rating_list
 

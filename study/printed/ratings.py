@@ -4,11 +4,11 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from halfpoint.evaluation.estimates import Estimate, posterior_mean
-from halfpoint.evaluation.posterior_draws import ModelDraws
 from halfpoint.evaluation.verdicts import Cell, Explanation
 from halfpoint.games.datasets.study import study_players
 from halfpoint.games.units import to_natural
+from halfpoint.study.estimates import Estimate, posterior_mean
+from halfpoint.study.posterior_draws import ModelDraws
 from halfpoint.study.printed.errors_of_means import both_errors
 from halfpoint.study.printed.files import catalogue_name, published
 from halfpoint.study.printed.models import OTHER_WEIGHTS, UNSAMPLED

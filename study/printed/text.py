@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 from scipy.stats import t as student
 
-from halfpoint.evaluation.estimates import Estimate, posterior_mean
-from halfpoint.evaluation.posterior_draws import ModelDraws
 from halfpoint.evaluation.verdicts import Cell, Explanation
 from halfpoint.games.datasets.study import study_players
+from halfpoint.study.estimates import Estimate, posterior_mean
+from halfpoint.study.posterior_draws import ModelDraws
 from halfpoint.study.printed.errors_of_means import both_errors
 from halfpoint.study.printed.files import published
 from halfpoint.study.printed.formulas import davidson_examples, logistic_expected_score, rating_examples

@@ -9,10 +9,10 @@ import pandas as pd
 import xarray as xr
 
 from halfpoint.evaluation.figures.parameters import check_by_group
-from halfpoint.evaluation.posterior_checks import Quantity, by_player, by_rating_gap, simulate
 from halfpoint.evaluation.prior_checks import sensitivity
 from halfpoint.games.select import Selection
 from halfpoint.inference.forecast import forecast
+from halfpoint.study.posterior_checks import Quantity, by_player, by_rating_gap, simulate
 
 logger = logging.getLogger("arviz_stats.psense")
 CHECKED = ("davidson-common", "davidson-scaled", "davidson-all-draws")

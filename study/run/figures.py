@@ -11,11 +11,8 @@ import pandas as pd
 import xarray as xr
 from matplotlib.figure import Figure
 
-from halfpoint.evaluation.figures.calibration import calibration_curves
-from halfpoint.evaluation.figures.ratings import advantage_intervals, rating_intervals, rating_scatter_matrix
 from halfpoint.evaluation.figures.sampling import chain_traces, prior_and_posterior
 from halfpoint.evaluation.figures.style import save_png
-from halfpoint.evaluation.posterior_draws import ModelDraws
 from halfpoint.games.atomic_write import whole_file, write_text
 from halfpoint.games.datasets.study import study_players
 from halfpoint.models.catalogue import find
@@ -24,6 +21,9 @@ from halfpoint.study.curve_figures import (
     expected_score_over_observed,
     win_probability_against_difference,
 )
+from halfpoint.study.figures.calibration import calibration_curves
+from halfpoint.study.figures.ratings import advantage_intervals, rating_intervals, rating_scatter_matrix
+from halfpoint.study.posterior_draws import ModelDraws
 from halfpoint.study.run.checks import add_checks
 from halfpoint.study.run.games import StudyGames
 

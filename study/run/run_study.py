@@ -18,6 +18,7 @@ from halfpoint.games.weights import weights
 from halfpoint.inference.fitter import SEED
 from halfpoint.models.catalogue import FURTHER, TWELVE, Edition
 from halfpoint.models.errors import ModelError
+from halfpoint.study.page import report
 from halfpoint.study.printed.files import printed_neg_mean_loglik
 from halfpoint.study.run.games import StudyGames, study_games
 from halfpoint.study.run.tables import data_record, model_record, reference_records, run_record, write_tables
@@ -25,7 +26,6 @@ from halfpoint.workflows.answer import Answer
 from halfpoint.workflows.cluster import check_address
 from halfpoint.workflows.grid import Settings, editions_of, fan_out, names_of, sample_grid
 from halfpoint.workflows.intake import Say, unheard
-from halfpoint.workflows.study_report import report
 
 
 @dataclass(frozen=True, eq=False, repr=False)

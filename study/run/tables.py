@@ -10,12 +10,7 @@ import pandas as pd
 import xarray as xr
 
 from halfpoint.evaluation.criteria import aicm, aicm_error, aicm_printed, log_likelihood
-from halfpoint.evaluation.model_table import model_table
-from halfpoint.evaluation.posterior_draws import model_draws, on_study_scale
-from halfpoint.evaluation.references import reference_models
 from halfpoint.evaluation.tables import rating_list
-from halfpoint.evaluation.test_sets import predictive_markdown, predictive_table
-from halfpoint.evaluation.training_fit import effect_of_normalising, effect_of_penalty, training_fit
 from halfpoint.evaluation.verdicts import verdict_line
 from halfpoint.games.atomic_write import write_text
 from halfpoint.games.processors import processors
@@ -24,13 +19,18 @@ from halfpoint.games.table import Floats
 from halfpoint.models.reading import model_in
 from halfpoint.study.claims import Findings, study_claims
 from halfpoint.study.evidence import claims_table, evidence_table
+from halfpoint.study.judged_sets import predictive_markdown, predictive_table
+from halfpoint.study.model_table import model_table
+from halfpoint.study.posterior_draws import model_draws, on_study_scale
 from halfpoint.study.printed.orders import order_table
 from halfpoint.study.printed.table import published_table, verdict_counts
+from halfpoint.study.references import reference_models
 from halfpoint.study.reproduction import Reproduction
 from halfpoint.study.run.checks import sensitivities
 from halfpoint.study.run.figures import Draws, write_figures
 from halfpoint.study.run.games import StudyGames
 from halfpoint.study.run.test_sets import Judgement, judge_references, judge_trace, sets_of, whole_advantage
+from halfpoint.study.training_fit import effect_of_normalising, effect_of_penalty, training_fit
 
 
 def write_tables(traces: Sequence[xr.DataTree], games: StudyGames, folder: Path) -> list[str]:

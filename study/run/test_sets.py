@@ -9,14 +9,14 @@ import pandas as pd
 import xarray as xr
 
 from halfpoint.evaluation.calibration_curves import calibration_of_outcomes, calibration_table
-from halfpoint.evaluation.posterior_draws import on_study_scale
-from halfpoint.evaluation.references import rating_expected_score
-from halfpoint.evaluation.test_sets import Judged, likelihood_columns, reference_lines, scores_per_game
 from halfpoint.games.datasets.study import COVARIATES
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.games.units import to_natural
 from halfpoint.inference.forecast import Forecast, forecast
 from halfpoint.inference.imputation import IMPUTATIONS, Rule
+from halfpoint.study.judged_sets import Judged, likelihood_columns, reference_lines, scores_per_game
+from halfpoint.study.posterior_draws import on_study_scale
+from halfpoint.study.references import rating_expected_score
 
 RAPID_EVENT = "EventWRBC2013"  # World Rapid and Blitz Championship 2013
 SCALED_PLAYER = "CarlsenMagnus"

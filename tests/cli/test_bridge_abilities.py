@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from halfpoint import workflows
-from halfpoint.games.bridge.simulate import simulate_club
-from halfpoint.games.bridge.write_csv import csv_text
+from halfpoint.fields import bridge
+from halfpoint.fields.bridge.simulate import simulate_club
+from halfpoint.fields.bridge.write_csv import csv_text
 from halfpoint.inference.traces import read
 from halfpoint.models.errors import ModelError
 
@@ -24,7 +24,7 @@ def club():
 @pytest.fixture(scope="module")
 def rated(club, tmp_path_factory):
     folder = tmp_path_factory.mktemp("rated")
-    return workflows.bridge_abilities(club[0], out=folder / "out", **QUICK), folder / "out"
+    return bridge.bridge_abilities(club[0], out=folder / "out", **QUICK), folder / "out"
 
 
 def test_players_pairs_and_partnerships_are_near_the_truth(club, rated):
@@ -77,7 +77,7 @@ def test_the_command_is_the_function(club, rated, tmp_path, halfpoint):
 
 
 def test_the_closed_form_is_near_the_sampled_row(club, rated, tmp_path, halfpoint):
-    found, sampled = workflows.bridge_abilities(club[0], "closed-form", tmp_path / "out"), rated[0]
+    found, sampled = bridge.bridge_abilities(club[0], "closed-form", tmp_path / "out"), rated[0]
     assert found.trace is None
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
         "pairs.csv",
@@ -100,7 +100,7 @@ def test_the_closed_form_is_near_the_sampled_row(club, rated, tmp_path, halfpoin
 
 def test_steady_pairs_are_known_as_pairs_and_said_to_be():
     steady, _ = simulate_club(players=8, sessions=6, boards=8, change=0.0, seed=2)
-    found = workflows.bridge_abilities(steady, **QUICK)
+    found = bridge.bridge_abilities(steady, **QUICK)
     assert found.frame["told"].tolist() == ["only together"] * 4
     assert set(found.frame["player"]) == set(found.pairs["pair"])
     assert "Never apart, so known and listed only together" in found.note
@@ -125,4 +125,4 @@ def test_what_is_refused_is_one_line(club, tmp_path, halfpoint):
         assert error.count("\n") == 1
         assert not (tmp_path / "none").exists()
     with pytest.raises(ModelError, match="bridge-ability-t"):
-        workflows.bridge_abilities(club[0], "margin-normal")
+        bridge.bridge_abilities(club[0], "margin-normal")

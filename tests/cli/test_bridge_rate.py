@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from halfpoint import workflows
-from halfpoint.games.bridge.comparison import cross_imps
-from halfpoint.games.bridge.read import read_results
-from halfpoint.games.bridge.simulate import simulate_club
+from halfpoint.fields import bridge
+from halfpoint.fields.bridge.comparison import cross_imps
+from halfpoint.fields.bridge.read import read_results
+from halfpoint.fields.bridge.simulate import simulate_club
 from halfpoint.games.errors import GameTableError
 from halfpoint.systems.errors import RatingSystemError
 
@@ -46,7 +46,7 @@ def test_the_club_is_what_it_says(club):
 )
 def test_ratings_find_the_truth_and_beat_a_coin(club, settings):
     table, truth = club
-    rated = workflows.bridge_rate(table, settings={"k": 8.0} | settings, training_periods=5)
+    rated = bridge.bridge_rate(table, settings={"k": 8.0} | settings, training_periods=5)
     skill = truth.skill_imps[np.searchsorted(truth.players, rated.ratings.names)]
     assert np.corrcoef(rated.ratings.rating_elo, skill)[0, 1] > 0.8
     last = rated.periods.iloc[-1]
@@ -58,7 +58,7 @@ def test_ratings_find_the_truth_and_beat_a_coin(club, settings):
 
 
 def test_accuracy_is_ten_to_the_minus_deviance(club):
-    rated = workflows.bridge_rate(club[0], training_periods=3)
+    rated = bridge.bridge_rate(club[0], training_periods=3)
     judged = rated.log[rated.ratings.period > 3]
     e = judged["expected_ns"].clip(0.01, 0.99)
     s = judged["outcome_ns"]
@@ -72,14 +72,14 @@ def test_accuracy_is_ten_to_the_minus_deviance(club):
 
 
 def test_every_method_is_judged_by_the_same_outcomes(club):
-    one = workflows.bridge_rate(club[0], settings={"method": "matches"}).log["outcome_ns"]
-    other = workflows.bridge_rate(club[0], settings={"k_rule": "tanh score"}).log["outcome_ns"]
+    one = bridge.bridge_rate(club[0], settings={"method": "matches"}).log["outcome_ns"]
+    other = bridge.bridge_rate(club[0], settings={"k_rule": "tanh score"}).log["outcome_ns"]
     assert np.array_equal(one, other)
 
 
 def test_partnerships(club):
     table, _ = club
-    found = workflows.bridge_rate(table).partnerships
+    found = bridge.bridge_rate(table).partnerships
     assert found["results"].sum() == 2 * len(table)
     weighted = (found["results"] * found["cross_imps_per_result"]).sum()
     assert weighted == pytest.approx(0.0, abs=1e-6)  # what one pair wins another loses
@@ -99,7 +99,7 @@ def test_the_commands(halfpoint, tmp_path):
     assert code == 0
     assert "Forecasts of" in out
     players = pd.read_csv(tmp_path / "rated" / "players.csv")
-    again = workflows.bridge_rate(file, rules="corrected", settings={"k": 8.0})
+    again = bridge.bridge_rate(file, rules="corrected", settings={"k": 8.0})
     np.testing.assert_allclose(players["rating_elo"], again.frame["rating_elo"])
     assert players["last"].unique().tolist() == [again.periods["period"].iloc[-2]]
     for name in ("partnerships", "log", "periods"):
@@ -119,7 +119,7 @@ def test_the_forecast_of_deals_to_come(halfpoint, tmp_path):
     assert code == 0
     answer = json.loads(out)
     assert "Ann" in answer["note"]
-    rating = workflows.bridge_rate(file, rules="corrected").ratings
+    rating = bridge.bridge_rate(file, rules="corrected").ratings
     elo = dict(zip(rating.names.tolist(), rating.rating_elo.tolist(), strict=True))
     ns = [(elo["Player 01"] + elo["Player 02"]) / 2, (elo["Player 05"] + elo["Player 06"]) / 2]
     ew = [(elo["Player 03"] + elo["Player 04"]) / 2, 1500.0]
@@ -153,13 +153,13 @@ def test_mistakes_are_one_line(halfpoint, tmp_path):
     code, _, error = halfpoint("bridge", "simulate", tmp_path / "x.csv", "--players", 10)
     assert (code, error.count("\n")) == (2, 1)
     with pytest.raises(RatingSystemError, match="colour"):
-        workflows.bridge_rate(undated, settings={"colour": 2})
+        bridge.bridge_rate(undated, settings={"colour": 2})
     with pytest.raises(GameTableError, match="simulated club"):
         simulate_club(change=2.0)
 
 
 def test_what_is_written_is_what_is_read(tmp_path):
-    table, _ = workflows.bridge_simulate(tmp_path / "club.csv", players=12, sessions=3)
+    table, _ = bridge.bridge_simulate(tmp_path / "club.csv", players=12, sessions=3)
     again = read_results(tmp_path / "club.csv")
     assert np.array_equal(again.score_ns, table.score_ns)
     assert np.array_equal(again.players[again.seats], table.players[table.seats])

@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 from made import HEADER, MADE_UP, PLAYED, USBF, match_of_records, traveller
 
-from halfpoint import workflows
-from halfpoint.games.bridge.official import check_official
-from halfpoint.games.bridge.read import read_results
+from halfpoint.fields import bridge
+from halfpoint.fields.bridge.official import check_official
+from halfpoint.fields.bridge.read import read_results
 from halfpoint.games.errors import GameTableError
 
 
@@ -21,7 +21,7 @@ def write(folder, text, name="results.csv"):
 
 
 def test_matches_of_teams_with_victory_points(tmp_path):
-    found = workflows.bridge_score(write(tmp_path, USBF, "match.lin")).matches.iloc[0]
+    found = bridge.bridge_score(write(tmp_path, USBF, "match.lin")).matches.iloc[0]
     assert (found["team"], found["other"], found["boards"]) == ("Nickell", "Fleisher", 15)
     assert (found["imps"], found["other_imps"], found["total"], found["other_total"]) == (30, 41, 110, 140)
     t, blitz = (5**0.5 - 1) / 2, 15 * 15**0.5
@@ -32,7 +32,7 @@ def test_matches_of_teams_with_victory_points(tmp_path):
 
 def test_a_match_of_two_tables_in_pbn(tmp_path):
     """The boards of the match made by hand: 10 and 3 IMPs to one team, 1 to the other; victory points of 3 boards."""
-    found = workflows.bridge_score(write(tmp_path, match_of_records(PLAYED), "match.pbn"))
+    found = bridge.bridge_score(write(tmp_path, match_of_records(PLAYED), "match.pbn"))
     row = found.matches.iloc[0]
     assert (row["match"], row["team"], row["other"], row["boards"]) == ("Final", "Reds", "Blues", 3)
     assert (row["imps"], row["other_imps"], row["total"]) == (13, 1, 13)
@@ -41,19 +41,19 @@ def test_a_match_of_two_tables_in_pbn(tmp_path):
     assert abs(row["victory_points"] - formula) <= 0.0151
     assert "taken to sit North-South in the open room" in found.note
     turned = match_of_records(PLAYED, "Blues", "Reds")  # another name for who sits there
-    other = workflows.bridge_score(write(tmp_path, turned, "turned.pbn")).matches.iloc[0]
+    other = bridge.bridge_score(write(tmp_path, turned, "turned.pbn")).matches.iloc[0]
     assert (other["team"], other["imps"]) == ("Blues", 13)
 
 
 def test_records_that_do_not_say_the_room_are_in_no_match(tmp_path):
     text = match_of_records(PLAYED).replace('[Room "Closed"]', '[Room ""]')
-    found = workflows.bridge_score(write(tmp_path, text, "match.pbn"))
+    found = bridge.bridge_score(write(tmp_path, text, "match.pbn"))
     assert not len(found.matches)
     assert "3 records name teams and are in no match, the first in line 16: expected HomeTeam, VisitTeam" in found.note
 
 
 def test_a_match_made_by_hand(tmp_path):
-    found = workflows.bridge_score(write(tmp_path, MADE_UP, "match.lin"))
+    found = bridge.bridge_score(write(tmp_path, MADE_UP, "match.lin"))
     row = found.matches.iloc[0]
     assert (row["imps"], row["other_imps"], row["boards"]) == (13, 1, 3)
     assert (row["total"], row["other_total"]) == (18, 1)
@@ -143,8 +143,8 @@ def test_missing_results_are_said_and_wrong_ones_refused(halfpoint, tmp_path):
 
 def test_adjusted_results_do_not_count(tmp_path):
     with_adjusted = FIVE + "1,X,Y,Z,Q,A==\n"
-    one = workflows.bridge_score(write(tmp_path, with_adjusted))
-    other = workflows.bridge_score(write(tmp_path, FIVE, "five.csv"))
+    one = bridge.bridge_score(write(tmp_path, with_adjusted))
+    other = bridge.bridge_score(write(tmp_path, FIVE, "five.csv"))
     pd.testing.assert_frame_equal(one.frame, other.frame)
     assert "1 adjusted results" in one.note
     assert one.results["score_ns"].isna().tolist() == [False] * 5 + [True]
@@ -153,6 +153,6 @@ def test_adjusted_results_do_not_count(tmp_path):
 def test_files_cannot_be_half_written(tmp_path):
     (tmp_path / "taken").write_text("x")
     with pytest.raises(ValueError, match="taken"):
-        workflows.bridge_score(write(tmp_path, FIVE), out=tmp_path / "taken")
+        bridge.bridge_score(write(tmp_path, FIVE), out=tmp_path / "taken")
     with pytest.raises(GameTableError, match="--official"):
-        workflows.bridge_score(write(tmp_path, FIVE), official="perhaps")
+        bridge.bridge_score(write(tmp_path, FIVE), official="perhaps")

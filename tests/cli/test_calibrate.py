@@ -5,7 +5,7 @@ import pytest
 from dask_processes import dask_cluster
 
 from halfpoint import workflows
-from halfpoint.games.simulated_arena import simulate_arena
+from halfpoint.fields.arena.simulate import simulate_arena
 from halfpoint.inference.calibration_designs import calibratable
 
 

@@ -274,7 +274,7 @@ def test_the_study_and_its_report_are_functions(tmp_path, monkeypatch):
     assert found.summary["data"]["simulated"]
     assert json.loads((tmp_path / "summary.json").read_text())["models"][0]["name"] == "bt"
     assert "tables" in lines
-    page = workflows.report(tmp_path, tmp_path / "page.html")
+    page = study.report(tmp_path, tmp_path / "page.html")
     assert page.read_text(encoding="utf-8") == (tmp_path / "report.html").read_text(encoding="utf-8")
 
 
@@ -300,7 +300,7 @@ def test_a_mistake_is_one_line_and_leaves_nothing(club, tmp_path):
         lambda: workflows.calibrate("elo", out=tmp_path / "new"),
         lambda: workflows.match(club / "run" / "trace.nc", "Player 01", "Player 01"),
         lambda: workflows.compare([club / "run" / "trace.nc"], by="bic"),
-        lambda: workflows.report(tmp_path),
+        lambda: study.report(tmp_path),
         lambda: workflows.simulate(tmp_path / "new.pgn", games=0),
     ]
     for fault in faults:

@@ -2,8 +2,8 @@
 
 import json
 
-from halfpoint import workflows
-from halfpoint.games.simulated_arena import simulate_arena
+from halfpoint.fields import arena
+from halfpoint.fields.arena.simulate import simulate_arena
 
 
 def test_the_command_writes_what_the_function_writes(halfpoint, tmp_path):
@@ -14,7 +14,7 @@ def test_the_command_writes_what_the_function_writes(halfpoint, tmp_path):
     assert code == 0, error
     assert "5 models by 800 judgements" in told
     assert "half-tie Bradley-Terry" in told
-    workflows.leaderboard(
+    arena.leaderboard(
         path, tmp_path / "two", style=["length"], judges=True, method="normal", seed=3, fix="model-03=1000"
     )
     for name in ("leaderboard.csv", "leaderboard.json", "audit.json", "matrix.csv", "leaderboard.html"):

@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from halfpoint import workflows
+from halfpoint.fields import lineups
+from halfpoint.fields.lineups.read import read_lineups
+from halfpoint.fields.lineups.simulate import simulate_lineups
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.lineups.read import read_lineups
-from halfpoint.games.lineups.simulate import simulate_lineups
 
 CSV = """gameId,offensePlayer1Id,offensePlayer2Id,defensePlayer1Id,defensePlayer2Id,points,possessions
 1,a,b,c,d,2,1
@@ -62,7 +62,7 @@ def test_the_command_is_the_function(halfpoint, tmp_path, season):
     code, out, _ = halfpoint("lineups", file, *words, "--json", "--out", tmp_path / "rated.csv")
     assert code == 0
     answer = json.loads(out)
-    found = workflows.lineups(file, bootstrap=60, seed=2, minimum=30.0)
+    found = lineups.lineups(file, bootstrap=60, seed=2, minimum=30.0)
     assert [row["player"] for row in answer["rows"]] == found.frame["player"].tolist()
     np.testing.assert_allclose([row["plus_minus"] for row in answer["rows"]], found.frame["plus_minus"])
     assert "parts" in answer["note"]

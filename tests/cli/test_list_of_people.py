@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from halfpoint import workflows
+from halfpoint.fields import office
 from halfpoint.games.simulate import Truth
 from halfpoint.games.simulate_sides import meetings, simulate_sides
 
@@ -43,7 +43,7 @@ def test_a_list_of_doubles_from_the_command_line(halfpoint, tmp_path):
     assert np.corrcoef(listed["rating_elo"], elo[np.searchsorted(NAMES, listed["player"])])[0, 1] > 0.8
     log = pd.read_csv(tmp_path / "log.csv")
     assert len(log) == len(table)
-    same = workflows.official_list(file, "elo", reader={"sides": "+"})
+    same = office.official_list(file, "elo", reader={"sides": "+"})
     ratings = dict(zip(same.frame["player"], same.frame["rating_elo"], strict=True))
     change = same.log.groupby("white")["white_change_elo"].sum()
     assert change.notna().all()

@@ -12,8 +12,8 @@ from browser import opened
 
 from halfpoint.evaluation.report.page import Report, ReportFigure, ReportSection, report_page
 from halfpoint.evaluation.report.tables import report_table
-from halfpoint.evaluation.test_sets import COLUMNS
-from halfpoint.workflows.report_sections import judged
+from halfpoint.study.judged_sets import COLUMNS
+from halfpoint.study.report_sections import judged
 
 HALFPOINT = Path(sys.executable).with_name("halfpoint")
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)>\"'&"

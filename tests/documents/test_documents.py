@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from halfpoint.games.simulated_arena import simulate_arena
+from halfpoint.fields.arena.simulate import simulate_arena
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 PYTHON = re.compile(r"```python\n(.*?)```", re.DOTALL)

@@ -9,17 +9,17 @@ from IPython.core.formatters import DisplayFormatter
 
 from halfpoint.evaluation.calibration_curves import calibration_of_outcomes
 from halfpoint.evaluation.errors import EvaluationError
-from halfpoint.evaluation.figures.calibration import calibration_curves
-from halfpoint.evaluation.figures.ratings import advantage_intervals, rating_intervals, rating_scatter_matrix
 from halfpoint.evaluation.figures.sampling import chain_traces, prior_and_posterior
 from halfpoint.evaluation.figures.style import as_svg, save_png
-from halfpoint.evaluation.posterior_draws import ModelDraws
 from halfpoint.study.curve_figures import (
     draw_share_by_difference,
     expected_score_over_observed,
     observed_by_difference,
     win_probability_against_difference,
 )
+from halfpoint.study.figures.calibration import calibration_curves
+from halfpoint.study.figures.ratings import advantage_intervals, rating_intervals, rating_scatter_matrix
+from halfpoint.study.posterior_draws import ModelDraws
 
 NAMES = np.array(["Adams, Michael", "Carlsen, Magnus", "So, Wesley"])
 

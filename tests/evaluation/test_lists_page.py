@@ -6,7 +6,7 @@ import pytest
 from browser import opened
 
 from halfpoint.evaluation.report.lists import ListsPage, forest_list, lists_page, ticks_of
-from halfpoint.workflows.bridge_page import bridge_page
+from halfpoint.fields.bridge.page import bridge_page
 
 PLAYERS = pd.DataFrame({
     "rank": [1, 2, 3], "player": ["<b>Ann</b>", "Cy + Di", "Bo"], "imps": [0.61, 0.13, -0.74], "sd": [0.4, 0.5, 0.4],

@@ -5,9 +5,9 @@ import json
 import numpy as np
 import pytest
 
+from halfpoint.fields.arena.read import read_judgements
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.names import propose
-from halfpoint.games.readers.judgements import read_judgements
 from halfpoint.games.readers.read import read
 from halfpoint.games.seats import seats_of_column
 

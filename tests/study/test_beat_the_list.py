@@ -11,7 +11,7 @@ from halfpoint.games.datasets.study import training_file
 from halfpoint.models.catalogue import LISTED
 from halfpoint.study import beat_the_list
 from halfpoint.study.beat_the_list import FIRST, REFERENCE, answer, ingredients, left_out, players_in
-from halfpoint.workflows.report_sections import list_section
+from halfpoint.study.report_sections import list_section
 
 FIRST_HERE = 5
 

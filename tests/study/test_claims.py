@@ -5,9 +5,6 @@ from dataclasses import dataclass, field
 import numpy as np
 import pytest
 
-from halfpoint.evaluation.posterior_draws import ModelDraws
-from halfpoint.evaluation.references import Reference
-from halfpoint.evaluation.training_fit import effect_of_normalising, effect_of_penalty, reference_aic, training_fit
 from halfpoint.games.table import GameTable, code_players
 from halfpoint.study.claims import Findings, advantages_differ, elo_underestimates, equals_of_the_best, study_claims
 from halfpoint.study.evidence import (
@@ -19,6 +16,9 @@ from halfpoint.study.evidence import (
     over_sets,
     paired,
 )
+from halfpoint.study.posterior_draws import ModelDraws
+from halfpoint.study.references import Reference
+from halfpoint.study.training_fit import effect_of_normalising, effect_of_penalty, reference_aic, training_fit
 
 PLAYERS = np.array([f"player {number:02d}" for number in range(20)])
 

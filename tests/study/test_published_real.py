@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from halfpoint.evaluation.posterior_draws import model_draws
-from halfpoint.evaluation.references import reference_models
 from halfpoint.games.datasets.study import monitored, set_a, set_b, study_players, training
 from halfpoint.games.select import select
 from halfpoint.games.weights import weights
+from halfpoint.study.posterior_draws import model_draws
 from halfpoint.study.printed.files import published
 from halfpoint.study.printed.rules import RULES
 from halfpoint.study.printed.table import published_table
+from halfpoint.study.references import reference_models
 from halfpoint.study.reproduction import Reproduction
 from halfpoint.study.slips import recycled_rating_list, weights_of_other_games
 

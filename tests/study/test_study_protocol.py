@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from halfpoint.evaluation.errors import EvaluationError
-from halfpoint.evaluation.posterior_draws import ModelDraws
 from halfpoint.games.table import GameTable, code_players
 from halfpoint.games.units import to_natural
+from halfpoint.study.posterior_draws import ModelDraws
 from halfpoint.study.protocol import carlsen_scale, gaps, study_predictive
 
 PLAYERS = np.array(["AnandViswanathan", "CarlsenMagnus"])

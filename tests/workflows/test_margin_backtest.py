@@ -14,8 +14,8 @@ from scipy import integrate, stats
 from halfpoint import workflows
 from halfpoint.evaluation.margin_tables import inside, pit_table
 from halfpoint.evaluation.rolling import roll
-from halfpoint.games.bridge.as_games import as_games
-from halfpoint.games.bridge.simulate import simulate_club
+from halfpoint.fields.bridge.as_games import as_games
+from halfpoint.fields.bridge.simulate import simulate_club
 from halfpoint.games.simulate_sides import meetings, simulate_margins
 from halfpoint.inference.fitter import Effort
 from halfpoint.inference.forecaster import BayesianForecaster

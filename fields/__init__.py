@@ -1,0 +1,1 @@
+"""Fields of use: each needs all layers, and nothing needs it."""

@@ -1,0 +1,286 @@
+"""What is asked of a leaderboard after its fit: battles it has not seen, refits without some, clusters drawn anew."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from halfpoint.evaluation.differences import sum_difference
+from halfpoint.evaluation.scores import log_score, squared_error
+from halfpoint.fields.arena.audit import Finding, concentration, intransitivity, position, swapped
+from halfpoint.fields.arena.fit import Board, cluster_of
+from halfpoint.fields.arena.refits import NormalRefits
+from halfpoint.games.cells import merge
+from halfpoint.games.components import separated
+from halfpoint.games.table import Floats
+from halfpoint.inference.errors import InferenceError
+from halfpoint.inference.laplace.mode import find_mode
+from halfpoint.inference.laplace.target import target
+from halfpoint.models.advantage import Nothing
+from halfpoint.models.bradley_terry import HALF_POINTS
+from halfpoint.models.model import Model, declare_model
+from halfpoint.models.rao_kupper import RAO_KUPPER
+from halfpoint.models.strength import Free
+from halfpoint.systems.elo import Elo
+from halfpoint.systems.k_factor import constant
+
+HELD_OUT = 0.2
+FEWEST_HELD_OUT = 40
+REPLICATIONS = 200
+BOOTSTRAP = 1000
+MOST_LEFT_OUT = 10  # judges with the most judgements, each left out once
+NOTABLE = 1.25  # how many times the posterior's standard deviation a bootstrap's is told from
+HALF_TIE = Model("half-tie", HALF_POINTS, Free((0.0, 10.0)), Nothing())
+K_FACTORS = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0)
+HALF = np.array([0.0, 0.5, 1.0])
+
+
+def expected_log_score(expected: Floats, score: Floats) -> Floats:
+    """Return -s log E - (1 - s) log(1 - E), a tie as half a win and half a loss: lower is better."""
+    safe = np.clip(expected, 1e-12, 1.0 - 1e-12)
+    return np.asarray(-score * np.log(safe) - (1.0 - score) * np.log1p(-safe))
+
+
+def half_tie(board: Board, kept: npt.NDArray[np.bool_]) -> Floats:
+    """Return the strengths that Bradley-Terry with ties as half a win gives to some judgements, natural units."""
+    selection = board.declared.selection
+    some = replace(
+        selection,
+        games=selection.games.take(np.arange(len(selection))),
+        weight=selection.weight * kept,
+    )
+    cells = merge(some)
+    strength = find_mode(target(cells, HALF_TIE)).position[: cells.players.size]
+    return np.asarray(strength - strength.mean())
+
+
+def elo_expected(board: Board, kept: npt.NDArray[np.bool_]) -> tuple[Floats, float]:
+    """Return what Elo, updated by judgement, expects of those not kept, and its K: the best on the last fifth kept."""
+    games = board.games
+    rows = np.flatnonzero(kept)
+    early, late = games.take(rows[: int(0.8 * rows.size)]), games.take(rows[int(0.8 * rows.size) :])
+    losses = []
+    for k in K_FACTORS:
+        system = Elo(constant(k), update="game")
+        system.learn(replace(early, period=None))
+        losses.append(expected_log_score(system.forecast(late).expected_score, late.score).mean())
+    best = K_FACTORS[int(np.argmin(losses))]
+    system = Elo(constant(best), update="game")
+    system.learn(replace(games.take(rows), period=None))
+    return system.forecast(games.take(~kept)).expected_score, best
+
+
+def held_out(board: Board, seed: int) -> tuple[pd.DataFrame | None, list[Finding]]:
+    """Score battles that were not seen: this model, another tie formula, half-tie Bradley-Terry, Elo, base rates.
+
+    Parameters
+    ----------
+    board : Board
+        The board.
+    seed : int
+        Which fifth of the judgements is held out.
+
+    Returns
+    -------
+    DataFrame or None
+        system, log_score of three outcomes (NaN where it has none), expected_log_score and squared_error of the
+        expected score, difference of the expected log score to this model's and its clustered standard error. None
+        where too few judgements could be held out.
+    list of Finding
+        What the comparison of tie conventions says.
+
+    Notes
+    -----
+    Refits, that with Rao and Kupper's ties too, keep the spreads of the board.
+    """
+    games = board.games
+    rng = np.random.default_rng([seed, 9])
+    kept = rng.random(len(games)) >= HELD_OUT
+    seen = np.bincount(np.concatenate([games.white[kept], games.black[kept]]), minlength=games.players.size)
+    known = (seen > 0)[games.white] & (seen > 0)[games.black]
+    kept = kept | ~known
+    test = ~kept
+    if test.sum() < FEWEST_HELD_OUT:
+        return None, []
+    outcome, score = games.outcome[test], games.score[test]
+    forecasts: dict[str, tuple[Floats | None, Floats]] = {}
+    whole = board.refits.on(kept, learned=False)
+    p = board.refits.probabilities(whole, test)
+    forecasts["this board (Davidson)"] = p, p @ HALF
+    other = NormalRefits(declare_model(replace(board.declared.entry, outcome=RAO_KUPPER), board.declared.selection))
+    try:
+        p = other.probabilities(other.on(kept, start=board.refits.whole), test)
+        forecasts["Rao-Kupper ties"] = p, p @ HALF
+    except InferenceError:
+        pass
+    strength = half_tie(board, kept)
+    forecasts["half-tie Bradley-Terry"] = (
+        None,
+        1.0 / (1.0 + np.exp(strength[games.black] - strength[games.white]))[test],
+    )
+    expected, k = elo_expected(board, kept)
+    forecasts[f"Elo, K = {k:g}"] = None, expected
+    rates = np.bincount(games.outcome[kept], minlength=3) + 0.5
+    base = np.repeat((rates / rates.sum())[None], int(test.sum()), axis=0)
+    forecasts["base rates"] = base, base @ HALF
+    name, cluster = cluster_of(games)
+    labels, n = cluster[test], int(test.sum())
+    first = expected_log_score(next(iter(forecasts.values()))[1], score)
+    rows = []
+    for system, (three, one) in forecasts.items():
+        own = expected_log_score(one, score)
+        gap = sum_difference(own, first, labels)
+        rows.append(
+            {
+                "system": system,
+                "log_score": float(log_score(three, outcome).mean()) if three is not None else np.nan,
+                "expected_log_score": float(own.mean()),
+                "squared_error": float(squared_error(one, score).mean()),
+                "difference": gap.mean / n,
+                "standard_error": gap.standard_error / n if system != next(iter(forecasts)) else np.nan,
+            }
+        )
+    frame = pd.DataFrame(rows)
+    frame.attrs |= {"held_out": n, "cluster": name}
+    return frame, [tie_convention(forecasts, outcome, labels, n)] if "Rao-Kupper ties" in forecasts else []
+
+
+def tie_convention(forecasts: Any, outcome: Any, labels: Any, n: int) -> Finding:
+    """Return which formula of ties forecasts better, by what both have: the probabilities of three outcomes."""
+    mine, other = (log_score(forecasts[name][0], outcome) for name in ("this board (Davidson)", "Rao-Kupper ties"))
+    gap = sum_difference(other, mine, labels)
+    mean, error = gap.mean / n, gap.standard_error / n
+    better = "Davidson's" if mean > 0 else "Rao and Kupper's"
+    words = (
+        f"{better} ties forecast better by {abs(mean):.5f} nats a judgement (standard error {error:.5f}); half points "
+        "have no probability of a tie and are compared by expected scores only"
+    )
+    return Finding("tie convention", None, words, {"rao_kupper_less_davidson": mean, "standard_error": error})
+
+
+def probabilities_of_draws(board: Board, count: int) -> Iterator[Floats]:
+    """Yield the probabilities of all judgements under draws of the posterior, shape (game, 3)."""
+    from halfpoint.models.model import game_rows
+    from halfpoint.models.reading import draws_of
+
+    declared = board.declared
+    rows = game_rows(declared.entry, declared.selection, 0, declared.coords)
+    every = draws_of(board.tree["posterior"].to_dataset())
+    total = len(next(iter(every.values())))
+    for place in np.linspace(0, total - 1, min(count, total)).astype(int):
+        one = {name: value[place : place + 1] for name, value in every.items()}
+        yield np.exp(declared.entry.outcome.log_probability(*declared.entry.sides(one, rows)))[0]
+
+
+def without_each(board: Board, column: str, most: int = MOST_LEFT_OUT) -> pd.DataFrame:
+    """Refit without each of the levels of a column that have the most judgements.
+
+    Returns
+    -------
+    DataFrame
+        left_out, judgements, largest_change_elo, of (who moves by it), in_sd (that change in posterior standard
+        deviations), first (who leads without it).
+    """
+    games, refits = board.games, board.refits
+    names, codes, counts = np.unique(games.covariates[column], return_inverse=True, return_counts=True)
+    before = refits.ratings(refits.whole.z)
+    sd = board.ratings.std(("chain", "draw"), ddof=1).to_numpy()
+    players = board.declared.selection.players
+    rows = []
+    for level in np.argsort(-counts, kind="stable")[:most]:
+        kept = codes.ravel() != level
+        seen = np.bincount(np.concatenate([games.white[kept], games.black[kept]]), minlength=games.players.size) > 0
+        if kept.sum() < 2 or not seen.any():
+            continue
+        after = refits.ratings(refits.on(kept).z)
+        change = np.where(seen, after - before, 0.0)
+        most_moved = int(np.argmax(np.abs(change) / sd))
+        rows.append(
+            {
+                "left_out": str(names[level]),
+                "judgements": int(counts[level]),
+                "largest_change_elo": float(change[most_moved]),
+                "of": str(players[most_moved]),
+                "in_sd": float(np.abs(change[most_moved]) / sd[most_moved]),
+                "first": str(players[int(np.argmax(after))]),
+            }
+        )
+    return pd.DataFrame(rows, columns=["left_out", "judgements", "largest_change_elo", "of", "in_sd", "first"])
+
+
+def bootstrap(board: Board, by: str | None, seed: int) -> tuple[pd.DataFrame, str, int]:
+    """Return the bootstrap by clusters beside the posterior: player, sd_elo, bootstrap_sd_elo, ratio; cluster; count.
+
+    Parameters
+    ----------
+    board : Board
+        The board.
+    by : str or None
+        judge, prompt, or another column; the first that has ten levels by default.
+    seed : int
+        Seed.
+    """
+    name, cluster = cluster_of(board.games, ("judge", "prompt") if by is None else (by,))
+    drawn = board.refits.ratings(board.refits.bootstrap(cluster, BOOTSTRAP, seed, name))
+    posterior = board.tree["posterior"].to_dataset()["rating_elo"]
+    sd = (posterior - posterior.mean("player")).std(("chain", "draw"), ddof=1).to_numpy()
+    again = drawn.std(axis=0, ddof=1)
+    frame = pd.DataFrame(
+        {"player": posterior["player"].to_numpy().astype(str), "sd_elo": sd, "bootstrap_sd_elo": again}
+    )
+    frame["ratio"] = frame["bootstrap_sd_elo"] / frame["sd_elo"]
+    return frame, name, int(cluster.max()) + 1
+
+
+def audit(board: Board, seed: int, replications: int = REPLICATIONS) -> list[Finding]:
+    """Return what the checks of the judgements and of the fit find.
+
+    Parameters
+    ----------
+    board : Board
+        The board.
+    seed : int
+        Seed of simulated judgements.
+    replications : int
+        Draws of the posterior that judgements are simulated from.
+    """
+    games, judgements = board.games, board.judgements
+    players, covariates = games.players.size, games.covariates
+    low, high = np.minimum(games.white, games.black).astype(np.int64), np.maximum(games.white, games.black)
+    met = np.unique(low * players + high, return_counts=True)[1]
+    possible = players * (players - 1) // 2
+    own = np.bincount(np.concatenate([games.white, games.black]), minlength=players)
+    words = (
+        f"all {players} {judgements.noun}s are joined; {met.size:,} of {possible:,} pairs met, the least judged "
+        f"{judgements.noun} has {int(own.min()):,} judgements"
+    )
+    numbers = {"pairs_met": int(met.size), "pairs": possible, "fewest_judgements": int(own.min())}
+    found = [Finding("connectivity", False, words, numbers)]
+    names = games.players[separated(board.declared.cells)].tolist()
+    words = "nobody won or lost everything"
+    if names:
+        words = f"{', '.join(map(str, names[:5]))}: all won or all lost, kept finite by the population alone"
+    found.append(Finding("separation", bool(names), words, {"separated": [str(one) for one in names]}))
+    posterior = board.tree["posterior"].to_dataset()
+    if "advantage_elo" in posterior:
+        wins = int((games.score == 1.0).sum()), int((games.score == 0.0).sum())
+        found.append(position(*wins, posterior["advantage_elo"].to_numpy().ravel(), judgements.sides))
+    draws = probabilities_of_draws(board, replications)
+    found.append(intransitivity(games.white, games.black, games.score, draws, players, seed))
+    if "judge" in covariates:
+        found.append(concentration(covariates["judge"]))
+    if "prompt" in covariates:
+        group = covariates["prompt"]
+        if "judge" in covariates:
+            group = np.char.add(np.char.add(group, " | "), covariates["judge"])
+        both = swapped(games.white, games.black, games.score, group)
+        if both is not None:
+            found.append(both)
+    if covariates.get("both_bad") is not None and np.any(covariates["both_bad"]):
+        share = float(np.mean(covariates["both_bad"]))
+        words = f"{share:.1%} of the judgements find both answers bad; they count as ties"
+        found.append(Finding("both bad", None, words, {"share": share}))
+    return found

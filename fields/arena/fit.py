@@ -1,0 +1,281 @@
+"""The fit behind a leaderboard: which model, how it is fitted, its ratings on the level that is asked for."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from halfpoint.fields.arena.read import Judgements, read_judgements
+from halfpoint.fields.arena.refits import NormalRefits
+from halfpoint.games.components import components, require_comparable, split
+from halfpoint.games.errors import GameTableError
+from halfpoint.games.find_player import find_players
+from halfpoint.games.select import Selection, select
+from halfpoint.games.table import Floats, GameTable
+from halfpoint.inference.approximate import approximate_trace, named_draws
+from halfpoint.inference.importance import unchecked
+from halfpoint.inference.normal_fit import NormalFit
+from halfpoint.inference.normal_mean import to_mean
+from halfpoint.inference.sample import sample
+from halfpoint.models.advantage import Common, Nothing
+from halfpoint.models.davidson import DAVIDSON
+from halfpoint.models.draw_parameter import DrawParameter
+from halfpoint.models.effects import Effects
+from halfpoint.models.model import Declared, Model, declare_model
+from halfpoint.models.strength import Population
+
+METHODS = ("auto", "nuts", "normal")
+SAMPLED_CELLS = 4000  # judgements that differ in anything the model sees, up to which "auto" samples
+NAME = "leaderboard"
+
+
+@dataclass(frozen=True, eq=False)
+class Board:
+    """A leaderboard's model on its judgements, fitted.
+
+    Parameters
+    ----------
+    judgements : Judgements
+        What was judged.
+    declared : Declared
+        The model on them.
+    tree : DataTree
+        The trace.
+    method : str
+        nuts or normal.
+    refits : NormalRefits
+        The same model fitted without some judgements.
+    fix : tuple of (str, float) or None
+        Who stands where; None: the mean of all at 0.
+    """
+
+    judgements: Judgements
+    declared: Declared
+    tree: xr.DataTree
+    method: str
+    refits: NormalRefits
+    fix: tuple[str, float] | None
+
+    @property
+    def games(self) -> GameTable:
+        """The judgements as games."""
+        return self.declared.selection.games
+
+    @cached_property
+    def ratings(self) -> xr.DataArray:
+        """Ratings in Elo points, dims chain, draw, player, on their level.
+
+        Every draw is moved so that the mean of all is 0; where somebody is to stand at a level, one number more is
+        added to all draws alike, so that no interval is wider or narrower for it.
+        """
+        raw = self.tree["posterior"].to_dataset()["rating_elo"]
+        centred: xr.DataArray = raw - raw.mean("player")
+        if self.fix is None:
+            return centred
+        name, level = self.fix
+        return centred - float(centred.sel(player=name).mean()) + level
+
+    @property
+    def level(self) -> str:
+        """Which level ratings stand on, in words."""
+        if self.fix is None:
+            return "the mean of all is put at 0 in every draw"
+        return f"{self.fix[0]} is put at {self.fix[1]:g}, the mean of all where it is then, in every draw"
+
+    def scale(self) -> xr.DataArray:
+        """Return Elo points for a natural unit under each draw, dims chain, draw."""
+        log_draw = self.tree["posterior"]["log_draw"]
+        return xr.DataArray(xr.apply_ufunc(self.declared.entry.outcome.elo_per_natural, log_draw))
+
+
+def model_for(judgements: Judgements, judges: bool) -> Model:
+    """Return the model of a leaderboard: Davidson, a population of strengths, position, style, judges.
+
+    Parameters
+    ----------
+    judgements : Judgements
+        The judgements; those in which one side wins every time tell nothing of position.
+    judges : bool
+        Whether each judge has a position habit and a sharpness.
+
+    Raises
+    ------
+    GameTableError
+        If judges are asked for and the judgements do not name them.
+    """
+    covariates, score = judgements.games.covariates, judgements.games.score
+    formulas: dict[str, str] = {}
+    terms = ["0", *judgements.style] if judgements.style else []
+    if judges:
+        if "judge" not in covariates:
+            raise GameTableError("--judges", "a column of judges", "none", "Name it: --columns judge=COLUMN.")
+        terms.append("(1 | judge)")
+        formulas["sharpness"] = "1 | judge"
+    if terms:
+        formulas["advantage"] = " + ".join(terms)
+    neutral = "neutral" in covariates and bool(np.all(covariates["neutral"]))
+    seatless = neutral or (np.unique(score).size == 1 and score[0] != 0.5)
+    advantage = Nothing() if seatless else Common()
+    return Model(NAME, DAVIDSON, Population(), advantage, DrawParameter(), effects=Effects(formulas))
+
+
+def joined(judgements: Judgements, groups: str) -> tuple[Judgements, Selection]:
+    """Return the judgements that can be compared, and all who are in them.
+
+    Raises
+    ------
+    GameTableError
+        If groups never meet and are not to be left out.
+    """
+    if groups not in ("refuse", "largest"):
+        raise GameTableError("--groups", "refuse | largest", repr(groups))
+    games = judgements.games
+    if groups == "largest" and not components(games).comparable:
+        games = split(games)[0]
+    selection = select(games, games.players, "both")
+    require_comparable(selection)
+    return replace(judgements, games=games), selection
+
+
+def design(path: str) -> tuple[Model, Selection]:
+    """Return the leaderboard's model of a file, with judges where it names several, and who meets whom."""
+    judgements, selection = joined(read_judgements(path), "refuse")
+    several = np.unique(judgements.games.covariates.get("judge", np.zeros(0))).size > 1
+    return model_for(judgements, several), selection
+
+
+def fit_board(
+    judgements: Judgements,
+    judges: bool,
+    method: str,
+    fix: tuple[str, float] | None,
+    groups: str,
+    draws: int,
+    tune: int,
+    chains: int,
+    seed: int,
+    progress: bool = False,
+) -> Board:
+    """Return the fitted board.
+
+    Parameters
+    ----------
+    judgements, judges, method, fix, groups, draws, tune, chains, seed
+        As in `halfpoint.fields.arena.list.leaderboard`.
+    progress : bool
+        Show the sampler's progress bar.
+    """
+    if method not in METHODS:
+        raise GameTableError("--method", " | ".join(METHODS), repr(method))
+    judgements, selection = joined(judgements, groups)
+    if fix is not None:
+        name = find_players([fix[0]], selection.players.tolist(), "--fix")[0]
+        fix = (str(name), fix[1])
+    declared = declare_model(model_for(judgements, judges), selection)
+    if method == "auto":
+        method = "nuts" if len(declared.cells) <= SAMPLED_CELLS else "normal"
+    refits = NormalRefits(declared)
+    if method == "nuts":
+        tree = sample(declared, draws, tune, chains, seed, progress=progress, pointwise_draws=0, adapt=True)
+    else:
+        tree = normal_trace(refits, draws, chains, seed)
+    return Board(judgements, declared, tree, method, refits, fix)
+
+
+def at_the_mean(refits: NormalRefits, seed: int) -> NormalFit:
+    """Return the normal approximation of all judgements, centred on its mean where sides hold products."""
+    fit, cells = refits.whole, refits.declared.cells
+    if "sharpness" not in refits.declared.entry.effects.formulas:
+        return fit
+    if len(cells) < len(refits.declared.selection):
+        return to_mean(fit, refits.plan.sums(refits.declared.rows), cells.weight, seed)
+    return to_mean(fit, refits.games, refits.weight, seed)
+
+
+def normal_trace(refits: NormalRefits, draws: int, chains: int, seed: int) -> xr.DataTree:
+    """Return draws of the normal approximation as a trace, marked approximate."""
+    declared = refits.declared
+    made = at_the_mean(refits, seed).draws(draws * chains, seed)
+    named = named_draws(declared, made, chains)
+    absence = "spreads stand at their estimates, so that draws have no density to compare"
+    settings: dict[str, Any] = {"draws": draws, "tune": 0, "chains": chains, "seed": seed, "sampler": "normal"}
+    return approximate_trace(declared, named, unchecked(draws * chains, absence), "normal", settings, 0)
+
+
+def fixed(text: str | None) -> tuple[str, float] | None:
+    """Return who stands where, from "NAME=1000".
+
+    Raises
+    ------
+    GameTableError
+        If the text is no such thing.
+    """
+    if text is None:
+        return None
+    name, equals, level = text.rpartition("=")
+    try:
+        number = float(level)
+    except ValueError:
+        number = np.nan
+    if not equals or not name.strip() or not np.isfinite(number):
+        raise GameTableError("--fix", "NAME=NUMBER, for example gpt=1000", repr(text))
+    return name.strip(), number
+
+
+def style_table(board: Board, probability: float) -> Any:
+    """Return what style and position are worth: what, effect in Elo points, sd, low, high, and P(effect > 0)."""
+    import pandas as pd
+
+    posterior, scale = board.tree["posterior"].to_dataset(), board.scale()
+    found: list[tuple[str, Any]] = []
+    if "advantage" in posterior:
+        found.append((board.judgements.sides[0], posterior["advantage"] * scale))
+    if "advantage_effect" in posterior:
+        effects = posterior["advantage_effect"] * scale
+        found += [(str(name), effects.sel(advantage_term=name)) for name in effects["advantage_term"].to_numpy()]
+    tail = (1.0 - probability) / 2.0
+    rows = []
+    for name, drawn in found:
+        values: Floats = drawn.to_numpy().ravel()
+        low, high = np.quantile(values, [tail, 1.0 - tail])
+        rows.append((name, values.mean(), values.std(ddof=1), low, high, float((values > 0).mean())))
+    return pd.DataFrame(rows, columns=["what", "effect_elo", "sd_elo", "low_elo", "high_elo", "positive"])
+
+
+def judge_table(board: Board) -> Any:
+    """Return the judges by judgements: judge, judgements, habit_elo, habit_sd, sharpness, sharpness_sd."""
+    import pandas as pd
+
+    posterior = board.tree["posterior"].to_dataset()
+    names, counts = np.unique(board.games.covariates["judge"], return_counts=True)
+    habit = posterior["advantage_judge"] * board.scale()
+    sharp = 1.0 + posterior["sharpness_judge"]
+    over = ("chain", "draw")
+    frame = pd.DataFrame(
+        {
+            "judge": posterior["judge"].to_numpy().astype(str),
+            "habit_elo": habit.mean(over).to_numpy(),
+            "habit_sd": habit.std(over).to_numpy(),
+            "sharpness": sharp.mean(over).to_numpy(),
+            "sharpness_sd": sharp.std(over).to_numpy(),
+        }
+    )
+    frame.insert(1, "judgements", frame["judge"].map(dict(zip(names.tolist(), counts.tolist(), strict=True))))
+    return frame.sort_values("judgements", ascending=False, kind="stable", ignore_index=True)
+
+
+def cluster_of(games: GameTable, by: Sequence[str] = ("judge", "prompt")) -> tuple[str, Any]:
+    """Return what judgements are clustered by, the first column of `by` that is there with several levels, and codes.
+
+    Without any, the two who are compared are the cluster.
+    """
+    for name in by:
+        if name in games.covariates:
+            codes = np.unique(games.covariates[name], return_inverse=True)[1].ravel().astype(np.int64)
+            if codes.max() >= 9:
+                return name, codes
+    low, high = np.minimum(games.white, games.black).astype(np.int64), np.maximum(games.white, games.black)
+    return "pair", np.unique(low * games.players.size + high, return_inverse=True)[1].ravel().astype(np.int64)

@@ -1,0 +1,131 @@
+"""Scores of methods on data sets as comparisons in pairs, with a region in which two scores are a tie.
+
+A matrix has a column of methods and a column of numbers for each data set; a long table has the columns method, dataset
+and score (and more rows of a method and a data set, folds, whose mean counts). On each data set each two methods are
+compared once: a tie where their scores differ by no more than the region of equivalence.
+
+Benavoli, Corani, Demsar & Zaffalon (2017) J. Mach. Learn. Res. 18:77 for the region of practical equivalence.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from halfpoint.fields.arena.read import Judgements, clean
+from halfpoint.games.errors import GameTableError
+from halfpoint.games.readers.column_names import listed, plain_word
+from halfpoint.games.readers.records import Records, records_of
+from halfpoint.games.table import Floats, GameTable
+
+METHODS = ("method", "model", "classifier", "algorithm", "system", "name", "estimator")
+DATASETS = ("dataset", "data", "task", "benchmark", "problem")
+SCORES = ("score", "value", "metric", "accuracy", "result", "error")
+
+
+def read_score_matrix(
+    source: Any, region: float, lower: bool = False, columns: Mapping[str, str] | None = None, name: str | None = None
+) -> Judgements:
+    """Return the comparisons of a matrix of scores.
+
+    Parameters
+    ----------
+    source : str, Path or DataFrame
+        CSV, Parquet, JSON lines or a frame: a matrix, or a long table.
+    region : float
+        Largest difference of two scores that is a tie, in their unit.
+    lower : bool
+        Whether lower scores are better.
+    columns : mapping of str to str, optional
+        Which column is method, dataset, score.
+    name : str, optional
+        Name of the data.
+
+    Returns
+    -------
+    Judgements
+        `prompt` is the data set; nobody is shown first, so that `neutral` is 1.
+
+    Raises
+    ------
+    GameTableError
+        If the region is no number of at least 0, a column is missing, a cell is no number, or nobody can be compared.
+    """
+    if not (np.isfinite(region) and region >= 0):
+        raise GameTableError("--region", "a number of at least 0", f"{region}")
+    records = records_of(source)
+    table = scores_of(records, dict(columns or {}))
+    methods, datasets = table.index.to_numpy().astype(np.str_), table.columns.to_numpy().astype(np.str_)
+    values = table.to_numpy(dtype=np.float64) * (-1.0 if lower else 1.0)
+    one, two = np.triu_indices(methods.size, 1)
+    white, black, score, data = [], [], [], []
+    for column, dataset in enumerate(datasets):
+        gap = values[one, column] - values[two, column]
+        here = np.isfinite(gap)
+        white.append(one[here])
+        black.append(two[here])
+        score.append(np.where(np.abs(gap[here]) <= region, 0.5, (gap[here] > 0).astype(np.float64)))
+        data.append(np.full(int(here.sum()), dataset))
+    first, second = (np.concatenate(side).astype(np.int32) for side in (white, black))
+    if not first.size:
+        raise GameTableError(records.source, "a data set with the scores of two methods", "none")
+    covariates = {"prompt": np.concatenate(data), "neutral": np.ones(first.size)}
+    shown = name or (Path(records.source).name if records.kind != "frame" else "scores")
+    games = GameTable(
+        methods, first, second, np.concatenate(score), covariates=covariates, name=shown, source=records.source
+    )
+    ties = float(np.mean(games.score == 0.5))
+    account = (
+        f"scores: {methods.size} methods on {datasets.size} data sets, {len(games):,} comparisons, {ties:.1%} of them "
+        f"within {region:g}: ties",
+    )
+    return Judgements(games, "method", ("first", "second"), {}, account)
+
+
+def scores_of(records: Records, columns: dict[str, str]) -> pd.DataFrame:
+    """Return scores by method (sorted) and data set."""
+    strange = next((key for key in columns if key not in ("method", "dataset", "score")), None)
+    if strange is not None:
+        raise GameTableError("--columns", "fields among method, dataset, score", repr(strange))
+    lost = next((one for one in columns.values() if one not in records.names), None)
+    if lost is not None:
+        raise GameTableError("--columns", f"a column of {records.source} ({listed(records.names)})", repr(lost))
+    words = {plain_word(one): one for one in reversed(records.names)}
+    for field, known in (("method", METHODS), ("dataset", DATASETS), ("score", SCORES)):
+        if field not in columns and (found := next((words[word] for word in known if word in words), None)):
+            columns[field] = found
+    if "method" not in columns:
+        expected = f"a column of methods, one of {', '.join(METHODS)}"
+        raise GameTableError(records.source, expected, f"columns {listed(records.names)}", "--columns method=COLUMN")
+    long = "dataset" in columns and "score" in columns
+    values = [columns["score"]] if long else [one for one in records.names if one != columns["method"]]
+    if not values:
+        raise GameTableError(records.source, "a column of scores for each data set", "none")
+    frame = records.read([columns["method"], *([columns["dataset"]] if long else []), *values])
+    methods = clean(frame[columns["method"]])
+    if methods.null_count():
+        row = int(np.argmax(methods.is_null().to_numpy()))
+        raise GameTableError(f"{records.place(row)}, column {columns['method']}", "the name of a method", "''")
+    numbers = {one: column_of(records, frame[one], one) for one in values}
+    if not long:
+        if methods.n_unique() < len(methods):
+            repeated = next(one for one in methods.to_list() if methods.to_list().count(one) > 1)
+            raise GameTableError(records.source, "every method once", f"{repeated!r} again")
+        return pd.DataFrame(numbers, index=methods.to_list()).sort_index()
+    datasets = clean(frame[columns["dataset"]]).fill_null("unknown")
+    made = pd.DataFrame({"m": methods.to_list(), "d": datasets.to_list(), "s": numbers[values[0]]})
+    return made.groupby(["m", "d"])["s"].mean().unstack().sort_index()
+
+
+def column_of(records: Records, column: Any, name: str) -> Floats:
+    """Return numbers, NaN where empty."""
+    texts = clean(column)
+    numbers = texts.cast(float, strict=False)
+    wrong = numbers.is_null().to_numpy() & ~texts.is_null().to_numpy()
+    if wrong.any():
+        row = int(np.argmax(wrong))
+        raise GameTableError(f"{records.place(row)}, column {name}", "a score, a number", repr(texts[row][:60]))
+    found: Floats = numbers.fill_null(float("nan")).to_numpy()
+    return found

@@ -1,0 +1,71 @@
+r"""Results of bridge as games between pairs, for models: sides of two, the margin in IMPs, the deal as a column.
+
+    margin   y_i = sum over j of imp(s_i - s_j) / n        average cross-IMPs over all n results of a deal (eq. 3.2)
+
+If IMPs added up exactly, s_i against s_j would be y_i - y_j, so that y_i is what North and South won at table i less
+the deal's mean, which a model has to leave free: `advantage ~ 1 | deal`. Krajowski-Kukiel (2011), section 3.2.2.
+"""
+
+import numpy as np
+
+from halfpoint.fields.bridge.comparison import cross_imps
+from halfpoint.fields.bridge.table import BridgeTable
+from halfpoint.games.errors import GameTableError
+from halfpoint.games.sides import code_sides
+from halfpoint.games.table import Codes, GameTable, Texts
+
+LEVEL_IMPS = 0.5  # nearer to the deal's mean is a draw, as in formulas of margins
+
+
+def as_games(table: BridgeTable) -> GameTable:
+    """Return the rated results of a table as games: North and South against East and West, for any model of margins.
+
+    Parameters
+    ----------
+    table : BridgeTable
+        Results; those of robots, of unnamed seats, adjusted ones and deals with one result are left out, but compared.
+
+    Returns
+    -------
+    GameTable
+        Sides of two. Columns `margin` (IMPs of North and South against the mean of the deal's results, eq. 3.2 divided
+        by all) and `deal`; dates and events where there are any. The score is the margin's: within half an IMP a draw.
+
+    Raises
+    ------
+    GameTableError
+        If no result can be rated.
+    """
+    rows = np.flatnonzero(table.rated)
+    if not rows.size:
+        expected = "a deal with two results or more and a result of four named players"
+        raise GameTableError(table.source, expected, "none")
+    margin = cross_imps(table.score_ns, table.deals, "all")[rows]
+    _, ns, ew = table.pairs()
+    seats = table.seats[rows]
+    sides: list[dict[str, float]] = [{} for _ in range(int(max(ns.max(), ew.max())) + 1)]
+    names = table.players.tolist()
+    for code, one, other in ((ns[rows], 0, 2), (ew[rows], 1, 3)):
+        pairs, first = np.unique(code, return_index=True)
+        for pair, row in zip(pairs.tolist(), first.tolist(), strict=True):
+            sides[pair] = {names[seats[row, one]]: 1.0, names[seats[row, other]]: 1.0}
+    used, place = np.unique(np.concatenate([ns[rows], ew[rows]]), return_inverse=True)
+    codes: Codes = place.astype(np.int32)
+    white, black = codes[: rows.size], codes[rows.size :]
+    players, first_seat, second_seat, known = code_sides([sides[k] for k in used.tolist()], white, black, table.source)
+    return GameTable(
+        players, first_seat, second_seat, np.where(np.abs(margin) <= LEVEL_IMPS, 0.5, (margin > 0.0).astype(float)),
+        date=None if table.date is None else table.date[rows],
+        event=None if table.event is None else table.event[rows],
+        covariates={"margin": margin, "deal": names_of_deals(table)[table.deal[rows]]},
+        line=None if table.line is None else table.line[rows],
+        name=table.name, source=table.source, simulated=table.simulated, notes=table.notes, seats="first", sides=known,
+    )  # fmt: skip
+
+
+def names_of_deals(table: BridgeTable) -> Texts:
+    """Return a name of each deal, shape (deal,), no two alike: a number is added where the source repeats one."""
+    names, codes = table.deal_names, np.arange(table.deal_names.size)
+    if np.unique(names).size == names.size:
+        return names
+    return np.char.add(np.char.add(names, " #"), codes.astype(np.str_))

@@ -1,0 +1,266 @@
+"""Bridge results from a CSV file: a header, then one line a deal at one table."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from math import isfinite
+from pathlib import Path
+
+from halfpoint.fields.bridge.contracts import SEATS, UNKNOWN, Contract, read_contract
+from halfpoint.fields.bridge.rows import Row, table_of
+from halfpoint.fields.bridge.table import SCORINGS, SEAT_NAMES, BridgeTable
+from halfpoint.games.errors import GameTableError
+from halfpoint.games.readers.column_names import plain_word
+from halfpoint.games.readers.columns import parse_date
+from halfpoint.games.readers.csv_files import CsvColumns, likely_delimiter
+from halfpoint.games.readers.text_file import read_text
+
+WORDS: dict[str, tuple[str, ...]] = {  # field: words that a header may have for it, without case, blanks, punctuation
+    "deal": ("deal", "dealid", "hand"),
+    "board": ("board", "boardno", "boardnumber", "bd", "brd"),
+    "north": ("north", "n"),
+    "east": ("east", "e"),
+    "south": ("south", "s"),
+    "west": ("west", "w"),
+    "ns": ("ns", "nspair", "pairns"),
+    "ew": ("ew", "ewpair", "pairew"),
+    "score": ("score", "scorens", "nsscore", "points", "pointsns"),
+    "contract": ("contract",),
+    "declarer": ("declarer", "by", "playedby"),
+    "result": ("result", "made"),
+    "tricks": ("tricks",),
+    "vulnerable": ("vulnerable", "vulnerability", "vul"),
+    "date": ("date", "day"),
+    "event": ("event", "tournament", "session", "match"),
+    "scoring": ("scoring",),
+    "official": ("official", "officialns"),
+    "adjusted": ("adjusted",),
+    "team_ns": ("teamns",),
+    "team_ew": ("teamew",),
+}
+OF_SCORES = ("score", "contract", "declarer", "result", "tricks", "official", "adjusted")
+ADJUSTED = re.compile(r"A(?:[V=+\-]|\d\d).*|\^.*|\d\d/\d\d|\d\d-\d\d", re.IGNORECASE)
+TRUE = ("1", "true", "yes", "y", "x")
+FALSE = ("", "0", "false", "no", "n")
+VULNERABLE = {"": UNKNOWN, "none": 0, "-": 0, "o": 0, "ns": 1, "n-s": 1, "n": 1, "ew": 2, "e-w": 2, "e": 2, "all": 3,
+              "both": 3, "b": 3}  # fmt: skip
+BETWEEN = re.compile(r"\s+&\s+|\s+-\s+|\s*/\s*|\s*\+\s*")
+
+
+def read_csv_results(path: str | Path, columns: Mapping[str, str] | None = None, scored: bool = True) -> BridgeTable:
+    """Return the results of a CSV file.
+
+    Parameters
+    ----------
+    path : str or Path
+        Text with a header: north, east, south, west (or ns and ew with two names each, "Ann & Bob"); deal, or board
+        (with event and date where boards come again); score (points of North and South) or contract with declarer and
+        result (or all in one: 4SN=). Optional: vulnerable, date, event, scoring, official, adjusted, team_ns, team_ew.
+    columns : mapping of str to str, optional
+        Field to the file's column, where the names differ.
+    scored : bool
+        Whether to read scores; if not, none are needed, and every result stands as passed out (deals to come).
+
+    Returns
+    -------
+    BridgeTable
+
+    Raises
+    ------
+    GameTableError
+        If the file cannot be read, a column is missing or a cell is not what it should be; with file and line.
+    """
+    text, _ = read_text(path)
+    table = CsvColumns(text, likely_delimiter(text), str(path))
+    table.check_width(str(path))
+    chosen = assign(table.header, columns or {}, f"{path}, header", scored)
+    texts = dict(zip(table.header, table.columns, strict=True))
+    cells = {field: texts[column] for field, column in chosen.items() if scored or field not in OF_SCORES}
+    rows = []
+    for number, line in enumerate(table.lines):
+        row = row_of({field: column[number].strip() for field, column in cells.items()}, line, str(path))
+        row.score_ns = row.score_ns if scored else 0
+        rows.append(row)
+    left_out = [name for name in table.header if name not in chosen.values()]
+    notes = [f"columns left out: {', '.join(left_out[:8])}{', ...' if len(left_out) > 8 else ''}"] if left_out else []
+    return table_of(rows, str(path), Path(path).name, notes)
+
+
+def assign(header: Sequence[str], columns: Mapping[str, str], where: str, scored: bool = True) -> dict[str, str]:
+    """Return which column holds which field.
+
+    Raises
+    ------
+    GameTableError
+        If a field is unknown, a column is missing, or the file says nothing of players, deals or scores.
+    """
+    for field, column in columns.items():
+        if field not in WORDS:
+            raise GameTableError(f"{where}, column map", f"fields among {', '.join(WORDS)}", repr(field))
+        if column not in header:
+            raise GameTableError(where, f"a column {column!r}", f"columns {', '.join(header)}")
+    chosen = dict(columns)
+    for field, words in WORDS.items():
+        if field in chosen:
+            continue
+        found = [name for name in header if plain_word(name) in words and name not in chosen.values()]
+        if len(found) > 1:
+            remedy = f"Say which: --columns {field}={found[0]}, for example."
+            raise GameTableError(where, f"one column for {field}", ", ".join(found), remedy)
+        if found:
+            chosen[field] = found[0]
+    seats = all(seat in chosen for seat in SEAT_NAMES)
+    missing = [] if seats or ("ns" in chosen and "ew" in chosen) else ["north, east, south, west (or ns and ew)"]
+    missing += [] if "deal" in chosen or "board" in chosen else ["deal or board"]
+    told = not scored or any(field in chosen for field in ("score", "contract", "result"))
+    missing += [] if told else ["score or contract"]
+    if missing:
+        remedy = "Say which is which with --columns FIELD=COLUMN,..."
+        raise GameTableError(where, f"a column for {'; '.join(missing)}", f"columns {', '.join(header)}", remedy)
+    return chosen
+
+
+def row_of(cells: Mapping[str, str], line: int, source: str) -> Row:
+    """Return a row of a file.
+
+    Raises
+    ------
+    GameTableError
+        At the first cell that is not what it should be.
+    """
+    where = f"{source}, line {line}"
+
+    def number(field: str, expected: str, parse: Callable[[str], float]) -> float | None:
+        text = cells.get(field, "")
+        try:
+            return parse(text) if text else None
+        except ValueError:
+            raise GameTableError(f"{where}, column {field}", expected, repr(text)) from None
+
+    board = number("board", "a board's number, from 1", int) or 0
+    day = cells.get("date", "")
+    try:
+        date = "" if not day else str(parse_date(day))
+    except ValueError:
+        raise GameTableError(f"{where}, column date", "a day, such as 2024-03-21", repr(day)) from None
+    date = "" if date == "NaT" else date
+    event = cells.get("event", "")
+    deal = cells.get("deal", "") or " ".join(filter(None, (event, date, f"board {board}" if board > 0 else "")))
+    if board < 0 or (board == 0 and not cells.get("deal", "")):
+        raise GameTableError(f"{where}, column board", "a board's number, from 1", repr(cells.get("board", "")))
+    score = cells.get("score", "")
+    adjusted = flag(cells.get("adjusted", ""), f"{where}, column adjusted") or any(
+        ADJUSTED.fullmatch(cells.get(field, "")) for field in ("score", "contract", "result")
+    )
+    points = None
+    if not adjusted and score:
+        try:
+            points = int(score.replace("−", "-"))
+        except ValueError:
+            expected = "points of North and South, a whole number"
+            raise GameTableError(f"{where}, column score", expected, repr(score), "A== is an adjusted score.") from None
+    vulnerable = cells.get("vulnerable", "").lower()
+    if vulnerable not in VULNERABLE:
+        raise GameTableError(f"{where}, column vulnerable", "None, NS, EW or All", repr(cells["vulnerable"]))
+    scoring = cells.get("scoring", "").upper()
+    if scoring not in SCORINGS:
+        raise GameTableError(f"{where}, column scoring", "MP, IMP, XIMP or TEAM", repr(cells["scoring"]))
+    official = number("official", "a printed score, a number", finite)
+    contract = None if adjusted else contract_of(cells, where)
+    return Row(
+        line, deal, names_of(cells, where), points, contract, adjusted, int(board), VULNERABLE[vulnerable],
+        date, event, scoring, float("nan") if official is None else official, cells.get("team_ns", ""),
+        cells.get("team_ew", ""),
+    )  # fmt: skip
+
+
+def finite(text: str) -> float:
+    """Return a number, a per cent sign left aside; `ValueError` if it is none."""
+    value = float(text.rstrip("% "))
+    if not isfinite(value):
+        raise ValueError(text)
+    return value
+
+
+def flag(text: str, where: str) -> bool:
+    """Return yes or no.
+
+    Raises
+    ------
+    GameTableError
+        If the cell says neither.
+    """
+    if text.lower() not in TRUE + FALSE:
+        raise GameTableError(where, "1 or 0, yes or no", repr(text))
+    return text.lower() in TRUE
+
+
+def names_of(cells: Mapping[str, str], where: str) -> tuple[str, str, str, str]:
+    """Return the names of North, East, South and West, empty where a cell is.
+
+    Raises
+    ------
+    GameTableError
+        If a pair is not two names.
+    """
+    if all(seat in cells for seat in SEAT_NAMES):
+        north, east, south, west = (" ".join(cells[seat].split()) for seat in SEAT_NAMES)
+        return north, east, south, west
+    found = []
+    for side in ("ns", "ew"):
+        names = split_pair(cells[side]) if cells[side] else ("", "")
+        if names is None:
+            remedy = "Write Ann & Bob, or give the columns north, east, south and west."
+            raise GameTableError(f"{where}, column {side}", "two names", repr(cells[side]), remedy)
+        found.append(names)
+    (north, south), (east, west) = found
+    return north, east, south, west
+
+
+def split_pair(text: str) -> tuple[str, str] | None:
+    """Return the two names of a pair: "Ann & Bob", "Ann - Bob", "Ann/Bob", "Ann+Bob"; None if they are not two.
+
+    Examples
+    --------
+    >>> split_pair("Ann Lee & Bob"), split_pair("Anne-Marie")
+    (('Ann Lee', 'Bob'), None)
+    """
+    parts = [" ".join(part.split()) for part in BETWEEN.split(text.strip())]
+    return (parts[0], parts[1]) if len(parts) == 2 and all(parts) else None
+
+
+def contract_of(cells: Mapping[str, str], where: str) -> Contract | None:
+    """Return the contract of a row, with declarer and tricks where other columns have them.
+
+    Raises
+    ------
+    GameTableError
+        If a cell is no contract, seat or result.
+    """
+    text = cells.get("contract", "")
+    result = cells.get("result", "")
+    if not text and read_contract(result) is not None:
+        text, result = result, ""  # the whole contract in one column, as travellers on the web have it
+    if not text or text == "-":
+        return None
+    seat = cells.get("declarer", "").upper()[:1]
+    if cells.get("declarer") and seat not in SEATS:
+        raise GameTableError(f"{where}, column declarer", "N, E, S or W", repr(cells["declarer"]))
+    contract = read_contract(text)
+    if contract is None:
+        raise GameTableError(f"{where}, column contract", "a contract, such as 4S, 3NTx or 4SN=", repr(text))
+    if contract.level == 0:
+        return contract
+    declarer = SEATS.index(seat) if seat else contract.declarer
+    tricks = contract.tricks
+    for field, cell in (("result", result), ("tricks", cells.get("tricks", ""))):
+        if not cell or cell == "-":
+            continue
+        over = cell.replace("−", "-")
+        try:
+            tricks = 6 + contract.level + (0 if over == "=" else int(over)) if over[0] in "=+-" else int(over)
+        except ValueError:
+            tricks = 99
+        if not 0 <= tricks <= 13:
+            expected = "=, +1, -2, or tricks from 0 to 13"
+            raise GameTableError(f"{where}, column {field}", expected, repr(cell))
+    return Contract(contract.level, contract.strain, contract.doubling, declarer, tricks)

@@ -1,0 +1,251 @@
+"""Abilities of bridge players, pairs and partnerships in IMPs a board, with intervals, from results: by a model row."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from halfpoint.fields.bridge.ability import Ability, ability
+from halfpoint.fields.bridge.as_games import as_games
+from halfpoint.fields.bridge.page import bridge_page
+from halfpoint.fields.bridge.scores import Results, table_from
+from halfpoint.games.atomic_write import whole_files
+from halfpoint.games.components import require_comparable
+from halfpoint.games.partners import Told
+from halfpoint.games.select import Selection, select
+from halfpoint.games.sides import Sides
+from halfpoint.games.table import Floats
+from halfpoint.inference.fitter import SEED
+from halfpoint.inference.sample import sample
+from halfpoint.inference.traces import write
+from halfpoint.models.catalogue import BRIDGE, declare
+from halfpoint.models.effects import together
+from halfpoint.models.errors import ModelError
+from halfpoint.workflows.answer import Answer, about_trace
+from halfpoint.workflows.answer_text import as_csv
+from halfpoint.workflows.together import told_by
+
+ELO = "elo"  # the name of the system of ratings where a model could stand
+CLOSED = "closed-form"  # of the row bridge-ability, deals alike and spreads at their maximum
+MODELS = (*BRIDGE, CLOSED)
+INTERVAL = (0.05, 0.95)
+NINETY = 1.6448536269514722  # standard deviations from the mean to the ends of that interval
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class BridgeAbilities(Answer):
+    """Players, pairs and partnerships in IMPs a board.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        One row a player, best first: rank, player, imps (what they add to a board, the mean player 0), sd, low, high
+        (90% interval, equal tails), results, told ("yes", "only together", "only among their own kind"). Players who
+        never split are one row, their mean.
+    about : dict
+        Title, model, verdict, converged, note, spreads (IMPs), not_told.
+    pairs : DataFrame
+        One row a pair that played, best first: rank, pair, imps (against a pair of two average players), sd, low, high,
+        results.
+    partnerships : DataFrame
+        The same pairs: what each brings beyond its two players.
+    trace : DataTree or None
+        The draws, for forecasts and every other question; the closed form has none.
+    selection : Selection
+        The games that the model saw.
+    """
+
+    pairs: pd.DataFrame
+    partnerships: pd.DataFrame
+    trace: xr.DataTree | None
+    selection: Selection
+
+
+def bridge_abilities(
+    results: Results,
+    model: str = "bridge-ability",
+    out: str | Path | None = None,
+    columns: Mapping[str, str] | None = None,
+    *,
+    least_results: int = 1,
+    draws: int = 1000,
+    tune: int = 1000,
+    chains: int = 4,
+    seed: int = SEED,
+    progress: bool = False,
+) -> BridgeAbilities:
+    """Return players, pairs and partnerships by a model of the catalogue, in IMPs a board with intervals.
+
+    Parameters
+    ----------
+    results : str, Path or BridgeTable
+        A CSV, LIN or PBN file.
+    model : {"bridge-ability", "bridge-ability-t", "closed-form"}
+        IMPs around their expectation normal, or a Student t of four degrees of freedom, sampled; or the first in closed
+        form (`bridge.ability`), all deals alike and spreads at their maximum, for thousands of players.
+    out : str or Path, optional
+        Folder for players.csv, pairs.csv, partnerships.csv, report.html (a page of the three) and, of what was sampled,
+        trace.nc.
+    columns : mapping of str to str, optional
+        CSV: field to the file's column.
+    least_results : int
+        Results below which a player or pair is left out of the lists; the model sees all.
+    draws, tune, chains, seed
+        Draws kept a chain, tuning draws a chain, chains, seed.
+    progress : bool
+        Show the sampler's progress bar.
+
+    Returns
+    -------
+    BridgeAbilities
+        Frames of players, pairs and partnerships in IMPs a board with 90% intervals, what was found, and the trace.
+
+    Raises
+    ------
+    HalfpointError
+        If the file is refused, players never meet, or the model is no model of bridge.
+    """
+    if model not in MODELS:
+        raise ModelError(f"--model: expected {ELO} | {' | '.join(MODELS)}, found {model!r}")
+    games = as_games(table_from(results, columns))
+    selection = select(games, games.people, "both")
+    require_comparable(selection)
+    found, tree = told_by(selection), None
+    assert found is not None
+    if model == CLOSED:
+        solved = ability(games)
+        lists, about = lists_in_closed_form(solved, selection, found), about_closed_form(solved, selection)
+    else:
+        tree = sample(declare(model, selection), draws, tune, chains, seed, progress=progress, adapt=True)
+        lists, about = lists_of(tree, selection, found), about_draws(tree, selection)
+    about["not_told"] = found.describe()
+    spread = about["spreads"]
+    lines = [
+        f"IMPs a board, 90% intervals; the mean player is 0. Players spread {spread['player_imps']:.2f}, partnerships "
+        f"{spread['partnership_imps']:.2f}; a result lies {spread['result_imps']:.1f} around its expectation.",
+        *(f"{line[:1].upper()}{line[1:]}." for line in found.describe()),
+        f"{'Solved' if tree is None else 'Sampler'}: {about['verdict']}.",
+    ]
+    about["note"] = " ".join((*games.notes, *lines))
+    players, pairs, partnerships = (ranked(one, least_results) for one in lists)
+    if out is not None:
+        folder = Path(out)
+        tables = {"players.csv": players, "pairs.csv": pairs, "partnerships.csv": partnerships}
+        texts = {name: as_csv(frame) for name, frame in tables.items()}
+        texts["report.html"] = bridge_page(players, pairs, partnerships, about, len(games))
+        folder.mkdir(parents=True, exist_ok=True)
+        if tree is not None:
+            write(tree, folder / "trace.nc")
+        with whole_files(*(folder / name for name in texts)) as files:
+            for file, text in zip(files, texts.values(), strict=True):
+                file.write_text(text, encoding="utf-8", newline="")
+    return BridgeAbilities(players, about, pairs, partnerships, tree, selection)
+
+
+def draws_of_abilities(tree: xr.DataTree, sides: Sides) -> tuple[Floats, Floats, Floats]:
+    """Return draws of what players, pairs and partnerships are worth, IMPs a board, each of shape (draw, who).
+
+    A strength is what a pair of two such players is worth; the level is put where the mean of the players is 0. Pairs
+    stand in the order of the model's partners.
+    """
+    posterior = tree["posterior"].to_dataset()
+    strength = posterior["strength"].transpose("chain", "draw", "player").to_numpy()
+    strength = strength.reshape(-1, strength.shape[-1])
+    strength = strength - strength.mean(axis=1, keepdims=True)
+    bond = posterior["strength_partners"].transpose("chain", "draw", "partners").to_numpy()
+    bond = bond.reshape(-1, bond.shape[-1])
+    members = members_of(posterior["partners"].to_numpy().astype(str), sides)
+    return strength / 2.0, strength[:, members].mean(axis=2) + bond, bond
+
+
+def members_of(names: Any, sides: Sides) -> Any:
+    """Return who the pairs of these names are, indexes into the people of the sides, shape (pair, 2)."""
+    place = dict(zip(together(sides.members, sides.people), sides.members.tolist(), strict=True))
+    return np.array([place[name] for name in names])
+
+
+def lists_of(tree: xr.DataTree, selection: Selection, found: Told) -> list[pd.DataFrame]:
+    """Return players, pairs and what partnerships bring, in the order of the model."""
+    assert selection.sides is not None
+    names = tree["posterior"]["partners"].to_numpy().astype(str)
+    players, pairs, bonds = draws_of_abilities(tree, selection.sides)
+    units = np.stack([players[:, unit].mean(axis=1) for unit in found.units], axis=1)
+    each = [
+        pd.DataFrame({"imps": one.mean(axis=0), "sd": one.std(axis=0)} | dict(zip(("low", "high"), ends, strict=True)))
+        for one in (units, pairs, bonds)
+        for ends in [np.quantile(one, INTERVAL, axis=0)]
+    ]
+    return named(each, names, selection, found)
+
+
+def lists_in_closed_form(solved: Ability, selection: Selection, found: Told) -> list[pd.DataFrame]:
+    """Return the same of a closed form; players who never split by their mean, no better known than either of them."""
+    units = found.units
+    imps = np.array([solved.strength[unit].mean() for unit in units]) / 2.0
+    sd = np.array([solved.strength_sd[unit].max() for unit in units]) / 2.0
+    each = [
+        pd.DataFrame({"imps": mean, "sd": spread, "low": mean - NINETY * spread, "high": mean + NINETY * spread})
+        for mean, spread in ((imps, sd), (solved.side, solved.side_sd), (solved.bond, solved.bond_sd))
+    ]
+    return named(each, solved.partners, selection, found)
+
+
+def named(each: list[pd.DataFrame], pairs: Any, selection: Selection, found: Told) -> list[pd.DataFrame]:
+    """Return three lists with the names of players, or of those who never split, and of pairs, and their results."""
+    assert selection.sides is not None
+    sides = {name: code for code, name in enumerate(together(selection.sides.members, selection.sides.people))}
+    of_side = np.bincount(np.concatenate([selection.white, selection.black]), minlength=len(selection.sides))
+    of_pair = of_side[[sides[name] for name in pairs]]
+    known = np.where(found.kind == 0, "yes", "only among their own kind")
+    told = np.where([unit.size > 1 for unit in found.units], "only together", known)
+    of_unit = selection.games_of_players[[unit[0] for unit in found.units]]
+    players = each[0].assign(results=of_unit, told=told)
+    players.insert(0, "player", found.names)
+    made = [players]
+    for frame in each[1:]:
+        frame.insert(0, "pair", np.asarray(pairs))
+        made.append(frame.assign(results=of_pair))
+    return made
+
+
+def ranked(frame: pd.DataFrame, least: int) -> pd.DataFrame:
+    """Return a list best first, those with too few results left out."""
+    kept = frame[frame["results"] >= least]
+    kept = kept.sort_values(["imps", str(kept.columns[0])], ascending=[False, True], ignore_index=True)
+    kept.insert(0, "rank", np.arange(1, len(kept) + 1))
+    return kept
+
+
+def about_draws(tree: xr.DataTree, selection: Selection) -> dict[str, Any]:
+    """Return what lists from a trace are about."""
+    posterior = tree["posterior"].to_dataset()
+    spreads = {
+        "player_imps": float(posterior["strength_spread"].mean()) / 2.0,
+        "partnership_imps": float(posterior["strength_partners_spread"].mean()),
+        "result_imps": float(np.exp(posterior["log_width"]).mean()),
+        "log_width_of_deals": float(posterior["log_width_deal_spread"].mean()),
+    }
+    about = about_trace(tree, f"Abilities of {selection.players.size} players by {tree.attrs['model']}")
+    return about | {"converged": bool(tree.attrs["converged"]), "spreads": spreads}
+
+
+def about_closed_form(solved: Ability, selection: Selection) -> dict[str, Any]:
+    """Return what lists from a closed form are about."""
+    games = selection.games
+    verdict = "exact for these spreads, the likeliest that are not 0"
+    if solved.draws:
+        verdict = f"means exact for these spreads, standard deviations from {solved.draws} draws"
+    simulated = " (SIMULATED games)" if games.simulated else ""
+    return {
+        "title": f"Abilities of {selection.players.size} players in closed form{simulated}", "model": CLOSED,
+        "data": games.name, "simulated": games.simulated, "converged": True,
+        "spreads": {
+            "player_imps": solved.spreads.strength / 2.0, "partnership_imps": solved.spreads.partners,
+            "result_imps": solved.spreads.width,
+        },
+        "verdict": f"converged: {verdict}",
+    }  # fmt: skip

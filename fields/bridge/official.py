@@ -1,0 +1,114 @@
+"""Printed scores against our own: deals whose page lacks a result, and deals that no reckoning gives.
+
+A page that prints percentages or average IMPs says by them with how many results each was compared. Where they are not
+those of the results shown, one result more is looked for: at matchpoints anywhere between the others, at cross-IMPs any
+score that a contract gives. If it makes every printed score of the deal right, that result is missing from the page; if
+none does, the deal is not as printed.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from halfpoint.fields.bridge.comparison import Ints, comparisons, cross_imps, deals_of, imp, matchpoints
+from halfpoint.fields.bridge.contracts import possible_scores
+from halfpoint.fields.bridge.table import BridgeTable
+from halfpoint.games.table import Floats
+
+DECIMALS = 4
+CHECKED = ("MP", "XIMP")
+
+
+@dataclass(frozen=True, eq=False)
+class OfficialCheck:
+    """What became of printed scores.
+
+    Parameters
+    ----------
+    agreeing, hidden, wrong : array of int64
+        Deals that are as printed, that are with one result more, and that are neither.
+    unchecked : int
+        Printed scores that were not checked: against a datum that is not printed, or of an unknown kind.
+    """
+
+    agreeing: Ints
+    hidden: Ints
+    wrong: Ints
+    unchecked: int
+
+
+def check_official(table: BridgeTable) -> OfficialCheck:
+    """Return which deals have the scores that are printed with them.
+
+    Parameters
+    ----------
+    table : BridgeTable
+        With `official` scores and their `scoring`: MP are percentages, XIMP average cross-IMPs (over the others, or
+        over all tables). Others are not checked.
+
+    Returns
+    -------
+    OfficialCheck
+    """
+    nothing = np.empty(0, dtype=np.int64)
+    if table.official is None:
+        return OfficialCheck(nothing, nothing, nothing, 0)
+    printed = ~np.isnan(table.official)
+    kind = np.full(len(table), "") if table.scoring is None else table.scoring
+    known = printed & np.isin(kind, CHECKED) & ~table.adjusted
+    half_unit = {one: tolerance(table.official[known & (kind == one)]) for one in CHECKED}
+    found: dict[str, list[int]] = {"agreeing": [], "hidden": [], "wrong": []}
+    grouped = table.deals
+    for deal in np.unique(table.deal[known]).tolist():
+        rows = grouped.order[grouped.starts[deal] : grouped.starts[deal + 1]]
+        told = known[rows]
+        scoring = str(kind[rows[told][0]])
+        score, official = table.score_ns[rows].astype(np.int64), table.official[rows]
+        found[verdict(score, official, told, scoring, half_unit[scoring])].append(deal)
+    sets = {word: np.array(deals, dtype=np.int64) for word, deals in found.items()}
+    return OfficialCheck(**sets, unchecked=int((printed & ~known & ~table.adjusted).sum()))
+
+
+def tolerance(official: Floats) -> float:
+    """Return half a unit of the last printed digit of scores, and a little for how numbers are held."""
+    for decimals in range(DECIMALS):
+        if np.allclose(np.round(official, decimals), official, rtol=0.0, atol=1e-9):
+            return 0.5 * 10.0**-decimals + 1e-6
+    return 0.5 * 10.0**-DECIMALS + 1e-6
+
+
+def verdict(score: Ints, official: Floats, told: np.ndarray, scoring: str, half_unit: float) -> str:
+    """Return "agreeing", "hidden" or "wrong" for one deal.
+
+    Parameters
+    ----------
+    score : array of int64, shape (result,)
+        Points of North and South.
+    official : array of float, shape (result,)
+        Printed scores.
+    told : array of bool, shape (result,)
+        Which of them are printed.
+    scoring : {"MP", "XIMP"}
+        What they are.
+    half_unit : float
+        How far they may be off by rounding.
+    """
+    n = score.size
+    whole = deals_of(np.zeros(n, dtype=np.int64))
+
+    def right(expected: Floats) -> bool:
+        """Whether one row of expected scores, shape (candidate, result), is as printed."""
+        return bool((np.abs(expected - official)[..., told] <= half_unit).all(axis=-1).any())
+
+    if scoring == "MP":
+        points = matchpoints(score, whole) if n > 1 else np.zeros(n)
+        if n > 1 and right(100.0 * points / (2.0 * comparisons(whole))):
+            return "agreeing"
+        steps = np.unique(score)
+        more = np.unique(np.concatenate([steps, steps - 5, steps + 5]))[:, None]
+        return "hidden" if right(100.0 * (points + 2 * (score > more) + (score == more)) / (2.0 * n)) else "wrong"
+    sums = cross_imps(score, whole) * (n - 1) if n > 1 else np.zeros(n)
+    if n > 1 and any(right(sums / divisor) for divisor in (n - 1, n)):
+        return "agreeing"
+    gained = sums + imp(score - possible_scores()[:, None])
+    return "hidden" if any(right(gained / divisor) for divisor in (n, n + 1)) else "wrong"

@@ -1,0 +1,333 @@
+r"""Results from Portable Bridge Notation: score tables of a deal, or one full record for each table.
+
+A record is tag pairs, ``[Board "5"]``, and sections below a tag. The section ScoreTable has its columns in the tag,
+``PairId_NS\4R;PairId_EW\4R;Contract\5L;Declarer;Result;Score_NS``, and a line a table, cells in quotation marks where
+they have blanks; TotalScoreTable says who the pairs are. Of a match of teams each room has its record, with HomeTeam,
+VisitTeam and Room; the home team is taken to sit North-South in the open room. In cells ``-`` is irrelevant, ``*`` and
+``?`` unknown, ``^`` marks an adjusted score; a tag value ``#`` is that of the record before. Deals without a result are
+left out.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from halfpoint.fields.bridge.contracts import SEATS, UNKNOWN, Contract, read_contract
+from halfpoint.fields.bridge.csv_results import ADJUSTED, VULNERABLE, split_pair
+from halfpoint.fields.bridge.rows import Row, table_of
+from halfpoint.fields.bridge.table import BridgeTable
+from halfpoint.games.errors import GameTableError
+from halfpoint.games.readers.text_file import read_text
+
+TAG = re.compile(r'\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]?')
+CELL = re.compile(r'"((?:[^"\\]|\\.)*)"|(\S+)')
+DATE = re.compile(r"(\d{4})[.-](\d{2})[.-](\d{2})")
+NOTHING = ("", "-", "*", "?", "--")
+LETTERS = ("N", "E", "S", "W")
+ROOMS = {"open": True, "o": True, "closed": False, "c": False}
+
+
+@dataclass
+class Record:
+    """One record of a file.
+
+    Parameters
+    ----------
+    line : int
+        Where it begins.
+    tags : dict of str to str
+        Tag values.
+    sections : dict of str to list
+        Lines below a tag, each with its number.
+    """
+
+    line: int
+    tags: dict[str, str] = field(default_factory=dict)
+    sections: dict[str, list[tuple[int, str]]] = field(default_factory=dict)
+
+
+def read_pbn(path: str | Path) -> BridgeTable:
+    """Return the results of a PBN file.
+
+    Parameters
+    ----------
+    path : str or Path
+        Score tables, or a record for each table of a deal.
+
+    Returns
+    -------
+    BridgeTable
+
+    Raises
+    ------
+    GameTableError
+        If the file cannot be read or is not PBN, a row does not fit its columns, or there is no result.
+    """
+    text, _ = read_text(path)
+    rows: list[Row] = []
+    pairs: dict[str, tuple[str, str]] = {}
+    empty, unnamed = 0, False
+    played: list[Record] = []
+    for record in records(text, str(path)):
+        if "TotalScoreTable" in record.sections:
+            pairs.update(names_by_pair(record, str(path)))
+        if "ScoreTable" in record.sections:
+            found = from_score_table(record, pairs, str(path))
+            unnamed |= any(name.startswith("pair ") for row in found for name in row.names)
+        else:
+            found = from_record(record, str(path))
+            played += [record] * len(found)
+        empty += not found
+        rows += found
+    if not rows:
+        expected = "results: a ScoreTable, or Contract, Declarer and Result"
+        raise GameTableError(str(path), expected, f"{empty} records without one")
+    notes = [f"{empty:,} deals without a result are left out."] if empty else []
+    if unnamed:
+        notes.append("Pairs without names: the players of pair 7 are called pair 7a and pair 7b.")
+    notes += of_teams(played, sum(row.team_ns != "" for row in rows))
+    return table_of(rows, str(path), Path(path).name, notes)
+
+
+def records(text: str, source: str) -> Iterator[Record]:
+    """Yield the records of a text: one begins at each tag that follows a blank line or stands in it already.
+
+    Raises
+    ------
+    GameTableError
+        If the text has no tag.
+    """
+    plain = re.sub(r"\{[^}]*\}", lambda found: "\n" * found[0].count("\n"), text)
+    record, before, blank, tag = Record(1), dict[str, str](), True, ""
+    any_tag = False
+    for number, raw in enumerate(plain.splitlines(), 1):
+        line = raw.strip()
+        if line.startswith(("%", ";")):
+            continue
+        if not line:
+            blank = True
+            continue
+        found = TAG.match(line)
+        if found is None:
+            record.sections.setdefault(tag, []).append((number, line))
+            continue
+        any_tag = True
+        tag, value = (
+            found[1],
+            re.sub(r"\\(.)", r"\1", found[2]) if "\\" in found[2] and "Table" not in found[1] else found[2],
+        )
+        if record.tags and (tag in record.tags or (blank and tag in ("Event", "Board"))):
+            yield record
+            record, before = Record(number), record.tags
+        if not record.tags:
+            record.line = number
+        record.tags[tag] = before.get(tag, "") if value in ("#", "##") else value.strip()
+        blank = False
+    if not any_tag:
+        raise GameTableError(source, 'PBN, tags such as [Board "1"]', "none")
+    yield record
+
+
+def rows_of_section(record: Record, name: str, source: str) -> Iterator[tuple[int, dict[str, str]]]:
+    """Yield the lines of a table by column.
+
+    Raises
+    ------
+    GameTableError
+        If a line has another number of cells than the tag has columns.
+    """
+    columns = [column.split("\\")[0].strip() for column in record.tags[name].split(";")]
+    for number, line in record.sections[name]:
+        if line.startswith(";"):
+            continue
+        cells = [quoted if bare == "" else bare for quoted, bare in CELL.findall(line)]
+        if len(cells) > len(columns) and columns[-1].startswith("Names"):
+            cells = [*cells[: len(columns) - 1], " ".join(cells[len(columns) - 1 :])]
+        if len(cells) != len(columns):
+            expected = f"{len(columns)} cells ({';'.join(columns)})"
+            raise GameTableError(f"{source}, line {number}, {name}", expected, f"{len(cells)}")
+        yield number, dict(zip(columns, cells, strict=True))
+
+
+def names_by_pair(record: Record, source: str) -> dict[str, tuple[str, str]]:
+    """Return the two names of each pair of a table of totals."""
+    found = {}
+    for _, cells in rows_of_section(record, "TotalScoreTable", source):
+        names = split_pair(cells.get("Names", ""))
+        if names is not None:
+            for key in ("PairId", "PairID"):
+                if cells.get(key, "") not in NOTHING:
+                    found[cells[key]] = names
+    return found
+
+
+def from_score_table(record: Record, pairs: Mapping[str, tuple[str, str]], source: str) -> list[Row]:
+    """Return the rows of a score table; those in which nobody played (a bye) are left out."""
+    common = of_deal(record, source)
+    rows = []
+    for number, cells in rows_of_section(record, "ScoreTable", source):
+        contract = contract_of(cells, f"{source}, line {number}")
+        told = next((cells[one] for one in ("Score_NS", "Score_EW") if cells.get(one, "-") not in NOTHING), "")
+        adjusted = bool(ADJUSTED.fullmatch(told)) or "^" in cells.get("Contract", "") + cells.get("Result", "")
+        points = points_of(cells)
+        if contract is None and points is None and not adjusted:
+            continue
+        names = seats_of(cells, pairs)
+        official, scoring = float("nan"), ""
+        kind = record.tags.get("Scoring", "").lower()
+        if is_number(cells.get("Percentage_NS", "")):
+            official, scoring = float(cells["Percentage_NS"]), "MP"
+        elif is_number(cells.get("IMP_NS", "")):
+            official, scoring = float(cells["IMP_NS"]), "XIMP" if "cross" in kind else "IMP"
+        row = Row(
+            number, common.deal, names, None if adjusted else points, None if adjusted else contract, adjusted,
+            common.board, common.vulnerable, common.date, common.event, scoring, official,
+        )  # fmt: skip
+        rows.append(row)
+    return rows
+
+
+def from_record(record: Record, source: str) -> list[Row]:
+    """Return the one row of a record with contract, declarer and result; none if it is a deal only."""
+    cells = {key: record.tags.get(key, "") for key in ("Contract", "Declarer", "Result")}
+    contract = contract_of(cells, f"{source}, line {record.line}")
+    score = record.tags.get("Score", "").split()
+    points = None
+    if len(score) == 2 and score[0] in ("NS", "EW") and is_number(score[1]):
+        points = round(float(score[1])) * (1 if score[0] == "NS" else -1)
+    if contract is None and points is None:
+        return []
+    if contract is not None and contract.level and min(contract.declarer, contract.tricks) < 0 and points is None:
+        return []  # a deal with a bidding, not played
+    row = of_deal(record, source)
+    row.contract, row.score_ns = contract, points
+    row.team_ns, row.team_ew = teams_of(record)
+    row.scoring = "TEAM" if row.team_ns else row.scoring
+    north, east, south, west = (plain_name(record.tags.get(one, "")) for one in ("North", "East", "South", "West"))
+    row.names = (north, east, south, west)
+    return [row]
+
+
+def teams_of(record: Record) -> tuple[str, str]:
+    """Return the teams on North-South's and East-West's line of a record; empty where these are not known."""
+    home, visit = (plain_name(record.tags.get(name, "")) for name in ("HomeTeam", "VisitTeam"))
+    room = record.tags.get("Room", "").lower()
+    if not home or not visit or home == visit or room not in ROOMS:
+        return "", ""
+    return (home, visit) if ROOMS[room] else (visit, home)
+
+
+def of_teams(found: list[Record], known: int) -> list[str]:
+    """Return what is to be said of records with teams: where the home team is taken to sit, and what is not known."""
+    named = [record for record in found if plain_name(record.tags.get("HomeTeam", record.tags.get("VisitTeam", "")))]
+    notes = []
+    if known:
+        notes.append(
+            "The home team (HomeTeam) is taken to sit North-South in the open room and East-West in the closed one."
+        )
+    if len(named) > known:
+        lost = next(record for record in named if not teams_of(record)[0])
+        notes.append(
+            f"{len(named) - known:,} records name teams and are in no match, the first in line {lost.line}: expected "
+            'HomeTeam, VisitTeam and Room "Open" or "Closed".'
+        )
+    return notes
+
+
+def of_deal(record: Record, source: str) -> Row:
+    """Return what all tables of a deal have in common.
+
+    Raises
+    ------
+    GameTableError
+        If board or vulnerability are not what they should be.
+    """
+    where = f"{source}, line {record.line}"
+    tags = record.tags
+    board = tags.get("Board", "")
+    if board not in NOTHING and not board.isdecimal():
+        raise GameTableError(f"{where}, Board", "a board's number", repr(board))
+    vulnerable = tags.get("Vulnerable", "").lower()
+    if vulnerable not in (*VULNERABLE, "love", "?", "*"):
+        raise GameTableError(f"{where}, Vulnerable", "None, NS, EW or All", repr(tags["Vulnerable"]))
+    day = DATE.match(tags.get("Date", ""))
+    date = "-".join(day.groups()) if day else ""
+    cards = tags.get("Deal", "")
+    known = (tags.get("Event", ""), "" if cards not in NOTHING else date, f"board {board}", cards)
+    return Row(
+        record.line, " ".join(part for part in known if part not in NOTHING), ("", "", "", ""),
+        board=int(board) if board.isdecimal() else 0, date=date, event=tags.get("Event", ""),
+        vulnerable=0 if vulnerable == "love" else VULNERABLE.get(vulnerable, UNKNOWN),
+    )  # fmt: skip
+
+
+def contract_of(cells: Mapping[str, str], where: str) -> Contract | None:
+    """Return the contract of a row or record.
+
+    Raises
+    ------
+    GameTableError
+        If it is none, or declarer or tricks are no such thing.
+    """
+    text = cells.get("Contract", "")
+    if text in NOTHING or "^" in text or ADJUSTED.fullmatch(text):
+        return None
+    contract = read_contract(text)
+    if contract is None:
+        raise GameTableError(f"{where}, Contract", "a contract, such as 4S or 3NTX", repr(text))
+    seat, result = cells.get("Declarer", "").lstrip("^"), cells.get("Result", "").lstrip("^")
+    if seat not in (*NOTHING, *LETTERS):
+        raise GameTableError(f"{where}, Declarer", "N, E, S or W", repr(seat))
+    declarer = SEATS.index(seat) if seat in LETTERS else contract.declarer
+    tricks = contract.tricks
+    if result not in NOTHING:
+        if not (result.isdecimal() and int(result) <= 13):
+            raise GameTableError(f"{where}, Result", "tricks from 0 to 13", repr(result))
+        tricks = int(result)
+    return Contract(contract.level, contract.strain, contract.doubling, declarer, tricks)
+
+
+def points_of(cells: Mapping[str, str]) -> int | None:
+    """Return North and South's points of a row, None if it has none."""
+    for column, sign in (("Score_NS", 1), ("Score_EW", -1)):
+        text = cells.get(column, "").replace("−", "-")
+        if re.fullmatch(r"[+-]?\d+", text):
+            return sign * int(text)
+    return None
+
+
+def seats_of(cells: Mapping[str, str], pairs: Mapping[str, tuple[str, str]]) -> tuple[str, str, str, str]:
+    """Return the names of North, East, South and West, from their columns or from the table of totals."""
+    if any(cells.get(seat) for seat in ("North", "East", "South", "West")):
+        north, east, south, west = (plain_name(cells.get(seat, "")) for seat in ("North", "East", "South", "West"))
+        return north, east, south, west
+    whole = split_pair_of_pairs(cells.get("Names", ""))
+    sides = []
+    for place, side in enumerate(("NS", "EW")):
+        names = split_pair(cells.get(f"Names_{side}", "")) or (whole[place] if whole else None)
+        pair = cells.get(f"PairId_{side}", cells.get(f"PairID_{side}", ""))
+        if names is None and pair not in NOTHING:
+            names = pairs.get(pair, (f"pair {pair}a", f"pair {pair}b"))
+        sides.append(names or ("", ""))
+    (north, south), (east, west) = sides
+    return north, east, south, west
+
+
+def split_pair_of_pairs(text: str) -> tuple[tuple[str, str], tuple[str, str]] | None:
+    """Return the two pairs of a cell with four names, "Ann - Bob : Cid - Dee"; None if it has other than four."""
+    halves = re.split(r"\s*(?::|;|\bvs?\b\.?)\s*", text, maxsplit=1)
+    if len(halves) != 2:
+        return None
+    one, other = split_pair(halves[0]), split_pair(halves[1])
+    return (one, other) if one and other else None
+
+
+def plain_name(text: str) -> str:
+    """Return a name, empty where it is unknown."""
+    return "" if text in NOTHING else " ".join(text.split())
+
+
+def is_number(text: str) -> bool:
+    """Return whether a cell is a number."""
+    return re.fullmatch(r"[+-]?\d+(\.\d+)?", text) is not None

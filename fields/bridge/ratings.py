@@ -1,0 +1,272 @@
+"""Ratings of bridge players and pairs from their results, how well they forecast, and forecasts of deals to come."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from halfpoint.evaluation.scores import accuracy_of_deviance, binomial_deviance, root_mean_square_error
+from halfpoint.fields.bridge.comparison import cross_imps
+from halfpoint.fields.bridge.read import read_results
+from halfpoint.fields.bridge.scores import Results, table_from
+from halfpoint.fields.bridge.system import (
+    BridgeRatings,
+    BridgeRules,
+    edition,
+    forecast,
+    measured,
+    periods_of,
+    rate,
+    ratings_by_player,
+)
+from halfpoint.fields.bridge.table import SEAT_NAMES, BridgeTable
+from halfpoint.games.atomic_write import whole_files
+from halfpoint.games.table import Floats
+from halfpoint.systems.errors import RatingSystemError
+from halfpoint.workflows.answer import Answer
+from halfpoint.workflows.answer_text import as_csv
+
+NUMBERS = tuple(item.name for item in fields(BridgeRules) if item.type in (float, "float"))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class BridgeRatingList(Answer):
+    """Ratings of bridge players or pairs, and how they came about.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        One row a player or pair, best first: rank, player or pair, rating_elo, results, last (start of the last
+        period).
+    about : dict
+        Title, rules, note.
+    partnerships : DataFrame
+        One row a pair: results, cross-IMPs a result, mean of the two ratings.
+    log : DataFrame
+        One row a rated result: period, deal, players, expected and actual score of North and South (1, 1/2 or 0 by the
+        margin), gamma, changes.
+    periods : DataFrame
+        One row a period: results, RMSE, binomial deviance (base 10), accuracy, right winner, and the same of a coin.
+    ratings : BridgeRatings
+        For `bridge_forecast` and further work.
+    """
+
+    partnerships: pd.DataFrame
+    log: pd.DataFrame
+    periods: pd.DataFrame
+    ratings: BridgeRatings
+
+
+def bridge_rate(
+    results: Results,
+    columns: Mapping[str, str] | None = None,
+    rules: BridgeRules | str = "printed",
+    settings: Mapping[str, Any] | None = None,
+    training_periods: int = 1,
+    least_results: int = 1,
+    out: str | Path | None = None,
+) -> BridgeRatingList:
+    """Return ratings by the system of Krajowski-Kukiel (2011), and how well they forecast each period.
+
+    Parameters
+    ----------
+    results : str, Path or BridgeTable
+        A CSV, LIN or PBN file.
+    columns : mapping of str to str, optional
+        CSV: field to the file's column.
+    rules : BridgeRules or {"printed", "corrected"}
+        Rules, or an edition by name.
+    settings : mapping, optional
+        Rules that differ from those (`halfpoint.fields.bridge.system.BridgeRules`).
+    training_periods : int
+        First periods that are learned and not judged.
+    least_results : int
+        Rated results below which a player is left out of the list.
+    out : str or Path, optional
+        Folder for players.csv (or pairs.csv), partnerships.csv, log.csv and periods.csv.
+
+    Returns
+    -------
+    BridgeRatingList
+
+    Raises
+    ------
+    HalfpointError
+        If the file is refused, a rule is unknown, or no result can be rated.
+    """
+    chosen = changed(edition(rules) if isinstance(rules, str) else rules, settings or {})
+    table = table_from(results, columns)
+    rated = rate(table, chosen)
+    _, names = periods_of(table, chosen.every)
+    word = "player" if chosen.unit == "player" else "pair"
+    listed = pd.DataFrame({
+        word: rated.names, "rating_elo": rated.rating_elo, "results": rated.results, "last": names[rated.last - 1],
+    })  # fmt: skip
+    listed = listed[listed["results"] >= least_results].sort_values(["rating_elo", word], ascending=[False, True])
+    listed.insert(0, "rank", np.arange(1, len(listed) + 1))
+    listed = listed.reset_index(drop=True)
+    log = log_of(table, rated, names)
+    judged = judged_periods(rated, log["outcome_ns"].to_numpy(), names, training_periods)
+    simulated = " (SIMULATED results)" if table.simulated else ""
+    about: dict[str, Any] = {
+        "title": f"Bridge ratings of {table.name}: {rated.row.size:,} of {len(table):,} results{simulated}",
+        "data": table.name, "simulated": table.simulated,
+        "rules": {item.name: getattr(chosen, item.name) for item in fields(chosen)},
+        "note": "\n".join((*table.notes, in_words(judged, training_periods))),
+    }  # fmt: skip
+    partnerships = partnerships_of(table, rated)
+    if out is not None:
+        tables = {f"{word}s.csv": listed, "partnerships.csv": partnerships, "log.csv": log, "periods.csv": judged}
+        with whole_files(*(Path(out) / name for name in tables)) as files:
+            for file, frame in zip(files, tables.values(), strict=True):
+                file.write_text(as_csv(frame), encoding="utf-8", newline="")
+    return BridgeRatingList(listed, about, partnerships, log, judged, rated)
+
+
+def changed(rules: BridgeRules, settings: Mapping[str, Any]) -> BridgeRules:
+    """Return rules with some of them changed.
+
+    Raises
+    ------
+    RatingSystemError
+        If there is no such rule.
+    """
+    known = [item.name for item in fields(BridgeRules)]
+    for name in settings:
+        if name not in known:
+            raise RatingSystemError("bridge, rule", ", ".join(known), repr(name))
+    return replace(rules, **dict(settings))
+
+
+def log_of(table: BridgeTable, rated: BridgeRatings, names: Any) -> pd.DataFrame:
+    """Return one row a rated result."""
+    row = rated.row
+    x = measured(table, rated.rules.measure)[row]
+    margin = rated.rules.margin
+    return pd.DataFrame({
+        "period": names[rated.period - 1], "deal": table.deal_names[table.deal[row]],
+        **{seat: table.players[getattr(table, seat)[row]] for seat in SEAT_NAMES},
+        "score_ns": table.score_ns[row], "cross_imps_ns": cross_imps(table.score_ns, table.deals)[row],
+        "expected_ns": rated.expected, "outcome_ns": np.where(x > margin, 1.0, np.where(x < -margin, 0.0, 0.5)),
+        "gamma_elo": rated.gamma_elo,
+        "change_ns_elo": rated.change_ns_elo, "change_ew_elo": rated.change_ew_elo,
+    })  # fmt: skip
+
+
+def partnerships_of(table: BridgeTable, rated: BridgeRatings) -> pd.DataFrame:
+    """Return one row a pair of rated results, most results first."""
+    pairs, ns, ew = table.pairs()
+    row = rated.row
+    x = cross_imps(table.score_ns, table.deals)[row]
+    count = np.bincount(np.concatenate([ns[row], ew[row]]), minlength=pairs.size)
+    won = np.bincount(np.concatenate([ns[row], ew[row]]), np.concatenate([x, -x]), minlength=pairs.size)
+    played = count > 0
+    players, rating, _ = ratings_by_player(rated)
+    known = dict(zip(players.tolist(), rating.tolist(), strict=True))
+    halves = [name.split(" & ", 1) for name in pairs[played].tolist()]
+    frame = pd.DataFrame({
+        "pair": pairs[played], "results": count[played], "cross_imps_per_result": won[played] / count[played],
+        "mean_rating_elo": [(known[one] + known[other]) / 2.0 for one, other in halves],
+    })  # fmt: skip
+    return frame.sort_values(["results", "pair"], ascending=[False, True], ignore_index=True)
+
+
+def judged_periods(rated: BridgeRatings, outcome: Floats, names: Any, training_periods: int) -> pd.DataFrame:
+    """Return how well each period was forecast from those before it, and a coin; a last row for all that are judged.
+
+    The outcome is won, drawn or lost by the margin whatever moves the ratings, so that all rules are judged alike.
+    """
+    rows = []
+    known = ~np.isnan(rated.expected)
+    for number in np.unique(rated.period[known]):
+        now = known & (rated.period == number)
+        judged_now = bool(number > training_periods)
+        rows.append((str(names[number - 1]), judged_now, *scores(rated.expected[now], outcome[now])))
+    judged = known & (rated.period > training_periods)
+    if judged.any():
+        rows.append(("all judged", True, *scores(rated.expected[judged], outcome[judged])))
+    columns = ["period", "judged", "results", "rmse", "deviance", "accuracy_percent", "right_winner_percent",
+               "coin_rmse", "coin_accuracy_percent"]  # fmt: skip
+    return pd.DataFrame(rows, columns=columns)
+
+
+def scores(expected: Floats, outcome: Floats) -> tuple[float, ...]:
+    """Return number, RMSE (eq. 4.2), deviance, accuracy 10^-deviance, right winners, and a coin's RMSE and accuracy."""
+    deviance = float(binomial_deviance(expected, outcome).mean())
+    half = np.full(outcome.shape, 0.5)
+    decided = (outcome != 0.5) & (expected != 0.5)
+    right = 100.0 * float(((expected > 0.5) == (outcome > 0.5))[decided].mean()) if decided.any() else float("nan")
+    coin = float(binomial_deviance(half, outcome).mean())
+    return (
+        outcome.size, root_mean_square_error(expected, outcome), deviance, 100.0 * accuracy_of_deviance(deviance),
+        right, root_mean_square_error(half, outcome), 100.0 * accuracy_of_deviance(coin),
+    )  # fmt: skip
+
+
+def in_words(judged: pd.DataFrame, training_periods: int) -> str:
+    """Return how well the ratings forecast, in a sentence."""
+    last = judged.iloc[-1] if len(judged) and judged.iloc[-1]["period"] == "all judged" else None
+    if last is None:
+        return f"No period after the first {training_periods}: nothing was forecast. --every N makes shorter periods."
+    return (
+        f"Forecasts of {last['results']:,} results after {training_periods} training periods: RMSE {last['rmse']:.4f} "
+        f"(a coin {last['coin_rmse']:.4f}), accuracy 10^-deviance {last['accuracy_percent']:.2f}% (a coin "
+        f"{last['coin_accuracy_percent']:.2f}%), right winner {last['right_winner_percent']:.1f}%."
+    )
+
+
+def bridge_forecast(
+    results: Results | BridgeRatingList,
+    coming: str | Path | BridgeTable,
+    columns: Mapping[str, str] | None = None,
+    rules: BridgeRules | str = "printed",
+    settings: Mapping[str, Any] | None = None,
+    out: str | Path | None = None,
+) -> Answer:
+    """Return the expected scores of deals to come, from the ratings after all results.
+
+    Parameters
+    ----------
+    results : str, Path, BridgeTable or BridgeRatingList
+        Results to rate by, or ratings that `bridge_rate` returned.
+    coming : str, Path or BridgeTable
+        Who sits where: a CSV file as for results, without scores.
+    columns, rules, settings
+        As for `bridge_rate`.
+    out : str or Path, optional
+        A .csv or .json file.
+
+    Returns
+    -------
+    Answer
+        One row a table: players, ratings of the two pairs, gamma and expected score of North and South.
+
+    Raises
+    ------
+    HalfpointError
+        If a file is refused.
+    """
+    listed = results if isinstance(results, BridgeRatingList) else bridge_rate(results, columns, rules, settings)
+    table = coming if isinstance(coming, BridgeTable) else read_results(coming, columns=columns, scored=False)
+    told = forecast(listed.ratings, table)
+    names = np.append(table.players, "")
+    frame = pd.DataFrame({
+        "deal": table.deal_names[table.deal], **{seat: names[getattr(table, seat)] for seat in SEAT_NAMES},
+        "ns_elo": told.ns_elo, "ew_elo": told.ew_elo, "gamma_elo": told.gamma_elo, "expected_ns": told.expected,
+    })  # fmt: skip
+    known = set(listed.ratings.names.tolist())
+    units = table.players if listed.ratings.rules.unit == "player" else table.pairs()[0]
+    new = [name for name in units.tolist() if name not in known]
+    start = listed.ratings.rules.start_elo
+    note = f"{len(new):,} without a rating count with {start:.0f}: {', '.join(new[:5])}{', ...' if new[5:] else ''}."
+    about = {
+        "title": f"Expected scores of {table.name}, from {listed.about['data']}", "data": listed.about["data"],
+        "simulated": listed.about["simulated"], "note": note if new else "",
+    }  # fmt: skip
+    found = Answer(frame, about)
+    if out is not None:
+        found.write(out)
+    return found

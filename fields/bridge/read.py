@@ -1,0 +1,69 @@
+"""Bridge results from a file of any format we know, told by its suffix, else by its first line."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from halfpoint.fields.bridge.csv_results import read_csv_results
+from halfpoint.fields.bridge.lin import read_lin
+from halfpoint.fields.bridge.pbn import read_pbn
+from halfpoint.fields.bridge.table import BridgeTable
+from halfpoint.games.errors import GameTableError
+from halfpoint.games.readers.compressed import plain_suffix
+from halfpoint.games.readers.text_file import as_utf8, check_text, decode, read_bytes
+
+FORMATS = ("csv", "lin", "pbn")
+SNIFFED_BYTES = 4096
+
+
+def read_results(
+    path: str | Path, kind: str | None = None, columns: Mapping[str, str] | None = None, scored: bool = True
+) -> BridgeTable:
+    """Return the results of a file.
+
+    Parameters
+    ----------
+    path : str or Path
+        CSV, LIN or PBN, plain or compressed.
+    kind : {"csv", "lin", "pbn"}, optional
+        The format; told from the suffix or the first line if not given.
+    columns : mapping of str to str, optional
+        CSV: field to the file's column.
+    scored : bool
+        False for deals to come, whose scores are neither needed nor looked at (CSV).
+
+    Raises
+    ------
+    GameTableError
+        If the format is unknown or the reader refuses the file.
+    """
+    chosen = detect(path) if kind is None else kind
+    if chosen not in FORMATS:
+        raise GameTableError("format", " | ".join(FORMATS), repr(chosen))
+    if columns and chosen != "csv":
+        raise GameTableError(str(path), "a CSV file with --columns", chosen.upper(), "Leave --columns out.")
+    if chosen == "csv":
+        return read_csv_results(path, columns, scored)
+    if not scored:
+        raise GameTableError(str(path), "deals to come as CSV", chosen.upper())
+    return read_lin(path) if chosen == "lin" else read_pbn(path)
+
+
+def detect(path: str | Path) -> str:
+    """Return the format of a file.
+
+    Raises
+    ------
+    GameTableError
+        If it cannot be read, is not text or is empty.
+    """
+    suffix = plain_suffix(path)
+    if suffix in (".csv", ".tsv", ".lin", ".pbn"):
+        return "csv" if suffix == ".tsv" else suffix[1:]
+    beginning = as_utf8(read_bytes(path, SNIFFED_BYTES))
+    check_text(beginning, str(path))
+    first = next((line.strip() for line in decode(beginning).splitlines() if line.strip()), "")
+    if not first:
+        raise GameTableError(str(path), f"results as {', '.join(FORMATS)}", "an empty file")
+    if first.startswith(("[", "%")):
+        return "pbn"
+    return "lin" if first.split("|")[0] in ("vg", "pn", "rs", "qx") else "csv"

@@ -1,0 +1,239 @@
+"""Scores of bridge results: every result against the others of its deal, totals of pairs, matches of teams."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from halfpoint.fields.bridge.comparison import (
+    Datum,
+    Divide,
+    Rounding,
+    butler,
+    comparisons,
+    cross_imps,
+    datums,
+    imp,
+    matchpoints,
+    percent,
+)
+from halfpoint.fields.bridge.contracts import VULNERABILITIES
+from halfpoint.fields.bridge.official import check_official
+from halfpoint.fields.bridge.read import read_results
+from halfpoint.fields.bridge.table import SEAT_NAMES, BridgeTable
+from halfpoint.fields.bridge.teams import victory_points
+from halfpoint.games.atomic_write import whole_files
+from halfpoint.games.errors import GameTableError
+from halfpoint.workflows.answer import Answer
+from halfpoint.workflows.answer_text import as_csv
+
+type Results = str | Path | BridgeTable
+SHOWN_DEALS = 5
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class BridgeScores(Answer):
+    """Scores of bridge results.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        One row a pair, best first: rank, pair, results, cross_imps and butler_imps (sums), cross_imps_per_board,
+        percent (mean).
+    about : dict
+        Title and notes.
+    results : DataFrame
+        One row a result: who sat where, points, and North and South's scores.
+    matches : DataFrame
+        One row a match of two teams: IMPs, carried-over IMPs, victory points; no rows where there are no teams.
+    """
+
+    results: pd.DataFrame
+    matches: pd.DataFrame
+
+
+def bridge_score(
+    results: Results,
+    columns: Mapping[str, str] | None = None,
+    datum: Datum = "mean",
+    rounding: Rounding = "none",
+    trim: int = 1,
+    divide: Divide = "others",
+    official: str = "check",
+    out: str | Path | None = None,
+) -> BridgeScores:
+    """Return the scores of bridge results.
+
+    Parameters
+    ----------
+    results : str, Path or BridgeTable
+        A CSV, LIN or PBN file.
+    columns : mapping of str to str, optional
+        CSV: field to the file's column.
+    datum : {"mean", "median", "trimmed"}
+        Datum of Butler scoring.
+    rounding : {"none", "half up", "toward zero"}
+        Rounding of the datum to tens.
+    trim : int
+        Results that a trimmed mean leaves off each end.
+    divide : {"others", "all"}
+        Cross-IMPs are divided by the number of other results, or of all.
+    official : {"check", "ignore"}
+        Whether printed scores that no reckoning gives are refused.
+    out : str or Path, optional
+        Folder for results.csv, pairs.csv and, where there are teams, matches.csv.
+
+    Returns
+    -------
+    BridgeScores
+
+    Raises
+    ------
+    GameTableError
+        If the file is refused, or printed scores of a deal agree with no number of results.
+    """
+    table = table_from(results, columns)
+    if official not in ("check", "ignore"):
+        raise GameTableError("--official", "check | ignore", repr(official))
+    notes = [*table.notes, *(told_by_official(table) if official == "check" else ())]
+    grouped = table.deals
+    middle = datums(table.score_ns, grouped, datum, rounding, trim)
+    points = matchpoints(table.score_ns, grouped)
+    scored = pd.DataFrame({
+        "event": table.event if table.event is not None else np.full(len(table), ""),
+        "deal": table.deal_names[table.deal],
+        **({"board": table.board} if table.board is not None else {}),
+        **({"vulnerable": named(table)} if table.vulnerable is not None else {}),
+        **{seat: np.append(table.players, "")[getattr(table, seat)] for seat in SEAT_NAMES},
+        **({"contract": table.contract} if table.contract is not None else {}),
+        "score_ns": pd.array(table.score_ns, dtype="Int64"), "adjusted": table.adjusted,
+        "compared_with": comparisons(grouped), "cross_imps_ns": cross_imps(table.score_ns, grouped, divide),
+        "matchpoints_ns": points, "percent_ns": percent(points, grouped), "datum": middle[table.deal],
+        "butler_imps_ns": butler(table.score_ns, grouped, middle),
+        **({"official_ns": table.official} if table.official is not None else {}),
+    })  # fmt: skip
+    scored.loc[table.adjusted, "score_ns"] = pd.NA
+    matches, told = matches_of(table)
+    by_percent = table.scoring is not None and bool((table.scoring == "MP").any())
+    pairs = totals(table, scored, by_percent)
+    simulated = " (SIMULATED results)" if table.simulated else ""
+    about: dict[str, Any] = {
+        "title": f"Pairs of {table.name}: {len(table):,} results of {table.deal_names.size:,} deals{simulated}",
+        "data": table.name, "simulated": table.simulated, "note": "\n".join((*notes, *told)),
+    }  # fmt: skip
+    if out is not None:
+        write(Path(out), scored, pairs, matches)
+    return BridgeScores(pairs, about, scored, matches)
+
+
+def table_from(results: Results, columns: Mapping[str, str] | None = None) -> BridgeTable:
+    """Return results as they are or from a file."""
+    return results if isinstance(results, BridgeTable) else read_results(results, columns=columns)
+
+
+def named(table: BridgeTable) -> list[str]:
+    """Return vulnerabilities in words, empty where unknown."""
+    assert table.vulnerable is not None
+    return [VULNERABILITIES[one] if one >= 0 else "" for one in table.vulnerable.tolist()]
+
+
+def told_by_official(table: BridgeTable) -> list[str]:
+    """Return what printed scores say of missing results.
+
+    Raises
+    ------
+    GameTableError
+        If the printed scores of a deal agree neither with the results nor with one more.
+    """
+    checked = check_official(table)
+    if checked.wrong.size:
+        names = ", ".join(table.deal_names[checked.wrong[:SHOWN_DEALS]].tolist())
+        more = f" and {checked.wrong.size - SHOWN_DEALS} more" if checked.wrong.size > SHOWN_DEALS else ""
+        raise GameTableError(
+            f"{table.source}, printed scores", "those of the results of the deal, or of one result more",
+            f"others for {names}{more}", "Correct the rows, or pass --official ignore.",
+        )  # fmt: skip
+    told = []
+    if checked.hidden.size:
+        names = ", ".join(table.deal_names[checked.hidden[:SHOWN_DEALS]].tolist())
+        more = ", ..." if checked.hidden.size > SHOWN_DEALS else ""
+        told.append(
+            f"A result is missing from {checked.hidden.size} of {checked.hidden.size + checked.agreeing.size} deals by "
+            f"their printed scores: {names}{more}. The scores here are those of the results that are there."
+        )
+    if checked.unchecked:
+        told.append(f"{checked.unchecked:,} printed scores are not checked: their datum or kind is not in the file.")
+    return told
+
+
+def totals(table: BridgeTable, scored: pd.DataFrame, by_percent: bool) -> pd.DataFrame:
+    """Return one row a pair, best first."""
+    names, ns, ew = table.pairs()
+    sides = [
+        pd.DataFrame({
+            "pair": pair, "cross_imps": sign * scored["cross_imps_ns"], "butler_imps": sign * scored["butler_imps_ns"],
+            "percent": scored["percent_ns"] if sign > 0 else 100.0 - scored["percent_ns"],
+        })
+        for pair, sign in ((ns, 1.0), (ew, -1.0))
+    ]  # fmt: skip
+    both = pd.concat(sides)
+    both = both[(both["pair"] >= 0) & both["cross_imps"].notna()]
+    grouped = both.groupby("pair")
+    table_of_pairs = pd.DataFrame({
+        "pair": names[grouped["percent"].mean().index.to_numpy()] if len(both) else np.empty(0, dtype=np.str_),
+        "results": grouped.size().to_numpy(), "cross_imps": grouped["cross_imps"].sum().to_numpy(),
+        "cross_imps_per_board": grouped["cross_imps"].mean().to_numpy(),
+        "percent": grouped["percent"].mean().to_numpy(), "butler_imps": grouped["butler_imps"].sum().to_numpy(),
+    })  # fmt: skip
+    order = ["percent" if by_percent else "cross_imps", "pair"]
+    ranked = table_of_pairs.sort_values(order, ascending=[False, True], ignore_index=True)
+    ranked.insert(0, "rank", np.arange(1, len(ranked) + 1))
+    return ranked
+
+
+def matches_of(table: BridgeTable) -> tuple[pd.DataFrame, list[str]]:
+    """Return one row a match of two teams, and what is to be said of boards that make none."""
+    names = ["match", "team", "other", "boards", "imps", "other_imps", "carried", "other_carried", "total",
+             "other_total", "victory_points", "other_victory_points"]  # fmt: skip
+    if table.team_ns is None or table.team_ew is None:
+        return pd.DataFrame(columns=names), []
+    event = table.event if table.event is not None else np.full(len(table), "")
+    found: dict[tuple[str, str, str], list[int]] = {}
+    incomplete = 0
+    grouped = table.deals
+    for deal in range(table.deal_names.size):
+        rows = grouped.order[grouped.starts[deal] : grouped.starts[deal + 1]].tolist()
+        rows = [row for row in rows if table.team_ns[row] and table.team_ew[row]]
+        sides = [(str(table.team_ns[row]), str(table.team_ew[row])) for row in rows]
+        if len(rows) != 2 or sides[0] != sides[1][::-1] or sides[0][0] == sides[0][1]:
+            incomplete += bool(rows)
+            continue
+        one, other = sides[0]
+        won = int(imp(int(table.score_ns[rows[0]]) - int(table.score_ns[rows[1]])))
+        key = (str(event[rows[0]]), one, other)
+        if (key[0], other, one) in found:
+            key, won = (key[0], other, one), -won
+        found.setdefault(key, []).append(won)
+    carried = dict(table.carried)
+    lines = []
+    for (match, one, other), gained in found.items():
+        imps, against = sum(max(won, 0) for won in gained), sum(max(-won, 0) for won in gained)
+        points = float(victory_points(imps - against, len(gained)))
+        brought = carried.get(one, 0.0), carried.get(other, 0.0)
+        lines.append(
+            [match, one, other, len(gained), imps, against, *brought, imps + brought[0], against + brought[1], points,
+             round(20.0 - points, 2)]
+        )  # fmt: skip
+    told = [f"{incomplete:,} boards have no two results of the same two teams: in no match."] if incomplete else []
+    return pd.DataFrame(lines, columns=names), told
+
+
+def write(folder: Path, scored: pd.DataFrame, pairs: pd.DataFrame, matches: pd.DataFrame) -> None:
+    """Write the tables into a folder, all or none."""
+    tables = {"results.csv": scored, "pairs.csv": pairs} | ({"matches.csv": matches} if len(matches) else {})
+    with whole_files(*(folder / name for name in tables)) as files:
+        for file, frame in zip(files, tables.values(), strict=True):
+            file.write_text(as_csv(frame), encoding="utf-8", newline="")

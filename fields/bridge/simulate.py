@@ -1,0 +1,146 @@
+r"""A bridge club with known truth: sessions of pairs, partners who change, deals more or less wild.
+
+Skill of a player t_i ~ N(0, skill^2) and of a partnership p_ij ~ N(0, partnership^2), both in IMPs a board; a pair is
+worth t_i + t_j + p_ij. At a table
+
+    y = (pair NS) - (pair EW) + e,   e ~ N(0, s_d^2),   log s_d ~ N(log noise, wildness^2)
+
+and the points are those possible ones nearest to a par of the deal and y IMPs from it, so that average cross-IMPs come
+back near y less the mean of the other tables.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from halfpoint.fields.bridge.comparison import IMP_BOUNDS, Ints
+from halfpoint.fields.bridge.contracts import possible_scores, vulnerability_of
+from halfpoint.fields.bridge.table import BridgeTable
+from halfpoint.games.errors import GameTableError
+from halfpoint.games.table import Floats, Texts
+
+PARS = np.array([-1430, -980, -660, -620, -600, -450, -420, -400, -140, -110, -50, 0, 50, 90, 110, 120, 140, 170, 400,
+                 420, 450, 600, 620, 660, 980, 1430])  # fmt: skip
+FURTHEST = 4000
+
+
+@dataclass(frozen=True, eq=False)
+class ClubTruth:
+    """What the simulator knows and a rating has to find.
+
+    Parameters
+    ----------
+    players : array of str, shape (player,)
+        Names.
+    skill_imps : array of float, shape (player,)
+        Skill in IMPs a board.
+    pairs : array of str, shape (pair,)
+        Pairs that played, as `BridgeTable.pairs` names them.
+    pair_imps : array of float, shape (pair,)
+        What each is worth: two skills and the partnership.
+    """
+
+    players: Texts
+    skill_imps: Floats
+    pairs: Texts
+    pair_imps: Floats
+
+
+def simulate_club(
+    players: int = 48,
+    sessions: int = 20,
+    boards: int = 24,
+    change: float = 0.5,
+    skill: float = 1.0,
+    partnership: float = 0.5,
+    noise: float = 4.7,
+    wildness: float = 0.3,
+    seed: int = 1,
+) -> tuple[BridgeTable, ClubTruth]:
+    """Return the results of a club and the truth behind them.
+
+    Parameters
+    ----------
+    players : int
+        A multiple of 4, from 8: all play every session, at a quarter as many tables.
+    sessions : int
+        Sessions, one a week.
+    boards : int
+        Boards of a session; each is played at every table. Rounded down to a multiple of the tables, at least one each.
+    change : float
+        Share of the players who draw a new partner before a session; 0 keeps all pairs for ever.
+    skill, partnership : float
+        Standard deviations in IMPs a board.
+    noise, wildness : float
+        Median of the deals' standard deviations in IMPs, and how much their logarithms differ.
+    seed : int
+        The same seed gives the same results.
+
+    Raises
+    ------
+    GameTableError
+        If a number is out of its range.
+    """
+    if players < 8 or players % 4 or sessions < 1 or boards < 1:
+        found = f"{players} players, {sessions} sessions, {boards} boards"
+        raise GameTableError("simulated club", "a multiple of 4 players from 8, sessions and boards from 1", found)
+    if not (0.0 <= change <= 1.0 and min(skill, partnership, noise, wildness) >= 0.0):
+        raise GameTableError("simulated club", "a change from 0 to 1 and spreads >= 0", "others")
+    rng = np.random.default_rng(seed)
+    names = np.array([f"Player {number:0{len(str(players))}d}" for number in range(1, players + 1)])
+    skills = rng.normal(0.0, skill, players)
+    together = rng.normal(0.0, partnership, (players, players))
+    together = np.triu(together) + np.triu(together, 1).T
+    tables = players // 4
+    each = max(boards // tables, 1)
+    partners = rng.permutation(players).reshape(-1, 2)
+    seats, deals, dates, events, numbers = [], [], [], [], []
+    for session in range(sessions):
+        moving = np.flatnonzero(rng.random(2 * tables) < change)
+        if moving.size > 1:
+            turned = moving[rng.random(moving.size) < 0.5]  # either may leave, or half the club never meets itself
+            partners[turned] = partners[turned, ::-1]
+            partners[moving, 1] = partners[rng.permutation(moving), 1]
+        sat = partners[rng.permutation(2 * tables)]
+        ns, ew = sat[:tables], sat[tables:]
+        block = np.repeat(np.arange(tables), each)  # all tables play a block's boards, against opponents of its own
+        drawn = np.array([rng.permutation(tables) for _ in range(tables)])[block]
+        board = np.repeat(np.arange(block.size), tables)
+        one, other = np.tile(ns, (block.size, 1)), ew[drawn.ravel()]
+        seats.append(np.column_stack([one[:, 0], other[:, 0], one[:, 1], other[:, 1]]))
+        deals.append(session * tables * each + board)
+        numbers.append(board + 1)
+        day = np.datetime64("2024-01-03") + np.timedelta64(7 * session, "D")
+        dates.append(np.full(board.size, day))
+        events.append(np.full(board.size, f"Session {session + 1}"))
+    seat, deal, number = np.concatenate(seats), np.concatenate(deals), np.concatenate(numbers)
+    worth = skills[seat]
+    d = worth[:, 0] + worth[:, 2] - worth[:, 1] - worth[:, 3]
+    d += together[seat[:, 0], seat[:, 2]] - together[seat[:, 1], seat[:, 3]]
+    spread = noise * np.exp(wildness * rng.normal(size=int(deal.max()) + 1))
+    score = points_near(rng.choice(PARS, int(deal.max()) + 1)[deal], d + spread[deal] * rng.normal(size=deal.size))
+    played = tables * each
+    north, east, south, west = (seat[:, k].astype(np.int32) for k in range(4))
+    called = [f"Session {k // played + 1} board {k % played + 1}" for k in range(sessions * played)]
+    table = BridgeTable(
+        names, north, east, south, west, deal.astype(np.int32), np.array(called),
+        score.astype(np.int32), np.zeros(deal.size, dtype=np.bool_), board=number.astype(np.int32),
+        vulnerable=vulnerability_of(number).astype(np.int8), date=np.concatenate(dates).astype("datetime64[D]"),
+        event=np.concatenate(events), name="club SIMULATED", source="simulated club", simulated=True,
+    )  # fmt: skip
+    pairs, _, _ = table.pairs()
+    place = {name: code for code, name in enumerate(names.tolist())}
+    halves = np.array([[place[one] for one in pair.split(" & ")] for pair in pairs.tolist()])
+    pair_worth = skills[halves].sum(axis=1) + together[halves[:, 0], halves[:, 1]]
+    return table, ClubTruth(names, skills, pairs, pair_worth)
+
+
+def points_near(par: Ints, imps: Floats) -> Ints:
+    """Return the possible points nearest to a par and so many IMPs from it, shape (result,)."""
+    middles = np.concatenate([[0.0], (IMP_BOUNDS[:-1] + IMP_BOUNDS[1:]) / 2.0, [IMP_BOUNDS[-1] + 250.0]])
+    away = np.sign(imps) * np.interp(np.abs(imps), np.arange(middles.size), middles)
+    wanted = np.clip(par + away, -FURTHEST, FURTHEST)
+    allowed = possible_scores()
+    above = np.clip(np.searchsorted(allowed, wanted), 1, allowed.size - 1)
+    low, high = allowed[above - 1], allowed[above]
+    return np.asarray(np.where(wanted - low <= high - wanted, low, high))

@@ -1,0 +1,419 @@
+r"""Elo for duplicate bridge: the system of Krajowski-Kukiel (2011), chapters 3 and 4, as far as its text is known.
+
+A result at table t of a deal with N tables is worth x average cross-IMPs to North and South:
+
+    S = 1 if x > m, 0 if x < -m, else 1/2;   m = 1 IMP                                 chapter 4, "more than 1 IMP"
+    E = 1 / (1 + 10^(-d / s)),  d = r_p - r_o + gamma held within 400 points           eq. 4.3 and 4.6, rule of 400
+    gamma_t = ((R_o - r_o) - (R_p - r_p)) / (c N)                                      eq. 4.7, favourable lines
+    R <- R + K (S - E) for both players of the pair; E and S of the other pair are 1 less those
+
+r_p, r_o  rating of the pair and of its opponents, the mean of two players (section 3.3.1);  s = 400 Elo points
+R_p, R_o  sums over all tables of the pairs on the same line and on the opponents' line
+c         2.5 as printed. A result against the field is linear in d_t less the mean of the other tables' d, d = r_NS -
+          r_EW, which is c = (N - 1) / N: c = 1 is the edition "corrected"
+
+The other method, artificial matches (section 4.1.2): NS_t and EW_u are a team against NS_u and EW_t, for every t != u,
+
+    rho = (NS_t + EW_u) / 2 - (NS_u + EW_t) / 2,   S from imp(s_t - s_u) by the same margin
+    change of NS_t = K / (N - 1) sum over u of (S_tu - E(rho_tu)),  that of EW_t is its negative
+
+All results of a rating period move ratings as they stood at its start, by their sum or mean. The text breaks off before
+the K factor. Offered in its place: one K; K G(n) with World Football's goal index and n = ceil(|x| / 3) goals, the idea
+that section 3.3.1 names; and no classes at all, S = Phi(x / w) or (1 + tanh(x / w)) / 2. A new partnership's K can be
+multiplied by 1 + a exp(-n / b), n its results so far: ours, since the author's formulas are not in the text.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from halfpoint.fields.bridge.comparison import Ints, cross_imps, matchpoints, percent
+from halfpoint.fields.bridge.table import BridgeTable
+from halfpoint.fields.bridge.updates import rate_periods
+from halfpoint.games.errors import GameTableError
+from halfpoint.games.table import Floats, Texts
+from halfpoint.systems.errors import RatingSystemError
+
+Method = Literal["gamma", "matches"]
+Unit = Literal["player", "pair"]
+KByMargin = Literal["constant", "margin", "normal score", "tanh score"]
+Every = int | Literal["event", "deal"]
+METHODS = ("gamma", "matches")
+UNITS = ("player", "pair")
+K_RULES = ("constant", "margin", "normal score", "tanh score")
+LONGEST_DAYS = 36_525
+
+
+@dataclass(frozen=True)
+class BridgeRules:
+    """What can be chosen of the system.
+
+    Parameters
+    ----------
+    method : {"gamma", "matches"}
+        Expected score against the pair at the table with gamma, or artificial matches of teams of four.
+    constant : float
+        c of gamma, above 0; infinity leaves gamma out.
+    unit : {"player", "pair"}
+        Whom a rating belongs to. A pair as a single player is what Curley (2010) does.
+    k : float
+        Points that a whole point of score is worth.
+    k_rule : {"constant", "margin", "normal score", "tanh score"}
+        One K; K grown with the margin; or the margin in S itself.
+    margin : float
+        m, up to which a result is a draw: average cross-IMPs, or percentage points where `measure` is "mp".
+    imps_per_goal : float
+        For the rule "margin": IMPs that are one goal.
+    spread : float
+        w of the rules "normal score" and "tanh score", in IMPs or percentage points.
+    boost, boost_results : float
+        a and b of a new partnership's K; a = 0 leaves it out.
+    stronger_share : float
+        Weight of the stronger player in the rating of a pair: 0.5 the mean, 0 the weaker one.
+    scale_elo, cap_elo : float
+        s, and the largest difference that counts.
+    every : int, "event" or "deal"
+        Rating period: so many days, or an event or deal in the order of the file.
+    total : {"sum", "mean"}
+        What of the changes of a period is added.
+    start_elo : float
+        Rating of a new player.
+    measure : {"imps", "mp"}
+        What S is made from: average cross-IMPs, or percentage less 50.
+
+    Raises
+    ------
+    RatingSystemError
+        If a word or number is none of these.
+    """
+
+    method: Method = "gamma"
+    constant: float = 2.5
+    unit: Unit = "player"
+    k: float = 32.0
+    k_rule: KByMargin = "constant"
+    margin: float = 1.0
+    imps_per_goal: float = 3.0
+    spread: float = 5.0
+    boost: float = 0.0
+    boost_results: float = 50.0
+    stronger_share: float = 0.5
+    scale_elo: float = 400.0
+    cap_elo: float = 400.0
+    every: Every = 3
+    total: Literal["sum", "mean"] = "sum"
+    start_elo: float = 1500.0
+    measure: Literal["imps", "mp"] = "imps"
+
+    def __post_init__(self) -> None:
+        words = {
+            "method": METHODS,
+            "unit": UNITS,
+            "k_rule": K_RULES,
+            "total": ("sum", "mean"),
+            "measure": ("imps", "mp"),
+        }
+        for name, allowed in words.items():
+            if getattr(self, name) not in allowed:
+                raise RatingSystemError(f"--{name.replace('_', '-')}", " | ".join(allowed), repr(getattr(self, name)))
+        for name in ("constant", "imps_per_goal", "spread", "boost_results", "scale_elo", "cap_elo"):
+            if not getattr(self, name) > 0.0:
+                raise RatingSystemError(f"--set {name}", "a number above 0", repr(getattr(self, name)))
+        for name in ("k", "margin", "boost"):
+            if not 0.0 <= getattr(self, name) < math.inf:
+                raise RatingSystemError(f"--set {name}", "a number >= 0", repr(getattr(self, name)))
+        if not 0.0 <= self.stronger_share <= 1.0:
+            raise RatingSystemError("--set stronger_share", "a number from 0 to 1", repr(self.stronger_share))
+        if not math.isfinite(self.start_elo):
+            raise RatingSystemError("--set start_elo", "a number", repr(self.start_elo))
+        days = isinstance(self.every, int) and 1 <= self.every <= LONGEST_DAYS
+        if not days and self.every not in ("event", "deal"):
+            raise RatingSystemError("--every", "a number of days, event or deal", repr(self.every))
+        if self.method == "matches" and self.measure == "mp":
+            raise RatingSystemError("--measure", "imps with artificial matches, which compare IMPs", "'mp'")
+
+
+EDITIONS: Mapping[str, BridgeRules] = {"printed": BridgeRules(), "corrected": BridgeRules(constant=1.0)}
+
+
+@dataclass(frozen=True, eq=False)
+class BridgeRatings:
+    """Ratings after all results, and what every rated result did.
+
+    Parameters
+    ----------
+    rules : BridgeRules
+        By which rules.
+    names : array of str, shape (unit,)
+        Players or pairs.
+    rating_elo : array of float, shape (unit,)
+        Ratings.
+    results, last : array of int64, shape (unit,)
+        Rated results, and the period of the last one.
+    row : array of int64, shape (rated,)
+        Rows of the table, in the order in which they were rated.
+    period : array of int64, shape (rated,)
+        Rating period, from 1.
+    expected, outcome : array of float, shape (rated,)
+        E and S of North and South, E from the ratings at the start of the period; with artificial matches their means.
+    gamma_elo : array of float, shape (rated,)
+        gamma of North and South.
+    change_ns_elo, change_ew_elo : array of float, shape (rated,)
+        What the result adds to either player of the two pairs.
+    """
+
+    rules: BridgeRules
+    names: Texts
+    rating_elo: Floats
+    results: Ints
+    last: Ints
+    row: Ints
+    period: Ints
+    expected: Floats
+    outcome: Floats
+    gamma_elo: Floats
+    change_ns_elo: Floats
+    change_ew_elo: Floats
+
+
+def expected_score(ahead_elo: npt.ArrayLike, scale_elo: float = 400.0, cap_elo: float = 400.0) -> Floats:
+    """Return E for how far a side is ahead, gamma included (eq. 4.3, 4.6 with the rule of 400).
+
+    Examples
+    --------
+    >>> expected_score([200.0, -200.0, 5000.0]).round(4).tolist()
+    [0.7597, 0.2403, 0.9091]
+    """
+    held = np.clip(np.asarray(ahead_elo, dtype=np.float64), -cap_elo, cap_elo)
+    return np.asarray(1.0 / (1.0 + 10.0 ** (-held / scale_elo)))
+
+
+def favourable_lines(ns_elo: Floats, ew_elo: Floats, constant: float = 2.5) -> Floats:
+    """Return gamma of North and South at each table of one deal (eq. 4.7); East and West have its negative.
+
+    Parameters
+    ----------
+    ns_elo, ew_elo : array of float, shape (table,)
+        Ratings of the pairs.
+    constant : float
+        c.
+    """
+    others = (ew_elo.sum() - ew_elo) - (ns_elo.sum() - ns_elo)
+    return np.asarray(others / (constant * ns_elo.size))
+
+
+def artificial_expectations(ns_elo: Floats, ew_elo: Floats, scale_elo: float = 400.0, cap_elo: float = 400.0) -> Floats:
+    """Return the expected score of the team of NS_t and EW_u against that of NS_u and EW_t, shape (table, table).
+
+    The diagonal is 1/2 and no match.
+    """
+    d = ns_elo - ew_elo
+    return expected_score((d[:, None] - d[None, :]) / 2.0, scale_elo, cap_elo)
+
+
+def periods_of(table: BridgeTable, every: Every) -> tuple[Ints, Texts]:
+    """Return the rating period of each result and how each period is called.
+
+    Parameters
+    ----------
+    table : BridgeTable
+        Results.
+    every : int, "event" or "deal"
+        So many days from the first date on, or an event or deal in the order of the file.
+
+    Returns
+    -------
+    period : array of int64, shape (result,)
+        From 1.
+    names : array of str, shape (period,)
+        First day, event or deal.
+
+    Raises
+    ------
+    GameTableError
+        If dates or events are wanted and one is unknown.
+    """
+    if every == "deal":
+        return in_order(table.deal.astype(np.int64), table.deal_names)
+    if every == "event":
+        if table.event is None:
+            raise GameTableError(table.source, "a column event", "none", "Pass --every 3 (days) or --every deal.")
+        names, code = np.unique(table.event, return_inverse=True)
+        return in_order(code.astype(np.int64), names)
+    if table.date is None or np.isnat(table.date).any():
+        where = table.source if table.date is None else table.place(int(np.flatnonzero(np.isnat(table.date))[0]))
+        remedy = "Fill the column date, or pass --every event or --every deal."
+        raise GameTableError(where, "a date for each result", "none", remedy)
+    assert isinstance(every, int)
+    first = table.date.min()
+    number = (table.date - first).astype(np.int64) // every
+    starts = first + (np.arange(number.max() + 1) * every).astype("timedelta64[D]")
+    return number + 1, starts.astype(np.str_)
+
+
+def in_order(code: Ints, names: Texts) -> tuple[Ints, Texts]:
+    """Return numbers from 1 in the order in which codes appear, and the names in that order."""
+    seen, first = np.unique(code, return_index=True)
+    order = np.argsort(first)
+    number = np.empty(int(seen.max()) + 1, dtype=np.int64)
+    number[seen[order]] = np.arange(1, seen.size + 1)
+    return number[code], names[seen[order]]
+
+
+def measured(table: BridgeTable, measure: str) -> Floats:
+    """Return what S is made from, shape (result,): average cross-IMPs, or percentage less 50."""
+    if measure == "imps":
+        return cross_imps(table.score_ns, table.deals)
+    return percent(matchpoints(table.score_ns, table.deals), table.deals) - 50.0
+
+
+def rate(
+    table: BridgeTable, rules: BridgeRules | None = None, begun_elo: Mapping[str, float] | None = None
+) -> BridgeRatings:
+    """Return the ratings of players or pairs after all results of a table.
+
+    Parameters
+    ----------
+    table : BridgeTable
+        Results; those with an unknown seat, a robot or an adjusted score, and deals played once, are not rated.
+    rules : BridgeRules, optional
+        As printed if not given.
+    begun_elo : mapping of str to float, optional
+        Ratings to begin with, by player or pair; the others begin with `start_elo`.
+
+    Returns
+    -------
+    BridgeRatings
+
+    Raises
+    ------
+    GameTableError
+        If there is no time, or no result can be rated.
+    """
+    chosen = rules or EDITIONS["printed"]
+    period, _ = periods_of(table, chosen.every)
+    rated = np.flatnonzero(table.rated)
+    if not rated.size:
+        expected = "results that can be rated: four names, no robot, another result of the deal"
+        raise GameTableError(table.source, expected, "none")
+    row = rated[np.lexsort((table.deal[rated], period[rated]))]
+    pairs, pair_ns, pair_ew = table.pairs()
+    if chosen.unit == "pair":
+        names, seats = pairs, np.stack([pair_ns, pair_ns, pair_ew, pair_ew])[:, row].astype(np.int64)
+    else:
+        names = table.players
+        seats = np.stack([table.north, table.south, table.east, table.west])[:, row].astype(np.int64)
+    x = measured(table, chosen.measure)[row]
+    blocks = boundaries(period[row]), boundaries(period[row] * table.deal_names.size + table.deal[row])
+    begun = begun_elo or {}
+    rating = np.array([begun.get(name, chosen.start_elo) for name in names.tolist()])
+    results, last = np.zeros(names.size, dtype=np.int64), np.zeros(names.size, dtype=np.int64)
+    kept = np.zeros((row.size, 5))
+    numbers = np.array([
+        chosen.constant, chosen.k, chosen.margin, chosen.imps_per_goal, chosen.spread, chosen.boost,
+        chosen.boost_results, chosen.stronger_share, chosen.scale_elo, chosen.cap_elo,
+    ])  # fmt: skip
+    rate_periods(
+        *blocks, seats, pair_ns[row].astype(np.int64), pair_ew[row].astype(np.int64), x,
+        table.score_ns[row].astype(np.int64), period[row], chosen.method == "matches", K_RULES.index(chosen.k_rule),
+        chosen.total == "mean", numbers, rating, results, last, np.zeros(pairs.size, dtype=np.int64), kept,
+    )  # fmt: skip
+    played = results > 0
+    return BridgeRatings(
+        chosen, names[played], rating[played], results[played], last[played], row, period[row], *kept.T
+    )
+
+
+def boundaries(code: Ints) -> Ints:
+    """Return where each stretch of equal codes begins, and the end, shape (stretch + 1,)."""
+    return np.concatenate([[0], np.flatnonzero(np.diff(code)) + 1, [code.size]]).astype(np.int64)
+
+
+def ratings_by_player(rated: BridgeRatings) -> tuple[Texts, Floats, Ints]:
+    """Return players, their ratings and results; where pairs are rated, the mean over a player's pairs by results."""
+    if rated.rules.unit == "player":
+        return rated.names, rated.rating_elo, rated.results
+    halves = np.array([name.split(" & ", 1) for name in rated.names.tolist()], dtype=np.str_)
+    players, code = np.unique(halves, return_inverse=True)
+    code = code.reshape(halves.shape)
+    results, sums = np.zeros(players.size, dtype=np.int64), np.zeros(players.size)
+    for side in (0, 1):
+        np.add.at(results, code[:, side], rated.results)
+        np.add.at(sums, code[:, side], rated.results * rated.rating_elo)
+    return players, sums / results, results
+
+
+@dataclass(frozen=True, eq=False)
+class BridgeForecast:
+    """What is expected of results to come, shape (result,) each.
+
+    Parameters
+    ----------
+    expected : array of float
+        Expected score of North and South, NaN where a seat has no name.
+    ns_elo, ew_elo, gamma_elo : array of float
+        Ratings of the pairs, and gamma of North and South (0 with artificial matches).
+    """
+
+    expected: Floats
+    ns_elo: Floats
+    ew_elo: Floats
+    gamma_elo: Floats
+
+
+def forecast(rated: BridgeRatings, coming: BridgeTable) -> BridgeForecast:
+    """Return what is expected of results to come; players without a rating count with the start's.
+
+    Parameters
+    ----------
+    rated : BridgeRatings
+        Ratings.
+    coming : BridgeTable
+        Who sits where; scores are not looked at.
+    """
+    rules = rated.rules
+    known = dict(zip(rated.names.tolist(), rated.rating_elo.tolist(), strict=True))
+    if rules.unit == "pair":
+        pairs, ns, ew = coming.pairs()
+        of_pair = np.array([known.get(name, rules.start_elo) for name in pairs.tolist()] + [np.nan])
+        ns_elo, ew_elo = of_pair[ns], of_pair[ew]
+    else:
+        own = np.array([known.get(name, rules.start_elo) for name in coming.players.tolist()] + [np.nan])
+        high, low = rules.stronger_share, 1.0 - rules.stronger_share
+        ns_elo, ew_elo = (
+            high * np.maximum(own[one], own[other]) + low * np.minimum(own[one], own[other])
+            for one, other in ((coming.north, coming.south), (coming.east, coming.west))
+        )
+    found, gamma = np.full(len(coming), np.nan), np.zeros(len(coming))
+    seated = ~np.isnan(ns_elo + ew_elo)
+    order = np.argsort(coming.deal, kind="stable")
+    order = order[seated[order]]
+    ends = boundaries(coming.deal[order].astype(np.int64))
+    for first, end in zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True):
+        rows = order[first:end]
+        one, other = ns_elo[rows], ew_elo[rows]
+        if rules.method == "matches":
+            each = artificial_expectations(one, other, rules.scale_elo, rules.cap_elo)
+            count = max(rows.size - 1, 1)
+            found[rows] = (each.sum(axis=1) - np.diag(each) * (rows.size > 1)) / count
+        else:
+            gamma[rows] = favourable_lines(one, other, rules.constant)
+            found[rows] = expected_score(one - other + gamma[rows], rules.scale_elo, rules.cap_elo)
+    return BridgeForecast(found, ns_elo, ew_elo, gamma)
+
+
+def edition(name: str, **changed: object) -> BridgeRules:
+    """Return the rules of an edition with some of them changed.
+
+    Raises
+    ------
+    RatingSystemError
+        If there is no such edition or rule.
+    """
+    if name not in EDITIONS:
+        raise RatingSystemError("--edition", " | ".join(EDITIONS), repr(name))
+    return replace(EDITIONS[name], **changed)  # type: ignore[arg-type]

@@ -1,0 +1,256 @@
+"""The table of bridge results: frozen, checked once, one row a deal at one table.
+
+Every reader ends here, so a `BridgeTable` that exists can be trusted: every score is one that some contract gives,
+nobody sits twice at a table or plays a deal twice, and a given score is that of the contract beside it.
+"""
+
+from dataclasses import dataclass, fields, replace
+from functools import partial
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from halfpoint.fields.bridge.comparison import Bools, Deals, Ints, deals_of
+from halfpoint.fields.bridge.contracts import SEATS, UNKNOWN, possible_scores
+from halfpoint.games.errors import GameTableError
+from halfpoint.games.table import Codes, Dates, Floats, Texts
+
+SEAT_NAMES = ("north", "east", "south", "west")
+SCORINGS = ("", "MP", "IMP", "XIMP", "TEAM")
+ROBOTS = ("gib", "robot")
+
+
+@dataclass(frozen=True, eq=False)
+class BridgeTable:
+    """Results of duplicate bridge, one row a result: one deal at one table.
+
+    Parameters
+    ----------
+    players : array of str, shape (player,)
+        Every player once, sorted.
+    north, east, south, west : array of int32, shape (result,)
+        Index into `players`; -1 where a seat has no name.
+    deal : array of int32, shape (result,)
+        Results with the same code are compared.
+    deal_names : array of str, shape (deal,)
+        What the source calls each deal, for messages.
+    score_ns : array of int32, shape (result,)
+        Points of North and South; 0 for a deal that was passed out, and for adjusted results.
+    adjusted : array of bool, shape (result,)
+        Artificial scores of a director: neither compared nor rated.
+    board : array of int32, shape (result,), optional
+        Number of the board, from 1; 0 where unknown.
+    vulnerable : array of int8, shape (result,), optional
+        0 none, 1 NS, 2 EW, 3 all; -1 where unknown.
+    contract : array of str, shape (result,), optional
+        As LIN files write it (4SN=, 3NWx-2, P), empty where unknown.
+    date : array of datetime64[D], shape (result,), optional
+        Day; NaT where unknown.
+    event : array of str, shape (result,), optional
+        Tournament, session or match.
+    scoring : array of str, shape (result,), optional
+        MP, IMP (datum), XIMP, TEAM, or empty where unknown.
+    official : array of float, shape (result,), optional
+        The score of North and South that the source prints; NaN where none.
+    team_ns, team_ew : array of str, shape (result,), optional
+        Teams of the two lines in a match of teams, empty where there are none.
+    line : array of int64, shape (result,), optional
+        Line of the source file, for messages.
+    name, source : str
+        Name of the data set, and what it was read from.
+    simulated : bool
+        Whether the results were simulated.
+    carried : tuple of (str, float)
+        IMPs that teams brought into the match from earlier segments.
+    notes : tuple of str
+        What a reader did that a user should know, a line each.
+
+    Raises
+    ------
+    GameTableError
+        If any column breaks the rules above.
+    """
+
+    players: Texts
+    north: Codes
+    east: Codes
+    south: Codes
+    west: Codes
+    deal: Codes
+    deal_names: Texts
+    score_ns: Codes
+    adjusted: Bools
+    board: Codes | None = None
+    vulnerable: npt.NDArray[np.int8] | None = None
+    contract: Texts | None = None
+    date: Dates | None = None
+    event: Texts | None = None
+    scoring: Texts | None = None
+    official: Floats | None = None
+    team_ns: Texts | None = None
+    team_ew: Texts | None = None
+    line: Ints | None = None
+    name: str = "results"
+    source: str = "results"
+    simulated: bool = False
+    carried: tuple[tuple[str, float], ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for item in fields(self):
+            value = getattr(self, item.name)
+            if isinstance(value, np.ndarray):
+                value = value.view()
+                value.flags.writeable = False
+                object.__setattr__(self, item.name, value)
+        check_results(self)
+
+    def __len__(self) -> int:
+        return int(self.score_ns.size)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle by building again, which freezes and checks again."""
+        return partial(type(self), **{item.name: getattr(self, item.name) for item in fields(self)}), ()
+
+    @property
+    def seats(self) -> Codes:
+        """Players by seat, shape (result, 4), North, East, South, West; -1 where a seat has no name."""
+        return np.stack([self.north, self.east, self.south, self.west], axis=1)
+
+    @property
+    def robot(self) -> Bools:
+        """Which players are programs, by their name, shape (player,)."""
+        lower = np.char.lower(self.players)
+        return np.asarray(np.isin(lower, ROBOTS) | np.char.startswith(self.players, "~~"))
+
+    @property
+    def deals(self) -> Deals:
+        """What is compared with what: all results of a deal that are not adjusted."""
+        return deals_of(self.deal, ~self.adjusted)
+
+    @property
+    def alone(self) -> Ints:
+        """Deals with fewer than two results to compare, shape (alone,): they say nothing."""
+        return np.flatnonzero(self.deals.results < 2)
+
+    @property
+    def rated(self) -> Bools:
+        """Which results can be rated, shape (result,): compared with another, all four seats named, no robot."""
+        seats = self.seats
+        known = (seats >= 0).all(axis=1)
+        robots = self.robot[np.maximum(seats, 0)].any(axis=1) if self.players.size else known
+        return np.asarray(known & ~robots & ~self.adjusted & (self.deals.results[self.deal] >= 2))
+
+    def place(self, result: int) -> str:
+        """Return where a result stands in its source, for messages."""
+        return (
+            f"{self.source}, result {result + 1}" if self.line is None else f"{self.source}, line {self.line[result]}"
+        )
+
+    def pairs(self) -> tuple[Texts, Codes, Codes]:
+        """Return the pairs and who they are by line.
+
+        Returns
+        -------
+        names : array of str, shape (pair,)
+            "A & B", the two names in the order of the alphabet.
+        ns, ew : array of int32, shape (result,)
+            Index into `names`; -1 where a seat of the line has no name.
+        """
+        count = self.players.size
+        keys = []
+        for one, other in ((self.north, self.south), (self.east, self.west)):
+            low, high = np.minimum(one, other).astype(np.int64), np.maximum(one, other)
+            keys.append(np.where(low >= 0, low * count + high, -1))
+        unique, inverse = np.unique(np.concatenate(keys), return_inverse=True)
+        unknown = int(unique.size > 0 and unique[0] == -1)
+        known = unique[unknown:]
+        first, second = self.players[known // count], self.players[known % count]
+        names = np.char.add(np.char.add(first, " & "), second) if known.size else np.empty(0, dtype=np.str_)
+        codes = (inverse - unknown).astype(np.int32)
+        return names, codes[: len(self)], codes[len(self) :]
+
+    def take(self, rows: Bools | Ints) -> Self:
+        """Return the results of `rows` (mask or indexes), with the players and deals that appear in them.
+
+        Raises
+        ------
+        GameTableError
+            If none is left.
+        """
+        kept: dict[str, Any] = {}
+        for item in fields(self):
+            value = getattr(self, item.name)
+            if item.name not in ("players", "deal_names") and isinstance(value, np.ndarray):
+                kept[item.name] = value[rows]
+        seats = np.concatenate([kept[seat] for seat in SEAT_NAMES])
+        used = np.unique(seats[seats >= 0])
+        kept["players"] = self.players[used]
+        for seat in SEAT_NAMES:
+            codes = kept[seat]
+            kept[seat] = np.where(codes >= 0, np.searchsorted(used, codes), UNKNOWN).astype(np.int32)
+        played, deal = np.unique(kept["deal"], return_inverse=True)
+        kept |= {"deal": deal.astype(np.int32), "deal_names": self.deal_names[played]}
+        return replace(self, **kept)
+
+
+def check_results(table: BridgeTable) -> None:
+    """Raise `GameTableError` at the first rule a table breaks (see `BridgeTable`)."""
+    n = table.score_ns.size
+    if n == 0:
+        raise GameTableError(table.source, "at least one result", "no rows")
+    for item in fields(table):
+        value = getattr(table, item.name)
+        if item.name not in ("players", "deal_names") and isinstance(value, np.ndarray) and value.shape != (n,):
+            raise GameTableError(
+                f"{table.source}, column {item.name}", f"{n} values, one a result", f"shape {value.shape}"
+            )
+    if np.unique(table.players).size != table.players.size:
+        raise GameTableError(table.source, "every player once in players", "a repeated name")
+    if (np.char.strip(table.players) == "").any():
+        raise GameTableError(table.source, "names of players that are not blank", "a blank one")
+    seats = table.seats
+    if seats.min() < UNKNOWN or seats.max() >= table.players.size:
+        raise GameTableError(table.source, f"player codes from -1 to {table.players.size - 1}", "others")
+    if table.deal.min() < 0 or table.deal.max() >= table.deal_names.size:
+        raise GameTableError(table.source, f"deal codes from 0 to {table.deal_names.size - 1}", "others")
+    if table.scoring is not None and not np.isin(table.scoring, SCORINGS).all():
+        wrong = int(np.flatnonzero(~np.isin(table.scoring, SCORINGS))[0])
+        raise GameTableError(table.place(wrong), "scoring MP, IMP, XIMP or TEAM", repr(str(table.scoring[wrong])))
+    impossible = np.flatnonzero(~table.adjusted & ~np.isin(table.score_ns, possible_scores()))
+    if impossible.size:
+        row = int(impossible[0])
+        remedy = "Write North and South's points, or A== for an adjusted score."
+        raise GameTableError(table.place(row), "a score that some contract gives", f"{table.score_ns[row]}", remedy)
+    counted = np.where(np.append(table.robot, True)[seats], UNKNOWN, seats)  # a robot may sit anywhere
+    check_twice_at_a_table(table, counted)
+    check_twice_in_a_deal(table, counted)
+
+
+def check_twice_at_a_table(table: BridgeTable, seats: Codes) -> None:
+    """Raise if somebody sits at two seats of one table."""
+    for one in range(4):
+        for other in range(one):
+            same = np.flatnonzero((seats[:, one] == seats[:, other]) & (seats[:, one] >= 0))
+            if same.size:
+                row = int(same[0])
+                found = f"{str(table.players[seats[row, one]])!r} as {SEATS[other]} and {SEATS[one]}"
+                raise GameTableError(table.place(row), "four different players", found)
+
+
+def check_twice_in_a_deal(table: BridgeTable, seats: Codes) -> None:
+    """Raise if somebody plays a deal at two tables: on both lines, or a row stands there twice."""
+    player = seats.astype(np.int64).ravel()
+    rows = np.repeat(np.arange(len(table)), 4)[player >= 0]
+    key = table.deal[rows].astype(np.int64) * max(table.players.size, 1) + player[player >= 0]
+    order = np.argsort(key, kind="stable")
+    again = np.flatnonzero(np.diff(key[order]) == 0)
+    if again.size:
+        first = again[np.argmin(rows[order[again + 1]])]
+        before, row = int(rows[order[first]]), int(rows[order[first + 1]])
+        name = table.players[key[order[first]] % table.players.size]
+        deal = table.deal_names[table.deal[row]]
+        found = f"{str(name)!r} at two tables (also {table.place(before).rpartition(', ')[2]})"
+        remedy = "If these are different deals, tell them apart in the column deal or event."
+        raise GameTableError(f"{table.place(row)}, deal {deal}", "every player once a deal", found, remedy)

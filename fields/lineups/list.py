@@ -1,0 +1,214 @@
+"""Players rated by their line-ups: the network of units, and adjusted plus-minus beside it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from halfpoint.fields.lineups.plus_minus import plus_minus
+from halfpoint.fields.lineups.read import read_lineups
+from halfpoint.fields.lineups.system import SIDES, Null, Shares, Weight, network_shares, units_of
+from halfpoint.fields.lineups.table import ROLES, LineupTable
+from halfpoint.games.partners import told
+from halfpoint.workflows.answer import Answer
+
+SHOWN = 3
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LineupRatings(Answer):
+    """Players rated by their line-ups.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        One row a player, largest total share first: possessions on offence and defence; for offence, defence and total
+        the share of the walk times the number of players (1 is average), its rank within the player's part of the
+        graph and p; part; adjusted plus-minus on offence, on defence and together with its standard deviation, points
+        per 100 possessions.
+    about : dict
+        Title and note.
+    units : DataFrame
+        One row a unit: players, possessions and points both ways.
+    """
+
+    units: pd.DataFrame
+
+
+def lineups(
+    stints: str | Path | LineupTable,
+    columns: Mapping[str, str] | None = None,
+    minimum: float = 20.0,
+    weight: Weight = "chance",
+    squared: bool = True,
+    eigenvector: bool = False,
+    going_on: float = 0.85,
+    bootstrap: int = 1000,
+    null: Null = "resampled",
+    ridge: float | None = None,
+    seed: int = 1,
+    out: str | Path | None = None,
+) -> LineupRatings:
+    """Rate the players of a file of line-ups.
+
+    Parameters
+    ----------
+    stints : str, Path or LineupTable
+        A CSV file.
+    columns : mapping of str to str, optional
+        Field to the file's column.
+    minimum : float
+        Possessions below which a unit is left out of the network.
+    weight : {"chance", "raw"}
+        A unit's weight: its shrunk chance of being better than the mean, or its points a possession.
+    squared : bool
+        Whether weights enter squared, as in the source.
+    eigenvector : bool
+        The leading eigenvector instead of the walk with restarts.
+    going_on : float
+        Chance that the walk goes on, from 0 to below 1.
+    bootstrap : int
+        Networks whose weights say nothing; 0 for none.
+    null : {"resampled", "no skill"}
+        What weights that say nothing are.
+    ridge : float, optional
+        Pull of adjusted plus-minus; chosen by games left out if not given.
+    seed : int
+        The same seed gives the same p.
+    out : str or Path, optional
+        A .csv or .json file.
+
+    Returns
+    -------
+    LineupRatings
+
+    Raises
+    ------
+    HalfpointError
+        If the file is refused, an argument is out of its range, or no unit has enough possessions.
+    """
+    table = stints if isinstance(stints, LineupTable) else read_lineups(stints, columns)
+    units = units_of(table)
+    count = table.players.size
+    found: dict[str, Any] = {
+        "player": table.players,
+        "offence_possessions": played(table.offence, table.possessions, count),
+        "defence_possessions": played(table.defence, table.possessions, count),
+    }
+    told = []
+    for side in SIDES:
+        one = network_shares(
+            units, count, side, minimum, weight, squared, going_on, eigenvector, bootstrap, null, seed
+        )  # fmt: skip
+        parts = int(one.component.max()) + 1
+        told.append(f"{side}: {one.counted:,} units, {one.player.size:,} players, {parts} parts")
+        if side == "total":
+            found |= {"units": spread_out(one.units, one, count), "part": spread_out(one.component + 1, one, count)}
+        found |= {
+            f"{side}_share": spread_out(one.share * one.player.size, one, count),
+            f"{side}_rank": spread_out(ranks_within(one), one, count), f"{side}_p": spread_out(one.p, one, count),
+        }  # fmt: skip
+    beside = plus_minus(table, ridge, seed)
+    found |= {
+        "plus_minus_offence": 100.0 * beside.offence, "plus_minus_defence": 100.0 * beside.defence,
+        "plus_minus": 100.0 * (beside.offence + beside.defence), "plus_minus_sd": 100.0 * beside.total_sd,
+    }  # fmt: skip
+    frame = pd.DataFrame(found).sort_values(
+        ["total_share", "plus_minus", "player"], ascending=[False, False, True], na_position="last", ignore_index=True
+    )
+    simulated = " (SIMULATED stints)" if table.simulated else ""
+    counted = f"Units of {minimum:g} possessions or more; {'; '.join(told)}."
+    about: dict[str, Any] = {
+        "title": f"Line-ups of {table.name}: {len(table):,} stints, {count:,} players, {len(units):,} units{simulated}",
+        "data": table.name, "simulated": table.simulated,
+        "note": "\n".join([*table.notes, counted, *cautions(beside), *never_apart(table)]),
+    }  # fmt: skip
+    listed = pd.DataFrame({
+        "players": [" + ".join(table.players[who].tolist()) for who in units.members],
+        "offence_possessions": units.offence, "defence_possessions": units.defence,
+        "points": units.scored, "points_allowed": units.allowed,
+    })  # fmt: skip
+    answer = LineupRatings(frame, about, listed)
+    if out is not None:
+        answer.write(out)
+    return answer
+
+
+def played(side: Any, possessions: Any, count: int) -> Any:
+    """Return the possessions of each player on a side of the floor, shape (player,)."""
+    return np.bincount(side.ravel(), np.repeat(possessions, side.shape[1]), count)
+
+
+def spread_out(values: Any, shares: Shares, count: int) -> Any:
+    """Return values of the players in units that count as a column of all, NaN for the others."""
+    column = np.full(count, np.nan)
+    column[shares.player] = values
+    return column
+
+
+def ranks_within(shares: Shares) -> Any:
+    """Return ranks by share within each part of the graph, shape (kept,): x compares only those whom units join."""
+    order = np.lexsort((-shares.share, shares.component))
+    place = np.empty(order.size, dtype=np.int64)
+    starts = np.searchsorted(shares.component[order], np.arange(shares.component.max() + 1))
+    place[order] = np.arange(order.size) - starts[shares.component[order]] + 1
+    return place
+
+
+def cautions(beside: Any) -> list[str]:
+    """Return what a reader of the table must know."""
+    told = [
+        "A share grows with minutes and with the number of team-mates whatever the skill; p is free of both. Shares "
+        "compare players of one part of the graph only."
+    ]
+    if not np.isnan(beside.left_out_rmse):
+        better = "less than" if beside.left_out_rmse < beside.mean_rmse else "not less than"
+        told.append(
+            f"Adjusted plus-minus, ridge {beside.ridge:g}: root mean squared error {beside.left_out_rmse:.4f} points a "
+            f"possession in games left out, {better} the mean's {beside.mean_rmse:.4f}."
+        )
+    return told
+
+
+def never_apart(table: LineupTable) -> list[str]:
+    """Return whom plus-minus cannot tell apart: players who were on the floor together always, or groups of them.
+
+    `halfpoint.games.partners` says it of the model of margins, of which adjusted plus-minus is the mode.
+    """
+    games = table.as_games()
+    assert games.sides is not None
+    found = told(games.sides, games.white, games.black)
+    lines = []
+    if found.together:
+        roles: dict[str, list[str]] = {}
+        for name in found.together:
+            for role in ROLES:
+                if name.endswith(f"({role})"):
+                    roles.setdefault(name.replace(f" ({role})", ""), []).append(role)
+        groups_of = [name + ("" if len(both) == len(ROLES) else f" ({both[0]})") for name, both in roles.items()]
+        shown = "; ".join(groups_of[:SHOWN])
+        more = f" and {len(groups_of) - SHOWN} more" if len(groups_of) > SHOWN else ""
+        lines.append(
+            f"Always on the floor together, so that plus-minus knows only their mean and the ridge shares it evenly: "
+            f"{shown}{more}."
+        )
+    groups = [number for number in range(int(found.kind.max()) + 1) if (found.kind == number).sum() > 0]
+    if len(groups) > 1:
+        names = found.names
+        first = [" | ".join(names[found.kind == number][:2].tolist()) for number in groups[:SHOWN]]
+        lines.append(
+            f"Stints tell differences within {len(groups)} groups of players, not between them, where only the ridge's "
+            f"pull to 0 does (first of them: {'; '.join(first)})."
+        )
+    return lines
+
+
+def in_short(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the columns that a terminal shows."""
+    return frame[
+        ["player", "part", "units", "offence_share", "offence_p", "defence_share", "defence_p", "total_share",
+         "total_rank", "total_p", "plus_minus", "plus_minus_sd"]
+    ]  # fmt: skip

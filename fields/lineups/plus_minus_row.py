@@ -1,0 +1,81 @@
+r"""Adjusted plus-minus as a row of the models: line-ups are sides of several people, points a possession their margin.
+
+    y = mean over the offence of g_i - mean over the defence of h_j + a + e,   e ~ N(0, s^2), weighted by possessions
+    g_i, h_j ~ N(0, (n t)^2),   o_i = g_i / n,   d_j = h_j / n                  n people on a side
+
+A player is two people here, "Ann (offence)" and "Ann (defence)", since who scores much may defend little. The formula
+is `halfpoint.models.margin`, the strengths are free with a given spread, the first seat's advantage a is the level of
+all possessions. For given s its posterior is normal, and its mode solves
+
+    least sum of possessions (y - a - sum o_i + sum d_j)^2 + l (sum o_i^2 + sum d_j^2),      l = s^2 / t^2
+
+which is the ridge regression of `halfpoint.fields.lineups.plus_minus`: that is this row in closed form, and what
+`halfpoint lineups` prints. Weights count a stint of five possessions as five games with one result, so that s is the
+spread of stints' averages; the ridge's standard deviations take e ~ N(0, v / possessions) instead.
+"""
+
+import numpy as np
+
+from halfpoint.fields.lineups.table import ROLES, LineupTable
+from halfpoint.games.errors import GameTableError
+from halfpoint.games.select import select
+from halfpoint.models.advantage import Common
+from halfpoint.models.margin import MARGIN_NORMAL, MarginSpread
+from halfpoint.models.model import Declared, Model, declare_model
+from halfpoint.models.strength import Free
+
+LEVEL_SD = 1000.0  # points a possession: of the level nothing is known
+
+
+def plus_minus_row(table: LineupTable, prior_sd: float) -> Declared:
+    """Return the model of margins on stints, declared; `halfpoint.inference.fit.fit` samples it or finds its mode.
+
+    Parameters
+    ----------
+    table : LineupTable
+        Stints, as many people on either side.
+    prior_sd : float
+        t, standard deviation of what players add and take off, points a possession.
+
+    Raises
+    ------
+    GameTableError
+        If t is not above 0, or sides differ in size.
+    """
+    if not (prior_sd > 0.0 and np.isfinite(prior_sd)):
+        raise GameTableError("prior_sd", "a number above 0", repr(prior_sd))
+    seats = table.offence.shape[1]
+    if table.defence.shape[1] != seats:
+        raise GameTableError(table.source, "as many on offence as on defence", f"{seats} and {table.defence.shape[1]}")
+    games = table.as_games()
+    strength, level = Free((0.0, seats * prior_sd)), Common((0.0, LEVEL_SD))
+    model = Model("plus-minus", MARGIN_NORMAL, strength, level, MarginSpread())
+    return declare_model(model, select(games, games.people, "both"))
+
+
+def effects_of(strength: np.ndarray, declared: Declared, table: LineupTable) -> tuple[np.ndarray, np.ndarray]:
+    """Return what players add on offence and take off on defence from strengths of the row.
+
+    Parameters
+    ----------
+    strength : array of float, shape (..., person)
+        In the order of `declared.cells.players`.
+    declared : Declared
+        From `plus_minus_row`.
+    table : LineupTable
+        The same stints.
+
+    Returns
+    -------
+    offence, defence : array of float, shape (..., player)
+        Points a possession; 0 for who was never on that side of the floor.
+    """
+    place = {str(name): number for number, name in enumerate(declared.cells.players)}
+    found = []
+    for role in ROLES:
+        value = np.zeros((*strength.shape[:-1], table.players.size))
+        for number, name in enumerate(table.players.tolist()):
+            if f"{name} ({role})" in place:
+                value[..., number] = strength[..., place[f"{name} ({role})"]] / table.offence.shape[1]
+        found.append(value)
+    return found[0], found[1]

@@ -1,0 +1,142 @@
+"""Line-ups from a CSV file: a header, then one line a stint or possession of one side on offence."""
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from halfpoint.fields.lineups.table import LineupTable
+from halfpoint.games.errors import GameTableError
+from halfpoint.games.readers.column_names import plain_word
+from halfpoint.games.readers.csv_files import CsvColumns, likely_delimiter
+from halfpoint.games.readers.text_file import read_text
+from halfpoint.games.table import Floats
+
+WORDS = {
+    "points": ("points", "pts"),
+    "possessions": ("possessions", "poss"),
+    "game": ("game", "gameid"),
+    "offence": ("offence", "offense", "off"),
+    "defence": ("defence", "defense", "def"),
+}
+SEAT = re.compile(r"(o|off|offence|offense|d|def|defence|defense)(?:player)?(\d+)(?:id)?")
+BETWEEN = re.compile(r"\s*[+;|/]\s*")
+
+
+def read_lineups(path: str | Path, columns: Mapping[str, str] | None = None) -> LineupTable:
+    """Return the stints of a CSV file.
+
+    Parameters
+    ----------
+    path : str or Path
+        Text with a header: off1, off2, ... and def1, def2, ... (or offence and defence with names joined by +), points,
+        and, where a line is more than one possession, possessions; game is optional.
+    columns : mapping of str to str, optional
+        Field (points, possessions, game, offence, defence) to the file's column, where the names differ.
+
+    Returns
+    -------
+    LineupTable
+
+    Raises
+    ------
+    GameTableError
+        If the file cannot be read, a column is missing or a cell is not what it should be; with file and line.
+    """
+    text, _ = read_text(path)
+    table = CsvColumns(text, likely_delimiter(text), str(path))
+    table.check_width(str(path))
+    cells = dict(zip(table.header, table.columns, strict=True))
+    where = f"{path}, header"
+    chosen = fields_of(table.header, columns or {}, where)
+    sides = [seats_of(table.header, side, chosen) for side in ("offence", "defence")]
+    if not all(sides) or "points" not in chosen:
+        missing = [side for side, seats in zip(("offence", "defence"), sides, strict=True) if not seats]
+        missing += [] if "points" in chosen else ["points"]
+        raise GameTableError(
+            where, f"columns for {' and '.join(missing)}", f"columns {', '.join(table.header[:12])}",
+            "Give off1, off2, ..., def1, def2, ... and points, or say which with --columns points=COLUMN.",
+        )  # fmt: skip
+    lines = np.array(table.lines, dtype=np.int64)
+    names = [people([cells[column] for column in seats], str(path), lines, side)
+             for seats, side in zip(sides, ("offence", "defence"), strict=True)]  # fmt: skip
+    players = np.array(sorted({one for side in names for row in side for one in row}), dtype=np.str_)
+    place = {player: code for code, player in enumerate(players.tolist())}
+    offence, defence = (np.array([[place[one] for one in row] for row in side], dtype=np.int32) for side in names)
+    possessions = np.ones(lines.size)
+    if "possessions" in chosen:
+        possessions = numbers(cells[chosen["possessions"]], f"{path}", lines, "possessions")
+    game = np.array(cells[chosen["game"]], dtype=np.str_) if "game" in chosen else np.full(lines.size, "")
+    points = numbers(cells[chosen["points"]], f"{path}", lines, "points")
+    return LineupTable(players, offence, defence, points, possessions, game, lines, Path(path).name, str(path))
+
+
+def fields_of(header: Sequence[str], columns: Mapping[str, str], where: str) -> dict[str, str]:
+    """Return which column holds which field, those with names of players in seats left aside.
+
+    Raises
+    ------
+    GameTableError
+        If a named field or column does not exist.
+    """
+    for field, column in columns.items():
+        if field not in WORDS or column not in header:
+            expected = f"FIELD=COLUMN, fields {', '.join(WORDS)}, columns of the file"
+            raise GameTableError(f"{where}, --columns", expected, f"{field}={column}")
+    chosen = dict(columns)
+    for field, words in WORDS.items():
+        found = [name for name in header if plain_word(name) in words]
+        if field not in chosen and found:
+            chosen[field] = found[0]
+    return chosen
+
+
+def seats_of(header: Sequence[str], side: str, chosen: Mapping[str, str]) -> list[str]:
+    """Return the columns with the names of a side: its one column, else those with numbers, in their order."""
+    if side in chosen:
+        return [chosen[side]]
+    found = []
+    for name in header:
+        seat = SEAT.fullmatch(plain_word(name))
+        if seat is not None and seat[1][0] == side[0]:
+            found.append((int(seat[2]), name))
+    return [name for _, name in sorted(found)]
+
+
+def people(columns: Sequence[Sequence[str]], source: str, lines: np.ndarray, side: str) -> list[list[str]]:
+    """Return the names of a side, row by row.
+
+    Raises
+    ------
+    GameTableError
+        If a name is empty, or the rows have sides of different sizes.
+    """
+    found: list[list[str]] = []
+    for row, cells in enumerate(zip(*columns, strict=True)):
+        names = BETWEEN.split(cells[0]) if len(cells) == 1 else list(cells)
+        names = [" ".join(name.split()) for name in names]
+        if not all(names):
+            raise GameTableError(f"{source}, line {lines[row]}, {side}", "a player in every seat", "an empty one")
+        if found and len(names) != len(found[0]):
+            expected = f"{len(found[0])} players as in the first line"
+            raise GameTableError(f"{source}, line {lines[row]}, {side}", expected, f"{len(names)}")
+        found.append(names)
+    return found
+
+
+def numbers(cells: Sequence[str], source: str, lines: np.ndarray, field: str) -> Floats:
+    """Return a column of numbers.
+
+    Raises
+    ------
+    GameTableError
+        At the first cell that is none.
+    """
+    values = np.empty(len(cells))
+    for row, cell in enumerate(cells):
+        try:
+            values[row] = float(cell)
+        except ValueError:
+            raise GameTableError(f"{source}, line {lines[row]}, column {field}", "a number", repr(cell)) from None
+    return values

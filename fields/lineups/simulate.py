@@ -1,0 +1,113 @@
+r"""A season of line-ups with known truth: teams, rotations, and points of possessions that go with who is on the floor.
+
+A possession is worth m = base + sum over the offence of o_i - sum over the defence of d_j points on average: it scores
+with probability m / 2.2, and then 2, 3 or 1 points with 70, 25 and 5 in a hundred. o_i and d_i are N(0, skill^2) in
+points a possession. Some players change their team after half the season; without them no unit joins two teams.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from halfpoint.fields.lineups.table import LineupTable
+from halfpoint.games.errors import GameTableError
+from halfpoint.games.table import Floats, Texts
+
+FIVE = 5
+WHEN_SCORED = 2.2
+
+
+@dataclass(frozen=True, eq=False)
+class LineupTruth:
+    """What the simulator knows.
+
+    Parameters
+    ----------
+    players : array of str, shape (player,)
+        Names.
+    offence, defence : array of float, shape (player,)
+        Points a possession that a player adds on offence, and takes off on defence.
+    """
+
+    players: Texts
+    offence: Floats
+    defence: Floats
+
+
+def simulate_lineups(
+    teams: int = 8,
+    roster: int = 10,
+    rotations: int = 12,
+    games: int = 120,
+    stints: int = 20,
+    possessions: int = 5,
+    base: float = 1.1,
+    skill: float = 0.04,
+    transfers: int = 0,
+    seed: int = 1,
+) -> tuple[LineupTable, LineupTruth]:
+    """Return stints and the truth behind them.
+
+    Parameters
+    ----------
+    teams, roster : int
+        Teams, from 2, and players of each, from 6.
+    rotations : int
+        Different fives that a team uses; the first ones play more.
+    games, stints, possessions : int
+        Games, stints of a game, and possessions of either side in a stint.
+    base : float
+        Points of an average possession.
+    skill : float
+        Standard deviation of o and d, points a possession.
+    transfers : int
+        Players who go to the next team after half the games, in exchange.
+    seed : int
+        The same seed gives the same stints.
+
+    Raises
+    ------
+    GameTableError
+        If a number is out of its range.
+    """
+    if teams < 2 or roster < FIVE + 1 or min(rotations, games, stints, possessions) < 1 or not 0 <= transfers <= teams:
+        found = f"{teams} teams of {roster}, {rotations}, {games}, {stints}, {possessions}, {transfers}"
+        raise GameTableError("simulated line-ups", "2 or more teams of 6 or more, the rest from 1", found)
+    if not (skill >= 0.0 and 0.0 < base < WHEN_SCORED):
+        raise GameTableError("simulated line-ups", f"skill >= 0, base from 0 to {WHEN_SCORED}", f"{skill}, {base}")
+    rng = np.random.default_rng(seed)
+    count = teams * roster
+    names = np.array([f"T{k // roster + 1:02d} player {k % roster + 1:02d}" for k in range(count)])
+    o, d = rng.normal(0.0, skill, (2, count))
+    squads = np.arange(count).reshape(teams, roster)
+    chance = 1.0 / np.arange(1, rotations + 1)
+    chance /= chance.sum()
+
+    def fives() -> np.ndarray:
+        """Draw the rotations of every team, shape (team, rotation, 5)."""
+        return np.array([[rng.choice(squad, FIVE, replace=False) for _ in range(rotations)] for squad in squads])
+
+    used = fives()
+    rows, points, label = [], [], []
+    for game in range(games):
+        if transfers and game == games // 2:
+            for team in range(transfers):
+                other = (team + 1) % teams
+                squads[team, 0], squads[other, 1] = squads[other, 1], squads[team, 0]
+            used = fives()
+        home, away = rng.choice(teams, 2, replace=False)
+        for _ in range(stints):
+            five = [used[team, rng.choice(rotations, p=chance)] for team in (home, away)]
+            for attack, defend in ((five[0], five[1]), (five[1], five[0])):
+                worth = np.clip(base + o[attack].sum() - d[defend].sum(), 0.0, WHEN_SCORED)
+                scored = rng.random(possessions) < worth / WHEN_SCORED
+                kind = rng.choice([2.0, 3.0, 1.0], possessions, p=[0.70, 0.25, 0.05])
+                rows.append((attack, defend))
+                points.append(float((scored * kind).sum()))
+                label.append(f"game {game + 1}")
+    offence, defence = (np.array([row[side] for row in rows], dtype=np.int32) for side in (0, 1))
+    table = LineupTable(
+        names, offence, defence, np.array(points), np.full(len(points), float(possessions)), np.array(label),
+        name="line-ups SIMULATED", source="simulated line-ups", simulated=True,
+    )  # fmt: skip
+    return table, LineupTruth(names, o, d)

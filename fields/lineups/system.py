@@ -1,0 +1,345 @@
+r"""Basketball by network: a player's share of a random walk among those they shared a line-up with.
+
+A unit u is a set of players who were on the floor together, w_u how well it did, from 0 up. With W the units by
+players, w_u where a player is in the unit and else 0,
+
+    A = W^T W without its diagonal: A_ij = sum of w_u^2 over the units with both      (weights not squared: option)
+    x = d P x + (1 - d) / n,  P = A with columns that sum to 1;  who has no team-mate restarts
+    p_i = (1 + number of b with x_i^(b) >= x_i) / (B + 1)
+
+x^(b) has the same graph with weights that say nothing: drawn anew from those of all units, or as units of no special
+skill have them. The graph stays, so p is free of how many team-mates a player has, which x is not: A is symmetric, and
+a walk without restart stays at each player in proportion to their weight in it. Parts of the graph that nobody joins
+have as much of the walk as they have players: x compares team-mates, not teams. The leading eigenvector of A is offered
+beside the walk; the text names both.
+
+How well a unit did: with v its points a possession (on defence those allowed, with the other sign), m the mean, e its
+standard error and B = s^2 / (s^2 + e^2) for the spread s of units, w = Phi(sqrt(B) (v - m) / e): the chance that it is
+better than the mean, shrunk. Units that differ no more than chance has it (s = 0) all have one half, and p is 1. Or the
+points themselves, on defence what they are below the most allowed.
+
+Krajowski-Kukiel (2011), section 2.5, after Piette, Pham & Anand (2011), MIT Sloan Sports Analytics Conference, and Pham
+et al. (2011), PNAS 108:13347. Columns of W enter squared in the text's A = W^T W.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+from scipy.sparse.csgraph import connected_components
+from scipy.special import ndtr
+
+from halfpoint.fields.lineups.table import Ints, LineupTable
+from halfpoint.games.table import Codes, Floats
+from halfpoint.systems.centrality import centrality
+from halfpoint.systems.errors import RatingSystemError
+
+Side = Literal["offence", "defence", "total"]
+Weight = Literal["chance", "raw"]
+Null = Literal["resampled", "no skill"]
+SIDES: tuple[Side, ...] = ("offence", "defence", "total")
+STEPS = 100_000
+TOLERANCE = 1e-13
+MOST_DENSE = 800  # players; the dense matrix of more is slower than the sparse one
+
+
+@dataclass(frozen=True, eq=False)
+class Units:
+    """Sets of players who were on the floor together.
+
+    Parameters
+    ----------
+    members : array of int32, shape (unit, seat)
+        Index into the players.
+    scored, allowed : array of float, shape (unit,)
+        Points.
+    offence, defence : array of float, shape (unit,)
+        Possessions.
+    variance : float
+        Variance of the points of one possession.
+    """
+
+    members: Codes
+    scored: Floats
+    allowed: Floats
+    offence: Floats
+    defence: Floats
+    variance: float
+
+    def __len__(self) -> int:
+        return int(self.members.shape[0])
+
+    def take(self, rows: npt.NDArray[np.bool_]) -> "Units":
+        """Return some of the units."""
+        scored, allowed = self.scored[rows], self.allowed[rows]
+        return Units(self.members[rows], scored, allowed, self.offence[rows], self.defence[rows], self.variance)
+
+    def played(self, side: Side) -> Floats:
+        """Return the possessions that count for a side, shape (unit,): for the total the fewer of the two."""
+        if side == "total":
+            return np.minimum(self.offence, self.defence)
+        return self.offence if side == "offence" else self.defence
+
+
+def units_of(table: LineupTable) -> Units:
+    """Return the units of all stints."""
+    both = np.concatenate([table.offence, table.defence]) if table.offence.shape[1] == table.defence.shape[1] else None
+    if both is None:
+        found = f"{table.offence.shape[1]} and {table.defence.shape[1]}"
+        raise RatingSystemError("line-ups", "as many on offence as on defence", found)
+    members, code = np.unique(both, axis=0, return_inverse=True)
+    attack, defend = code.ravel()[: len(table)], code.ravel()[len(table) :]
+    count = members.shape[0]
+    rate = table.points.sum() / table.possessions.sum()
+    away = table.points - rate * table.possessions
+    variance = float((away**2).sum() / table.possessions.sum())
+    return Units(
+        members.astype(np.int32), np.bincount(attack, table.points, count), np.bincount(defend, table.points, count),
+        np.bincount(attack, table.possessions, count), np.bincount(defend, table.possessions, count), variance,
+    )  # fmt: skip
+
+
+def unit_z(units: Units, side: Side) -> Floats:
+    """Return how far each unit is from the mean in standard errors, shrunk, shape (unit,): sqrt(B) (v - m) / e.
+
+    Parameters
+    ----------
+    units : Units
+        With possessions on the side.
+    side : {"offence", "defence", "total"}
+        Points scored, points allowed (fewer are better), or both.
+    """
+    if side == "total":
+        parts = [(value, error**2) for value, error in (advantage_of(units, "offence"), advantage_of(units, "defence"))]
+        value, square = parts[0][0] + parts[1][0], parts[0][1] + parts[1][1]
+    else:
+        value, error = advantage_of(units, side)
+        square = error**2
+    spread = max(float(np.average(value**2 - square, weights=1.0 / square)), 0.0)
+    return np.asarray(np.sqrt(spread / (spread + square)) * value / np.sqrt(square))
+
+
+def advantage_of(units: Units, side: Side) -> tuple[Floats, Floats]:
+    """Return points a possession better than the mean of the units, and their standard errors, shape (unit,) each."""
+    points, possessions, sign = (
+        (units.scored, units.offence, 1.0) if side == "offence" else (units.allowed, units.defence, -1.0)
+    )
+    value = points / possessions - points.sum() / possessions.sum()
+    return sign * value, np.sqrt(units.variance / possessions)
+
+
+def unit_weights(units: Units, side: Side, weight: Weight = "chance") -> Floats:
+    """Return w of each unit, shape (unit,), from 0 up.
+
+    Raises
+    ------
+    RatingSystemError
+        If the words are none of these.
+    """
+    if side not in SIDES or weight not in ("chance", "raw"):
+        raise RatingSystemError("line-ups", "offence | defence | total, chance | raw", f"{side}, {weight}")
+    if weight == "chance":
+        return np.asarray(ndtr(unit_z(units, side)))
+    offence, allowed = units.scored / units.offence, units.allowed / units.defence
+    good = allowed.max() - allowed
+    return {"offence": offence, "defence": good, "total": offence + good}[side]
+
+
+def incidence(members: Codes, players: int) -> sparse.csr_array:
+    """Return the units by players, 1 where a player is in a unit."""
+    rows = np.repeat(np.arange(members.shape[0]), members.shape[1])
+    shape = (members.shape[0], players)
+    return sparse.csr_array((np.ones(rows.size), (rows, members.ravel())), shape=shape)
+
+
+def together(units: sparse.csr_array, weight: Floats, squared: bool = True, diagonal: bool = False) -> sparse.csr_array:
+    """Return A, shape (player, player).
+
+    Parameters
+    ----------
+    units : scipy.sparse.csr_array, shape (unit, player)
+        From `incidence`.
+    weight : array of float, shape (unit,)
+        w.
+    squared : bool
+        Whether a pair of players has the sum of w^2, as W^T W has it, or of w.
+    diagonal : bool
+        Whether to keep the diagonal.
+    """
+    found = sparse.csr_array(units.T @ sparse.diags_array(weight**2 if squared else weight) @ units)
+    if not diagonal:
+        found.setdiag(0.0)
+        found.eliminate_zeros()
+    return found
+
+
+def leading_eigenvector(matrix: sparse.csr_array) -> Floats:
+    """Return the leading eigenvector of a symmetric matrix without negative entries, which sums to 1.
+
+    Each part that nothing joins to others has an eigenvector of its own; it is scaled to the part's share of players.
+    """
+    count, label = connected_components(matrix, directed=False)
+    found = np.zeros(matrix.shape[0])
+    for part in range(count):
+        inside = np.flatnonzero(label == part)
+        block = matrix[inside][:, inside]
+        shift = float(block.sum()) / inside.size
+        vector = np.full(inside.size, 1.0 / inside.size)
+        for _ in range(STEPS if inside.size > 1 else 0):
+            image = block @ vector + shift * vector
+            image /= image.sum()
+            if np.abs(image - vector).max() <= TOLERANCE:
+                break
+            vector = image
+        found[inside] = vector * inside.size / matrix.shape[0]
+    return found
+
+
+def dense_walk(units: Floats, weight: Floats, squared: bool, going_on: float) -> Floats:
+    """Return the walk's shares as `centrality` of `together` has them, shape (player,), by dense algebra.
+
+    Parameters
+    ----------
+    units : array of float, shape (unit, player)
+        From `incidence`.
+    weight, squared, going_on
+        As there.
+    """
+    matrix = units.T @ ((weight**2 if squared else weight)[:, None] * units)
+    np.fill_diagonal(matrix, 0.0)
+    sums = matrix.sum(axis=0)
+    walk = matrix / np.where(sums > 0.0, sums, 1.0)
+    size = sums.size
+    share = np.linalg.solve(np.eye(size) - going_on * walk, np.full(size, (1.0 - going_on) / size))
+    return np.asarray(share / share.sum())
+
+
+@dataclass(frozen=True, eq=False)
+class Shares:
+    """What the network says of each player who is in a unit that counts.
+
+    Parameters
+    ----------
+    player : array of int64, shape (kept,)
+        Index into the players.
+    share : array of float, shape (kept,)
+        x, which sums to 1.
+    p : array of float, shape (kept,)
+        Chance of so large a share where weights say nothing; NaN without a bootstrap.
+    units : array of int64, shape (kept,)
+        Units that a player is in.
+    component : array of int64, shape (kept,)
+        Which part of the graph, 0 the largest.
+    counted : int
+        Number of units.
+    """
+
+    player: Ints
+    share: Floats
+    p: Floats
+    units: Ints
+    component: Ints
+    counted: int
+
+
+def network_shares(
+    units: Units,
+    players: int,
+    side: Side,
+    minimum: float = 20.0,
+    weight: Weight = "chance",
+    squared: bool = True,
+    going_on: float = 0.85,
+    eigenvector: bool = False,
+    bootstrap: int = 1000,
+    null: Null = "resampled",
+    seed: int = 1,
+) -> Shares:
+    """Return each player's share, and how often weights that say nothing give as large a one.
+
+    Parameters
+    ----------
+    units : Units
+        From `units_of`.
+    players : int
+        Number of players.
+    side : {"offence", "defence", "total"}
+        What w is made from.
+    minimum : float
+        Possessions below which a unit is left out (both on offence and on defence for the total).
+    weight : {"chance", "raw"}
+        See the module.
+    squared : bool
+        Whether weights enter squared.
+    going_on : float
+        d.
+    eigenvector : bool
+        The leading eigenvector instead of the walk.
+    bootstrap : int
+        B; 0 for none.
+    null : {"resampled", "no skill"}
+        Weights drawn anew from those of all units, or of standard normal z for the weight "chance".
+    seed : int
+        Of the bootstrap.
+
+    Raises
+    ------
+    RatingSystemError
+        If no unit has enough possessions, or an argument is none of these.
+    """
+    if null not in ("resampled", "no skill") or (null == "no skill" and weight == "raw"):
+        raise RatingSystemError("line-ups", "resampled | no skill (with the weight chance)", f"{null}, {weight}")
+    if bootstrap < 0:
+        raise RatingSystemError("line-ups", "a bootstrap of 0 or more", str(bootstrap))
+    kept = units.take(units.played(side) >= max(minimum, 1e-9))
+    if not len(kept):
+        most = units.played(side).max()
+        remedy = f"The most is {most:.0f}: pass --minimum."
+        raise RatingSystemError("line-ups", f"units of {minimum:.0f} or more possessions", "none", remedy)
+    who, code = np.unique(kept.members, return_inverse=True)
+    graph = incidence(code.reshape(kept.members.shape).astype(np.int32), who.size)
+
+    dense = graph.toarray() if who.size <= MOST_DENSE and not eigenvector else None
+
+    def shares(w: Floats) -> Floats:
+        """Return x for weights."""
+        if dense is not None:
+            return dense_walk(dense, w, squared, going_on)
+        matrix = together(graph, w, squared)
+        return leading_eigenvector(matrix) if eigenvector else centrality(matrix, going_on)
+
+    if not 0.0 <= going_on < 1.0:
+        raise RatingSystemError("line-ups", "a probability of going on from 0 to below 1", str(going_on))
+    own = unit_weights(kept, side, weight)
+    found = shares(own)
+    rng = np.random.default_rng(seed)
+    beaten = np.zeros(who.size)
+    for _ in range(bootstrap):
+        if null == "resampled":
+            drawn = rng.choice(own, own.size)
+        else:
+            drawn = ndtr(rng.normal(size=own.size) * shrinkage(kept, side))
+        beaten += shares(drawn) >= found - 1e-12
+    p = (1.0 + beaten) / (bootstrap + 1.0) if bootstrap else np.full(who.size, np.nan)
+    _, label = connected_components(together(graph, np.ones(len(kept))), directed=False)
+    sizes = np.bincount(label)
+    order = np.argsort(-sizes, kind="stable")
+    place = np.empty(order.size, dtype=np.int64)
+    place[order] = np.arange(order.size)
+    return Shares(
+        who.astype(np.int64), found, p, np.asarray(graph.sum(axis=0)).astype(np.int64), place[label], len(kept)
+    )
+
+
+def shrinkage(units: Units, side: Side) -> Floats:
+    """Return sqrt(B) of each unit, shape (unit,): the spread of its shrunk z where it has no special skill."""
+    z = unit_z(units, side)
+    if side == "total":
+        value = advantage_of(units, "offence")[0] + advantage_of(units, "defence")[0]
+        error = np.hypot(advantage_of(units, "offence")[1], advantage_of(units, "defence")[1])
+    else:
+        value, error = advantage_of(units, side)
+    plain = value / error
+    return np.asarray(np.where(plain != 0.0, z / np.where(plain != 0.0, plain, 1.0), 0.0))

@@ -1,0 +1,198 @@
+"""Who performed how in which event: points, opponents' mean, performance ratings, and title norms."""
+
+import csv
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from halfpoint.fields.office.event_interval import EventModel, event_model, event_rating
+from halfpoint.fields.office.title_norms import EDITION, LEAST_GAMES, NORMS, norm_of
+from halfpoint.games.errors import GameTableError, HalfpointError
+from halfpoint.games.find_player import Players
+from halfpoint.games.readers.text_file import read_text
+from halfpoint.games.table import GameTable
+from halfpoint.systems.performance import performance
+from halfpoint.workflows.answer import Answer
+from halfpoint.workflows.answers import Trace, trace_from
+from halfpoint.workflows.intake import Games, games_from
+from halfpoint.workflows.level import levelled
+
+METHODS = ("fide", "400", "quantile")
+ALL_GAMES = "all games"
+
+
+@dataclass(frozen=True)
+class Titled:
+    """What is known of a player besides ratings.
+
+    Parameters
+    ----------
+    title : str
+        GM, IM, ..., or "" for none.
+    federation : str
+        Three letters, or "" if not known.
+    """
+
+    title: str
+    federation: str = ""
+
+
+def read_titles(path: str | Path, games: GameTable) -> dict[str, Titled]:
+    """Return titles and federations by player from a CSV file: player,title[,federation].
+
+    Raises
+    ------
+    GameTableError
+        At the first row that is no such thing or names nobody of the games.
+    """
+    known, found = Players(games.players.tolist()), {}
+    for number, row in enumerate(csv.reader(read_text(path)[0].splitlines()), 1):
+        cells = [cell.strip() for cell in row]
+        if not cells or (number == 1 and cells[:2] == ["player", "title"]):
+            continue
+        if len(cells) not in (2, 3):
+            raise GameTableError(f"{path}, line {number}", "player,title,federation", repr(",".join(row)))
+        found[known.names[known.find(cells[0])]] = Titled(cells[1].upper(), *cells[2:])
+    return found
+
+
+def performances(
+    games: Games,
+    titles: Mapping[str, Titled] | str | Path | None = None,
+    trace: Trace | None = None,
+    event: str | None = None,
+    player: str | None = None,
+    reader: Mapping[str, Any] | None = None,
+) -> Answer:
+    """Return the performance of every player in every event.
+
+    Parameters
+    ----------
+    games : str, Path, GameTable or DataFrame
+        Games with printed ratings; without events all games are one.
+    titles : mapping of str to Titled, str or Path, optional
+        Titles and federations, for norms, or a CSV file of player, title and federation.
+    trace : str, Path or DataTree, optional
+        A fitted model, which gives the 95% interval of each performance of a player it knows.
+    event, player : str, optional
+        Only this event, or this player.
+    reader : mapping, optional
+        Options of the reader of CSV and Parquet: columns, ignore, date_format, sides.
+
+    Returns
+    -------
+    Answer
+        One row an event and player: games, points, rated_games (against rated opponents, which the next columns are
+        of), rated_points, opponents_mean_elo, performance_fide_elo, performance_400_elo, performance_quantile_elo; with
+        a trace model_elo, low_elo and high_elo; norms (those that the numbers support) and norms_missed (of the lowest
+        norm that is not), both only for nine games or more.
+
+    Raises
+    ------
+    GameTableError
+        If no rating is printed, or there is no such event or player.
+    """
+    games = games_from(games, **(reader or {}))
+    titles = read_titles(titles, games) if isinstance(titles, str | Path) else titles
+    if games.white_rating_elo is None or games.black_rating_elo is None or nobody_rated(games):
+        remedy = "Add the columns white_rating_elo and black_rating_elo."
+        raise GameTableError(games.source, "ratings printed with the games", "none", remedy)
+    names = np.full(len(games), ALL_GAMES) if games.event is None else games.event
+    if event is not None:
+        if event not in names:
+            raise GameTableError("--event", "an event of the file", repr(event))
+        games, names = games.take(names == event), names[names == event]
+    chosen = None if player is None else Players(games.players.tolist()).find(player)
+    tree = None if trace is None else trace_from(trace)
+    model = None if tree is None else event_model(tree, levelled(tree)[0])
+    rows = []
+    for one in dict.fromkeys(names.tolist()):
+        here = games.take(names == one)
+        wanted = list(range(here.players.size))
+        if chosen is not None:
+            wanted = [at for at in wanted if here.players[at] == games.players[chosen]]
+        rows += [row_of(one, here, at, titles, model) for at in wanted]
+    table = pd.DataFrame(rows)
+    order = ["points", "performance_fide_elo"] if event else ["event", "points", "performance_fide_elo"]
+    table = table.sort_values(order, ascending=[key == "event" for key in order], kind="stable")
+    simulated = " (SIMULATED games)" if games.simulated else ""
+    note = f"Norms by the {EDITION}, {LEAST_GAMES} games at least; exemptions, pace and arbiters are not judged"
+    if titles is None:
+        note += ", nor are the opponents' titles and federations (--titles)"
+    about = {"title": f"Performances{simulated}", "data": games.name, "simulated": games.simulated, "note": f"{note}."}
+    return Answer(table.reset_index(drop=True), about)
+
+
+def nobody_rated(games: GameTable) -> bool:
+    """Return whether no rating is printed at all."""
+    columns = games.white_rating_elo, games.black_rating_elo
+    return all(column is None or bool(np.isnan(column).all()) for column in columns)
+
+
+def row_of(
+    event: str, games: GameTable, player: int, titles: Mapping[str, Titled] | None, model: EventModel | None
+) -> dict[str, Any]:
+    """Return one player's row of an event."""
+    mine = games.take((games.white == player) | (games.black == player))
+    name = str(games.players[player])
+    first = mine.white_names == name
+    score = np.where(first, mine.score, 1.0 - mine.score)
+    assert mine.white_rating_elo is not None
+    assert mine.black_rating_elo is not None
+    opponents = np.where(first, mine.black_rating_elo, mine.white_rating_elo)
+    rated = ~np.isnan(opponents)
+    row: dict[str, Any] = {
+        "event": event, "player": name, "games": score.size, "points": float(score.sum()),
+        "rated_games": int(rated.sum()), "rated_points": float(score[rated].sum()),
+        "opponents_mean_elo": float(opponents[rated].mean()) if rated.any() else np.nan,
+    }  # fmt: skip
+    for method in METHODS:
+        found = performance(opponents[rated], score[rated], method) if rated.any() else np.nan  # type: ignore[arg-type]
+        row[f"performance_{method}_elo"] = found
+    if model is not None:
+        row |= interval_of(model, mine, name)
+    if score.size < LEAST_GAMES:
+        return row | {"norms": "", "norms_missed": ""}
+    names = np.where(first, mine.black_names, mine.white_names).tolist()
+    known = None if titles is None else [titles.get(one, Titled("")) for one in names]
+    own = "" if titles is None else titles.get(name, Titled("")).federation
+    judged = [
+        norm_of(
+            norm, opponents, score, None if known is None else [one.title for one in known],
+            None if known is None or not all(one.federation for one in known) else [one.federation for one in known],
+            own,
+        )
+        for norm in NORMS[:2]
+    ]  # fmt: skip
+    held = [one.title for one in judged if one.holds]
+    missed = next((one for one in reversed(judged) if not one.holds), None)
+    return row | {
+        "norms": ", ".join(held),
+        "norms_missed": "" if missed is None else f"{missed.title}: {'; '.join(missed.missed)}",
+    }
+
+
+def interval_of(model: EventModel, games: GameTable, name: str) -> dict[str, float]:
+    """Return the interval of a performance, NaN where the model does not know the player or an opponent's rating."""
+    try:
+        found = event_rating(model, games, name)
+    except HalfpointError:
+        return {"model_elo": np.nan, "low_elo": np.nan, "high_elo": np.nan}
+    return {"model_elo": found.mean_elo, "low_elo": found.low_elo, "high_elo": found.high_elo}
+
+
+def in_short(table: pd.DataFrame) -> pd.DataFrame:
+    """Return performances as a terminal has room for them: games against rated opponents, one word a column."""
+    found = pd.DataFrame({key: table[key] for key in ("event", "player", "games", "points")})
+    found["opponents"] = table["opponents_mean_elo"]
+    for method, word in zip(METHODS, ("fide", "of_400", "quantile"), strict=True):
+        found[word] = table[f"performance_{method}_elo"]
+    if "model_elo" in table:
+        ends = table["low_elo"].round(0), table["high_elo"].round(0)
+        found["model"] = table["model_elo"]
+        found["95%"] = ["" if np.isnan(low) else f"{low:.0f} to {high:.0f}" for low, high in zip(*ends, strict=True)]
+    return found.assign(norms=table["norms"])

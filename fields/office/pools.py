@@ -1,0 +1,107 @@
+"""Inflation of rating systems on a file of games: mean, spread and drift of the pool, as a table and a figure."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from halfpoint.fields.office.list import ACTIVE_PERIODS, dated
+from halfpoint.fields.office.pool_history import Reference, pool_history
+from halfpoint.games.atomic_write import whole_file
+from halfpoint.games.periods import Every, with_periods
+from halfpoint.systems.catalogue import SYSTEMS
+from halfpoint.systems.catalogue import system as system_of
+from halfpoint.workflows.answer import Answer
+from halfpoint.workflows.answers import Trace, trace_from
+from halfpoint.workflows.intake import Games, games_from
+from halfpoint.workflows.level import by_month, levelled
+
+DEFAULT = ("fide", "elo", "elo-fide", "glicko", "kappa-elo", "trueskill")
+ON_SCALE = ("base-rates", "margin-rates", "fide-rating", "park-newman", "centrality")  # keep no ratings in Elo points
+DOTS_PER_INCH = 120
+
+
+def pool(
+    games: Games,
+    systems: str | Sequence[str] = DEFAULT,
+    trace: Trace | None = None,
+    every: Every | int = "month",
+    first_month: str | None = None,
+    active_periods: int = ACTIVE_PERIODS,
+    figure: str | Path | None = None,
+    reader: Mapping[str, Any] | None = None,
+) -> Answer:
+    """Return how mean and spread of each system's pool move over time, and their drift.
+
+    Parameters
+    ----------
+    games : str, Path, GameTable or DataFrame
+        Games with periods or dates.
+    systems : str or sequence of str
+        Names of rating systems, a text with commas, or "all" that keep ratings in Elo points.
+    trace : str, Path or DataTree, optional
+        A fitted model, best one with anchored players; the drift is against its posterior means, by month where its
+        strengths walk.
+    every, first_month, active_periods, reader
+        As in `halfpoint.office.official_list`.
+    figure : str or Path, optional
+        PNG file for mean, spread and drift by period.
+
+    Returns
+    -------
+    Answer
+        system, period, players, mean_elo, sd_elo, top_elo, less_printed_elo, less_reference_elo.
+
+    Raises
+    ------
+    HalfpointError
+        If a system is not known or keeps no ratings.
+    """
+    table = with_periods(dated(games_from(games, **(reader or {})), first_month), every, first_month)
+    if systems == "all":
+        systems = [
+            name for name in SYSTEMS if name not in ON_SCALE and (name != "elo-event" or table.event is not None)
+        ]
+    names = [one.strip() for one in systems.split(",")] if isinstance(systems, str) else list(systems)
+    specs = [system_of(name) for name in names if name]
+    reference = None if trace is None else reference_of(trace_from(trace))
+    histories = {
+        spec.title: pool_history(table, spec.build(spec.start), active_periods, reference).assign(system=spec.name)
+        for spec in specs
+    }
+    frame = pd.concat(histories.values(), ignore_index=True)
+    frame.insert(0, "system", frame.pop("system"))
+    simulated = " (SIMULATED games)" if table.simulated else ""
+    title = f"Pools of {len(specs)} rating systems over {frame['period'].nunique()} periods{simulated}"
+    note = f"Players with a game in the last {active_periods} periods; new players start from their printed rating."
+    if figure is not None:
+        with whole_file(Path(figure)) as path:
+            from halfpoint.evaluation.figures.style import save_png
+            from halfpoint.fields.office.figures import pool_over_time
+
+            save_png(pool_over_time(histories, title), path, DOTS_PER_INCH)
+    return Answer(frame, {"title": title, "data": table.name, "simulated": table.simulated, "note": note})
+
+
+def ends(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the first and the last period of each system, as a terminal has room for them."""
+    return pd.DataFrame(frame.groupby("system", sort=False).nth([0, -1])).sort_values(["system", "period"])
+
+
+def reference_of(tree: xr.DataTree) -> Reference:
+    """Return the posterior mean rating of a player in a period; by month where strengths walk."""
+    posterior = by_month(tree)
+    if "rating_elo_by_month" in posterior:
+        mean = posterior["rating_elo_by_month"].mean(("chain", "draw"))
+        months = {int(month): at for at, month in enumerate(mean["month"].to_numpy())}
+        values = mean.transpose("player", "month").to_numpy()
+        place = {str(name): at for at, name in enumerate(mean["player"].to_numpy())}
+        return lambda name, period: float(values[place[name], months[period]]) if (
+            name in place and period in months
+        ) else float("nan")  # fmt: skip
+    mean = levelled(tree)[0].mean(("chain", "draw"))
+    known = dict(zip(mean["player"].to_numpy().tolist(), np.asarray(mean).tolist(), strict=True))
+    return lambda name, period: known.get(name, float("nan"))

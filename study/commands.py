@@ -1,0 +1,95 @@
+"""`halfpoint study`, `report` and `criteria`: the study from its games to its tables and its page."""
+
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+import pandas as pd
+import typer
+from rich.table import Table
+
+from halfpoint.cli.options import Chains, Draws, Quiet, Seed, Tune
+from halfpoint.cli.output import AsJson, Out, show
+from halfpoint.cli.terminal import console, say, table_of
+from halfpoint.inference.fitter import SEED
+from halfpoint.study import model_criteria
+from halfpoint.study.page import report
+from halfpoint.study.run.run_study import StudyRun, run_study
+
+
+def study(
+    edition: Annotated[str, typer.Option(help="computed | described | corrected | all.")] = "computed",
+    models: Annotated[str | None, typer.Option(help="Names separated by commas; the twelve if not given.")] = None,
+    data_dir: Annotated[Path | None, typer.Option(help="Folder with the study's games.")] = None,
+    use_replica: Annotated[bool, typer.Option("--replica", help="Use the simulated replica.")] = False,
+    draws: Draws = 1000,
+    tune: Tune = 1000,
+    chains: Chains = 4,
+    seed: Seed = SEED,
+    out: Annotated[Path, typer.Option(help="Folder for traces, tables and summary.json.")] = Path("runs/study"),
+    extended: Annotated[
+        bool, typer.Option("--extended", help="Also the models beyond the study (half an hour).")
+    ] = False,
+    scheduler: Annotated[
+        str | None, typer.Option(help="Address of a Dask scheduler, tcp://host:port; its workers sample.")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Sample again what is already there.")] = False,
+    quiet: Quiet = False,
+) -> None:
+    """Sample the study's models on its games and set the results beside the printed numbers."""
+    found = run_study(
+        out,
+        edition,
+        models,
+        data_dir=data_dir,
+        replica=use_replica,
+        draws=draws,
+        tune=tune,
+        chains=chains,
+        seed=seed,
+        extended=extended,
+        scheduler=scheduler,
+        force=force,
+        say=say,
+        warn=partial(say, style="bold yellow"),
+        show=lambda run: console.print(comparison(run)),
+        progress=not quiet,
+    )
+    if not found.converged:
+        console.print("Some models did NOT converge: the figures of those rows are not to be used.", style="bold red")
+
+
+def comparison(run: StudyRun) -> Table:
+    """Return the comparison of a run with the printed numbers, as a table for the terminal."""
+    numbers = ("-mean log L", "printed", "sd", "AICM", "as printed", "R-hat", "bulk ESS")
+    table = table_of(run.title, ("model", "edition"), numbers, ("verdict",))
+    for name, edition, *values, converged in run.frame.to_numpy(dtype=object).tolist():
+        shown = [
+            "" if pd.isna(value) else f"{value:.{digits}f}"
+            for value, digits in zip(values, (1, 1, 1, 1, 1, 3, 0), strict=True)
+        ]
+        table.add_row(name, edition, *shown, "converged" if converged else "[red]NOT CONVERGED[/red]")
+    return table
+
+
+def report_command(
+    folder: Annotated[Path, typer.Argument(help="Folder of a study run, with summary.json and tables/.")],
+    out: Annotated[Path | None, typer.Option("--out", help="The page; report.html in the folder if not given.")] = None,
+) -> None:
+    """Write the report of a study run: one HTML page with everything inside."""
+    say(f"Report in {report(folder, out)}")
+
+
+def criteria(
+    traces: Annotated[list[Path], typer.Argument(help="NetCDF traces of the same games.")],
+    evidence: Annotated[bool, typer.Option(help="Also the evidence, by bridge sampling.")] = True,
+    as_json: AsJson = False,
+    out: Out = None,
+) -> None:
+    """Print AIC, BIC, DIC, WAIC, LOO and the evidence of traces, and what each is good for."""
+    found = model_criteria.criteria(traces, evidence)
+    if out is not None:
+        found.write(out)
+    show(found.frame if as_json else model_criteria.in_short(found.frame), found.about, as_json, None)
+    if out is not None and not as_json:
+        say(f"Written to {out}")

@@ -1,0 +1,148 @@
+"""Ratings and advantages of players (thesis figures 2, 3 and 5 to 9)."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from halfpoint.evaluation.checks import Floats
+from halfpoint.evaluation.errors import EvaluationError
+from halfpoint.evaluation.figures.style import BLUE, GREY, ORANGE, new_figure, styled
+from halfpoint.study.estimates import posterior_mean
+from halfpoint.study.posterior_draws import ModelDraws
+
+
+def intervals(draws: Floats, names: Sequence[str]) -> pd.DataFrame:
+    """Return mean and 95% highest density interval of draws (chain, draw, player), smallest mean first."""
+    found = [posterior_mean(draws[..., place]) for place in range(draws.shape[2])]
+    table = pd.DataFrame(
+        {
+            "name": list(names),
+            "mean": [one.value for one in found],
+            "low": [one.low for one in found],
+            "high": [one.high for one in found],
+        }
+    )
+    return table.sort_values("mean", ignore_index=True)
+
+
+@styled
+def caterpillar(table: pd.DataFrame, label: str, title: str, best_line: bool) -> Figure:
+    """Return means with their intervals, one line a player, and the lower end of the best player's interval.
+
+    Parameters
+    ----------
+    table : DataFrame
+        name, mean, low, high; the last row on top.
+    label : str
+        What is on the axis, with its unit.
+    title : str
+        Title of the figure.
+    best_line : bool
+        Draw the line of the best player: intervals left of it do not reach theirs.
+
+    Returns
+    -------
+    Figure
+    """
+    count = len(table)
+    figure, (axes,) = new_figure(6.4, 1.2 + 0.19 * count)
+    rows = np.arange(count)
+    below = table["high"].to_numpy() < float(table["low"].iloc[-1]) if best_line else np.zeros(count, dtype=bool)
+    for mask, colour, marker in ((~below, BLUE, "o"), (below, GREY, "s")):
+        part = table[mask]
+        axes.hlines(rows[mask], part["low"], part["high"], color=colour, linewidth=1.6)
+        axes.plot(part["mean"], rows[mask], marker, color=colour, markersize=4)
+    if best_line:
+        axes.axvline(float(table["low"].iloc[-1]), color=ORANGE, linestyle="--", linewidth=1.2)
+        reach = int((~below).sum()) - 1
+        label += f"\n{reach} players' intervals reach that of {table['name'].iloc[-1]} (dashed line)"
+    axes.set_yticks(rows, table["name"].tolist())
+    axes.set(xlabel=label, title=title, ylim=(-1, count))
+    axes.grid(axis="y", visible=False)
+    return figure
+
+
+def shown(draws: ModelDraws, names: Mapping[str, str] | None) -> list[str]:
+    """Return the players' names as they are to be read."""
+    return [names.get(name, name) if names else name for name in draws.players.tolist()]
+
+
+@styled
+def rating_intervals(draws: ModelDraws, names: Mapping[str, str] | None = None) -> Figure:
+    """Return ratings with 95% highest density intervals (thesis figures 2, 3, 5 and 6).
+
+    Parameters
+    ----------
+    draws : ModelDraws
+        Posterior of one model.
+    names : mapping of str to str, optional
+        Names to print, by the names in the games.
+
+    Returns
+    -------
+    Figure
+    """
+    table = intervals(draws.study_rating_elo, shown(draws, names))
+    title = f"Ratings with 95% HDI: {draws.name}, {draws.edition}"
+    return caterpillar(table, "rating (Elo points of the study)", title, best_line=True)
+
+
+@styled
+def advantage_intervals(draws: ModelDraws, names: Mapping[str, str] | None = None) -> Figure:
+    """Return each player's share of White's advantage with 95% intervals (thesis figures 7 and 8).
+
+    Raises
+    ------
+    EvaluationError
+        If the model has no advantage per player.
+    """
+    if draws.study_advantage_elo is None or draws.study_advantage_elo.ndim != 3:
+        raise EvaluationError(f"advantages of {draws.name}", "one per player", "none or one for all")
+    table = intervals(draws.study_advantage_elo, shown(draws, names))
+    title = f"Advantages with 95% HDI: {draws.name}, {draws.edition}"
+    figure = caterpillar(table, "half advantage (Elo points of the study)", title, best_line=True)
+    figure.axes[0].axvline(0, color="#333333", linewidth=0.8)
+    return figure
+
+
+@styled
+def rating_scatter_matrix(ratings: pd.DataFrame, short: Mapping[str, str] | None = None) -> Figure:
+    """Return the scatter matrix of ratings by different models and lists, with correlations (thesis figure 9).
+
+    Parameters
+    ----------
+    ratings : DataFrame
+        Players by models and FIDE lists, in Elo points.
+    short : mapping of str to str, optional
+        Labels by column.
+
+    Returns
+    -------
+    Figure
+    """
+    columns = ratings.columns.tolist()
+    count = len(columns)
+    labels = [(short or {}).get(column, column).replace("-", "-\n").replace(" ", "\n") for column in columns]
+    size = max(6.4, 0.95 * count)
+    figure, axes = new_figure(size, size, count, count)
+    matrix = ratings.corr().to_numpy()
+    for row in range(count):
+        for column in range(count):
+            panel = axes[row * count + column]
+            panel.grid(visible=False)
+            panel.set_xticks([])
+            panel.set_yticks([])
+            if row == column:
+                panel.text(0.5, 0.5, labels[row], ha="center", va="center", fontsize=8, transform=panel.transAxes)
+                continue
+            if row < column:
+                value = matrix[row, column]
+                shade = (0, 0.447, 0.698, float(np.clip((value - 0.6) / 0.4, 0, 1)) * 0.55)
+                panel.set_facecolor(shade)
+                panel.text(0.5, 0.5, f"{value:.2f}", ha="center", va="center", fontsize=9, transform=panel.transAxes)
+                continue
+            panel.plot(ratings[columns[column]], ratings[columns[row]], ".", color=BLUE, markersize=2.5)
+    figure.suptitle("Ratings of the players by model and list: scatter and correlation", fontsize=11)
+    return figure

@@ -1,0 +1,263 @@
+r"""One line of judgement for each model and test set, and differences to the first line of the set.
+
+    neg2_mean_log_predictive   -2 mean_draws sum_g l_g: the study's measure (Pires 2014, section 3.5)
+    neg2_lpd                   -2 sum_g log mean_draws exp(l_g)
+    aicm, aicm_printed         of the test set: in full, and with the penalty the study computed (see `criteria`)
+    definetti, rps, accuracy   mean three-outcome scores of the posterior mean probabilities; empty without draws
+    definetti_score, rmse_score, deviance_score    mean (E - y)^2, its root, and the binomial deviance, of the
+                               posterior mean expected score E: the common currency of all models
+
+The first four columns hold log likelihoods of two kinds, of half-points (Bradley-Terry, FIDE rating) and of three
+outcomes (Davidson), which stand in no order with one another; `predictive_markdown` gives each kind its own table.
+A difference is this line minus the first line of the same set that has the score; for log likelihoods, that is of the
+same kind. Its standard error is paired over games; that of a root mean square is by the delta method.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+
+from halfpoint.evaluation.checks import Floats
+from halfpoint.evaluation.criteria import aicm, aicm_printed, lpd_per_game, neg2_mean_log_predictive
+from halfpoint.evaluation.differences import mean_difference
+from halfpoint.evaluation.scores import (
+    accuracy,
+    binomial_deviance,
+    de_finetti,
+    de_finetti_score,
+    expected_score,
+    ranked_probability_score,
+)
+from halfpoint.games.table import Codes
+from halfpoint.study.references import Counts, reference_probability
+
+Observation = Literal["half points", "three outcomes"]
+KEYS = ("name", "edition", "set", "imputation", "anchors")
+LIKELIHOODS = ("neg2_mean_log_predictive", "neg2_lpd", "aicm", "aicm_printed")
+MEANS = ("definetti", "definetti_score", "rps", "rmse_score", "deviance_score", "accuracy")
+COMPARED = ("neg2_lpd", *MEANS)
+COLUMNS = (*KEYS, *LIKELIHOODS, *MEANS, *(f"{name}_difference{end}" for name in COMPARED for end in ("", "_se")))
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """One forecast of one test set, judged.
+
+    Parameters
+    ----------
+    name, edition : str
+        Model and edition; "reference" for a reference model.
+    set : str
+        A, B, A-classical, A-rapid, B-classical or B-rapid, or another name.
+    imputation, anchors : str
+        What stood in for unknown players: "none" where it makes no difference.
+    observation : {"half points", "three outcomes"}
+        Kind of the log likelihood.
+    totals : dict of str to float
+        The columns of `LIKELIHOODS`.
+    per_game : dict of str to array of shape (game,)
+        Terms of `COMPARED`: -2 log predictive density and scores, those that exist.
+    converged : bool
+        Whether the sampler passed its diagnosis.
+    """
+
+    name: str
+    edition: str
+    set: str
+    imputation: str
+    anchors: str
+    observation: Observation
+    totals: dict[str, float]
+    per_game: dict[str, Floats] = field(default_factory=dict)
+    converged: bool = True
+
+    def value(self, score: str) -> float:
+        """Return a column of the table; NaN where the score does not exist."""
+        if score in LIKELIHOODS:
+            return self.totals.get(score, float("nan"))
+        terms = self.per_game.get(score)
+        if terms is None:
+            return float("nan")
+        return float(np.sqrt(terms.mean()) if score == "rmse_score" else terms.mean())
+
+
+def scores_per_game(expected: Floats, probability: Floats | None, outcome: Codes) -> dict[str, Floats]:
+    """Return the scores of a forecast, one value a game each.
+
+    Parameters
+    ----------
+    expected : array, shape (game,)
+        White's expected score.
+    probability : array, shape (game, outcome), or None
+        Probabilities of loss, draw and win; None for a model without draws.
+    outcome : array of int, shape (game,)
+        0 loss, 1 draw, 2 win.
+    """
+    score = outcome / 2
+    expected = np.clip(expected, 0.0, 1.0)
+    square = de_finetti_score(expected, score)
+    found = {"definetti_score": square, "rmse_score": square, "deviance_score": binomial_deviance(expected, score)}
+    if probability is not None:
+        found["definetti"] = de_finetti(probability, outcome)
+        found["rps"] = ranked_probability_score(probability, outcome)
+        found["accuracy"] = accuracy(probability, outcome)
+    return found
+
+
+def likelihood_columns(log_predictive: Floats) -> tuple[dict[str, float], Floats]:
+    """Return the columns of `LIKELIHOODS`, and -2 lpd of each game, from draws, shape (chain, draw, game)."""
+    density = -2 * lpd_per_game(log_predictive)
+    total = log_predictive.sum(axis=2)
+    return {
+        "neg2_mean_log_predictive": neg2_mean_log_predictive(log_predictive),
+        "neg2_lpd": float(density.sum()),
+        "aicm": aicm(total),
+        "aicm_printed": aicm_printed(total, log_predictive),
+    }, density
+
+
+def reference_lines(outcome: Codes, data: str, ratings: dict[str, Floats]) -> list[Judged]:
+    """Return the reference models on a set: FIDE ratings first, then forecasts that know only the set's shares.
+
+    Parameters
+    ----------
+    outcome : array of int, shape (game,)
+        What happened.
+    data : str
+        Name of the set.
+    ratings : dict of str to array of shape (game,)
+        White's expected score from FIDE ratings, by the name of the anchors (list, day).
+    """
+    lines = [reference("fide_elo", data, anchors, expected, None, outcome) for anchors, expected in ratings.items()]
+    counts, n = Counts.of(outcome), outcome.size
+    for name in ("proportional", "proportional_no_draws", "equiprobable"):
+        p = np.tile(reference_probability("davidson", name, counts), (n, 1))
+        lines.append(reference(f"davidson_{name}", data, "none", expected_score(p), p, outcome))
+    for name in ("proportional", "proportional_no_draws", "equiprobable"):
+        if name == "proportional_no_draws" and counts.win + counts.loss == 0:
+            continue
+        win = reference_probability("bradley_terry", name, counts)[1]
+        lines.append(reference(f"bt_{name}", data, "none", np.full(n, win), None, outcome))
+    return lines
+
+
+def reference(
+    name: str, data: str, anchors: str, expected: Floats, probability: Floats | None, outcome: Codes
+) -> Judged:
+    """Return the judgement of a forecast that is certain of its probabilities."""
+    if probability is None:
+        score = outcome / 2
+        with np.errstate(divide="ignore", invalid="ignore"):
+            won, lost = np.where(score > 0, score * np.log(expected), 0.0), np.log1p(-expected)
+            term = -2 * (won + np.where(score < 1, (1 - score) * lost, 0.0))
+        observation: Observation = "half points"
+    else:
+        term = -2 * np.log(np.take_along_axis(probability, outcome[:, None].astype(np.intp), axis=1)[:, 0])
+        observation = "three outcomes"
+    total = float(term.sum())
+    totals = {"neg2_mean_log_predictive": total, "neg2_lpd": total}
+    per_game = {"neg2_lpd": term} | scores_per_game(expected, probability, outcome)
+    return Judged(name, "reference", data, "none", anchors, observation, totals, per_game)
+
+
+def predictive_table(lines: Sequence[Judged]) -> pd.DataFrame:
+    """Return all lines with their differences to the first line of their set.
+
+    Parameters
+    ----------
+    lines : sequence of Judged
+        Judgements, in the order of the table within each set.
+
+    Returns
+    -------
+    DataFrame
+        The columns `COLUMNS`; an empty cell where a score does not exist.
+    """
+    rows = []
+    for line in lines:
+        row: dict[str, object] = {key: getattr(line, key) for key in KEYS}
+        row |= {score: line.value(score) for score in (*LIKELIHOODS, *MEANS)}
+        for score in COMPARED:
+            first = next((one for one in lines if one.set == line.set and comparable(one, line, score)), None)
+            row[f"{score}_difference"], row[f"{score}_difference_se"] = difference(line, first, score)
+        rows.append(row)
+    return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def comparable(first: Judged, line: Judged, score: str) -> bool:
+    """Return whether two lines have a score, and, for a log likelihood, of the same kind."""
+    same = score not in LIKELIHOODS or first.observation == line.observation
+    return same and score in first.per_game and score in line.per_game
+
+
+def difference(line: Judged, first: Judged | None, score: str) -> tuple[float, float]:
+    """Return this line minus the first, and the paired standard error; NaN where there is nothing to compare."""
+    if first is None:
+        return float("nan"), float("nan")
+    mine, base = line.per_game[score], first.per_game[score]
+    if score == "rmse_score":
+        one, two = max(line.value(score), 1e-12), max(first.value(score), 1e-12)
+        found = mean_difference(mine / (2 * one), base / (2 * two))
+        return one - two, found.standard_error
+    found = mean_difference(mine, base)
+    games = found.games if score in LIKELIHOODS else 1
+    return found.mean * games, found.standard_error * games
+
+
+COMMON = ("definetti_score", "rmse_score", "deviance_score")
+THREE = ("definetti", "rps", "accuracy")
+LIKELIHOOD = ("neg2_mean_log_predictive", "neg2_lpd", "aicm", "aicm_printed")
+CURRENCY = (
+    "A half-point likelihood (Bradley-Terry, FIDE rating) and a three-outcome likelihood (Davidson) are of different "
+    "observations, so they are never ranked in one column. What all models have in common is White's expected score: "
+    "the first table of each set compares all of them by it, the others compare one kind at a time. Lower is better, "
+    "but for accuracy. A difference is to the first line of the table, with its paired standard error."
+)
+
+
+def predictive_markdown(lines: Sequence[Judged]) -> str:
+    """Return the judgement of all forecasts as Markdown.
+
+    Parameters
+    ----------
+    lines : sequence of Judged
+        Judgements, one set after the other.
+    """
+    parts = ["# Forecasts judged\n", CURRENCY + "\n"]
+    for name, group in groupby(lines, key=lambda line: line.set):
+        mine = list(group)
+        parts.append(f"## Set {name}\n")
+        parts.append("### Expected score, all models\n")
+        parts.append(markdown(mine, COMMON, "deviance_score"))
+        kinds: tuple[Observation, ...] = ("half points", "three outcomes")
+        for kind in kinds:
+            kin = [line for line in mine if line.observation == kind]
+            if kin:
+                parts.append(f"### Likelihood of {kind}\n")
+                columns = LIKELIHOOD + (THREE if kind == "three outcomes" else ())
+                parts.append(markdown(kin, columns, "neg2_lpd"))
+    return "\n".join(parts)
+
+
+def markdown(lines: Sequence[Judged], columns: Sequence[str], compared: str) -> str:
+    """Return a table of some columns in Markdown, with the difference of one of them to the first line."""
+    keys = ("name", "edition", "imputation", "anchors")
+    head = [*keys, *columns, f"difference of {compared}", "standard error"]
+    rows = [head, ["---"] * len(keys) + ["---:"] * (len(head) - len(keys))]
+    for line in lines:
+        name = line.name if line.converged else f"{line.name} (NOT CONVERGED)"
+        first = lines[0] if comparable(lines[0], line, compared) else None
+        found = [*(line.value(column) for column in columns), *difference(line, first, compared)]
+        rows.append([name, line.edition, line.imputation, line.anchors, *map(number, found)])
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows) + "\n"
+
+
+def number(value: float) -> str:
+    """Return a number with digits that fit its size, empty for NaN."""
+    if value != value:
+        return ""
+    return f"{value:.2f}" if abs(value) >= 2 else f"{value:.4f}"

@@ -1,0 +1,93 @@
+"""One table of all models on the test sets: what is scored by game, with paired standard errors, and calibration.
+
+    log_score        mean of -log predictive density of what happened, nats a game; of two kinds, see `observation`
+    definetti, rps   three-outcome scores of the posterior mean probabilities; empty for half points
+    squared_error    mean (E - y)^2 of White's posterior mean expected score E, which all models have
+    calibration_gap  mean distance between forecast and observed score over bins of equally many games
+    outside          how many of these bins have a 95% interval of the observed score that misses the forecast
+
+A difference is to the base model on the same set (`davidson-common`; log scores of half points: `bt-common`), in the
+same edition where there is one, with its standard error paired over games; negative: this model is better.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from halfpoint.evaluation.differences import mean_difference
+from halfpoint.study.judged_sets import Judged
+
+BASES = {"three outcomes": "davidson-common", "half points": "bt-common"}
+SCORES = {"log_score": "neg2_lpd", "definetti": "definetti", "rps": "rps", "squared_error": "definetti_score"}
+HALVED = "log_score"  # the terms are -2 log densities
+EVENT = "expected_score"
+
+
+def model_table(lines: Sequence[Judged], calibration: pd.DataFrame) -> pd.DataFrame:
+    """Return one line a model, edition and set (A and B), by log score within each kind of observation.
+
+    Parameters
+    ----------
+    lines : sequence of Judged
+        All judgements of a run; of several anchors and imputations the first counts.
+    calibration : DataFrame
+        By name, edition, set, event and bin: mean_forecast, observed_share, games, low, high.
+
+    Returns
+    -------
+    DataFrame
+        set, observation, name, edition, games, then each score with `_difference` and `_se`, `calibration_gap` and
+        `outside`, `bins`; converged.
+    """
+    first: dict[tuple[str, str, str], Judged] = {}
+    for line in lines:
+        if line.edition != "reference" and line.set in ("A", "B"):
+            first.setdefault((line.set, line.name, line.edition), line)
+    rows = []
+    for (data, name, edition), line in first.items():
+        row: dict[str, object] = {"set": data, "observation": line.observation, "name": name, "edition": edition}
+        row["games"] = line.per_game["neg2_lpd"].size
+        for score, term in SCORES.items():
+            kind = line.observation if score == HALVED else "three outcomes"
+            row |= scored(line, base_of(first, line, BASES[kind]), score, term)
+        row |= calibrated(calibration, data, name, edition)
+        rows.append(row | {"converged": line.converged})
+    table = pd.DataFrame(rows)
+    return table.sort_values(["set", "observation", "log_score"], kind="stable", ignore_index=True) if rows else table
+
+
+def base_of(lines: dict[tuple[str, str, str], Judged], line: Judged, name: str) -> Judged | None:
+    """Return the base model's line on the same set, of the same edition or else of the last one; None without it."""
+    found = lines.get((line.set, name, line.edition))
+    others = [one for (data, other, _), one in lines.items() if (data, other) == (line.set, name)]
+    return found or (others[-1] if others else None)
+
+
+def scored(line: Judged, base: Judged | None, score: str, term: str) -> dict[str, float]:
+    """Return a score with its paired difference to the base and the standard error; NaN where it does not exist."""
+    nothing = float("nan")
+    row = {score: nothing, f"{score}_difference": nothing, f"{score}_se": nothing}
+    if term not in line.per_game:
+        return row
+    factor = 0.5 if score == HALVED else 1.0
+    row[score] = factor * float(line.per_game[term].mean())
+    if base is not None and term in base.per_game:
+        gap = mean_difference(line.per_game[term], base.per_game[term])
+        row |= {f"{score}_difference": factor * gap.mean, f"{score}_se": factor * gap.standard_error}
+    return row
+
+
+def calibrated(calibration: pd.DataFrame, data: str, name: str, edition: str) -> dict[str, float]:
+    """Return the mean gap between forecast and observed score, bins outside their intervals, and bins."""
+    keys = {"set": data, "name": name, "edition": edition, "event": EVENT}
+    mine = calibration[np.logical_and.reduce([calibration[key] == value for key, value in keys.items()])]
+    if mine.empty:
+        return {"calibration_gap": float("nan"), "outside": float("nan"), "bins": float("nan")}
+    gap = (mine["observed_share"] - mine["mean_forecast"]).abs()
+    inside = mine["mean_forecast"].between(mine["low"], mine["high"])
+    return {
+        "calibration_gap": float(np.average(gap, weights=mine["games"])),
+        "outside": int((~inside).sum()),
+        "bins": len(mine),
+    }

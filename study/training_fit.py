@@ -1,0 +1,155 @@
+"""How well models describe the games they were fitted to: AICM with its Monte Carlo error, and PSIS-LOO."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import hypot
+
+import numpy as np
+import pandas as pd
+
+from halfpoint.evaluation.checks import Floats
+from halfpoint.evaluation.comparison import CANNOT, TOLD
+from halfpoint.evaluation.criteria import LeaveOneOut, aicm, aicm_error, aicm_printed, leave_one_out
+from halfpoint.study.posterior_draws import ModelDraws
+from halfpoint.study.references import Reference
+
+
+@dataclass(frozen=True, eq=False)
+class TrainingFit:
+    """Criteria of one model on its training set.
+
+    Parameters
+    ----------
+    name, edition, family, treatment, weighting : str
+        Which model.
+    aicm, aicm_printed : float
+        In full, and with the penalty the study computed.
+    aicm_error : float
+        Monte Carlo standard error of the full AICM.
+    loo : LeaveOneOut, optional
+        PSIS-LOO, for equal weights and where the log likelihood of each game is at hand.
+    """
+
+    name: str
+    edition: str
+    family: str
+    treatment: str
+    weighting: str
+    aicm: float
+    aicm_printed: float
+    aicm_error: float
+    loo: LeaveOneOut | None = None
+
+
+def training_fit(draws: ModelDraws, pointwise: Floats | None = None) -> TrainingFit:
+    """Return the criteria of a model.
+
+    Parameters
+    ----------
+    draws : ModelDraws
+        Its posterior.
+    pointwise : array, shape (chain, draw, game), optional
+        Unweighted log likelihood of each game, for PSIS-LOO; not used for weighted models.
+
+    Returns
+    -------
+    TrainingFit
+    """
+    total = draws.log_likelihood
+    loo = leave_one_out(pointwise) if pointwise is not None and draws.weighting == "static" else None
+    return TrainingFit(
+        draws.name,
+        draws.edition,
+        draws.family,
+        draws.treatment,
+        draws.weighting,
+        aicm(total),
+        aicm_printed(total),
+        aicm_error(total),
+        loo,
+    )
+
+
+def effect_of_penalty(fits: Sequence[TrainingFit]) -> pd.DataFrame:
+    """Return how the full penalty changes the order of models: ranks within edition, family and weighting.
+
+    Parameters
+    ----------
+    fits : sequence of TrainingFit
+        Criteria of all models.
+
+    Returns
+    -------
+    DataFrame
+        edition, family, weighting, name, aicm_printed, aicm, aicm_error, rank_printed, rank_full, moved, and `told`:
+        whether the draws are enough to tell the full AICM from the lowest one (two Monte Carlo errors of both).
+    """
+    rows = [
+        {
+            "edition": fit.edition,
+            "family": fit.family,
+            "weighting": fit.weighting,
+            "name": fit.name,
+            "aicm_printed": fit.aicm_printed,
+            "aicm": fit.aicm,
+            "aicm_error": fit.aicm_error,
+        }
+        for fit in fits
+    ]
+    table = pd.DataFrame(rows, columns=["edition", "family", "weighting", "name", "aicm_printed", "aicm", "aicm_error"])
+    groups = table.groupby(["edition", "family", "weighting"])
+    table["rank_printed"] = groups["aicm_printed"].rank().astype(int)
+    table["rank_full"] = groups["aicm"].rank().astype(int)
+    table["moved"] = table["rank_printed"] != table["rank_full"]
+    best: dict[tuple[str, str, str], TrainingFit] = {}
+    for fit in sorted(fits, key=lambda one: one.aicm):
+        best.setdefault((fit.edition, fit.family, fit.weighting), fit)
+    table["told"] = [told(fit, best[fit.edition, fit.family, fit.weighting]) for fit in fits]
+    return table
+
+
+def told(fit: TrainingFit, lowest: TrainingFit) -> str:
+    """Return in words whether the draws are enough to tell a full AICM from the lowest of its kind."""
+    if fit is lowest:
+        return "lowest"
+    enough = fit.aicm - lowest.aicm > TOLD * hypot(fit.aicm_error, lowest.aicm_error)
+    return f"{lowest.name} is lower" if enough else CANNOT
+
+
+def effect_of_normalising(draws: Mapping[tuple[str, str], ModelDraws]) -> pd.DataFrame:
+    """Return what scaling the weights to mean 1 does: posterior standard deviations, described against corrected.
+
+    Parameters
+    ----------
+    draws : mapping of (name, edition) to ModelDraws
+        Weighted models in both editions; others are passed over.
+
+    Returns
+    -------
+    DataFrame
+        name, mean sd of the ratings under both editions (Elo points), their ratio (above 1: the sums of weights made
+        the posterior too narrow), and the largest shift of a rating.
+    """
+    rows = []
+    for name in sorted({name for name, _ in draws if name.endswith("-weighted")}):
+        described, corrected = draws.get((name, "described")), draws.get((name, "corrected"))
+        if described is None or corrected is None:
+            continue
+        spreads = [float(one.study_rating_elo.std(axis=(0, 1), ddof=1).mean()) for one in (described, corrected)]
+        shift = corrected.study_rating_elo.mean(axis=(0, 1)) - described.study_rating_elo.mean(axis=(0, 1))
+        rows.append((name, *spreads, spreads[1] / spreads[0], float(np.abs(shift).max())))
+    names = ["name", "sd_described_elo", "sd_corrected_elo", "ratio", "largest_shift_elo"]
+    return pd.DataFrame(rows, columns=names)
+
+
+FITTED_PROPORTIONS = {
+    ("bradley_terry", "proportional"): 1,
+    ("bradley_terry", "proportional_no_draws"): 1,
+    ("davidson", "proportional"): 2,
+    ("davidson", "proportional_no_draws"): 1,
+}
+
+
+def reference_aic(reference: Reference) -> float:
+    """Return AIC of a reference model: -2 log L + 2k, k the proportions that it takes from the games."""
+    return reference.neg2_loglik + 2 * FITTED_PROPORTIONS.get((reference.family, reference.name), 0)

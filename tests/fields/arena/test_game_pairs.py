@@ -1,0 +1,53 @@
+"""Pairs of games: pentanomial counts, errors and LOS by hand, and their coverage by simulation."""
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+
+from halfpoint.fields.arena.game_pairs import game_pairs
+from halfpoint.games.table import GameTable
+
+
+def played(white, black, score):
+    return GameTable(np.array(["A", "B"]), np.array(white, np.int32), np.array(black, np.int32), np.array(score, float))
+
+
+def test_pairs_are_counted_by_the_points_of_the_first():
+    """Openings: x: A wins both; y: A wins with White and loses with Black; z: a draw and a win for A; w: one game."""
+    games = played([0, 1, 0, 1, 0, 1, 0], [1, 0, 1, 0, 1, 0, 1], [1, 0, 1, 1, 0.5, 0, 1])
+    found = game_pairs(games, np.array(["x", "x", "y", "y", "z", "z", "w"])).iloc[0]
+    assert (found["first"], found["second"], found["pairs"]) == ("A", "B", 3)
+    assert found[["ll", "ld", "dd_wl", "wd", "ww"]].tolist() == [0, 0, 1, 1, 1]
+    assert found["score"] == pytest.approx(4.5 / 6)
+    error = np.sqrt(((1 - 0.75) ** 2 + (0.75 - 0.75) ** 2 + (0.5 - 0.75) ** 2) / 3 / 3)
+    assert found["elo"] == pytest.approx(400 * np.log10(3))
+    assert found["elo_error"] == pytest.approx(400 / np.log(10) / (0.75 * 0.25) * error)
+    assert found["los"] == pytest.approx(norm.cdf(0.25 / error))
+
+
+def test_the_error_of_pairs_covers_where_openings_are_lopsided_and_that_of_games_is_too_wide():
+    """White wins most games from lopsided openings, so that the two games of a pair tend to cancel."""
+    rng = np.random.default_rng(3)
+    x = rng.normal(0, 2.0, 400_000)
+    truth = np.mean(1 / (1 + np.exp(-(0.2 + x))))
+    elo = 400 * np.log10(truth / (1 - truth))
+    inside, ratio = 0, []
+    for _ in range(400):
+        tilt = rng.normal(0, 2.0, 150)
+        first, second = (1 / (1 + np.exp(-(0.2 + sign * tilt))) for sign in (1, -1))
+        a = (rng.random(150) < first).astype(float)
+        b = (rng.random(150) < second).astype(float)
+        white, black = np.tile([0, 1], 150), np.tile([1, 0], 150)
+        score = np.stack([a, 1 - b], axis=1).ravel()
+        row = game_pairs(played(white, black, score), np.repeat(np.arange(150).astype(str), 2)).iloc[0]
+        inside += abs(row["elo"] - elo) < 1.96 * row["elo_error"]
+        ratio.append(row["elo_error_of_games"] / row["elo_error"])
+    assert inside / 400 == pytest.approx(0.95, abs=4 * np.sqrt(0.95 * 0.05 / 400))
+    assert np.mean(ratio) > 1.2
+
+
+def test_all_points_leave_no_number():
+    found = game_pairs(played([0, 1], [1, 0], [1, 0]), np.array(["x", "x"])).iloc[0]
+    assert found["score"] == 1.0
+    assert np.isnan(found["elo"])
+    assert len(game_pairs(played([0], [1], [1]), np.array(["x"]))) == 0

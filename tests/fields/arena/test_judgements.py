@@ -1,0 +1,257 @@
+"""Files of arenas, preferences and crowds: real column names with made-up rows, words of outcomes, one line a mistake.
+
+Column names: LMArena's human-preference sets (model_a, model_b, winner, conv_metadata, ...), compar:IA's schema of
+votes (model_a_name, chosen_model_name, both_equal, ...), evalica's and crowd-kit's examples (left, right, winner;
+worker, left, right, label).
+"""
+
+import gzip
+import json
+import shutil
+
+import numpy as np
+import pandas as pd
+import polars
+import pytest
+
+from halfpoint.fields.arena.judgement_cells import aggregate_judgements
+from halfpoint.fields.arena.read import read_judgements
+from halfpoint.fields.arena.simulate import simulate_arena
+from halfpoint.games.cells import merge
+from halfpoint.games.errors import GameTableError
+from halfpoint.games.readers.read import read
+from halfpoint.games.select import select
+
+
+def metadata(a, b):
+    return {
+        "sum_assistant_a_tokens": a,
+        "sum_assistant_b_tokens": b,
+        "header_count_a": {"h1": 1, "h2": a // 100},
+        "header_count_b": {"h1": 0, "h2": b // 100},
+        "list_count_a": {"ordered": 2, "unordered": 0},
+        "list_count_b": {"ordered": 0, "unordered": 1},
+        "bold_count_a": {"**": 3, "__": 0},
+        "bold_count_b": {"**": 0, "__": 0},
+        "turns": 1,
+    }
+
+
+LMARENA = [
+    {
+        "id": f"{k}",
+        "model_a": "alpha" if k % 2 else "beta",
+        "model_b": "gamma",
+        "winner": winner,
+        "evaluation_session_id": f"s{k % 3}",
+        "evaluation_order": 1,
+        "conversation_a": [{"role": "user", "content": "hi"}],
+        "conv_metadata": metadata(100 * (k + 1), 300),
+        "language": "en",
+        "is_code": False,
+        "timestamp": "2025-05-29T14:48:41.602925",
+    }
+    for k, winner in enumerate(["model_a", "model_b", "tie", "both_bad", "tie (bothbad)", "model_a"])
+]
+COMPARIA = [
+    {
+        "id": k,
+        "timestamp": "2025-01-02 03:04:05",
+        "model_a_name": "alpha",
+        "model_b_name": "beta",
+        "model_pair_name": ["alpha", "beta"],
+        "chosen_model_name": chosen,
+        "opening_msg": "bonjour",
+        "both_equal": equal,
+        "conv_turns": 1,
+        "selected_category": "recipes",
+        "conversation_pair_id": f"c{k}",
+        "visitor_id": f"v{k}",
+        "conv_useful_a": True,
+    }
+    for k, (chosen, equal) in enumerate([("alpha", False), ("beta", False), (None, True)])
+]
+
+
+def lines(path, rows):
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def outcomes(found):
+    table = found.games
+    return [(str(table.white_names[k]), str(table.black_names[k]), float(table.score[k])) for k in range(len(table))]
+
+
+def test_lmarena_goes_through_without_an_option_from_lines_parquet_gzip_and_frame(tmp_path):
+    path = lines(tmp_path / "arena.jsonl", LMARENA)
+    with path.open("rb") as plain, gzip.open(tmp_path / "arena.jsonl.gz", "wb") as packed:
+        shutil.copyfileobj(plain, packed)
+    polars.DataFrame(LMARENA).write_parquet(tmp_path / "arena.parquet")
+    sources = [path, tmp_path / "arena.jsonl.gz", tmp_path / "arena.parquet", pd.DataFrame(LMARENA)]
+    expected = [
+        ("beta", "gamma", 1.0),
+        ("alpha", "gamma", 0.0),
+        ("beta", "gamma", 0.5),
+        ("alpha", "gamma", 0.5),
+        ("beta", "gamma", 0.5),
+        ("alpha", "gamma", 1.0),
+    ]
+    for source in sources:
+        found = read_judgements(source)
+        assert outcomes(found) == expected
+        assert found.noun == "model"
+        assert found.sides == ("first shown", "second shown")
+        assert found.games.covariates["both_bad"].tolist() == [0, 0, 0, 1, 1, 0]
+        assert found.games.covariates["judge"].tolist() == ["s0", "s1", "s2"] * 2
+        assert found.games.covariates["language"].tolist() == ["en"] * 6
+        assert found.games.date is not None
+        assert str(found.games.date[0]) == "2025-05-29"
+        assert any("both bad: 2" in line for line in found.account)
+        styled = read_judgements(source, style=["length", "headers"])
+        a = np.array([100.0 * (k + 1) for k in range(6)])
+        share = (a - 300) / (a + 300)
+        sd = np.sqrt(np.mean(share**2))
+        np.testing.assert_allclose(styled.games.covariates["length"], share / sd, rtol=1e-12)
+        assert styled.style["length"] == pytest.approx(sd)
+        headers = 1 + np.array([1, 2, 3, 4, 5, 6])
+        share = (headers - 3) / (headers + 3)
+        np.testing.assert_allclose(styled.games.covariates["headers"], share / np.sqrt(np.mean(share**2)))
+        assert set(read_judgements(source, style=["all"]).style) == {"length", "headers", "lists", "bold"}
+
+
+def test_a_style_column_turns_its_sign_where_the_answers_are_exchanged(tmp_path):
+    rows = [
+        {"model_a": "x", "model_b": "y", "winner": "tie", "len_a": 3, "len_b": 1},
+        {"model_a": "y", "model_b": "x", "winner": "tie", "len_a": 1, "len_b": 3},
+    ]
+    values = read_judgements(pd.DataFrame(rows), style=["length"]).games.covariates["length"]
+    np.testing.assert_allclose(values, [1.0, -1.0])
+
+
+def test_comparia_goes_through_without_an_option(tmp_path):
+    found = read_judgements(lines(tmp_path / "votes.jsonl", COMPARIA))
+    assert [score for *_, score in outcomes(found)] == [1.0, 0.0, 0.5]
+    assert found.games.covariates["judge"].tolist() == ["v0", "v1", "v2"]
+    assert found.games.covariates["category"].tolist() == ["recipes"] * 3
+
+
+def test_evalica_and_crowd_kit_go_through_without_an_option(tmp_path):
+    evalica = tmp_path / "food.csv"
+    evalica.write_text("left,right,winner\nPizza,Sushi,left\nBurger,Pasta,right\nPizza,Pasta,tie\n", encoding="utf-8")
+    found = read_judgements(evalica)
+    assert [score for *_, score in outcomes(found)] == [1.0, 0.0, 0.5]
+    assert found.noun == "item"
+    assert found.sides == ("left", "right")
+    crowd = tmp_path / "crowd.csv"
+    crowd.write_text("question,worker,left,right,label\nq1,w1,a,b,a\nq1,w2,a,b,b\nq2,w1,b,a,a\n", encoding="utf-8")
+    found = read_judgements(crowd)
+    assert [score for *_, score in outcomes(found)] == [1.0, 0.0, 0.0]
+    assert found.games.covariates["judge"].tolist() == ["w1", "w2", "w1"]
+    assert found.games.covariates["prompt"].tolist() == ["q1", "q1", "q2"]
+
+
+@pytest.mark.parametrize(
+    ("words", "scores"),
+    [
+        (["1", "0.5", "0"], [1, 0.5, 0]),
+        (["1", "2", "1"], [1, 0, 1]),
+        (["1", "0", "-1"], [1, 0.5, 0]),
+        (["A>B", "B>>A", "A=B"], [1, 0, 0.5]),
+        (["model_a", "B", "tie (bothbad)"], [1, 0, 0.5]),
+        (["x", "y", "draw"], [1, 0, 0.5]),
+    ],
+)
+def test_words_of_outcomes(words, scores):
+    rows = pd.DataFrame({"competitor_1": ["p", "q", "p"], "competitor_2": ["q", "p", "q"], "outcome": words})
+    assert [score for *_, score in outcomes(read_judgements(rows))] == scores
+
+
+def test_one_column_an_outcome():
+    rows = pd.DataFrame({"model_a": list("ppp"), "model_b": list("qqq")})
+    for place, name in enumerate(["winner_model_a", "winner_model_b", "winner_tie"]):
+        rows[name] = [int(k == place) for k in range(3)]
+    assert [score for *_, score in outcomes(read_judgements(rows))] == [1.0, 0.0, 0.5]
+
+
+def test_the_user_says_what_words_mean():
+    rows = pd.DataFrame({"model_a": list("pqpq"), "model_b": list("qpqp"), "winner": ["ouch", "tie", "both_bad", "a"]})
+    found = read_judgements(rows, outcomes="ouch=second,both_bad=drop")
+    assert [score for *_, score in outcomes(found)] == [0.0, 0.5, 1.0]
+    found = read_judgements(rows, outcomes={"ouch": 1, "tie": "drop", "both_bad": "tie"})
+    assert [score for *_, score in outcomes(found)] == [1.0, 0.5, 1.0]
+
+
+GOOD = {"model_a": ["p", "q"], "model_b": ["q", "p"], "winner": ["a", "tie"], "judge": ["j", "k"]}
+
+
+@pytest.mark.parametrize(
+    ("changed", "options", "words"),
+    [
+        ({"winner": ["a", "perhaps"]}, {}, ["row 2, column winner", "'perhaps'", "--outcomes perhaps="]),
+        ({"winner": ["", None]}, {}, ["at least one judgement", "none with an outcome"]),
+        ({"winner": ["0", "2"]}, {}, ["column winner", "--outcomes"]),
+        ({"judge": ["j", ""]}, {}, ["row 2, column judge", "a judge in every row (1 rows", "--ignore judge"]),
+        ({"model_b": ["q", "q"]}, {}, ["row 2, columns model_a and model_b", "two different models", "'q' twice"]),
+        ({"model_a": ["p", " "]}, {}, ["row 2, column model_a", "the name of a model"]),
+        ({}, {"outcomes": "tie"}, ["--outcomes", "WORD=MEANING", "'tie'"]),
+        ({}, {"outcomes": "tie=maybe"}, ["--outcomes tie", "first | second | tie", "'maybe'"]),
+        ({}, {"outcomes": "tie=0.5,tie=drop"}, ["--outcomes", "each word once"]),
+        ({}, {"outcomes": "tie=drop,a=drop"}, ["at least one judgement", "all rows dropped"]),
+        ({}, {"style": ["length"]}, ["--style length", "length_a and length_b"]),
+        ({}, {"columns": {"frist": "model_a"}}, ["--columns", "'frist'"]),
+        ({}, {"columns": {"first": "model_c"}}, ["--columns", "'model_c'"]),
+        ({}, {"ignore": ["nothing"]}, ["--ignore", "'nothing'"]),
+        ({"len_a": [1, -1], "len_b": [1, 2]}, {"style": ["length"]}, ["row 2, column len_a", "'-1'"]),
+        ({"len_a": [1, 1], "len_b": [1, 1]}, {"style": ["length"]}, ["--style length", "answers that differ"]),
+        ({"date": ["2020-01-01", "soon"]}, {}, ["row 2, column date", "'soon'", "--date-format"]),
+    ],
+)
+def test_a_mistake_is_one_clear_line(changed, options, words):
+    with pytest.raises(GameTableError) as caught:
+        read_judgements(pd.DataFrame({**GOOD, **changed}), **options)
+    message = str(caught.value)
+    assert "\n" not in message
+    assert all(word in message for word in words), message
+
+
+def test_what_the_file_lacks_is_told_with_the_option(tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_text("who,whom,winner\np,q,1\n", encoding="utf-8")
+    with pytest.raises(GameTableError, match=r"model_a and model_b.*--columns first=COLUMN"):
+        read_judgements(path)
+    assert len(read_judgements(path, columns={"first": "who", "second": "whom"}).games) == 1
+    path.write_text("model_a,model_b,x\np,q,1\n", encoding="utf-8")
+    with pytest.raises(GameTableError, match=r"a column of outcomes.*--columns outcome=COLUMN"):
+        read_judgements(path)
+    broken = tmp_path / "broken.jsonl"
+    broken.write_text('{"model_a":"p","model_b":"q","winner":"a"}\n{"model_a":"p"\n', encoding="utf-8")
+    with pytest.raises(GameTableError, match=r"line 2: expected one JSON object a line"):
+        read_judgements(broken)
+    nothing = tmp_path / "nothing.jsonl"
+    nothing.write_text("[1]\n", encoding="utf-8")
+    with pytest.raises(GameTableError):
+        read_judgements(nothing)
+
+
+def test_every_command_reads_json_lines(tmp_path):
+    table = read(lines(tmp_path / "arena.jsonl", LMARENA))
+    assert table.score.tolist() == [1.0, 0.0, 0.5, 0.5, 0.5, 1.0]
+    assert table.players.tolist() == ["alpha", "beta", "gamma"]
+
+
+def test_millions_are_summed_to_the_cells_that_single_judgements_have(tmp_path):
+    battles = simulate_arena(models=6, battles=3000, judges=5, seed=2).battles
+    battles.loc[:20, "winner"] = "both_bad"
+    polars.from_pandas(battles).write_parquet(tmp_path / "arena.parquet")
+    for outcomes in (None, "both_bad=drop"):
+        found = aggregate_judgements(tmp_path / "arena.parquet", outcomes=outcomes)
+        table = read_judgements(tmp_path / "arena.parquet", outcomes=outcomes).games
+        cells = merge(select(table, table.players, "both"))
+        for name in ("players", "white", "black", "weight"):
+            np.testing.assert_array_equal(getattr(found.cells, name), getattr(cells, name))
+        assert found.games + found.left_out == 3000
+    battles.loc[7, "winner"] = "hm"
+    polars.from_pandas(battles).write_parquet(tmp_path / "arena.parquet")
+    with pytest.raises(GameTableError, match="--outcomes hm="):
+        aggregate_judgements(tmp_path / "arena.parquet")

@@ -1,0 +1,236 @@
+"""Leaderboards: the truth of a simulated arena found again, levels, files, the page, refits against real ones."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from browser import opened
+
+from halfpoint.fields.arena import leaderboard
+from halfpoint.fields.arena.checks import bootstrap
+from halfpoint.fields.arena.fit import fit_board
+from halfpoint.fields.arena.simulate import simulate_arena
+from halfpoint.games.errors import GameTableError, HalfpointError
+from halfpoint.games.units import to_elo
+
+
+@pytest.fixture(scope="module")
+def arena():
+    return simulate_arena(models=10, battles=4000, judges=40, seed=5)
+
+
+@pytest.fixture(scope="module")
+def made(arena, tmp_path_factory):
+    """Return the folder of a leaderboard of JSON lines, with length and judges."""
+    folder = tmp_path_factory.mktemp("arena")
+    arena.battles.to_json(folder / "arena.jsonl", orient="records", lines=True)
+    path = folder / "arena.jsonl"
+    leaderboard(path, folder / "board", style=["length"], judges=True, method="normal")
+    return folder
+
+
+def test_the_truth_is_found_again(arena, made):
+    answer = json.loads((made / "board" / "leaderboard.json").read_text(encoding="utf-8"))
+    rows = pd.DataFrame(answer["rows"]).set_index("model")
+    scale = 2.0 / (2.0 + np.exp(arena.log_draw))  # Elo points of a natural unit's 173.7, Davidson
+    truth = to_elo(arena.strength) * scale
+    away = (rows["rating_elo"] - truth[rows.index]) / rows["sd_elo"]
+    assert np.abs(away).max() < 4
+    assert np.corrcoef(rows["rating_elo"], truth[rows.index])[0, 1] > 0.97
+    style = pd.DataFrame(answer["style"]).set_index("what")
+    for name, planted in (("length", arena.length), ("first shown", arena.position)):
+        assert abs(style["effect_elo"][name] - to_elo(planted) * scale) < 4 * style["sd_elo"][name]
+    judges = pd.DataFrame(answer["judges"])
+    truth = arena.sharpness[judges["judge"].str.removeprefix("judge-").astype(int)]
+    assert np.corrcoef(judges["sharpness"], truth)[0, 1] > 0.5
+    assert rows["rating_elo"].mean() == pytest.approx(0.0, abs=1e-6)
+
+
+def test_the_board_forecasts_held_out_battles_better_than_half_ties_without_style(made):
+    scores = pd.DataFrame(json.loads((made / "board" / "leaderboard.json").read_text())["held_out"]).set_index("system")
+    half = scores.loc["half-tie Bradley-Terry"]
+    assert half["difference"] > 2 * half["standard_error"] > 0
+    assert scores["expected_log_score"].idxmax() == "base rates"
+    assert np.isfinite(scores["log_score"].dropna()).all()
+
+
+def test_files_and_audit(made):
+    names = {path.name for path in (made / "board").iterdir()}
+    assert names == {
+        "leaderboard.csv", "leaderboard.json", "audit.json", "matrix.csv", "leaderboard.html", "trace.nc",
+    }  # fmt: skip
+    audit = {one["name"]: one for one in json.loads((made / "board" / "audit.json").read_text())["audit"]}
+    assert set(audit) == {
+        "connectivity", "separation", "position", "intransitivity", "concentration", "tie convention", "clusters",
+    }  # fmt: skip
+    assert not audit["intransitivity"]["found"]
+    matrix = pd.read_csv(made / "board" / "matrix.csv", index_col=0)
+    np.testing.assert_allclose(matrix + matrix.T.loc[matrix.index, matrix.columns], 1.0)
+
+
+def test_the_page_is_whole_and_works_offline(made, tmp_path):
+    with opened(made / "board" / "leaderboard.html", tmp_path) as (page, complaints):
+        assert complaints == []
+        assert page.title() == "Leaderboard of arena.jsonl"
+        headings = [one.inner_text() for one in page.query_selector_all("main h2")]
+        assert headings == [
+            "The list",
+            "Who is stronger than whom",
+            "Position, style, ties",
+            "Audit",
+            "Judgements it has not seen",
+            "Judges",
+        ]
+        assert len(page.query_selector_all("#list tbody tr")) == 10
+        page.fill("#list-filter", "model-03")
+        assert page.inner_text("[data-counts=list]") == "1 rows"
+        assert "White" not in page.inner_text("body")
+        identifiers = page.evaluate("[...document.querySelectorAll('[id]')].map((one) => one.id)")
+        assert len(identifiers) == len(set(identifiers))
+
+
+def test_a_level_moves_all_alike_and_widens_no_interval(arena):
+    options = {"method": "normal", "checks": False, "draws": 250}
+    plain = leaderboard(arena.battles, **options)
+    fixed = leaderboard(arena.battles, fix="model-03=1000", **options)
+    moved = fixed.frame["rating_elo"] - plain.frame["rating_elo"]
+    assert np.ptp(moved) < 1e-9
+    assert fixed.frame.set_index("model")["rating_elo"]["model-03"] == pytest.approx(1000.0)
+    np.testing.assert_allclose(fixed.frame["sd_elo"], plain.frame["sd_elo"])
+
+
+def test_the_approximation_is_what_sampling_gives():
+    """Of a small board with unequal judges: means within a third of a standard deviation, these within 15%."""
+    battles = simulate_arena(models=8, battles=2500, judges=25, seed=8).battles
+    options = {"style": ["length"], "judges": True, "checks": False, "seed": 1}
+    normal = leaderboard(battles, method="normal", **options).frame.set_index("model")
+    nuts = leaderboard(battles, method="nuts", draws=500, tune=500, **options).frame.set_index("model")
+    away = (normal["rating_elo"] - nuts["rating_elo"][normal.index]) / nuts["sd_elo"][normal.index]
+    assert np.abs(away).max() < 0.33
+    assert np.abs(normal["sd_elo"] / nuts["sd_elo"][normal.index] - 1).max() < 0.15
+
+
+def test_the_bootstrap_is_that_of_refits(arena):
+    """One Newton step with clusters drawn anew against fits of resampled judgements."""
+    from halfpoint.fields.arena.read import read_judgements
+
+    judgements = read_judgements(arena.battles.head(2000))
+    board = fit_board(judgements, False, "normal", None, "refuse", 250, 0, 4, 1)
+    frame, name, count = bootstrap(board, "judge", 3)
+    assert (name, count) == ("judge", np.unique(judgements.games.covariates["judge"]).size)
+    rng = np.random.default_rng(4)
+    codes = np.unique(judgements.games.covariates["judge"], return_inverse=True)[1]
+    refits, fits = board.refits, []
+    for _ in range(150):
+        drawn = rng.multinomial(count, np.full(count, 1 / count))
+        weight = refits.weight * drawn[codes][:, None]
+        fits.append(refits.ratings(refits.plan.fit(refits.games, weight, refits.whole, learned=False).z))
+    # 150 refits: the standard deviation of a standard deviation is 6%, of their mean over ten models about 3%
+    ratio = frame["bootstrap_sd_elo"].to_numpy() / np.std(fits, axis=0, ddof=1)
+    assert ratio.mean() == pytest.approx(1.0, abs=0.12)
+    assert np.abs(ratio - 1).max() < 0.35
+
+
+def test_clusters_that_go_together_are_told():
+    """Each judge has one verdict on each pair, given twenty times: the posterior takes them for twenty."""
+    battles = simulate_arena(models=6, battles=400, judges=60, seed=6).battles
+    twenty = pd.concat([battles] * 20, ignore_index=True)
+    found = leaderboard(twenty, method="normal", draws=250, seed=2)
+    clusters = next(one for one in found.audit if one.name == "clusters")
+    assert clusters.found
+    assert clusters.numbers["median_ratio"] == pytest.approx(np.sqrt(20), rel=0.35)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"style": ["charm"]}, "--style charm: expected columns charm_a and charm_b"),
+        ({"fix": "model-03"}, "--fix: expected NAME=NUMBER"),
+        ({"fix": "nobody=1000"}, "nobody"),
+        ({"method": "guess"}, "--method: expected auto | nuts | normal, found 'guess'"),
+        ({"by": "category"}, "--by: expected one of the columns judge"),
+        ({"cluster": "prompt"}, "--cluster: expected one of the columns judge"),
+        ({"groups": "all"}, "--groups: expected refuse | largest"),
+        ({"tier": 0.2}, "--tiers: expected a number from 0.5 to 0.999, found 0.2"),
+        ({"outcomes": "tie=perhaps"}, "--outcomes tie: expected"),
+    ],
+)
+def test_an_option_nobody_knows_is_one_line(arena, options, words):
+    with pytest.raises(HalfpointError) as caught:
+        leaderboard(arena.battles.head(50), checks=False, **options)
+    assert words in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_judges_that_the_file_does_not_name_cannot_be_asked_for(arena):
+    with pytest.raises(GameTableError, match=r"--judges: expected a column of judges, found none"):
+        leaderboard(arena.battles.drop(columns="judge"), judges=True)
+
+
+def test_categories_have_boards_of_their_own(arena):
+    battles = arena.battles.assign(category=np.where(np.arange(4000) % 3, "prose", "code"))
+    found = leaderboard(battles, by="category", method="normal", checks=False, draws=250)
+    assert list(found.categories) == ["prose", "code"]
+    assert found.categories["code"]["judgements"].sum() == 2 * (np.arange(4000) % 3 == 0).sum()
+
+
+def test_who_only_wins_stays_finite_and_is_told(arena):
+    extra = pd.DataFrame({"model_a": ["champion"] * 30, "model_b": [f"model-0{k % 9}" for k in range(30)]})
+    battles = pd.concat([arena.battles, extra.assign(winner="model_a", judge="judge-1")], ignore_index=True)
+    found = leaderboard(battles, method="normal", draws=250)
+    separation = next(one for one in found.audit if one.name == "separation")
+    assert separation.found
+    assert separation.numbers["separated"] == ["champion"]
+    assert found.frame["model"][0] == "champion"
+    assert found.frame["rating_elo"][0] < 1500
+
+
+def test_scores_of_methods_become_comparisons_with_a_region_of_equivalence(tmp_path):
+    """Method c is better than b by 0.02 and than a by 0.005: at a region of 0.01 it ties with a."""
+    path = tmp_path / "scores.csv"
+    path.write_text("method,d1,d2,d3\nc,0.90,0.80,0.70\nb,0.88,0.78,0.68\na,0.895,0.795,\n", encoding="utf-8")
+    found = leaderboard(path, region=0.01, method="normal", checks=False, draws=250)
+    table = found.board.games
+    named = {
+        (str(table.white_names[k]), str(table.black_names[k]), str(table.covariates["prompt"][k])): float(
+            table.score[k]
+        )
+        for k in range(len(table))
+    }
+    assert len(table) == 7
+    assert {key: named[key] for key in named if key[2] == "d1"} == {
+        ("a", "b", "d1"): 1.0, ("a", "c", "d1"): 0.5, ("b", "c", "d1"): 0.0,
+    }  # fmt: skip
+    assert found.frame["method"][0] == "c"
+    assert len(found.style) == 0  # nobody is shown first
+    path.write_text("method,dataset,score\nc,d,0.9\nc,d,0.7\nb,d,0.85\n", encoding="utf-8")
+    loss = leaderboard(path, region=0.0, lower=True, method="normal", checks=False, draws=250)
+    assert loss.frame["method"][0] == "c"  # the mean of its folds, 0.8, is the lower one
+    path.write_text("method,d1\nc,good\nb,0.1\n", encoding="utf-8")
+    with pytest.raises(GameTableError, match=r"line 2, column d1: expected a score, a number, found 'good'"):
+        leaderboard(path, region=0.0)
+    with pytest.raises(GameTableError, match="--lower: expected a file of scores"):
+        leaderboard(path, lower=True)
+
+
+def test_engine_games_are_paired_by_their_openings(tmp_path):
+    rng = np.random.default_rng(5)
+    games = []
+    for number in range(240):
+        opening = f"Opening {number // 2}"
+        white, black = ("Rook", "Bishop") if number % 2 else ("Bishop", "Rook")
+        result = rng.choice(["1-0", "1/2-1/2", "0-1"], p=[0.35, 0.5, 0.15])
+        games.append(f'[White "{white}"]\n[Black "{black}"]\n[Opening "{opening}"]\n[Result "{result}"]\n\n{result}\n')
+    path = tmp_path / "match.pgn"
+    path.write_text("\n".join(games), encoding="utf-8")
+    found = leaderboard(path, tmp_path / "board", method="normal", draws=250)
+    assert found.about["noun"] == "engine"
+    assert found.pairs["pairs"].tolist() == [120]
+    assert found.pairs[["ll", "ld", "dd_wl", "wd", "ww"]].to_numpy().sum() == 120
+    rating = found.frame.set_index("engine")["rating_elo"]
+    gap = rating[found.pairs["first"][0]] - rating[found.pairs["second"][0]]
+    assert gap == pytest.approx(found.pairs["elo"][0], abs=4 * found.pairs["elo_error"][0])
+    page = (tmp_path / "board" / "leaderboard.html").read_text(encoding="utf-8")
+    assert "Pairs of games" in page
+    assert "White" in page

@@ -1,0 +1,257 @@
+"""Line-ups: the toy network's printed figures, walk and bootstrap, ridge by least squares, known truth."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from halfpoint.fields import lineups
+from halfpoint.fields.lineups.plus_minus import plus_minus
+from halfpoint.fields.lineups.plus_minus_row import effects_of, plus_minus_row
+from halfpoint.fields.lineups.read import read_lineups
+from halfpoint.fields.lineups.simulate import simulate_lineups
+from halfpoint.fields.lineups.system import (
+    dense_walk,
+    incidence,
+    leading_eigenvector,
+    network_shares,
+    shrinkage,
+    together,
+    unit_weights,
+    unit_z,
+    units_of,
+)
+from halfpoint.fields.lineups.table import LineupTable
+from halfpoint.games.errors import GameTableError
+from halfpoint.inference.fit import fit
+from halfpoint.systems.centrality import centrality
+from halfpoint.systems.errors import RatingSystemError
+
+TOY = incidence(np.array([[0, 1], [0, 2], [1, 3], [2, 3]], dtype=np.int32), 4)  # units ab, ac, bd, cd
+W = np.array([1.2, 1.0, 0.8, 0.5])
+
+
+def test_the_toy_network():
+    whole = together(TOY, W, diagonal=True)
+    np.testing.assert_allclose(
+        whole.toarray(), [[2.44, 1.44, 1, 0], [1.44, 2.08, 0, 0.64], [1, 0, 1.25, 0.25], [0, 0.64, 0.25, 0.89]]
+    )
+    assert centrality(together(TOY, W), 0.85).round(5).tolist() == [0.34960, 0.30480, 0.19520, 0.15040]
+    assert centrality(whole, 0.85).round(5).tolist() == [0.33708, 0.29885, 0.20115, 0.16292]
+    plain = together(TOY, W, squared=False)
+    assert centrality(plain, 0.85).round(5).tolist() == [0.30491, 0.28091, 0.21909, 0.19509]
+
+
+def test_the_leading_eigenvector_of_the_toy():
+    matrix = together(TOY, W)
+    vector = leading_eigenvector(matrix)
+    assert vector.round(5).tolist() == [0.34893, 0.31336, 0.20373, 0.13398]
+    assert float((matrix @ vector / vector).mean()) == pytest.approx(1.87709, abs=5e-6)
+
+
+@pytest.mark.parametrize("squared", [True, False])
+def test_dense_and_sparse_walks_agree(squared):
+    dense = dense_walk(TOY.toarray(), W, squared, 0.85)
+    np.testing.assert_allclose(dense, centrality(together(TOY, W, squared), 0.85), rtol=1e-12)
+    alone = incidence(np.array([[0, 1], [2, 3]], dtype=np.int32), 5)  # the fifth player has no team-mate
+    weights = np.array([1.0, 2.0])
+    found = dense_walk(alone.toarray(), weights, squared, 0.85)
+    np.testing.assert_allclose(found, centrality(together(alone, weights, squared), 0.85), rtol=1e-12)
+
+
+def test_without_restart_shares_go_with_weighted_degree():
+    """A is symmetric: the figure behind the caution that shares measure minutes and variety."""
+    matrix = together(TOY, W)
+    degree = np.asarray(matrix.sum(axis=0))
+    np.testing.assert_allclose(centrality(matrix, 0.999999), degree / degree.sum(), atol=1e-5)
+
+
+def test_parts_that_nobody_joins_have_their_players_share():
+    units = incidence(np.array([[0, 1, 2], [0, 1, 3], [4, 5, 6]], dtype=np.int32), 7)
+    matrix = together(units, np.array([3.0, 0.1, 9.0]))
+    for shares in (centrality(matrix, 0.85), leading_eigenvector(matrix)):
+        assert shares[:4].sum() == pytest.approx(4 / 7)
+        assert shares[4:].tolist() == pytest.approx([1 / 7] * 3)
+
+
+@pytest.mark.parametrize("matrix", [sparse.csr_array(np.array([[0.0, -1.0], [1.0, 0.0]])), sparse.csr_array((2, 3))])
+def test_centrality_takes_square_matrices_without_negative_entries(matrix):
+    with pytest.raises(RatingSystemError, match="square matrix"):
+        centrality(matrix, 0.85)
+
+
+@pytest.fixture(scope="module")
+def season():
+    """Return a season in which all teams are joined, and its truth."""
+    return simulate_lineups(teams=6, games=240, transfers=6, seed=3)
+
+
+def test_units_are_summed_over_stints(season):
+    table, _ = season
+    units = units_of(table)
+    assert units.scored.sum() == units.allowed.sum() == table.points.sum()
+    assert units.offence.sum() == units.defence.sum() == table.possessions.sum()
+    who = tuple(table.offence[7].tolist())
+    rows = [tuple(row) == who for row in table.offence.tolist()]
+    place = [tuple(row) for row in units.members.tolist()].index(who)
+    assert units.scored[place] == table.points[rows].sum()
+
+
+def test_the_variance_of_a_possession():
+    """Without skill it scores with probability m / 2.2, and then 2, 3 or 1 points with 70, 25 and 5 in a hundred."""
+    table, _ = simulate_lineups(skill=0.0, seed=2)
+    expected = 1.1 / 2.2 * (0.7 * 4 + 0.25 * 9 + 0.05) - 1.1**2
+    assert units_of(table).variance == pytest.approx(expected, rel=0.05)
+
+
+def test_weights_are_shrunk_chances(season):
+    units = units_of(season[0])
+    kept = units.take(units.played("total") >= 20)
+    for side in ("offence", "defence", "total"):
+        w = unit_weights(kept, side)
+        assert ((w > 0) & (w < 1)).all()
+        z = unit_z(kept, side)
+        assert np.array_equal(np.argsort(w), np.argsort(z))
+        assert ((shrinkage(kept, side) >= 0) & (shrinkage(kept, side) <= 1)).all()
+    raw = unit_weights(kept, "defence", "raw")
+    assert raw.min() == 0.0
+    np.testing.assert_allclose(unit_weights(kept, "total", "raw"), unit_weights(kept, "offence", "raw") + raw)
+    with pytest.raises(RatingSystemError, match="offence"):
+        unit_weights(kept, "bench")
+
+
+def test_p_says_nothing_where_there_is_no_skill():
+    """Seasons without skill: p of raw weights is uniform on average, shrunk chances are all one half and p is 1."""
+    found, flat = [], 0
+    for seed in range(6):
+        table, _ = simulate_lineups(teams=4, games=60, skill=0.0, seed=seed)
+        units = units_of(table)
+        found.append(network_shares(units, table.players.size, "total", weight="raw", bootstrap=200, seed=seed).p)
+        flat += bool((unit_weights(units.take(units.played("total") >= 20), "total") == 0.5).all())
+    assert flat >= 1
+    p = np.concatenate(found)
+    assert p.min() > 0.0
+    assert p.mean() == pytest.approx(0.5, abs=0.06)  # 240 players, who hang together by teams
+    assert 0.02 < (p < 0.1).mean() < 0.2
+
+
+def test_skill_is_found_by_p_and_better_by_plus_minus(season):
+    table, truth = season
+    skill = truth.offence + truth.defence
+    shares = network_shares(units_of(table), table.players.size, "total", bootstrap=300)
+    assert shares.counted > 50
+    by_p = np.corrcoef(-shares.p, skill[shares.player])[0, 1]
+    beside = plus_minus(table)
+    by_ridge = np.corrcoef(beside.offence + beside.defence, skill)[0, 1]
+    assert 0.4 < by_p < by_ridge
+    assert by_ridge > 0.7
+    assert beside.left_out_rmse < beside.mean_rmse
+    inside = np.abs(beside.offence + beside.defence - skill) < 1.645 * beside.total_sd
+    assert 0.8 < inside.mean() <= 1.0  # 90% of 60 players, within three binomial errors
+
+
+def test_what_a_bootstrap_keeps(season):
+    table, _ = season
+    units = units_of(table)
+    one = network_shares(units, table.players.size, "offence", bootstrap=50, seed=4)
+    again = network_shares(units, table.players.size, "offence", bootstrap=50, seed=4)
+    assert np.array_equal(one.p, again.p)
+    null = network_shares(units, table.players.size, "offence", bootstrap=50, null="no skill")
+    assert np.array_equal(one.share, null.share)
+    assert ((null.p > 0) & (null.p <= 1)).all()
+    assert np.isnan(network_shares(units, table.players.size, "offence", bootstrap=0).p).all()
+    with pytest.raises(RatingSystemError, match="--minimum"):
+        network_shares(units, table.players.size, "offence", minimum=1e6)
+    for wrong in ({"null": "none"}, {"bootstrap": -1}, {"going_on": 1.0}, {"null": "no skill", "weight": "raw"}):
+        with pytest.raises(RatingSystemError, match="line-ups"):
+            network_shares(units, table.players.size, "offence", **wrong)
+
+
+def test_ridge_is_least_squares_with_rows_of_its_own(season):
+    table, _ = season
+    few = LineupTable(
+        table.players, table.offence[:400], table.defence[:400], table.points[:400], table.possessions[:400],
+        table.game[:400],
+    )  # fmt: skip
+    found = plus_minus(few, ridge=50.0)
+    count = few.players.size
+    design = np.zeros((400, 2 * count + 1))
+    design[:, -1] = 1.0
+    for row in range(400):
+        design[row, few.offence[row]] = 1.0
+        design[row, count + few.defence[row]] = -1.0
+    root = np.sqrt(few.possessions)[:, None]
+    extra = np.sqrt(50.0) * np.eye(2 * count, 2 * count + 1)
+    target = np.concatenate([root[:, 0] * few.points / few.possessions, np.zeros(2 * count)])
+    beta = np.linalg.lstsq(np.concatenate([root * design, extra]), target, rcond=None)[0]
+    np.testing.assert_allclose(np.concatenate([found.offence, found.defence]), beta[:-1], atol=1e-10)
+    assert found.level == pytest.approx(beta[-1])
+    with pytest.raises(RatingSystemError, match="--ridge"):
+        plus_minus(few, ridge=0.0)
+
+
+CSV = """gameId,offensePlayer1Id,offensePlayer2Id,defensePlayer1Id,defensePlayer2Id,points,possessions
+1,a,b,c,d,2,1
+1,c,d,b,a,3,2
+2,a,b,d,c,0,1
+"""
+
+
+def test_files_are_read(tmp_path):
+    file = tmp_path / "stints.csv"
+    file.write_text(CSV)
+    table = read_lineups(file)
+    assert table.players[table.offence].tolist() == [["a", "b"], ["c", "d"], ["a", "b"]]
+    assert table.possessions.tolist() == [1.0, 2.0, 1.0]
+    file.write_text("offence;defence;pts\na + b; c+d ;2\nc+d;a+b;1\n")
+    table = read_lineups(file)
+    assert table.players[table.defence].tolist() == [["c", "d"], ["a", "b"]]
+    assert table.points.tolist() == [2.0, 1.0]
+    units = units_of(table)
+    assert units.offence.tolist() == units.defence.tolist() == [1.0, 1.0]
+
+
+@pytest.mark.parametrize("wrong", [{"teams": 1}, {"roster": 5}, {"games": 0}, {"base": 3.0}, {"transfers": 99}])
+def test_seasons_that_cannot_be(wrong):
+    with pytest.raises(GameTableError, match="simulated line-ups"):
+        simulate_lineups(**wrong)
+
+
+def test_who_is_never_apart_is_said(season):
+    """One five a team: of each only the mean is known, and the ridge shares it evenly."""
+    steady, _ = simulate_lineups(teams=3, rotations=1, games=30, seed=2)
+    answer = lineups.lineups(steady, bootstrap=0, minimum=0)
+    assert "Always on the floor together" in answer.note
+    five = steady.players[steady.offence[0]].tolist()
+    assert f"{' + '.join(five)}." in answer.note or f"{' + '.join(five)};" in answer.note
+    alike = answer.frame.set_index("player").loc[five, "plus_minus_offence"]
+    np.testing.assert_allclose(alike, alike.iloc[0])
+    assert "Always on the floor" not in lineups.lineups(season[0], bootstrap=0).note
+
+
+def few_stints(season, count=400):
+    """Return the first stints of a season."""
+    table, _ = season
+    return LineupTable(
+        table.players, table.offence[:count], table.defence[:count], table.points[:count], table.possessions[:count],
+        table.game[:count],
+    )  # fmt: skip
+
+
+def test_the_ridge_is_the_mode_of_the_model_of_margins(season):
+    """Margins of line-ups, weighted by possessions: the posterior mode is the ridge with l = s^2 / prior variance."""
+    table, prior_sd = few_stints(season), 0.05
+    table = replace(table, possessions=np.where(np.arange(400) % 3, 5.0, 2.0))
+    declared = plus_minus_row(table, prior_sd)
+    mode = fit(declared, "laplace", draws=50, chains=1, pointwise_draws=0)["approximation"].to_dataset()
+    spread = float(np.exp(mode["log_width_mode"]))
+    beside = plus_minus(table, ridge=spread**2 / prior_sd**2)
+    offence, defence = effects_of(mode["strength_mode"].to_numpy(), declared, table)
+    np.testing.assert_allclose(offence, beside.offence, atol=1e-6)
+    np.testing.assert_allclose(defence, beside.defence, atol=1e-6)
+    assert float(mode["advantage_mode"]) == pytest.approx(beside.level, abs=1e-6)
+    assert np.abs(beside.offence).max() > 1e-3
+    for wrong in (0.0, np.inf):
+        with pytest.raises(GameTableError, match="prior_sd: expected a number above 0"):
+            plus_minus_row(table, wrong)
