@@ -21,9 +21,9 @@ from nutpie.compile_pymc import CompiledPyMCModel
 from halfpoint.games.table import Floats
 from halfpoint.inference.edits import edits
 from halfpoint.inference.engine import Numbers, compiled_functions, numbers_of
-from halfpoint.inference.own_formula import NoLoopError
 from halfpoint.models.blocks import Pooled
 from halfpoint.models.forms import NotASumError
+from halfpoint.models.linear import NoLoopError
 from halfpoint.models.model import Declared
 
 CHUNK_VALUES = 10_000_000  # values of draws laid out at a time

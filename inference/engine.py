@@ -23,13 +23,11 @@ from numba.extending import intrinsic
 
 from halfpoint.games.table import Floats
 from halfpoint.inference.coordinates import LOG_ROOT_TWO_PI, backward, forward
-from halfpoint.inference.own_formula import compiled_formula
+from halfpoint.inference.generator import compiled_formula
 from halfpoint.inference.sparse_sums import add_columns, by_runs, take_columns, to_seats
 from halfpoint.models.kernel import BLOCK
 from halfpoint.models.layout import table_of
 from halfpoint.models.model import Declared
-from halfpoint.models.potentials import POTENTIALS, of_outcomes
-from halfpoint.models.potentials import compiled as compiled_potential
 from halfpoint.models.vector import compiled, kept, vectorised, wide
 
 Integers = npt.NDArray[np.int64]
@@ -116,20 +114,19 @@ def numbers_of(declared: Declared) -> Numbers:
     Parameters
     ----------
     declared : Declared
-        The model, its formula one of `models.potentials`.
+        The model.
 
     Raises
     ------
     NotASumError
         If the sides are no sums of parameters and products of two.
+    NoLoopError
+        If the formula cannot be written as a loop.
     """
     layout, (eta, lam), seats = declared.layout, declared.forms(), declared.seats
-    outcome = declared.entry.outcome
-    known = POTENTIALS.get(outcome.name)
-    if known is not None and known.scores is outcome.scores:
-        potential, data = compiled_potential(outcome.name), known.data(declared.cells.weight, declared.rows.margin)
-    else:
-        potential, data = compiled_formula(outcome), of_outcomes(declared.cells.weight)
+    potential = compiled_formula(declared.entry.outcome, declared.entry.draws is None)
+    margin = () if declared.rows.margin is None else (declared.rows.margin,)
+    data = np.stack([*declared.cells.weight.T, *margin])
     operations, store, spread = table_of(layout)
     normal = np.isfinite(spread)
     precision = np.where(normal, spread, np.inf) ** -2.0
@@ -172,7 +169,7 @@ pointer: Any = intrinsic(_pointer)
 
 @intrinsic
 def call_potential(context, address, size, stride, each, eta, lam, data, to_eta, to_lam):  # type: ignore[no-untyped-def]
-    """Call the potential at an address, see `models.potentials`."""
+    """Call the potential at an address, see `generator`."""
     return _call()
 
 

@@ -225,7 +225,10 @@ class Declared:
             p: dict[str, Any] = {}
             for block in self.blocks:
                 block.declare(p)
-            self.entry.outcome.observe(*self.entry.sides(p, self.rows), self.cells.weight, self.rows.margin)
+            weight = pm.Data("weight", self.cells.weight)
+            margin = None if self.rows.margin is None else pm.Data("margin", self.rows.margin)
+            terms = self.entry.outcome.terms(*self.entry.sides(p, self.rows), margin)
+            pm.Potential("log_likelihood", self.entry.outcome.weigh(terms, [weight[:, k] for k in range(3)]).sum())
         return graph
 
     @cached_property

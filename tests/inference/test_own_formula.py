@@ -4,6 +4,7 @@ import numpy as np
 import pytensor.tensor as pt
 import pytest
 from graph_density import own_density
+from loops import loop
 from rating_games import simulated
 from scipy import stats
 
@@ -12,8 +13,9 @@ from halfpoint.inference.compile import compile_declared, density
 from halfpoint.inference.engine import numbers_of
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fitter import Effort, Fitter
-from halfpoint.inference.own_formula import NoLoopError, compiled_formula, written
+from halfpoint.inference.generator import written
 from halfpoint.models.draw_parameter import DrawParameter
+from halfpoint.models.linear import NoLoopError
 from halfpoint.models.model import Model, declare_model
 from halfpoint.models.outcome import Outcome
 
@@ -54,11 +56,7 @@ def test_its_code_equals_its_graph(selection):
 
 
 def test_its_code_equals_the_formula_of_another_library():
-    address = compiled_formula(NORMAL.outcome)
-    eta, lam, data = np.array([0.7]), np.array([-0.3]), np.array([[2.0], [3.0], [4.0]])
-    slope, by_lam = np.zeros(1), np.zeros(1)
-    arrays = (eta, lam, data, slope, by_lam)
-    value = address.ctypes(1, 1, 1, *(array.ctypes.data_as(address.ctypes.argtypes[3]) for array in arrays))
+    value, _, _ = loop(NORMAL.outcome, [0.7], [-0.3], [[2.0, 3.0, 4.0]])
     threshold = np.exp(-0.3)
     lost, won = stats.norm.cdf(-threshold - 0.7), stats.norm.cdf(0.7 - threshold)
     assert value == pytest.approx(2 * np.log(lost) + 3 * np.log(1 - lost - won) + 4 * np.log(won), rel=1e-12)
