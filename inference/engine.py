@@ -1,8 +1,8 @@
 r"""Log density of any model that is a sum over rows: two C functions for nutpie, compiled once and kept on disk.
 
-    raw coordinates x  ->  values v of all parameters     operations, see `models.blocks`
+    raw coordinates x  ->  values v of all parameters     operations, see `models.layout` and `coordinates`
     eta = white - black and lam of each row               sparse sums of v, by seats and by rows, see `models.forms`
-    log p(x) = potential(eta, lam) + log prior(x)         potential: one C function per outcome formula
+    log p(x) = potential(eta, lam) + log prior(x)         potential: one C function per outcome formula, see `generator`
 
 The gradient is taken back through the same three steps. Everything that belongs to one model, the address of its
 potential included, is a number in a table that reaches the compiled code through a pointer: one compile serves every
@@ -22,11 +22,10 @@ from numba import types
 from numba.extending import intrinsic
 
 from halfpoint.games.table import Floats
-from halfpoint.inference.coordinates import LOG_ROOT_TWO_PI, backward, forward
+from halfpoint.inference.coordinates import backward, forward, records
 from halfpoint.inference.generator import compiled_formula
 from halfpoint.inference.sparse_sums import add_columns, by_runs, take_columns, to_seats
 from halfpoint.models.kernel import BLOCK
-from halfpoint.models.layout import table_of
 from halfpoint.models.model import Declared
 from halfpoint.models.vector import compiled, kept, vectorised, wide
 
@@ -42,12 +41,12 @@ class Numbers:
     Parameters
     ----------
     sizes : array of int64
-        Number of coordinates, values, rows and runs; address of the potential; 1 if lam differs between rows; then for
+        Number of coordinates, values, values in between, rows and runs; address of the potential; 1 if lam differs between rows; then for
         each of the six tables of columns (eta by White's seat, Black's seat and row, lam likewise) rows and columns.
-    operations, store : arrays
-        From `models.blocks.table_of`.
-    precision, normaliser : arrays
-        1 / sd^2 of coordinates with a normal prior around 0 (0 where an operation brings it), and the log constant.
+    operations, starts, store : arrays
+        From `coordinates.records`, which has them all.
+    prior : array of one float
+        Log density that nothing moves.
     constant, index, partner, slope, kind : arrays
         The six tables one after the other.
     black : array of int32, shape (row,)
@@ -62,9 +61,9 @@ class Numbers:
 
     sizes: Integers
     operations: Integers
+    starts: Integers
     store: Floats
-    precision: Floats
-    normaliser: Floats
+    prior: Floats
     constant: Floats
     index: npt.NDArray[np.int32]
     partner: npt.NDArray[np.int32]
@@ -81,10 +80,8 @@ class Numbers:
         return np.array([(array.ctypes.data, array.size) for array in arrays], dtype=np.uint64).ravel()
 
 
-SIZES, OPERATIONS, STORE, PRECISION, NORMALISER, CONSTANT, INDEX, PARTNER, SLOPE, KIND, BLACK, RUNS, KEPT, DATA = range(
-    14
-)
-COORDINATES, VALUES, ROWS, RUN_COUNT, ADDRESS, EACH, TABLES = range(7)
+SIZES, OPERATIONS, STARTS, STORE, PRIORS, CONSTANT, INDEX, PARTNER, SLOPE, KIND, BLACK, RUNS, KEPT, DATA = range(14)
+COORDINATES, VALUES, BETWEEN, ROWS, RUN_COUNT, ADDRESS, EACH, TABLES = range(8)
 WHITE_SEATS, BLACK_SEATS, BY_ROW = range(3)
 LONG = 8  # rows of one White and one Black that are worth a run of their own
 
@@ -127,20 +124,25 @@ def numbers_of(declared: Declared) -> Numbers:
     potential = compiled_formula(declared.entry.outcome, declared.entry.draws is None)
     margin = () if declared.rows.margin is None else (declared.rows.margin,)
     data = np.stack([*declared.cells.weight.T, *margin])
-    operations, store, spread = table_of(layout)
-    normal = np.isfinite(spread)
-    precision = np.where(normal, spread, np.inf) ** -2.0
-    normaliser = -np.sum(np.log(spread[normal])) - normal.sum() * LOG_ROOT_TWO_PI
+    operations, starts, store = records(layout)
     alike = all(table.alike for table in (lam.white, lam.black, lam.rows))
     tables = [eta.white, eta.black, eta.rows, lam.white, lam.black, lam.rows]
     runs = runs_of(*seats)
-    sizes = [layout.count, layout.values, data.shape[1], len(runs) - 1, potential.address, int(not alike)]
+    sizes = [
+        layout.count,
+        layout.values,
+        layout.between,
+        data.shape[1],
+        len(runs) - 1,
+        potential.address,
+        int(not alike),
+    ]
     sizes += [number for table in tables for number in (table.constant.size, table.kind.size)]
     joined = [
         np.concatenate([getattr(table, name).ravel() for table in tables])
         for name in ("constant", "index", "partner", "slope", "kind")
     ]
-    arrays = (np.asarray(sizes, dtype=np.int64), operations.ravel(), store, precision, np.array([normaliser]))
+    arrays = (np.asarray(sizes, dtype=np.int64), operations, starts, store, np.array([layout.constant]))
     kept_slots = [(start, int(np.prod(shape, dtype=np.int64))) for start, shape in layout.shown().values()]
     kept_values = np.asarray(kept_slots, dtype=np.int64).ravel()
     rest = (seats[1].astype(np.int32), runs.ravel(), kept_values, data)
@@ -275,14 +277,14 @@ def compiled_functions() -> tuple[Any, Any, Any]:
         if size != sizes[COORDINATES]:
             return INVALID
         x, gx = numba.carray(point, (sizes[COORDINATES],)), numba.carray(gradient, (sizes[COORDINATES],))
-        v, gv = np.empty(sizes[VALUES]), np.zeros(sizes[VALUES])
-        operations, store, precision = integers(table, OPERATIONS), floats(table, STORE), floats(table, PRECISION)
-        total = floats(table, NORMALISER)[0] + forward(operations, store, x, v)
-        for k in range(x.size):
-            gx[k] = -x[k] * precision[k]
-            total += 0.5 * x[k] * gx[k]
+        first = sizes[VALUES] + sizes[BETWEEN]
+        v, gv = np.empty(first + x.size), np.zeros(first + x.size)
+        v[first:] = x
+        operations, store = integers(table, OPERATIONS), floats(table, STORE)
+        total = floats(table, PRIORS)[0] + forward(operations, store, v)
         total += games(table, sizes, v, gv)
-        backward(operations, store, x, v, gv, gx)
+        backward(operations, integers(table, STARTS), store, v, gv)
+        gx[:] = gv[first:]
         finite = np.isfinite(total)
         for k in range(x.size):
             finite &= np.isfinite(gx[k])
@@ -297,8 +299,11 @@ def compiled_functions() -> tuple[Any, Any, Any]:
         slots = integers(table, KEPT)
         if size != sizes[COORDINATES] or count != slots[1::2].sum():
             return INVALID
-        x, out, v = numba.carray(point, (sizes[COORDINATES],)), numba.carray(result, (count,)), np.empty(sizes[VALUES])
-        forward(integers(table, OPERATIONS), floats(table, STORE), x, v)
+        x, out = numba.carray(point, (sizes[COORDINATES],)), numba.carray(result, (count,))
+        first = sizes[VALUES] + sizes[BETWEEN]
+        v = np.empty(first + x.size)
+        v[first:] = x
+        forward(integers(table, OPERATIONS), floats(table, STORE), v)
         place = 0
         for k in range(slots.size // 2):
             for j in range(slots[2 * k + 1]):

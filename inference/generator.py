@@ -15,9 +15,10 @@ makes: largest score as unit, one exponential for each other outcome, one logari
 import hashlib
 import importlib.util
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache, reduce
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -32,7 +33,8 @@ from pytensor.graph.traversal import io_toposort
 from pytensor.tensor.elemwise import DimShuffle
 
 from halfpoint.games.atomic_write import write_text
-from halfpoint.models import elementary, kernel, vector
+from halfpoint.models import elementary, kernel, linear, vector
+from halfpoint.models.layout import ELEMENT
 from halfpoint.models.linear import GAP, LEVEL, ONE, Forms, NoLoopError, added, kind_of, number_of, of_rows
 from halfpoint.models.outcome import Outcome, forms_of
 
@@ -105,7 +107,7 @@ from halfpoint.models.elementary import sigmoid, sinh, softplus, tanh
 from halfpoint.models.kernel import LOG2
 from halfpoint.models.vector import FAST, LIMIT, plus, vectorised, wide
 
-VECTOR = types.CPointer(types.double)
+VECTOR, MANY = types.CPointer(types.double), 1 << 48
 
 
 @vectorised
@@ -169,6 +171,18 @@ def potential(size, stride, each, eta, lam, data, to_eta, to_lam):
 SIGNATURE = types.float64(types.int64, types.int64, types.int64, *(VECTOR,) * 5)
 compiled = lasting(partial(numba.cfunc, SIGNATURE, fastmath=FAST, error_model="numpy"), potential)
 """
+ELEMENT_TAIL = """
+
+RECORD = types.CPointer(types.int64)
+forward = lasting(
+    partial(numba.cfunc, types.float64(RECORD, VECTOR, VECTOR), fastmath=FAST, error_model="numpy"), forward_loop
+)
+backward = lasting(
+    partial(numba.cfunc, types.float64(RECORD, VECTOR, VECTOR, VECTOR), fastmath=FAST, error_model="numpy"), backward_loop
+)
+"""
+FIXED = 7  # numbers of a record before the places: kind, length, two addresses, size, first result, first number
+ELEMENTS: dict[str, tuple[Any, Any]] = {}  # compiled in this process
 WEIGHTS = ("lost", "drawn", "won")
 SIDES = ("white", "black", "lam", "margin")
 
@@ -180,16 +194,28 @@ def meaning(scores: Sequence[Any], weight: Sequence[Any], over: tuple[int, ...])
     return sum(weight[k] * (scores[k] - largest - total) for k in range(3))
 
 
+def weighing(outcome: Outcome) -> list[str]:
+    """Return how the scores of a formula are weighed and what the code above computes, both in words."""
+    if outcome.margin is not None or len(outcome.over) < 2:
+        return [of_weights(outcome.weigh, outcome.margin is None), ""]
+    return [of_weights(outcome.weigh, True), of_weights(lambda s, weight: meaning(s, weight, outcome.over), True)]
+
+
+def of_weights(function: Callable[..., Any], several: bool) -> str:
+    """Return a function of terms and weights in words."""
+    terms = ("s0", "s1", "s2") if several else ("s0",)
+    count = len(terms)
+    inputs, found = of_rows(
+        lambda *rows: function(rows[:count] if several else rows[0], rows[count:]), (*terms, *WEIGHTS)
+    )
+    forms = Forms({one: {one.name: 1.0} for one in inputs})
+    return forms.text(forms.of(found)[0])
+
+
 def is_meant(outcome: Outcome) -> bool:
     """Return whether the scores of a formula are weighed as the code above weighs them, by structure."""
-    if outcome.margin is not None or len(outcome.over) < 2:
-        return False
-    texts = []
-    for function in (outcome.weigh, lambda scores, weight: meaning(scores, weight, outcome.over)):
-        inputs, found = of_rows(lambda *rows, f=function: f(rows[:3], rows[3:]), ("s0", "s1", "s2", *WEIGHTS))
-        forms = Forms({one: {one.name: 1.0} for one in inputs})
-        texts.append(forms.text(forms.of(found)[0]))
-    return texts[0] == texts[1]
+    found, meant = weighing(outcome)
+    return found == meant
 
 
 def of_difference(outcome: Outcome, alone: bool, meant: bool) -> tuple[dict[str, Any], list[Any], bool]:
@@ -288,7 +314,7 @@ def simplified(outputs: list[Any]) -> list[Any]:
 
 def body(inputs: list[Any], outputs: list[Any], names: dict[Any, str], count: int = 0) -> tuple[list[str], list[str]]:
     """Return one line of code for each operator between scalars that `names` does not have, and the outputs' names."""
-    names.update({variable: str(variable.name) for variable in inputs})
+    names.update({variable: str(variable.name) for variable in inputs if variable not in names})
 
     def name(variable: Any) -> str:
         if variable not in names:
@@ -343,15 +369,22 @@ def line(node: Any, arguments: list[str]) -> str:
     return CALLS[kind].format(*arguments)
 
 
-def loaded(source: str, what: str) -> Any:
-    """Return what a written module defines, from the cache where it is there."""
-    inlined = b"".join(Path(str(module.__file__)).read_bytes() for module in (elementary, kernel, vector))
-    version = hashlib.sha256(source.encode() + inlined + pytensor.__version__.encode()).hexdigest()[:16]
+def loaded(key: str, source: Callable[[], str]) -> Any:
+    """Return a written module, from the user's cache folder where it is there.
+
+    Parameters
+    ----------
+    key : str
+        The graph in words (`models.linear.Forms`) and what else its code depends on.
+    source : callable
+        Writes the module where it is not there yet.
+    """
+    version = hashlib.sha256((key + versions()).encode()).hexdigest()[:16]
     module = f"halfpoint_formula_{version}"
     path = Path(platformdirs.user_cache_dir("halfpoint")) / "formulas" / f"{module}.py"
     try:
-        if not path.is_file() or path.read_text(encoding="utf-8") != source:
-            write_text(path, source)
+        if not path.is_file():
+            write_text(path, source())
         found = importlib.util.spec_from_file_location(module, path)
         assert found is not None
         assert found.loader is not None
@@ -360,9 +393,16 @@ def loaded(source: str, what: str) -> Any:
         found.loader.exec_module(made)
     except OSError:  # no folder to write in: compiled for this process only
         namespace: dict[str, Any] = {}
-        exec(compile(source, module, "exec"), namespace)
-        return namespace[what]
-    return getattr(made, what)
+        exec(compile(source(), module, "exec"), namespace)
+        return SimpleNamespace(**namespace)
+    return made
+
+
+@cache
+def versions() -> str:
+    """Return what all written code depends on: our own sources and the version of PyTensor."""
+    sources = (Path(__file__), *(Path(str(module.__file__)) for module in (elementary, kernel, linear, vector)))
+    return hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest() + pytensor.__version__
 
 
 @cache
@@ -374,4 +414,89 @@ def compiled_formula(outcome: Outcome, alone: bool = False) -> Any:
     NoLoopError
         If the formula cannot be written as a loop.
     """
-    return loaded(written(outcome, alone), "compiled")
+    _, _, forms, found = forms_of(outcome, alone)
+    said = [*(forms.text(form) for form in found), *weighing(outcome), outcome.over, alone, outcome.margin is None]
+    return loaded(repr(said), lambda: written(outcome, alone)).compiled
+
+
+def compiled_element(kind: int, graph: Any, inputs: Sequence[Any], single: Sequence[bool]) -> tuple[Any, Any]:
+    """Return the compiled loops of an elementwise operation of `models.layout`, forward and backward, C functions.
+
+    Parameters
+    ----------
+    kind : {ELEMENT, PRIOR}
+        Whether values are filled or a log density is added up.
+    graph : scalar graph node
+        The function of an element.
+    inputs : sequence of scalar graph nodes
+        Its inputs, values first, then numbers.
+    single : sequence of bool
+        Of each value whether it is one for all elements.
+
+    Raises
+    ------
+    NoLoopError
+        If it has an operator without a line of code.
+    """
+    forms = Forms({one: {f"a{k}": 1.0} for k, one in enumerate(inputs)})
+    key = repr((kind, forms.text(forms.of([graph])[0]), len(inputs), tuple(single)))
+    return element_of(key, lambda: written_element(kind, graph, inputs, single))
+
+
+def element_of(key: str, source: Callable[[], str]) -> tuple[Any, Any]:
+    """Return the loops of an element from this process, or from the cache folder."""
+    if key not in ELEMENTS:
+        module = loaded(key, source)
+        ELEMENTS[key] = module.forward, module.backward
+    return ELEMENTS[key]
+
+
+def written_element(kind: int, graph: Any, inputs: Sequence[Any], single: Sequence[bool]) -> str:
+    """Return the source of the loops of an elementwise operation."""
+    values, size = len(single), len(inputs)
+    names = {one: f"a{k}" for k, one in enumerate(inputs)}
+    g = pt.dscalar("g")
+    one, *by = simplified([graph, *slopes(g * graph, list(inputs[:values]))])
+    lines, (result,) = body(list(inputs), [one], dict(names))
+    arguments = ", ".join(names.values())
+    text = [HEAD.replace("ARGUMENTS", arguments) + "\n".join([*lines, f"    return 1.0 * {result}"])]
+    lines, results = body([*inputs, g], by, dict(names) | {g: "g"})
+    lines.append("    return " + ", ".join(f"1.0 * {name}" for name in results) + ("," if values == 1 else ""))
+    text += ["", "", "@vectorised", f"def slopes({', '.join(['g', *names.values()])}):", *lines]
+    reads = [
+        "    wide()",
+        f"    r = numba.carray(record, ({FIXED + values},))",
+        "    n, every = r[4], numba.carray(v, (MANY,))",
+    ]
+    reads += ["    numbers = numba.carray(store, (MANY,))"] if size > values else []
+    given = []
+    for k in range(size):
+        if k >= values:
+            reads.append(f"    a{k} = numbers[r[6] + {k - values} * n : r[6] + {k - values + 1} * n]")
+        elif single[k]:
+            reads.append(f"    a{k} = every[r[{FIXED + k}]]")
+        else:
+            reads.append(f"    a{k} = every[r[{FIXED + k}] : r[{FIXED + k}] + n]")
+        given.append(f"a{k}" if k < values and single[k] else f"a{k}[k]")
+    called = ", ".join(given)
+    text += ["", "", "def forward_loop(record, v, store):", *reads, "    total = 0.0"]
+    if kind == ELEMENT:
+        text += ["    out = every[r[5] : r[5] + n]", "    for k in range(n):", f"        out[k] = row({called})"]
+    else:
+        text += ["    for k in range(n):", f"        total = plus(total, row({called}))"]
+    text += ["    return total", "", "", "def backward_loop(record, v, gv, store):", *reads]
+    text.append("    turned = numba.carray(gv, (MANY,))")
+    text += ["    g = turned[r[5] : r[5] + n]"] if kind == ELEMENT else []
+    text += [
+        f"    t{k} = 0.0" if single[k] else f"    g{k} = turned[r[{FIXED + k}] : r[{FIXED + k}] + n]"
+        for k in range(values)
+    ]
+    text.append("    for k in range(n):")
+    text.append(
+        f"        {''.join(f's{k}, ' for k in range(values))}= slopes({'g[k]' if kind == ELEMENT else '1.0'}, {called})"
+        if values
+        else "        pass"
+    )
+    text += [f"        t{k} = plus(t{k}, s{k})" if single[k] else f"        g{k}[k] += s{k}" for k in range(values)]
+    text += [f"    turned[r[{FIXED + k}]] += t{k}" for k in range(values) if single[k]]
+    return "\n".join(text) + "\n    return 0.0\n" + ELEMENT_TAIL

@@ -33,19 +33,7 @@ import pymc as pm
 import pytensor.tensor as pt
 
 from halfpoint.games.table import Floats
-from halfpoint.models.layout import (
-    AFFINE,
-    EXPONENTIAL,
-    FOLLOW,
-    GATHER,
-    HIDDEN,
-    KNOWN,
-    POOL,
-    REFLECT,
-    SPREAD,
-    WALK,
-    Layout,
-)
+from halfpoint.models.layout import HIDDEN
 
 Prior = tuple[float, float]  # mean and standard deviation of a normal prior, in the parameter's own unit
 Role = Literal["parameter", "spread", "latent"]
@@ -151,18 +139,6 @@ class Normal(Block):
         """Draw the parameters from the prior, given what was drawn before in `p`."""
         p[self.name] = self.prior[0] + self.prior[1] * rng.standard_normal((self.size,) if self.dims else ())
 
-    def lay(self, layout: Layout) -> None:
-        """Add the parameter's coordinates, values and operations to a layout."""
-        centre, unit = self.plan()
-        shape, size = centre.shape, int(centre.size)
-        x = layout.coordinate(f"{self.name}_raw", shape, self.prior[1] / unit)
-        direct = self.pivot is None
-        v = layout.value(self.name if direct else self.name + HIDDEN, shape)
-        layout.operate(AFFINE, size, x, v, 0, 0, layout.store(centre, unit))
-        if self.pivot is not None:
-            out = layout.value(self.name, shape)
-            layout.operate(REFLECT, size, v, out, 0, 0, layout.store(reflector(size, self.pivot), 0.0))
-
 
 @dataclass(frozen=True, eq=False)
 class Following(Block):
@@ -202,14 +178,6 @@ class Following(Block):
         """Draw the parameters from the prior, given what was drawn before in `p`."""
         p[self.name] = self.prior[0] + self.prior[1] * rng.standard_normal(np.shape(self.unit))
 
-    def lay(self, layout: Layout) -> None:
-        """Add the parameter's coordinates, values and operations to a layout."""
-        mean, sd = self.prior
-        unit = np.asarray(self.unit, dtype=np.float64)
-        x, v = layout.coordinate(f"{self.name}_raw", unit.shape), layout.value(self.name, unit.shape)
-        a, b = layout.where(self.scale), layout.where(self.level)
-        layout.operate(FOLLOW, unit.size, x, v, a, b, layout.store(unit, [mean, sd, self.middle]))
-
 
 @dataclass(frozen=True, eq=False)
 class Scale(Block):
@@ -240,12 +208,6 @@ class Scale(Block):
         """Draw the parameter from the prior, given what was drawn before in `p`."""
         p[self.name] = np.exp(self.prior[0] + self.prior[1] * rng.standard_normal())
 
-    def lay(self, layout: Layout) -> None:
-        """Add the parameter's coordinates, values and operations to a layout."""
-        logarithm = Normal(f"log_{self.name}", prior=self.prior, unit=self.unit)
-        logarithm.lay(layout)
-        layout.operate(EXPONENTIAL, 1, layout.where(logarithm.name), layout.value(self.name, ()))
-
 
 @dataclass(frozen=True, eq=False)
 class Spread(Block):
@@ -270,11 +232,6 @@ class Spread(Block):
     def simulate(self, rng: np.random.Generator, p: dict[str, Any]) -> None:
         """Draw the spread from the prior, given what was drawn before in `p`."""
         p[self.name] = self.scale * abs(rng.standard_normal())
-
-    def lay(self, layout: Layout) -> None:
-        """Add the spread's coordinate, value and operation to a layout."""
-        x, v = layout.coordinate(f"{self.name}_raw_log__", ()), layout.value(self.name, ())
-        layout.operate(SPREAD, 1, x, v, 0, 0, layout.store(self.scale))
 
 
 @dataclass(frozen=True, eq=False)
@@ -353,19 +310,6 @@ class Pooled(Block):
         mean = self.base + self.slope * (p[self.mean] if self.mean else 0.0)
         p[self.name] = mean + p[self.spread] * rng.standard_normal(np.shape(self.unit))
 
-    def lay(self, layout: Layout) -> None:
-        """Add the parameters' coordinates, values and operations to a layout."""
-        unit, offset, slope, centring, centre = self.plan()
-        size, direct = unit.size, self.pivot is None
-        x = layout.coordinate(f"{self.name}_raw", (size,))
-        v = layout.value(self.name if direct else self.name + HIDDEN, (size,))
-        a = layout.where(self.mean) if self.mean else -1
-        numbers = layout.store(unit, offset, slope, centring, np.broadcast_to(centre if direct else 0.0, unit.shape))
-        layout.operate(POOL, size, x, v, a, layout.where(self.spread), numbers)
-        if self.pivot is not None:
-            out = layout.value(self.name, (size,))
-            layout.operate(REFLECT, size, v, out, 0, 0, layout.store(reflector(size, self.pivot), centre))
-
 
 @dataclass(frozen=True, eq=False)
 class Known(Block):
@@ -390,10 +334,6 @@ class Known(Block):
     def simulate(self, rng: np.random.Generator, p: dict[str, Any]) -> None:
         """Put the number into `p`."""
         p[self.name] = np.float64(self.value)
-
-    def lay(self, layout: Layout) -> None:
-        """Add the number and its operation to a layout."""
-        layout.operate(KNOWN, 1, 0, layout.value(self.name, ()), 0, 0, layout.store(self.value))
 
 
 @dataclass(frozen=True, eq=False)
@@ -423,12 +363,6 @@ class Gathered(Block):
     def simulate(self, rng: np.random.Generator, p: dict[str, Any]) -> None:
         """Put what was drawn for the groups into one order."""
         p[self.name] = np.concatenate([p[name] for name in self.groups])[self.order]
-
-    def lay(self, layout: Layout) -> None:
-        """Add the parameters' values and operation to a layout."""
-        places = [layout.slots[name] for name in self.groups]
-        where = np.concatenate([start + np.arange(shape[0]) for start, shape in places])[self.order]
-        layout.operate(GATHER, where.size, 0, layout.value(self.name, where.shape), 0, 0, layout.store(where))
 
 
 @dataclass(frozen=True, eq=False)
@@ -463,14 +397,6 @@ class Steps(Block):
         """Draw the walks from the prior, given what was drawn before in `p`."""
         steps = rng.standard_normal((self.size, self.matrix.shape[0])) @ self.matrix
         p[self.name] = p[self.level][:, None] + p[self.spread] * steps
-
-    def lay(self, layout: Layout) -> None:
-        """Add the walks' coordinates, values and operations to a layout."""
-        count, periods = self.matrix.shape
-        x = layout.coordinate("step_raw", (self.size, count), 1.0)
-        v = layout.value(self.name, (self.size, periods))
-        a, b = layout.where(self.level), layout.where(self.spread)
-        layout.operate(WALK, self.size, x, v, a, b, layout.store(self.matrix), periods)
 
 
 def inverted(blocks: list[Any], p: Mapping[str, Any]) -> Floats:

@@ -124,7 +124,7 @@ class Forms:
 
     def text(self, form: Form) -> str:
         """Return a form in words that are the same in every process."""
-        return " + ".join(sorted(f"{c:.15g} {self._text_of(key)}" for key, c in form.items())) or "0"
+        return " + ".join(sorted(f"{c!r} {self._text_of(key)}" for key, c in form.items())) or "0"
 
     def _one(self, variable: Any) -> Form:
         if variable not in self.known:

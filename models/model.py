@@ -35,7 +35,7 @@ from halfpoint.models.draw_parameter import DrawParameter
 from halfpoint.models.effects import Effects
 from halfpoint.models.errors import ModelError
 from halfpoint.models.forms import Form, NotASumError, Seated, seated
-from halfpoint.models.layout import Layout, laid_out
+from halfpoint.models.layout import Layout, read_layout
 from halfpoint.models.margin import MarginSpread, margins_of
 from halfpoint.models.outcome import Outcome
 from halfpoint.models.periods import Clock, months
@@ -218,13 +218,20 @@ class Declared:
             site.known.update(block.name for block in blocks)
         return made
 
+    def _declared(self, graph: pm.Model) -> dict[str, Any]:
+        """Declare the parameters in a PyMC model and return them by name."""
+        p: dict[str, Any] = {}
+        with graph:
+            for block in self.blocks:
+                block.declare(p)
+        return p
+
     @cached_property
     def model(self) -> pm.Model:
         """The model in PyMC: its definition, made when first asked for; what is added to it is sampled with it."""
-        with pm.Model(coords=self.coords) as graph:
-            p: dict[str, Any] = {}
-            for block in self.blocks:
-                block.declare(p)
+        graph = pm.Model(coords=self.coords)
+        p = self._declared(graph)
+        with graph:
             weight = pm.Data("weight", self.cells.weight)
             margin = None if self.rows.margin is None else pm.Data("margin", self.rows.margin)
             terms = self.entry.outcome.terms(*self.entry.sides(p, self.rows), margin)
@@ -233,8 +240,16 @@ class Declared:
 
     @cached_property
     def layout(self) -> Layout:
-        """Where the parameters stand among sampled coordinates and values."""
-        return laid_out(self.blocks)
+        """Where the parameters stand among sampled coordinates and values, read off a graph of their declaration.
+
+        Raises
+        ------
+        NoLoopError
+            If the graph has an operator that compiled code lacks.
+        """
+        graph = pm.Model(coords=self.coords)
+        self._declared(graph)
+        return read_layout(graph)
 
     @cached_property
     def seats(self) -> tuple[Any, Any]:
