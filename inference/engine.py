@@ -41,8 +41,9 @@ class Numbers:
     Parameters
     ----------
     sizes : array of int64
-        Number of coordinates, values, values in between, rows and runs; address of the potential; 1 if lam differs between rows; then for
-        each of the six tables of columns (eta by White's seat, Black's seat and row, lam likewise) rows and columns.
+        Number of coordinates, values, values in between, rows and runs; address of the potential; 1 if lam differs
+        between rows; then for each of the six tables of columns (eta by White's seat, Black's seat and row, lam
+        likewise) rows and columns.
     operations, starts, store : arrays
         From `coordinates.records`, which has them all.
     prior : array of one float

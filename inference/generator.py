@@ -61,7 +61,7 @@ CALLS = {
     "Log2": "log({0}) / LOG2",
     "Sqrt": "np.sqrt({0})",
     "Sqr": "{0} * {0}",
-    "Pow": "{0} ** {1}",
+    "Pow": "power({0}, {1})",
     "Abs": "abs({0})",
     "Sign": "np.sign({0})",
     "Erf": "math.erf({0})",
@@ -103,7 +103,7 @@ from numba import types
 
 from halfpoint.games.compiled_loops import lasting
 from halfpoint.models.elementary import {FUNCTIONS}
-from halfpoint.models.elementary import sigmoid, sinh, softplus, tanh
+from halfpoint.models.elementary import power, sigmoid, sinh, softplus, tanh
 from halfpoint.models.kernel import LOG2
 from halfpoint.models.vector import FAST, LIMIT, plus, vectorised, wide
 
@@ -174,12 +174,9 @@ compiled = lasting(partial(numba.cfunc, SIGNATURE, fastmath=FAST, error_model="n
 ELEMENT_TAIL = """
 
 RECORD = types.CPointer(types.int64)
-forward = lasting(
-    partial(numba.cfunc, types.float64(RECORD, VECTOR, VECTOR), fastmath=FAST, error_model="numpy"), forward_loop
-)
-backward = lasting(
-    partial(numba.cfunc, types.float64(RECORD, VECTOR, VECTOR, VECTOR), fastmath=FAST, error_model="numpy"), backward_loop
-)
+made = partial(numba.cfunc, fastmath=FAST, error_model="numpy")
+forward = lasting(partial(made, types.float64(RECORD, VECTOR, VECTOR)), forward_loop)
+backward = lasting(partial(made, types.float64(RECORD, VECTOR, VECTOR, VECTOR)), backward_loop)
 """
 FIXED = 7  # numbers of a record before the places: kind, length, two addresses, size, first result, first number
 ELEMENTS: dict[str, tuple[Any, Any]] = {}  # compiled in this process

@@ -289,9 +289,9 @@ class Pooled(Block):
         unit, offset, slope, centring, centre = self.plan()
         weight = pm.Data(f"{self.name}_centring", centring, dims=self.dims or None)
         middle = (offset + slope * (p[self.mean] if self.mean else 0.0)) / unit
-        width = p[self.spread] / unit
-        raw = pm.Normal(f"{self.name}_raw", weight * middle, width**weight, dims=self.dims or None, shape=unit.shape)
-        value = unit * (middle + width ** (1.0 - weight) * (raw - weight * middle))
+        width, shape = pt.log(p[self.spread]) - np.log(unit), {"dims": self.dims or None, "shape": unit.shape}
+        raw = pm.Normal(f"{self.name}_raw", weight * middle, pt.exp(weight * width), **shape)
+        value = unit * (middle + pt.exp((1.0 - weight) * width) * (raw - weight * middle))
         if self.pivot is not None:
             value = reflected(value, self.pivot, unit.size)
         p[self.name] = register(self.name, centre + value, self.dims)

@@ -158,6 +158,15 @@ def log_sum(a: float, b: float) -> Any:
 
 
 @vectorised
+def power(x: float, y: float) -> Any:
+    """Return x^y, to about 1e-16 times the size of its logarithm; NaN where x < 0 and y is no whole number."""
+    size = exp(y * log(abs(x)))
+    whole = np.floor(y) == y
+    turned = (-size if np.floor(0.5 * y) != 0.5 * y else size) if whole else np.nan
+    return 1.0 if y == 0.0 else (size if x >= 0.0 else turned)
+
+
+@vectorised
 def sinh(x: float) -> Any:
     """Return the hyperbolic sine, exact near 0."""
     m = expm1(min(abs(x), 708.0))

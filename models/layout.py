@@ -39,6 +39,7 @@ from halfpoint.models.linear import NoLoopError, kind_of
 Places = npt.NDArray[np.int64]
 ELEMENT, PRIOR, GATHER, SUM, MATRIX = range(5)  # kinds of operations, see `inference.coordinates`
 HIDDEN, RAW = "_", "_raw"  # end names of values and of coordinates that a trace does not keep
+PLAIN = (-2, -1, -0.5, 0, 0.5, 1, 2)
 BETWEEN, SAMPLED = 1 << 40, 1 << 41  # where values in between and coordinates begin until their places are known
 
 
@@ -160,10 +161,12 @@ def read_layout(model: pm.Model) -> Layout:
         If its graph has an operator that is none of the operations.
     """
     reader = Reader(model)
-    for variable in model.free_RVs:
-        reader.sampled(variable)
-    for variable in model.deterministics:
-        reader.named(variable)
+    sampled, named = set(model.free_RVs), set(model.deterministics)
+    for variable in model.named_vars.values():  # as they were declared
+        if variable in sampled:
+            reader.sampled(variable)
+        elif variable in named:
+            reader.named(variable)
     return reader.layout
 
 
@@ -274,8 +277,8 @@ class Reader:
         """Return an elementwise operator on elements."""
         inputs, leaves = [], {}
         for one in given:
-            if isinstance(one, np.ndarray) and one.size == 1 and one.dtype != np.float64:
-                inputs.append(pt.constant(one.reshape(())))  # a 2 of a square is part of the function
+            if isinstance(one, np.ndarray) and one.size == 1 and one.item() in PLAIN:
+                inputs.append(pt.constant(one.reshape(())))  # the 2 of a square is part of the function
             else:
                 made = self.element(one)
                 inputs.append(made.graph)
@@ -358,7 +361,11 @@ class Reader:
 def family(operator: Any, count: int, transform: Any) -> tuple[Any, list[Any], Any, Any]:
     """Return coordinate, parameters, natural value and log density of a family of priors, scalar graphs."""
     z, parameters = pt.dscalar("z"), [pt.dscalar(f"parameter_{k}") for k in range(count)]
-    return z, parameters, *densities(operator(*parameters, rng=random_generator_type(), return_next_rng=True)[1], z, transform)
+    return (
+        z,
+        parameters,
+        *densities(operator(*parameters, rng=random_generator_type(), return_next_rng=True)[1], z, transform),
+    )
 
 
 def densities(variable: Any, value: Any, transform: Any) -> tuple[Any, Any]:
