@@ -86,7 +86,7 @@ def forward(operations: Integers, store: Floats, v: Floats) -> float:
     prior, o = 0.0, 0
     while o < operations.size:
         kind, r = operations[o], operations[o + 2 :]
-        if kind == ELEMENT or kind == PRIOR:
+        if kind <= PRIOR:  # an element too
             prior += call_forward(r[0], operations[o:].ctypes, v.ctypes, store.ctypes)
         elif kind == GATHER:
             for k in range(r[0]):
@@ -117,7 +117,7 @@ def backward(operations: Integers, starts: Integers, store: Floats, v: Floats, g
     for place in range(starts.size - 1, -1, -1):
         o = starts[place]
         kind, r = operations[o], operations[o + 2 :]
-        if kind == ELEMENT or kind == PRIOR:
+        if kind <= PRIOR:  # an element too
             call_backward(r[1], operations[o:].ctypes, v.ctypes, gv.ctypes, store.ctypes)
         elif kind == GATHER:
             for k in range(r[0]):

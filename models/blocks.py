@@ -1,9 +1,10 @@
-r"""Parameters and how they are sampled: each kind once as a PyMC graph and once as numbers for compiled code.
+r"""Parameters and how they are sampled: each kind once, as a PyMC graph, which compiled code is read off (`layout`).
 
 A block declares one or a few parameters of a model. Its density is that of the parameters' own values; which
 coordinates are sampled in their place is a choice of geometry and no part of the density.
 
     Normal      x = centre + unit raw,                       x ~ N(mean, sd^2)
+    OfFamily    x = centre + unit raw, or raw,               x ~ a family of `priors`
     Scale       kappa = exp(x),                              x ~ N(mean, sd^2)
     Pooled      x_i ~ N(m_i, s^2), s ~ HalfNormal(S),        m_i = base_i + slope_i mean
     Walk        x_i,t+1 = x_i,t + s e_i,t, e ~ N(0, 1)       (see `strength`)
@@ -34,8 +35,8 @@ import pytensor.tensor as pt
 
 from halfpoint.games.table import Floats
 from halfpoint.models.layout import HIDDEN
+from halfpoint.models.priors import Prior, family_of, is_family
 
-Prior = tuple[float, float]  # mean and standard deviation of a normal prior, in the parameter's own unit
 Role = Literal["parameter", "spread", "latent"]
 
 
@@ -138,6 +139,59 @@ class Normal(Block):
     def simulate(self, rng: np.random.Generator, p: dict[str, Any]) -> None:
         """Draw the parameters from the prior, given what was drawn before in `p`."""
         p[self.name] = self.prior[0] + self.prior[1] * rng.standard_normal((self.size,) if self.dims else ())
+
+
+@dataclass(frozen=True, eq=False)
+class OfFamily(Block):
+    """Independent parameters with a prior of a family that is not the normal one.
+
+    Parameters
+    ----------
+    prior : tuple
+        Name of the family and its numbers, see `halfpoint.models.priors`.
+    unit : float or array
+        About one posterior standard deviation; of positive parameters the logarithm is sampled as it is.
+    size : int
+        Number of parameters, where they have a dim.
+    """
+
+    prior: Prior = ("student_t", 4.0, 0.0, 1.0)
+    unit: Any = 1.0
+    size: int = 1
+
+    def declare(self, p: dict[str, Any]) -> None:
+        """Add the parameter to the model in context and to `p`."""
+        family, numbers = family_of(self.prior)
+        given: dict[str, Any] = dict(zip(family.numbers, numbers, strict=True))
+        centre, unit = given.get("mu", 0.0), self.unit
+        if family.positive:
+            unit = 1.0
+        else:  # raw = (x - centre) / unit
+            scale = family.numbers[-1]
+            given |= {"mu": 0.0, scale: given[scale] / np.asarray(unit)}
+        raw = family.distribution(f"{self.name}_raw", **given, dims=self.dims or None)
+        p[self.name] = register(self.name, centre + unit * raw, self.dims)
+
+    def invert(self, p: Mapping[str, Any]) -> Floats:
+        """Return the coordinates at which the parameters have these values."""
+        family, numbers = family_of(self.prior)
+        value = np.asarray(p[self.name], dtype=np.float64)
+        if family.positive:
+            return np.log(value)
+        return np.asarray((value - dict(zip(family.numbers, numbers, strict=True))["mu"]) / self.unit)
+
+    def simulate(self, rng: np.random.Generator, p: dict[str, Any]) -> None:
+        """Draw the parameters from the prior, given what was drawn before in `p`."""
+        family, numbers = family_of(self.prior)
+        p[self.name] = family.draw(rng, (self.size,) if self.dims else (), *numbers)
+
+
+def parameter(name: str, label: str, dims: tuple[str, ...] = (), **about: Any) -> Block:
+    """Return independent parameters with a normal prior, or one of another family, by what the prior says."""
+    if is_family(about["prior"]):
+        kept = {key: about[key] for key in ("prior", "unit", "size") if key in about}
+        return OfFamily(name, label, dims, **kept)
+    return Normal(name, label, dims, **about)
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,7 +15,9 @@ Glickman (2025) arXiv 2505.24783 for a draw parameter linear in the mean strengt
 from dataclasses import dataclass
 from typing import Any
 
-from halfpoint.models.blocks import Normal, Pooled, Prior, Spread
+from halfpoint.models.blocks import Pooled, Spread, parameter
+from halfpoint.models.part import Draws
+from halfpoint.models.priors import Prior, moments
 from halfpoint.models.rows import Parameters, Rows, each
 from halfpoint.models.site import Site
 from halfpoint.models.strength import MIDDLE
@@ -24,12 +26,12 @@ SLOPE_UNIT = 0.06  # about one posterior standard deviation with some thousand g
 
 
 @dataclass(frozen=True)
-class DrawParameter:
+class DrawParameter(Draws):
     """The draw parameter and what it depends on.
 
     Parameters
     ----------
-    level : (float, float)
+    level : (float, float), or a family and its numbers (`halfpoint.models.priors`)
         Mean and standard deviation of lam0.
     slope : (float, float), optional
         Mean and standard deviation of beta, where draws depend on strength.
@@ -49,11 +51,11 @@ class DrawParameter:
 
     def blocks(self, site: Site) -> list[Any]:
         """Return the parameters: `log_draw`, and where asked for `draw_slope` and `draw_tendency` (player)."""
-        unit = site.overall(self.level[1], 0.25)
-        made: list[Any] = [Normal("log_draw", "draw parameter between equals", prior=self.level, unit=unit)]
+        unit = site.overall(moments(self.level)[1], 0.25)
+        made: list[Any] = [parameter("log_draw", "draw parameter between equals", prior=self.level, unit=unit)]
         if self.slope is not None:
             label = "growth of the draw parameter per natural unit of mean strength"
-            made.append(Normal("draw_slope", label, prior=self.slope, unit=SLOPE_UNIT))
+            made.append(parameter("draw_slope", label, prior=self.slope, unit=SLOPE_UNIT))
         if self.tendency is not None:
             spread, label = "draw_tendency_spread", "inclination to draw"
             made.append(Spread(spread, f"spread of the {label}", role="spread", scale=self.tendency))
