@@ -366,6 +366,40 @@ class Pooled(Block):
 
 
 @dataclass(frozen=True, eq=False)
+class Horseshoe(Block):
+    """Parameters most of which are near 0 and some are not: x_i = s l_i z_i, z_i ~ N(0, 1), l_i ~ half-Cauchy(1).
+
+    Carvalho, Polson & Scott (2010) Biometrika 97:465.
+
+    Parameters
+    ----------
+    spread : str
+        Name of s, the spread of all.
+    size : int
+        Number of parameters.
+    """
+
+    spread: str = ""
+    size: int = 1
+
+    def declare(self, p: dict[str, Any]) -> None:
+        """Add the parameters to the model in context and to `p`."""
+        local = pm.HalfCauchy(f"{self.name}_local_raw", 1.0, dims=self.dims)
+        raw = pm.Normal(f"{self.name}_raw", 0.0, 1.0, dims=self.dims)
+        p[self.name] = register(self.name, p[self.spread] * local * raw, self.dims)
+
+    def invert(self, p: Mapping[str, Any]) -> Floats:
+        """Return coordinates at which the parameters have these values: those with every l at 1."""
+        value = np.asarray(p[self.name], dtype=np.float64)
+        return np.concatenate([np.zeros(value.size), value / p[self.spread]])
+
+    def simulate(self, rng: np.random.Generator, p: dict[str, Any]) -> None:
+        """Draw the parameters from the prior, given what was drawn before in `p`."""
+        local = np.abs(rng.standard_cauchy(self.size))
+        p[self.name] = p[self.spread] * local * rng.standard_normal(self.size)
+
+
+@dataclass(frozen=True, eq=False)
 class Known(Block):
     """A number that the games tell before anything is sampled.
 

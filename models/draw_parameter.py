@@ -15,9 +15,9 @@ Glickman (2025) arXiv 2505.24783 for a draw parameter linear in the mean strengt
 from dataclasses import dataclass
 from typing import Any
 
-from halfpoint.models.blocks import Pooled, Spread, parameter
+from halfpoint.models.blocks import Horseshoe, Pooled, Spread, parameter
 from halfpoint.models.part import Draws
-from halfpoint.models.priors import Prior, moments
+from halfpoint.models.priors import Prior, checked, moments
 from halfpoint.models.rows import Parameters, Rows, each
 from halfpoint.models.site import Site
 from halfpoint.models.strength import MIDDLE
@@ -35,13 +35,14 @@ class DrawParameter(Draws):
         Mean and standard deviation of lam0.
     slope : (float, float), optional
         Mean and standard deviation of beta, where draws depend on strength.
-    tendency : float, optional
-        Scale of the half-normal prior of the spread of tendencies, where draws depend on the players.
+    tendency : float or ("horseshoe", float), optional
+        Scale of the half-normal prior of the spread of tendencies, where draws depend on the players; as a horseshoe
+        where most players are alike and a few are not.
     """
 
     level: Prior = (1.0, 5.0)
     slope: Prior | None = None
-    tendency: float | None = None
+    tendency: float | Prior | None = None
 
     @property
     def new(self) -> str:
@@ -57,10 +58,14 @@ class DrawParameter(Draws):
             label = "growth of the draw parameter per natural unit of mean strength"
             made.append(parameter("draw_slope", label, prior=self.slope, unit=SLOPE_UNIT))
         if self.tendency is not None:
-            spread, label = "draw_tendency_spread", "inclination to draw"
-            made.append(Spread(spread, f"spread of the {label}", role="spread", scale=self.tendency))
-            unit_of_each = site.per_player(400.0)
-            made.append(Pooled("draw_tendency", label, ("player",), "latent", spread=spread, unit=unit_of_each))
+            spread, label, shoe = "draw_tendency_spread", "inclination to draw", isinstance(self.tendency, tuple)
+            scale: Any = checked(self.tendency)[1] if isinstance(self.tendency, tuple) else self.tendency
+            made.append(Spread(spread, f"spread of the {label}", role="spread", scale=scale))
+            about: dict[str, Any] = {"label": label, "dims": ("player",), "role": "latent", "spread": spread}
+            if shoe:
+                made.append(Horseshoe("draw_tendency", **about, size=site.players))
+            else:
+                made.append(Pooled("draw_tendency", **about, unit=site.per_player(400.0)))
         return made
 
     def at(self, p: Parameters, rows: Rows, white: Any, black: Any) -> Any:

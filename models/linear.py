@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytensor.tensor as pt
+from pytensor.compile.builders import OpFromGraph
 from pytensor.compile.ops import ViewOp
 from pytensor.graph.basic import Constant
 from pytensor.graph.traversal import io_toposort
@@ -21,8 +22,8 @@ from pytensor.tensor.elemwise import DimShuffle, Elemwise
 
 EPS = 1e-14  # relative; what is left of equal terms by rounding
 LEVEL, GAP, ONE = "level", "gap", "1"
-UNORDERED = ("Mul", "Maximum", "Minimum", "EQ", "NEQ", "LogAddExp", "AND", "OR")
-COMMON = ("Maximum", "Minimum", "LogAddExp", "Switch")  # what all arguments have in common is taken out
+UNORDERED = ("Mul", "Maximum", "Minimum", "EQ", "NEQ", "AND", "OR")
+COMMON = ("Maximum", "Minimum", "Switch")  # what all arguments have in common is taken out
 Form = dict[Any, float]  # name of an input, number of an atom, or ONE -> coefficient
 
 
@@ -78,6 +79,10 @@ def on_scalars(outputs: Sequence[Any], inputs: dict[Any, Any]) -> list[Any]:
         elif isinstance(node.op, Elemwise | ViewOp):
             made = node.op.make_node(*(scalar(one) for one in node.inputs))
             known |= dict(zip(node.outputs, made.outputs, strict=True))
+        elif isinstance(node.op, OpFromGraph) and type(node.op).__module__.startswith("pytensor."):
+            given = dict(zip(node.op.inner_inputs, map(scalar, node.inputs), strict=True))
+            inner = on_scalars(node.op.inner_outputs, given)
+            known |= dict(zip(node.outputs, inner, strict=True))
         else:
             raise NoLoopError(f"the formula has the operator {kind_of(node.op)}, which is not one of single rows")
     return [scalar(one) for one in outputs]

@@ -143,7 +143,7 @@ class ListedDraws(DrawParameter):
 
     level: Prior = (1.0, 5.0)
     slope: Prior | None = (0.0, 1.0)
-    tendency: float | None = 0.5
+    tendency: float | Prior | None = 0.5
     gap: Prior | None = (0.0, 1.0)
     signed_gap: Prior | None = (0.0, 1.0)
 

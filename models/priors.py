@@ -7,6 +7,8 @@ r"""Priors by a word: a mean and a standard deviation of a normal one, or the na
     ("exponential", 0.5)               rate                             > 0
     ("half_normal", 2.0)               scale                            > 0
 
+    ("horseshoe", 0.1)                 scale of the half-normal prior of the spread; of tendencies (`draw_parameter`)
+
 Numbers are in the parameter's own unit. The density is PyMC's, on its graph and in compiled code alike: another family
 is another line of `FAMILIES`.
 """
@@ -57,6 +59,7 @@ def spread_of_t(nu: float, mu: float, sigma: float) -> float:
     return sigma * math.sqrt(nu / (nu - 2.0)) if nu > 2.0 else sigma
 
 
+HORSESHOE = "horseshoe"
 FAMILIES = {
     "student_t": Family(
         pm.StudentT,
@@ -117,6 +120,20 @@ def family_of(prior: Prior) -> tuple[Family, tuple[float, ...]]:
         expected = ", ".join(family.numbers)
         raise ModelError(f"prior: expected ({name!r}, {expected}), all but mu positive, found {prior!r}")
     return family, given
+
+
+def checked(prior: Prior) -> Prior:
+    """Return a prior that names a family, or the horseshoe, if its numbers are right.
+
+    Raises
+    ------
+    ModelError
+        As `family_of`.
+    """
+    right = len(prior) == 2 and isinstance(prior[1], int | float) and 0.0 < prior[1] < math.inf
+    if not (prior[0] == HORSESHOE and right):
+        family_of(prior)
+    return prior
 
 
 def is_family(prior: Any) -> bool:

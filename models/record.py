@@ -25,7 +25,8 @@ from halfpoint.models.model import Model
 from halfpoint.models.outcome import Outcome
 from halfpoint.models.own_file import in_files
 from halfpoint.models.part import Advantage, Draws, Part, Strength
-from halfpoint.models.priors import family_of, is_family
+from halfpoint.models.priors import checked as checked_prior
+from halfpoint.models.priors import is_family
 
 
 @cache
@@ -176,16 +177,12 @@ def of_its_kind(value: Any, one: Field[Any]) -> bool:
     if isinstance(one.default, bool) or isinstance(value, bool):
         return isinstance(value, bool) and isinstance(one.default, bool)
     if is_family(value):
-        return "Prior" in str(one.type) and bool(family_of(value))
+        return "str" in str(one.type) and bool(checked_prior(value))
     if isinstance(value, tuple):
-        right = kind_of_pair(one) and len(value) == 2
+        right = "tuple" in str(one.type) and len(value) == 2
         return right and all(isinstance(x, int | float) and math.isfinite(x) for x in value) and value[1] > 0
-    return not kind_of_pair(one) and isinstance(value, int | float) and math.isfinite(value)
-
-
-def kind_of_pair(one: Field[Any]) -> bool:
-    """Return whether a field has two numbers, or a family and its numbers."""
-    return "tuple" in str(one.type) or "Prior" in str(one.type)
+    alone = "tuple" not in str(one.type) or str(one.type).startswith("float |")
+    return alone and isinstance(value, int | float) and math.isfinite(value)
 
 
 def part_of(value: Any) -> Any:
