@@ -189,6 +189,22 @@ def potential(size, stride, each, eta, lam, data, to_eta, to_lam):
 SIGNATURE = types.float64(types.int64, types.int64, types.int64, *(VECTOR,) * 5)
 compiled = lasting(partial(numba.cfunc, SIGNATURE, fastmath=FAST, error_model="numpy"), potential)
 """
+CURVATURE = """
+
+def curvatures(size, stride, each, eta, lam, data, out):
+    wide()
+    n = np.int64(size)
+    x, y = numba.carray(eta, (n,)), numba.carray(lam, (n if each else 1,))
+    d, o = numba.carray(data, (np.int64(LAST * stride + size),)), numba.carray(out, (6 * n,))
+    for k in range(n):
+        z = y[k] if each else y[0]
+        o[k], o[n + k], o[2 * n + k], o[3 * n + k], o[4 * n + k], o[5 * n + k] = row(x[k], z, COLUMNS)
+    return 0.0
+
+
+SIGNATURE = types.float64(types.int64, types.int64, types.int64, *(VECTOR,) * 4)
+compiled = lasting(partial(numba.cfunc, SIGNATURE, fastmath=FAST, error_model="numpy"), curvatures)
+"""
 ELEMENT_TAIL = """
 
 RECORD = types.CPointer(types.int64)
@@ -260,7 +276,7 @@ def of_difference(outcome: Outcome, alone: bool, meant: bool) -> tuple[dict[str,
     return inputs, terms, mirrored
 
 
-def written(outcome: Outcome, alone: bool = False) -> str:
+def written(outcome: Outcome, alone: bool = False, curved: bool = False) -> str:
     """Return the source of a formula's loop.
 
     Parameters
@@ -269,6 +285,8 @@ def written(outcome: Outcome, alone: bool = False) -> str:
         The formula.
     alone : bool
         Whether it has no draw parameter.
+    curved : bool
+        Whether second derivatives are asked for, row by row (`compiled_curvature`).
 
     Raises
     ------
@@ -279,16 +297,18 @@ def written(outcome: Outcome, alone: bool = False) -> str:
     meant = is_meant(outcome)
     inputs, terms, mirrored = of_difference(outcome, alone, meant)
     eta, lam = inputs[GAP], inputs["lam"]
-    if meant:
+    if meant and not curved:
         lines = with_shares(terms, eta, lam, outcome.over, mirrored)
     else:
         weight = [pt.dscalar(name) for name in WEIGHTS]
         value = outcome.weigh(terms if outcome.margin is None else terms[0], weight)
         given = [eta, lam, *weight, *([inputs["margin"]] if outcome.margin is not None else [])]
-        lines, names = body(given, simplified([value, *slopes(value, [eta, lam])]), {})
+        first = slopes(value, [eta, lam])
+        second = [*slopes(first[0], [eta, lam]), slopes(first[1], [lam])[0]] if curved else []
+        lines, names = body(given, simplified([value, *first, *second]), {})
         lines.append("    return " + ", ".join(f"1.0 * {name}" for name in names))
     read = ", ".join(f"d[np.uint64({f'{k} * stride + ' if k else ''}k)]" for k in range(len(columns)))
-    loop = LOOP.replace("LAST", str(len(columns) - 1)).replace("COLUMNS", read)
+    loop = (CURVATURE if curved else LOOP).replace("LAST", str(len(columns) - 1)).replace("COLUMNS", read)
     return HEAD.replace("ARGUMENTS", ", ".join(("eta", "lam", *columns))) + "\n".join(lines) + "\n" + loop
 
 
@@ -422,14 +442,36 @@ def versions() -> str:
 def compiled_formula(outcome: Outcome, alone: bool = False) -> Any:
     """Return the compiled loop of a formula, a C function with its address.
 
+    It reads number of rows, length of a column, whether each row has its lam, eta, lam and columns of data (weights of
+    losses, draws and wins, then margins), fills the derivatives by eta and by lam and returns the value.
+
     Raises
     ------
     NoLoopError
         If the formula cannot be written as a loop.
     """
+    return loaded(key_of(outcome, alone), lambda: written(outcome, alone)).compiled
+
+
+@cache
+def compiled_curvature(outcome: Outcome, alone: bool = False) -> Any:
+    """Return a C function that fills value, both slopes and the second derivatives of each row, shape (6, row).
+
+    By eta, lam, eta twice, eta and lam, lam twice; it reads the same as `compiled_formula`.
+
+    Raises
+    ------
+    NoLoopError
+        If the formula cannot be written as a loop.
+    """
+    return loaded(key_of(outcome, alone) + " curved", lambda: written(outcome, alone, curved=True)).compiled
+
+
+def key_of(outcome: Outcome, alone: bool) -> str:
+    """Return a formula in words: its terms, how they are weighed, and what code is meant by it."""
     _, _, forms, found = forms_of(outcome, alone)
-    said = [*(forms.text(form) for form in found), *weighing(outcome), outcome.over, alone, outcome.margin is None]
-    return loaded(repr(said), lambda: written(outcome, alone)).compiled
+    said = [forms.text(form) for form in found]
+    return repr((said, weighing(outcome), outcome.over, alone, outcome.margin is None))
 
 
 def compiled_element(kind: int, graph: Any, inputs: Sequence[Any], single: Sequence[bool]) -> tuple[Any, Any]:

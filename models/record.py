@@ -157,7 +157,9 @@ def checked(model: Model) -> Model:
     for name, kind in kinds.items():
         if not isinstance(getattr(model, name), kind):
             raise TypeError(f"{name} is a {type(getattr(model, name)).__name__}")
-    for part in model.parts:
+    for part in (model.strength, model.advantage, model.draws, model.anchors, model.effects):
+        if part is None:
+            continue
         if not is_dataclass(part):
             raise TypeError(f"{type(part).__name__} is no dataclass")
         for one in fields(part):
