@@ -261,8 +261,8 @@ class Reader:
                 return given[0].mapped(lambda array: performed(node, [array, *given[1:]]))
             return Place(performed(node, [given[0].at, *given[1:]]))
         if isinstance(op, Join):
-            axis, *parts = given
-            return Place(performed(node, [axis, *(self.place(one) for one in parts)]))
+            joined = performed(node, [self.place(one) for one in given])  # as doubles, which hold every place
+            return Place(joined.astype(np.int64))
         if isinstance(op, Sum):
             places = self.place(given[0])
             axes = range(places.ndim) if op.axis is None else op.axis
