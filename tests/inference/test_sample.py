@@ -7,6 +7,7 @@ import make_logp
 import numpy as np
 import pymc as pm
 import pytest
+from monte_carlo import LIMIT, in_one, means_apart, sds_apart
 
 from halfpoint.games.readers.csv_files import read_csv
 from halfpoint.games.select import select
@@ -88,12 +89,9 @@ def test_bradley_terry_finds_ratings_and_advantage():
 
 def test_nutpie_and_pymc_agree(davidson_player, trace):
     other = sample(davidson_player, **(RUN | {"sampler": "pymc", "cores": 1, "seed": 8}))
-    mean, sd, size = means(trace)
-    other_mean, other_sd, other_size = means(other)
-    error = np.sqrt(sd**2 / size + other_sd**2 / other_size)
-    assert (np.abs(mean - other_mean) / error).max() < 4
-    spread = np.sqrt(0.5 / size + 0.5 / other_size)  # of the logarithm of a standard deviation
-    assert (np.abs(np.log(sd / other_sd)) / spread).max() < 5
+    mine, theirs = (in_one(one["posterior"].to_dataset().drop_vars(NAMES, errors="ignore")) for one in (trace, other))
+    assert means_apart(mine, theirs) < LIMIT
+    assert sds_apart(mine, theirs) < LIMIT
     assert set(other["posterior"].data_vars) == set(trace["posterior"].data_vars)
 
 
