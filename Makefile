@@ -41,7 +41,7 @@ lock: ## write the lock files anew from pyproject.toml (needs the network)
 check: $(STAMP) ## lint, format, import contracts, types of the installed wheel, generated README, bare notebooks
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/lint-imports --no-cache
+	$(PY) .ci/contracts.py
 	$(PY) .ci/readme.py --check
 	$(PY) .ci/sources.py --check
 	$(PY) .ci/picture.py --check
