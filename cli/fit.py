@@ -53,7 +53,7 @@ def fit(
     date_format: DateFormat = None,
     sides: Sides = None,
     draws: Draws = 1000,
-    tune: Tune = 1000,
+    tune: Tune = 200,
     chains: Chains = 4,
     seed: Seed = SEED,
     quiet: Quiet = False,

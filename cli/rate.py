@@ -60,7 +60,7 @@ def rate(
     date_format: DateFormat = None,
     sides: Sides = None,
     draws: Draws = 1000,
-    tune: Tune = 1000,
+    tune: Tune = 200,
     chains: Chains = 4,
     seed: Seed = SEED,
     force: Annotated[bool, typer.Option("--force", help="Sample even where the finished trace is there.")] = False,

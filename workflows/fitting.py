@@ -35,7 +35,7 @@ def fit(
     method: str = "nuts",
     reader: Mapping[str, Any] | None = None,
     draws: int = 1000,
-    tune: int = 1000,
+    tune: int = 200,
     chains: int = 4,
     seed: int = SEED,
     progress: bool = False,
@@ -103,7 +103,7 @@ def fit(
         selection = select(table, monitored_players(monitor, table), "any" if rule == "any" else "both")
     if weights is not None:
         selection = selection.weighted(weigh(weights, selection.games.time, half_life), weights)
-    further: dict[str, Any] = {"progress": progress} if method == "nuts" else {}
+    further: dict[str, Any] = {"progress": progress, "adapt": True} if method == "nuts" else {}
     tree = fit_by(declare(model, selection, chosen), known[0], draws, tune, chains, seed, **further)
     if out is not None:
         write(tree, out)

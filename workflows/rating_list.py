@@ -151,7 +151,7 @@ def rate_groups(
     fide_months: Sequence[str] = (),
     reader: Mapping[str, Any] | None = None,
     draws: int = 1000,
-    tune: int = 1000,
+    tune: int = 200,
     chains: int = 4,
     seed: int = SEED,
     force: bool = False,

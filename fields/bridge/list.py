@@ -73,7 +73,7 @@ def bridge_abilities(
     *,
     least_results: int = 1,
     draws: int = 1000,
-    tune: int = 1000,
+    tune: int = 200,
     chains: int = 4,
     seed: int = SEED,
     progress: bool = False,
