@@ -45,8 +45,9 @@ def fit(
     ] = None,
     rule: Annotated[str, typer.Option(help="any: one monitored player is enough; both.")] = "any",
     method: Annotated[
-        str, typer.Option(help="nuts | laplace | pathfinder | jax; the middle two are approximate.")
-    ] = "nuts",
+        str,
+        typer.Option(help="auto (normal draws where they are to be believed, else nuts) | normal | nuts | pathfinder."),
+    ] = "auto",
     effects: Effects = None,
     columns: Columns = None,
     ignore: Ignored = None,
