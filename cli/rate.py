@@ -60,9 +60,12 @@ def rate(
     date_format: DateFormat = None,
     sides: Sides = None,
     draws: Draws = 1000,
-    tune: Tune = 1000,
+    tune: Tune = 200,
     chains: Chains = 4,
     seed: Seed = SEED,
+    method: Annotated[
+        str, typer.Option(help="auto (normal draws where they are to be believed, else nuts) | normal | nuts.")
+    ] = "auto",
     force: Annotated[bool, typer.Option("--force", help="Sample even where the finished trace is there.")] = False,
     as_json: AsJson = False,
     quiet: Quiet = False,
@@ -90,6 +93,7 @@ def rate(
         tune=tune,
         chains=chains,
         seed=seed,
+        method=method,
         force=force,
         say=partial(say_lines, aside=as_json),
         reading=partial(reading_bar, quiet=quiet or as_json),

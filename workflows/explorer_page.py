@@ -149,6 +149,8 @@ def about_of(tree: xr.DataTree, best: pd.Series, level: str, made: Sequence[str]
         verdict = f"The sampler did NOT converge ({stand}): do not use these numbers."
     file = f"{attributes['data_name']}, SHA-256 {attributes['data_sha256'] or 'none: these games come from no file'}"
     sampled = f"{attributes['chains']} chains of {attributes['draws']} draws after {attributes['tune']} of tuning"
+    if attributes.get("method") == "normal":
+        sampled = str(attributes["sampling"])
     model = f"Model {attributes['model']}, edition {attributes['edition']}, weights {attributes['weighting']}"
     return {
         "title": f"{name}{' SIMULATED' if attributes['data_simulated'] else ''}: rating list",

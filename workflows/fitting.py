@@ -10,7 +10,7 @@ from halfpoint.evaluation.prior_checks import example_games, prior_table
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.select import Selection, monitored_players, select
 from halfpoint.games.weights import weights as weigh
-from halfpoint.inference.fit import METHODS
+from halfpoint.inference.fit import BEST, METHODS
 from halfpoint.inference.fit import fit as fit_by
 from halfpoint.inference.fitter import SEED
 from halfpoint.inference.traces import write
@@ -32,10 +32,10 @@ def fit(
     half_life: float | None = None,
     monitor: Wanted = None,
     rule: str = "any",
-    method: str = "nuts",
+    method: str = "auto",
     reader: Mapping[str, Any] | None = None,
     draws: int = 1000,
-    tune: int = 1000,
+    tune: int = 200,
     chains: int = 4,
     seed: int = SEED,
     progress: bool = False,
@@ -60,8 +60,8 @@ def fit(
         Players with parameters: the so many most active, a file of names, names; everybody by default.
     rule : {"any", "both"}
         Whether one monitored player is enough for a game, whose opponent is anchored, or both are needed.
-    method : {"nuts", "laplace", "pathfinder", "jax"}
-        The middle two are approximate.
+    method : {"auto", "normal", "nuts", "pathfinder", "jax"}
+        Normal draws with exact weights where they are to be believed, else NUTS (auto); see `halfpoint.inference.fit`.
     reader : mapping, optional
         Options of the reader of CSV, Parquet and frames: columns, ignore, date_format, sides.
     draws, tune, chains, seed
@@ -83,7 +83,7 @@ def fit(
     --------
     >>> from halfpoint import games, workflows
     >>> copy = games.replica()
-    >>> tree = workflows.fit(copy.training, "davidson-common", monitor=copy.monitored, method="laplace", draws=100)
+    >>> tree = workflows.fit(copy.training, "davidson-common", monitor=copy.monitored, method="normal", draws=500)
     >>> tree.attrs["games"], tree.attrs["players"]
     (6807, 46)
     """
@@ -103,7 +103,7 @@ def fit(
         selection = select(table, monitored_players(monitor, table), "any" if rule == "any" else "both")
     if weights is not None:
         selection = selection.weighted(weigh(weights, selection.games.time, half_life), weights)
-    further: dict[str, Any] = {"progress": progress} if method == "nuts" else {}
+    further: dict[str, Any] = {"progress": progress, "adapt": True} if method in BEST else {}
     tree = fit_by(declare(model, selection, chosen), known[0], draws, tune, chains, seed, **further)
     if out is not None:
         write(tree, out)

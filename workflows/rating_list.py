@@ -21,8 +21,8 @@ from halfpoint.games.claim import claim
 from halfpoint.games.errors import GameTableError, printable
 from halfpoint.games.few_games import GAMES_NEEDED
 from halfpoint.games.select import Selection
+from halfpoint.inference.fit import BEST, fit
 from halfpoint.inference.fitter import SEED
-from halfpoint.inference.sample import sample
 from halfpoint.inference.trace_record import constant_data
 from halfpoint.inference.traces import write
 from halfpoint.models.catalogue import WITH, Edition, declare, find, split_effects
@@ -151,9 +151,10 @@ def rate_groups(
     fide_months: Sequence[str] = (),
     reader: Mapping[str, Any] | None = None,
     draws: int = 1000,
-    tune: int = 1000,
+    tune: int = 200,
     chains: int = 4,
     seed: int = SEED,
+    method: str = "auto",
     force: bool = False,
     say: Say = unheard,
     reading: Reading = lambda name: nullcontext(),
@@ -185,6 +186,9 @@ def rate_groups(
         Options of the reader of CSV, Parquet and frames: columns, ignore, date_format, sides.
     draws, tune, chains, seed
         Draws kept a chain, tuning draws a chain, chains, seed. The same seed gives the same draws.
+    method : {"auto", "normal", "nuts"}
+        Independent draws of a normal approximation with exact weights where they are to be believed, NUTS elsewhere;
+        or the one or the other.
     force : bool
         Sample even where the finished trace is there.
     say : callable
@@ -211,7 +215,8 @@ def rate_groups(
         base, effects = split_effects(model)
         if base != AUTO:
             find(model)
-        for value, known, option in ((groups, GROUPS, "--groups"), (rare, RARE, "--rare")):
+        options = ((groups, GROUPS, "--groups"), (rare, RARE, "--rare"), (method, BEST, "--method"))
+        for value, known, option in options:
             if value not in known:
                 raise GameTableError(option, " | ".join(known), repr(value))
         GAMES_NEEDED.require("--min-games", min_games, GameTableError)
@@ -238,7 +243,7 @@ def rate_groups(
                 account.say(f"model {name}: {why} (--model takes another)")
                 name = find(WITH.join([name, ";".join(effects)])).name if effects else name
             path = None if place is None else place / "trace.nc"
-            tree = trace_of(selection, name, settings, path, account, force, progress)
+            tree = trace_of(selection, name, settings, path, account, force, progress, method)
             yield list_players(tree, selection, settings, place, account)
 
 
@@ -275,6 +280,7 @@ def trace_of(
     account: Account,
     force: bool,
     progress: bool,
+    method: str = "nuts",
 ) -> xr.DataTree:
     """Return the trace at `path` if it is of these very games, model and settings; else sample, and write it there."""
     tree = (
@@ -282,22 +288,25 @@ def trace_of(
         if path is None or force or not path.is_file()
         else find_reusable(path, selection, model, EDITION, settings)
     )
-    if path is not None and tree is not None and same_games(tree, selection):
+    if path is not None and tree is not None and tree.attrs.get("asked") == method and same_games(tree, selection):
         known = "the finished trace of these games and settings is used again; --force samples anew"
         account.tell(f"{printable(str(path))}: {known}")
         if not anchored(tree) and ATTRIBUTE not in tree.attrs:
             put_level(tree, selection)
             write(tree, path)
         return tree
-    account.tell(f"{model}: {settings.chains} chains of {settings.tune} tuning and {settings.draws} kept draws")
-    tree = sample(
+    if method == "nuts":
+        account.tell(f"{model}: {settings.chains} chains of {settings.tune} tuning and {settings.draws} kept draws")
+    tree = fit(
         declare(model, selection, EDITION),
+        method,
         draws=settings.draws,
         tune=settings.tune,
         chains=settings.chains,
         seed=settings.seed,
         progress=progress,
         adapt=True,
+        say=lambda line: account.tell(f"{model}: {line}"),
     )
     if tree.attrs["sampling"]:
         account.tell(f"{model}: {tree.attrs['sampling']}")

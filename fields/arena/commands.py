@@ -57,7 +57,7 @@ def leaderboard_command(
     ignore: Ignored = None,
     date_format: DateFormat = None,
     draws: Draws = 1000,
-    tune: Tune = 1000,
+    tune: Tune = 200,
     chains: Chains = 4,
     seed: Seed = SEED,
     as_json: AsJson = False,

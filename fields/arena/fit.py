@@ -16,10 +16,10 @@ from halfpoint.games.find_player import find_players
 from halfpoint.games.select import Selection, select
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.inference.approximate import approximate_trace, named_draws
+from halfpoint.inference.fit import fit
 from halfpoint.inference.importance import unchecked
 from halfpoint.inference.normal_fit import NormalFit
 from halfpoint.inference.normal_mean import to_mean
-from halfpoint.inference.sample import sample
 from halfpoint.models.advantage import Common, Nothing
 from halfpoint.models.davidson import DAVIDSON
 from halfpoint.models.draw_parameter import DrawParameter
@@ -175,11 +175,14 @@ def fit_board(
         name = find_players([fix[0]], selection.players.tolist(), "--fix")[0]
         fix = (str(name), fix[1])
     declared = declare_model(model_for(judgements, judges), selection)
+    asked = method
     if method == "auto":
         method = "nuts" if len(declared.cells) <= SAMPLED_CELLS else "normal"
     refits = NormalRefits(declared)
     if method == "nuts":
-        tree = sample(declared, draws, tune, chains, seed, progress=progress, pointwise_draws=0, adapt=True)
+        options: dict[str, Any] = {"progress": progress, "pointwise_draws": 0, "adapt": True}
+        tree = fit(declared, "auto" if asked == "auto" else "nuts", draws, tune, chains, seed, **options)
+        method = str(tree.attrs["method"])
     else:
         tree = normal_trace(refits, draws, chains, seed)
     return Board(judgements, declared, tree, method, refits, fix)

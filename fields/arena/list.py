@@ -133,7 +133,7 @@ def leaderboard(
     cluster: str | None = None,
     checks: bool = True,
     draws: int = 1000,
-    tune: int = 1000,
+    tune: int = 200,
     chains: int = 4,
     seed: int = SEED,
     say: Say = unheard,

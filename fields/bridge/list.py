@@ -19,8 +19,8 @@ from halfpoint.games.partners import Told
 from halfpoint.games.select import Selection, select
 from halfpoint.games.sides import Sides
 from halfpoint.games.table import Floats
+from halfpoint.inference.fit import fit
 from halfpoint.inference.fitter import SEED
-from halfpoint.inference.sample import sample
 from halfpoint.inference.traces import write
 from halfpoint.models.catalogue import BRIDGE, declare
 from halfpoint.models.effects import together
@@ -73,9 +73,10 @@ def bridge_abilities(
     *,
     least_results: int = 1,
     draws: int = 1000,
-    tune: int = 1000,
+    tune: int = 200,
     chains: int = 4,
     seed: int = SEED,
+    method: str = "auto",
     progress: bool = False,
 ) -> BridgeAbilities:
     """Return players, pairs and partnerships by a model of the catalogue, in IMPs a board with intervals.
@@ -96,6 +97,8 @@ def bridge_abilities(
         Results below which a player or pair is left out of the lists; the model sees all.
     draws, tune, chains, seed
         Draws kept a chain, tuning draws a chain, chains, seed.
+    method : {"auto", "normal", "nuts"}
+        Normal draws with exact weights where they are to be believed, else NUTS; or the one or the other.
     progress : bool
         Show the sampler's progress bar.
 
@@ -120,7 +123,7 @@ def bridge_abilities(
         solved = ability(games)
         lists, about = lists_in_closed_form(solved, selection, found), about_closed_form(solved, selection)
     else:
-        tree = sample(declare(model, selection), draws, tune, chains, seed, progress=progress, adapt=True)
+        tree = fit(declare(model, selection), method, draws, tune, chains, seed, progress=progress, adapt=True)
         lists, about = lists_of(tree, selection, found), about_draws(tree, selection)
     about["not_told"] = found.describe()
     spread = about["spreads"]
