@@ -1,11 +1,11 @@
-r"""Sequential tests of two engines: stop or go on, what the games say of the difference, and how many are still to come.
+r"""Sequential tests of two engines: stop or go on, what is believed of the difference, how many games are to come.
 
 Wald's sequential probability ratio test of H0: d = elo0 against H1: d = elo1 with errors alpha and beta goes on while
 
     log(beta / (1 - alpha)) < LLR < log((1 - beta) / alpha)
 
-and accepts H0 where the log likelihood ratio (`halfpoint.fields.arena.likelihood_ratio`) passes the lower bound, H1 at the
-upper one. A ratio that is watched all the time wanders like a Brownian motion, a unit (game or pair) after the other,
+and accepts H0 where the log likelihood ratio (`halfpoint.fields.arena.likelihood_ratio`) passes the lower bound, H1
+at the upper one. Watched all the time it wanders like a Brownian motion, a unit (game or pair) after the other,
 
     drift mu = (t_1 - t_0) (t - (t_0 + t_1) / 2),   variance v = (t_1 - t_0)^2,   t = (s - 1/2) / sigma of a unit
 
@@ -228,7 +228,7 @@ def simulate_tests(
     test : Sprt
         The test.
     share : array of float, shape (3,) or (5,)
-        How often each outcome of a unit happens (`halfpoint.fields.arena.likelihood_ratio.shares_at` gives shares of a difference).
+        How often each outcome of a unit happens (`likelihood_ratio.shares_at` gives shares that have a difference).
     tests : int
         How many tests.
     rng : Generator
