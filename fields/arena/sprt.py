@@ -219,7 +219,12 @@ def normalized_elo(counts: npt.ArrayLike) -> tuple[float, float]:
 
 
 def simulate_tests(
-    test: Sprt, share: Floats, tests: int, rng: np.random.Generator, look: int = 1, most: int = 1_000_000
+    test: Sprt,
+    share: Floats,
+    tests: int,
+    rng: np.random.Generator,
+    look: int = 1,
+    counted: npt.NDArray[np.int64] | None = None,
 ) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.int64]]:
     """Return how so many tests would end: whether H1 is accepted, and after how many games.
 
@@ -227,29 +232,28 @@ def simulate_tests(
     ----------
     test : Sprt
         The test.
-    share : array of float, shape (3,) or (5,)
-        How often each outcome of a unit happens (`likelihood_ratio.shares_at` gives shares that have a difference).
+    share : array of float, shape (kind,)
+        How often each kind of unit happens (`likelihood_ratio.shares_at` gives shares that have a difference).
     tests : int
         How many tests.
     rng : Generator
         Source of chance.
     look : int
         After how many units each the ratio is looked at.
-    most : int
-        Units after which a test is stopped without an answer, and counted as H0.
+    counted : array of int, shape (kind, 3) or (kind, 5), optional
+        What one of each kind adds to the counts; one of its own if not given.
 
     Returns
     -------
     array of bool, array of int, shape (test,)
     """
     lower, upper = test.bounds
-    counts = np.zeros((tests, len(share)), dtype=np.int64)
-    accepted, units = np.zeros(tests, dtype=np.bool_), np.zeros(tests, dtype=np.int64)
-    going = np.arange(tests)
-    while going.size and units.max() < most:
-        counts[going] += rng.multinomial(look, share, size=going.size)
-        units[going] += look
+    counted = np.eye(len(share), dtype=np.int64) if counted is None else counted
+    counts = np.zeros((tests, counted.shape[1]), dtype=np.int64)
+    accepted, going = np.zeros(tests, dtype=np.bool_), np.arange(tests)
+    while going.size:
+        counts[going] += rng.multinomial(look, share, size=going.size) @ counted
         ratio = test.ratio(counts[going])
         accepted[going] = ratio >= upper
         going = going[(lower < ratio) & (ratio < upper)]
-    return accepted, units * games_of(len(share))
+    return accepted, counts.sum(axis=1) * games_of(counts.shape[1])
