@@ -39,7 +39,7 @@ def test_the_outlook_is_walds(normalized):
 
 
 def test_a_walk_from_where_the_ratio_stands_ends_as_the_outlook_says():
-    """A Brownian motion in small steps: it passes a bound by 0.58 steps, so that bounds are set nearer (Siegmund 1985)."""
+    """A Brownian motion in small steps: it passes a bound by 0.58 steps, so bounds are set nearer (Siegmund 1985)."""
     test = Sprt(0.0, 10.0, normalized=True)
     zero, one = test.t_of([0.0, 10.0], PAIRS)
     rng, (lower, upper) = np.random.default_rng(4), test.bounds
