@@ -1,4 +1,4 @@
-"""`halfpoint leaderboard` and `halfpoint next`: from judgements to a board, and what to judge next."""
+"""`halfpoint leaderboard`, `next` and `sprt`: a board from judgements, what to judge next, when a match may stop."""
 
 from functools import partial
 from pathlib import Path
@@ -23,8 +23,11 @@ from halfpoint.cli.options import (
 )
 from halfpoint.cli.output import AsJson, Out, show
 from halfpoint.cli.terminal import say, say_lines
+from halfpoint.fields.arena.engine_match import in_short, sequential_test
 from halfpoint.fields.arena.list import FILES, INTERVAL, REGION, leaderboard
 from halfpoint.fields.arena.next_judgements import JUDGEMENTS, PAIRS, next_comparisons
+from halfpoint.fields.arena.sprt import ELO, ERROR, PRIOR, PRIOR_SD_ELO, Sprt
+from halfpoint.games.errors import GameTableError
 from halfpoint.inference.fitter import SEED
 from halfpoint.workflows.answer_text import as_json_text
 
@@ -119,3 +122,40 @@ def next_command(
     know(own)
     found = next_comparisons(trace, pairs, target, judgements, tiers)
     show(found.frame, found.about, as_json, out, digits=2)
+
+
+def sprt_command(
+    games: Annotated[
+        list[Path] | None, typer.Argument(help="PGN of two engines; more files as the match goes on.")
+    ] = None,
+    elo0: Annotated[float, ranged(ELO, "--elo0", help="Difference that H0 says, Elo points.")] = 0.0,
+    elo1: Annotated[float, ranged(ELO, "--elo1", help="Difference that H1 says, Elo points.")] = 2.0,
+    alpha: Annotated[float, ranged(ERROR, help="Probability of accepting H1 where H0 is true.")] = 0.05,
+    beta: Annotated[float, ranged(ERROR, help="Probability of accepting H0 where H1 is true.")] = 0.05,
+    normalized: Annotated[
+        bool, typer.Option("--normalized", help="The differences are normalised Elo points.")
+    ] = False,
+    first: Annotated[str | None, typer.Option(help="Whose difference is tested; White of the first game.")] = None,
+    second: Annotated[str | None, typer.Option(help="Against whom, where there are more than two engines.")] = None,
+    counts: Annotated[
+        str | None, typer.Option(help="Instead of files: losses,draws,wins, or pairs by points, 0 to 2: 5,80,150,91,6.")
+    ] = None,
+    prior: Annotated[
+        float, ranged(PRIOR, help="Standard deviation of the difference before the games, around 0, Elo points.")
+    ] = PRIOR_SD_ELO,
+    figure: Annotated[Path | None, typer.Option(help="PNG or SVG of the drift of the log likelihood ratio.")] = None,
+    as_json: AsJson = False,
+    out: Out = None,
+) -> None:
+    """Say whether a match of two engines may stop: a sequential test by pairs of games, Elo, games still to come."""
+    if counts is not None and games:
+        raise GameTableError("--counts", "counts or files", "both")
+    words = words_of(counts) or []
+    source = [int(word) if word.isdecimal() else -1 for word in words] if counts is not None else games or []
+    test = Sprt(elo0, elo1, alpha, beta, normalized)
+    found = sequential_test(source, test, first=first, second=second, prior_sd_elo=prior, figure=figure)
+    if out is not None:
+        found.write(out)
+    show(found.frame if as_json else in_short(found.frame), found.about, as_json, None, digits=2, chances=("los",))
+    for path in () if as_json else filter(None, (out, figure)):
+        say(f"Written to {path}")

@@ -19,7 +19,7 @@ from halfpoint.evaluation.tables import first_move_and_draws
 from halfpoint.fields.arena.audit import Finding
 from halfpoint.fields.arena.checks import NOTABLE, audit, bootstrap, held_out, without_each
 from halfpoint.fields.arena.fit import Board, fit_board, fixed, judge_table, style_table
-from halfpoint.fields.arena.game_pairs import game_pairs
+from halfpoint.fields.arena.game_pairs import TAGS, game_pairs, pair_keys
 from halfpoint.fields.arena.read import Judgements, read_judgements
 from halfpoint.fields.arena.score_matrix import read_score_matrix
 from halfpoint.fields.arena.tiers import Tiers, rank_intervals, tiers
@@ -38,7 +38,6 @@ from halfpoint.workflows.answer_text import as_csv, as_json_text, plain, records
 from halfpoint.workflows.intake import Say, unheard
 
 INTERVAL, REGION = Range(0.5, 0.999), Range(0.0, 1e9)
-OPENING = ("FEN", "Opening", "ECO")
 FILES = ("leaderboard.csv", "leaderboard.json", "audit.json", "matrix.csv", "leaderboard.html")
 type Battles = str | Path | pd.DataFrame | GameTable | Judgements
 
@@ -267,17 +266,13 @@ def taken(
 
 
 def engine_games(path: str | Path) -> Judgements:
-    """Return the games of a PGN file of engines: who begins from which position is their prompt."""
-    games = read_pgn_headers(path, tags=("FEN", "Opening", "ECO")).games
-    known = {tag: np.asarray(games.covariates.get(tag, np.full(len(games), ""))).astype(np.str_) for tag in OPENING}
-    opening = np.full(len(games), "", dtype=np.str_)
-    for tag in OPENING:
-        opening = np.where(opening == "", known[tag], opening)
-    covariates: dict[str, Any] = {}
+    """Return the games of a PGN file of engines: what the two games of a pair have in common is their prompt."""
+    games = read_pgn_headers(path, tags=TAGS).games
+    keys, where = pair_keys(games)
     account = ["seats: White and Black"]
-    if (opening != "").all() and np.unique(opening).size > 1:
-        covariates["prompt"] = opening
-        account.append(f"openings: {np.unique(opening).size:,} different ones, by FEN, opening or ECO")
+    if keys is not None:
+        account.append(f"pairs of games: by {where}, {np.unique(keys).size:,} different ones")
+    covariates = {} if keys is None else {"prompt": keys}
     return Judgements(replace(games, covariates=covariates), "engine", ("White", "Black"), {}, tuple(account))
 
 
