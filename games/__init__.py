@@ -19,18 +19,16 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from halfpoint.games.cells import merge
     from halfpoint.games.datasets.replica import replica
-    from halfpoint.games.readers.frames import read_frame
     from halfpoint.games.readers.read import read
     from halfpoint.games.select import most_active, select
     from halfpoint.games.simulate import simulate
     from halfpoint.games.table import GameTable
     from halfpoint.games.weights import weights
 
-__all__ = ["GameTable", "merge", "most_active", "read", "read_frame", "replica", "select", "simulate", "weights"]
+__all__ = ["GameTable", "merge", "most_active", "read", "replica", "select", "simulate", "weights"]
 HOMES = {
     "cells": ("merge",),
     "datasets.replica": ("replica",),
-    "readers.frames": ("read_frame",),
     "readers.read": ("read",),
     "select": ("most_active", "select"),
     "simulate": ("simulate",),

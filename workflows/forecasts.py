@@ -9,7 +9,6 @@ import xarray as xr
 
 from halfpoint.games.errors import HalfpointError
 from halfpoint.games.find_player import Players
-from halfpoint.games.readers.frames import read_frame
 from halfpoint.games.readers.read import detect
 from halfpoint.games.readers.read import read as read_games
 from halfpoint.games.sides import PLUS
@@ -87,7 +86,7 @@ def forecast(
         row = people | {"score": 0.5} | dict.fromkeys(asked, 0.0)  # effects of nothing
         ratings = {"white_rating_elo": white_rating, "black_rating_elo": black_rating}
         row |= {name: value for name, value in ratings.items() if value is not None}
-        table = read_frame(pd.DataFrame([row]), source="--white and --black", covariates=asked, sides="whole")
+        table = read_games(pd.DataFrame([row]), source="--white and --black", covariates=asked, sides="whole")
     else:
         mark = tree.attrs.get("side_separator")
         if mark and not isinstance(games, GameTable) and "sides" not in (reader or {}):
@@ -127,7 +126,7 @@ def games_to_come(games: Games, options: Mapping[str, Any]) -> GameTable:
     if isinstance(games, GameTable):
         return games
     if isinstance(games, pd.DataFrame):
-        return read_frame(games, scored=False, **options)
+        return read_games(games, scored=False, **options)
     kind = detect(games)
     if kind == "study":
         return read_games(games, kind, **options)
