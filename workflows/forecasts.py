@@ -1,6 +1,7 @@
 """Games to come from a trace: a file of them, a data frame, or one game by the names of its players."""
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -125,12 +126,8 @@ def games_to_come(games: Games, options: Mapping[str, Any]) -> GameTable:
     """Return games whose scores need not be known; PGN results `*` are welcome."""
     if isinstance(games, GameTable):
         return games
-    if isinstance(games, pd.DataFrame):
-        return read_games(games, scored=False, **options)
-    kind = detect(games)
-    if kind == "study":
-        return read_games(games, kind, **options)
-    return read_games(games, kind, scored=False, **options)
+    study = isinstance(games, str | Path) and detect(games) == "study"
+    return read_games(games, **({} if study else {"scored": False}), **options)
 
 
 def check_level(tree: xr.DataTree, games: GameTable) -> None:

@@ -76,7 +76,7 @@ def keeping(games: Games, options: Mapping[str, Any] | None, asked: Sequence[str
     made = dict(options or {})
     if not asked or isinstance(games, GameTable):
         return made
-    key = "tags" if not isinstance(games, pd.DataFrame) and detect(games) == "pgn" else "covariates"
+    key = "tags" if isinstance(games, str | Path) and detect(games) == "pgn" else "covariates"
     return made | {key: (*made.get(key, ()), *asked)}
 
 
@@ -150,7 +150,7 @@ def take_in(
     -------
     GameTable
     """
-    file = None if isinstance(games, GameTable | pd.DataFrame) else Path(games)
+    file = Path(games) if isinstance(games, str | Path) else None
     kind = "games in memory" if file is None else detect(file)
     names = intake.names
     if file is not None and kind == "pgn":

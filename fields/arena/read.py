@@ -20,7 +20,7 @@ from halfpoint.games.errors import GameTableError
 from halfpoint.games.readers.build_table import build_table
 from halfpoint.games.readers.column_names import assign_columns
 from halfpoint.games.readers.read import open_table
-from halfpoint.games.readers.words import ABOUT, listed, noun_of, plain_word
+from halfpoint.games.readers.words import ABOUT, listed, plain_word
 from halfpoint.games.table import Floats, GameTable
 
 SHOWN = {
@@ -93,8 +93,7 @@ def read_judgements(source: Any, style: Sequence[str] = (), **options: Any) -> J
     counts = dict.fromkeys(one for pair in pairs.values() for side in pair for one in side)
     asked = replace(asked, about=tuple(ABOUT), covariates=(*asked.covariates, *counts))
     assigned = assign_columns(opened, asked)
-    games = build_table(opened, assigned, replace(asked, sides=asked.sides or "whole"))
-    noun = "model" if noun_of(assigned.columns["white"]) is None else assigned.noun
+    games = build_table(opened, assigned, asked)
     made: dict[str, Any] = {}
     for key in ABOUT:
         if key in games.covariates:
@@ -115,6 +114,7 @@ def read_judgements(source: Any, style: Sequence[str] = (), **options: Any) -> J
     account = (f"columns: {', '.join(told)}", outcomes, *notes)
     kept = {key: value for key, value in games.covariates.items() if key == "neutral"}
     games = replace(games, covariates=kept | made, notes=())
+    noun = assigned.noun or "model"
     return Judgements(games, noun, SHOWN.get(noun, ("first shown", "second shown")), scales, account)
 
 

@@ -273,7 +273,5 @@ def zero_days(rows: Rows, date: Values | None) -> list[str]:
     zero = np.isnat(date) & ~empty
     if not zero.any():
         return []
-    first = f"{rows.counts} {rows.line[np.argmax(zero)]}"
-    return [
-        f"dates: {counted(int(zero.sum()), 'game')} of {SPREADSHEET_ZERO}, a spreadsheet's zero, taken as unknown ({first})"
-    ]
+    what = f"{counted(int(zero.sum()), 'game')} of {SPREADSHEET_ZERO}, a spreadsheet's zero"
+    return [f"dates: {what}, taken as unknown ({rows.counts} {rows.line[np.argmax(zero)]})"]

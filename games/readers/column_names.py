@@ -46,14 +46,14 @@ class Assignment:
         Columns of the second and further people of a side, and of shares of play, by keys such as white_2 and
         white_share_1.
     noun : str
-        What is compared: model, team, player, ...
+        What is compared: model, team, player, ...; None where the columns do not say it.
     """
 
     columns: dict[str, str]
     guessed: frozenset[str] = frozenset()
     left_out: tuple[str, ...] = ()
     seats: dict[str, str] = field(default_factory=dict)
-    noun: str = "player"
+    noun: str | None = None
 
     @property
     def every(self) -> dict[str, str]:
@@ -105,7 +105,7 @@ def assign_columns(source: Source, options: ReaderOptions) -> Assignment:
     seats = {f"{place.get(side, side)}_{rest}": seats[key] for key, (side, _, rest) in parts.items() if side in chosen}
     used = {*chosen.values(), *seats.values(), *covariates, *ignore}
     left_out = () if silent else tuple(name for name in count if name not in used)
-    noun = noun_of(chosen.get("white", "")) or "player"
+    noun = "player" if place else noun_of(chosen["white"])
     return Assignment(chosen, frozenset(set(chosen) - own), left_out, seats, noun)
 
 

@@ -108,6 +108,7 @@ FRAME = {"white": ["Ann", "Bob"], "black": ["Bob", "Cid"], "score": [1.0, 0.5]}
         ({"white_rating_elo": [2000, 4001]}, "row 2, column white_rating_elo: expected a rating"),
         ({"black_rating_elo": ["high", 1]}, "row 1, column black_rating_elo: expected a rating"),
         ({"weight": [1.0, -1.0]}, "row 2, column weight: expected a weight"),
+        ({"weight": [1.0, 1e300]}, "row 2, column weight: expected a weight, a number from 0 to 1e+09, found '1e+300'"),
         ({"period": [1, 2.5]}, "row 2, column period: expected a period"),
     ],
 )

@@ -15,6 +15,7 @@ import polars
 import pytest
 
 from halfpoint.fields.arena.judgement_cells import aggregate_judgements
+from halfpoint.fields.arena.list import leaderboard
 from halfpoint.fields.arena.read import read_judgements
 from halfpoint.fields.arena.simulate import simulate_arena
 from halfpoint.games.cells import merge
@@ -263,3 +264,9 @@ def test_millions_are_summed_to_the_cells_that_single_judgements_have(tmp_path):
     polars.from_pandas(battles).write_parquet(tmp_path / "arena.parquet")
     with pytest.raises(GameTableError, match="--outcomes hm="):
         aggregate_judgements(tmp_path / "arena.parquet")
+
+
+def test_a_board_refuses_sides_of_several_people_by_name():
+    rows = pd.DataFrame({"white": [["Ann", "Bob"]], "black": [["Carl", "Dora"]], "score": [1]})
+    with pytest.raises(GameTableError, match="one to be judged in each seat, found sides of several people"):
+        leaderboard(rows)
