@@ -1,6 +1,5 @@
 from .cells import merge as merge
 from .datasets.replica import replica as replica
-from .readers.frames import read_frame as read_frame
 from .readers.read import read as read
 from .select import most_active as most_active
 from .select import select as select

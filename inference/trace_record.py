@@ -80,7 +80,7 @@ def constant_data(selection: Selection) -> xr.Dataset:
     if games.period is not None:
         data["period"] = ("game", games.period)
     if games.date is not None:
-        data["date"] = ("game", games.date.astype("datetime64[ns]"))
+        data["date"] = ("game", games.date.astype("datetime64[s]"))
     if games.white_rating_elo is not None or games.black_rating_elo is not None:
         history = RatingHistory.of(games)
         place = np.searchsorted(history.players, selection.players)

@@ -96,7 +96,8 @@ def read(path: str | Path) -> xr.DataTree:
             unsound = unsealed(path, limit)
             if unsound:
                 raise InferenceError(f"{name}: expected a NetCDF trace, found {printable(unsound)}")
-            with xr.open_datatree(path, engine="h5netcdf") as opened:
+            days = xr.coders.CFDatetimeCoder(time_unit="s")  # in nanoseconds there is no day before 1678
+            with xr.open_datatree(path, engine="h5netcdf", decode_times=days) as opened:
                 size = opened.nbytes + sum(child.nbytes for child in opened.descendants)
                 tree = opened.load() if size <= limit else None
         except InferenceError:

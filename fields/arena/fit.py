@@ -133,6 +133,9 @@ def joined(judgements: Judgements, groups: str) -> tuple[Judgements, Selection]:
     if groups not in ("refuse", "largest"):
         raise GameTableError("--groups", "refuse | largest", repr(groups))
     games = judgements.games
+    if games.sides is not None:
+        found = f"sides of several people, such as {games.players[0]!r}"
+        raise GameTableError(games.source, "one to be judged in each seat", found, "`halfpoint rate` takes these.")
     if groups == "largest" and not components(games).comparable:
         games = split(games)[0]
     selection = select(games, games.players, "both")

@@ -258,7 +258,7 @@ def taken(
         if isinstance(battles, Judgements):
             return battles
         return Judgements(battles, "player", ("White", "Black"))
-    if not isinstance(battles, pd.DataFrame) and Path(battles).suffix != ".jsonl" and detect(battles) == "pgn":
+    if isinstance(battles, str | Path) and detect(battles) == "pgn":
         if used is not None:
             raise GameTableError(used, "JSON lines, Parquet or CSV", "PGN")
         return engine_games(battles)

@@ -31,7 +31,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "fuzz"))
 from mutations import SOUND, mutate
 
 from halfpoint.cli.app import COMMANDS, main
-from halfpoint.games.readers.frames import read_frame
+from halfpoint.games.readers.read import read
 from halfpoint.games.select import select
 from halfpoint.inference.fit import fit
 from halfpoint.inference.traces import write
@@ -54,7 +54,7 @@ def sound_trace(path: Path) -> None:
     pairs = [(one, other) for one in everybody for other in everybody if one != other] * 2
     white, black = zip(*pairs, strict=True)
     score = chance.integers(0, 3, len(pairs)) / 2
-    games = read_frame(pd.DataFrame({"white": white, "black": black, "score": score}))
+    games = read(pd.DataFrame({"white": white, "black": black, "score": score}))
     chosen = select(games, games.players, "both")
     write(fit(declare("davidson-common", chosen), "laplace", draws=40, chains=2), path)
 

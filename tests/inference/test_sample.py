@@ -9,7 +9,7 @@ import pymc as pm
 import pytest
 from monte_carlo import LIMIT, in_one, means_apart, sds_apart
 
-from halfpoint.games.readers.csv_files import read_csv
+from halfpoint.games.readers.read import read
 from halfpoint.games.select import select
 from halfpoint.games.simulate import Schedule, Truth, round_robin, simulate
 from halfpoint.games.units import to_elo
@@ -133,7 +133,7 @@ def test_an_own_variable_of_a_traces_name_is_told(davidson_player):
 @pytest.mark.parametrize("name", ["bt-player-weighted", "davidson-common-weighted"])
 def test_log_likelihoods_are_those_of_a_formula_written_apart(name):
     reference = Path(__file__).parent.parent / "reference" / "small_games.csv"
-    selection = select(read_csv(reference), make_logp.MONITORED)
+    selection = select(read(reference), make_logp.MONITORED)
     tree = sample(declare(name, selection, "computed"), draws=3, tune=20, chains=2, seed=1, pointwise_draws=None)
     rows = make_logp.games()
     weights = make_logp.omegas(name, "computed", rows)
