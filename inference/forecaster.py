@@ -26,7 +26,7 @@ from halfpoint.inference.diagnose import Diagnosis
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fitter import Effort, Fit, Fitter
 from halfpoint.inference.margins import Margins, margins
-from halfpoint.models.coding import coded
+from halfpoint.models.coding import levels_of
 from halfpoint.models.margin import margins_of
 from halfpoint.models.model import Model, declare_model
 from halfpoint.models.reading import Reading, draws_of
@@ -223,11 +223,11 @@ class BayesianForecaster:
         """
         if not self.of_margins or not self.model.effects.given:
             return p
-        found, known = dict(p), coded(self.model.effects, self.schedule.games.take(self.past)).levels
+        found, past = dict(p), self.model.effects.completed(self.schedule.games.take(self.past))
         for term in self.model.effects.given:
             target, column = (part.strip() for part in term.split("|"))
             name = f"{target}_{column}"
-            seen = np.isin(self.fitter.declared.coding.levels[column], known[column])
+            seen = np.isin(self.fitter.declared.coding.levels[column], levels_of(past, column))
             found[name] = np.where(seen, found[name], 0.0)
         return found
 

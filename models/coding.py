@@ -135,7 +135,7 @@ def coded(effects: Effects, games: GameTable, people: Any = ()) -> Coding:
         If the games lack a column, or a formula does not work on them.
     """
     games = effects.completed(games)
-    levels = {name: partnerships(games) if name == PARTNERS else levels_of(games, name) for _, name in effects.groups()}
+    levels = {name: levels_of(games, name) for _, name in effects.groups()}
     return Coding(effects, Design.of(effects.fixed(), games), levels, people)
 
 
@@ -199,14 +199,16 @@ def drawn(effects: Effects, p: Mapping[str, Any], rows: Rows, seed: int = 0) -> 
     """
     found, columns = dict(p), dict(rows.columns)
     for target, column in effects.groups():
-        name, code = f"{target}_{column}", columns.get(f"{target} | {column}")
-        spread = p.get(f"{name}_spread")
-        strange = np.empty(0) if code is None or spread is None else np.unique(code[code <= STRANGE])
+        name, term = f"{target}_{column}", f"{target} | {column}"
+        if term not in columns or f"{name}_spread" not in p:
+            continue
+        code, spread = columns[term], p[f"{name}_spread"]
+        strange = np.unique(code[code <= STRANGE])
         if not strange.size:
             continue
         about = [np.random.default_rng([seed, -int(one)]).standard_normal(spread.size) for one in strange]
         place = p[name].shape[-1] + np.searchsorted(strange, code)
-        columns[f"{target} | {column}"] = np.where(code <= STRANGE, place, code)
+        columns[term] = np.where(code <= STRANGE, place, code)
         found[name] = np.concatenate([p[name], spread[:, None] * np.stack(about, axis=-1)], axis=-1)
     return found, replace(rows, columns=columns)
 
@@ -217,13 +219,15 @@ def number_of(term: str, name: str) -> int:
 
 
 def levels_of(games: GameTable, column: str) -> Any:
-    """Return the levels of a column, sorted, shape (level,).
+    """Return the levels of a column, or the partners of games, sorted, shape (level,).
 
     Raises
     ------
     ModelError
         If there is no such column.
     """
+    if column == PARTNERS:
+        return partnerships(games)
     if column not in games.covariates:
         known = ", ".join(map(str, games.covariates)) or "none"
         raise ModelError(f"grouped effect: expected the column {column!r}, found {known}")
