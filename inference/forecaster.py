@@ -26,6 +26,7 @@ from halfpoint.inference.diagnose import Diagnosis
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fitter import Effort, Fit, Fitter
 from halfpoint.inference.margins import Margins, margins
+from halfpoint.models.coding import levels_of
 from halfpoint.models.margin import margins_of
 from halfpoint.models.model import Model, declare_model
 from halfpoint.models.reading import Reading, draws_of
@@ -208,7 +209,7 @@ class BayesianForecaster:
         fit = self.fit()
         declared = fit.declared
         p = self.without_unseen(draws_of(fit.posterior))
-        reading = Reading(self.model, p, self.monitored, declared.first_period, declared.coords)
+        reading = Reading(self.model, p, self.monitored, declared.first_period, declared.coding)
         rows = reading.rows(games, white, black, (known, known))
         mean = reading.probabilities(rows, self.effort.seed).mean(axis=1).T
         found = margins(reading, rows, fit.posterior.sizes["chain"]) if self.of_margins else None
@@ -222,11 +223,11 @@ class BayesianForecaster:
         """
         if not self.of_margins or not self.model.effects.given:
             return p
-        found, known = dict(p), self.model.effects.coords(self.schedule.games.take(self.past))
+        found, past = dict(p), self.model.effects.completed(self.schedule.games.take(self.past))
         for term in self.model.effects.given:
             target, column = (part.strip() for part in term.split("|"))
             name = f"{target}_{column}"
-            seen = np.isin(np.asarray(self.fitter.declared.coords[column]).astype(str), known[column])
+            seen = np.isin(self.fitter.declared.coding.levels[column], levels_of(past, column))
             found[name] = np.where(seen, found[name], 0.0)
         return found
 

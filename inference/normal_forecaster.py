@@ -77,7 +77,7 @@ class NormalForecaster:
     @cached_property
     def games(self) -> tuple[Sums, Sums]:
         """Difference of the sides and draw parameter of all games of the calendar."""
-        return self.plan.sums(game_rows(self.declared.entry, self.declared.selection, 0, self.declared.coords))
+        return self.plan.sums(game_rows(self.declared.entry, self.declared.selection, 0, self.declared.coding))
 
     def learn(self, games: GameTable) -> None:
         """Note the results of one period."""

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
+from halfpoint.models.coding import SIZE
 from halfpoint.models.errors import ModelError, OwnFormulaError
 from halfpoint.models.reading import draws_of, model_in
 from halfpoint.models.rows import meetings
@@ -81,6 +82,8 @@ def fault_of_model(tree: xr.DataTree, posterior: xr.Dataset) -> str:
         return ""
     except ModelError as error:
         return str(error)
+    if not all(target + SIZE in tree["constant_data"] for target in model.effects.fixed()):
+        return "no columns of its effects"
     first = draws_of(posterior.isel(chain=slice(1), draw=slice(1)))
     seat = np.array([0, posterior.sizes["player"] - 1], dtype=np.int32)
     columns = {name: np.zeros((2, 4)) for name in getattr(model.strength, "needed", ())}

@@ -19,7 +19,9 @@ from halfpoint.study.run.run_study import StudyRun, run_study
 
 def study(
     edition: Annotated[str, typer.Option(help="computed | described | corrected | all.")] = "computed",
-    models: Annotated[str | None, typer.Option(help="Names separated by commas; the twelve if not given.")] = None,
+    models: Annotated[
+        str | None, typer.Option(help="Names separated by commas, of the whole catalogue; the twelve if not given.")
+    ] = None,
     data_dir: Annotated[Path | None, typer.Option(help="Folder with the study's games.")] = None,
     use_replica: Annotated[bool, typer.Option("--replica", help="Use the simulated replica.")] = False,
     draws: Draws = 1000,
@@ -28,7 +30,7 @@ def study(
     seed: Seed = SEED,
     out: Annotated[Path, typer.Option(help="Folder for traces, tables and summary.json.")] = Path("runs/study"),
     extended: Annotated[
-        bool, typer.Option("--extended", help="Also the models beyond the study (half an hour).")
+        bool, typer.Option("--extended", help="Without --models: all of the catalogue that the games allow (an hour).")
     ] = False,
     scheduler: Annotated[
         str | None, typer.Option(help="Address of a Dask scheduler, tcp://host:port; its workers sample.")

@@ -23,7 +23,7 @@ from halfpoint.evaluation.report.explorer import (
 )
 from halfpoint.evaluation.report.page import ReportSection
 from halfpoint.evaluation.statements import ratings_by_month
-from halfpoint.evaluation.tables import first_move_and_draws, rating_list
+from halfpoint.evaluation.tables import first_move_and_draws, in_games, rating_list
 from halfpoint.games.partners import Told
 from halfpoint.games.seats import USUAL, seats_named
 from halfpoint.games.sides import Sides
@@ -138,9 +138,9 @@ def about_of(tree: xr.DataTree, best: pd.Series, level: str, made: Sequence[str]
         facts.append(["Played", days])
     worth, drawn = shared["advantage_elo"], shared["draw_rate"]
     if worth is not None:
-        facts.append([f"{words.worth} is worth", interval(worth, noun=" Elo")])
+        facts.append([f"{words.worth} is worth", interval(worth, noun=" Elo") + in_games(worth)])
     if drawn is not None:
-        facts.append(["Two equals draw", interval(drawn, 100.0, "%", " of their games")])
+        facts.append(["Two equals draw", interval(drawn, 100.0, "%", " of their games") + in_games(drawn)])
     name = str(attributes["data_name"]).replace(" SIMULATED", "")
     converged = bool(attributes.get("converged", 1))
     stand = str(attributes["verdict"]).partition(" (the level")[0]  # which is said under the list

@@ -84,10 +84,10 @@ def forecast(
                     f"--{side}-rating: expected a side of one player, whom a rating on the day stands for, found "
                     f"{' + '.join(people[side])!r}. Leave it out."
                 )
-        row = people | {"score": 0.5} | dict.fromkeys(asked, 0.0)  # effects of nothing
+        row = people | {"score": 0.5}
         ratings = {"white_rating_elo": white_rating, "black_rating_elo": black_rating}
         row |= {name: value for name, value in ratings.items() if value is not None}
-        table = read_games(pd.DataFrame([row]), source="--white and --black", covariates=asked, sides="whole")
+        table = read_games(pd.DataFrame([row]), source="--white and --black", sides="whole")
     else:
         mark = tree.attrs.get("side_separator")
         if mark and not isinstance(games, GameTable) and "sides" not in (reader or {}):
@@ -97,7 +97,7 @@ def forecast(
             say(note)
     check_level(tree, table)
     step = max(1, CHUNK_VALUES // (tree["posterior"].sizes["chain"] * tree["posterior"].sizes["draw"]))
-    rule = Rule(chosen[0] if chosen else None)
+    rule = Rule(chosen[0] if chosen else None, columns=games is not None)
     rows = np.arange(len(table))
     parts = [
         forecast_table(tree, table.take(rows[start : start + step]), rule).table() for start in rows[::step].tolist()

@@ -26,6 +26,8 @@ from halfpoint.inference.fitter import SEED
 from halfpoint.inference.trace_record import constant_data
 from halfpoint.inference.traces import write
 from halfpoint.models.catalogue import WITH, Edition, declare, find, split_effects
+from halfpoint.models.coding import coded
+from halfpoint.models.reading import model_in
 from halfpoint.models.suggest import suggest
 from halfpoint.workflows.answer import Answer
 from halfpoint.workflows.answer_text import as_csv, as_json, in_full
@@ -319,9 +321,11 @@ def trace_of(
 def same_games(tree: xr.DataTree, selection: Selection) -> bool:
     """Return whether a trace is of exactly these games: players, colours, scores, anchors, weights and times.
 
-    The file's hash is not enough: accepted names, dropped duplicates and filters change the games of one file.
+    The file's hash is not enough: accepted names, dropped duplicates and filters change the games of one file. Columns
+    that effects read are compared as well.
     """
-    known, wanted = tree["constant_data"].to_dataset(), constant_data(selection)
+    coding = coded(model_in(tree.attrs).effects, selection.games, selection.players)
+    known, wanted = tree["constant_data"].to_dataset(), constant_data(selection, coding)
     if set(known.variables) != set(wanted.variables):
         return False
     pairs = [(known[name].to_numpy(), wanted[name].to_numpy()) for name in wanted.variables]

@@ -23,7 +23,7 @@ from halfpoint.inference.fit import fit
 from halfpoint.inference.fitter import SEED
 from halfpoint.inference.traces import write
 from halfpoint.models.catalogue import BRIDGE, declare
-from halfpoint.models.effects import together
+from halfpoint.models.coding import together
 from halfpoint.models.errors import ModelError
 from halfpoint.workflows.answer import Answer, about_trace
 from halfpoint.workflows.answer_text import as_csv

@@ -13,18 +13,17 @@ import xarray as xr
 from halfpoint.games.atomic_write import write_json
 from halfpoint.games.claim import claim
 from halfpoint.games.errors import HalfpointError
-from halfpoint.games.select import Selection
 from halfpoint.games.weights import weights
 from halfpoint.inference.fitter import SEED
-from halfpoint.models.catalogue import FURTHER, TWELVE, Edition
-from halfpoint.models.errors import ModelError
+from halfpoint.models.catalogue import Edition
 from halfpoint.study.page import report
 from halfpoint.study.printed.files import printed_neg_mean_loglik
 from halfpoint.study.run.games import StudyGames, study_games
+from halfpoint.study.run.rows import allowed, runs_of
 from halfpoint.study.run.tables import data_record, model_record, reference_records, run_record, write_tables
 from halfpoint.workflows.answer import Answer
 from halfpoint.workflows.cluster import check_address
-from halfpoint.workflows.grid import Settings, editions_of, fan_out, names_of, sample_grid
+from halfpoint.workflows.grid import Settings, editions_of, fan_out, sample_grid
 from halfpoint.workflows.intake import Say, unheard
 
 
@@ -85,7 +84,8 @@ def run_study(
     edition : {"computed", "described", "corrected", "all"}
         Whose priors and weights.
     models : str or sequence of str, optional
-        Names, separated by commas or in a sequence; the twelve by default.
+        Names, separated by commas or in a sequence; the twelve by default. A row beyond the study is sampled once, in
+        the last edition that is asked for. What the games do not allow is left out, and said before any is sampled.
     data_dir : str or Path, optional
         Folder with the study's games.
     replica : bool
@@ -93,7 +93,7 @@ def run_study(
     draws, tune, chains, seed
         Draws kept a chain, tuning draws a chain, chains, seed.
     extended : bool
-        Also the models beyond the study that its games allow.
+        Where no names are given: all of the catalogue that the games allow.
     scheduler : str, optional
         Address of a Dask scheduler, "tcp://host:port"; its workers sample.
     force : bool
@@ -114,7 +114,7 @@ def run_study(
     Raises
     ------
     HalfpointError
-        If a name or an option is unknown, or another process writes to the folder.
+        If a name or an option is unknown, the games allow none of the models, or another process writes to the folder.
 
     Examples
     --------
@@ -127,13 +127,10 @@ def run_study(
         folder = Path(out)
         settings = Settings(draws, tune, chains, seed)
         editions = editions_of(edition)
-        names = names_of(models, list(TWELVE))
+        asked = runs_of(models, editions, extended)
         games = study_games(None if data_dir is None else Path(data_dir), replica, warn)
         selection = games.training
-        runs = [(name, one) for one in editions for name in names]
-        if extended:
-            last = editions[-1] if editions[-1] != "computed" else "corrected"
-            runs += [(name, last) for name in beyond(selection, say)]
+        runs = allowed(asked, games, say)
         if scheduler is not None:
             if force:
                 raise HalfpointError(
@@ -165,19 +162,6 @@ def run_study(
         say(f"Report in {report(folder)}")
         say(f"Traces in {folder / 'traces'}, tables in {folder / 'tables'}, summary in {folder / 'summary.json'}")
     return found
-
-
-def beyond(selection: Selection, say: Say) -> list[str]:
-    """Return the names of the models beyond the study that the games allow; say which they do not."""
-    allowed = []
-    for name, entry in FURTHER.items():
-        try:
-            entry.effects.columns(selection.games)
-        except ModelError as error:
-            say(f"{name} left out: {error}")
-        else:
-            allowed.append(name)
-    return allowed
 
 
 def edition_weights(games: StudyGames, editions: list[Edition]) -> dict[str, Any]:

@@ -90,7 +90,7 @@ def expected(name, games, **values):
     declared = declare(name, select(games, games.players, "both"))
     p = {key: np.zeros(shape) for key, (_, shape) in declared.layout.slots.items()} | {"anchor_scale": np.ones(())}
     p |= {key: np.asarray(value, dtype=np.float64) for key, value in values.items()}
-    rows = game_rows(model, declared.selection, 0, declared.coords)
+    rows = game_rows(model, declared.selection, 0, declared.coding)
     found = np.exp(model.outcome.log_probability(*model.sides(p, rows)))
     return found @ [0.0, 0.5, 1.0], found[:, 1]
 
