@@ -11,6 +11,7 @@ from halfpoint.cli.options import (
     DateFormat,
     Draws,
     Effects,
+    Force,
     Ignored,
     Quiet,
     Seed,
@@ -21,7 +22,7 @@ from halfpoint.cli.options import (
     ranged,
     reader_options,
 )
-from halfpoint.cli.output import shown
+from halfpoint.cli.output import end, shown
 from halfpoint.cli.terminal import console, say, table_of
 from halfpoint.evaluation.digits import digits_of
 from halfpoint.games.weights import HALF_LIFE
@@ -56,6 +57,7 @@ def fit(
     tune: Tune = 1000,
     chains: Chains = 4,
     seed: Seed = SEED,
+    force: Force = False,
     quiet: Quiet = False,
 ) -> None:
     """Fit one model to a file of games and write its trace."""
@@ -75,9 +77,11 @@ def fit(
         chains=chains,
         seed=seed,
         progress=not quiet,
+        force=force,
     )
     say(f"{tree.attrs['model']}--{tree.attrs['edition']} on {tree.attrs['games']} games: {tree.attrs['verdict']}")
     say(f"Trace in {out}")
+    end(tree.attrs["verdict"])
 
 
 def summary(trace: Annotated[Path, typer.Argument(help="NetCDF trace.")]) -> None:
@@ -91,6 +95,7 @@ def summary(trace: Annotated[Path, typer.Argument(help="NetCDF trace.")]) -> Non
         told = [f"{value:.{digits}f}" for value in (mean, sd, low, high)]
         table.add_row(str(rank), shown(player), *told[:2], " to ".join(told[2:]))
     console.print(table)
+    end(found.about["verdict"])
 
 
 def models(

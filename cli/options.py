@@ -70,6 +70,7 @@ Effects = Annotated[
 OwnModel = Annotated[
     str | None, typer.Option("--model", help="FILE.py:NAME, where the trace was made with a model of your own.")
 ]
+Force = Annotated[bool, typer.Option("--force", help="Replace files that halfpoint did not write.")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="No progress bar.")]
 
 

@@ -23,7 +23,7 @@ from halfpoint.cli.options import (
     reader_options,
     words_of,
 )
-from halfpoint.cli.output import AsJson, show
+from halfpoint.cli.output import AsJson, end, show
 from halfpoint.cli.terminal import reading_bar, say, say_lines
 from halfpoint.games.few_games import GAMES_NEEDED
 from halfpoint.inference.fitter import SEED
@@ -63,7 +63,9 @@ def rate(
     tune: Tune = 1000,
     chains: Chains = 4,
     seed: Seed = SEED,
-    force: Annotated[bool, typer.Option("--force", help="Sample even where the finished trace is there.")] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Sample anew, and replace files that are not of an earlier run.")
+    ] = False,
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
@@ -105,3 +107,4 @@ def rate(
             say(f"ratings.csv, ratings.json, report.html and trace.nc in {one.folder}")
     if as_json:
         typer.echo(as_json_text(records[0] if len(records) == 1 else {"groups": records}), nl=False)
+    end(*(one.about["verdict"] for one in rated))

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import xarray as xr
 
-from halfpoint.games.atomic_write import whole_file
+from halfpoint.games.atomic_write import write_precious
 from halfpoint.games.errors import printable
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.sealed_file import unsealed
@@ -40,7 +40,7 @@ def write(tree: xr.DataTree, path: str | Path) -> Path:
     Raises
     ------
     HalfpointError
-        If the file cannot be written.
+        If the file cannot be written; the draws are then kept elsewhere, and it says where.
     """
     encoding = {}
     if "log_likelihood" in tree.children:
@@ -48,8 +48,7 @@ def write(tree: xr.DataTree, path: str | Path) -> Path:
     # Made in memory and written in one piece: the HDF5 library does not survive a disk that fills up under it.
     content = BytesIO()
     tree.to_netcdf(content, engine="h5netcdf", encoding=encoding)
-    with whole_file(path) as temporary:
-        temporary.write_bytes(content.getvalue())
+    write_precious(path, content.getvalue(), "draws")
     return Path(path)
 
 

@@ -11,6 +11,7 @@ from halfpoint.cli.options import (
     Columns,
     DateFormat,
     Draws,
+    Force,
     Ignored,
     OwnModel,
     Quiet,
@@ -21,10 +22,11 @@ from halfpoint.cli.options import (
     reader_options,
     words_of,
 )
-from halfpoint.cli.output import AsJson, Out, show
+from halfpoint.cli.output import AsJson, Out, end, put, show
 from halfpoint.cli.terminal import say, say_lines
 from halfpoint.fields.arena.list import FILES, INTERVAL, REGION, leaderboard
 from halfpoint.fields.arena.next_judgements import JUDGEMENTS, PAIRS, next_comparisons
+from halfpoint.games.results import files
 from halfpoint.inference.fitter import SEED
 from halfpoint.workflows.answer_text import as_json_text
 
@@ -60,6 +62,7 @@ def leaderboard_command(
     tune: Tune = 1000,
     chains: Chains = 4,
     seed: Seed = SEED,
+    force: Force = False,
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
@@ -88,11 +91,13 @@ def leaderboard_command(
         tune=tune,
         chains=chains,
         seed=seed,
+        force=force,
         say=partial(say_lines, aside=as_json),
         progress=not (quiet or as_json),
     )
     if as_json:
         typer.echo(as_json_text(found.record()), nl=False)
+        end(found.about["verdict"])
         return
     rest = len(found.frame) - SHOWN
     cut = f"The first {SHOWN} of {len(found.frame)}; all are in leaderboard.csv. " if rest > 0 else ""
@@ -103,6 +108,7 @@ def leaderboard_command(
         about = {"title": "Held-out judgements: lower is better", "note": ""}
         show(found.scores, about, False, None, digits=4)
     say(f"{', '.join(FILES)} and trace.nc in {found.folder}")
+    end(found.about["verdict"])
 
 
 def next_command(
@@ -113,9 +119,13 @@ def next_command(
     tiers: Annotated[float, ranged(INTERVAL, help="Probability that separates tiers.")] = 0.95,
     as_json: AsJson = False,
     out: Out = None,
+    force: Force = False,
     own: OwnModel = None,
 ) -> None:
     """Say which pairs to compare next: whose comparison is expected to tell most."""
     know(own)
-    found = next_comparisons(trace, pairs, target, judgements, tiers)
+    with files({"--out": out}, reads=(trace, own), force=force) as places:
+        found = next_comparisons(trace, pairs, target, judgements, tiers)
+        put(places, "--out", found)
     show(found.frame, found.about, as_json, out, digits=2)
+    end(found.about["verdict"])
