@@ -34,7 +34,7 @@ from halfpoint.workflows import answers, fitting
 
 def fit(
     games: Annotated[Path, typer.Argument(help="Games: CSV, PGN or the study's text format.")],
-    model: Annotated[str, typer.Option(help="Name of the catalogue; see `halfpoint models`.")],
+    model: Annotated[str, typer.Option(help="A name of `halfpoint models`, or FILE.py:NAME (runs the file).")],
     out: Annotated[Path, typer.Option(help="NetCDF file for the trace.")],
     edition: Annotated[str, typer.Option(help="computed | described | corrected.")] = "corrected",
     weights: Annotated[str | None, typer.Option(help="Weights by name instead of the edition's own.")] = None,

@@ -37,7 +37,10 @@ def rate(
     games: Annotated[Path, typer.Argument(help="PGN, CSV, Parquet or the study's format; .gz .bz2 .zst .zip too.")],
     out: Annotated[Path, typer.Option(help="Folder for the list, the page and the trace.")],
     model: Annotated[
-        str, typer.Option(help="auto (by what the file tells), or a name; see `halfpoint models`.")
+        str,
+        typer.Option(
+            help="auto (by what the file tells), a name of `halfpoint models`, or FILE.py:NAME (runs the file)."
+        ),
     ] = "auto",
     monitor: Annotated[str | None, typer.Option(help="File of names, or N most active players.")] = None,
     min_games: Annotated[int, ranged(GAMES_NEEDED, help="Fewest games of a player who is rated by themselves.")] = 5,

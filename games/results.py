@@ -42,6 +42,8 @@ class Results:
         The option that named each file, for messages; `--out` by default.
     alone : bool
         Whether its files stand each for itself: no other is then out of date because of them.
+    keeps : tuple of str
+        Beginnings of names that say their setting: such files of other settings stay.
     """
 
     folder: Path
@@ -51,6 +53,7 @@ class Results:
     force: bool
     options: dict[str, str] = field(default_factory=dict)
     alone: bool = False
+    keeps: tuple[str, ...] = ()
     made: dict[str, Path] = field(default_factory=dict)
     staying: set[str] = field(default_factory=set)
     precious: set[str] = field(default_factory=set)
@@ -153,7 +156,11 @@ class Results:
         new = {name: Entry(self.owner(name, record), hash_of(path)) for name, path in made.items()}
         new |= {name: Entry(self.of, hash_of(self.folder / name)) for name in self.staying - made.keys()}
         touched = set() if self.alone else {self.of, *(record[name].of for name in made if name in record)} - {""}
-        stale = [name for name, one in record.items() if one.of in touched and name not in new]
+        stale = [
+            name
+            for name, one in record.items()
+            if one.of in touched and name not in new and not name.startswith(self.keeps)
+        ]
         gone = [name for name in stale if self.is_as_recorded(name, record[name])]
         kept = {name: one for name, one in record.items() if name not in stale}
         put_in_place(self.folder, kept | new, made, gone)
@@ -200,6 +207,7 @@ def results(
     reads: Iterable[Any] = (),
     force: bool = False,
     room: float = 0.0,
+    keeps: tuple[str, ...] = (),
 ) -> Iterator[Results]:
     """Hold a folder for what one command writes; at the end all its files are there, or those of before.
 
@@ -217,6 +225,8 @@ def results(
         Replace files that are somebody else's.
     room : float
         Bytes that will be needed on the disk.
+    keeps : tuple of str
+        Beginnings of names that say their setting: such files of an earlier run stay.
 
     Yields
     ------
@@ -233,7 +243,7 @@ def results(
             with locked(path, place, "--out"):
                 pass
         complete(target)
-        found = Results(target, str(place), of, paths_of(reads), force)
+        found = Results(target, str(place), of, paths_of(reads), force, keeps=keeps)
         found.require(*names)
         require_disk(target, place, room, "--out")
         with all_or_none([found]):
@@ -351,8 +361,9 @@ def in_words(error: BaseException, places: list[Results]) -> str:
     ours = [place for place in places if where is None or str(where).startswith(str(place.folder))]
     if not ours:
         return ""
-    name = next((Path(name) for name, path in ours[0].made.items() if str(path) == str(where)), Path())
-    shown = printable(str(Path(ours[0].shown) / name))
+    made = ours[-1].made  # a write that fails does not say of which file: it is the last one begun
+    name = next((name for name, path in made.items() if str(path) == str(where)), next(reversed(made), ""))
+    shown = printable(str(Path(ours[-1].shown) / name))
     return f"{shown}: expected a place to write, found {error.strerror or error}. Choose another folder."
 
 

@@ -131,7 +131,7 @@ def run_study(
     >>> found.frame[["name", "neg_mean_loglik", "printed"]]  # doctest: +SKIP
     """
     check_address(scheduler)
-    with results(out, "study", FILES, force=force) as place:
+    with results(out, "study", FILES, force=force, keeps=("traces/",)) as place:
         folder = Path(out)
         settings = Settings(draws, tune, chains, seed)
         editions = editions_of(edition)
