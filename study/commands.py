@@ -8,9 +8,10 @@ import pandas as pd
 import typer
 from rich.table import Table
 
-from halfpoint.cli.options import Chains, Draws, Quiet, Seed, Tune
-from halfpoint.cli.output import AsJson, Out, show
+from halfpoint.cli.options import Chains, Draws, Force, Quiet, Seed, Tune
+from halfpoint.cli.output import AsJson, Out, end, put, show
 from halfpoint.cli.terminal import console, say, table_of
+from halfpoint.games.results import files
 from halfpoint.inference.fitter import SEED
 from halfpoint.study import model_criteria
 from halfpoint.study.page import report
@@ -35,7 +36,9 @@ def study(
     scheduler: Annotated[
         str | None, typer.Option(help="Address of a Dask scheduler, tcp://host:port; its workers sample.")
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Sample again what is already there.")] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Sample again, and replace files that are not of an earlier run.")
+    ] = False,
     quiet: Quiet = False,
 ) -> None:
     """Sample the study's models on its games and set the results beside the printed numbers."""
@@ -59,6 +62,7 @@ def study(
     )
     if not found.converged:
         console.print("Some models did NOT converge: the figures of those rows are not to be used.", style="bold red")
+    end(found.about["verdict"])
 
 
 def comparison(run: StudyRun) -> Table:
@@ -77,9 +81,10 @@ def comparison(run: StudyRun) -> Table:
 def report_command(
     folder: Annotated[Path, typer.Argument(help="Folder of a study run, with summary.json and tables/.")],
     out: Annotated[Path | None, typer.Option("--out", help="The page; report.html in the folder if not given.")] = None,
+    force: Force = False,
 ) -> None:
     """Write the report of a study run: one HTML page with everything inside."""
-    say(f"Report in {report(folder, out)}")
+    say(f"Report in {report(folder, out, force)}")
 
 
 def criteria(
@@ -87,11 +92,11 @@ def criteria(
     evidence: Annotated[bool, typer.Option(help="Also the evidence, by bridge sampling.")] = True,
     as_json: AsJson = False,
     out: Out = None,
+    force: Force = False,
 ) -> None:
     """Print AIC, BIC, DIC, WAIC, LOO and the evidence of traces, and what each is good for."""
-    found = model_criteria.criteria(traces, evidence)
-    if out is not None:
-        found.write(out)
-    show(found.frame if as_json else model_criteria.in_short(found.frame), found.about, as_json, None)
-    if out is not None and not as_json:
-        say(f"Written to {out}")
+    with files({"--out": out}, reads=traces, force=force) as places:
+        found = model_criteria.criteria(traces, evidence)
+        put(places, "--out", found)
+    show(found.frame if as_json else model_criteria.in_short(found.frame), found.about, as_json, out)
+    end(found.about.get("verdict"))

@@ -15,7 +15,6 @@ from halfpoint.evaluation.matches import match as match_chances
 from halfpoint.evaluation.statements import above as chance_above
 from halfpoint.evaluation.statements import rank_distribution, ratings_by_month
 from halfpoint.evaluation.tables import first_move_and_draws, first_move_and_draws_in_words, rating_list
-from halfpoint.games.atomic_write import whole_file
 from halfpoint.games.errors import GameTableError, HalfpointError, counted
 from halfpoint.games.seats import seats_named
 from halfpoint.inference.traces import read
@@ -24,7 +23,6 @@ from halfpoint.workflows.answer import Answer, about_trace
 from halfpoint.workflows.level import by_month, levelled
 from halfpoint.workflows.together import as_told, told_by
 
-DOTS_PER_INCH = 110
 CRITERIA = ("aicm", "aicm_printed", "neg_mean_loglik", "neg2_elpd_loo")
 LONGEST_WORD = 24  # colours of a longer match are not spelt out
 type Trace = str | Path | xr.DataTree
@@ -41,17 +39,13 @@ def trace_from(trace: Trace) -> xr.DataTree:
     return trace if isinstance(trace, xr.DataTree) else read(trace)
 
 
-def rank(trace: Trace, months: str | Path | None = None, top: int = 5, above: float | None = None) -> Answer:
+def rank(trace: Trace, above: float | None = None) -> Answer:
     """Rank the players of a trace: rating and interval, interval of the rank, the chance of being the best.
 
     Parameters
     ----------
     trace : str, Path or DataTree
         A trace of any model.
-    months : str or Path, optional
-        PNG of the best players' ratings by month; models whose strengths walk only.
-    top : int
-        How many players that figure draws.
     above : float, optional
         A threshold in Elo points, such as a title's: also the chance of a rating of at least it.
 
@@ -72,13 +66,6 @@ def rank(trace: Trace, months: str | Path | None = None, top: int = 5, above: fl
     known = told_by(tree)
     rating = as_told(rating, known)
     listed = rating_list(rating)
-    if months is not None:
-        from halfpoint.evaluation.figures.parameters import ratings_in_time
-        from halfpoint.evaluation.figures.style import save_png
-
-        table = ratings_by_month(by_month(tree))
-        with whole_file(months) as path:
-            save_png(ratings_in_time(table, [str(name) for name in listed["player"][:top]]), path, DOTS_PER_INCH)
     ranks = rank_distribution(rating).sel(player=listed["player"].to_numpy())
     below = ranks.cumsum("rank").to_numpy()
     last = ranks.sizes["rank"] - 1
@@ -103,6 +90,24 @@ def rank(trace: Trace, months: str | Path | None = None, top: int = 5, above: fl
     note = f"{words}. Intervals of 95%: highest density (rating), equal tails (rank)."
     about = about_trace(tree, f"Ranking by {tree.attrs['model']}")
     return Answer(frame, about | {"note": note, "level": level} | shared)
+
+
+def by_months(trace: Trace, top: int = 5) -> Any:
+    """Return a figure of the best players' ratings by month; models whose strengths walk only.
+
+    Parameters
+    ----------
+    trace : str, Path or DataTree
+        A trace.
+    top : int
+        How many players it draws.
+    """
+    from halfpoint.evaluation.figures.parameters import ratings_in_time
+
+    tree = trace_from(trace)
+    listed = rating_list(as_told(levelled(tree)[0], told_by(tree)))
+    table = ratings_by_month(by_month(tree))
+    return ratings_in_time(table, [str(name) for name in listed["player"][:top]])
 
 
 def match(
@@ -207,7 +212,8 @@ def compare(traces: Sequence[Trace], by: str = "aicm") -> Answer:
     """
     if by not in CRITERIA:
         raise HalfpointError(f"--by: expected neg_mean_loglik | aicm | aicm_printed | neg2_elpd_loo, found {by!r}")
-    models = [compared(trace_from(one)) for one in traces]
+    trees = [trace_from(one) for one in traces]
+    models = [compared(tree) for tree in trees]
     if by == "neg2_elpd_loo" and not any(by in model.values for model in models):
         kinds = ", ".join(sorted({model.likelihood.weighting for model in models}))
         raise HalfpointError(
@@ -218,9 +224,14 @@ def compare(traces: Sequence[Trace], by: str = "aicm") -> Answer:
     why = str(table.attrs["refusal"])
     note = "A difference is told from two standard errors on, those of games (se) and of draws (mc error) together."
     note += f" Ranked within each kind only: {why}." if why else ""
-    worst = "converged" if all(model.converged for model in models) else "NOT CONVERGED: see the column converged"
-    about = {"title": f"Comparison by {by}, lower is better", "note": note, "verdict": worst}
+    about = {"title": f"Comparison by {by}, lower is better", "note": note, "verdict": worst_verdict(trees)}
     return Answer(table.drop(columns=["not_comparable_with", "games"]), about)
+
+
+def worst_verdict(trees: Sequence[xr.DataTree]) -> str:
+    """Return the verdict on several traces: one that did not converge decides."""
+    failed = [str(tree.attrs["model"]) for tree in trees if not tree.attrs["converged"]]
+    return f"NOT CONVERGED: {', '.join(failed)}" if failed else "converged"
 
 
 def summary(trace: Trace) -> Answer:

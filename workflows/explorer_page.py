@@ -1,6 +1,6 @@
 """The explorer of one trace: probabilities from the draws, results from the games."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -41,23 +41,25 @@ MAX_MEETINGS = 100_000  # pairs who met, each told twice; a page of more has no 
 EXPLORED = ("davidson-scaled", "davidson-common", "davidson-player", "davidson")  # the first of a run that is there
 
 
-def explore_section(traces: Path, failed: frozenset[tuple[str, str]]) -> ReportSection | None:
+def explore_section(find: Callable[[str], Path], failed: frozenset[tuple[str, str]]) -> ReportSection | None:
     """Return the explorer of one trace of a run: the first of `EXPLORED`, of the most corrected edition.
 
     Parameters
     ----------
-    traces : Path
-        Folder of `NAME--EDITION.nc`.
+    find : callable
+        Gives the path of a file of the run, such as "traces/NAME--EDITION.nc".
     failed : frozenset of (name, edition)
         Runs that did not converge; one of them is shown only if there is no other.
     """
     wanted = [(name, edition) for name in EXPLORED for edition in reversed(EDITIONS)]
-    there = [one for one in wanted if (traces / f"{one[0]}--{one[1]}.nc").is_file()]
+    there = [one for one in wanted if find(f"traces/{one[0]}--{one[1]}.nc").is_file()]
     if not there:
         return None
     name, edition = next((one for one in there if one not in failed), there[0])
     warning = "" if (name, edition) not in failed else f"{name} ({edition}) did NOT converge."
-    return ReportSection(markup=explorer_section(record_of(read(traces / f"{name}--{edition}.nc"))), warning=warning)
+    return ReportSection(
+        markup=explorer_section(record_of(read(find(f"traces/{name}--{edition}.nc")))), warning=warning
+    )
 
 
 def record_of(

@@ -8,6 +8,8 @@ import xarray as xr
 
 from halfpoint.evaluation.prior_checks import example_games, prior_table
 from halfpoint.games.errors import GameTableError
+from halfpoint.games.places import require_disk
+from halfpoint.games.results import files
 from halfpoint.games.select import Selection, monitored_players, select
 from halfpoint.games.weights import weights as weigh
 from halfpoint.inference.fit import BEST, METHODS
@@ -17,7 +19,7 @@ from halfpoint.inference.traces import write
 from halfpoint.models.catalogue import declare, find
 from halfpoint.models.errors import ModelError
 from halfpoint.workflows.answer import Answer
-from halfpoint.workflows.grid import edition_of
+from halfpoint.workflows.grid import bytes_of_trace, edition_of
 from halfpoint.workflows.intake import Games, games_from, reader_of
 from halfpoint.workflows.rated_players import Wanted
 
@@ -39,6 +41,7 @@ def fit(
     chains: int = 4,
     seed: int = SEED,
     progress: bool = False,
+    force: bool = False,
 ) -> xr.DataTree:
     """Fit one model of the catalogue to games, and write its trace.
 
@@ -68,6 +71,8 @@ def fit(
         Draws kept a chain, tuning draws a chain, chains, seed.
     progress : bool
         Show the sampler's progress bar.
+    force : bool
+        Replace a file that halfpoint did not write.
 
     Returns
     -------
@@ -96,17 +101,21 @@ def fit(
     known = [one for one in METHODS if one == method]
     if not known:
         raise ModelError(f"--method: expected {' | '.join(METHODS)}, found {method!r}")
-    if isinstance(games, Selection):
-        selection = games
-    else:
-        table = games_from(games, **reader_of(games, reader, model))
-        selection = select(table, monitored_players(monitor, table), "any" if rule == "any" else "both")
-    if weights is not None:
-        selection = selection.weighted(weigh(weights, selection.games.time, half_life), weights)
-    further: dict[str, Any] = {"progress": progress, "adapt": True} if method in BEST else {}
-    tree = fit_by(declare(model, selection, chosen), known[0], draws, tune, chains, seed, **further)
-    if out is not None:
-        write(tree, out)
+    with files({"--out": out}, reads=(games, monitor, model.partition(".py:")[0] + ".py"), force=force) as places:
+        if isinstance(games, Selection):
+            selection = games
+        else:
+            table = games_from(games, **reader_of(games, reader, model))
+            selection = select(table, monitored_players(monitor, table), "any" if rule == "any" else "both")
+        if weights is not None:
+            selection = selection.weighted(weigh(weights, selection.games.time, half_life), weights)
+        if out is not None:
+            room = bytes_of_trace(selection, draws * chains)
+            require_disk(Path(out).resolve().parent, out, room, "--out")
+        further: dict[str, Any] = {"progress": progress, "adapt": True} if method in BEST else {}
+        tree = fit_by(declare(model, selection, chosen), known[0], draws, tune, chains, seed, **further)
+        if out is not None:
+            write(tree, places.aside("--out", precious=True))
     return tree
 
 

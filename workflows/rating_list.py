@@ -1,10 +1,10 @@
 """From a file of games to rating lists: who is rated, the trace, the list, the page.
 
-The trace is written as soon as it is drawn, then the list and the page. A run that was stopped before leaves the files
-of the run before it; one that was stopped after finds its trace again and does not sample anew.
+Trace, list and page take their places together (`halfpoint.games.results`). A run that was stopped leaves the files of
+the run before it; if it had sampled, the next one finds its trace and does not sample anew.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,10 +16,10 @@ import xarray as xr
 
 from halfpoint.evaluation.report.explorer import explorer_page
 from halfpoint.evaluation.tables import first_move_and_draws, first_move_and_draws_in_words, rating_list
-from halfpoint.games.atomic_write import whole_files
-from halfpoint.games.claim import claim
 from halfpoint.games.errors import GameTableError, printable
 from halfpoint.games.few_games import GAMES_NEEDED
+from halfpoint.games.places import require_disk
+from halfpoint.games.results import Results, results
 from halfpoint.games.select import Selection
 from halfpoint.inference.fit import BEST, fit
 from halfpoint.inference.fitter import SEED
@@ -32,7 +32,7 @@ from halfpoint.models.suggest import suggest
 from halfpoint.workflows.answer import Answer
 from halfpoint.workflows.answer_text import as_csv, as_json, in_full
 from halfpoint.workflows.explorer_page import record_of
-from halfpoint.workflows.grid import Settings, find_reusable
+from halfpoint.workflows.grid import Settings, bytes_of_trace, find_reusable
 from halfpoint.workflows.intake import Account, Games, Intake, Progress, Say, reader_of, take_in, unheard
 from halfpoint.workflows.level import ATTRIBUTE, anchored, levelled, put_level
 from halfpoint.workflows.rated_players import GROUPS, RARE, Choice, Wanted, choose_groups
@@ -40,6 +40,7 @@ from halfpoint.workflows.together import as_told, told_by
 
 AUTO = "auto"
 EDITION: Edition = "corrected"
+FILES = ("ratings.csv", "ratings.json", "report.html", "trace.nc")
 type Reading = Callable[[str], AbstractContextManager[Progress | None]]
 
 
@@ -161,7 +162,7 @@ def rate_groups(
     say: Say = unheard,
     reading: Reading = lambda name: nullcontext(),
     progress: bool = False,
-) -> Iterator[RatingList]:
+) -> list[RatingList]:
     """Rate groups of players that never meet, each by itself, the largest first; all are checked before one is sampled.
 
     Parameters
@@ -192,7 +193,7 @@ def rate_groups(
         Independent draws of a normal approximation with exact weights where they are to be believed, NUTS elsewhere;
         or the one or the other.
     force : bool
-        Sample even where the finished trace is there.
+        Sample even where the finished trace is there, and replace files that are not of an earlier run.
     say : callable
         Gets a line on every step; nobody by default.
     reading : callable
@@ -200,20 +201,20 @@ def rate_groups(
     progress : bool
         Show the sampler's progress bar.
 
-    Yields
-    ------
-    RatingList
+    Returns
+    -------
+    list of RatingList
 
     Raises
     ------
     HalfpointError
-        If an option or a file is not what is expected, players cannot be compared, or another process writes to `out`;
-        in one line, which names the option of `halfpoint rate`.
+        If an option or a file is not what is expected, players cannot be compared, or `out` is not ours to write to; in
+        one line, which names the option of `halfpoint rate`.
     """
     with ExitStack() as stack:
+        reads = (games, names, monitor, *fide_lists)
         folder = None if out is None else Path(out)
-        if folder is not None:
-            stack.enter_context(claim(folder))
+        place = None if out is None else stack.enter_context(results(out, "rate", reads=reads, force=force))
         base, effects = split_effects(model)
         if base != AUTO:
             find(model)
@@ -237,16 +238,35 @@ def rate_groups(
         if base != AUTO and not base.endswith("-rated") and rare == "auto":
             rare = "anchor or pool"  # no other model uses ratings of the players themselves
         chosen = choose_groups(table, groups, Choice(monitor, min_games, rare), account)
+        within = {number: "" if len(chosen) == 1 else f"group-{number}/" for number in chosen}
+        if place is not None:
+            place.require(*(f"{one}{name}" for one in within.values() for name in FILES))
+            room = sum(bytes_of_trace(selection, draws * chains) for selection in chosen.values())
+            require_disk(place.folder, place.shown, room, "--out")
+        rated = []
         for number, selection in chosen.items():
-            place = folder if folder is None or len(chosen) == 1 else folder / f"group-{number}"
             name = model
             if base == AUTO:
                 name, why = suggest(selection)
                 account.say(f"model {name}: {why} (--model takes another)")
                 name = find(WITH.join([name, ";".join(effects)])).name if effects else name
-            path = None if place is None else place / "trace.nc"
-            tree = trace_of(selection, name, settings, path, account, force, progress, method)
-            yield list_players(tree, selection, settings, place, account)
+            mine = None if place is None else Within(place, within[number])
+            tree = trace_of(selection, name, settings, mine, account, force, progress, method)
+            rated.append(list_players(tree, selection, settings, mine, account))
+        return rated
+
+
+@dataclass(frozen=True)
+class Within:
+    """Where the files of one group go: in the folder of results, or in one of its own within it."""
+
+    place: Results
+    prefix: str
+
+    @property
+    def folder(self) -> Path:
+        """The folder as the user named it."""
+        return Path(self.place.shown) / self.prefix
 
 
 def sentences(lines: Sequence[str]) -> list[str]:
@@ -278,24 +298,23 @@ def trace_of(
     selection: Selection,
     model: str,
     settings: Settings,
-    path: Path | None,
+    mine: Within | None,
     account: Account,
     force: bool,
     progress: bool,
     method: str = "nuts",
 ) -> xr.DataTree:
-    """Return the trace at `path` if it is of these very games, model and settings; else sample, and write it there."""
-    tree = (
-        None
-        if path is None or force or not path.is_file()
-        else find_reusable(path, selection, model, EDITION, settings)
-    )
-    if path is not None and tree is not None and tree.attrs.get("asked") == method and same_games(tree, selection):
+    """Return the finished trace of these very games, model and settings if it is there; else sample, and write it."""
+    name = "" if mine is None else f"{mine.prefix}trace.nc"
+    path = None if mine is None or force else mine.place.earlier(name)
+    tree = None if path is None else find_reusable(path, selection, model, EDITION, settings)
+    if mine is not None and tree is not None and tree.attrs.get("asked") == method and same_games(tree, selection):
         known = "the finished trace of these games and settings is used again; --force samples anew"
-        account.tell(f"{printable(str(path))}: {known}")
+        account.tell(f"{printable(str(mine.folder / 'trace.nc'))}: {known}")
         if not anchored(tree) and ATTRIBUTE not in tree.attrs:
             put_level(tree, selection)
-            write(tree, path)
+            write(tree, mine.place.aside(name, precious=True))
+        mine.place.stays(name)
         return tree
     if method == "nuts":
         account.tell(f"{model}: {settings.chains} chains of {settings.tune} tuning and {settings.draws} kept draws")
@@ -313,8 +332,8 @@ def trace_of(
     if tree.attrs["sampling"]:
         account.tell(f"{model}: {tree.attrs['sampling']}")
     put_level(tree, selection)
-    if path is not None:
-        write(tree, path)
+    if mine is not None:
+        write(tree, mine.place.aside(name, precious=True))
     return tree
 
 
@@ -343,7 +362,7 @@ def equal_arrays(one: Any, other: Any) -> bool:
 
 
 def list_players(
-    tree: xr.DataTree, selection: Selection, settings: Settings, folder: Path | None, account: Account
+    tree: xr.DataTree, selection: Selection, settings: Settings, mine: Within | None, account: Account
 ) -> RatingList:
     """Return the rating list of a trace; ratings.csv, ratings.json and report.html are written if there is a folder."""
     ratings, level = levelled(tree)
@@ -387,12 +406,11 @@ def list_players(
         "margins": margins_in_words(tree),
         "not_told": [] if known is None else known.describe(),
     }
-    answer = RatingList(table, about, tree, selection, settings, folder)
-    if folder is None:
+    answer = RatingList(table, about, tree, selection, settings, None if mine is None else mine.folder)
+    if mine is None:
         return answer
     page = explorer_page(record_of(tree, ratings, ". ".join([level, *sentences(about["not_told"])]), steps))
     texts = {"ratings.csv": as_csv(table), "ratings.json": as_json(table, about), "report.html": page}
-    with whole_files(*(folder / name for name in texts)) as files:
-        for file, text in zip(files, texts.values(), strict=True):
-            file.write_text(text, encoding="utf-8", newline="")
+    for name, text in texts.items():
+        mine.place.text(f"{mine.prefix}{name}", text)
     return answer

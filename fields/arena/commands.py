@@ -11,6 +11,7 @@ from halfpoint.cli.options import (
     Columns,
     DateFormat,
     Draws,
+    Force,
     Ignored,
     OwnModel,
     Quiet,
@@ -21,13 +22,14 @@ from halfpoint.cli.options import (
     reader_options,
     words_of,
 )
-from halfpoint.cli.output import AsJson, Out, show
+from halfpoint.cli.output import AsJson, Out, end, put, show
 from halfpoint.cli.terminal import say, say_lines
 from halfpoint.fields.arena.engine_match import in_short, sequential_test
 from halfpoint.fields.arena.list import FILES, INTERVAL, REGION, leaderboard
 from halfpoint.fields.arena.next_judgements import JUDGEMENTS, PAIRS, next_comparisons
 from halfpoint.fields.arena.sprt import ELO, ERROR, PRIOR, PRIOR_SD_ELO, Sprt
 from halfpoint.games.errors import GameTableError
+from halfpoint.games.results import files
 from halfpoint.inference.fitter import SEED
 from halfpoint.workflows.answer_text import as_json_text
 
@@ -63,6 +65,7 @@ def leaderboard_command(
     tune: Tune = 200,
     chains: Chains = 4,
     seed: Seed = SEED,
+    force: Force = False,
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
@@ -91,11 +94,13 @@ def leaderboard_command(
         tune=tune,
         chains=chains,
         seed=seed,
+        force=force,
         say=partial(say_lines, aside=as_json),
         progress=not (quiet or as_json),
     )
     if as_json:
         typer.echo(as_json_text(found.record()), nl=False)
+        end(found.about["verdict"])
         return
     rest = len(found.frame) - SHOWN
     cut = f"The first {SHOWN} of {len(found.frame)}; all are in leaderboard.csv. " if rest > 0 else ""
@@ -106,6 +111,7 @@ def leaderboard_command(
         about = {"title": "Held-out judgements: lower is better", "note": ""}
         show(found.scores, about, False, None, digits=4)
     say(f"{', '.join(FILES)} and trace.nc in {found.folder}")
+    end(found.about["verdict"])
 
 
 def next_command(
@@ -116,12 +122,16 @@ def next_command(
     tiers: Annotated[float, ranged(INTERVAL, help="Probability that separates tiers.")] = 0.95,
     as_json: AsJson = False,
     out: Out = None,
+    force: Force = False,
     own: OwnModel = None,
 ) -> None:
     """Say which pairs to compare next: whose comparison is expected to tell most."""
     know(own)
-    found = next_comparisons(trace, pairs, target, judgements, tiers)
+    with files({"--out": out}, reads=(trace, own), force=force) as places:
+        found = next_comparisons(trace, pairs, target, judgements, tiers)
+        put(places, "--out", found)
     show(found.frame, found.about, as_json, out, digits=2)
+    end(found.about["verdict"])
 
 
 def sprt_command(
@@ -144,6 +154,7 @@ def sprt_command(
         float, ranged(PRIOR, help="Standard deviation of the difference before the games, around 0, Elo points.")
     ] = PRIOR_SD_ELO,
     figure: Annotated[Path | None, typer.Option(help="PNG or SVG of the drift of the log likelihood ratio.")] = None,
+    force: Force = False,
     as_json: AsJson = False,
     out: Out = None,
 ) -> None:
@@ -153,9 +164,13 @@ def sprt_command(
     words = words_of(counts) or []
     source = [int(word) if word.isdecimal() else -1 for word in words] if counts is not None else games or []
     test = Sprt(elo0, elo1, alpha, beta, normalized)
-    found = sequential_test(source, test, first=first, second=second, prior_sd_elo=prior, figure=figure)
-    if out is not None:
-        found.write(out)
+    places = {"--out": out, "--figure": figure}
+    with files(places, reads=games or (), force=force) as aside:
+        found = sequential_test(
+            source, test, first=first, second=second, prior_sd_elo=prior,
+            figure=None if figure is None else aside.aside("--figure"),
+        )  # fmt: skip
+        put(aside, "--out", found)
     show(found.frame if as_json else in_short(found.frame), found.about, as_json, None, digits=2, chances=("los",))
     for path in () if as_json else filter(None, (out, figure)):
         say(f"Written to {path}")

@@ -1,6 +1,6 @@
 """From a file of judgements to an honest leaderboard: list with tiers, audit, held-out battles, one page.
 
-The trace is written as soon as it is drawn; list, audit and page come together or not at all.
+Trace, list, audit and page come together or not at all (`halfpoint.games.results`).
 """
 
 import json
@@ -23,13 +23,13 @@ from halfpoint.fields.arena.game_pairs import TAGS, game_pairs, pair_keys
 from halfpoint.fields.arena.read import Judgements, read_judgements
 from halfpoint.fields.arena.score_matrix import read_score_matrix
 from halfpoint.fields.arena.tiers import Tiers, rank_intervals, tiers
-from halfpoint.games.atomic_write import whole_files
-from halfpoint.games.claim import claim
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.extras import require
+from halfpoint.games.places import require_disk
 from halfpoint.games.ranges import Range
 from halfpoint.games.readers.pgn import read_pgn_headers
 from halfpoint.games.readers.read import detect
+from halfpoint.games.results import Results, results
 from halfpoint.games.table import GameTable
 from halfpoint.inference.fitter import SEED
 from halfpoint.inference.traces import write
@@ -135,6 +135,7 @@ def leaderboard(
     tune: int = 200,
     chains: int = 4,
     seed: int = SEED,
+    force: bool = False,
     say: Say = unheard,
     progress: bool = False,
 ) -> Leaderboard:
@@ -178,6 +179,8 @@ def leaderboard(
         Whether to audit, hold out judgements, refit and bootstrap.
     draws, tune, chains, seed
         Draws kept a chain, tuning draws a chain, chains, seed. The same seed gives the same board.
+    force : bool
+        Replace files that are not of an earlier run.
     say : callable
         Gets a line on every step; nobody by default.
     progress : bool
@@ -208,9 +211,10 @@ def leaderboard(
     if out is not None:
         require("matplotlib", "the page of a leaderboard")
     with ExitStack() as stack:
-        folder = None if out is None else Path(out)
-        if folder is not None:
-            stack.enter_context(claim(folder))
+        names = (*FILES, "trace.nc")
+        place = None
+        if out is not None:
+            place = stack.enter_context(results(out, "leaderboard", names, reads=(battles,), force=force))
         judgements = taken(battles, outcomes, style, reader, region, lower)
         for line in judgements.account:
             say(line)
@@ -219,11 +223,14 @@ def leaderboard(
                 known = ", ".join(one for one in judgements.games.covariates if one != "both_bad") or "none"
                 raise GameTableError(option, f"one of the columns {known}", repr(column))
         say(f"{len(judgements.games):,} judgements of {judgements.games.players.size} {judgements.noun}s")
+        if place is not None:
+            room = 16.0 * draws * chains * judgements.games.players.size
+            require_disk(place.folder, place.shown, room, "--out")
         board = fit_board(judgements, judges, method, level, groups, draws, tune, chains, seed, progress)
         say(f"{board.method}: {board.tree.attrs['verdict']}")
-        if folder is not None:
-            write(board.tree, folder / "trace.nc")
-        return finished(board, folder, by, tier, interval, cluster, checks, seed, say)
+        if place is not None:
+            write(board.tree, place.aside("trace.nc", precious=True))
+        return finished(board, place, by, tier, interval, cluster, checks, seed, say)
 
 
 def taken(
@@ -308,7 +315,7 @@ def listed(board: Board, interval: float, tier: float) -> tuple[pd.DataFrame, Ti
 
 def finished(
     board: Board,
-    folder: Path | None,
+    place: Results | None,
     by: str | None,
     tier: float,
     interval: float,
@@ -366,10 +373,11 @@ def finished(
     answer = Leaderboard(
         frame, about, board, found, stronger_table(board.ratings), style_table(board, interval),
         judge_table(board) if "sharpness" in board.declared.entry.effects.formulas else None,
-        scores, findings, stability, clusters, categories, pairs, folder,
+        scores, findings, stability, clusters, categories, pairs,
+        None if place is None else Path(place.shown),
     )  # fmt: skip
-    if folder is not None:
-        write_files(answer, folder)
+    if place is not None:
+        write_files(answer, place)
     return answer
 
 
@@ -402,8 +410,8 @@ def of_categories(board: Board, by: str, interval: float, tier: float, seed: int
     return made
 
 
-def write_files(answer: Leaderboard, folder: Path) -> None:
-    """Write list, audit, matrix and page, all or none."""
+def write_files(answer: Leaderboard, place: Results) -> None:
+    """Make list, audit, matrix and page."""
     from halfpoint.fields.arena.page import matrix_of, page_of
 
     audited = {"title": answer.title, "audit": [asdict(one) for one in answer.audit]}
@@ -414,6 +422,5 @@ def write_files(answer: Leaderboard, folder: Path) -> None:
         "matrix.csv": as_csv(matrix_of(answer)),
         "leaderboard.html": page_of(answer),
     }
-    with whole_files(*(folder / name for name in texts)) as files:
-        for file, text in zip(files, texts.values(), strict=True):
-            file.write_text(text, encoding="utf-8", newline="")
+    for name, text in texts.items():
+        place.text(name, text)

@@ -1,5 +1,6 @@
 """The main job: sample the study's models on its games, and set the results beside the printed numbers."""
 
+import json
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -10,21 +11,28 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from halfpoint.games.atomic_write import write_json
-from halfpoint.games.claim import claim
+from halfpoint.evaluation.report.page import report_page
 from halfpoint.games.errors import HalfpointError
+from halfpoint.games.places import require_disk
+from halfpoint.games.results import results
 from halfpoint.games.weights import weights
 from halfpoint.inference.fitter import SEED
 from halfpoint.models.catalogue import Edition
-from halfpoint.study.page import report
+from halfpoint.study.page import TABLES, report_of
 from halfpoint.study.printed.files import printed_neg_mean_loglik
 from halfpoint.study.run.games import StudyGames, study_games
 from halfpoint.study.run.rows import allowed, runs_of
 from halfpoint.study.run.tables import data_record, model_record, reference_records, run_record, write_tables
 from halfpoint.workflows.answer import Answer
 from halfpoint.workflows.cluster import check_address
-from halfpoint.workflows.grid import Settings, editions_of, fan_out, sample_grid
+from halfpoint.workflows.grid import Settings, bytes_of_trace, editions_of, fan_out, sample_grid, trace_name
 from halfpoint.workflows.intake import Say, unheard
+
+OF_OTHERS = ("selection", "selection_months", "ingredients", "test")  # tables that another program leaves there
+FILES = (
+    "summary.json", "report.html", "figures/figures.json",
+    *(f"tables/{name}.csv" for name in TABLES if name not in OF_OTHERS),
+)  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -123,7 +131,7 @@ def run_study(
     >>> found.frame[["name", "neg_mean_loglik", "printed"]]  # doctest: +SKIP
     """
     check_address(scheduler)
-    with claim(out):
+    with results(out, "study", FILES, force=force, keeps=("traces/",)) as place:
         folder = Path(out)
         settings = Settings(draws, tune, chains, seed)
         editions = editions_of(edition)
@@ -131,17 +139,20 @@ def run_study(
         games = study_games(None if data_dir is None else Path(data_dir), replica, warn)
         selection = games.training
         runs = allowed(asked, games, say)
+        place.require(*(trace_name(name, one) for name, one in runs))
+        room = len(runs) * bytes_of_trace(selection, draws * chains)
+        require_disk(place.folder, place.shown, room, "--out")
         if scheduler is not None:
             if force:
                 raise HalfpointError(
                     "--force: expected no --scheduler beside it, whose tasks are done once; empty the folder"
                 )
-            for end in fan_out(selection, runs, settings, folder, scheduler):
+            for end in fan_out(selection, runs, settings, place, scheduler):
                 if end.fault:
                     raise HalfpointError(f"{end.path.name}: expected a trace from the scheduler, found {end.fault}")
                 say(f"{end.path.stem}: {'was there' if end.reused else 'sampled by a worker'}")
         records, traces = [], []
-        for tree, reused in sample_grid(selection, runs, settings, folder, force, progress):
+        for tree, reused in sample_grid(selection, runs, settings, place, force, progress):
             record = model_record(tree)
             records.append(record)
             traces.append(tree)
@@ -153,14 +164,16 @@ def run_study(
             "models": records,
             "references": reference_records(selection, edition_weights(games, editions)),
         }
-        write_json(summary, folder / "summary.json")
+        place.text("summary.json", json.dumps(summary, indent=1, allow_nan=False) + "\n")
         found = StudyRun(*comparison(summary), summary, traces, folder)
         if show is not None:
             show(found)
-        for line in write_tables(traces, games, folder):
-            say(line)
-        say(f"Report in {report(folder)}")
-        say(f"Traces in {folder / 'traces'}, tables in {folder / 'tables'}, summary in {folder / 'summary.json'}")
+        lines = write_tables(traces, games, place)
+        place.text("report.html", report_page(report_of(place.folder, place.at_end)))
+    for line in lines:
+        say(line)
+    say(f"Report in {folder / 'report.html'}")
+    say(f"Traces in {folder / 'traces'}, tables in {folder / 'tables'}, summary in {folder / 'summary.json'}")
     return found
 
 
