@@ -77,7 +77,7 @@ def test_a_folder_that_cannot_be_written_is_told(tmp_path):
     shut.mkdir(mode=0o555)
     told(
         run("simulate", shut / "games.pgn", ordinary=True),
-        "games.pgn: expected a file in a folder to write to, found Permission denied. Choose another --out.",
+        "games.pgn: expected a file in a folder to write to, found Permission denied. Choose another OUT.",
     )
     told(
         run("rate", "none.pgn", "--out", shut / "run", ordinary=True), "run: expected a folder to write to, found Perm"

@@ -8,6 +8,7 @@ import pytest
 
 from halfpoint.fields.arena.next_judgements import next_comparisons
 from halfpoint.games.errors import HalfpointError
+from halfpoint.games.select import select
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fit import fit
 from halfpoint.inference.sample import sample
@@ -19,7 +20,7 @@ from halfpoint.workflows.simulation import simulate
 @pytest.fixture(scope="module")
 def declared():
     games, _ = simulate(games=300, players=5)
-    return declare("davidson-common", games)
+    return declare("davidson-common", select(games, games.players, "both"))
 
 
 @pytest.fixture(scope="module")
