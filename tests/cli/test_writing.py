@@ -1,4 +1,4 @@
-"""What every command that writes keeps to: neither inputs nor files of somebody else are written over, come what may."""
+"""What every command that writes keeps to: neither inputs nor files of somebody else are written over."""
 
 import os
 import shutil
