@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
-from formulae import design_matrices
 
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.models.errors import ModelError
@@ -43,6 +42,8 @@ def matrix(formula: str, table: pd.DataFrame, where: str) -> tuple[list[str], Fl
     ModelError
         If the formula cannot be read, names a column that is not there, has an intercept, or meets a missing value.
     """
+    from formulae import design_matrices  # brings SciPy's splines, half a second
+
     try:
         common = design_matrices(formula, table, na_action="error").common
     except Exception as error:  # formulae raises many kinds, for users they are one: a formula that does not work
