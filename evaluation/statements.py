@@ -10,7 +10,6 @@ Rank distributions: Gelman et al. (2013) Bayesian Data Analysis, 3rd ed., sectio
 by draw and never from posterior means.
 """
 
-import arviz as az
 import numpy as np
 import pandas as pd
 import xarray as xr
@@ -110,7 +109,9 @@ def ratings_by_month(posterior: xr.Dataset, probability: float = 0.95) -> pd.Dat
     if "rating_elo_by_month" not in posterior:
         raise EvaluationError("trace", "strengths that walk from month to month", "one rating a player")
     rating = posterior["rating_elo_by_month"].transpose(*DRAWS, "player", "month")
-    interval = az.hdi(rating, prob=probability)
+    from arviz_stats import hdi
+
+    interval = hdi(rating, prob=probability)
     bound = next(dim for dim in interval.dims if dim not in ("player", "month"))
     low, high = interval.transpose(bound, "player", "month").to_numpy()
     player, month = np.meshgrid(rating["player"].to_numpy().astype(str), rating["month"].to_numpy(), indexing="ij")

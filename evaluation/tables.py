@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import arviz as az
 import numpy as np
 import pandas as pd
 import xarray as xr
@@ -26,7 +25,9 @@ def rating_list(rating_elo: xr.DataArray, probability: float = 0.95) -> pd.DataF
     DataFrame
         Columns player, mean, sd, low, high, in Elo points.
     """
-    interval = az.hdi(rating_elo, prob=probability)
+    from arviz_stats import hdi
+
+    interval = hdi(rating_elo, prob=probability)
     bound = interval.dims[-1] if interval.dims[-1] != "player" else interval.dims[0]
     low, high = np.moveaxis(interval.to_numpy(), interval.dims.index(bound), 0)
     table = pd.DataFrame(
@@ -58,6 +59,8 @@ def first_move_and_draws(posterior: xr.Dataset, probability: float = 0.95) -> di
         `draw_rate`: probability of a draw between two equals without advantage. Each as `mean`, `low` and `high`; None
         where the model has none. `where` says in which games, where effects of columns act on it: "kind = blitz".
     """
+    from arviz_stats import hdi
+
     found: dict[str, Any] = {}
     for name in ("advantage_elo", "draw_rate"):
         value: Any = posterior.get(name)
@@ -66,7 +69,7 @@ def first_move_and_draws(posterior: xr.Dataset, probability: float = 0.95) -> di
             continue
         where = {"where": value.attrs["where"]} if "where" in value.attrs else {}
         value = value.mean("player") if "player" in value.dims else value
-        low, high = az.hdi(value, prob=probability).to_numpy()
+        low, high = hdi(value, prob=probability).to_numpy()
         found[name] = {"mean": float(value.mean()), "low": float(low), "high": float(high)} | where
     return found
 

@@ -22,8 +22,7 @@ from halfpoint.games.results import results as place_for
 from halfpoint.games.select import Selection, select
 from halfpoint.games.sides import Sides
 from halfpoint.games.table import Floats, GameTable
-from halfpoint.inference.fit import fit
-from halfpoint.inference.fitter import SEED
+from halfpoint.inference.limits import SAMPLING_SEED
 from halfpoint.inference.traces import write
 from halfpoint.models.catalogue import BRIDGE, declare
 from halfpoint.models.coding import together
@@ -79,7 +78,7 @@ def bridge_abilities(
     draws: int = 1000,
     tune: int = 200,
     chains: int = 4,
-    seed: int = SEED,
+    seed: int = SAMPLING_SEED,
     method: str = "auto",
     progress: bool = False,
     force: bool = False,
@@ -144,6 +143,8 @@ def abilities_of(
         solved = ability(games)
         lists, about = lists_in_closed_form(solved, selection, found), about_closed_form(solved, selection)
     else:
+        from halfpoint.inference.fit import fit  # PyMC, which scores and ratings do without
+
         tree = fit(declare(model, selection), *settings, progress=progress, adapt=True)
         lists, about = lists_of(tree, selection, found), about_draws(tree, selection)
     about["not_told"] = found.describe()
