@@ -17,6 +17,8 @@ from halfpoint.workflows import answers
 from halfpoint.workflows.tournament_outlook import tournament as tournament_outlook
 
 DRAWN_PLAYERS = Range(1, 8)
+RATED = ("rank", "player", "rating_elo", "sd_elo", "low_elo", "high_elo")
+RANKED = (*RATED, "rank_low", "rank_high", "best_percent", "above_percent")
 RATING = Range(*RATING_RANGE_ELO)
 TraceFile = Annotated[Path, typer.Argument(help="NetCDF trace.")]
 
@@ -35,7 +37,7 @@ def rank(
     """Rank the players: rating with 95% interval, interval of the rank, and the chance of being the best."""
     know(own)
     found = answers.rank(trace, months, top, above)
-    show(found.frame, found.about, as_json, out, chances=("best_percent", "above_percent"))
+    show(found.frame, found.about, as_json, out, chances=("best_percent", "above_percent"), short=RANKED)
 
 
 def match_command(

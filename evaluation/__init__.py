@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from halfpoint.evaluation.criteria import aicm, leave_one_out
     from halfpoint.evaluation.matches import expected_score, game, match
+    from halfpoint.evaluation.rating_list import RatingList
     from halfpoint.evaluation.scores import de_finetti, log_score, ranked_probability_score
     from halfpoint.evaluation.statements import rank_distribution, stronger
-    from halfpoint.evaluation.tables import rating_list
     from halfpoint.evaluation.tournaments import round_robin, tournament
 
 __all__ = [
+    "RatingList",
     "aicm",
     "de_finetti",
     "expected_score",
@@ -30,7 +31,6 @@ __all__ = [
     "match",
     "rank_distribution",
     "ranked_probability_score",
-    "rating_list",
     "round_robin",
     "stronger",
     "tournament",
@@ -38,9 +38,9 @@ __all__ = [
 HOMES = {
     "criteria": ("aicm", "leave_one_out"),
     "matches": ("expected_score", "game", "match"),
+    "rating_list": ("RatingList",),
     "scores": ("de_finetti", "log_score", "ranked_probability_score"),
     "statements": ("rank_distribution", "stronger"),
-    "tables": ("rating_list",),
     "tournaments": ("round_robin", "tournament"),
 }
 

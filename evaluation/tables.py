@@ -1,44 +1,12 @@
-"""Tables of a posterior: the rating list, and what all players share: the first move's worth and the draw rate."""
+"""What all players of a posterior share: the first move's worth and the draw rate."""
 
 from typing import Any
 
-import arviz as az
-import numpy as np
-import pandas as pd
 import xarray as xr
 
 from halfpoint.evaluation.digits import interval
+from halfpoint.evaluation.rating_list import ends
 from halfpoint.games.seats import USUAL, seats_named
-
-
-def rating_list(rating_elo: xr.DataArray, probability: float = 0.95) -> pd.DataFrame:
-    """Return the players by posterior mean rating, best first.
-
-    Parameters
-    ----------
-    rating_elo : xarray.DataArray
-        Ratings in Elo points, dims chain, draw, player.
-    probability : float
-        Mass of the highest density interval.
-
-    Returns
-    -------
-    DataFrame
-        Columns player, mean, sd, low, high, in Elo points.
-    """
-    interval = az.hdi(rating_elo, prob=probability)
-    bound = interval.dims[-1] if interval.dims[-1] != "player" else interval.dims[0]
-    low, high = np.moveaxis(interval.to_numpy(), interval.dims.index(bound), 0)
-    table = pd.DataFrame(
-        {
-            "player": rating_elo["player"].to_numpy().astype(str),
-            "mean": rating_elo.mean(("chain", "draw")).to_numpy(),
-            "sd": rating_elo.std(("chain", "draw"), ddof=1).to_numpy(),
-            "low": low,
-            "high": high,
-        }
-    )
-    return table.sort_values("mean", ascending=False, kind="stable", ignore_index=True)
 
 
 def first_move_and_draws(posterior: xr.Dataset, probability: float = 0.95) -> dict[str, dict[str, float] | None]:
@@ -49,7 +17,7 @@ def first_move_and_draws(posterior: xr.Dataset, probability: float = 0.95) -> di
     posterior : xarray.Dataset
         Draws of a trace.
     probability : float
-        Mass of the highest density intervals.
+        Mass of the intervals, which have equal tails.
 
     Returns
     -------
@@ -65,7 +33,7 @@ def first_move_and_draws(posterior: xr.Dataset, probability: float = 0.95) -> di
             found[name] = None
             continue
         value = value.mean("player") if "player" in value.dims else value
-        low, high = az.hdi(value, prob=probability).to_numpy()
+        low, high = ends(value.to_numpy().ravel(), probability)
         found[name] = {"mean": float(value.mean()), "low": float(low), "high": float(high)}
     return found
 

@@ -9,7 +9,7 @@ from halfpoint.models.errors import ModelError, OwnFormulaError
 from halfpoint.models.reading import draws_of, model_in
 from halfpoint.models.rows import meetings
 
-TEXTS = ("model", "model_record", "family", "edition", "weighting", "data_name", "data_sha256", "verdict")
+TEXTS = ("model", "model_record", "family", "edition", "weighting", "data_name", "data_sha256", "verdict", "level_from")
 NUMBERS = ("data_simulated", "games", "players", "converged", "max_rhat", "min_ess_bulk", "min_ess_tail", "divergences")
 GROUPS = ("posterior", "sample_stats", "observed_data", "constant_data")
 BY_GAME = ("white", "black", "anchor_elo", "weight")

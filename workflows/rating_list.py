@@ -4,24 +4,23 @@ The trace is written as soon as it is drawn, then the list and the page. A run t
 of the run before it; one that was stopped after finds its trace again and does not sample anew.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, nullcontext
-from dataclasses import dataclass
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import xarray as xr
 
+from halfpoint.evaluation.rating_list import RatingList
 from halfpoint.evaluation.report.explorer import explorer_page
-from halfpoint.evaluation.tables import first_move_and_draws, first_move_and_draws_in_words, rating_list
+from halfpoint.evaluation.tables import first_move_and_draws, first_move_and_draws_in_words
 from halfpoint.games.atomic_write import whole_files
 from halfpoint.games.claim import claim
 from halfpoint.games.errors import GameTableError, printable
-from halfpoint.games.few_games import GAMES_NEEDED
 from halfpoint.games.select import Selection
-from halfpoint.inference.fitter import SEED
+from halfpoint.inference.level import anchored
 from halfpoint.inference.sample import sample
 from halfpoint.inference.trace_record import constant_data
 from halfpoint.inference.traces import write
@@ -31,28 +30,30 @@ from halfpoint.workflows.answer import Answer
 from halfpoint.workflows.answer_text import as_csv, as_json, in_full
 from halfpoint.workflows.explorer_page import record_of
 from halfpoint.workflows.grid import Settings, find_reusable
-from halfpoint.workflows.intake import Account, Games, Intake, Progress, Say, reader_of, take_in, unheard
-from halfpoint.workflows.level import ATTRIBUTE, anchored, levelled, put_level
-from halfpoint.workflows.rated_players import GROUPS, RARE, Choice, Wanted, choose_groups
-from halfpoint.workflows.together import as_told, told_by
+from halfpoint.workflows.intake import Account, Games, Intake, reader_of, take_in
+from halfpoint.workflows.listed import INTERVALS, listed
+from halfpoint.workflows.options import Run, into_records
+from halfpoint.workflows.rated_players import choose_groups
+from halfpoint.workflows.together import as_told
 
 AUTO = "auto"
 EDITION: Edition = "corrected"
-type Reading = Callable[[str], AbstractContextManager[Progress | None]]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RatingList(Answer):
+class RatedPlayers(Answer):
     """Players by rating, and everything the list was made from.
 
     Parameters
     ----------
     frame : DataFrame
-        rank, player, rating_elo, sd_elo, low_elo, high_elo (95% highest density interval), games, converged.
+        The list (`halfpoint.evaluation.rating_list.RatingList`), of margins with `margin`, and `converged`.
     about : dict
         title, model, data, sha256, simulated, verdict, converged, level and account in words, White's first move and
         draws (see `halfpoint.evaluation.tables.first_move_and_draws`), shared: these in words, not_told: whom no game
         tells apart, margins: in words where they are the model's.
+    ranking : RatingList
+        The list with its tiers.
     trace : DataTree
         The draws, for `rank`, `match`, `forecast` and every other question.
     selection : Selection
@@ -67,6 +68,7 @@ class RatingList(Answer):
     A run that did not converge has `converged` False, and a note that says what to try.
     """
 
+    ranking: RatingList
     trace: xr.DataTree
     selection: Selection
     settings: Settings
@@ -80,9 +82,9 @@ class RatingList(Answer):
     @property
     def note(self) -> str:
         """The level, what the first move is worth, how often equals draw, the verdict, and what to do if it is bad."""
-        told = [self.about["level"], self.about["shared"], self.about["margins"], *sentences(self.about["not_told"])]
+        told = [self.about["level"], self.about["shared"], self.about["margins"], *self.about["not_told"]]
         words = (*told, f"Sampler: {self.about['verdict']}")
-        note = f"{'. '.join(filter(None, words))}. 95% highest density intervals."
+        note = f"{'. '.join(filter(None, words))}. {INTERVALS}"
         if not self.converged:
             what = advice(str(self.about["model"]), anchored(self.trace), self.settings)
             note += f" The numbers cannot be trusted: {what}."
@@ -93,9 +95,7 @@ class RatingList(Answer):
         return in_full(self.frame, self.about)
 
 
-def rate(
-    games: Games, out: str | Path | None = None, model: str = AUTO, groups: str = "refuse", **options: Any
-) -> RatingList:
+def rate(games: Games, out: str | Path | None = None, model: str = AUTO, **options: Any) -> RatedPlayers:
     """Rate the players of a file of games, a table or a data frame.
 
     Parameters
@@ -107,19 +107,21 @@ def rate(
         of the same games and settings there is used again.
     model : str
         A name of the catalogue, or "auto": the one that the games ask for (`halfpoint.models.suggest`).
-    groups : {"refuse", "largest"}
-        What happens where players never meet: an error, or the largest group is rated. `rate_groups` rates all.
     **options
-        As in `rate_groups`.
+        What is done to games and who is rated (`halfpoint.workflows.intake.Intake`: monitor, min_games, rare, groups,
+        names, drop_duplicates, time_control, fide_lists, fide_months, reader), how the model is sampled
+        (`halfpoint.workflows.grid.Settings`: draws, tune, chains, seed), and who hears of it
+        (`halfpoint.workflows.options.Run`: force, say, reading, progress).
 
     Returns
     -------
-    RatingList
+    RatedPlayers
 
     Raises
     ------
     HalfpointError
-        As in `rate_groups`.
+        If an option or a file is not what is expected, players cannot be compared, or another process writes to `out`;
+        in one line, which names the option of `halfpoint rate`.
 
     Examples
     --------
@@ -129,81 +131,40 @@ def rate(
     >>> rated.frame["player"][0], rated.trace.attrs["games"], rated.folder
     ('CarlsenMagnus', 6807, None)
     """
-    if groups == "apart":
+    if options.get("groups") == "apart":
         raise GameTableError("groups", "refuse | largest", "'apart'", "workflows.rate_groups returns a list of each.")
-    [only] = rate_groups(games, out, model, groups, **options)
+    [only] = lists_of(games, out, model, *into_records(options, Intake, Settings, Run))
     return only
 
 
 def rate_groups(
-    games: Games,
-    out: str | Path | None = None,
-    model: str = AUTO,
-    groups: str = "apart",
-    *,
-    monitor: Wanted = None,
-    min_games: int = 5,
-    rare: str = "auto",
-    names: str | Path | None = None,
-    drop_duplicates: bool = False,
-    time_control: Sequence[str] | None = None,
-    fide_lists: Sequence[str | Path] = (),
-    fide_months: Sequence[str] = (),
-    reader: Mapping[str, Any] | None = None,
-    draws: int = 1000,
-    tune: int = 1000,
-    chains: int = 4,
-    seed: int = SEED,
-    force: bool = False,
-    say: Say = unheard,
-    reading: Reading = lambda name: nullcontext(),
-    progress: bool = False,
-) -> Iterator[RatingList]:
+    games: Games, out: str | Path | None = None, model: str = AUTO, **options: Any
+) -> Iterator[RatedPlayers]:
     """Rate groups of players that never meet, each by itself, the largest first; all are checked before one is sampled.
 
     Parameters
     ----------
     games, out, model
         As in `rate`; with several groups, group-1, group-2, ... in the folder.
-    groups : {"apart", "refuse", "largest"}
-        A list of each group, an error where there are several, or the largest alone.
-    monitor : int, str, Path, sequence of str, optional
-        Who is rated: the so many most active, a file of names, names; by default who has `min_games` games.
-    min_games : int
-        Fewest games of a player who is rated by themselves.
-    rare : {"auto", "anchor", "pool"}
-        Players with fewer: anchored to their ratings on the day, pooled into one, or what the games allow.
-    names : str or Path, optional
-        Accepted spellings: names.csv of an earlier run with `yes` in it.
-    drop_duplicates : bool
-        Drop games that certainly stand twice.
-    time_control : sequence of str, optional
-        Keep classical, rapid, blitz, bullet (PGN only).
-    fide_lists, fide_months : sequence
-        FIDE lists that fill missing ratings, and their months (``2012-12``) where names do not tell.
-    reader : mapping, optional
-        Options of the reader of CSV, Parquet and frames: columns, ignore, date_format, sides.
-    draws, tune, chains, seed
-        Draws kept a chain, tuning draws a chain, chains, seed. The same seed gives the same draws.
-    force : bool
-        Sample even where the finished trace is there.
-    say : callable
-        Gets a line on every step; nobody by default.
-    reading : callable
-        Of a file's name: a context in which it is read, that gives a callable of the bytes read and its size, or None.
-    progress : bool
-        Show the sampler's progress bar.
+    **options
+        As in `rate`; groups is "apart" if it is not given.
 
     Yields
     ------
-    RatingList
+    RatedPlayers
 
     Raises
     ------
     HalfpointError
-        If an option or a file is not what is expected, players cannot be compared, or another process writes to `out`;
-        in one line, which names the option of `halfpoint rate`.
+        As in `rate`.
     """
+    return lists_of(games, out, model, *into_records({"groups": "apart"} | options, Intake, Settings, Run))
+
+
+def lists_of(
+    games: Games, out: str | Path | None, model: str, intake: Intake, settings: Settings, run: Run
+) -> Iterator[RatedPlayers]:
+    """Yield the list of each group; arguments as in `rate`, options as records."""
     with ExitStack() as stack:
         folder = None if out is None else Path(out)
         if folder is not None:
@@ -211,25 +172,12 @@ def rate_groups(
         base, effects = split_effects(model)
         if base != AUTO:
             find(model)
-        for value, known, option in ((groups, GROUPS, "--groups"), (rare, RARE, "--rare")):
-            if value not in known:
-                raise GameTableError(option, " | ".join(known), repr(value))
-        GAMES_NEEDED.require("--min-games", min_games, GameTableError)
-        settings = Settings(draws, tune, chains, seed)
-        account = Account(tell=say)
-        intake = Intake(
-            names=None if names is None else Path(names),
-            drop_copies=drop_duplicates,
-            time_classes=time_control,
-            lists=tuple(Path(path) for path in fide_lists),
-            months=tuple(fide_months),
-            options=reader_of(games, reader, model),
-        )
-        with reading(Path(games).name if isinstance(games, str | Path) else "games") as bar:
+        account = Account(tell=run.say)
+        intake = replace(intake, reader=reader_of(games, intake.reader, model))
+        with run.reading(Path(games).name if isinstance(games, str | Path) else "games") as bar:
             table = take_in(games, folder, account, intake, bar)
-        if base != AUTO and not base.endswith("-rated") and rare == "auto":
-            rare = "anchor or pool"  # no other model uses ratings of the players themselves
-        chosen = choose_groups(table, groups, Choice(monitor, min_games, rare), account)
+        # no other model uses ratings of the players themselves
+        chosen = choose_groups(table, intake, account, base == AUTO or base.endswith("-rated"))
         for number, selection in chosen.items():
             place = folder if folder is None or len(chosen) == 1 else folder / f"group-{number}"
             name = model
@@ -238,13 +186,8 @@ def rate_groups(
                 account.say(f"model {name}: {why} (--model takes another)")
                 name = find(WITH.join([name, ";".join(effects)])).name if effects else name
             path = None if place is None else place / "trace.nc"
-            tree = trace_of(selection, name, settings, path, account, force, progress)
+            tree = trace_of(selection, name, settings, path, account, run)
             yield list_players(tree, selection, settings, place, account)
-
-
-def sentences(lines: Sequence[str]) -> list[str]:
-    """Return lines with a capital letter each."""
-    return [f"{line[0].upper()}{line[1:]}" for line in lines]
 
 
 def margins_in_words(tree: xr.DataTree) -> str:
@@ -273,35 +216,22 @@ def trace_of(
     settings: Settings,
     path: Path | None,
     account: Account,
-    force: bool,
-    progress: bool,
+    run: Run,
 ) -> xr.DataTree:
     """Return the trace at `path` if it is of these very games, model and settings; else sample, and write it there."""
     tree = (
         None
-        if path is None or force or not path.is_file()
+        if path is None or run.force or not path.is_file()
         else find_reusable(path, selection, model, EDITION, settings)
     )
     if path is not None and tree is not None and same_games(tree, selection):
         known = "the finished trace of these games and settings is used again; --force samples anew"
         account.tell(f"{printable(str(path))}: {known}")
-        if not anchored(tree) and ATTRIBUTE not in tree.attrs:
-            put_level(tree, selection)
-            write(tree, path)
         return tree
     account.tell(f"{model}: {settings.chains} chains of {settings.tune} tuning and {settings.draws} kept draws")
-    tree = sample(
-        declare(model, selection, EDITION),
-        draws=settings.draws,
-        tune=settings.tune,
-        chains=settings.chains,
-        seed=settings.seed,
-        progress=progress,
-        adapt=True,
-    )
+    tree = sample(declare(model, selection, EDITION), progress=run.progress, adapt=True, **asdict(settings))
     if tree.attrs["sampling"]:
         account.tell(f"{model}: {tree.attrs['sampling']}")
-    put_level(tree, selection)
     if path is not None:
         write(tree, path)
     return tree
@@ -331,30 +261,13 @@ def equal_arrays(one: Any, other: Any) -> bool:
 
 def list_players(
     tree: xr.DataTree, selection: Selection, settings: Settings, folder: Path | None, account: Account
-) -> RatingList:
+) -> RatedPlayers:
     """Return the rating list of a trace; ratings.csv, ratings.json and report.html are written if there is a folder."""
-    ratings, level = levelled(tree)
+    found = listed(tree)
     converged = bool(tree.attrs["converged"])
-    known = told_by(selection)
-    ratings = as_told(ratings, known)
-    found = rating_list(ratings)
-    names = selection.players if known is None else known.names
-    played = selection.games_of_players if known is None else selection.games_of_players[[u[0] for u in known.units]]
-    games_of = dict(zip(names.tolist(), played.tolist(), strict=True))
-    table = pd.DataFrame(
-        {
-            "rank": np.arange(1, len(found) + 1),
-            "player": found["player"],
-            "rating_elo": found["mean"],
-            "sd_elo": found["sd"],
-            "low_elo": found["low"],
-            "high_elo": found["high"],
-            "games": [games_of[name] for name in found["player"]],
-            "converged": converged,
-        }
-    )
+    table = found.ranking.frame.assign(converged=converged)
     if "log_width" in tree["posterior"] and "month" not in tree["posterior"]["strength"].dims:
-        ahead = as_told(tree["posterior"].to_dataset()["strength"], known).mean(("chain", "draw"))
+        ahead = as_told(tree["posterior"].to_dataset()["strength"], found.known).mean(("chain", "draw"))
         table.insert(6, "margin", (ahead - ahead.mean()).sel(player=table["player"].to_numpy()).to_numpy())
     model = str(tree.attrs["model"])
     shared = first_move_and_draws(tree["posterior"].to_dataset())
@@ -367,17 +280,17 @@ def list_players(
         "simulated": selection.games.simulated,
         "verdict": tree.attrs["verdict"],
         "converged": converged,
-        "level": level,
+        "level": found.level,
         "account": "; ".join(steps),
         **shared,
         "shared": first_move_and_draws_in_words(shared, tree.attrs.get("seats")),
         "margins": margins_in_words(tree),
-        "not_told": [] if known is None else known.describe(),
+        "not_told": found.untold,
     }
-    answer = RatingList(table, about, tree, selection, settings, folder)
+    answer = RatedPlayers(table, about, found.ranking, tree, selection, settings, folder)
     if folder is None:
         return answer
-    page = explorer_page(record_of(tree, ratings, ". ".join([level, *sentences(about["not_told"])]), steps))
+    page = explorer_page(record_of(tree, steps))
     texts = {"ratings.csv": as_csv(table), "ratings.json": as_json(table, about), "report.html": page}
     with whole_files(*(folder / name for name in texts)) as files:
         for file, text in zip(files, texts.values(), strict=True):

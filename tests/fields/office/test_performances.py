@@ -12,9 +12,9 @@ from halfpoint.games.errors import GameTableError
 from halfpoint.games.select import select
 from halfpoint.games.units import ELO_PER_NATURAL, to_natural
 from halfpoint.inference.fit import fit
+from halfpoint.inference.level import levelled
 from halfpoint.models.catalogue import declare, find
 from halfpoint.models.reading import Reading
-from halfpoint.workflows.level import levelled
 
 GM, IM, WGM, WIM = NORMS
 
