@@ -8,7 +8,7 @@ from rating_games import simulated
 
 from halfpoint.evaluation.rolling import roll
 from halfpoint.inference.fitter import Effort
-from halfpoint.inference.forecaster import BayesianForecaster
+from halfpoint.inference.forecaster import Forecaster
 from halfpoint.models.catalogue import find
 
 SMALL = Effort(draws=150, tune=150, chains=2, cores=1)
@@ -21,7 +21,7 @@ def bayesian_games():
 
 
 def forecasters(name, games, monitored):
-    return BayesianForecaster(find(name), monitored, games, SMALL)
+    return Forecaster(find(name), games, monitored, SMALL)
 
 
 @pytest.mark.parametrize("name", [pytest.param("bt-common", marks=pytest.mark.slow), "davidson-common"])
