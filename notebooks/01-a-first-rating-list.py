@@ -20,8 +20,8 @@ import os
 import numpy as np
 import pandas as pd
 
+from halfpoint.evaluation.rating_list import RatingList
 from halfpoint.evaluation.statements import rank_distribution, stronger
-from halfpoint.evaluation.tables import rating_list
 from halfpoint.games.datasets.replica import replica
 from halfpoint.games.datasets.study import monitored, training
 from halfpoint.games.select import select
@@ -62,7 +62,7 @@ print(trace.attrs["verdict"])
 
 # %%
 ratings = trace["posterior"]["rating_elo"]
-listed = rating_list(ratings)
+listed = RatingList.of_draws(ratings).frame
 listed.head(10).round(1)
 
 # %% tags=["thumbnail"]

@@ -30,8 +30,9 @@ from halfpoint.workflows.answer import Answer
 from halfpoint.workflows.answer_text import as_csv, as_json, in_full
 from halfpoint.workflows.explorer_page import record_of
 from halfpoint.workflows.grid import Settings, find_reusable
+from halfpoint.workflows.in_time import InTime, averaged, in_time, walking, warning
 from halfpoint.workflows.intake import Account, Games, Intake, reader_of, take_in
-from halfpoint.workflows.listed import INTERVALS, listed
+from halfpoint.workflows.listed import INTERVALS, listed, sentences
 from halfpoint.workflows.options import Run, into_records
 from halfpoint.workflows.rated_players import choose_groups
 from halfpoint.workflows.together import as_told
@@ -51,7 +52,7 @@ class RatedPlayers(Answer):
     about : dict
         title, model, data, sha256, simulated, verdict, converged, level and account in words, White's first move and
         draws (see `halfpoint.evaluation.tables.first_move_and_draws`), shared: these in words, not_told: whom no game
-        tells apart, margins: in words where they are the model's.
+        tells apart, margins: in words where they are the model's, time: of when the ratings are, in words.
     ranking : RatingList
         The list with its tiers.
     trace : DataTree
@@ -82,7 +83,13 @@ class RatedPlayers(Answer):
     @property
     def note(self) -> str:
         """The level, what the first move is worth, how often equals draw, the verdict, and what to do if it is bad."""
-        told = [self.about["level"], self.about["shared"], self.about["margins"], *self.about["not_told"]]
+        told = [
+            self.about["level"],
+            self.about["time"],
+            self.about["shared"],
+            self.about["margins"],
+            *self.about["not_told"],
+        ]
         words = (*told, f"Sampler: {self.about['verdict']}")
         note = f"{'. '.join(filter(None, words))}. {INTERVALS}"
         if not self.converged:
@@ -180,14 +187,19 @@ def lists_of(
         chosen = choose_groups(table, intake, account, base == AUTO or base.endswith("-rated"))
         for number, selection in chosen.items():
             place = folder if folder is None or len(chosen) == 1 else folder / f"group-{number}"
-            name = model
+            name, known = model, in_time(selection)
+            if known is not None:
+                account.say(f"time: {known.words}")
             if base == AUTO:
                 name, why = suggest(selection)
-                account.say(f"model {name}: {why} (--model takes another)")
+                name, more = walking(selection, name, known)
+                account.say(f"model {name}: {'; '.join(filter(None, (why, more)))} (--model takes another)")
                 name = find(WITH.join([name, ";".join(effects)])).name if effects else name
+            elif more := averaged(selection, name, known):
+                account.say(f"time: {more}")
             path = None if place is None else place / "trace.nc"
             tree = trace_of(selection, name, settings, path, account, run)
-            yield list_players(tree, selection, settings, place, account)
+            yield list_players(tree, selection, settings, place, account, known)
 
 
 def margins_in_words(tree: xr.DataTree) -> str:
@@ -201,6 +213,13 @@ def margins_in_words(tree: xr.DataTree) -> str:
         f"In units of the margin: `margin` is how far each is ahead of the average{seat}, and a game lies {width:.2f} "
         "around its expectation"
     )
+
+
+def time_in_words(tree: xr.DataTree, known: InTime | None) -> str:
+    """Return of when the ratings are; empty where games have no days, or the whole time is short."""
+    if "rating_elo_by_month" in tree["posterior"]:
+        return "Strengths walk: the list is of the last period, and the page shows the way there"
+    return "" if known is None or not known.moves else sentences([warning(known)])[0]
 
 
 def advice(model: str, anchors: bool, settings: Settings) -> str:
@@ -260,7 +279,12 @@ def equal_arrays(one: Any, other: Any) -> bool:
 
 
 def list_players(
-    tree: xr.DataTree, selection: Selection, settings: Settings, folder: Path | None, account: Account
+    tree: xr.DataTree,
+    selection: Selection,
+    settings: Settings,
+    folder: Path | None,
+    account: Account,
+    known: InTime | None,
 ) -> RatedPlayers:
     """Return the rating list of a trace; ratings.csv, ratings.json and report.html are written if there is a folder."""
     found = listed(tree)
@@ -286,6 +310,7 @@ def list_players(
         "shared": first_move_and_draws_in_words(shared, tree.attrs.get("seats")),
         "margins": margins_in_words(tree),
         "not_told": found.untold,
+        "time": time_in_words(tree, known),
     }
     answer = RatedPlayers(table, about, found.ranking, tree, selection, settings, folder)
     if folder is None:

@@ -76,7 +76,6 @@ PRIORS = {
     "strength_spread": 400.0 * NATURAL,
     "rated_spread": 200.0 * NATURAL,
     "innovation_spread": 20.0 * NATURAL,
-    "innovation_spread_quarters": 35.0 * NATURAL,
     "advantage": (0.0, 1.0),
     "advantage_mean": (25.0 * NATURAL, 50.0 * NATURAL),
     "advantage_spread": 40.0 * NATURAL,
@@ -109,6 +108,8 @@ def priors_of(name):
     """Return the priors of a name: those of margins are in their units."""
     if name.startswith("bridge"):
         return BRIDGE_PRIORS
+    if name.endswith("population-walk"):
+        return PRIORS | {"innovation_spread": 35.0 * NATURAL}
     return MARGIN_PRIORS if name.startswith("margin") else PRIORS
 
 
@@ -217,9 +218,8 @@ def log_prior(name, values, priors=None, data="unanchored", rows=()):
     if what["strength"] == "walk":
         total += normal(values["strength"].mean(axis=1), priors["strength"])
     if "walk" in what["strength"]:  # the mean and the steps of a walk determine it, with a determinant of one
-        scale = "innovation_spread" if what["strength"] == "walk" else "innovation_spread_quarters"
         total += normal(np.diff(values["strength"], axis=1).ravel(), (0.0, values["innovation_spread"]))
-        total += half_normal(values["innovation_spread"], priors[scale])
+        total += half_normal(values["innovation_spread"], priors["innovation_spread"])
     if what["advantage"] == "population":
         total += normal(values["advantage"], (values["advantage_mean"], values["advantage_spread"]))
         total += normal(values["advantage_mean"], priors["advantage_mean"])
