@@ -11,6 +11,7 @@ from halfpoint.cli.options import (
     DateFormat,
     Draws,
     Effects,
+    Force,
     Ignored,
     Quiet,
     Seed,
@@ -21,7 +22,7 @@ from halfpoint.cli.options import (
     ranged,
     reader_options,
 )
-from halfpoint.cli.output import shown
+from halfpoint.cli.output import end, shown
 from halfpoint.cli.terminal import console, say, table_of
 from halfpoint.evaluation.digits import digits_of
 from halfpoint.games.weights import HALF_LIFE
@@ -33,7 +34,7 @@ from halfpoint.workflows import answers, fitting
 
 def fit(
     games: Annotated[Path, typer.Argument(help="Games: CSV, PGN or the study's text format.")],
-    model: Annotated[str, typer.Option(help="Name of the catalogue; see `halfpoint models`.")],
+    model: Annotated[str, typer.Option(help="A name of `halfpoint models`, or FILE.py:NAME (runs the file).")],
     out: Annotated[Path, typer.Option(help="NetCDF file for the trace.")],
     edition: Annotated[str, typer.Option(help="computed | described | corrected.")] = "corrected",
     weights: Annotated[str | None, typer.Option(help="Weights by name instead of the edition's own.")] = None,
@@ -45,17 +46,19 @@ def fit(
     ] = None,
     rule: Annotated[str, typer.Option(help="any: one monitored player is enough; both.")] = "any",
     method: Annotated[
-        str, typer.Option(help="nuts | laplace | pathfinder | jax; the middle two are approximate.")
-    ] = "nuts",
+        str,
+        typer.Option(help="auto (normal draws where they are to be believed, else nuts) | normal | nuts | pathfinder."),
+    ] = "auto",
     effects: Effects = None,
     columns: Columns = None,
     ignore: Ignored = None,
     date_format: DateFormat = None,
     sides: Sides = None,
     draws: Draws = 1000,
-    tune: Tune = 1000,
+    tune: Tune = 200,
     chains: Chains = 4,
     seed: Seed = SEED,
+    force: Force = False,
     quiet: Quiet = False,
 ) -> None:
     """Fit one model to a file of games and write its trace."""
@@ -75,9 +78,11 @@ def fit(
         chains=chains,
         seed=seed,
         progress=not quiet,
+        force=force,
     )
     say(f"{tree.attrs['model']}--{tree.attrs['edition']} on {tree.attrs['games']} games: {tree.attrs['verdict']}")
     say(f"Trace in {out}")
+    end(tree.attrs["verdict"])
 
 
 def summary(trace: Annotated[Path, typer.Argument(help="NetCDF trace.")]) -> None:
@@ -92,6 +97,7 @@ def summary(trace: Annotated[Path, typer.Argument(help="NetCDF trace.")]) -> Non
         told = [f"{value:.{digits}f}" for value in (mean, sd, low, high)]
         table.add_row(str(rank), shown(player), *told[:2], " to ".join(told[2:]))
     console.print(table)
+    end(found.about["verdict"])
 
 
 def models(

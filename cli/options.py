@@ -68,8 +68,10 @@ Effects = Annotated[
     ),
 ]
 OwnModel = Annotated[
-    str | None, typer.Option("--model", help="FILE.py:NAME, where the trace was made with a model of your own.")
+    str | None,
+    typer.Option("--model", help="FILE.py:NAME, where the trace was made with a model of your own; runs the file."),
 ]
+Force = Annotated[bool, typer.Option("--force", help="Replace files that halfpoint did not write.")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="No progress bar.")]
 
 

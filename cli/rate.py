@@ -23,7 +23,7 @@ from halfpoint.cli.options import (
     reader_options,
     words_of,
 )
-from halfpoint.cli.output import AsJson, show
+from halfpoint.cli.output import AsJson, end, show
 from halfpoint.cli.terminal import reading_bar, say, say_lines
 from halfpoint.games.few_games import GAMES_NEEDED
 from halfpoint.inference.fitter import SEED
@@ -41,7 +41,10 @@ def rate(
     games: Annotated[Path, typer.Argument(help="PGN, CSV, Parquet or the study's format; .gz .bz2 .zst .zip too.")],
     out: Annotated[Path, typer.Option(help="Folder for the list, the page and the trace.")],
     model: Annotated[
-        str, typer.Option(help="auto (by what the file tells), or a name; see `halfpoint models`.")
+        str,
+        typer.Option(
+            help="auto (by what the file tells), a name of `halfpoint models`, or FILE.py:NAME (runs the file)."
+        ),
     ] = "auto",
     monitor: Annotated[str | None, typer.Option(help="File of names, or N most active players.")] = None,
     min_games: Annotated[int, ranged(GAMES_NEEDED, help="Fewest games of a player who is rated by themselves.")] = 5,
@@ -64,10 +67,15 @@ def rate(
     date_format: DateFormat = None,
     sides: Sides = None,
     draws: Draws = 1000,
-    tune: Tune = 1000,
+    tune: Tune = 200,
     chains: Chains = 4,
     seed: Seed = SEED,
-    force: Annotated[bool, typer.Option("--force", help="Sample even where the finished trace is there.")] = False,
+    method: Annotated[
+        str, typer.Option(help="auto (normal draws where they are to be believed, else nuts) | normal | nuts.")
+    ] = "auto",
+    force: Annotated[
+        bool, typer.Option("--force", help="Sample anew, and replace files that are not of an earlier run.")
+    ] = False,
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
@@ -81,9 +89,10 @@ def rate(
         fide_list or (), fide_month or (), reader_options(columns, ignore, date_format, sides),
     )  # fmt: skip
     hearing = partial(say_lines, aside=as_json), partial(reading_bar, quiet=quiet or as_json), not (quiet or as_json)
-    settings, run = Settings(draws, tune, chains, seed), Run(force, *hearing)
+    settings, run = Settings(draws, tune, chains, seed), Run(method, force, *hearing)
+    rated = lists_of(games, out, named(model, effects), intake, settings, run)
     records = []
-    for one in lists_of(games, out, named(model, effects), intake, settings, run):
+    for one in rated:
         records.append(one.record())
         if not as_json:
             rest = len(one.frame) - SHOWN
@@ -92,3 +101,4 @@ def rate(
             say(f"ratings.csv, ratings.json, report.html and trace.nc in {one.folder}")
     if as_json:
         typer.echo(as_json_text(records[0] if len(records) == 1 else {"groups": records}), nl=False)
+    end(*(one.about["verdict"] for one in rated))

@@ -25,6 +25,7 @@ from halfpoint.evaluation.errors import EvaluationError
 
 LIMIT_K = 0.7  # of a game: above it PSIS is unreliable
 GAMES_AT_ONCE = 2000
+FEWEST_DRAWS = 25  # of PSIS-LOO: a fifth of them are the tail, five at least
 
 
 @dataclass(frozen=True)
@@ -277,7 +278,7 @@ def leave_one_out(pointwise: npt.ArrayLike, weighting: str = "equal", relative_e
     ------
     EvaluationError
         If the weights are not equal: a weighted posterior is not the posterior of these games, so leaving one out by
-        reweighting its draws has no meaning.
+        reweighting its draws has no meaning. Or if there are fewer than 25 draws, too few for a Pareto tail.
     """
     if weighting != "equal":
         raise EvaluationError(
@@ -285,6 +286,8 @@ def leave_one_out(pointwise: npt.ArrayLike, weighting: str = "equal", relative_e
         )
     draws = check_draws(pointwise, "chain, draw, game")
     flat = draws.reshape(-1, draws.shape[2])
+    if flat.shape[0] < FEWEST_DRAWS:
+        raise EvaluationError("PSIS-LOO", f"{FEWEST_DRAWS} draws or more", f"{flat.shape[0]}", "Sample more.")
     tail = int(min(3 * np.sqrt(flat.shape[0] / relative_ess), flat.shape[0] / 5))  # what a Pareto tail is fitted to
     lowest = np.sort(flat, axis=0)[: max(tail, 1)]
     still = lowest[0] == lowest[-1]

@@ -79,15 +79,11 @@ def forward(operations: Integers, store: Floats, x: Floats, v: Floats) -> float:
                 v[out + k] = total
         elif kind == WALK:
             steps = more - 1
+            matrix = store[f : f + steps * more].reshape(steps, more)
+            moved = np.dot(x[i : i + size * steps].reshape(size, steps), matrix)
             for k in range(size):
                 for t in range(more):
-                    v[out + k * more + t] = 0.0
-                for s in range(steps):
-                    raw = x[i + k * steps + s]
-                    for t in range(more):
-                        v[out + k * more + t] += raw * store[f + s * more + t]
-                for t in range(more):
-                    v[out + k * more + t] = v[a + k] + v[b] * v[out + k * more + t]
+                    v[out + k * more + t] = v[a + k] + v[b] * moved[k, t]
     return prior
 
 
@@ -150,13 +146,12 @@ def backward(operations: Integers, store: Floats, x: Floats, v: Floats, gv: Floa
                     gx[i + j] += store[f + size + k * size + j] * g
         elif kind == WALK:
             steps = more - 1
+            matrix = store[f : f + steps * more].reshape(steps, more)
+            moved = np.dot(gv[out : out + size * more].reshape(size, more), matrix.T)
             for k in range(size):
                 for t in range(more):
                     g = gv[out + k * more + t]
                     gv[a + k] += g
                     gv[b] += g * (v[out + k * more + t] - v[a + k]) / v[b]
                 for s in range(steps):
-                    total = 0.0
-                    for t in range(more):
-                        total += gv[out + k * more + t] * store[f + s * more + t]
-                    gx[i + k * steps + s] += v[b] * total
+                    gx[i + k * steps + s] += v[b] * moved[k, s]

@@ -140,7 +140,7 @@ class Fitter:
     def log_likelihood(self, posterior: xr.Dataset) -> Floats:
         """Return the unweighted log likelihood of every game of the selection, shape (draw, game)."""
         declared = self.declared
-        rows = game_rows(declared.entry, declared.selection, declared.first_period, declared.coords)
+        rows = game_rows(declared.entry, declared.selection, declared.first_period, declared.coding)
         thin = max(1, posterior.sizes["chain"] * posterior.sizes["draw"] // KEPT_DRAWS)
         outcome = declared.selection.games.outcome
         return outcome_log_likelihood(declared.entry, draws_of(posterior, thin), rows, outcome)

@@ -32,6 +32,7 @@ from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fitter import Effort, Fit, Fitter
 from halfpoint.inference.margins import Margins, margins
 from halfpoint.inference.normal_fit import NormalFit, Plan, Sums
+from halfpoint.models.coding import levels_of
 from halfpoint.models.listed import MEANS
 from halfpoint.models.margin import margins_of
 from halfpoint.models.model import Declared, Model, declare_model, game_rows
@@ -329,7 +330,7 @@ class Sampled:
         fit = self.fit()
         declared = fit.declared
         p = self.without_unseen(draws_of(fit.posterior))
-        reading = Reading(self.of.model, p, self.of.players, declared.first_period, declared.coords)
+        reading = Reading(self.of.model, p, self.of.players, declared.first_period, declared.coding)
         rows = reading.rows(games, white, black, (known, known))
         mean = reading.probabilities(rows, self.effort.seed).mean(axis=1).T
         found = margins(reading, rows, fit.posterior.sizes["chain"]) if self.of.of_margins else None
@@ -343,11 +344,11 @@ class Sampled:
         """
         if not self.of.of_margins or not self.of.model.effects.given:
             return p
-        found, known = dict(p), self.of.model.effects.coords(self.of.schedule.games.take(self.of.past))
+        found, past = dict(p), self.of.model.effects.completed(self.of.schedule.games.take(self.of.past))
         for term in self.of.model.effects.given:
             target, column = (part.strip() for part in term.split("|"))
             name = f"{target}_{column}"
-            seen = np.isin(np.asarray(self.fitter.declared.coords[column]).astype(str), known[column])
+            seen = np.isin(self.fitter.declared.coding.levels[column], levels_of(past, column))
             found[name] = np.where(seen, found[name], 0.0)
         return found
 
@@ -407,7 +408,7 @@ class Approximated:
     def games(self) -> tuple[Sums, Sums]:
         """Difference of the sides and draw parameter of all games of the calendar."""
         declared: Declared = self.plan.declared
-        return self.plan.sums(game_rows(declared.entry, declared.selection, 0, declared.coords))
+        return self.plan.sums(game_rows(declared.entry, declared.selection, 0, declared.coding))
 
     def forecast(self, games: GameTable) -> Forecast:
         """Fit the model on the past and return the forecast of a period's games."""

@@ -222,12 +222,12 @@ def assemble(
         "posterior": posterior,
         "sample_stats": statistics,
         "observed_data": xr.Dataset({"score": ("game", selection.games.score)}),
-        "constant_data": constant_data(selection),
+        "constant_data": constant_data(selection, declared.coding),
     }
     if edited.pointwise and (pointwise_draws is None or pointwise_draws > 0):
         step = 1 if pointwise_draws is None else max(1, -(-chains * draws // pointwise_draws))
         kept = np.arange(0, draws, step)
-        rows = game_rows(entry, selection, declared.first_period, declared.coords)
+        rows = game_rows(entry, selection, declared.first_period, declared.coding)
         value = outcome_log_likelihood(entry, draws_of(posterior, step), rows, selection.games.outcome)
         groups["log_likelihood"] = xr.Dataset(
             {"outcome": (("chain", "draw", "game"), value.astype(np.float32).reshape(chains, kept.size, -1))},

@@ -31,6 +31,7 @@ from halfpoint.games.weights import weights
 from halfpoint.models.advantage import Common
 from halfpoint.models.anchors import Anchors
 from halfpoint.models.bradley_terry import HALF_POINTS
+from halfpoint.models.coding import Coding, coded
 from halfpoint.models.draw_parameter import DrawParameter
 from halfpoint.models.effects import Effects
 from halfpoint.models.errors import ModelError
@@ -128,7 +129,7 @@ class Model:
         black: Codes | Side,
         ratings: tuple[Floats, Floats],
         first_period: int = 0,
-        levels: Any = None,
+        coding: Coding | None = None,
         clock: Clock | None = None,
     ) -> Rows:
         """Return games as the model reads them.
@@ -143,8 +144,8 @@ class Model:
             Known ratings of White and Black, natural units.
         first_period : int
             Periods count from it.
-        levels : mapping, optional
-            Levels of grouped effects of a fitted model; those of these games by default.
+        coding : Coding, optional
+            How the games of a fit code the columns of effects, which are left out without it.
         clock : {"period", "date"}, optional
             What the periods of a fitted walk were.
         """
@@ -152,7 +153,7 @@ class Model:
         seated = None
         if getattr(self.advantage, "neutral", False) and "neutral" in games.covariates:
             seated = 1.0 - np.asarray(games.covariates["neutral"], dtype=np.float64)
-        columns = self.effects.columns(games, levels) | self.effects.of_sides(white, black, levels or {})
+        columns = {} if coding is None else coding.columns(games, white, black)
         if hasattr(self.strength, "columns"):
             if games.sides is not None:
                 raise ModelError(
@@ -186,6 +187,8 @@ class Declared:
         The cells as formulas read them.
     coords : dict
         Coordinates of the dims of parameters.
+    coding : Coding
+        How the games code the columns of effects.
     periods : int
         Number of periods where strengths walk, else 1.
     first_period : int
@@ -198,6 +201,7 @@ class Declared:
     cells: Cells
     rows: Rows
     coords: dict[str, Any]
+    coding: Coding
     periods: int = 1
     first_period: int = 0
 
@@ -301,7 +305,7 @@ class Declared:
         return replace(self, selection=replace(self.selection, games=games), rows=replace(self.rows, margin=found))
 
 
-def game_rows(model: Model, selection: Selection, first_period: int = 0, coords: Any = None) -> Rows:
+def game_rows(model: Model, selection: Selection, first_period: int = 0, coding: Coding | None = None) -> Rows:
     """Return the single games of a selection as a model reads them.
 
     Parameters
@@ -312,8 +316,8 @@ def game_rows(model: Model, selection: Selection, first_period: int = 0, coords:
         The games.
     first_period : int
         Periods count from it.
-    coords : mapping, optional
-        Levels of grouped effects of a fitted model; those of these games by default.
+    coding : Coding, optional
+        How the games of a fit code the columns of effects; these games by default.
     """
     known = to_natural(np.nan_to_num(selection.anchor_elo))
     white: Codes | Side = selection.white
@@ -323,9 +327,8 @@ def game_rows(model: Model, selection: Selection, first_period: int = 0, coords:
             together(selection.sides.members[side], selection.sides.share[side])
             for side in (selection.white, selection.black)
         )
-    if coords is None:
-        coords = {"player": selection.players, **model.effects.coords(selection.games)}
-    return model.rows(selection.games, white, black, (known, known), first_period, coords)
+    coding = coding or coded(model.effects, selection.games, selection.players)
+    return model.rows(selection.games, white, black, (known, known), first_period, coding)
 
 
 def check_weighting(model: Model, weighting: str) -> None:
@@ -404,7 +407,8 @@ def declare_model(model: Model, selection: Selection, edition: str = "corrected"
         name = f"{model.weighting}, mean 1" if model.mean_one else model.weighting
         selection = selection.weighted(weight, name)
     first = int(periods(selection.games, model.strength.every).min()) if model.walks else 0
-    games = game_rows(model, selection, first)
+    coding = coded(model.effects, selection.games, selection.players)
+    games = game_rows(model, selection, first, coding)
     cells = merge(selection, np.arange(len(selection)) if apart else kinds(games))
     one = np.zeros(len(cells), dtype=np.int64)
     one[cells.cell_of_game] = np.arange(len(selection))
@@ -414,8 +418,8 @@ def declare_model(model: Model, selection: Selection, edition: str = "corrected"
         every = model.strength.every
         begin = (first - 1) * every + 1
         coords |= {"month": range(begin, begin + count * every, every), "innovation": range(count - 1)}
-    coords |= model.effects.coords(selection.games)
-    declared = Declared(model, edition, selection, cells, games.take(one), coords, count, first)
+    coords |= coding.coords
+    declared = Declared(model, edition, selection, cells, games.take(one), coords, coding, count, first)
     _ = declared.blocks  # made here, so that what the games lack is told before anything is sampled
     return declared
 

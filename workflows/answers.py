@@ -15,7 +15,6 @@ from halfpoint.evaluation.matches import match as match_chances
 from halfpoint.evaluation.statements import above as chance_above
 from halfpoint.evaluation.statements import ratings_by_month
 from halfpoint.evaluation.tables import first_move_and_draws, first_move_and_draws_in_words
-from halfpoint.games.atomic_write import whole_file
 from halfpoint.games.errors import GameTableError, HalfpointError, counted
 from halfpoint.games.seats import seats_named
 from halfpoint.inference.traces import read
@@ -23,7 +22,6 @@ from halfpoint.models.reading import reading_of
 from halfpoint.workflows.answer import Answer, about_trace
 from halfpoint.workflows.listed import INTERVALS, listed
 
-DOTS_PER_INCH = 110
 CRITERIA = ("aicm", "aicm_printed", "neg_mean_loglik", "neg2_elpd_loo")
 LONGEST_WORD = 24  # colours of a longer match are not spelt out
 type Trace = str | Path | xr.DataTree
@@ -40,17 +38,13 @@ def trace_from(trace: Trace) -> xr.DataTree:
     return trace if isinstance(trace, xr.DataTree) else read(trace)
 
 
-def rank(trace: Trace, months: str | Path | None = None, top: int = 5, above: float | None = None) -> Answer:
+def rank(trace: Trace, above: float | None = None) -> Answer:
     """Rank the players of a trace: rating and interval, interval of the rank, the chance of being the best.
 
     Parameters
     ----------
     trace : str, Path or DataTree
         A trace of any model.
-    months : str or Path, optional
-        PNG of the best players' ratings by month; models whose strengths walk only.
-    top : int
-        How many players that figure draws.
     above : float, optional
         A threshold in Elo points, such as a title's: also the chance of a rating of at least it.
 
@@ -68,13 +62,6 @@ def rank(trace: Trace, months: str | Path | None = None, top: int = 5, above: fl
     tree = trace_from(trace)
     found = listed(tree)
     frame = found.ranking.frame
-    if months is not None:
-        from halfpoint.evaluation.figures.parameters import ratings_in_time
-        from halfpoint.evaluation.figures.style import save_png
-
-        table = ratings_by_month(tree["posterior"].to_dataset())
-        with whole_file(months) as path:
-            save_png(ratings_in_time(table, [str(name) for name in frame["player"][:top]]), path, DOTS_PER_INCH)
     if above is not None:
         frame = frame.assign(above_percent=100 * chance_above(found.ratings, above)[frame["player"]].to_numpy())
     shared = first_move_and_draws(tree["posterior"].to_dataset())
@@ -82,6 +69,23 @@ def rank(trace: Trace, months: str | Path | None = None, top: int = 5, above: fl
     words = ". ".join(filter(None, [found.level, told, *found.untold]))
     about = about_trace(tree, f"Ranking by {tree.attrs['model']}")
     return Answer(frame, about | {"note": f"{words}. {INTERVALS}", "level": found.level} | shared)
+
+
+def by_months(trace: Trace, top: int = 5) -> Any:
+    """Return a figure of the best players' ratings by month; models whose strengths walk only.
+
+    Parameters
+    ----------
+    trace : str, Path or DataTree
+        A trace.
+    top : int
+        How many players it draws.
+    """
+    from halfpoint.evaluation.figures.parameters import ratings_in_time
+
+    tree = trace_from(trace)
+    table = ratings_by_month(tree["posterior"].to_dataset())
+    return ratings_in_time(table, listed(tree).ranking.frame["player"][:top].tolist())
 
 
 def match(
@@ -186,7 +190,8 @@ def compare(traces: Sequence[Trace], by: str = "aicm") -> Answer:
     """
     if by not in CRITERIA:
         raise HalfpointError(f"--by: expected neg_mean_loglik | aicm | aicm_printed | neg2_elpd_loo, found {by!r}")
-    models = [compared(trace_from(one)) for one in traces]
+    trees = [trace_from(one) for one in traces]
+    models = [compared(tree) for tree in trees]
     if by == "neg2_elpd_loo" and not any(by in model.values for model in models):
         kinds = ", ".join(sorted({model.likelihood.weighting for model in models}))
         raise HalfpointError(
@@ -197,9 +202,14 @@ def compare(traces: Sequence[Trace], by: str = "aicm") -> Answer:
     why = str(table.attrs["refusal"])
     note = "A difference is told from two standard errors on, those of games (se) and of draws (mc error) together."
     note += f" Ranked within each kind only: {why}." if why else ""
-    worst = "converged" if all(model.converged for model in models) else "NOT CONVERGED: see the column converged"
-    about = {"title": f"Comparison by {by}, lower is better", "note": note, "verdict": worst}
+    about = {"title": f"Comparison by {by}, lower is better", "note": note, "verdict": worst_verdict(trees)}
     return Answer(table.drop(columns=["not_comparable_with", "games"]), about)
+
+
+def worst_verdict(trees: Sequence[xr.DataTree]) -> str:
+    """Return the verdict on several traces: one that did not converge decides."""
+    failed = [str(tree.attrs["model"]) for tree in trees if not tree.attrs["converged"]]
+    return f"NOT CONVERGED: {', '.join(failed)}" if failed else "converged"
 
 
 def summary(trace: Trace) -> Answer:

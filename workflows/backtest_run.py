@@ -18,7 +18,8 @@ from halfpoint.evaluation.margin_tables import REFERENCE as MARGIN_REFERENCE
 from halfpoint.evaluation.margin_tables import margins_overall, pit_table
 from halfpoint.evaluation.rolling import fingerprint, roll, rolled_whole
 from halfpoint.evaluation.tuning import Tuned, frozen_window, judged_games, tune
-from halfpoint.games.atomic_write import file_word, whole_files, write_json
+from halfpoint.games.atomic_write import file_word, write_json
+from halfpoint.games.results import Results
 from halfpoint.games.select import own_weights
 from halfpoint.games.table import GameTable, Texts
 from halfpoint.inference.fitter import Effort
@@ -36,6 +37,10 @@ type Mask = npt.NDArray[np.bool_]
 REFERENCE, WITH_RATINGS = "elo", "fide-rating"
 RATED_SHARE = 0.5
 SHOWN = 7
+FILES = (
+    "forecasts.parquet", "scores.csv", "scores_by_period.csv", "calibration.csv", "cumulative.png", "calibration.png",
+    "scores.png", "backtest.json",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -222,8 +227,8 @@ def convergence_in_words(found: dict[str, float] | None) -> str:
     return f"; {f'NOT CONVERGED in {failed} of' if failed else 'converged in all'} {fits} fits, {divergent} divergences"
 
 
-def run(plan: Plan, specs: list[SystemSpec], say: Say) -> Backtest:
-    """Run all systems, write tables and figures to the folder, and return the scores."""
+def run(plan: Plan, specs: list[SystemSpec], say: Say, place: Results) -> Backtest:
+    """Run all systems, make tables and figures, and return the scores."""
     systems: dict[str, Judged] = {}
     record: dict[str, Any] = {}
     for spec in specs:
@@ -244,12 +249,12 @@ def run(plan: Plan, specs: list[SystemSpec], say: Say) -> Backtest:
         frozen = ", ".join(f"{key} {value:g}" for key, value in found.settings.items())
         fits = convergence_in_words(convergence(built))
         say(f"{spec.name}: {frozen or 'nothing to tune'}{fits}; {judged_system.seconds:.1f} s")
-    return write(plan, systems, record)
+    return write(plan, systems, record, place)
 
 
-def write(plan: Plan, systems: Mapping[str, Judged], record: Mapping[str, Any]) -> Backtest:
-    """Write the long table, the scores, the curves and the figures; return the scores."""
-    games, folder = plan.games, plan.folder
+def write(plan: Plan, systems: Mapping[str, Judged], record: Mapping[str, Any], place: Results) -> Backtest:
+    """Make the long table, the scores, the curves and the figures; return the scores."""
+    games = plan.games
     reference = plan.reference
     scores = overall(games, systems, plan.stretches, reference)
     periods = by_period(games, systems, plan.stretches[plan.main], reference)
@@ -277,19 +282,17 @@ def write(plan: Plan, systems: Mapping[str, Judged], record: Mapping[str, Any]) 
         if len(pit):
             shown = list(dict.fromkeys(margins.loc[margins["set"] == plan.main, "system"]))[:SHOWN]
             figures["margins"] = figure_margins(pit, shown, f"Calibration of margins, {plan.main}{simulated}")
-    files = ["forecasts.parquet", *(f"{name}.csv" for name in tables), *(f"{name}.png" for name in figures)]
-    with whole_files(*(folder / name for name in files)) as (parquet, *others):
-        # Made in memory: the writer of polars has its own words, and a panic, for a disk that is full.
-        content = BytesIO()
-        long_table(games, systems).write_parquet(content)
-        parquet.write_bytes(content.getvalue())
-        for table, path in zip(tables.values(), others, strict=False):
-            path.write_text(table.to_csv(index=False, lineterminator="\n"), encoding="utf-8")
-        for figure, path in zip(figures.values(), others[len(tables) :], strict=True):
-            figure.savefig(path, format="png")
+    # Made in memory: the writer of polars has its own words, and a panic, for a disk that is full.
+    content = BytesIO()
+    long_table(games, systems).write_parquet(content)
+    place.aside("forecasts.parquet").write_bytes(content.getvalue())
+    for name, table in tables.items():
+        place.text(f"{name}.csv", table.to_csv(index=False, lineterminator="\n"))
+    for name, figure in figures.items():
+        figure.savefig(place.aside(f"{name}.png"), format="png")
     about = {"data": games.name, "simulated": games.simulated, "games": len(games), "first_judged": plan.first}
     about |= {"reference": reference, "error_to_believe": "se_two_way"}
-    write_json(about | {"systems": dict(record)}, folder / "backtest.json")
+    place.text("backtest.json", json.dumps(about | {"systems": dict(record)}, indent=1, allow_nan=False) + "\n")
     title = f"Backtest on {games.name}{simulated}, from period {plan.first} on"
     return Backtest(scores, {"title": title} | about | {"systems": dict(record)}, plan, margins)
 

@@ -1,6 +1,6 @@
 """The explorer of one trace: probabilities from the draws, results from the games."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,7 @@ from halfpoint.evaluation.report.explorer import (
 )
 from halfpoint.evaluation.report.page import ReportSection
 from halfpoint.evaluation.statements import ratings_by_month
-from halfpoint.evaluation.tables import first_move_and_draws
+from halfpoint.evaluation.tables import first_move_and_draws, in_games
 from halfpoint.games.partners import Told
 from halfpoint.games.seats import USUAL, seats_named
 from halfpoint.games.sides import Sides
@@ -42,23 +42,25 @@ MAX_MEETINGS = 100_000  # pairs who met, each told twice; a page of more has no 
 EXPLORED = ("davidson-scaled", "davidson-common", "davidson-player", "davidson")  # the first of a run that is there
 
 
-def explore_section(traces: Path, failed: frozenset[tuple[str, str]]) -> ReportSection | None:
+def explore_section(find: Callable[[str], Path], failed: frozenset[tuple[str, str]]) -> ReportSection | None:
     """Return the explorer of one trace of a run: the first of `EXPLORED`, of the most corrected edition.
 
     Parameters
     ----------
-    traces : Path
-        Folder of `NAME--EDITION.nc`.
+    find : callable
+        Gives the path of a file of the run, such as "traces/NAME--EDITION.nc".
     failed : frozenset of (name, edition)
         Runs that did not converge; one of them is shown only if there is no other.
     """
     wanted = [(name, edition) for name in EXPLORED for edition in reversed(EDITIONS)]
-    there = [one for one in wanted if (traces / f"{one[0]}--{one[1]}.nc").is_file()]
+    there = [one for one in wanted if find(f"traces/{one[0]}--{one[1]}.nc").is_file()]
     if not there:
         return None
     name, edition = next((one for one in there if one not in failed), there[0])
     warning = "" if (name, edition) not in failed else f"{name} ({edition}) did NOT converge."
-    return ReportSection(markup=explorer_section(record_of(read(traces / f"{name}--{edition}.nc"))), warning=warning)
+    return ReportSection(
+        markup=explorer_section(record_of(read(find(f"traces/{name}--{edition}.nc")))), warning=warning
+    )
 
 
 def record_of(tree: xr.DataTree, made: Sequence[str] = ()) -> dict[str, object]:
@@ -131,9 +133,9 @@ def about_of(tree: xr.DataTree, best: pd.Series, level: str, made: Sequence[str]
         facts.append(["Played", days])
     worth, drawn = shared["advantage_elo"], shared["draw_rate"]
     if worth is not None:
-        facts.append([f"{words.worth} is worth", interval(worth, noun=" Elo")])
+        facts.append([f"{words.worth} is worth", interval(worth, noun=" Elo") + in_games(worth)])
     if drawn is not None:
-        facts.append(["Two equals draw", interval(drawn, 100.0, "%", " of their games")])
+        facts.append(["Two equals draw", interval(drawn, 100.0, "%", " of their games") + in_games(drawn)])
     name = str(attributes["data_name"]).replace(" SIMULATED", "")
     converged = bool(attributes.get("converged", 1))
     stand = str(attributes["verdict"]).partition(" (the level")[0]  # which is said under the list
@@ -142,6 +144,8 @@ def about_of(tree: xr.DataTree, best: pd.Series, level: str, made: Sequence[str]
         verdict = f"The sampler did NOT converge ({stand}): do not use these numbers."
     file = f"{attributes['data_name']}, SHA-256 {attributes['data_sha256'] or 'none: these games come from no file'}"
     sampled = f"{attributes['chains']} chains of {attributes['draws']} draws after {attributes['tune']} of tuning"
+    if attributes.get("method") == "normal":
+        sampled = str(attributes["sampling"])
     model = f"Model {attributes['model']}, edition {attributes['edition']}, weights {attributes['weighting']}"
     return {
         "title": f"{name}{' SIMULATED' if attributes['data_simulated'] else ''}: rating list",

@@ -13,7 +13,6 @@ from halfpoint.games.errors import GameTableError, counted, printable
 from halfpoint.games.few_games import GAMES_NEEDED
 from halfpoint.games.names import Proposal, has_answers, propose, read_accepted, rename, write_proposals
 from halfpoint.games.rating_lists import ID_TAGS, fill_ratings, read_lists
-from halfpoint.games.readers.frames import read_frame
 from halfpoint.games.readers.pgn import read_pgn_headers
 from halfpoint.games.readers.read import detect, read
 from halfpoint.games.table import GameTable
@@ -55,8 +54,6 @@ def games_from(games: Games, **options: Any) -> GameTable:
         if options:
             raise GameTableError(next(iter(options)), "games from a file or a data frame", "a table of games")
         return games
-    if isinstance(games, pd.DataFrame):
-        return read_frame(games, **options)
     return read(games, **options)
 
 
@@ -75,12 +72,7 @@ def reader_of(games: Games, options: Mapping[str, Any] | None, model: str) -> di
     base, formulas = split_effects(model)
     known = ".py:" in base or base in BRIDGE  # a model of one's own may have effects
     asked = with_effects(find(base if known else LIKE), formulas).effects.asked if formulas or known else []
-    made = keeping(games, options, asked)
-    margin = base not in ("auto", LIKE) and find(base).outcome.margin is not None
-    if not margin or isinstance(games, GameTable):
-        return made
-    table = isinstance(games, pd.DataFrame) or detect(games) in ("csv", "tsv", "parquet")
-    return made | ({"margin": True} if table else {})
+    return keeping(games, options, asked)
 
 
 def keeping(games: Games, options: Mapping[str, Any] | None, asked: Sequence[str]) -> dict[str, Any]:
@@ -88,7 +80,7 @@ def keeping(games: Games, options: Mapping[str, Any] | None, asked: Sequence[str
     made = dict(options or {})
     if not asked or isinstance(games, GameTable):
         return made
-    key = "tags" if not isinstance(games, pd.DataFrame) and detect(games) == "pgn" else "covariates"
+    key = "tags" if isinstance(games, str | Path) and detect(games) == "pgn" else "covariates"
     return made | {key: (*made.get(key, ()), *asked)}
 
 
@@ -186,7 +178,7 @@ def take_in(
     -------
     GameTable
     """
-    file = None if isinstance(games, GameTable | pd.DataFrame) else Path(games)
+    file = Path(games) if isinstance(games, str | Path) else None
     kind = "games in memory" if file is None else detect(file)
     names = None if intake.names is None else Path(intake.names)
     options = dict(intake.reader or {})

@@ -5,8 +5,11 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, fields
 from typing import Any
 
+from halfpoint.games.errors import GameTableError
+from halfpoint.inference.fit import BEST
 from halfpoint.workflows.intake import Progress, Say, unheard
 
+TUNE = 200  # tuning draws a chain of what is sampled for a list
 type Reading = Callable[[str], AbstractContextManager[Progress | None]]
 
 
@@ -17,12 +20,15 @@ def unseen(name: str) -> AbstractContextManager[Progress | None]:
 
 @dataclass(frozen=True)
 class Run:
-    """How a workflow runs: who hears of it, and whether what is finished counts.
+    """How a workflow runs: by which method, whether what is finished counts, and who hears of it.
 
     Parameters
     ----------
+    method : {"auto", "normal", "nuts"}
+        Independent draws of a normal approximation with exact weights where they are to be believed, NUTS elsewhere;
+        or the one or the other.
     force : bool
-        Sample even where the finished trace is there.
+        Sample even where the finished trace is there, and replace files that are not of an earlier run.
     say : callable
         Gets a line on every step; nobody by default.
     reading : callable
@@ -31,10 +37,15 @@ class Run:
         Show the sampler's progress bar.
     """
 
+    method: str = "auto"
     force: bool = False
     say: Say = unheard
     reading: Reading = unseen
     progress: bool = False
+
+    def __post_init__(self) -> None:
+        if self.method not in BEST:
+            raise GameTableError("--method", " | ".join(BEST), repr(self.method))
 
 
 def into_records(options: Mapping[str, Any], *kinds: type) -> list[Any]:

@@ -1,12 +1,11 @@
 """From a file of games to rating lists: who is rated, the trace, the list, the page.
 
-The trace is written as soon as it is drawn, then the list and the page. A run that was stopped before leaves the files
-of the run before it; one that was stopped after finds its trace again and does not sample anew.
+Trace, list and page take their places together (`halfpoint.games.results`). A run that was stopped leaves the files of
+the run before it; if it had sampled, the next one finds its trace and does not sample anew.
 """
 
-from collections.abc import Iterator
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,29 +15,32 @@ import xarray as xr
 from halfpoint.evaluation.rating_list import RatingList
 from halfpoint.evaluation.report.explorer import explorer_page
 from halfpoint.evaluation.tables import first_move_and_draws, first_move_and_draws_in_words
-from halfpoint.games.atomic_write import whole_files
-from halfpoint.games.claim import claim
 from halfpoint.games.errors import GameTableError, printable
+from halfpoint.games.places import require_disk
+from halfpoint.games.results import Results, results
 from halfpoint.games.select import Selection
+from halfpoint.inference.fit import fit
 from halfpoint.inference.level import anchored
-from halfpoint.inference.sample import sample
 from halfpoint.inference.trace_record import constant_data
 from halfpoint.inference.traces import write
 from halfpoint.models.catalogue import WITH, Edition, declare, find, split_effects
+from halfpoint.models.coding import coded
+from halfpoint.models.reading import model_in
 from halfpoint.models.suggest import suggest
 from halfpoint.workflows.answer import Answer
 from halfpoint.workflows.answer_text import as_csv, as_json, in_full
 from halfpoint.workflows.explorer_page import record_of
-from halfpoint.workflows.grid import Settings, find_reusable
+from halfpoint.workflows.grid import Settings, bytes_of_trace, find_reusable
 from halfpoint.workflows.in_time import InTime, averaged, in_time, walking, warning
 from halfpoint.workflows.intake import Account, Games, Intake, reader_of, take_in
 from halfpoint.workflows.listed import INTERVALS, listed, sentences
-from halfpoint.workflows.options import Run, into_records
+from halfpoint.workflows.options import TUNE, Run, into_records
 from halfpoint.workflows.rated_players import choose_groups
 from halfpoint.workflows.together import as_told
 
 AUTO = "auto"
 EDITION: Edition = "corrected"
+FILES = ("ratings.csv", "ratings.json", "report.html", "trace.nc")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -117,8 +119,8 @@ def rate(games: Games, out: str | Path | None = None, model: str = AUTO, **optio
     **options
         What is done to games and who is rated (`halfpoint.workflows.intake.Intake`: monitor, min_games, rare, groups,
         names, drop_duplicates, time_control, fide_lists, fide_months, reader), how the model is sampled
-        (`halfpoint.workflows.grid.Settings`: draws, tune, chains, seed), and who hears of it
-        (`halfpoint.workflows.options.Run`: force, say, reading, progress).
+        (`halfpoint.workflows.grid.Settings`: draws, tune, chains, seed), by which method and who hears of it
+        (`halfpoint.workflows.options.Run`: method, force, say, reading, progress).
 
     Returns
     -------
@@ -127,8 +129,8 @@ def rate(games: Games, out: str | Path | None = None, model: str = AUTO, **optio
     Raises
     ------
     HalfpointError
-        If an option or a file is not what is expected, players cannot be compared, or another process writes to `out`;
-        in one line, which names the option of `halfpoint rate`.
+        If an option or a file is not what is expected, players cannot be compared, or `out` is not ours to write to; in
+        one line, which names the option of `halfpoint rate`.
 
     Examples
     --------
@@ -140,13 +142,11 @@ def rate(games: Games, out: str | Path | None = None, model: str = AUTO, **optio
     """
     if options.get("groups") == "apart":
         raise GameTableError("groups", "refuse | largest", "'apart'", "workflows.rate_groups returns a list of each.")
-    [only] = lists_of(games, out, model, *into_records(options, Intake, Settings, Run))
+    [only] = lists_of(games, out, model, *into_records({"tune": TUNE} | options, Intake, Settings, Run))
     return only
 
 
-def rate_groups(
-    games: Games, out: str | Path | None = None, model: str = AUTO, **options: Any
-) -> Iterator[RatedPlayers]:
+def rate_groups(games: Games, out: str | Path | None = None, model: str = AUTO, **options: Any) -> list[RatedPlayers]:
     """Rate groups of players that never meet, each by itself, the largest first; all are checked before one is sampled.
 
     Parameters
@@ -156,26 +156,28 @@ def rate_groups(
     **options
         As in `rate`; groups is "apart" if it is not given.
 
-    Yields
-    ------
-    RatedPlayers
+    Returns
+    -------
+    list of RatedPlayers
 
     Raises
     ------
     HalfpointError
         As in `rate`.
     """
-    return lists_of(games, out, model, *into_records({"groups": "apart"} | options, Intake, Settings, Run))
+    return lists_of(
+        games, out, model, *into_records({"groups": "apart", "tune": TUNE} | options, Intake, Settings, Run)
+    )
 
 
 def lists_of(
     games: Games, out: str | Path | None, model: str, intake: Intake, settings: Settings, run: Run
-) -> Iterator[RatedPlayers]:
-    """Yield the list of each group; arguments as in `rate`, options as records."""
+) -> list[RatedPlayers]:
+    """Return the list of each group; arguments as in `rate`, options as records."""
     with ExitStack() as stack:
+        reads = (games, intake.names, intake.monitor, *intake.fide_lists)
         folder = None if out is None else Path(out)
-        if folder is not None:
-            stack.enter_context(claim(folder))
+        place = None if out is None else stack.enter_context(results(out, "rate", reads=reads, force=run.force))
         base, effects = split_effects(model)
         if base != AUTO:
             find(model)
@@ -185,21 +187,44 @@ def lists_of(
             table = take_in(games, folder, account, intake, bar)
         # no other model uses ratings of the players themselves
         chosen = choose_groups(table, intake, account, base == AUTO or base.endswith("-rated"))
+        within = {number: "" if len(chosen) == 1 else f"group-{number}/" for number in chosen}
+        if place is not None:
+            place.require(*(f"{one}{name}" for one in within.values() for name in FILES))
+            room = sum(bytes_of_trace(selection, settings.draws * settings.chains) for selection in chosen.values())
+            require_disk(place.folder, place.shown, room, "--out")
+        rated = []
         for number, selection in chosen.items():
-            place = folder if folder is None or len(chosen) == 1 else folder / f"group-{number}"
             name, known = model, in_time(selection)
             if known is not None:
                 account.say(f"time: {known.words}")
             if base == AUTO:
                 name, why = suggest(selection)
-                name, more = walking(selection, name, known)
+                name, more = (
+                    (name, averaged(selection, name, known))
+                    if run.method == "normal"
+                    else walking(selection, name, known)
+                )
                 account.say(f"model {name}: {'; '.join(filter(None, (why, more)))} (--model takes another)")
                 name = find(WITH.join([name, ";".join(effects)])).name if effects else name
             elif more := averaged(selection, name, known):
                 account.say(f"time: {more}")
-            path = None if place is None else place / "trace.nc"
-            tree = trace_of(selection, name, settings, path, account, run)
-            yield list_players(tree, selection, settings, place, account, known)
+            mine = None if place is None else Within(place, within[number])
+            tree = trace_of(selection, name, settings, mine, account, run)
+            rated.append(list_players(tree, selection, settings, mine, account, known))
+        return rated
+
+
+@dataclass(frozen=True)
+class Within:
+    """Where the files of one group go: in the folder of results, or in one of its own within it."""
+
+    place: Results
+    prefix: str
+
+    @property
+    def folder(self) -> Path:
+        """The folder as the user named it."""
+        return Path(self.place.shown) / self.prefix
 
 
 def margins_in_words(tree: xr.DataTree) -> str:
@@ -233,35 +258,48 @@ def trace_of(
     selection: Selection,
     model: str,
     settings: Settings,
-    path: Path | None,
+    mine: Within | None,
     account: Account,
     run: Run,
 ) -> xr.DataTree:
-    """Return the trace at `path` if it is of these very games, model and settings; else sample, and write it there."""
-    tree = (
-        None
-        if path is None or run.force or not path.is_file()
-        else find_reusable(path, selection, model, EDITION, settings)
-    )
-    if path is not None and tree is not None and same_games(tree, selection):
+    """Return the finished trace of these very games, model and settings if it is there; else sample, and write it."""
+    name = "" if mine is None else f"{mine.prefix}trace.nc"
+    path = None if mine is None or run.force else mine.place.earlier(name)
+    tree = None if path is None else find_reusable(path, selection, model, EDITION, settings)
+    if mine is not None and tree is not None and tree.attrs.get("asked") == run.method and same_games(tree, selection):
         known = "the finished trace of these games and settings is used again; --force samples anew"
-        account.tell(f"{printable(str(path))}: {known}")
+        account.tell(f"{printable(str(mine.folder / 'trace.nc'))}: {known}")
+        mine.place.stays(name)
         return tree
-    account.tell(f"{model}: {settings.chains} chains of {settings.tune} tuning and {settings.draws} kept draws")
-    tree = sample(declare(model, selection, EDITION), progress=run.progress, adapt=True, **asdict(settings))
+    if run.method == "nuts":
+        account.tell(f"{model}: {settings.chains} chains of {settings.tune} tuning and {settings.draws} kept draws")
+    method: Any = run.method
+    how: dict[str, Any] = {"progress": run.progress, "adapt": True}
+    tree = fit(
+        declare(model, selection, EDITION),
+        method,
+        settings.draws,
+        settings.tune,
+        settings.chains,
+        settings.seed,
+        say=lambda line: account.tell(f"{model}: {line}"),
+        **how,
+    )
     if tree.attrs["sampling"]:
         account.tell(f"{model}: {tree.attrs['sampling']}")
-    if path is not None:
-        write(tree, path)
+    if mine is not None:
+        write(tree, mine.place.aside(name, precious=True))
     return tree
 
 
 def same_games(tree: xr.DataTree, selection: Selection) -> bool:
     """Return whether a trace is of exactly these games: players, colours, scores, anchors, weights and times.
 
-    The file's hash is not enough: accepted names, dropped duplicates and filters change the games of one file.
+    The file's hash is not enough: accepted names, dropped duplicates and filters change the games of one file. Columns
+    that effects read are compared as well.
     """
-    known, wanted = tree["constant_data"].to_dataset(), constant_data(selection)
+    coding = coded(model_in(tree.attrs).effects, selection.games, selection.players)
+    known, wanted = tree["constant_data"].to_dataset(), constant_data(selection, coding)
     if set(known.variables) != set(wanted.variables):
         return False
     pairs = [(known[name].to_numpy(), wanted[name].to_numpy()) for name in wanted.variables]
@@ -282,7 +320,7 @@ def list_players(
     tree: xr.DataTree,
     selection: Selection,
     settings: Settings,
-    folder: Path | None,
+    mine: Within | None,
     account: Account,
     known: InTime | None,
 ) -> RatedPlayers:
@@ -312,12 +350,11 @@ def list_players(
         "not_told": found.untold,
         "time": time_in_words(tree, known),
     }
-    answer = RatedPlayers(table, about, found.ranking, tree, selection, settings, folder)
-    if folder is None:
+    answer = RatedPlayers(table, about, found.ranking, tree, selection, settings, None if mine is None else mine.folder)
+    if mine is None:
         return answer
     page = explorer_page(record_of(tree, steps))
     texts = {"ratings.csv": as_csv(table), "ratings.json": as_json(table, about), "report.html": page}
-    with whole_files(*(folder / name for name in texts)) as files:
-        for file, text in zip(files, texts.values(), strict=True):
-            file.write_text(text, encoding="utf-8", newline="")
+    for name, text in texts.items():
+        mine.place.text(f"{mine.prefix}{name}", text)
     return answer

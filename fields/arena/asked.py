@@ -11,7 +11,6 @@ from halfpoint.games.errors import GameTableError
 from halfpoint.games.ranges import Range
 
 INTERVAL, REGION = Range(0.5, 0.999), Range(0.0, 1e9)
-METHODS = ("auto", "nuts", "normal")
 
 
 @dataclass(frozen=True)
@@ -55,8 +54,6 @@ class Asked:
         file.
     groups : {"refuse", "largest"}
         What happens where groups never meet.
-    method : {"auto", "nuts", "normal"}
-        Sample, or take a normal approximation; "auto" samples up to 4,000 judgements that differ to the model.
     tier : float
         Probability that separates tiers (`halfpoint.evaluation.tiers`).
     interval : float
@@ -77,7 +74,6 @@ class Asked:
     by: str | None = None
     fix: str | None = None
     groups: str = "refuse"
-    method: str = "auto"
     tier: float = 0.95
     interval: float = 0.95
     cluster: str | None = None
@@ -86,9 +82,8 @@ class Asked:
     def __post_init__(self) -> None:
         INTERVAL.require("--interval", self.interval, GameTableError)
         INTERVAL.require("--tiers", self.tier, GameTableError)
-        for option, value, known in (("groups", self.groups, ("refuse", "largest")), ("method", self.method, METHODS)):
-            if value not in known:
-                raise GameTableError(f"--{option}", " | ".join(known), repr(value))
+        if self.groups not in ("refuse", "largest"):
+            raise GameTableError("--groups", "refuse | largest", repr(self.groups))
         _ = self.level
 
     @cached_property

@@ -178,7 +178,7 @@ def probabilities_of_draws(board: Board, count: int) -> Iterator[Floats]:
     from halfpoint.models.reading import draws_of
 
     declared = board.declared
-    rows = game_rows(declared.entry, declared.selection, 0, declared.coords)
+    rows = game_rows(declared.entry, declared.selection, 0, declared.coding)
     every = draws_of(board.tree["posterior"].to_dataset())
     total = len(next(iter(every.values())))
     for place in np.linspace(0, total - 1, min(count, total)).astype(int):

@@ -1,6 +1,6 @@
 """The fit behind a leaderboard: which model, how it is fitted, its ratings on the level that is asked for."""
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -16,11 +16,11 @@ from halfpoint.games.find_player import find_players
 from halfpoint.games.select import Selection, select
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.inference.approximate import approximate_trace, named_draws
+from halfpoint.inference.fit import fit
 from halfpoint.inference.importance import unchecked
 from halfpoint.inference.level import ATTRIBUTE, FROM, moved
 from halfpoint.inference.normal_fit import NormalFit
 from halfpoint.inference.normal_mean import to_mean
-from halfpoint.inference.sample import sample
 from halfpoint.models.advantage import Common, Nothing
 from halfpoint.models.davidson import DAVIDSON
 from halfpoint.models.draw_parameter import DrawParameter
@@ -28,6 +28,7 @@ from halfpoint.models.effects import Effects
 from halfpoint.models.model import Declared, Model, declare_model
 from halfpoint.models.strength import Population
 from halfpoint.workflows.grid import Settings
+from halfpoint.workflows.options import Run
 
 SAMPLED_CELLS = 4000  # judgements that differ in anything the model sees, up to which "auto" samples
 NAME = "leaderboard"
@@ -110,6 +111,9 @@ def model_for(judgements: Judgements, judges: bool) -> Model:
 def joined(judgements: Judgements, groups: str) -> tuple[Judgements, Selection]:
     """Return the judgements that can be compared, and all who are in them; groups to be left out are."""
     games = judgements.games
+    if games.sides is not None:
+        found = f"sides of several people, such as {games.players[0]!r}"
+        raise GameTableError(games.source, "one to be judged in each seat", found, "`halfpoint rate` takes these.")
     if groups == "largest" and not components(games).comparable:
         games = split(games)[0]
     selection = select(games, games.players, "both")
@@ -124,7 +128,7 @@ def design(path: str) -> tuple[Model, Selection]:
     return model_for(judgements, several), selection
 
 
-def fit_board(judgements: Judgements, asked: Asked, settings: Settings, progress: bool = False) -> Board:
+def fit_board(judgements: Judgements, asked: Asked, settings: Settings, run: Run) -> Board:
     """Return the fitted board.
 
     Parameters
@@ -135,17 +139,20 @@ def fit_board(judgements: Judgements, asked: Asked, settings: Settings, progress
         What is asked of them.
     settings : Settings
         How the model is sampled.
-    progress : bool
-        Show the sampler's progress bar.
+    run : Run
+        By which method, and who hears of it.
     """
     judgements, selection = joined(judgements, asked.groups)
     declared = declare_model(model_for(judgements, asked.judges), selection)
-    method = asked.method
+    method = run.method
     if method == "auto":
         method = "nuts" if len(declared.cells) <= SAMPLED_CELLS else "normal"
     refits = NormalRefits(declared)
     if method == "nuts":
-        tree = sample(declared, progress=progress, pointwise_draws=0, adapt=True, **asdict(settings))
+        how: Any = "auto" if run.method == "auto" else "nuts"
+        options: dict[str, Any] = {"progress": run.progress, "pointwise_draws": 0, "adapt": True}
+        tree = fit(declared, how, settings.draws, settings.tune, settings.chains, settings.seed, **options)
+        method = str(tree.attrs["method"])
     else:
         tree = normal_trace(refits, settings)
     if asked.level is not None:

@@ -1,6 +1,6 @@
 """From a file of judgements to an honest leaderboard: list with tiers, audit, held-out battles, one page.
 
-The trace is written as soon as it is drawn; list, audit and page come together or not at all.
+Trace, list, audit and page come together or not at all (`halfpoint.games.results`).
 """
 
 import json
@@ -20,15 +20,15 @@ from halfpoint.fields.arena.asked import Asked, Judged
 from halfpoint.fields.arena.audit import Finding
 from halfpoint.fields.arena.checks import audit, held_out, together, without_each
 from halfpoint.fields.arena.fit import Board, fit_board, judge_table, style_table
-from halfpoint.fields.arena.game_pairs import game_pairs
+from halfpoint.fields.arena.game_pairs import TAGS, game_pairs, pair_keys
 from halfpoint.fields.arena.read import Judgements, read_judgements
 from halfpoint.fields.arena.score_matrix import read_score_matrix
-from halfpoint.games.atomic_write import whole_files
-from halfpoint.games.claim import claim
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.extras import require
+from halfpoint.games.places import require_disk
 from halfpoint.games.readers.pgn import read_pgn_headers
 from halfpoint.games.readers.read import detect
+from halfpoint.games.results import Results, results
 from halfpoint.games.table import GameTable
 from halfpoint.inference.traces import write
 from halfpoint.workflows.answer import Answer
@@ -36,9 +36,8 @@ from halfpoint.workflows.answer_text import as_csv, as_json_text, plain, records
 from halfpoint.workflows.grid import Settings
 from halfpoint.workflows.intake import Say
 from halfpoint.workflows.listed import listed
-from halfpoint.workflows.options import Run, into_records
+from halfpoint.workflows.options import TUNE, Run, into_records
 
-OPENING = ("FEN", "Opening", "ECO")
 FILES = ("leaderboard.csv", "leaderboard.json", "audit.json", "matrix.csv", "leaderboard.html")
 type Battles = str | Path | pd.DataFrame | GameTable | Judgements
 
@@ -126,9 +125,10 @@ def leaderboard(battles: Battles, out: str | Path | None = None, **options: Any)
         nothing is written.
     **options
         How judgements are read (`halfpoint.fields.arena.asked.Judged`: style, outcomes, reader, region, lower), what is
-        made of them (`halfpoint.fields.arena.asked.Asked`: judges, by, fix, groups, method, tier, interval, cluster,
-        checks), how the model is sampled (`halfpoint.workflows.grid.Settings`: draws, tune, chains, seed), and who
-        hears of it (`halfpoint.workflows.options.Run`: say, progress). The same seed gives the same board.
+        made of them (`halfpoint.fields.arena.asked.Asked`: judges, by, fix, groups, tier, interval, cluster, checks),
+        how the model is sampled (`halfpoint.workflows.grid.Settings`: draws, tune, chains, seed), by which method and
+        who hears of it (`halfpoint.workflows.options.Run`: method, force, say, progress). "auto" samples up to 4,000
+        judgements that differ to the model. The same seed gives the same board.
 
     Returns
     -------
@@ -149,7 +149,7 @@ def leaderboard(battles: Battles, out: str | Path | None = None, **options: Any)
     >>> found.frame.columns.tolist()[:4], round(float(found.frame["rating_elo"].mean()), 6)
     (['rank', 'model', 'rating_elo', 'sd_elo'], 1500.0)
     """
-    return board_of(battles, out, *into_records(options, Judged, Asked, Settings, Run))
+    return board_of(battles, out, *into_records({"tune": TUNE} | options, Judged, Asked, Settings, Run))
 
 
 def board_of(
@@ -159,9 +159,10 @@ def board_of(
     if out is not None:
         require("matplotlib", "the page of a leaderboard")
     with ExitStack() as stack:
-        folder = None if out is None else Path(out)
-        if folder is not None:
-            stack.enter_context(claim(folder))
+        names = (*FILES, "trace.nc")
+        place = None
+        if out is not None:
+            place = stack.enter_context(results(out, "leaderboard", names, reads=(battles,), force=run.force))
         judgements = judgements_from(battles, judged)
         for line in judgements.account:
             run.say(line)
@@ -170,11 +171,14 @@ def board_of(
                 known = ", ".join(one for one in judgements.games.covariates if one != "both_bad") or "none"
                 raise GameTableError(option, f"one of the columns {known}", repr(column))
         run.say(f"{len(judgements.games):,} judgements of {judgements.games.players.size} {judgements.noun}s")
-        board = fit_board(judgements, asked, settings, run.progress)
+        if place is not None:
+            room = 16.0 * settings.draws * settings.chains * judgements.games.players.size
+            require_disk(place.folder, place.shown, room, "--out")
+        board = fit_board(judgements, asked, settings, run)
         run.say(f"{board.method}: {board.tree.attrs['verdict']}")
-        if folder is not None:
-            write(board.tree, folder / "trace.nc")
-        return answered(board, folder, asked, settings.seed, run.say)
+        if place is not None:
+            write(board.tree, place.aside("trace.nc", precious=True))
+        return answered(board, place, asked, settings.seed, run.say)
 
 
 def judgements_from(battles: Battles, judged: Judged) -> Judgements:
@@ -203,7 +207,7 @@ def judgements_from(battles: Battles, judged: Judged) -> Judgements:
         if isinstance(battles, Judgements):
             return battles
         return Judgements(battles, "player", ("White", "Black"))
-    if not isinstance(battles, pd.DataFrame) and Path(battles).suffix != ".jsonl" and detect(battles) == "pgn":
+    if isinstance(battles, str | Path) and detect(battles) == "pgn":
         if used is not None:
             raise GameTableError(used, "JSON lines, Parquet or CSV", "PGN")
         return engine_games(battles)
@@ -211,21 +215,17 @@ def judgements_from(battles: Battles, judged: Judged) -> Judgements:
 
 
 def engine_games(path: str | Path) -> Judgements:
-    """Return the games of a PGN file of engines: who begins from which position is their prompt."""
-    games = read_pgn_headers(path, tags=("FEN", "Opening", "ECO")).games
-    known = {tag: np.asarray(games.covariates.get(tag, np.full(len(games), ""))).astype(np.str_) for tag in OPENING}
-    opening = np.full(len(games), "", dtype=np.str_)
-    for tag in OPENING:
-        opening = np.where(opening == "", known[tag], opening)
-    covariates: dict[str, Any] = {}
+    """Return the games of a PGN file of engines: what the two games of a pair have in common is their prompt."""
+    games = read_pgn_headers(path, tags=TAGS).games
+    keys, where = pair_keys(games)
     account = ["seats: White and Black"]
-    if (opening != "").all() and np.unique(opening).size > 1:
-        covariates["prompt"] = opening
-        account.append(f"openings: {np.unique(opening).size:,} different ones, by FEN, opening or ECO")
+    if keys is not None:
+        account.append(f"pairs of games: by {where}, {np.unique(keys).size:,} different ones")
+    covariates = {} if keys is None else {"prompt": keys}
     return Judgements(replace(games, covariates=covariates), "engine", ("White", "Black"), {}, tuple(account))
 
 
-def answered(board: Board, folder: Path | None, asked: Asked, seed: int, say: Say) -> Leaderboard:
+def answered(board: Board, place: Results | None, asked: Asked, seed: int, say: Say) -> Leaderboard:
     """Return the leaderboard of a fitted board, and write its files if there is a folder."""
     found = listed(board.tree, board.judgements.noun, asked.interval, asked.tier)
     frame, borders = found.ranking.frame, found.ranking.tiers
@@ -276,10 +276,11 @@ def answered(board: Board, folder: Path | None, asked: Asked, seed: int, say: Sa
     answer = Leaderboard(
         frame, about, board, borders, stronger_table(board.ratings), style_table(board, asked.interval),
         judge_table(board) if "sharpness" in board.declared.entry.effects.formulas else None,
-        scores, findings, stability, cluster_table(board), categories, pairs, folder,
+        scores, findings, stability, cluster_table(board), categories, pairs,
+        None if place is None else Path(place.shown),
     )  # fmt: skip
-    if folder is not None:
-        write_files(answer, folder)
+    if place is not None:
+        write_files(answer, place)
     return answer
 
 
@@ -296,20 +297,20 @@ def of_categories(board: Board, asked: Asked, seed: int) -> dict[str, pd.DataFra
     made: dict[str, pd.DataFrame] = {}
     values = board.games.covariates[asked.by or ""]
     names, counts = np.unique(values, return_counts=True)
-    alone = replace(asked, method="normal", fix=None, groups="largest")
+    alone = replace(asked, fix=None, groups="largest")
     for place in np.argsort(-counts, kind="stable"):
         games = board.games.take(values == names[place])
         part = Judgements(games, board.judgements.noun, board.judgements.sides, board.judgements.style)
         try:
-            one = fit_board(part, alone, Settings(500, seed=seed))
+            one = fit_board(part, alone, Settings(500, seed=seed), Run("normal"))
         except (GameTableError, ValueError):
             continue
         made[str(names[place])] = listed(one.tree, part.noun, asked.interval, asked.tier).ranking.frame
     return made
 
 
-def write_files(answer: Leaderboard, folder: Path) -> None:
-    """Write list, audit, matrix and page, all or none."""
+def write_files(answer: Leaderboard, place: Results) -> None:
+    """Make list, audit, matrix and page."""
     from halfpoint.fields.arena.page import matrix_of, page_of
 
     audited = {"title": answer.title, "audit": [asdict(one) for one in answer.audit]}
@@ -320,6 +321,5 @@ def write_files(answer: Leaderboard, folder: Path) -> None:
         "matrix.csv": as_csv(matrix_of(answer)),
         "leaderboard.html": page_of(answer),
     }
-    with whole_files(*(folder / name for name in texts)) as files:
-        for file, text in zip(files, texts.values(), strict=True):
-            file.write_text(text, encoding="utf-8", newline="")
+    for name, text in texts.items():
+        place.text(name, text)

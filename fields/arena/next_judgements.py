@@ -53,6 +53,8 @@ def next_comparisons(
     tree = trace_from(trace)
     ratings = tree["posterior"].to_dataset()["rating_elo"]
     names = ratings["player"].to_numpy().astype(str).tolist()
+    if ratings.sizes["chain"] * ratings.sizes["draw"] < 2:
+        raise GameTableError("next", "a trace of at least two draws", "one")
     if len(names) < 2:
         raise GameTableError("next", "a trace of at least two players", f"{len(names)}")
     reading = reading_of(tree)

@@ -36,7 +36,7 @@ class NormalRefits:
     def games(self) -> tuple[Sums, Sums]:
         """Difference of the sides and draw parameter of each game."""
         selection = self.declared.selection
-        return self.plan.sums(game_rows(self.declared.entry, selection, 0, self.declared.coords))
+        return self.plan.sums(game_rows(self.declared.entry, selection, 0, self.declared.coding))
 
     @cached_property
     def weight(self) -> Floats:

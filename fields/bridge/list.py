@@ -1,6 +1,7 @@
 """Abilities of bridge players, pairs and partnerships in IMPs a board, with intervals, from results: by a model row."""
 
 from collections.abc import Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,17 +16,19 @@ from halfpoint.fields.bridge.ability import Ability, ability
 from halfpoint.fields.bridge.as_games import as_games
 from halfpoint.fields.bridge.page import bridge_page
 from halfpoint.fields.bridge.scores import Results, table_from
-from halfpoint.games.atomic_write import whole_files
 from halfpoint.games.components import require_comparable
 from halfpoint.games.partners import Told
+from halfpoint.games.places import require_disk
+from halfpoint.games.results import Results as Place
+from halfpoint.games.results import results as place_for
 from halfpoint.games.select import Selection, select
 from halfpoint.games.sides import Sides
-from halfpoint.games.table import Floats
+from halfpoint.games.table import Floats, GameTable
+from halfpoint.inference.fit import fit
 from halfpoint.inference.fitter import SEED
-from halfpoint.inference.sample import sample
 from halfpoint.inference.traces import write
 from halfpoint.models.catalogue import BRIDGE, declare
-from halfpoint.models.effects import together
+from halfpoint.models.coding import together
 from halfpoint.models.errors import ModelError
 from halfpoint.workflows.answer import Answer, about_trace
 from halfpoint.workflows.answer_text import as_csv
@@ -35,6 +38,7 @@ ELO = "elo"  # the name of the system of ratings where a model could stand
 CLOSED = "closed-form"  # of the row bridge-ability, deals alike and spreads at their maximum
 NOUNS = ("player", "pair", "pair")
 MODELS = (*BRIDGE, CLOSED)
+FILES = ("players.csv", "pairs.csv", "partnerships.csv", "report.html")
 ENDS = float(norm.ppf(0.5 + MASS / 2.0))  # standard deviations from a normal's mean to the ends of its interval
 PLAIN = dict(zip(named("imps"), ("imps", *SUMMARY[1:]), strict=True))  # as the page calls them
 
@@ -75,10 +79,12 @@ def bridge_abilities(
     *,
     least_results: int = 1,
     draws: int = 1000,
-    tune: int = 1000,
+    tune: int = 200,
     chains: int = 4,
     seed: int = SEED,
+    method: str = "auto",
     progress: bool = False,
+    force: bool = False,
 ) -> BridgeAbilities:
     """Return players, pairs and partnerships by a model of the catalogue, in IMPs a board with intervals.
 
@@ -98,8 +104,12 @@ def bridge_abilities(
         Results below which a player or pair is left out of the lists; the model sees all.
     draws, tune, chains, seed
         Draws kept a chain, tuning draws a chain, chains, seed.
+    method : {"auto", "normal", "nuts"}
+        Normal draws with exact weights where they are to be believed, else NUTS; or the one or the other.
     progress : bool
         Show the sampler's progress bar.
+    force : bool
+        Replace files that are not of an earlier run.
 
     Returns
     -------
@@ -113,7 +123,21 @@ def bridge_abilities(
     """
     if model not in MODELS:
         raise ModelError(f"--model: expected {ELO} | {' | '.join(MODELS)}, found {model!r}")
-    games = as_games(table_from(results, columns))
+    with ExitStack() as stack:
+        place = None
+        if out is not None:
+            names = FILES if model == CLOSED else (*FILES, "trace.nc")
+            place = stack.enter_context(place_for(out, "bridge rate", names, reads=(results,), force=force))
+        games = as_games(table_from(results, columns))
+        if place is not None and model != CLOSED:
+            require_disk(place.folder, place.shown, 16.0 * draws * chains * games.people.size, "--out")
+        return abilities_of(games, model, place, least_results, (method, draws, tune, chains, seed), progress)
+
+
+def abilities_of(
+    games: GameTable, model: str, place: Place | None, least_results: int, settings: tuple[Any, ...], progress: bool
+) -> BridgeAbilities:
+    """Return the abilities that `bridge_abilities` promises, and write them where there is a place."""
     selection = select(games, games.people, "both")
     require_comparable(selection)
     found, tree = told_by(selection), None
@@ -125,7 +149,7 @@ def bridge_abilities(
             about_closed_form(solved, selection),
         )
     else:
-        tree = sample(declare(model, selection), draws, tune, chains, seed, progress=progress, adapt=True)
+        tree = fit(declare(model, selection), *settings, progress=progress, adapt=True)
         lists, about = lists_of(tree, selection, found, least_results), about_draws(tree, selection)
     about["not_told"] = found.describe()
     spread = about["spreads"]
@@ -137,17 +161,13 @@ def bridge_abilities(
     ]
     about["note"] = " ".join((*games.notes, *lines))
     players, pairs, partnerships = (one.frame for one in lists)
-    if out is not None:
-        folder = Path(out)
-        tables = {"players.csv": players, "pairs.csv": pairs, "partnerships.csv": partnerships}
-        texts = {name: as_csv(frame) for name, frame in tables.items()}
+    if place is not None:
+        texts = {name: as_csv(frame) for name, frame in zip(FILES, (players, pairs, partnerships), strict=False)}
         texts["report.html"] = bridge_page(*(one.frame.rename(columns=PLAIN) for one in lists), about, len(games))
-        folder.mkdir(parents=True, exist_ok=True)
         if tree is not None:
-            write(tree, folder / "trace.nc")
-        with whole_files(*(folder / name for name in texts)) as files:
-            for file, text in zip(files, texts.values(), strict=True):
-                file.write_text(text, encoding="utf-8", newline="")
+            write(tree, place.aside("trace.nc", precious=True))
+        for name, text in texts.items():
+            place.text(name, text)
     return BridgeAbilities(players, about, pairs, partnerships, tree, selection)
 
 

@@ -55,6 +55,11 @@ class OfficialList(Answer):
 
     log: pd.DataFrame
 
+    @property
+    def of_games(self) -> Answer:
+        """The log as an answer of its own."""
+        return Answer(self.log, self.about | {"title": f"{self.title}: its games"})
+
 
 def official_list(
     games: Games,
@@ -66,7 +71,6 @@ def official_list(
     births: Mapping[str, int] | str | Path | None = None,
     live: bool = False,
     active_periods: int = ACTIVE_PERIODS,
-    log: str | Path | None = None,
     reader: Mapping[str, Any] | None = None,
     fide_lists: Sequence[str | Path] = (),
     fide_months: Sequence[str] = (),
@@ -94,8 +98,6 @@ def official_list(
         The live list: printed ratings, and what the games of the last period change.
     active_periods : int
         A player is active with a game in so many last periods.
-    log : str or Path, optional
-        CSV or JSON file for the log of every game.
     reader : mapping, optional
         Options of the reader of CSV and Parquet: columns, ignore, date_format, sides.
     fide_lists : sequence of str or Path
@@ -161,8 +163,6 @@ def official_list(
     }  # fmt: skip
     about |= rules_in_words(rated, timed.take(timed.period == last))
     about["note"] = "; ".join(str(about[key]) for key in ("settings", "rules") if about.get(key))
-    if log is not None:
-        Answer(every_game, about | {"title": f"{about['title']}: its games"}).write(log)
     return OfficialList(frame, about, every_game)
 
 

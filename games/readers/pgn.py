@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.readers.columns import Values
+from halfpoint.games.readers.column_values import Values
 from halfpoint.games.readers.compressed import open_stream
 from halfpoint.games.readers.movetext import has_no_moves, moves_hash
 from halfpoint.games.readers.pgn_scan import Progress, ScannedGame, scan_games

@@ -49,6 +49,7 @@ def test_players_pairs_and_partnerships_are_near_the_truth(club, rated):
 def test_the_folder_has_the_lists_and_a_whole_trace(rated):
     found, folder = rated
     assert sorted(path.name for path in folder.iterdir()) == [
+        ".halfpoint.json",
         "pairs.csv",
         "partnerships.csv",
         "players.csv",
@@ -80,6 +81,7 @@ def test_the_closed_form_is_near_the_sampled_row(club, rated, tmp_path, halfpoin
     found, sampled = bridge.bridge_abilities(club[0], "closed-form", tmp_path / "out"), rated[0]
     assert found.trace is None
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
+        ".halfpoint.json",
         "pairs.csv",
         "partnerships.csv",
         "players.csv",

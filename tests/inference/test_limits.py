@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from halfpoint.games.readers.frames import read_frame
+from halfpoint.games.readers.read import read as read_games
 from halfpoint.games.select import select
 from halfpoint.inference.calibrate import calibrate
 from halfpoint.inference.calibration_designs import experiment
@@ -23,7 +23,7 @@ def four_players():
     pairs = [(one, other) for one in PLAYERS for other in PLAYERS if one != other] * 3
     white, black = zip(*pairs, strict=True)
     score = chance.integers(0, 3, len(pairs)) / 2
-    return read_frame(pd.DataFrame({"white": white, "black": black, "score": score}))
+    return read_games(pd.DataFrame({"white": white, "black": black, "score": score}))
 
 
 @pytest.fixture(scope="module")

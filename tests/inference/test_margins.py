@@ -9,7 +9,6 @@ import pandas as pd
 import pytest
 from scipy import integrate, stats
 
-from halfpoint.games.readers.frames import read_frame
 from halfpoint.games.readers.read import read
 from halfpoint.games.select import select
 from halfpoint.games.simulate_sides import meetings, simulate_margins
@@ -172,8 +171,8 @@ def test_goals_are_read_for_margins_even_beside_a_result(tmp_path):
     path = tmp_path / "season.csv"
     path.write_text("HomeTeam,AwayTeam,FTHG,FTAG,FTR\nAsh,Elm,3,1,H\nElm,Oak,0,0,D\n")
     assert "goal_difference" not in read(path).covariates
-    assert read(path, margin=True).covariates["goal_difference"].tolist() == [2.0, 0.0]
-    games = read_frame(pd.DataFrame({"white": ["A", "B"], "black": ["B", "A"], "margin": [3.25, -1.0]}))
+    assert read(path).covariates["goal_difference"].tolist() == [2.0, 0.0]
+    games = read(pd.DataFrame({"white": ["A", "B"], "black": ["B", "A"], "margin": [3.25, -1.0]}))
     assert games.score.tolist() == [1.0, 0.0]
     assert games.covariates["margin"].tolist() == [3.25, -1.0]
 

@@ -43,7 +43,7 @@ def listed_games(games=9000, players=120, periods=18, seed=11, sign=1.0):
         covariates={"fast": (rng.random(games) < 0.2).astype(float)}, simulated=True,
     )  # fmt: skip
     declared = declare("listed-full", select(table, table.players, "both"))
-    rows = game_rows(declared.entry, declared.selection, 0, declared.coords)
+    rows = game_rows(declared.entry, declared.selection, 0, declared.coding)
     members = {
         "strength": TRUTH["strength_spread"] * rng.standard_normal(players),
         "draw_tendency": TRUTH["draw_tendency_spread"] * rng.standard_normal(players),
@@ -61,7 +61,7 @@ def fitted(games, name="listed-full", **options):
     """Return plan and approximation of a model on games."""
     declared = declare(name, select(games, games.players, "both"))
     plan = Plan(declared)
-    sums = plan.sums(game_rows(declared.entry, declared.selection, 0, declared.coords))
+    sums = plan.sums(game_rows(declared.entry, declared.selection, 0, declared.coding))
     weight = np.zeros((len(games), 3))
     weight[np.arange(len(games)), games.outcome] = 1.0
     return plan, sums, weight, plan.fit(sums, weight, **options)
@@ -145,7 +145,7 @@ def test_of_somebody_without_a_game_the_population_is_known():
     late = games.period == 6
     declared = declare("listed-full", select(games, games.players, "both"))
     plan = Plan(declared)
-    sums = plan.sums(game_rows(declared.entry, declared.selection, 0, declared.coords))
+    sums = plan.sums(game_rows(declared.entry, declared.selection, 0, declared.coding))
     early = np.flatnonzero(~late & (games.white != 3) & (games.black != 3))
     weight = np.zeros((early.size, 3))
     weight[np.arange(early.size), games.outcome[early]] = 1.0

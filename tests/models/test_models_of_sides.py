@@ -9,7 +9,7 @@ from graph_density import own_density
 
 from halfpoint.games.cells import merge
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.readers.frames import read_frame
+from halfpoint.games.readers.read import read
 from halfpoint.games.select import select
 from halfpoint.games.sides import code_sides
 from halfpoint.games.simulate import Truth
@@ -62,7 +62,7 @@ def test_a_side_is_the_mean_of_its_people_by_their_shares():
     frame = pd.DataFrame(rows, columns=["white", "black", "score"]).assign(white_share=share)
     for side in ("white", "black"):
         frame[side] = frame[side].str.split(" + ", regex=False)
-    selection = everybody(read_frame(frame))
+    selection = everybody(read(frame))
     declared = declare("davidson-common", selection)
     strength = np.array([15.0, 16.0, 17.0, 18.0, 19.0])  # A to E
     p = {"strength": strength[None], "advantage": np.array([0.25]), "log_draw": np.array([0.5])}
@@ -98,7 +98,7 @@ def test_sides_of_one_are_players(name):
 
 def test_the_level_of_all_is_seen_by_no_game_whatever_the_sizes_of_sides():
     rows = [("A+B", "C", 1.0), ("C+A+D", "B", 0.5), ("D", "A+B", 0.0)]
-    games = read_frame(pd.DataFrame(rows, columns=["white", "black", "score"]), sides="+")
+    games = read(pd.DataFrame(rows, columns=["white", "black", "score"]), sides="+")
     declared = declare("davidson", everybody(games))
     strength = np.array([[15.0, 16.0, 14.5, 17.0]])
     p = {"log_draw": np.array([0.3])}
@@ -111,7 +111,7 @@ def test_the_level_of_all_is_seen_by_no_game_whatever_the_sizes_of_sides():
 
 def test_games_between_the_same_sides_are_merged_whoever_is_named_first():
     rows = [("A+B", "C+D", 1.0), ("B+A", "D+C", 0.0)]
-    games = read_frame(pd.DataFrame(rows, columns=["white", "black", "score"]), sides="+")
+    games = read(pd.DataFrame(rows, columns=["white", "black", "score"]), sides="+")
     assert len(merge(everybody(games))) == 1
 
 
