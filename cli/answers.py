@@ -17,6 +17,8 @@ from halfpoint.workflows import answers
 from halfpoint.workflows.tournament_outlook import tournament as tournament_outlook
 
 DRAWN_PLAYERS = Range(1, 8)
+RATED = ("rank", "player", "rating_elo", "sd_elo", "low_elo", "high_elo")
+RANKED = (*RATED, "rank_low", "rank_high", "best_percent", "above_percent")
 RATING = Range(*RATING_RANGE_ELO)
 DOTS_PER_INCH = 110
 TraceFile = Annotated[Path, typer.Argument(help="NetCDF trace.")]
@@ -44,7 +46,7 @@ def rank(
             from halfpoint.evaluation.figures.style import save_png
 
             save_png(answers.by_months(tree, top), places.aside("--months"), DOTS_PER_INCH)
-    show(found.frame, found.about, as_json, out, chances=("best_percent", "above_percent"))
+    show(found.frame, found.about, as_json, out, chances=("best_percent", "above_percent"), short=RANKED)
     end(found.about["verdict"])
 
 

@@ -49,6 +49,7 @@ def show(
     out: Path | None,
     digits: int = 1,
     chances: Sequence[str] = (),
+    short: Sequence[str] = (),
 ) -> None:
     """Print an answer.
 
@@ -66,10 +67,13 @@ def show(
         Decimals of numbers beside which no error stands; others have as many as their error allows.
     chances : sequence of str
         Columns of probabilities in percent, shown in whole percent.
+    short : sequence of str
+        Columns that the terminal has room for, where they are there; all of them if none is named.
     """
     if json_wanted:
         typer.echo(as_json(frame, about), nl=False)
         return
+    frame = frame[[name for name in short if name in frame]] if short else frame
     table = table_of(shown(str(about["title"])), ())
     for name in frame.columns:
         numeric = pd.api.types.is_numeric_dtype(frame[name])

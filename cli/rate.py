@@ -28,9 +28,13 @@ from halfpoint.cli.terminal import reading_bar, say, say_lines
 from halfpoint.games.few_games import GAMES_NEEDED
 from halfpoint.inference.fitter import SEED
 from halfpoint.workflows.answer_text import as_json_text
-from halfpoint.workflows.rating_list import rate_groups
+from halfpoint.workflows.grid import Settings
+from halfpoint.workflows.intake import Intake
+from halfpoint.workflows.options import Run
+from halfpoint.workflows.rating_list import lists_of
 
 SHOWN = 40
+SHORT = ("rank", "player", "rating_elo", "sd_elo", "low_elo", "high_elo", "margin", "games")
 
 
 def rate(
@@ -80,37 +84,20 @@ def rate(
     Writes ratings.csv, ratings.json, report.html (a page to explore) and trace.nc (for rank, match, forecast, ...).
     The same command again uses the finished trace.
     """
-    rated = rate_groups(
-        games,
-        out,
-        named(model, effects),
-        groups,
-        monitor=monitored_of(monitor),
-        min_games=min_games,
-        rare=rare,
-        names=names,
-        drop_duplicates=drop_duplicates,
-        time_control=words_of(time_control),
-        fide_lists=fide_list or (),
-        fide_months=fide_month or (),
-        reader=reader_options(columns, ignore, date_format, sides),
-        draws=draws,
-        tune=tune,
-        chains=chains,
-        seed=seed,
-        method=method,
-        force=force,
-        say=partial(say_lines, aside=as_json),
-        reading=partial(reading_bar, quiet=quiet or as_json),
-        progress=not (quiet or as_json),
-    )
+    intake = Intake(
+        monitored_of(monitor), min_games, rare, groups, names, drop_duplicates, words_of(time_control),
+        fide_list or (), fide_month or (), reader_options(columns, ignore, date_format, sides),
+    )  # fmt: skip
+    hearing = partial(say_lines, aside=as_json), partial(reading_bar, quiet=quiet or as_json), not (quiet or as_json)
+    settings, run = Settings(draws, tune, chains, seed), Run(method, force, *hearing)
+    rated = lists_of(games, out, named(model, effects), intake, settings, run)
     records = []
     for one in rated:
         records.append(one.record())
         if not as_json:
             rest = len(one.frame) - SHOWN
             cut = f"The first {SHOWN} of {len(one.frame)}; all are in ratings.csv. " if rest > 0 else ""
-            show(one.frame.head(SHOWN).drop(columns="converged"), one.about | {"note": cut + one.note}, False, None)
+            show(one.frame.head(SHOWN), one.about | {"note": cut + one.note}, False, None, short=SHORT)
             say(f"ratings.csv, ratings.json, report.html and trace.nc in {one.folder}")
     if as_json:
         typer.echo(as_json_text(records[0] if len(records) == 1 else {"groups": records}), nl=False)

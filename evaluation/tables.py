@@ -1,45 +1,12 @@
-"""Tables of a posterior: the rating list, and what all players share: the first move's worth and the draw rate."""
+"""What all players of a posterior share: the first move's worth and the draw rate."""
 
 from typing import Any
 
-import numpy as np
-import pandas as pd
 import xarray as xr
 
 from halfpoint.evaluation.digits import interval
+from halfpoint.evaluation.rating_list import ends
 from halfpoint.games.seats import USUAL, seats_named
-
-
-def rating_list(rating_elo: xr.DataArray, probability: float = 0.95) -> pd.DataFrame:
-    """Return the players by posterior mean rating, best first.
-
-    Parameters
-    ----------
-    rating_elo : xarray.DataArray
-        Ratings in Elo points, dims chain, draw, player.
-    probability : float
-        Mass of the highest density interval.
-
-    Returns
-    -------
-    DataFrame
-        Columns player, mean, sd, low, high, in Elo points.
-    """
-    from arviz_stats import hdi
-
-    interval = hdi(rating_elo, prob=probability)
-    bound = interval.dims[-1] if interval.dims[-1] != "player" else interval.dims[0]
-    low, high = np.moveaxis(interval.to_numpy(), interval.dims.index(bound), 0)
-    table = pd.DataFrame(
-        {
-            "player": rating_elo["player"].to_numpy().astype(str),
-            "mean": rating_elo.mean(("chain", "draw")).to_numpy(),
-            "sd": rating_elo.std(("chain", "draw"), ddof=1).to_numpy(),
-            "low": low,
-            "high": high,
-        }
-    )
-    return table.sort_values("mean", ascending=False, kind="stable", ignore_index=True)
 
 
 def first_move_and_draws(posterior: xr.Dataset, probability: float = 0.95) -> dict[str, Any]:
@@ -50,7 +17,7 @@ def first_move_and_draws(posterior: xr.Dataset, probability: float = 0.95) -> di
     posterior : xarray.Dataset
         Draws of a trace.
     probability : float
-        Mass of the highest density intervals.
+        Mass of the intervals, which have equal tails.
 
     Returns
     -------
@@ -59,8 +26,6 @@ def first_move_and_draws(posterior: xr.Dataset, probability: float = 0.95) -> di
         `draw_rate`: probability of a draw between two equals without advantage. Each as `mean`, `low` and `high`; None
         where the model has none. `where` says in which games, where effects of columns act on it: "kind = blitz".
     """
-    from arviz_stats import hdi
-
     found: dict[str, Any] = {}
     for name in ("advantage_elo", "draw_rate"):
         value: Any = posterior.get(name)
@@ -69,7 +34,7 @@ def first_move_and_draws(posterior: xr.Dataset, probability: float = 0.95) -> di
             continue
         where = {"where": value.attrs["where"]} if "where" in value.attrs else {}
         value = value.mean("player") if "player" in value.dims else value
-        low, high = hdi(value, prob=probability).to_numpy()
+        low, high = ends(value.to_numpy().ravel(), probability)
         found[name] = {"mean": float(value.mean()), "low": float(low), "high": float(high)} | where
     return found
 

@@ -17,6 +17,7 @@ from halfpoint.inference.edits import Edits, edits, likelihood_as_sampled
 from halfpoint.inference.engine import numbers_of
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fitter import SEED, STATISTICS, acceptance, free_level
+from halfpoint.inference.level import on_level
 from halfpoint.inference.limits import require_memory, require_settings
 from halfpoint.inference.nuts import all_draws
 from halfpoint.inference.own_formula import NoLoopError
@@ -210,7 +211,7 @@ def assemble(
         Log likelihood of all games by an edited model itself.
     """
     entry, selection = declared.entry, declared.selection
-    posterior = posterior.assign(in_elo(declared, posterior))
+    posterior, level = on_level(posterior.assign(in_elo(declared, posterior)), selection)
     edited = edited or Edits()
     chains, draws = posterior.sizes["chain"], posterior.sizes["draw"]
     if not edited.words:
@@ -236,6 +237,7 @@ def assemble(
     tree = xr.DataTree.from_dict({name: xr.DataTree(dataset) for name, dataset in groups.items()})
     tree.attrs = (
         attributes_of(declared)
+        | level
         | edited_attributes(edited, total is not None)
         | {
             "verdict": diagnosis.verdict,

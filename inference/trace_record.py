@@ -14,7 +14,7 @@ from halfpoint.models.errors import ModelError
 from halfpoint.models.model import Declared, Model
 from halfpoint.models.record import model_of, record_of
 
-SCHEMA = "halfpoint-trace-3"  # 2 named its model only, and had Bradley-Terry parameters in Elo points
+SCHEMA = "halfpoint-trace-4"  # 3 had ratings on the level of the prior, 2 named its model only
 RECORDED = ("halfpoint", "pymc", "pytensor", "nutpie", "arviz", "numpy", "xarray")
 
 

@@ -12,7 +12,7 @@ from halfpoint.models.errors import ModelError, OwnFormulaError
 from halfpoint.models.reading import draws_of, model_in
 from halfpoint.models.rows import meetings
 
-TEXTS = ("model", "model_record", "family", "edition", "weighting", "data_name", "data_sha256", "verdict")
+TEXTS = ("model", "model_record", "family", "edition", "weighting", "data_name", "data_sha256", "verdict", "level_from")
 NUMBERS = ("data_simulated", "games", "players", "converged", "max_rhat", "min_ess_bulk", "min_ess_tail", "divergences")
 RANGES = {
     "data_simulated": (0, 1), "converged": (0, 1), "divergences": (0, np.inf), "max_rhat": (0, np.inf),

@@ -39,7 +39,7 @@ from halfpoint.models.graphs import pm
 from halfpoint.models.layout import Layout, laid_out
 from halfpoint.models.margin import MarginSpread, margins_of
 from halfpoint.models.outcome import Outcome
-from halfpoint.models.periods import Clock, months
+from halfpoint.models.periods import Clock, periods
 from halfpoint.models.rows import Parameters, Rows, Side, meetings, together
 from halfpoint.models.site import Site
 from halfpoint.models.strength import Free
@@ -149,7 +149,7 @@ class Model:
         clock : {"period", "date"}, optional
             What the periods of a fitted walk were.
         """
-        period = months(games, clock) - first_period if self.walks else None
+        period = periods(games, self.strength.every, clock) - first_period if self.walks else None
         seated = None
         if getattr(self.advantage, "neutral", False) and "neutral" in games.covariates:
             seated = 1.0 - np.asarray(games.covariates["neutral"], dtype=np.float64)
@@ -406,18 +406,20 @@ def declare_model(model: Model, selection: Selection, edition: str = "corrected"
         weight = weights(model.weighting, selection.games.time, normalise=model.mean_one)
         name = f"{model.weighting}, mean 1" if model.mean_one else model.weighting
         selection = selection.weighted(weight, name)
-    first = int(months(selection.games).min()) if model.walks else 0
+    first = int(periods(selection.games, model.strength.every).min()) if model.walks else 0
     coding = coded(model.effects, selection.games, selection.players)
     games = game_rows(model, selection, first, coding)
     cells = merge(selection, np.arange(len(selection)) if apart else kinds(games))
     one = np.zeros(len(cells), dtype=np.int64)
     one[cells.cell_of_game] = np.arange(len(selection))
-    periods = int(games.period.max()) + 1
+    count = int(games.period.max()) + 1
     coords: dict[str, Any] = {"player": cells.players.astype(object), "outcome": ["loss", "draw", "win"]}
     if model.walks:
-        coords |= {"month": range(first, first + periods), "innovation": range(periods - 1)}
+        every = model.strength.every
+        begin = (first - 1) * every + 1
+        coords |= {"month": range(begin, begin + count * every, every), "innovation": range(count - 1)}
     coords |= coding.coords
-    declared = Declared(model, edition, selection, cells, games.take(one), coords, coding, periods, first)
+    declared = Declared(model, edition, selection, cells, games.take(one), coords, coding, count, first)
     _ = declared.blocks  # made here, so that what the games lack is told before anything is sampled
     return declared
 

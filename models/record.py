@@ -27,7 +27,7 @@ from halfpoint.models.margin import MARGIN_NORMAL, MARGIN_T, MarginSpread
 from halfpoint.models.model import Model
 from halfpoint.models.outcome import Outcome
 from halfpoint.models.rao_kupper import RAO_KUPPER
-from halfpoint.models.strength import Free, Population, Rated, Walk
+from halfpoint.models.strength import Free, PooledWalk, Population, Rated, Walk
 
 FORMULAS: dict[str, Outcome] = {
     outcome.name: outcome for outcome in (HALF_POINTS, DAVIDSON, RAO_KUPPER, DRAW_CURVE, MARGIN_NORMAL, MARGIN_T)
@@ -35,7 +35,7 @@ FORMULAS: dict[str, Outcome] = {
 PARTS: dict[str, type] = {
     part.__name__: part
     for part in (
-        *(Free, Population, Rated, Walk, Correlated, Listed),
+        *(Free, Population, Rated, Walk, PooledWalk, Correlated, Listed),
         *(Nothing, Common, PerPlayer, Pooled, DrawParameter, ListedDraws, MarginSpread, Anchors, Effects),
     )
 }

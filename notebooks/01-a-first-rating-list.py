@@ -21,8 +21,8 @@ import numpy as np
 import pandas as pd
 
 import halfpoint as hp
+from halfpoint.evaluation.rating_list import RatingList
 from halfpoint.evaluation.statements import rank_distribution, stronger
-from halfpoint.evaluation.tables import rating_list
 from halfpoint.games.datasets.study import monitored, training
 from halfpoint.games.units import ELO_PER_NATURAL
 from halfpoint.models.davidson import DAVIDSON
@@ -59,7 +59,7 @@ print(trace.attrs["verdict"])
 
 # %%
 ratings = trace["posterior"]["rating_elo"]
-listed = rating_list(ratings)
+listed = RatingList.of_draws(ratings).frame
 listed.head(10).round(1)
 
 # %% tags=["thumbnail"]

@@ -36,7 +36,7 @@ from halfpoint.games.results import files
 from halfpoint.games.table import GameTable
 from halfpoint.games.time_classes import FAST, fast_events, time_classes
 from halfpoint.games.units import to_natural
-from halfpoint.inference.normal_forecaster import NormalForecaster
+from halfpoint.inference.forecaster import Forecaster
 from halfpoint.models.catalogue import LISTED
 from halfpoint.models.davidson import DAVIDSON
 from halfpoint.models.effects import Effects
@@ -123,10 +123,9 @@ def forecasts(
     fits: dict[str, dict[str, float]] = {}
     for name, model in models.items():
         begun = time.perf_counter()
-        forecaster = NormalForecaster(model, games, first)
+        forecaster = Forecaster(model, games, first=first)
         judged_now[name] = judged(games, name, name, roll(games, forecaster))
-        if forecaster.last is not None:
-            learned = forecaster.last.values
+        if learned := forecaster.engine.learned():
             fits[name] = {key: float(np.ravel(value)[0]) for key, value in learned.items() if value.size == 1}
         say(f"{name}: {time.perf_counter() - begun:.1f} s")
     return judged_now, fits

@@ -22,6 +22,7 @@ from halfpoint.games.errors import HalfpointError
 from halfpoint.games.select import Selection
 from halfpoint.games.sides import Sides
 from halfpoint.games.table import Floats, GameTable, code_players
+from halfpoint.inference.level import anchored
 from halfpoint.models.catalogue import TWELVE, declare
 from halfpoint.models.reading import reading_of
 from halfpoint.study.information_criteria import aic, bic, bridge_sampling, dic, waic
@@ -29,7 +30,6 @@ from halfpoint.study.metropolis import Target, target_of
 from halfpoint.workflows.answer import Answer
 from halfpoint.workflows.answers import Trace, trace_from, worst_verdict
 from halfpoint.workflows.grid import edition_of
-from halfpoint.workflows.level import anchored
 
 FAR = 30.0  # natural units: a maximum that far out is none, as for a player who has won every game
 NOTE = (

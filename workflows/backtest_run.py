@@ -23,8 +23,7 @@ from halfpoint.games.results import Results
 from halfpoint.games.select import own_weights
 from halfpoint.games.table import GameTable, Texts
 from halfpoint.inference.fitter import Effort
-from halfpoint.inference.forecaster import BayesianForecaster
-from halfpoint.inference.normal_forecaster import NormalForecaster
+from halfpoint.inference.forecaster import Forecaster
 from halfpoint.models.catalogue import TWELVE, Edition
 from halfpoint.models.catalogue import find as find_model
 from halfpoint.models.model import check_weighting
@@ -124,8 +123,8 @@ def bayesian(name: str, monitored: Texts, edition: Edition, effort: Effort, game
 
     def build(settings: Mapping[str, float]) -> RatingSystem:
         if hasattr(entry.strength, "needed"):  # everybody on the list, by a normal approximation
-            return NormalForecaster(entry, games)
-        return BayesianForecaster(entry, monitored, games, effort)
+            return Forecaster(entry, games)
+        return Forecaster(entry, games, monitored, effort)
 
     title = entry.name if name not in TWELVE else f"{name} ({edition})"
     draws: Draws = "rule" if entry.family == "bradley_terry" else "own"
@@ -204,18 +203,18 @@ def run_one(plan: Plan, spec: SystemSpec, progress: Callable[[int], None] | None
 
 def effort_of(built: RatingSystem) -> object:
     """Return what else distinguishes a forecaster: the sampling of a Bayesian model and its players."""
-    if isinstance(built, BayesianForecaster):
-        return [vars(built.effort), built.monitored.tolist(), list(vars(built.convergence))]
-    if isinstance(built, NormalForecaster):
+    if not isinstance(built, Forecaster):
+        return None
+    if built.effort is None:
         return ["normal approximation", record_of(built.model)]
-    return None
+    return [vars(built.effort), built.players.tolist(), list(vars(built.engine.convergence))]
 
 
 def convergence(built: RatingSystem) -> dict[str, float] | None:
     """Return how the fits of a Bayesian model converged, None for a rating system."""
-    if not isinstance(built, BayesianForecaster) or not built.convergence.fits:
+    if not isinstance(built, Forecaster) or not built.engine.convergence.fits:
         return None
-    found = built.convergence
+    found = built.engine.convergence
     worst = {"worst_rhat": found.worst_rhat, "least_bulk_ess": found.least_ess, "divergences": found.divergences}
     return {"fits": found.fits, "fits_above_thresholds": found.failed} | worst
 

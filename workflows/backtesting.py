@@ -27,8 +27,7 @@ from halfpoint.workflows.backtest_run import FILES, Backtest, Mask, Plan, bayesi
 from halfpoint.workflows.backtest_tasks import fan_out
 from halfpoint.workflows.cluster import check_address
 from halfpoint.workflows.grid import edition_of
-from halfpoint.workflows.intake import Games, Say, games_from, reader_of, unheard
-from halfpoint.workflows.rated_players import Wanted
+from halfpoint.workflows.intake import Games, Say, Wanted, games_from, reader_of, unheard
 
 MARGIN_MODEL = "margin-normal"  # reads margins beside results
 STUDY_FIRST_MONTH = "2010-01"

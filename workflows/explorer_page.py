@@ -12,6 +12,7 @@ import xarray as xr
 
 from halfpoint.evaluation import statements
 from halfpoint.evaluation.digits import in_percent, interval
+from halfpoint.evaluation.rating_list import SUMMARY, named, summaries
 from halfpoint.evaluation.report.explorer import (
     MAX_DRAWS,
     Chances,
@@ -23,7 +24,7 @@ from halfpoint.evaluation.report.explorer import (
 )
 from halfpoint.evaluation.report.page import ReportSection
 from halfpoint.evaluation.statements import ratings_by_month
-from halfpoint.evaluation.tables import first_move_and_draws, in_games, rating_list
+from halfpoint.evaluation.tables import first_move_and_draws, in_games
 from halfpoint.games.partners import Told
 from halfpoint.games.seats import USUAL, seats_named
 from halfpoint.games.sides import Sides
@@ -32,8 +33,8 @@ from halfpoint.inference.traces import read
 from halfpoint.models.catalogue import EDITIONS
 from halfpoint.models.reading import Reading, reading_of
 from halfpoint.models.rows import Side, together
-from halfpoint.workflows.level import by_month, levelled
-from halfpoint.workflows.together import as_told, sides_of, told_by
+from halfpoint.workflows.listed import listed
+from halfpoint.workflows.together import as_told, sides_of
 
 MAX_PAIRED = 250  # players set against each other: the best of the list; two megabytes of the page
 MANY = 100  # pairs of more players are forecast from 500 draws
@@ -62,52 +63,42 @@ def explore_section(find: Callable[[str], Path], failed: frozenset[tuple[str, st
     )
 
 
-def record_of(
-    tree: xr.DataTree, ratings: xr.DataArray | None = None, level: str = "", made: Sequence[str] = ()
-) -> dict[str, object]:
+def record_of(tree: xr.DataTree, made: Sequence[str] = ()) -> dict[str, object]:
     """Return the explorer's record of a trace.
 
     Parameters
     ----------
     tree : xarray.DataTree
         A trace of a model of the catalogue.
-    ratings : xarray.DataArray, optional
-        Ratings in Elo points to show, dims chain, draw, player; the trace's own by default.
-    level : str
-        On which level they stand, in words.
     made : sequence of str
         What was done with the games on the way in, a line each.
     """
     posterior, constant = tree["posterior"].to_dataset(), tree["constant_data"].to_dataset()
-    known, sides = told_by(tree), sides_of(tree)
-    if ratings is None:
-        ratings, level = levelled(tree)
-        ratings = as_told(ratings, known)
+    found, sides = listed(tree), sides_of(tree)
+    ratings, known, (white, black) = found.ratings, found.known, found.seats
     players = ratings["player"].to_numpy().astype(np.str_)
     seats = str(tree.attrs.get("seats", USUAL))
-    white, black = (listed_on(tree, side, known) for side in ("white", "black"))
     score = np.tile(tree["observed_data"]["score"].to_numpy(), white.shape[0])
     results = dict(zip(players.tolist(), results_of(white.ravel(), black.ravel(), score, players.size), strict=True))
-    listed = rating_list(ratings)
-    met = meetings_in(tree, white, black, listed.set_index("player")["mean"].reindex(players).to_numpy(np.float64))
-    best = statements.best(ratings)
+    rows = found.ranking.frame.rename(columns=dict(zip(named("elo"), SUMMARY, strict=True)))
+    rows["best"] = rows["best_percent"] / 100.0
+    met = meetings_in(tree, white, black, rows.set_index("player")["mean"].reindex(players).to_numpy(np.float64))
+    best = rows.set_index("player")["best"].sort_values(ascending=False, kind="stable")
     met["player"] = players[met["player"].to_numpy(dtype=np.int64)]
-    rows_of = {str(name): rows for name, rows in met.groupby("player")}
-    opponents = {name: mean_opponent(rows) for name, rows in rows_of.items()}
-    listed["best"] = listed["player"].map(best)
-    listed["opponents_elo"] = listed["player"].map(opponents).astype(np.float64)
+    rows_of = {str(name): part for name, part in met.groupby("player")}
+    level = ". ".join([found.level, *found.untold])
     months = None
     if "rating_elo_by_month" in posterior:
-        moving = ratings_by_month(by_month(tree))
+        moving = ratings_by_month(posterior)
         moving["time"] = days_of(moving["month"].to_numpy()) if "period" not in constant else moving["month"]
         months = {str(name): part for name, part in moving.groupby("player")}
     reading = reading_of(tree)
     if sides is None:
-        chances = chances_of(reading, listed["player"].to_numpy(dtype=np.str_)[:MAX_PAIRED], ratings)
+        chances = chances_of(reading, rows["player"].to_numpy(dtype=np.str_)[:MAX_PAIRED], ratings)
     else:
         chances = chances_of_sides(reading, sides, posterior["rating_elo"])
     return explorer_record(
-        listed,
+        rows,
         chances,
         results,
         about_of(tree, best, level, made),
@@ -128,7 +119,9 @@ def about_of(tree: xr.DataTree, best: pd.Series, level: str, made: Sequence[str]
         The trace.
     best : Series
         Probability of being the strongest by player, largest first.
-    level, made
+    level : str
+        On which level ratings stand, in words.
+    made
         As in `record_of`.
     """
     attributes, posterior = tree.attrs, tree["posterior"].to_dataset()
@@ -202,28 +195,6 @@ def days_of(months: npt.NDArray[np.integer[Any]]) -> list[str]:
     return [str(day) for day in (np.datetime64("2009-12") + months.astype(np.int64)).astype("datetime64[D]")]
 
 
-def listed_on(tree: xr.DataTree, side: str, known: Told | None) -> npt.NDArray[np.int64]:
-    """Return who of the list is on one side of each game, indexes, shape (seat, game); -1 for nobody of the list.
-
-    Parameters
-    ----------
-    tree : xarray.DataTree
-        The trace.
-    side : {"white", "black"}
-        Which.
-    known : Told or None
-        Whom its games tell apart, where sides have several people: who never play apart are one of the list.
-    """
-    codes = tree["constant_data"][side].to_numpy().astype(np.int64)
-    if known is None:
-        return codes[None]
-    members = tree["constant_data"]["side_player"].to_numpy()
-    units = np.where(members >= 0, known.unit[np.maximum(members, 0)], -1)
-    units = -np.sort(-units, axis=1)
-    units[:, 1:][units[:, 1:] == units[:, :-1]] = -1
-    return units[codes].T
-
-
 def meetings_in(
     tree: xr.DataTree, white: npt.NDArray[np.int64], black: npt.NDArray[np.int64], ratings: npt.NDArray[np.float64]
 ) -> pd.DataFrame:
@@ -234,7 +205,7 @@ def meetings_in(
     tree : xarray.DataTree
         The trace.
     white, black : array of int, shape (seat, game)
-        From `listed_on`.
+        Who of the list is on each side, from `halfpoint.workflows.listed.seats_in`.
     ratings : array of float, shape (player,)
         Ratings of the list in Elo points, in its order; a side of several has the mean of theirs.
     """
@@ -251,13 +222,6 @@ def meetings_in(
     repeated = (np.tile(names[0], count), np.tile(names[1], count))
     score = np.tile(tree["observed_data"]["score"].to_numpy(), count)
     return meetings_of(white.ravel(), black.ravel(), score, repeated, (elo(white), elo(black)))
-
-
-def mean_opponent(rows: pd.DataFrame) -> float:
-    """Return the mean rating of a player's opponents, each as often as they met; NaN where none is known."""
-    games = rows.iloc[:, 3:].sum(axis=1).to_numpy(dtype=np.float64)
-    known = rows["rating_elo"].notna().to_numpy()
-    return float(np.average(rows["rating_elo"].to_numpy()[known], weights=games[known])) if known.any() else np.nan
 
 
 def chances_of(reading: Reading, players: npt.NDArray[np.str_], ratings: xr.DataArray) -> Chances:
@@ -294,8 +258,8 @@ def chances_between(
 ) -> Chances:
     """Return mean and 95% interval of what is forecast for every pair of players or sides, and who is the stronger."""
     count = len(seat)
-    rows = thinned_draws(reading.p["strength"].shape[0], MAX_DRAWS if count <= MANY else MAX_DRAWS // 4)
-    thin = reading.thinned(rows)
+    kept = thinned_draws(reading.p["strength"].shape[0], MAX_DRAWS if count <= MANY else MAX_DRAWS // 4)
+    thin = reading.thinned(kept)
     summary = np.zeros((count, count, 4, 3), dtype=np.float32)
     for place in range(count):
         probability = thin.pairing(seat.take(np.full(count, place)), seat)
@@ -305,7 +269,7 @@ def chances_between(
         summary[place, ..., 0] = every.mean(axis=-1)
         summary[place, ..., 1:] = np.moveaxis(quantiles_of(every, (0.025, 0.975)), 0, -1)
     stronger = statements.stronger_table(ratings).to_numpy()
-    return Chances(players, summary, reading.model.outcome.draws, int(rows.size), stronger)
+    return Chances(players, summary, reading.model.outcome.draws, int(kept.size), stronger)
 
 
 def quantiles_of(draws: npt.NDArray[np.float32], mass: Sequence[float]) -> npt.NDArray[np.float32]:
@@ -340,4 +304,4 @@ def advantages_of(posterior: xr.Dataset, known: Told | None = None) -> pd.DataFr
     """Return each player's whole advantage and interval in Elo points; None where players have none of their own."""
     if "advantage_elo" not in posterior or "player" not in posterior["advantage_elo"].dims:
         return None
-    return rating_list(as_told(posterior["advantage_elo"], known))
+    return summaries(as_told(posterior["advantage_elo"], known))

@@ -20,8 +20,7 @@ from halfpoint.models.catalogue import declare, find
 from halfpoint.models.errors import ModelError
 from halfpoint.workflows.answer import Answer
 from halfpoint.workflows.grid import bytes_of_trace, edition_of
-from halfpoint.workflows.intake import Games, games_from, reader_of
-from halfpoint.workflows.rated_players import Wanted
+from halfpoint.workflows.intake import Games, Wanted, games_from, reader_of
 
 
 def fit(

@@ -16,11 +16,11 @@ from halfpoint.games.sides import PLUS
 from halfpoint.games.table import GameTable
 from halfpoint.inference.forecast import forecast as forecast_table
 from halfpoint.inference.imputation import IMPUTATIONS, Rule
+from halfpoint.inference.level import anchored
 from halfpoint.models.reading import model_in
 from halfpoint.workflows.answer import Answer, about_trace
 from halfpoint.workflows.answers import Trace, trace_from
 from halfpoint.workflows.intake import Games, Say, keeping, unheard
-from halfpoint.workflows.level import anchored
 
 CHUNK_VALUES = 4_000_000  # (draw, game) pairs at a time, some 100 MB
 

@@ -24,16 +24,22 @@ from halfpoint.cli.options import (
 )
 from halfpoint.cli.output import AsJson, Out, end, put, show
 from halfpoint.cli.terminal import say, say_lines
+from halfpoint.fields.arena.asked import INTERVAL, REGION, Asked, Judged
 from halfpoint.fields.arena.engine_match import in_short, sequential_test
-from halfpoint.fields.arena.list import FILES, INTERVAL, REGION, leaderboard
+from halfpoint.fields.arena.list import FILES, board_of
 from halfpoint.fields.arena.next_judgements import JUDGEMENTS, PAIRS, next_comparisons
 from halfpoint.fields.arena.sprt import ELO, ERROR, PRIOR, PRIOR_SD_ELO, Sprt
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.results import files
 from halfpoint.inference.fitter import SEED
 from halfpoint.workflows.answer_text import as_json_text
+from halfpoint.workflows.grid import Settings
+from halfpoint.workflows.options import Run
 
 SHOWN = 40
+SHORT = (
+    "rating_elo", "sd_elo", "low_elo", "high_elo", "rank_low", "rank_high", "best_percent", "tier", "games",
+)  # fmt: skip
 
 
 def leaderboard_command(
@@ -44,7 +50,7 @@ def leaderboard_command(
     ] = None,
     judges: Annotated[bool, typer.Option("--judges", help="A position habit and a sharpness for each judge.")] = False,
     by: Annotated[str | None, typer.Option(help="A board of each category or language too.")] = None,
-    fix: Annotated[str | None, typer.Option(help="Who stands where, NAME=1000; the mean at 0 otherwise.")] = None,
+    fix: Annotated[str | None, typer.Option(help="Who stands where, NAME=1000; the mean at 1500 otherwise.")] = None,
     outcomes: Annotated[
         str | None, typer.Option(help="What words mean, such as tie=0.5,both_bad=drop,skip=drop.")
     ] = None,
@@ -54,7 +60,7 @@ def leaderboard_command(
     lower: Annotated[bool, typer.Option("--lower", help="Lower scores are better.")] = False,
     tiers: Annotated[float, ranged(INTERVAL, help="Probability that separates tiers.")] = 0.95,
     interval: Annotated[float, ranged(INTERVAL, help="Mass of the intervals.")] = 0.95,
-    cluster: Annotated[str | None, typer.Option(help="Column whose levels the bootstrap draws anew.")] = None,
+    cluster: Annotated[str | None, typer.Option(help="Column whose judgements go together; judge, prompt.")] = None,
     groups: Annotated[str, typer.Option(help="Groups that never meet: refuse | largest.")] = "refuse",
     method: Annotated[str, typer.Option(help="auto | nuts | normal (approximation, for many judgements).")] = "auto",
     no_checks: Annotated[bool, typer.Option("--no-checks", help="The list alone: no audit, no scores.")] = False,
@@ -73,40 +79,19 @@ def leaderboard_command(
 
     Writes leaderboard.csv and .json, audit.json, matrix.csv, leaderboard.html (one page) and trace.nc.
     """
-    found = leaderboard(
-        battles,
-        out,
-        style=words_of(style) or (),
-        judges=judges,
-        by=by,
-        fix=fix,
-        outcomes=outcomes,
-        reader=reader_options(columns, ignore, date_format),
-        region=region,
-        lower=lower,
-        groups=groups,
-        method=method,
-        tier=tiers,
-        interval=interval,
-        cluster=cluster,
-        checks=not no_checks,
-        draws=draws,
-        tune=tune,
-        chains=chains,
-        seed=seed,
-        force=force,
-        say=partial(say_lines, aside=as_json),
-        progress=not (quiet or as_json),
-    )
+    judged = Judged(words_of(style) or (), outcomes, reader_options(columns, ignore, date_format), region, lower)
+    asked = Asked(judges, by, fix, groups, tiers, interval, cluster, not no_checks)
+    run = Run(method, force, partial(say_lines, aside=as_json), progress=not (quiet or as_json))
+    found = board_of(battles, out, judged, asked, Settings(draws, tune, chains, seed), run)
     if as_json:
         typer.echo(as_json_text(found.record()), nl=False)
         end(found.about["verdict"])
         return
     rest = len(found.frame) - SHOWN
     cut = f"The first {SHOWN} of {len(found.frame)}; all are in leaderboard.csv. " if rest > 0 else ""
-    frame = found.frame.head(SHOWN).copy()
-    frame["best"] = [f"{value:.2f}" for value in frame["best"]]
-    show(frame, found.about | {"note": cut + found.note}, False, None)
+    about = found.about | {"note": cut + found.note}
+    short = ("rank", str(about["noun"]), *SHORT)
+    show(found.frame.head(SHOWN), about, False, None, chances=("best_percent",), short=short)
     if found.scores is not None:
         about = {"title": "Held-out judgements: lower is better", "note": ""}
         show(found.scores, about, False, None, digits=4)

@@ -26,6 +26,7 @@ PLAYERS = Range(8, 10_000)
 SESSIONS = Range(1, 10_000)
 BOARDS = Range(1, 1000)
 CHANGE = Range(0.0, 1.0)
+ABILITIES = ("rank", "player", "rating_imps", "sd_imps", "low_imps", "high_imps", "results", "told")
 RULES: dict[str, Any] = {  # options of Elo alone, and what they are when nobody gives them
     "--edition": "printed", "--method": "gamma", "--unit": "player", "--k-rule": "constant", "--every": "3",
     "--total": "sum", "--measure": "imps", "--set": None, "--train": 1,
@@ -114,7 +115,7 @@ def rate_command(
             results, model, out, chosen, least_results=least, draws=draws, tune=tune, chains=chains, seed=seed,
             progress=not (quiet or as_json), force=force,
         )  # fmt: skip
-        show(abilities.frame, abilities.about, as_json, None, digits=2)
+        show(abilities.frame, abilities.about, as_json, None, digits=2, short=ABILITIES)
         if out is not None and not as_json:
             trace = "" if model == CLOSED else ", trace.nc"
             say(f"players.csv, pairs.csv, partnerships.csv, report.html{trace} in {out}")

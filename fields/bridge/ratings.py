@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from halfpoint.evaluation.rating_list import RatingList
 from halfpoint.evaluation.scores import accuracy_of_deviance, binomial_deviance, root_mean_square_error
 from halfpoint.fields.bridge.comparison import cross_imps
 from halfpoint.fields.bridge.read import read_results
@@ -108,9 +109,7 @@ def bridge_rate(
     listed = pd.DataFrame({
         word: rated.names, "rating_elo": rated.rating_elo, "results": rated.results, "last": names[rated.last - 1],
     })  # fmt: skip
-    listed = listed[listed["results"] >= least_results].sort_values(["rating_elo", word], ascending=[False, True])
-    listed.insert(0, "rank", np.arange(1, len(listed) + 1))
-    listed = listed.reset_index(drop=True)
+    listed = RatingList.of_points(listed[listed["results"] >= least_results], noun=word).frame
     log = log_of(table, rated, names)
     judged = judged_periods(rated, log["outcome_ns"].to_numpy(), names, training_periods)
     simulated = " (SIMULATED results)" if table.simulated else ""

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from halfpoint.evaluation.rating_list import RatingList
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.find_player import Players
 from halfpoint.games.periods import Every, with_periods
@@ -377,12 +378,7 @@ def list_of(
     if games.white_rating_elo is not None:
         table["printed_elo"] = printed
         table["less_printed_elo"] = rating - printed
-    shown = table[known | (recent > 0)].sort_values(
-        ["rating_elo", "player"], ascending=[False, True], na_position="last"
-    )
-    shown.insert(0, "rank", np.arange(1, len(shown) + 1))
-    listed: pd.DataFrame = shown.reset_index(drop=True)
-    return listed
+    return RatingList.of_points(table[known | (recent > 0)]).frame
 
 
 def rules_in_words(rated: RatingSystem, games: GameTable) -> dict[str, str]:

@@ -16,7 +16,6 @@ from halfpoint.systems.catalogue import system as system_of
 from halfpoint.workflows.answer import Answer
 from halfpoint.workflows.answers import Trace, trace_from
 from halfpoint.workflows.intake import Games, games_from
-from halfpoint.workflows.level import by_month, levelled
 
 DEFAULT = ("fide", "elo", "elo-fide", "glicko", "kappa-elo", "trueskill")
 ON_SCALE = ("base-rates", "margin-rates", "fide-rating", "park-newman", "centrality")  # keep no ratings in Elo points
@@ -107,7 +106,7 @@ def ends(frame: pd.DataFrame) -> pd.DataFrame:
 
 def reference_of(tree: xr.DataTree) -> Reference:
     """Return the posterior mean rating of a player in a period; by month where strengths walk."""
-    posterior = by_month(tree)
+    posterior = tree["posterior"].to_dataset()
     if "rating_elo_by_month" in posterior:
         mean = posterior["rating_elo_by_month"].mean(("chain", "draw"))
         months = {int(month): at for at, month in enumerate(mean["month"].to_numpy())}
@@ -116,6 +115,6 @@ def reference_of(tree: xr.DataTree) -> Reference:
         return lambda name, period: float(values[place[name], months[period]]) if (
             name in place and period in months
         ) else float("nan")  # fmt: skip
-    mean = levelled(tree)[0].mean(("chain", "draw"))
+    mean = posterior["rating_elo"].mean(("chain", "draw"))
     known = dict(zip(mean["player"].to_numpy().tolist(), np.asarray(mean).tolist(), strict=True))
     return lambda name, period: known.get(name, float("nan"))

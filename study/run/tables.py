@@ -5,12 +5,14 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import arviz as az
 import numpy as np
 import pandas as pd
 import xarray as xr
 
 from halfpoint.evaluation.criteria import aicm, aicm_error, aicm_printed, log_likelihood
-from halfpoint.evaluation.tables import rating_list
+from halfpoint.evaluation.rating_list import MASS, summaries
+from halfpoint.evaluation.tiers import DRAWS
 from halfpoint.evaluation.verdicts import verdict_line
 from halfpoint.games.processors import processors
 from halfpoint.games.results import Results
@@ -125,12 +127,17 @@ def judge_all(traces: Sequence[xr.DataTree], games: StudyGames) -> Judgement:
 def rating_lists(traces: Sequence[xr.DataTree]) -> pd.DataFrame:
     """Return the rating lists of all traces below each other: name, edition, player, mean, sd, low, high.
 
+    Intervals are the study's, 95% highest density.
+
     The study's twelve are on its scale (strength times 400 / ln 10), so that the lists are those it prints; models
     beyond it in Elo points.
     """
     lists = []
     for tree in traces:
-        one = rating_list(on_study_scale(tree["posterior"].to_dataset(), tree.attrs["model"])[0])
+        rating = on_study_scale(tree["posterior"].to_dataset(), tree.attrs["model"])[0]
+        one = summaries(rating)
+        one[["low", "high"]] = az.hdi(rating.transpose(*DRAWS, "player"), prob=MASS).to_numpy()
+        one = one.sort_values("mean", ascending=False, kind="stable", ignore_index=True)
         one.insert(0, "name", tree.attrs["model"])
         one.insert(1, "edition", tree.attrs["edition"])
         lists.append(one)

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from halfpoint.evaluation.rating_list import RatingList
 from halfpoint.evaluation.statements import rank_distribution, stronger
-from halfpoint.evaluation.tables import rating_list
 from halfpoint.games.readers.read import read
 from halfpoint.games.select import select
 from halfpoint.inference.fit import fit
@@ -43,7 +43,7 @@ def test_ratings_of_an_approximate_trace_are_those_of_the_posterior(won, drawn, 
     """Nine points of ten: the normal has an sd of 162 Elo, the posterior 178."""
     trace = fit(declare("bt", against_anchor(won, drawn, lost)), "laplace", draws=4000, chains=4, seed=1)
     mean, sd = exact_moments(won + drawn / 2, won + drawn + lost)
-    listed = rating_list(trace["posterior"]["rating_elo"]).iloc[0]
+    listed = RatingList.of_draws(trace["posterior"]["rating_elo"]).frame.iloc[0]
     effective = trace.attrs["effective_draws"]
     assert trace.attrs["resampled"] == 1
     assert trace.attrs["min_ess_bulk"] <= effective <= 16_000

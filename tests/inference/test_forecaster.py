@@ -10,7 +10,7 @@ from rating_games import simulated
 
 from halfpoint.evaluation.rolling import roll
 from halfpoint.inference.fitter import Effort
-from halfpoint.inference.forecaster import BayesianForecaster
+from halfpoint.inference.forecaster import Forecaster
 from halfpoint.models.catalogue import find, with_effects
 
 SMALL = Effort(draws=150, tune=150, chains=2, cores=1)
@@ -23,7 +23,7 @@ def bayesian_games():
 
 
 def forecasters(name, games, monitored):
-    return BayesianForecaster(find(name), monitored, games, SMALL)
+    return Forecaster(find(name), games, monitored, SMALL)
 
 
 @pytest.mark.parametrize("name", [pytest.param("bt-common", marks=pytest.mark.slow), "davidson-common"])
@@ -107,7 +107,7 @@ def test_backtests_with_coded_columns_equal_those_with_columns_prepared_by_hand(
     found = []
     for text in (formula, " + ".join(prepared)):
         model = with_effects(find("davidson-common"), [f"advantage ~ 0 + {text}"])
-        system = BayesianForecaster(model, monitored, games, SMALL)
+        system = Forecaster(model, games, monitored, SMALL)
         for period in (1, 2, 3, 4):
             system.learn(games.take(games.period == period))
         found.append(system.forecast(games.take(games.period == 5)).outcome)

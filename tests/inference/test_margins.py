@@ -16,7 +16,7 @@ from halfpoint.inference.calibrate import calibrate
 from halfpoint.inference.calibration_designs import experiment
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.forecast import forecast
-from halfpoint.inference.forecaster import BayesianForecaster
+from halfpoint.inference.forecaster import Forecaster
 from halfpoint.inference.margins import Margins, crps_normal, crps_t
 from halfpoint.inference.sample import sample
 from halfpoint.models.catalogue import declare, find
@@ -184,7 +184,7 @@ def test_games_without_margins_are_refused():
         declare("margin-normal", bare)
     dated = replace(games, period=np.ones(len(games), dtype=np.int64), covariates={})
     with pytest.raises(ModelError, match=r"game 1: expected a margin, .* --columns margin=COLUMN"):
-        BayesianForecaster(find("margin-normal"), games.players, dated)
+        Forecaster(find("margin-normal"), dated, games.players)
     with pytest.raises(ModelError, match="effects on log_draw: expected effects on log_width"):
         declare(find("margin-normal with log_draw ~ 0 + neutral"), bare)
 

@@ -13,8 +13,8 @@ from halfpoint.inference.compile import density
 from halfpoint.inference.engine import numbers_of
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fitter import Effort, Fitter
+from halfpoint.inference.forecaster import Forecaster
 from halfpoint.inference.normal_fit import Plan
-from halfpoint.inference.normal_forecaster import NormalForecaster
 from halfpoint.models.blocks import inverted
 from halfpoint.models.catalogue import LISTED, declare
 from halfpoint.models.model import game_rows
@@ -157,7 +157,7 @@ def test_of_somebody_without_a_game_the_population_is_known():
 def test_no_result_is_seen_before_its_time():
     games, _ = listed_games(games=1500, players=30, periods=6, seed=5)
     turned = replace(games, score=np.where(games.period >= 5, 1.0 - games.score, games.score))
-    first, second = (roll(one, NormalForecaster(LISTED["listed-draws"], one)) for one in (games, turned))
+    first, second = (roll(one, Forecaster(LISTED["listed-draws"], one)) for one in (games, turned))
     past = games.period <= 5
     assert np.array_equal(first.outcome[past], second.outcome[past], equal_nan=True)
     assert not np.allclose(first.outcome[~past], second.outcome[~past])
@@ -165,14 +165,14 @@ def test_no_result_is_seen_before_its_time():
 
 def test_an_interrupted_backtest_goes_on_and_ends_alike(tmp_path):
     games, _ = listed_games(games=1500, players=30, periods=6, seed=5)
-    whole = roll(games, NormalForecaster(LISTED["listed"], games))
+    whole = roll(games, Forecaster(LISTED["listed"], games))
     begun = games.take(games.period <= 4)
-    forecaster = NormalForecaster(LISTED["listed"], games)
+    forecaster = Forecaster(LISTED["listed"], games)
     for period in range(1, 5):
         now = games.take(games.period == period)
         forecaster.forecast(now)
         forecaster.learn(now)
-    other = NormalForecaster(LISTED["listed"], games)
+    other = Forecaster(LISTED["listed"], games)
     other.load(forecaster.state())
     assert len(begun) == int(other.past.sum())
     now = np.flatnonzero(games.period == 5)
@@ -181,7 +181,7 @@ def test_an_interrupted_backtest_goes_on_and_ends_alike(tmp_path):
 
 def test_the_file_of_another_calendar_is_refused():
     games, _ = listed_games(games=1500, players=30, periods=6, seed=5)
-    forecaster = NormalForecaster(LISTED["listed"], games)
+    forecaster = Forecaster(LISTED["listed"], games)
     with pytest.raises(InferenceError, match=r"expected the \d+ games of the calendar"):
         forecaster.learn(games.take(np.flatnonzero(games.period == 1)[1:]))
 

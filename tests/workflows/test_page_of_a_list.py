@@ -6,7 +6,8 @@ import pytest
 
 from halfpoint import games, workflows
 from halfpoint.evaluation.digits import decimals
-from halfpoint.workflows.explorer_page import days_of, listed_on, meetings_in, record_of, strongest
+from halfpoint.workflows.explorer_page import days_of, meetings_in, record_of, strongest
+from halfpoint.workflows.listed import seats_in
 
 
 def sentence(**chances):
@@ -90,7 +91,7 @@ def test_anchored_opponents_count_with_their_ratings_on_the_day():
         columns=["white", "black", "score", "white_rating_elo", "black_rating_elo"],
     )
     rated = workflows.rate(games.read(frame), model="bt-common", monitor=["Ann"], draws=200, tune=300, chains=2)
-    white, black = (listed_on(rated.trace, side, None) for side in ("white", "black"))
+    white, black = (seats_in(rated.trace, side, None) for side in ("white", "black"))
     met = meetings_in(rated.trace, white, black, np.array([0.0]))
     assert met[["opponent", "rating_elo", "win_0", "draw_1"]].to_numpy().tolist() == [
         ["Bob", 2100, 6, 0],

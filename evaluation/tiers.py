@@ -106,7 +106,9 @@ def rank_intervals(rating_elo: xr.DataArray, probability: float = 0.95) -> pd.Da
         Mass of the interval.
     """
     flat = rating_elo.transpose(*DRAWS, "player").to_numpy().reshape(-1, rating_elo.sizes["player"])
-    ranks = 1 + np.argsort(np.argsort(-flat, axis=1, kind="stable"), axis=1, kind="stable")
+    ranks, place = np.empty(flat.shape, dtype=np.int32), np.arange(1, flat.shape[1] + 1)
+    for row, order in zip(ranks, (np.argsort(-one, kind="stable") for one in flat), strict=True):
+        row[order] = place
     tail = (1.0 - probability) / 2.0
     low, high = np.quantile(ranks, [tail, 1.0 - tail], axis=0, method="inverted_cdf").astype(int)
     names = rating_elo["player"].to_numpy().astype(str)
