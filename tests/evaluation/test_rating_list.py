@@ -1,4 +1,4 @@
-"""The one rating list: closed forms of its intervals and ranks, what each did, and the same list wherever it is made."""
+"""The one rating list: closed forms of its intervals and ranks, what each did, the same wherever it is made."""
 
 import numpy as np
 import pandas as pd
