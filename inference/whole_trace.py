@@ -6,6 +6,7 @@ import numpy as np
 import xarray as xr
 
 from halfpoint.games.units import ELO_PER_NATURAL
+from halfpoint.inference.level import ATTRIBUTE
 from halfpoint.models.coding import SIZE
 from halfpoint.models.elo_scale import scale_of
 from halfpoint.models.errors import ModelError, OwnFormulaError
@@ -65,7 +66,8 @@ def fault_of_ratings(tree: xr.DataTree) -> str:
     """Return whether ratings are others than the strengths give, in words; nothing is told where a model has a scale.
 
     A rating is pivot + (E strength - pivot) scale / E, E = 400 / ln 10, with one pivot for all draws
-    (`halfpoint.models.elo_scale`).
+    (`halfpoint.models.elo_scale`). Where a convention is the level (`halfpoint.inference.level`) only differences are
+    looked at, and where ratings were widened, draws about their mean, only their means.
     """
     posterior = tree["posterior"].to_dataset()
     strength, rating = posterior["strength"], posterior["rating_elo"]
@@ -77,6 +79,10 @@ def fault_of_ratings(tree: xr.DataTree) -> str:
         return ""
     scale = scale_of(model.outcome, posterior)
     rest = rating - strength * scale
+    if ATTRIBUTE in tree.attrs:
+        rest = rest - rest.mean("player")
+        rest = rest.mean(("chain", "draw")) if tree.attrs.get("widened") else rest
+        scale = xr.zeros_like(scale) + ELO_PER_NATURAL if isinstance(scale, xr.DataArray) else ELO_PER_NATURAL
     share = 1.0 - scale / ELO_PER_NATURAL
     pivot = float((rest * share).sum() / (share**2 * xr.ones_like(rest)).sum()) if np.any(share != 0.0) else 0.0
     far = float(np.abs(rest - pivot * share).max())

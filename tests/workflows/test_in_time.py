@@ -43,12 +43,12 @@ def test_strengths_that_stand_still_are_blamed_at_the_stated_rate():
 
 def test_strengths_that_move_are_found_and_by_how_much():
     """From half to half a walk gains the difference of its two means: variance 1/3 of that over the whole time."""
-    found = [of(club(seed, moved_elo=150.0)[0]) for seed in range(10)]
+    found = [of(club(seed, moved_elo=250.0)[0]) for seed in range(10)]
     assert all(one.p < 0.01 for one in found)
     scale = 2.0 / (2.0 + np.exp(0.1))  # Elo points of a natural unit's 173.7, Davidson
-    expected = 150.0 / np.sqrt(3.0) * scale
-    # 14 players: a standard deviation is known to 20%, their mean over ten clubs to 6%
-    assert np.mean([one.gained_elo for one in found]) == pytest.approx(expected, rel=0.25)
+    expected = 250.0 / np.sqrt(3.0) * scale
+    # 14 players: a standard deviation is known to 20%, their root mean square over ten clubs to 6%
+    assert np.sqrt(np.mean([one.gained_elo**2 for one in found])) == pytest.approx(expected, rel=0.25)
 
 
 def test_games_without_days_or_of_few_say_nothing():
