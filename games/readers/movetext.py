@@ -2,6 +2,7 @@
 
 import re
 import zlib
+from functools import lru_cache
 
 COMMENT = re.compile(rb"\{[^}]*\}|;[^\n]*")
 BRACES = re.compile(rb"\{[^}]*\}")
@@ -11,9 +12,15 @@ NO_MOVES = 0
 BLANKS = b" \t\n\r"
 
 
+@lru_cache(maxsize=4096)  # a result alone stands there again and again
+def without_moves(movetext: bytes) -> bool:
+    """Return whether a short movetext holds no move."""
+    return MOVE.search(COMMENT.sub(b"", movetext)) is None
+
+
 def has_no_moves(movetext: bytes) -> bool:
     """Return whether a movetext holds no move; one of 400 bytes or more is taken to hold some."""
-    return len(movetext) < NO_TEXT_BYTES and MOVE.search(COMMENT.sub(b"", movetext)) is None
+    return len(movetext) < NO_TEXT_BYTES and without_moves(movetext)
 
 
 def moves_hash(movetext: bytes) -> int:
