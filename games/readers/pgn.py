@@ -212,11 +212,11 @@ class Collected:
         for key, column in zip(self.numbers, (score, *elos), strict=True):
             self.numbers[key].frombytes(column[kept].tobytes())
         rows = kept.tolist()
-        events = [self.values.events.code(event[row]) for row in rows] if self.event else np.zeros(len(rows))
+        events = self.values.events.codes([event[row] for row in rows]) if self.event else np.zeros(len(rows))
         for key, found in zip(self.codes, (*both[:, kept], day[kept], events, kind[kept]), strict=False):
             self.codes[key].frombytes(np.asarray(found, dtype=np.int32).tobytes())
         for tag, texts in self.further.items():
-            self.codes[tag].extend(map(texts.code, cells.of(tag.encode(), games[kept])))
+            self.codes[tag].extend(texts.codes(cells.of(tag.encode(), games[kept])))
         self.line.frombytes(line[kept].tobytes())
         self.won.frombytes((score[kept] != 0.5).astype(np.int8).tobytes())
         text, spans = block.text, (block.headers_end[games[kept]].tolist(), block.end[games[kept]].tolist())

@@ -8,7 +8,6 @@ import numpy as np
 from halfpoint.games.readers.pgn_scan import WORD_BYTES, Places, Scanned
 
 MISSING = -1
-BLANKS = (ord(" "), ord("\t"))
 
 
 class Cells:
@@ -45,7 +44,7 @@ class Cells:
             here = np.flatnonzero(self.matches(lines.words, word, start, b"[" + tag))
             after = start[here] + 1 + len(tag)
             here, after = here[after < stop[here]], after[after < stop[here]]
-            blank = np.isin(buffer[after], BLANKS)
+            blank = (buffer[after] == ord(" ")) | (buffer[after] == ord("\t"))
             here, after = here[blank], after[blank]
             plain = closed[here] & (buffer[after] == ord(" ")) & (buffer[after + 1] == ord('"'))
             plain &= stop[here] - 2 >= after + 2

@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import ClassVar
 
 import numpy as np
@@ -58,6 +58,11 @@ class TagTexts:
                 code = self.code_of_text.setdefault(text if self.names else text[:TEXT_LIMIT], len(self.code_of_text))
             self.code_of_bytes[raw] = code
         return code
+
+    def codes(self, raws: Iterable[bytes]) -> list[int]:
+        """Return the codes of many values."""
+        known = self.code_of_bytes.get
+        return [self.code(raw) if (code := known(raw)) is None else code for raw in raws]
 
     def array(self) -> Texts:
         """Return the texts, shape (code,)."""
