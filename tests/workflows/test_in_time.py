@@ -59,7 +59,7 @@ def test_games_without_days_or_of_few_say_nothing():
 
 def test_a_still_row_that_was_asked_for_says_what_it_averages_over():
     said = []
-    table, _ = club(3, moved_elo=150.0)
+    table, _ = club(3, moved_elo=250.0)
     rated = workflows.rate(table, model="davidson-population", draws=100, tune=200, chains=2, say=said.append)
     assert any("an average over 2020-01-01 to" in line and "--model davidson-population-walk" in line for line in said)
     assert "an average over 2020-01-01" in rated.note
