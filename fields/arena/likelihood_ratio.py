@@ -127,7 +127,7 @@ def with_mean_zero(share: Floats, z: Floats, found: Floats) -> bool:
     """Set found to share / (1 + theta z) with sum z found = 0, by Newton's steps held between bounds; False if none."""
     if not z.min() < 0.0 < z.max():
         return False
-    low, high, theta = -1.0 / z.max(), -1.0 / z.min(), 0.0  # the sum falls from infinity to minus infinity between them
+    low, high, theta = -1.0 / float(z.max()), -1.0 / float(z.min()), 0.0  # the sum falls from one to the other
     for _ in range(NEWTON_STEPS):
         value, slope = 0.0, 0.0
         for outcome in range(z.size):
