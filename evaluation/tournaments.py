@@ -301,8 +301,8 @@ def simulated(
     count, breaks = order.size, TIE_BREAKS.index(rules.tie_break)
     title, tied = np.zeros(count), np.zeros(count)
     if kind == 0:
-        games = schedule(count, rules.cycles, played)
-        for found, key in round_robins(bounds, *games, played, breaks, share, rng):
+        white, black = schedule(count, rules.cycles, played)
+        for found, key in round_robins(bounds, white, black, played, breaks, share, rng):
             points += found.sum(axis=0)
             squares += (found**2).sum(axis=0)
             one, other = meet_all(found, key, places)

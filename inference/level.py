@@ -26,7 +26,9 @@ def by_ratings(posterior: xr.Dataset) -> bool:
 def anchored(tree: xr.DataTree) -> bool:
     """Return whether ratings fix the level of a trace: of anchored opponents, or those that strengths are around."""
     constant = tree["constant_data"]
-    return by_ratings(tree["posterior"]) or bool((constant["white"] < 0).any() or (constant["black"] < 0).any())
+    return by_ratings(tree["posterior"].to_dataset()) or bool(
+        (constant["white"] < 0).any() or (constant["black"] < 0).any()
+    )
 
 
 def on_level(posterior: xr.Dataset, selection: Selection) -> tuple[xr.Dataset, dict[str, Any]]:

@@ -58,7 +58,7 @@ def training_fit(draws: ModelDraws, pointwise: Floats | None = None) -> Training
     total = draws.log_likelihood
     loo = None
     if pointwise is not None and pointwise.shape[0] * pointwise.shape[1] >= FEWEST_DRAWS:
-        loo = leave_one_out(pointwise) if draws.weighting == "static" else None
+        loo = leave_one_out(np.asarray(pointwise)) if draws.weighting == "static" else None
     return TrainingFit(
         draws.name,
         draws.edition,

@@ -279,7 +279,7 @@ def quantiles_of(draws: npt.NDArray[np.float32], mass: Sequence[float]) -> npt.N
     below = np.floor(at).astype(np.int64)
     above = np.minimum(below + 1, draws.shape[-1] - 1)
     between = draws[..., below] + (at - below) * (draws[..., above] - draws[..., below])
-    return np.moveaxis(between, -1, 0).astype(np.float32)
+    return np.asarray(np.moveaxis(between, -1, 0), dtype=np.float32)
 
 
 def inclinations_of(reading: Reading) -> pd.DataFrame | None:

@@ -95,12 +95,12 @@ def read_judgements(source: Any, style: Sequence[str] = (), **options: Any) -> J
     assigned = assign_columns(opened, asked)
     games = build_table(opened, assigned, asked)
     made: dict[str, Any] = {}
-    for key in ABOUT:
-        if key in games.covariates:
-            cells = games.covariates[key]
-            if key == "judge":
-                check_judges(games, assigned.columns[key])
-            made[key] = np.where(cells == "", "unknown", cells)
+    for about in ABOUT:
+        if about in games.covariates:
+            cells = games.covariates[about]
+            if about == "judge":
+                check_judges(games, assigned.columns[about])
+            made[about] = np.where(cells == "", "unknown", cells)
     scales: dict[str, float] = {}
     for key, sides in pairs.items():
         first, second = (summed(games, side) for side in sides)

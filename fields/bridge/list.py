@@ -164,7 +164,8 @@ def abilities_of(
     players, pairs, partnerships = (one.frame for one in lists)
     if place is not None:
         texts = {name: as_csv(frame) for name, frame in zip(FILES, (players, pairs, partnerships), strict=False)}
-        texts["report.html"] = bridge_page(*(one.frame.rename(columns=PLAIN) for one in lists), about, len(games))
+        shown = [one.frame.rename(columns=PLAIN) for one in lists]
+        texts["report.html"] = bridge_page(shown[0], shown[1], shown[2], about, len(games))
         if tree is not None:
             write(tree, place.aside("trace.nc", precious=True))
         for name, text in texts.items():

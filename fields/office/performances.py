@@ -107,7 +107,7 @@ def performances(
         games, names = games.take(names == event), names[names == event]
     chosen = None if player is None else Players(games.players.tolist()).find(player)
     tree = None if trace is None else trace_from(trace)
-    model = None if tree is None else event_model(tree, tree["posterior"]["rating_elo"])
+    model = None if tree is None else event_model(tree, tree["posterior"].to_dataset()["rating_elo"])
     rows = []
     for one in dict.fromkeys(names.tolist()):
         here = games.take(names == one)

@@ -94,7 +94,10 @@ def parse_date_as(text: str, form: str) -> np.datetime64:
         return NO_DAY
     if form == SECONDS:
         seconds = float(text)
-        return np.datetime64(int(seconds / (1000.0 if seconds > 1e11 else 1.0)), "s").astype("datetime64[D]")
+        day: np.datetime64 = np.datetime64(int(seconds / (1000.0 if seconds > 1e11 else 1.0)), "s").astype(
+            "datetime64[D]"
+        )
+        return day
     return known_day(datetime.datetime.strptime(text, form).date())
 
 
