@@ -266,7 +266,7 @@ def seeds(seeding: Seeding, by_rating: npt.NDArray[np.intp], rng: np.random.Gene
 # Knockout -----------------------------------------------------------------------------------------------------------
 
 
-def schedule(count: int, cycles: int, played: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.int64], ...]:
+def schedule(count: int, cycles: int, played: Floats) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Return White and Black of the games of a round robin that are still to be played, shape (game,) each.
 
     Raises

@@ -124,7 +124,8 @@ def build_table(source: Source, assigned: Assignment, options: ReaderOptions) ->
         notes.append(f"columns left out: {listed(left_out)} ({use})")
     seats = "first" if "loser" in assigned.columns else seats_of_column(rows.names["white"])
     return GameTable(
-        players[0], players[1], players[2], score, **parsed, covariates=covariates, line=rows.line, counts=rows.counts, name=source.name,
+        players[0], players[1], players[2], score, **parsed, covariates=covariates,
+        line=rows.line, counts=rows.counts, name=source.name,
         source=source.where, sha256=source.sha256, notes=tuple(notes), seats=seats, sides=who,
     )  # fmt: skip
 
