@@ -44,7 +44,7 @@ def folder(tmp_path_factory):
 def test_a_command_that_only_reads_a_trace_imports_no_sampler(folder, name):
     words = [sys.executable, "-c", CALL, *COMMANDS[name]]
     done = subprocess.run(words, cwd=folder, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+    assert done.returncode in (0, 3), done.stderr  # 3: chains as short as these have not converged
     assert done.stderr.splitlines()[-1] == "loaded"
 
 
