@@ -127,7 +127,8 @@ def games_to_come(games: Games, options: Mapping[str, Any]) -> GameTable:
     if isinstance(games, GameTable):
         return games
     study = isinstance(games, str | Path) and detect(games) == "study"
-    return read_games(games, **({} if study else {"scored": False}), **options)
+    asked = dict(options) if study else {"scored": False} | dict(options)
+    return read_games(games, **asked)
 
 
 def check_level(tree: xr.DataTree, games: GameTable) -> None:

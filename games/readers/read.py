@@ -23,7 +23,7 @@ MAGIC = {b"PAR1": "parquet", b"ARROW1": "arrow"}
 SNIFFED_BYTES = 65536
 
 
-def read(source: Any, kind: str | None = None, **options: Any) -> GameTable:
+def read(source: Any, /, kind: str | None = None, **options: Any) -> GameTable:
     """Return the games of a file, or of a data frame.
 
     Parameters
@@ -72,7 +72,7 @@ def read(source: Any, kind: str | None = None, **options: Any) -> GameTable:
         raise GameTableError(f"options of the {chosen} reader", "those of its docstring", str(error)) from None
 
 
-def open_table(source: Any, kind: str | None = None, **options: Any) -> tuple[Source, ReaderOptions]:
+def open_table(source: Any, /, kind: str | None = None, **options: Any) -> tuple[Source, ReaderOptions]:
     """Return the columns of a table in a file or a frame, and the options.
 
     Raises

@@ -193,7 +193,7 @@ def text_of(value: Any) -> str | list[str]:
         return ""
     if isinstance(value, bool | np.bool_):
         return str(value).lower()
-    if isinstance(value, float | np.floating) and float(value).is_integer() and abs(value) < 2**53:
+    if isinstance(value, float | np.floating) and float(value).is_integer() and abs(float(value)) < 2**53:
         return str(int(value))
     return str(value).strip()
 
