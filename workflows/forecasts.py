@@ -127,8 +127,8 @@ def games_to_come(games: Games, options: Mapping[str, Any]) -> GameTable:
     if isinstance(games, GameTable):
         return games
     study = isinstance(games, str | Path) and detect(games) == "study"
-    found: GameTable = read_games(games, **(dict(options) if study else {"scored": False, **options}))
-    return found
+    asked = dict(options) if study else {"scored": False} | dict(options)
+    return read_games(games, **asked)
 
 
 def check_level(tree: xr.DataTree, games: GameTable) -> None:

@@ -66,7 +66,7 @@ class Judgements:
     account: tuple[str, ...] = ()
 
 
-def read_judgements(source: Any, style: Sequence[str] = (), **options: Any) -> Judgements:
+def read_judgements(source: Any, /, style: Sequence[str] = (), **options: Any) -> Judgements:
     """Return the judgements of a file or of a data frame.
 
     Parameters
@@ -103,8 +103,8 @@ def read_judgements(source: Any, style: Sequence[str] = (), **options: Any) -> J
             made[about] = np.where(cells == "", "unknown", cells)
     scales: dict[str, float] = {}
     for key, sides in pairs.items():
-        first, second = (summed(games, side) for side in sides)
-        made[key], scales[key] = shares(first, second, key, opened.where)
+        counts_of = [summed(games, side) for side in sides]
+        made[key], scales[key] = shares(counts_of[0], counts_of[1], key, opened.where)
     made["both_bad"] = games.covariates.get("both_bad", np.zeros(len(games)))
     told = [f"{key} {column}" for key, column in assigned.columns.items()]
     told += [f"style {key} ({len(pair[0])} + {len(pair[1])} columns)" for key, pair in pairs.items()]

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import polars
+import polars as pl
 
 from halfpoint.fields.arena.read import Judgements
 from halfpoint.games.errors import GameTableError
@@ -119,7 +119,7 @@ def scores_of(source: Source, columns: dict[str, str]) -> pd.DataFrame:
             raise GameTableError(source.where, "every method once", f"{repeated!r} again")
         return pd.DataFrame(numbers, index=methods.to_list()).sort_index()
     datasets = cells[columns["dataset"]]
-    datasets = datasets.set(polars.Series(are_in(datasets, UNKNOWN)), "unknown")
+    datasets = datasets.set(pl.Series(are_in(datasets, UNKNOWN)), "unknown")
     made = pd.DataFrame({"m": methods.to_list(), "d": datasets.to_list(), "s": numbers[values[0]]})
     return made.groupby(["m", "d"])["s"].mean().unstack().sort_index()
 

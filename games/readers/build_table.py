@@ -99,7 +99,7 @@ def build_table(source: Source, assigned: Assignment, options: ReaderOptions) ->
             notes.append(f"both bad: {counted(bad, 'game')}, counted as draws ({FLAG} both_bad=drop leaves them out)")
     else:
         score = np.full(len(rows.line), 0.5)
-    parsed = {
+    parsed: dict[str, Any] = {
         field: parse_column(field, rows.cells[field], rows.place, rows.names[field], options.date_format)
         for field in ("period", "date", "white_rating_elo", "black_rating_elo", "event", "weight", "neutral")
         if field in rows.cells
@@ -123,9 +123,9 @@ def build_table(source: Source, assigned: Assignment, options: ReaderOptions) ->
         use = "--columns FIELD=COLUMN uses one, --ignore '*' drops this line"
         notes.append(f"columns left out: {listed(left_out)} ({use})")
     seats = "first" if "loser" in assigned.columns else seats_of_column(rows.names["white"])
+    everyone, white, black = players[:3]
     return GameTable(
-        players[0], players[1], players[2], score, **parsed, covariates=covariates,
-        line=rows.line, counts=rows.counts, name=source.name,
+        everyone, white, black, score, **parsed, covariates=covariates, line=rows.line, counts=rows.counts, name=source.name,
         source=source.where, sha256=source.sha256, notes=tuple(notes), seats=seats, sides=who,
     )  # fmt: skip
 

@@ -74,7 +74,7 @@ def within(text: str, low: float, high: float) -> float:
 
 def known_day(day: datetime.date) -> np.datetime64:
     """Return a day, NaT for a spreadsheet's zero."""
-    found = np.datetime64(day, "D")
+    found: np.datetime64 = np.datetime64(day, "D")
     return NO_DAY if found == SPREADSHEET_ZERO else found
 
 
@@ -94,10 +94,7 @@ def parse_date_as(text: str, form: str) -> np.datetime64:
         return NO_DAY
     if form == SECONDS:
         seconds = float(text)
-        day: np.datetime64 = np.datetime64(int(seconds / (1000.0 if seconds > 1e11 else 1.0)), "s").astype(
-            "datetime64[D]"
-        )
-        return day
+        return np.datetime64(int(seconds / (86_400_000.0 if seconds > 1e11 else 86_400.0)), "D")
     return known_day(datetime.datetime.strptime(text, form).date())
 
 

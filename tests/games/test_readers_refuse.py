@@ -118,6 +118,11 @@ def test_a_frame_with_a_fault_is_refused(changed, expected):
     assert expected in str(caught.value)
 
 
+def test_a_frame_has_the_name_that_it_is_given_in_messages():
+    with pytest.raises(GameTableError, match="--white and --black, row 1, column black: expected two different"):
+        read(pandas.DataFrame(FRAME | {"black": ["Ann", "Cid"]}), source="--white and --black")
+
+
 def test_a_frame_without_rows_is_refused():
     with pytest.raises(GameTableError, match="at least one game, found no rows"):
         read(pandas.DataFrame(FRAME).iloc[:0])
