@@ -54,11 +54,11 @@ def main() -> None:
     ratio = spread(pairs) ** 2 / (spread(games) ** 2 / 2)
     assert abs(pairs @ points_of(5) - 0.5) < 1e-12
     text = HEAD.format(tests=f"{TESTS:,}", kinds=", ".join(f"{one:g}" for one in KINDS), ratio=f"{ratio:.2f}")
-    elo, normal = Sprt(0.0, 10.0), Sprt(0.0, 30.0, normalized=True)
-    text += rows("Elo 0 and 10, by pairs", elo, AS_PAIRS, 1, 1)
-    text += rows("Elo 0 and 10, by games", elo, AS_GAMES, 1, 2)
-    text += rows("normalised Elo 0 and 30, by pairs", normal, AS_PAIRS, 8, 3)
-    text += rows("normalised Elo 0 and 30, by pairs", normal, AS_PAIRS, 1, 4)
+    elo, normal = Sprt(0.0, 15.0), Sprt(0.0, 30.0, normalized=True)
+    text += rows("Elo 0 and 15, by pairs", elo, AS_PAIRS, 1, 1)
+    text += rows("Elo 0 and 15, by pairs", elo, AS_PAIRS, 4, 4)
+    text += rows("Elo 0 and 15, by games", elo, AS_GAMES, 4, 2)
+    text += rows("normalised Elo 0 and 30, by pairs", normal, AS_PAIRS, 4, 3)
     Path(__file__).with_suffix("").with_name("sprt.md").write_text(text, encoding="utf-8")
 
 

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from halfpoint import workflows
 from halfpoint.cli.options import (
     Chains,
     Columns,
@@ -13,6 +14,7 @@ from halfpoint.cli.options import (
     Effects,
     Force,
     Ignored,
+    Outcomes,
     Quiet,
     Seed,
     Sides,
@@ -26,10 +28,9 @@ from halfpoint.cli.output import end, shown
 from halfpoint.cli.terminal import console, say, table_of
 from halfpoint.evaluation.digits import digits_of
 from halfpoint.games.weights import HALF_LIFE
-from halfpoint.inference.fitter import SEED
+from halfpoint.inference.limits import SAMPLING_SEED
 from halfpoint.models.catalogue import CATALOGUE, find
 from halfpoint.models.errors import ModelError
-from halfpoint.workflows import answers, fitting
 
 
 def fit(
@@ -54,15 +55,16 @@ def fit(
     ignore: Ignored = None,
     date_format: DateFormat = None,
     sides: Sides = None,
+    outcomes: Outcomes = None,
     draws: Draws = 1000,
     tune: Tune = 200,
     chains: Chains = 4,
-    seed: Seed = SEED,
+    seed: Seed = SAMPLING_SEED,
     force: Force = False,
     quiet: Quiet = False,
 ) -> None:
     """Fit one model to a file of games and write its trace."""
-    tree = fitting.fit(
+    tree = workflows.fit(
         games,
         named(model, effects),
         out,
@@ -72,7 +74,7 @@ def fit(
         monitor=monitored_of(monitor),
         rule=rule,
         method=method,
-        reader=reader_options(columns, ignore, date_format, sides),
+        reader=reader_options(columns, ignore, date_format, sides, outcomes),
         draws=draws,
         tune=tune,
         chains=chains,
@@ -87,7 +89,7 @@ def fit(
 
 def summary(trace: Annotated[Path, typer.Argument(help="NetCDF trace.")]) -> None:
     """Print what a trace is, whether it converged, and its rating list."""
-    found = answers.summary(trace)
+    found = workflows.summary(trace)
     for line in found.note.split("\n"):
         say(line)
     digits = digits_of(found.frame)["rating_elo"]
@@ -122,7 +124,7 @@ def show_prior(name: str | None, edition: str) -> None:
     """Print the prior table of one model."""
     if name is None:
         raise ModelError("--prior: expected the name of one model, found none; `halfpoint models` lists them")
-    found = fitting.prior(name, edition)
+    found = workflows.prior(name, edition)
     table = table_of(found.title, ("quantity",), tuple(found.frame.columns[1:]))
     for quantity, *values in found.frame.to_numpy(dtype=object).tolist():
         table.add_row(quantity, *(f"{value:,.4g}" if abs(value) < 100 else f"{value:,.0f}" for value in values))

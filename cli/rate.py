@@ -13,6 +13,7 @@ from halfpoint.cli.options import (
     Draws,
     Effects,
     Ignored,
+    Outcomes,
     Quiet,
     Seed,
     Sides,
@@ -66,6 +67,7 @@ def rate(
     ignore: Ignored = None,
     date_format: DateFormat = None,
     sides: Sides = None,
+    outcomes: Outcomes = None,
     draws: Draws = 1000,
     tune: Tune = 200,
     chains: Chains = 4,
@@ -86,7 +88,7 @@ def rate(
     """
     intake = Intake(
         monitored_of(monitor), min_games, rare, groups, names, drop_duplicates, words_of(time_control),
-        fide_list or (), fide_month or (), reader_options(columns, ignore, date_format, sides),
+        fide_list or (), fide_month or (), reader_options(columns, ignore, date_format, sides, outcomes),
     )  # fmt: skip
     hearing = partial(say_lines, aside=as_json), partial(reading_bar, quiet=quiet or as_json), not (quiet or as_json)
     settings, run = Settings(draws, tune, chains, seed), Run(method, force, *hearing)

@@ -16,6 +16,7 @@ from halfpoint.games.atomic_write import unfinished
 from halfpoint.games.errors import HalfpointError, printable
 
 PROBED_BYTES = 2**28  # room that is asked of the system itself; beyond, it is what the disk says is free
+A_FILE = "a file in a folder"
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
@@ -26,22 +27,26 @@ def folder_of(place: str | Path) -> Path:
     return Path(os.path.realpath(place))
 
 
-def file_of(path: str | Path) -> Path:
+def file_of(path: str | Path, option: str = "--out") -> Path:
     """Return the file that a path stands for, links followed.
 
     Raises
     ------
     HalfpointError
-        If something else than a file is there: a folder, a device, a pipe.
+        If something else than a file is there: a folder, a device, a pipe, a link in a circle.
     """
     if "\0" in str(path):
         raise HalfpointError(f"{printable(str(path))}: expected a place to write, found a name with a NUL byte.")
     target = Path(os.path.realpath(path))
-    with suppress(OSError):
+    try:
         mode = target.stat().st_mode
-        if not stat.S_ISREG(mode):
-            found = "a folder" if stat.S_ISDIR(mode) else "a device or a pipe"
-            raise HalfpointError(f"{printable(str(path))}: expected a file or nothing there, found {found}.")
+    except FileNotFoundError:
+        return target
+    except OSError as error:
+        raise unusable(path, A_FILE, option, error) from error
+    if not stat.S_ISREG(mode):
+        found = "a folder" if stat.S_ISDIR(mode) else "a device or a pipe"
+        raise HalfpointError(f"{printable(str(path))}: expected a file or nothing there, found {found}.")
     return target
 
 

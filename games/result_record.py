@@ -14,7 +14,7 @@ from hashlib import file_digest
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from halfpoint.games.atomic_write import give_usual_mode, unfinished, write_json
+from halfpoint.games.atomic_write import ENDING, give_usual_mode, unfinished, write_json
 from halfpoint.games.errors import HalfpointError, printable
 
 RECORD, NEXT, PARTS, LOCK = ".halfpoint.json", ".halfpoint.next", ".halfpoint.parts", ".halfpoint.lock"
@@ -77,8 +77,8 @@ def hash_of(path: Path) -> str:
         return file_digest(file, "sha256").hexdigest()
 
 
-def put_in_place(folder: Path, entries: Mapping[str, Entry], moves: Iterable[str], gone: Iterable[str]) -> None:
-    """Rename what is made, remove what is gone, and write the record: all of it, or none.
+def note_down(folder: Path, entries: Mapping[str, Entry], moves: Iterable[str], gone: Iterable[str]) -> None:
+    """Note what is to be renamed and removed, and the record that is to be; from then on `complete` does it.
 
     Parameters
     ----------
@@ -94,14 +94,18 @@ def put_in_place(folder: Path, entries: Mapping[str, Entry], moves: Iterable[str
     moves = sorted(moves)
     for name in moves:
         give_usual_mode(folder / PARTS / name)
+        unfinished.discard(folder / PARTS / name)  # a signal removes them no more
     files = {name: vars(one) for name, one in sorted(entries.items())}
     write_json({"files": files, "moves": moves, "gone": sorted(gone)}, folder / NEXT)
-    with signals_waiting():
-        complete(folder)
 
 
 def complete(folder: Path) -> None:
     """Do what is noted of a folder's results, by this process or by one that was killed over it."""
+    for left in folder.glob(f".{NEXT}.*{ENDING}"):
+        with suppress(OSError):
+            left.unlink()
+    if (folder / PARTS).is_symlink():  # somebody's, and it leads elsewhere
+        (folder / PARTS).unlink()
     note = read_note(folder / NEXT)
     if note is None:
         with suppress(FileNotFoundError):
@@ -113,7 +117,6 @@ def complete(folder: Path) -> None:
             target = inside(folder, name)
             target.parent.mkdir(parents=True, exist_ok=True)
             part.replace(target)
-            unfinished.discard(part)
     for name in note["gone"]:
         with suppress(OSError, HalfpointError):
             inside(folder, name).unlink()

@@ -6,20 +6,32 @@ on `--force` only; what a command reads is never replaced. One command at a time
 """
 
 import os
+import shutil
 import stat
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
+from glob import escape
 from pathlib import Path
 from typing import Any
 
-from halfpoint.games.atomic_write import unfinished
+from halfpoint.games.atomic_write import ENDING, unfinished
 from halfpoint.games.errors import HalfpointError, printable
-from halfpoint.games.places import file_of, folder_of, locked, made_if_needed, remove_empty, require_disk, short
-from halfpoint.games.result_record import LOCK, PARTS, Entry, complete, hash_of, inside, put_in_place, read_record, same
+from halfpoint.games.places import A_FILE, file_of, folder_of, locked, made_if_needed, remove_empty, require_disk, short
+from halfpoint.games.result_record import (
+    LOCK,
+    PARTS,
+    Entry,
+    complete,
+    hash_of,
+    inside,
+    note_down,
+    read_record,
+    same,
+    signals_waiting,
+)
 
 SOON_SECONDS, COMMIT_SECONDS = 2.0, 60.0  # how long another command's renaming is waited for
-A_FILE = "a file in a folder"
 
 
 @dataclass
@@ -75,7 +87,7 @@ class Results:
             If it may not be written.
         """
         self.require(name)
-        path = self.folder / PARTS / name
+        path = inside(self.folder / PARTS, name)
         self.made[name] = path
         if precious:
             self.precious.add(name)
@@ -163,8 +175,10 @@ class Results:
         ]
         gone = [name for name in stale if self.is_as_recorded(name, record[name])]
         kept = {name: one for name, one in record.items() if name not in stale}
-        put_in_place(self.folder, kept | new, made, gone)
-        self.made.clear()
+        note_down(self.folder, kept | new, made, gone)
+        self.made.clear()  # whatever happens now: they are noted, and nobody's to remove
+        with signals_waiting():
+            complete(self.folder)
 
     def owner(self, name: str, record: Mapping[str, Entry]) -> str:
         """Return whose a file is that is made: this command's, or, of one alone, whose it was."""
@@ -188,6 +202,13 @@ class Results:
                     path.unlink()
             unfinished.discard(path)
         parts = self.folder / PARTS
+        if not (failed or self.alone):
+            shutil.rmtree(parts, ignore_errors=True)  # with what killed runs left there
+            return
+        for name in self.options:
+            for left in parts.glob(f".{escape(name)}.*{ENDING}"):
+                with suppress(OSError):
+                    left.unlink()
         inner = [path for path in parts.rglob("*") if path.is_dir()] if parts.is_dir() else []
         remove_empty([*sorted(inner, reverse=True), parts])
 
@@ -300,7 +321,7 @@ def files(
     HalfpointError
         As `results`, and where two options name one file.
     """
-    given = {option: (file_of(path), str(path)) for option, path in outputs.items() if path is not None}
+    given = {option: (file_of(path, option), str(path)) for option, path in outputs.items() if path is not None}
     options = list(given)
     for number, option in enumerate(options):
         for other in options[:number]:
@@ -372,7 +393,8 @@ def begin(path: Path) -> None:
     for attempt in range(10):
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
-            path.open("wb").close()
+            path.unlink(missing_ok=True)
+            path.open("xb").close()
         except FileNotFoundError:
             if attempt == 9:
                 raise

@@ -8,7 +8,6 @@ import numpy as np
 import xarray as xr
 
 from halfpoint.games.components import separated
-from halfpoint.games.processors import processors
 from halfpoint.games.table import Floats
 from halfpoint.inference.adaptive import Plan
 from halfpoint.inference.approximate import (
@@ -25,17 +24,15 @@ from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fitter import SEED, acceptance, free_level
 from halfpoint.inference.importance import Importance, importance, unchecked
 from halfpoint.inference.laplace import Spread, approximation
-from halfpoint.inference.laplace.any_model import normal_at_mode
 from halfpoint.inference.laplace.mode import Solver
-from halfpoint.inference.laplace.target import Target, of_sums, target
+from halfpoint.inference.laplace.target import Target, target
 from halfpoint.inference.limits import require_memory, require_settings
 from halfpoint.inference.normal import Weighted, normal_draws
-from halfpoint.inference.sample import POINTWISE_DRAWS, assemble, sample
-from halfpoint.inference.whitened import whitened_nuts
+from halfpoint.inference.sample import POINTWISE_DRAWS, sample
 from halfpoint.models.model import Declared
 
-Method = Literal["auto", "normal", "nuts", "laplace", "pathfinder", "whitened", "jax"]
-METHODS: tuple[Method, ...] = ("auto", "normal", "nuts", "laplace", "pathfinder", "whitened", "jax")
+Method = Literal["auto", "normal", "nuts", "laplace", "pathfinder", "jax"]
+METHODS: tuple[Method, ...] = ("auto", "normal", "nuts", "laplace", "pathfinder", "jax")
 BEST: tuple[Method, ...] = ("auto", "normal", "nuts")
 CHECKED_WORK = 2_000_000_000  # cells times draws up to which importance ratios are computed: about a minute
 
@@ -59,13 +56,12 @@ def fit(
     ----------
     declared : Declared
         From `halfpoint.models.catalogue.declare`.
-    method : {"auto", "normal", "nuts", "laplace", "pathfinder", "whitened", "jax"}
+    method : {"auto", "normal", "nuts", "laplace", "pathfinder", "jax"}
         Independent draws of a normal approximation with exact weights (normal, see `halfpoint.inference.normal`),
         sample (nuts), or the first where it is to be believed and else the second (auto): any model, walks as well.
         Or approximate (laplace, pathfinder), any model without a walk; approximate traces say so in
         their attributes `approximate`, `method`, `pareto_k` and `verdict`. For models with independent normal priors
-        only: sample in coordinates evened out by Laplace (whitened, for thousands of players), sample through JAX on
-        its devices (jax).
+        only: sample through JAX on its devices (jax).
     draws, tune, chains : int
         Draws kept a chain, tuning draws a chain (samplers only), chains. Approximations deal independent draws into
         the chains.
@@ -105,17 +101,10 @@ def fit(
     settings: dict[str, Any] = {"draws": draws, "tune": 0, "chains": chains, "seed": seed, "sampler": method}
     if method == "pathfinder":
         return with_pathfinder(declared, settings, pointwise_draws)
-    if method == "laplace" and (not of_sums(declared.entry) or declared.cells.sides is not None):
-        for name, value, default in (("solver", solver, "auto"), ("spread", spread, "prior")):
-            if value != default:
-                raise InferenceError(f"{name}: expected {default} for {declared.entry.name}, found {value!r}")
-        return with_laplace_of_any(declared, settings, pointwise_draws)
     posterior = target(declared.cells, declared.entry)
     if method == "laplace":
         return with_laplace(declared, posterior, settings, pointwise_draws, solver, spread)
     settings |= {"tune": tune}
-    if method == "whitened":
-        return with_whitened(declared, posterior, settings, pointwise_draws, solver)
     from halfpoint.inference.jax_backend import sample_with_jax
 
     return sample_with_jax(declared, posterior, settings, pointwise_draws)
@@ -142,7 +131,7 @@ def by_best(
                 raise
             why = str(error).removesuffix(" Use method nuts.")
         else:
-            if method == "normal" or not found.faults:
+            if method == "normal" or not found.faults or found.weights.absence:  # the last: too large for NUTS, too
                 settings = {"draws": plan.draws, "tune": 0, "chains": chains, "seed": seed, "sampler": "normal"}
                 settings |= {"seconds_sample": time.perf_counter() - start, "asked": method}
                 return with_normal(declared, found, settings, pointwise_draws)
@@ -150,8 +139,7 @@ def by_best(
         say(f"NUTS: {why}; {chains} chains of {plan.tune} tuning and {plan.draws} kept draws")
     tree = sample(declared, plan.draws, plan.tune, chains, seed, pointwise_draws=pointwise_draws, **nuts)
     said = "; ".join(filter(None, (why and f"NUTS, since {why}", tree.attrs["sampling"])))
-    tree.attrs |= {"method": "nuts", "asked": method, "sampling": said}
-    return tree
+    return tree.assign_attrs({"method": "nuts", "asked": method, "sampling": said}) if method != "nuts" else tree
 
 
 def with_normal(
@@ -224,23 +212,6 @@ def with_laplace(
     return tree
 
 
-def with_laplace_of_any(declared: Declared, settings: dict[str, Any], pointwise_draws: int | None) -> xr.DataTree:
-    """Return the trace of a Laplace approximation in sampled coordinates; its group `approximation` has the modes."""
-    start = time.perf_counter()
-    found = normal_at_mode(declared, settings["seed"])
-    drawn = found.draws(settings["draws"] * settings["chains"], settings["seed"])
-    weights = importance(found.log_ratios(drawn))
-    drawn, settings = resampled(drawn, weights, settings)
-    settings = settings | {"newton_steps": found.rounds, "seconds_sample": time.perf_counter() - start}
-    numbers = numbers_of(declared)
-    named = named_draws(declared, expand(declared, numbers, drawn), settings["chains"])
-    tree = approximate_trace(declared, named, weights, "laplace", settings, pointwise_draws)
-    say_separated(tree, declared)
-    mode = named_draws(declared, expand(declared, numbers, found.mode[None]), 1).isel(chain=0, draw=0, drop=True)
-    tree["approximation"] = xr.DataTree(mode.rename({str(name): f"{name}_mode" for name in mode.data_vars}))
-    return tree
-
-
 def say_separated(tree: xr.DataTree, declared: Declared) -> None:
     """Record in a trace, and in its verdict, which players only the prior bounds."""
     names = declared.cells.players[separated(declared.cells)].tolist()
@@ -250,22 +221,6 @@ def say_separated(tree: xr.DataTree, declared: Declared) -> None:
         tree.attrs["verdict"] += (
             f"; separated: {said} (all won or all lost against the others), bounded by the prior only"
         )
-
-
-def with_whitened(
-    declared: Declared, posterior: Target, settings: dict[str, Any], pointwise_draws: int | None, solver: Solver
-) -> xr.DataTree:
-    """Return the trace of NUTS in coordinates evened out by Laplace."""
-    start = time.perf_counter()
-    found = approximation(posterior, solver, seed=settings["seed"])
-    middle = time.perf_counter()
-    chains, draws = settings["chains"], settings["draws"]
-    cores = min(chains, processors())
-    drawn, statistics = whitened_nuts(found, draws, settings["tune"], chains, settings["seed"], cores)
-    seconds = {"seconds_compile": middle - start, "seconds_sample": time.perf_counter() - middle}
-    coords = {"chain": np.arange(chains), "draw": np.arange(draws)}
-    named = parameters_of(posterior, drawn, ("chain", "draw"), coords)
-    return assemble(declared, named, statistics.assign_coords(coords), settings | seconds, pointwise_draws)
 
 
 def with_pathfinder(declared: Declared, settings: dict[str, Any], pointwise_draws: int | None) -> xr.DataTree:

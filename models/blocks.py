@@ -29,10 +29,9 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-import pymc as pm
-import pytensor.tensor as pt
 
 from halfpoint.games.table import Floats
+from halfpoint.models.graphs import pm, pt
 from halfpoint.models.layout import (
     AFFINE,
     EXPONENTIAL,

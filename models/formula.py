@@ -20,7 +20,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from formulae import design_matrices, model_description
 
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.models.errors import ModelError
@@ -40,6 +39,8 @@ def names_in(formula: str) -> list[str]:
     ModelError
         If it is no formula, or has an intercept.
     """
+    from formulae import model_description  # brings SciPy's splines, half a second
+
     try:
         found = model_description(formula)
     except Exception as error:  # formulae raises many kinds, for users they are one: a formula that does not work
@@ -158,6 +159,8 @@ class Design:
 
     def matrix(self, target: str, formula: str) -> Any:
         """Return what formulae makes of a formula beside an intercept: text is coded against a level."""
+        from formulae import design_matrices
+
         where, table = f"effects on {target}", self.frame(target, self.fitted)
         try:
             with np.errstate(all="ignore"):  # what is no number is refused below

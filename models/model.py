@@ -21,7 +21,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import pymc as pm
 
 from halfpoint.games.cells import Cells, merge
 from halfpoint.games.select import Selection
@@ -36,6 +35,7 @@ from halfpoint.models.draw_parameter import DrawParameter
 from halfpoint.models.effects import Effects
 from halfpoint.models.errors import ModelError
 from halfpoint.models.forms import Form, NotASumError, Seated, seated
+from halfpoint.models.graphs import pm
 from halfpoint.models.layout import Layout, laid_out
 from halfpoint.models.margin import MarginSpread, margins_of
 from halfpoint.models.outcome import Outcome
@@ -223,7 +223,7 @@ class Declared:
         return made
 
     @cached_property
-    def model(self) -> pm.Model:
+    def model(self) -> "pm.Model":
         """The model in PyMC: its definition, made when first asked for; what is added to it is sampled with it."""
         with pm.Model(coords=self.coords) as graph:
             p: dict[str, Any] = {}

@@ -16,19 +16,13 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-import pymc as pm
-import pytensor
-import pytensor.tensor as pt
-from pytensor.compile.mode import Mode
-from pytensor.gradient import disconnected_grad
-from pytensor.graph.basic import Variable
 
 from halfpoint.games.table import Floats
 from halfpoint.games.units import ELO_PER_NATURAL
+from halfpoint.models.graphs import is_node, pm, pt, pytensor
 
 Scores = tuple[Any, Any, Any]
 STEP = 1e-4
-INTERPRETED = Mode(linker="py", optimizer=None)  # whole arrays at a time, nothing compiled
 
 
 @cache
@@ -37,7 +31,8 @@ def evaluated(scores: Callable[[Any, Any, Any], Scores], dims: int, alone: bool)
     given = [pt.tensor(dtype="float64", shape=(None,) * dims) for _ in range(3)]
     graphs = scores(given[0], given[1], None if alone else given[2])
     whole = [given[0] * 0.0 + graph for graph in graphs]  # a score that is one number too
-    return pytensor.function(given, whole, mode=INTERPRETED, on_unused_input="ignore")
+    interpreted = pytensor.compile.mode.Mode(linker="py", optimizer=None)  # whole arrays at a time
+    return pytensor.function(given, whole, mode=interpreted, on_unused_input="ignore")
 
 
 @dataclass(frozen=True)
@@ -79,7 +74,7 @@ class Outcome:
     def on_arrays(self, white: Any, black: Any, lam: Any = None) -> Scores:
         """Return the scores at arrays; a formula written for graphs is evaluated as one, operator by operator."""
         found = self.scores(white, black, lam)
-        if not any(isinstance(score, Variable) for score in found):
+        if not any(is_node(score) for score in found):
             return found
         given = np.broadcast_arrays(
             *(np.asarray(one, dtype=np.float64) for one in (white, black, 0.0 if lam is None else lam))
@@ -137,6 +132,6 @@ class Outcome:
         largest = scores[self.over[0]]
         for outcome in self.over[1:]:
             largest = pt.maximum(largest, scores[outcome])
-        largest = disconnected_grad(largest)  # it cancels, so its gradient is zero and need not be computed
+        largest = pytensor.gradient.disconnected_grad(largest)  # it cancels: not differentiated
         total = largest + pt.log(sum(pt.exp(scores[outcome] - largest) for outcome in self.over))
         pm.Potential("log_likelihood", sum(data[:, k] * (scores[k] - total) for k in range(3)).sum())

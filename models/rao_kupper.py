@@ -18,9 +18,8 @@ Rao & Kupper (1967) JASA 62:194, eq. 2.3 to 2.5.
 from typing import Any
 
 import numpy as np
-import pytensor.tensor as pt
-from pytensor.graph.basic import Variable
 
+from halfpoint.models.graphs import is_node, pt
 from halfpoint.models.outcome import Outcome
 
 LOG2 = float(np.log(2.0))
@@ -28,7 +27,7 @@ LOG2 = float(np.log(2.0))
 
 def log_sum(first: Any, second: Any) -> Any:
     """Return log(e^first + e^second), arrays or graph nodes, as exact where one of them is far above the other."""
-    if isinstance(first, Variable) or isinstance(second, Variable):
+    if is_node(first) or is_node(second):
         return first + pt.softplus(second - first)
     return np.logaddexp(first, second)
 

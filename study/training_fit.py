@@ -56,8 +56,9 @@ def training_fit(draws: ModelDraws, pointwise: Floats | None = None) -> Training
     TrainingFit
     """
     total = draws.log_likelihood
-    enough = pointwise is not None and pointwise.shape[0] * pointwise.shape[1] >= FEWEST_DRAWS
-    loo = leave_one_out(pointwise) if enough and draws.weighting == "static" else None
+    loo = None
+    if pointwise is not None and pointwise.shape[0] * pointwise.shape[1] >= FEWEST_DRAWS:
+        loo = leave_one_out(pointwise) if draws.weighting == "static" else None
     return TrainingFit(
         draws.name,
         draws.edition,

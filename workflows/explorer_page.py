@@ -265,11 +265,21 @@ def chances_between(
         probability = thin.pairing(seat.take(np.full(count, place)), seat)
         total = probability.sum(axis=-1, keepdims=True)
         score = (probability[..., 2:] + probability[..., 1:2] / 2) / total
-        every = np.concatenate([probability, score], axis=-1)
-        low, high = np.quantile(every, [0.025, 0.975], axis=0)
-        summary[place] = np.stack([every.mean(axis=0), low, high], axis=-1)
+        every = np.moveaxis(np.concatenate([probability, score], axis=-1), 0, -1).astype(np.float32, order="C")
+        summary[place, ..., 0] = every.mean(axis=-1)
+        summary[place, ..., 1:] = np.moveaxis(quantiles_of(every, (0.025, 0.975)), 0, -1)
     stronger = statements.stronger_table(ratings).to_numpy()
     return Chances(players, summary, reading.model.outcome.draws, int(kept.size), stronger)
+
+
+def quantiles_of(draws: npt.NDArray[np.float32], mass: Sequence[float]) -> npt.NDArray[np.float32]:
+    """Return quantiles over the last axis, shape (quantile, ...), between neighbours in order; sorts in place."""
+    draws.sort(axis=-1)
+    at = np.asarray(mass) * (draws.shape[-1] - 1)
+    below = np.floor(at).astype(np.int64)
+    above = np.minimum(below + 1, draws.shape[-1] - 1)
+    between = draws[..., below] + (at - below) * (draws[..., above] - draws[..., below])
+    return np.moveaxis(between, -1, 0).astype(np.float32)
 
 
 def inclinations_of(reading: Reading) -> pd.DataFrame | None:

@@ -266,7 +266,8 @@ def trace_of(
     name = "" if mine is None else f"{mine.prefix}trace.nc"
     path = None if mine is None or run.force else mine.place.earlier(name)
     tree = None if path is None else find_reusable(path, selection, model, EDITION, settings)
-    if mine is not None and tree is not None and tree.attrs.get("asked") == run.method and same_games(tree, selection):
+    asked = tree is not None and tree.attrs.get("asked", "nuts") == run.method
+    if mine is not None and tree is not None and asked and same_games(tree, selection):
         known = "the finished trace of these games and settings is used again; --force samples anew"
         account.tell(f"{printable(str(mine.folder / 'trace.nc'))}: {known}")
         mine.place.stays(name)

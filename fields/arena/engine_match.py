@@ -129,7 +129,7 @@ def sequential_test(
     if figure is not None:
         require("matplotlib", "--figure")
         if Path(figure).suffix not in PICTURES:
-            raise GameTableError("--figure", "a file that ends in .png or .svg", repr(str(figure)))
+            raise GameTableError("--figure", "a file that ends in .png or .svg", repr(Path(figure).name))
     files = [source] if isinstance(source, str | Path) else list(source)  # type: ignore[arg-type]
     if not files:
         raise GameTableError("sprt", "PGN files, or --counts", "neither")

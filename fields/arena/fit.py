@@ -152,7 +152,7 @@ def fit_board(judgements: Judgements, asked: Asked, settings: Settings, run: Run
         how: Any = "auto" if run.method == "auto" else "nuts"
         options: dict[str, Any] = {"progress": run.progress, "pointwise_draws": 0, "adapt": True}
         tree = fit(declared, how, settings.draws, settings.tune, settings.chains, settings.seed, **options)
-        method = str(tree.attrs["method"])
+        method = str(tree.attrs.get("method", "nuts"))
     else:
         tree = normal_trace(refits, settings)
     if asked.level is not None:

@@ -178,7 +178,8 @@ def game_pairs(games: GameTable, keys: npt.NDArray[np.str_]) -> pd.DataFrame:
         paired. Elo and errors are NaN where the first has all points or none.
     """
     rows: list[Mapping[str, Any]] = []
-    for (one, two), part in in_pairs(games, keys).groupby(["low", "high"], sort=True):
+    for key, part in in_pairs(games, keys).groupby(["low", "high"], sort=True):
+        one, two = np.asarray(key, dtype=np.int64).tolist()
         points = part[["points", "points_turned"]].to_numpy()
         count = counts_of(points.sum(axis=1) / 2.0, 5)
         found = asdict(elo_of_counts(count))

@@ -30,6 +30,7 @@ import numpy as np
 from halfpoint.games.errors import HalfpointError
 from halfpoint.games.table import Floats
 from halfpoint.games.units import ELO_PER_NATURAL
+from halfpoint.systems.numba_loops import compiled
 
 LEAST_COUNT = 1e-3  # of an outcome that has not been seen
 NORMALIZED_PER_T = 2.0 * ELO_PER_NATURAL
@@ -107,46 +108,64 @@ def shares_at(share: Floats, difference: float | Floats, normalized: bool = Fals
     HalfpointError
         If no shares have it.
     """
-    points = points_of(share.shape[-1])
-    if not normalized:
-        score = 1.0 / (1.0 + np.exp(-np.asarray(difference) / ELO_PER_NATURAL))
-        return with_mean_zero(share, np.broadcast_to(points - score, np.broadcast_shapes(share.shape, score.shape)))
-    centred = points - 0.5
-    t = np.asarray(difference) / NORMALIZED_PER_T * np.sqrt(games_of(share.shape[-1]))
-    tau = t / np.sqrt(1.0 + t**2)
-    r = np.maximum(np.sqrt((share * centred**2).sum(axis=-1, keepdims=True)), points[1])  # there are such shares
-    for _ in range(MOST_STEPS):
-        found = with_mean_zero(share, centred - 0.5 * tau * (centred**2 / r + r))
-        new = np.sqrt((found * centred**2).sum(axis=-1, keepdims=True))
-        if np.all(np.abs(new - r) <= PRECISION * r):
-            return found
-        r = new
-    raise HalfpointError(f"normalised Elo: expected a difference that these games can have, found {difference!r}.")
-
-
-def with_mean_zero(share: Floats, z: Floats) -> Floats:
-    """Return p = share / (1 + theta z) with sum p z = 0, by Newton's steps held between bounds; shape of both together.
-
-    Raises
-    ------
-    HalfpointError
-        If z has one sign, so that no shares will do.
-    """
-    low_z, high_z = z.min(axis=-1, keepdims=True), z.max(axis=-1, keepdims=True)
-    if not (np.all(low_z < 0) and np.all(high_z > 0)):
+    points, difference = points_of(share.shape[-1]), np.asarray(difference, dtype=np.float64)
+    shape = np.broadcast_shapes(share.shape, difference.shape)
+    if normalized:
+        t = difference / NORMALIZED_PER_T * np.sqrt(games_of(points.size))
+        target = t / np.sqrt(1.0 + t**2)
+    else:
+        target = 1.0 / (1.0 + np.exp(-difference / ELO_PER_NATURAL))
+    found = np.array(np.broadcast_to(share, shape), dtype=np.float64).reshape(-1, points.size)
+    wanted = np.ascontiguousarray(np.broadcast_to(target, (*shape[:-1], 1))).reshape(-1)
+    if not most_likely(found, wanted, points, normalized):
         raise HalfpointError("elo0, elo1: expected a difference that these games can have, found one too large.")
-    low, high = -1.0 / high_z, -1.0 / low_z  # the sum falls from infinity to minus infinity between them
-    theta = np.zeros((*np.broadcast_shapes(share.shape[:-1], z.shape[:-1]), 1))
-    low, high = (np.broadcast_to(one, theta.shape).copy() for one in (low, high))
+    return found.reshape(shape)
+
+
+@compiled
+def with_mean_zero(share: Floats, z: Floats, found: Floats) -> bool:
+    """Set found to share / (1 + theta z) with sum z found = 0, by Newton's steps held between bounds; False if none."""
+    if not z.min() < 0.0 < z.max():
+        return False
+    low, high, theta = -1.0 / float(z.max()), -1.0 / float(z.min()), 0.0  # the sum falls from one to the other
     for _ in range(NEWTON_STEPS):
-        tilted = z / (1.0 + theta * z)
-        value = (share * tilted).sum(axis=-1, keepdims=True)
-        low, high = np.where(value > 0, theta, low), np.where(value < 0, theta, high)
-        step = theta + value / (share * tilted**2).sum(axis=-1, keepdims=True)
-        inside = (low < step) & (step < high)
-        new = np.where(inside, step, 0.5 * (low + high))
-        done = (np.abs(value) <= RESIDUAL) | (new == theta)
-        theta = np.where(done, theta, new)
-        if np.all(done):
+        value, slope = 0.0, 0.0
+        for outcome in range(z.size):
+            tilted = z[outcome] / (1.0 + theta * z[outcome])
+            value += share[outcome] * tilted
+            slope += share[outcome] * tilted**2
+        if abs(value) <= RESIDUAL:
             break
-    return share / (1.0 + theta * z)
+        if value > 0.0:
+            low = theta
+        else:
+            high = theta
+        step = theta + value / slope
+        step = step if low < step < high else 0.5 * (low + high)
+        if step == theta:
+            break
+        theta = step
+    found[:] = share / (1.0 + theta * z)
+    return True
+
+
+@compiled
+def most_likely(rows: Floats, wanted: Floats, points: Floats, normalized: bool) -> bool:
+    """Replace each row of shares by the most likely one with its score, or with its tau; False if one cannot be had."""
+    share, z = np.empty(points.size), np.empty(points.size)
+    for row in range(len(rows)):
+        share[:] = rows[row]
+        if not normalized:
+            if not with_mean_zero(share, points - wanted[row], rows[row]):
+                return False
+            continue
+        r = max(np.sqrt((share * (points - 0.5) ** 2).sum()), points[1])  # there are such shares
+        for step in range(MOST_STEPS):
+            z[:] = points - 0.5
+            z -= 0.5 * wanted[row] * (z**2 / r + r)
+            if step == MOST_STEPS - 1 or not with_mean_zero(share, z, rows[row]):
+                return False
+            before, r = r, np.sqrt((rows[row] * (points - 0.5) ** 2).sum())
+            if abs(r - before) <= PRECISION * before:
+                break
+    return True

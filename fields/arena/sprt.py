@@ -118,8 +118,10 @@ class Sprt:
         """
         known = regular(np.asarray(counts, dtype=np.float64))
         if self.normalized:
-            return np.asarray(difference) / NORMALIZED_PER_T * np.sqrt(games_of(known.size))
-        return (1.0 / (1.0 + np.exp(-np.asarray(difference) / ELO_PER_NATURAL)) - 0.5) / spread(known)
+            scale = np.sqrt(games_of(known.size)) / NORMALIZED_PER_T
+            return np.asarray(np.asarray(difference, dtype=np.float64) * scale)
+        score = 1.0 / (1.0 + np.exp(-np.asarray(difference, dtype=np.float64) / ELO_PER_NATURAL))
+        return np.asarray((score - 0.5) / spread(known))
 
     def outlook(self, difference: npt.ArrayLike, counts: npt.ArrayLike, ratio: float = 0.0) -> tuple[Floats, Floats]:
         """Return the chance that H1 will be accepted, and how many games are still to come, if a difference is true.
@@ -213,7 +215,7 @@ def normalized_elo(counts: npt.ArrayLike) -> tuple[float, float]:
     mean, sd = share @ points, spread(known)
     t = (mean - 0.5) / sd
     skewness, kurtosis = (share @ ((points - mean) / sd) ** power for power in (3, 4))
-    error = np.sqrt(max(1.0 - t * skewness + 0.25 * t**2 * (kurtosis - 1.0), 0.0) / known.sum())
+    error = np.sqrt(np.maximum(1.0 - t * skewness + 0.25 * t**2 * (kurtosis - 1.0), 0.0) / known.sum())
     scale = NORMALIZED_PER_T / np.sqrt(games_of(known.size))
     return float(scale * t), float(scale * error)
 

@@ -15,7 +15,7 @@ from halfpoint.fields.bridge.simulation import bridge_simulate
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.ranges import SEED, Range
 from halfpoint.games.results import files
-from halfpoint.inference.fitter import SEED as SAMPLED
+from halfpoint.inference.limits import SAMPLING_SEED
 
 bridge_app = typer.Typer(help="Duplicate bridge: scores, ratings, forecasts.", no_args_is_help=True)
 
@@ -100,7 +100,7 @@ def rate_command(
     draws: Draws = 1000,
     tune: Tune = 200,
     chains: Chains = 4,
-    seed: Seed = SAMPLED,
+    seed: Seed = SAMPLING_SEED,
     quiet: Quiet = False,
     columns: BridgeColumns = None,
     as_json: AsJson = False,

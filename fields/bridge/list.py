@@ -24,8 +24,7 @@ from halfpoint.games.results import results as place_for
 from halfpoint.games.select import Selection, select
 from halfpoint.games.sides import Sides
 from halfpoint.games.table import Floats, GameTable
-from halfpoint.inference.fit import fit
-from halfpoint.inference.fitter import SEED
+from halfpoint.inference.limits import SAMPLING_SEED
 from halfpoint.inference.traces import write
 from halfpoint.models.catalogue import BRIDGE, declare
 from halfpoint.models.coding import together
@@ -81,7 +80,7 @@ def bridge_abilities(
     draws: int = 1000,
     tune: int = 200,
     chains: int = 4,
-    seed: int = SEED,
+    seed: int = SAMPLING_SEED,
     method: str = "auto",
     progress: bool = False,
     force: bool = False,
@@ -149,6 +148,8 @@ def abilities_of(
             about_closed_form(solved, selection),
         )
     else:
+        from halfpoint.inference.fit import fit  # PyMC, which scores and ratings do without
+
         tree = fit(declare(model, selection), *settings, progress=progress, adapt=True)
         lists, about = lists_of(tree, selection, found, least_results), about_draws(tree, selection)
     about["not_told"] = found.describe()

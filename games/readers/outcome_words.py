@@ -85,6 +85,7 @@ def outcome_map(text: str | Mapping[str, Any] | None) -> dict[str, str]:
     else:
         pairs = [(str(word), str(meaning)) for word, meaning in text.items()]
     meanings = {"1": FIRST, "0": SECOND, "0.5": TIE, "1.0": FIRST, "0.0": SECOND, ".5": TIE}
+    meanings |= {"win": FIRST, "draw": TIE, "loss": SECOND}
     meanings |= {one: one for one in (FIRST, SECOND, TIE, BOTH_BAD, DROP)}
     for word, meaning in pairs:
         if meaning not in meanings:

@@ -5,6 +5,7 @@ rows           what games expect of value, slope and curvature under a normal
 factor         Cholesky factors, dense and sparse
 conditional    the closest normal to z given theta
 nested         nodes of theta, and what lies between
+large          the same without factors, for thousands of players
 draws          draws, weights, the bend, and whether to believe them
 """
 
@@ -12,14 +13,17 @@ from threadpoolctl import threadpool_limits
 
 from halfpoint.inference.edits import edits
 from halfpoint.inference.errors import InferenceError
+from halfpoint.inference.importance import unchecked
 from halfpoint.inference.normal.conditional import Problem
 from halfpoint.inference.normal.draws import Weighted, best_draws
+from halfpoint.inference.normal.large import large
 from halfpoint.inference.normal.nested import Nested
 from halfpoint.inference.own_formula import NoLoopError
 from halfpoint.models.forms import NotASumError
 from halfpoint.models.model import Declared
 
 __all__ = ["Weighted", "normal_draws"]
+MANY = 6000  # parameters beyond which there are no factors and no weights
 
 
 def normal_draws(declared: Declared, count: int, seed: int) -> Weighted:
@@ -50,6 +54,10 @@ def normal_draws(declared: Declared, count: int, seed: int) -> Weighted:
         raise InferenceError(
             f"model: expected the catalogue's formula and priors, found an edited model ({found}). Use method nuts."
         )
+    if declared.layout.count > MANY:
+        made = large(declared, seed).draws(count, seed)
+        absence = f"{declared.layout.count:,} parameters are too many for weights, spreads stand at their estimates"
+        return Weighted(made, unchecked(count, absence), False, 0, ())
     with threadpool_limits(1, user_api="blas"):  # small matrices: threads that wait for one another cost far more
         try:
             problem = Problem(declared)

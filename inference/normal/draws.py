@@ -53,6 +53,8 @@ class Weighted:
     @property
     def faults(self) -> tuple[str, ...]:
         """Why they are not to be believed, in words; empty if they are."""
+        if self.weights.absence:
+            return (self.weights.absence,)
         found = []
         if not self.weights.pareto_k < BELIEVED_K and not self.weights.harmless:
             found.append(f"Pareto k {self.weights.pareto_k:.2f}, should be below {BELIEVED_K}")
@@ -65,6 +67,8 @@ class Weighted:
     @property
     def account(self) -> str:
         """What was drawn and how good it is, in words."""
+        if self.weights.absence:
+            return f"{len(self.v):,} independent draws, not weighted"
         how = "independent draws" + (", bent" if self.bent else "")
         return (
             f"{len(self.v):,} {how}, weighted, k {self.weights.pareto_k:.2f}, {self.weights.effective:,.0f} effective"

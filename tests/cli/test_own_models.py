@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -112,7 +113,9 @@ def test_effects_are_found_and_forecast(folder, halfpoint, monkeypatch):
     effects = ("--effects", "advantage ~ 0 + rapid", "--effects", "log_draw ~ 1 | site")
     code, printed, error = halfpoint("rate", "games.csv", "--out", "effects", *effects, *SHORT)
     assert code in (0, 3), error
-    assert "davidson-population with advantage ~ 0 + rapid; log_draw ~ 1 | site" in printed.replace("\n", " ")
+    printed = " ".join(printed.split())
+    assert "davidson-population with advantage ~ 0 + rapid; log_draw ~ 1 | site" in printed
+    assert re.search(r"first move is worth [^;]* where rapid = 0; two equals draw", printed)
     tree = read(folder / "effects" / "trace.nc")
     found = tree["posterior"]["advantage_effect"].isel(advantage_term=0)
     assert abs(float(found.mean()) - RAPID) < 4 * float(found.std())

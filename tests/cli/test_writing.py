@@ -1,21 +1,23 @@
-"""What every command that writes keeps to: neither inputs nor files of somebody else are written over, come what may."""
+"""What every command that writes keeps to: neither inputs nor files of somebody else are written over."""
 
-import os
+import re
 import shutil
-import stat
 import subprocess
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from filelock import FileLock
 from test_stopped import files_of, is_run
 from writing_commands import WRITING, make_inputs
 from zygote import Zygote
 
+from halfpoint.evaluation.report.templates import POLICY, packaged
 from halfpoint.games.errors import HalfpointError
 from halfpoint.games.places import require_disk
 from halfpoint.games.result_record import RECORD
 from halfpoint.games.results import files, results
+from halfpoint.workflows.answer_text import as_csv
 
 SHIM = Path(__file__).with_name("failing_writes.c")
 FAST = [name for name in WRITING if name not in ("study", "calibrate", "fit", "report")]
@@ -87,7 +89,9 @@ def test_a_command_that_writes(name, place, zygote):
     assert (code in DONE, errors) == (True, "")
     made = files_of(run)
     assert made
-    assert stat.S_IMODE((run / next(iter(made))).stat().st_mode) == 0o666 & ~os.umask(os.umask(0))
+    plain = place / "plain"
+    plain.write_text("")
+    assert (run / next(iter(made))).stat().st_mode == plain.stat().st_mode
     # again, over its own
     assert zygote.run(words, place)[0] in DONE
     assert is_run(files_of(run), made, exact=False)
@@ -111,7 +115,7 @@ def test_a_command_that_writes(name, place, zygote):
     if one.folder:
         mine.unlink()
         mine.symlink_to(outside)
-        refused(zygote.run(words, place), "found a link")
+        refused(zygote.run(words, place), "replace it by --force")
     assert zygote.run([*words, "--force"], place)[0] in DONE
     assert not mine.is_symlink()
     assert outside.read_text() == "outside"
@@ -224,3 +228,19 @@ def test_a_record_that_leads_elsewhere_is_none(tmp_path, name):
         place.text("a.csv", "1")
     assert (tmp_path / "x").read_text() == "x"
     assert files_of(run) == {"a.csv": b"1"}
+
+
+def test_no_heading_is_a_formula():
+    frame = pd.DataFrame({"=HYPERLINK(1)": [1.0], "+A": ["@x"]})
+    assert as_csv(frame).splitlines() == ["'=HYPERLINK(1),'+A", "1.0,'@x"]
+
+
+@pytest.mark.parametrize("template", ["report.html.j2", "board.html.j2", "lists.html.j2"])
+def test_every_page_forbids_what_it_does_not_need(template):
+    """Nothing is loaded from anywhere, and nothing is sent anywhere; the browser tests see that the pages work so."""
+    text = packaged(template)
+    assert text.index("{{ policy }}") < text.index("<title>") < text.index("<style>")
+    policy = re.search('content="([^"]*)"', POLICY)[1]
+    rules = dict(rule.strip().split(" ", 1) for rule in policy.split(";"))
+    assert rules["default-src"] == "'none'"
+    assert not re.search(r"https?:|\*|unsafe-eval", policy)

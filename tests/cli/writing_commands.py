@@ -89,6 +89,10 @@ WRITING = {
         ("--black", "Player 3"),
     ),
     "next": Writing(("next", TRACE, "--out", "run/x.csv"), ("--pairs", "3"), ("--pairs", "5")),
+    "sprt": Writing(
+        ("sprt", "--counts", "5,80,150,91,6", *TWO, "--figure", "run/y.png"), ("--elo1", "2"), ("--elo1", "5"), "",
+        second=("--out", "--figure"),
+    ),
     "list": Writing(
         ("list", GAMES, "--system", "elo", "--out", "run/x.csv", "--log", "run/y.csv"), ("--start", "1500"),
         ("--start", "1600"), GAMES, second=("--out", "--log"),

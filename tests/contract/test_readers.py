@@ -1,4 +1,4 @@
-"""One reader: each of twenty tables in every format, through every function that reads games, is one table or refusal."""
+"""One reader: each of thirty tables, in every format and through every function that reads games, is one table."""
 
 import csv
 import json
@@ -223,7 +223,8 @@ def test_a_table_is_the_same_in_every_format_and_for_every_function_that_reads_g
         if isinstance(expected, str):
             assert isinstance(found, str) or reader == "games_to_come", (kind, reader)
             same = made["jsonl", "games_to_come"] if reader == "games_to_come" else reference
-            assert found == same and expected in reference, (kind, reader)
+            assert found == same, (kind, reader)
+            assert expected in reference
         elif reader == "judged":  # covariates have the names of the field, and notes are in the account
             assert found[1] == reference[1], kind
             shared = [key for key in found[0] if key in reference[0]]
@@ -239,7 +240,7 @@ def test_what_each_kind_of_table_holds_is_kept(tmp_path):
     assert football.margin.tolist() == [2, 0]
     assert football.covariates["B365H"].tolist() == [1.9, 2.25]
     assert football.date.astype(str).tolist() == ["2021-08-13", "2021-08-14"]
-    assert [note for note in football.notes if "left out" in note][0].startswith("columns left out: 'Div' (")
+    assert next(note for note in football.notes if "left out" in note).startswith("columns left out: 'Div' (")
     doubles = read(in_format(DOUBLES, "jsonl", tmp_path, False))
     assert doubles.people.tolist() == ["Ann", "Bob", "Carl", "Dora"]
     dates = read(in_format(TABLES["dates"][0], "parquet", tmp_path, False))
@@ -260,7 +261,8 @@ from halfpoint.games.errors import GameTableError
 from halfpoint.workflows.backtesting import backtest
 from halfpoint.workflows.fitting import fit
 from halfpoint.workflows.rating_list import rate
-readers = [rate, lambda one: fit(one, "davidson-common"), leaderboard, official_list, performances, lambda one: backtest(one, "elo")]
+readers = [rate, leaderboard, official_list, performances]
+readers += [lambda one: fit(one, "davidson-common"), lambda one: backtest(one, "elo")]
 for file in sorted(Path(sys.argv[1]).iterdir()):
     for reader in readers:
         try:

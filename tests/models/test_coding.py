@@ -11,7 +11,7 @@ import pytest
 from extended_games import play, schedule, truth
 from scipy.stats import kstest
 
-from halfpoint.games.readers.frames import read_frame
+from halfpoint.games.readers.read import read as read_games
 from halfpoint.inference.forecast import forecast
 from halfpoint.inference.imputation import Rule
 from halfpoint.inference.sample import sample
@@ -30,14 +30,14 @@ ENTRY = Model("coded", DAVIDSON, draws=DrawParameter(), effects=Effects(FORMULAS
 CODES = tuple(range(3))
 READER = """
 import json, sys
-from halfpoint.games.readers.frames import read_frame
+from halfpoint.games.readers.read import read as read_games
 from halfpoint.inference.forecast import forecast
 from halfpoint.inference.traces import read
 import pandas
 
 trace, found = read(sys.argv[1]), []
 for row in json.loads(sys.argv[2]):
-    games = read_frame(pandas.DataFrame([row]), covariates=("kind", "height", "round"), scored=False)
+    games = read_games(pandas.DataFrame([row]), covariates=("kind", "height", "round"), scored=False)
     found.append(forecast(trace, games).mean_probability[0].tolist())
 print(json.dumps(found))
 """
@@ -61,7 +61,7 @@ def trace():
 def coming(trace, **columns):
     players = trace["posterior"]["player"].to_numpy()[:2]
     frame = pd.DataFrame({"white": players[0], "black": players[1], **columns})
-    return frame, read_frame(frame, covariates=[one for one in columns if one != "event"], scored=False)
+    return frame, read_games(frame, covariates=[one for one in columns if one != "event"], scored=False)
 
 
 COLUMNS = {"kind": ["rapid", "standard", "rapid", "blitz"], "height": [72.0, 30.0, 55.0, 95.0], "round": [3, 1, 2, 3]}
@@ -110,9 +110,9 @@ def test_an_event_nobody_knows_is_drawn_from_the_spread_of_events(trace):
 @pytest.mark.parametrize(
     ("changes", "says"),
     [
-        ({"kind": ["rapid", "untimed"]}, "game 2: effects on log_draw: expected one of the levels of the fit"),
+        ({"kind": ["rapid", "untimed"]}, "row 2: effects on log_draw: expected one of the levels of the fit"),
         ({"round": [1, 7]}, "(1, 2, 3) in the column 'round', found '7'"),
-        ({"height": [np.nan, 20.0]}, "game 1: effects on advantage: expected a value in the column 'height'"),
+        ({"height": [np.nan, 20.0]}, "row 1: effects on advantage: expected a value in the column 'height'"),
     ],
 )
 def test_what_the_trace_cannot_code_is_refused_in_one_line(trace, changes, says):

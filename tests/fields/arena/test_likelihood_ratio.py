@@ -89,8 +89,8 @@ def test_the_ratio_is_that_of_fastchess(counts, elo0, elo1, normalized, ratio):
 def test_elo_and_normalised_elo_are_those_of_fastchess(counts, normal, normal_error, elo, error, los):
     found, (value, sd) = elo_of_counts(np.array(counts)), normalized_elo(counts)
     assert value == pytest.approx(normal, abs=0.0051)
-    # fastchess takes the error at no difference; the moments tell a percent or two less or more.
-    assert 1.959964 * sd == pytest.approx(normal_error, rel=0.03)
+    # fastchess takes the error at no difference; skewness and kurtosis make it up to 5% more or less.
+    assert 1.959964 * sd == pytest.approx(normal_error, rel=0.05)
     if elo is not None:
         assert found.elo == pytest.approx(elo, abs=0.0051)
         assert (found.high_elo - found.low_elo) / 2 == pytest.approx(error, abs=0.0051)
