@@ -7,9 +7,11 @@ STAN := .venv-stan/bin/python
 ARENA := .venv-arena/bin/python
 OUT ?= runs/study
 EDITION ?= computed
+N ?= 20
+SAMPLED := tests/inference tests/models tests/contract tests/workflows tests/fields tests/outside tests/study
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup lock check test slow nightly study notebooks docs picture bench agreement clean
+.PHONY: help setup lock check test slow seeds nightly study notebooks docs picture bench agreement clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -39,7 +41,7 @@ lock: ## write the lock files anew from pyproject.toml (needs the network)
 check: $(STAMP) ## lint, format, import contracts, types of the installed wheel, generated README, bare notebooks
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/lint-imports --no-cache
+	$(PY) .ci/contracts.py
 	$(PY) .ci/readme.py --check
 	$(PY) .ci/sources.py --check
 	$(PY) .ci/picture.py --check
@@ -53,7 +55,13 @@ test: $(STAMP) ## set up, get a browser if there is none, run the tests
 slow: $(STAMP) ## the tests that take minutes
 	$(BIN)/pytest -m slow
 
-nightly: slow ## by night: the slow tests, then simulation-based calibration of every model
+seeds: $(STAMP) ## sample under other seeds: every test of draws again, N times (20), then without vector instructions
+	@for seed in $$(seq 1 $(N)); do \
+	  HALFPOINT_TESTS_SEEDS=$$seed $(BIN)/pytest -q -n 2 --dist loadfile -m "not slow" $(SAMPLED) || exit 1; \
+	done
+	NUMBA_CPU_NAME=generic $(BIN)/pytest -q -n 2 --dist loadfile -m "not slow" $(SAMPLED)
+
+nightly: slow seeds ## by night: the slow tests, then simulation-based calibration of every model
 	$(BIN)/halfpoint calibrate all --simulations 300 --out runs/calibration
 
 study: $(STAMP) ## set up, get the games, sample the twelve models, compare, report (EDITION=all for the three)

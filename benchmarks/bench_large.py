@@ -1,7 +1,7 @@
-"""Large problems: Laplace on 22 million games, NUTS on a million, and what a gradient costs from 10^4 to 10^7 games.
+"""Large problems: Laplace on 22 million games, and what a gradient costs from 10^4 to 10^7 games.
 
-    python benchmarks/bench_large.py                 all three, then large.md and gradient.svg beside this file
-    python benchmarks/bench_large.py huge nuts       some of them; the rest of the report is kept
+    python benchmarks/bench_large.py                 both, then large.md and gradient.svg beside this file
+    python benchmarks/bench_large.py huge            one of them; the rest of the report is kept
 
 Each measurement runs in a process of its own, so that its peak memory is its own. Two threads at most.
 """
@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 
 HERE = Path(__file__).resolve().parent
 PARTS = HERE / "large_parts"
-MEASUREMENTS = ("huge", "nuts", "longer", "gradient")
+MEASUREMENTS = ("huge", "gradient")
 LIMITED = {"NUMBA_NUM_THREADS": "2", "OMP_NUM_THREADS": "2", "OPENBLAS_NUM_THREADS": "2"}
 
 
@@ -123,58 +123,6 @@ def huge(path, players, games):
     }
 
 
-def nuts(path, players, games, draws=500):
-    """Measure NUTS, 4 x (500 + draws), in coordinates evened out by Laplace, and set the two side by side."""
-    import arviz as az
-    import numpy as np
-    from population import STRENGTH
-
-    from halfpoint.games.cells import merge
-    from halfpoint.games.select import select
-    from halfpoint.inference.approximate import parameters_of
-    from halfpoint.inference.diagnose import diagnose
-    from halfpoint.inference.laplace import laplace
-    from halfpoint.inference.whitened import whitened_nuts
-    from halfpoint.models import Free, find
-
-    table, strength = table_of(path)
-    clock = Clock()
-    cells = merge(select(table, table.players))
-    clock.mark("selection and cells")
-    found = laplace(cells, replace(find("davidson-common", "described"), strength=Free(STRENGTH)))
-    clock.mark("Laplace")
-    drawn, statistics = whitened_nuts(found, draws, 500, 4, seed=1, cores=2)
-    clock.mark("sample")
-    totals = clock.totals()
-    posterior = parameters_of(found.target, drawn, ("chain", "draw"), {})
-    verdict = diagnose(posterior, statistics)
-    mean, sd = drawn.mean(axis=(0, 1)), drawn.std(axis=(0, 1))
-    count = strength.size
-    inside = np.abs(strength - mean[:count]) < 1.6449 * sd[:count]
-    apart = np.abs(mean - found.centre) / sd
-    return totals | {
-        "draws": draws,
-        "games": len(table),
-        "players": count,
-        "cells": len(cells),
-        "verdict": verdict.verdict,
-        "max_rhat": verdict.max_rhat,
-        "min_ess_bulk": verdict.min_ess_bulk,
-        "min_ess_tail": verdict.min_ess_tail,
-        "median_ess_bulk": float(np.median(az.ess(posterior[["strength"]])["strength"].to_numpy())),
-        "divergences": verdict.divergences,
-        "steps": float(statistics["n_steps"].mean()),
-        "coverage": float(inside.mean()),
-        "apart_sd": [float(np.median(apart)), float(apart.max())],
-        "sd_ratio": [float(v) for v in np.quantile(found.sd / sd, [0, 0.5, 1])],
-    }
-
-
-def longer(path, players, games):
-    """Measure NUTS with three times the draws."""
-    return nuts(path, players, games, draws=1500)
-
-
 def gradient(path, players, games):
     """Measure one gradient of the log-potential against games, and the memory bandwidth of one core."""
     import numpy as np
@@ -225,7 +173,7 @@ def timed(work):
     return time.perf_counter() - began
 
 
-SIZES = {"huge": (200_000, 22_000_000), "nuts": (2_000, 1_000_000), "longer": (2_000, 1_000_000), "gradient": (0, 0)}
+SIZES = {"huge": (200_000, 22_000_000), "gradient": (0, 0)}
 
 
 def main(words):

@@ -16,12 +16,12 @@ import numpy as np
 import polars
 import xarray as xr
 
+from halfpoint.evaluation.tiers import tiers
 from halfpoint.fields.arena.checks import HALF_TIE
 from halfpoint.fields.arena.fit import at_the_mean, model_for
 from halfpoint.fields.arena.read import read_judgements
 from halfpoint.fields.arena.refits import NormalRefits
 from halfpoint.fields.arena.simulate import simulate_arena
-from halfpoint.fields.arena.tiers import tiers
 from halfpoint.games.cells import merge
 from halfpoint.games.select import Selection, select
 from halfpoint.games.table import Floats

@@ -3,6 +3,10 @@
 Each measurement runs in a process of its own, so that its peak memory is its own. The files are simulated.
 
     python benchmarks/bench_reading.py [--games 1000000] [--rows 10000000] [--players 20000]
+    python benchmarks/bench_reading.py --beside OTHER/.venv/bin/python [--megabytes 200]
+
+The second reads two PGN files, headers alone and Lichess-like games with moves, by turns with this installation and
+another one (of an older state, say), and gives megabytes a second of the processor's time and their ratios.
 """
 
 import argparse
@@ -22,9 +26,10 @@ MOVETEXT = " ".join(
 )
 
 
-def write_pgn(path: Path, games: int, players: int) -> None:
-    """Write Lichess-like games of about 2,100 bytes."""
+def write_pgn(path: Path, games: int, players: int, movetext: str = MOVETEXT) -> None:
+    """Write Lichess-like games of about 2,100 bytes, or of 400 with an empty movetext."""
     chance = random.Random(1)
+    movetext += " " * bool(movetext)
     with path.open("w", encoding="utf-8") as file:
         for number in range(games):
             white, black = chance.sample(range(players), 2)
@@ -35,7 +40,7 @@ def write_pgn(path: Path, games: int, players: int) -> None:
                 f'[White "Player, Number {white}"]\n[Black "Player, Number {black}"]\n[Result "{result}"]\n'
                 f'[UTCDate "{day}"]\n[UTCTime "22:00:{number % 60:02d}"]\n[WhiteElo "{1000 + white % 1500}"]\n'
                 f'[BlackElo "{1000 + black % 1500}"]\n[WhiteRatingDiff "+5"]\n[BlackRatingDiff "-5"]\n[ECO "B00"]\n'
-                f'[Opening "King\'s Pawn"]\n[TimeControl "300+3"]\n[Termination "Normal"]\n\n{MOVETEXT} {result}\n\n'
+                f'[Opening "King\'s Pawn"]\n[TimeControl "300+3"]\n[Termination "Normal"]\n\n{movetext}{result}\n\n'
             )
 
 
@@ -66,11 +71,11 @@ def write_parquet(path: Path, rows: int, players: int) -> None:
 
 def measure(task: str, path: str) -> None:
     """Run one task and print its figures as JSON."""
-    start, processor = time.perf_counter(), time.process_time()
-    if task == "pgn":
-        from halfpoint.games.readers.pgn import read_pgn_headers
+    from halfpoint.games.readers.pgn import read_pgn_headers
 
-        figures = {"games": len(read_pgn_headers(path).games)}
+    start, processor = time.perf_counter(), time.process_time()
+    if task.startswith("pgn"):
+        figures = {"games": len(read_pgn_headers(path, moves=task == "pgn moves").games)}
     elif task == "chess":
         import chess.pgn
 
@@ -90,6 +95,26 @@ def measure(task: str, path: str) -> None:
     print(json.dumps({"task": task, **figures, **seconds, "peak_mebibytes": peak}))
 
 
+def beside(other: str, megabytes: int, turns: int = 3) -> None:
+    """Read both files with two installations by turns; print megabytes a second of processor time, and ratios."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name, movetext in (("headers", ""), ("with moves", MOVETEXT)):
+            path = Path(folder) / "games.pgn"
+            write_pgn(path, 100, 5000, movetext)
+            write_pgn(path, int(100 * megabytes * 1e6 / path.stat().st_size), 5000, movetext)
+            size, rates = path.stat().st_size / 1e6, []
+            for task in ("pgn", "pgn moves"):
+                for _ in range(turns):
+                    for python in (sys.executable, other):
+                        command = [python, __file__, "--measure", task, str(path)]
+                        found = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+                        rates.append(size / json.loads(found)["processor_seconds"])
+                ours, others = sorted(rates[::2])[turns // 2], sorted(rates[1::2])[turns // 2]
+                hashed = ", moves hashed" if task == "pgn moves" else ""
+                print(f"{name}{hashed}, {size:.0f} MB: {ours:.1f} MB/s beside {others:.1f}, ratio {ours / others:.1f}")
+                rates.clear()
+
+
 def main() -> None:
     """Write the files, measure each task in its own process, print a line each."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -97,9 +122,14 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=10_000_000)
     parser.add_argument("--players", type=int, default=20_000)
     parser.add_argument("--measure", nargs=2, metavar=("TASK", "FILE"))
+    parser.add_argument("--beside", metavar="PYTHON")
+    parser.add_argument("--megabytes", type=int, default=200)
     arguments = parser.parse_args()
     if arguments.measure:
         measure(*arguments.measure)
+        return
+    if arguments.beside:
+        beside(arguments.beside, arguments.megabytes)
         return
     print(f"Python {platform.python_version()}, {platform.machine()}, {os.cpu_count()} cores")
     with tempfile.TemporaryDirectory() as folder:

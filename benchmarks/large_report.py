@@ -33,10 +33,8 @@ wide prior allows, shows. In differences of probability it is {shift:.4f} for a 
 
 NUTS = """## {games:,} games, {players:,} players: NUTS
 
-    python benchmarks/bench_large.py {name}
-
-Davidson, common advantage, 4 x (500 + {draws}), two chains at a time, coordinates evened out by Laplace (method
-`whitened`); {cells:,} cells.
+Davidson, common advantage, 4 x (500 + {draws}), two chains at a time, coordinates evened out by Laplace, a method
+that is no more; {cells:,} cells.
 
 | | |
 |---|---:|

@@ -5,19 +5,22 @@ from typing import Annotated
 
 import typer
 
-from halfpoint.cli.options import OwnModel, know, ranged
-from halfpoint.cli.output import AsJson, Out, show
-from halfpoint.cli.terminal import say
+from halfpoint.cli.options import Force, OwnModel, know, ranged
+from halfpoint.cli.output import AsJson, Out, answer_file, end, put, show
 from halfpoint.evaluation.comparison import in_short
 from halfpoint.evaluation.matches import GAMES, SIMULATIONS
 from halfpoint.evaluation.tournaments import ROUNDS
 from halfpoint.games.ranges import SEED, Range
+from halfpoint.games.results import files
 from halfpoint.games.table import RATING_RANGE_ELO
 from halfpoint.workflows import answers
 from halfpoint.workflows.tournament_outlook import tournament as tournament_outlook
 
 DRAWN_PLAYERS = Range(1, 8)
+RATED = ("rank", "player", "rating_elo", "sd_elo", "low_elo", "high_elo")
+RANKED = (*RATED, "rank_low", "rank_high", "best_percent", "above_percent")
 RATING = Range(*RATING_RANGE_ELO)
+DOTS_PER_INCH = 110
 TraceFile = Annotated[Path, typer.Argument(help="NetCDF trace.")]
 
 
@@ -30,12 +33,21 @@ def rank(
     above: Annotated[float | None, ranged(RATING, help="Also the chance of at least this rating, a title's.")] = None,
     as_json: AsJson = False,
     out: Out = None,
+    force: Force = False,
     own: OwnModel = None,
 ) -> None:
     """Rank the players: rating with 95% interval, interval of the rank, and the chance of being the best."""
     know(own)
-    found = answers.rank(trace, months, top, above)
-    show(found.frame, found.about, as_json, out, chances=("best_percent", "above_percent"))
+    with files({"--out": out, "--months": months}, reads=(trace, own), force=force) as places:
+        tree = answers.trace_from(trace)
+        found = answers.rank(tree, above)
+        put(places, "--out", found)
+        if months is not None:
+            from halfpoint.evaluation.figures.style import save_png
+
+            save_png(answers.by_months(tree, top), places.aside("--months"), DOTS_PER_INCH)
+    show(found.frame, found.about, as_json, out, chances=("best_percent", "above_percent"), short=RANKED)
+    end(found.about["verdict"])
 
 
 def match_command(
@@ -50,12 +62,16 @@ def match_command(
     second_rating: Annotated[float | None, ranged(RATING, help="Elo of the day of the second; listed models.")] = None,
     as_json: AsJson = False,
     out: Out = None,
+    force: Force = False,
     own: OwnModel = None,
 ) -> None:
     """Forecast a match: the chance of each score, who wins it, and one game in each seat."""
     know(own)
-    found = answers.match(trace, first, second, games, colours, first_rating, second_rating)
+    with files({"--out": out}, reads=(trace, own), force=force) as places:
+        found = answers.match(trace, first, second, games, colours, first_rating, second_rating)
+        put(places, "--out", found)
     show(found.frame, found.about, as_json, out, chances=("probability_percent",))
+    end(found.about["verdict"])
 
 
 def tournament(
@@ -69,20 +85,27 @@ def tournament(
     decider: Annotated[str, typer.Option(help="Drawn matches of a knockout: replay | armageddon | coin.")] = "replay",
     seeding: Annotated[str, typer.Option(help="Seeds: rating | listed | random.")] = "rating",
     results: Annotated[Path | None, typer.Option(help="Games of the tournament that are over.")] = None,
-    places: Annotated[Path | None, typer.Option(help="Also write the chance of every place (.csv, .json).")] = None,
+    places: Annotated[
+        Path | None, typer.Option(callback=answer_file, help="Also write the chance of every place (.csv, .json).")
+    ] = None,
     seed: Annotated[int, ranged(SEED, "--seed", help="Seed of the simulated tournaments.")] = 1,
     simulations: Annotated[int, ranged(SIMULATIONS, help="Simulated tournaments.")] = 20_000,
     as_json: AsJson = False,
     out: Out = None,
+    force: Force = False,
     own: OwnModel = None,
 ) -> None:
     """Forecast a tournament: title chances with their Monte Carlo error, ties, points, places; live with --results."""
     know(own)
-    found = tournament_outlook(
-        trace, players, double, seed, simulations, results, places, format=format, rounds=rounds, games=games,
-        tie_break=tie_break, decider=decider, seeding=seeding,
-    )  # fmt: skip
+    with files({"--out": out, "--places": places}, reads=(trace, players, results, own), force=force) as written:
+        found = tournament_outlook(
+            trace, players, double, seed, simulations, results, format=format, rounds=rounds, games=games,
+            tie_break=tie_break, decider=decider, seeding=seeding,
+        )  # fmt: skip
+        put(written, "--out", found)
+        put(written, "--places", found.places)
     show(found.frame, found.about, as_json, out, digits=2)
+    end(found.about["verdict"])
 
 
 def compare(
@@ -90,11 +113,11 @@ def compare(
     by: Annotated[str, typer.Option(help="neg_mean_loglik | aicm | aicm_printed | neg2_elpd_loo.")] = "aicm",
     as_json: AsJson = False,
     out: Out = None,
+    force: Force = False,
 ) -> None:
     """Compare traces by what can be compared; likelihoods of different kinds are never ranked in one column."""
-    found = answers.compare(traces, by)
-    if out is not None:
-        found.write(out)
-    show(found.frame if as_json else in_short(found.frame, by), found.about, as_json, None)
-    if out is not None and not as_json:
-        say(f"Written to {out}")
+    with files({"--out": out}, reads=traces, force=force) as places:
+        found = answers.compare(traces, by)
+        put(places, "--out", found)
+    show(found.frame if as_json else in_short(found.frame, by), found.about, as_json, out)
+    end(found.about["verdict"])

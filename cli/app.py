@@ -23,6 +23,7 @@ COMMANDS = {  # name: where its function (or its own sub-commands) stands; only 
     "rate": "halfpoint.cli.rate:rate",
     "leaderboard": "halfpoint.fields.arena.commands:leaderboard_command",
     "next": "halfpoint.fields.arena.commands:next_command",
+    "sprt": "halfpoint.fields.arena.commands:sprt_command",
     "fit": "halfpoint.cli.fit:fit",
     "summary": "halfpoint.cli.fit:summary",
     "models": "halfpoint.cli.fit:models",

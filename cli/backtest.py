@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from halfpoint.cli.options import Effects, monitored_of, named, ranged, words_of
+from halfpoint.cli.options import Effects, Force, monitored_of, named, ranged, words_of
 from halfpoint.cli.terminal import console, say, table_of
 from halfpoint.evaluation.margin_tables import REFERENCE as MARGIN_REFERENCE
 from halfpoint.games.ranges import SEED, Range
@@ -40,6 +40,7 @@ def backtest(
         str | None, typer.Option(help="Address of a Dask scheduler, tcp://host:port; each system is a task.")
     ] = None,
     out: Annotated[Path, typer.Option(help="Folder for forecasts, tables and figures.")] = Path("runs/backtest"),
+    force: Force = False,
 ) -> None:
     """Forecast each period from the past only, then learn it; score everybody on the same games.
 
@@ -64,6 +65,7 @@ def backtest(
         seed=seed,
         data_dir=data_dir,
         scheduler=scheduler,
+        force=force,
         say=console.print,
     )
     for stretch in found.plan.stretches:

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from halfpoint.cli.options import Effects, named, ranged
+from halfpoint.cli.options import Effects, Force, named, ranged
 from halfpoint.cli.terminal import console, say, table_of
 from halfpoint.games.ranges import SEED
 from halfpoint.inference.limits import SIMULATIONS
@@ -28,6 +28,7 @@ def calibrate(
         typer.Option(help="Games or judgements of your own: who meets whom; MODEL leaderboard: as its board."),
     ] = None,
     out: Annotated[Path, typer.Option(help="Folder for ranks and figure.")] = Path("runs/calibration"),
+    force: Force = False,
 ) -> None:
     """Simulate games from a model's prior, fit it, and see whether the truth ranks uniformly among the draws.
 
@@ -37,7 +38,7 @@ def calibrate(
     good: list[str] = []
     bad: list[str] = []
     models = [named(name, effects)] if effects else name
-    for found in calibrate_each(models, simulations, seed, out, wrong_sign, scheduler, design):
+    for found in calibrate_each(models, simulations, seed, out, wrong_sign, scheduler, design, force):
         table = table_of(found.title, ("parameter",), ("outside its band by",), ("verdict",))
         for label, by, calibrated in found.frame.to_numpy(dtype=object).tolist():
             table.add_row(label, f"{by:.3f}", "calibrated" if calibrated else "[red]NOT calibrated[/red]")

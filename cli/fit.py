@@ -5,13 +5,16 @@ from typing import Annotated
 
 import typer
 
+from halfpoint import workflows
 from halfpoint.cli.options import (
     Chains,
     Columns,
     DateFormat,
     Draws,
     Effects,
+    Force,
     Ignored,
+    Outcomes,
     Quiet,
     Seed,
     Sides,
@@ -21,19 +24,18 @@ from halfpoint.cli.options import (
     ranged,
     reader_options,
 )
-from halfpoint.cli.output import shown
+from halfpoint.cli.output import end, shown
 from halfpoint.cli.terminal import console, say, table_of
 from halfpoint.evaluation.digits import digits_of
 from halfpoint.games.weights import HALF_LIFE
-from halfpoint.inference.fitter import SEED
+from halfpoint.inference.limits import SAMPLING_SEED
 from halfpoint.models.catalogue import CATALOGUE, find
 from halfpoint.models.errors import ModelError
-from halfpoint.workflows import answers, fitting
 
 
 def fit(
     games: Annotated[Path, typer.Argument(help="Games: CSV, PGN or the study's text format.")],
-    model: Annotated[str, typer.Option(help="Name of the catalogue; see `halfpoint models`.")],
+    model: Annotated[str, typer.Option(help="A name of `halfpoint models`, or FILE.py:NAME (runs the file).")],
     out: Annotated[Path, typer.Option(help="NetCDF file for the trace.")],
     edition: Annotated[str, typer.Option(help="computed | described | corrected.")] = "corrected",
     weights: Annotated[str | None, typer.Option(help="Weights by name instead of the edition's own.")] = None,
@@ -45,21 +47,24 @@ def fit(
     ] = None,
     rule: Annotated[str, typer.Option(help="any: one monitored player is enough; both.")] = "any",
     method: Annotated[
-        str, typer.Option(help="nuts | laplace | pathfinder | jax; the middle two are approximate.")
-    ] = "nuts",
+        str,
+        typer.Option(help="auto (normal draws where they are to be believed, else nuts) | normal | nuts | pathfinder."),
+    ] = "auto",
     effects: Effects = None,
     columns: Columns = None,
     ignore: Ignored = None,
     date_format: DateFormat = None,
     sides: Sides = None,
+    outcomes: Outcomes = None,
     draws: Draws = 1000,
-    tune: Tune = 1000,
+    tune: Tune = 200,
     chains: Chains = 4,
-    seed: Seed = SEED,
+    seed: Seed = SAMPLING_SEED,
+    force: Force = False,
     quiet: Quiet = False,
 ) -> None:
     """Fit one model to a file of games and write its trace."""
-    tree = fitting.fit(
+    tree = workflows.fit(
         games,
         named(model, effects),
         out,
@@ -69,28 +74,32 @@ def fit(
         monitor=monitored_of(monitor),
         rule=rule,
         method=method,
-        reader=reader_options(columns, ignore, date_format, sides),
+        reader=reader_options(columns, ignore, date_format, sides, outcomes),
         draws=draws,
         tune=tune,
         chains=chains,
         seed=seed,
         progress=not quiet,
+        force=force,
     )
     say(f"{tree.attrs['model']}--{tree.attrs['edition']} on {tree.attrs['games']} games: {tree.attrs['verdict']}")
     say(f"Trace in {out}")
+    end(tree.attrs["verdict"])
 
 
 def summary(trace: Annotated[Path, typer.Argument(help="NetCDF trace.")]) -> None:
     """Print what a trace is, whether it converged, and its rating list."""
-    found = answers.summary(trace)
+    found = workflows.summary(trace)
     for line in found.note.split("\n"):
         say(line)
-    digits = digits_of(found.frame)["mean"]
-    table = table_of(None, ("rank", "player"), ("rating", "sd", "95% HDI"))
-    for rank, (player, mean, sd, low, high) in enumerate(found.frame.to_numpy().tolist(), 1):
+    digits = digits_of(found.frame)["rating_elo"]
+    table = table_of(None, ("rank", "player"), ("rating", "sd", "95%"))
+    listed = found.frame[["player", "rating_elo", "sd_elo", "low_elo", "high_elo"]]
+    for rank, (player, mean, sd, low, high) in enumerate(listed.to_numpy().tolist(), 1):
         told = [f"{value:.{digits}f}" for value in (mean, sd, low, high)]
         table.add_row(str(rank), shown(player), *told[:2], " to ".join(told[2:]))
     console.print(table)
+    end(found.about["verdict"])
 
 
 def models(
@@ -115,7 +124,7 @@ def show_prior(name: str | None, edition: str) -> None:
     """Print the prior table of one model."""
     if name is None:
         raise ModelError("--prior: expected the name of one model, found none; `halfpoint models` lists them")
-    found = fitting.prior(name, edition)
+    found = workflows.prior(name, edition)
     table = table_of(found.title, ("quantity",), tuple(found.frame.columns[1:]))
     for quantity, *values in found.frame.to_numpy(dtype=object).tolist():
         table.add_row(quantity, *(f"{value:,.4g}" if abs(value) < 100 else f"{value:,.0f}" for value in values))

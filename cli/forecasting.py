@@ -8,10 +8,11 @@ import pandas as pd
 import typer
 
 from halfpoint.cli.answers import RATING, TraceFile
-from halfpoint.cli.options import Columns, DateFormat, Ignored, OwnModel, Sides, know, ranged, reader_options
-from halfpoint.cli.output import AsJson, Out, show
-from halfpoint.cli.terminal import say, say_lines
+from halfpoint.cli.options import Columns, DateFormat, Force, Ignored, OwnModel, Sides, know, ranged, reader_options
+from halfpoint.cli.output import AsJson, Out, end, put, show
+from halfpoint.cli.terminal import say_lines
 from halfpoint.evaluation.digits import interval
+from halfpoint.games.results import files
 from halfpoint.games.seats import seats_named
 from halfpoint.workflows.forecasts import forecast
 
@@ -36,6 +37,7 @@ def forecast_command(
     sides: Sides = None,
     as_json: AsJson = False,
     out: Out = None,
+    force: Force = False,
     own: OwnModel = None,
 ) -> None:
     """Forecast games: probabilities of loss, draw and win for White with 95% intervals, and the expected score.
@@ -44,26 +46,25 @@ def forecast_command(
     headers WhiteElo and BlackElo.
     """
     know(own)
-    found = forecast(
-        trace,
-        games,
-        white=white,
-        black=black,
-        white_rating=white_rating,
-        black_rating=black_rating,
-        imputation=imputation,
-        reader=reader_options(columns, ignore, date_format, sides),
-        say=partial(say_lines, aside=True),
-    )
+    with files({"--out": out}, reads=(trace, games, own), force=force) as places:
+        found = forecast(
+            trace,
+            games,
+            white=white,
+            black=black,
+            white_rating=white_rating,
+            black_rating=black_rating,
+            imputation=imputation,
+            reader=reader_options(columns, ignore, date_format, sides),
+            say=partial(say_lines, aside=True),
+        )
+        put(places, "--out", found)
     if as_json:
         show(found.frame, found.about, True, out)
-        return
-    if out is not None:
-        found.write(out)
-    note = "Percent, with 95% intervals (equal tails) of what is known about the strengths."
-    show(for_terminal(found.frame, str(found.about["seats"])), found.about | {"note": note}, False, None)
-    if out is not None:
-        say(f"Written to {out}")
+    else:
+        note = "Percent, with 95% intervals (equal tails) of what is known about the strengths."
+        show(for_terminal(found.frame, str(found.about["seats"])), found.about | {"note": note}, False, out)
+    end(found.about["verdict"])
 
 
 def for_terminal(found: pd.DataFrame, seats: str) -> pd.DataFrame:

@@ -44,22 +44,23 @@ Seed = Annotated[int, ranged(SEED, "--seed", help="Seed; the same seed gives the
 MONITORED_DIGITS = 18
 Columns = Annotated[
     str | None,
-    typer.Option(
-        "--columns", help="CSV, Parquet: which column holds what, such as white=home,black=away,score=result."
-    ),
+    typer.Option("--columns", help="Tables: which column holds what, such as white=home,black=away,score=result."),
 ]
 Ignored = Annotated[
-    str | None, typer.Option("--ignore", help="CSV, Parquet: columns to leave out (commas), or * for all others.")
+    str | None, typer.Option("--ignore", help="Tables: columns to leave out (commas), or * for all others.")
 ]
 DateFormat = Annotated[
-    str | None, typer.Option("--date-format", help="CSV, Parquet: how dates are written, such as %d/%m/%Y.")
+    str | None, typer.Option("--date-format", help="Tables: how dates are written, such as %d/%m/%Y.")
 ]
 Sides = Annotated[
     str | None,
     typer.Option(
         "--sides",
-        help="CSV, Parquet: what stands between the people of a side in a cell, such as '+'; whole: names as they are.",
+        help="Tables: what stands between the people of a side in a cell, such as '+'; whole: names as they are.",
     ),
+]
+Outcomes = Annotated[
+    str | None, typer.Option("--outcomes", help="Tables: what words of results mean, such as tie=0.5,skip=drop.")
 ]
 Effects = Annotated[
     list[str] | None,
@@ -68,8 +69,10 @@ Effects = Annotated[
     ),
 ]
 OwnModel = Annotated[
-    str | None, typer.Option("--model", help="FILE.py:NAME, where the trace was made with a model of your own.")
+    str | None,
+    typer.Option("--model", help="FILE.py:NAME, where the trace was made with a model of your own; runs the file."),
 ]
+Force = Annotated[bool, typer.Option("--force", help="Replace files that halfpoint did not write.")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="No progress bar.")]
 
 
@@ -87,9 +90,13 @@ def know(own: str | None) -> None:
 
 
 def reader_options(
-    columns: str | None, ignore: str | None, date_format: str | None, sides: str | None = None
+    columns: str | None,
+    ignore: str | None,
+    date_format: str | None,
+    sides: str | None = None,
+    outcomes: str | None = None,
 ) -> dict[str, Any]:
-    """Return the options of the CSV and Parquet readers that the command line gives; those not given are left out.
+    """Return the options of the reader of tables that the command line gives; those not given are left out.
 
     Raises
     ------
@@ -109,6 +116,8 @@ def reader_options(
         options["date_format"] = date_format
     if sides is not None:
         options["sides"] = sides
+    if outcomes is not None:
+        options["outcomes"] = outcomes
     return options
 
 

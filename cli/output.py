@@ -12,10 +12,34 @@ from halfpoint.cli.terminal import console, say, table_of
 from halfpoint.evaluation.digits import digits_of, in_percent
 from halfpoint.evaluation.digits import plain as without_sign
 from halfpoint.games.errors import printable
-from halfpoint.workflows.answer_text import as_json, plain, write_answer
+from halfpoint.games.results import Files
+from halfpoint.workflows.answer import Answer
+from halfpoint.workflows.answer_text import as_file, as_json, kind_of, plain
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
-Out = Annotated[Path | None, typer.Option("--out", help="Also write a .csv or .json file.")]
+NOT_CONVERGED = 3  # exit code: the answer stands, and is not to be believed
+
+
+def answer_file(context: typer.Context, option: typer.CallbackParam, path: Path | None) -> Path | None:
+    """Return the file of an answer; refuse a suffix that stands for no format before anything is begun."""
+    if path is not None:
+        kind_of(path, option.opts[0])
+    return path
+
+
+Out = Annotated[Path | None, typer.Option("--out", callback=answer_file, help="Also write a .csv or .json file.")]
+
+
+def put(places: Files, option: str, answer: Answer) -> None:
+    """Write an answer to the file of an option, where that is given."""
+    if option in places:
+        places.text(option, as_file(answer.frame, answer.about, Path(places.places[option][1])))
+
+
+def end(*verdicts: Any) -> None:
+    """End the command with exit code 3 where a verdict says that the sampler did not converge."""
+    if any(str(one).startswith("NOT CONVERGED") for one in verdicts):
+        raise typer.Exit(NOT_CONVERGED)
 
 
 def show(
@@ -25,8 +49,9 @@ def show(
     out: Path | None,
     digits: int = 1,
     chances: Sequence[str] = (),
+    short: Sequence[str] = (),
 ) -> None:
-    """Print an answer and write it if asked.
+    """Print an answer.
 
     Parameters
     ----------
@@ -37,17 +62,18 @@ def show(
     json_wanted : bool
         JSON on standard output instead of the table.
     out : Path or None
-        File to write as well.
+        The file that it is written to as well, which is then named.
     digits : int
         Decimals of numbers beside which no error stands; others have as many as their error allows.
     chances : sequence of str
         Columns of probabilities in percent, shown in whole percent.
+    short : sequence of str
+        Columns that the terminal has room for, where they are there; all of them if none is named.
     """
-    if out is not None:
-        write_answer(frame, about, out)
     if json_wanted:
         typer.echo(as_json(frame, about), nl=False)
         return
+    frame = frame[[name for name in short if name in frame]] if short else frame
     table = table_of(shown(str(about["title"])), ())
     for name in frame.columns:
         numeric = pd.api.types.is_numeric_dtype(frame[name])

@@ -13,6 +13,7 @@ from halfpoint.cli.options import (
     Draws,
     Effects,
     Ignored,
+    Outcomes,
     Quiet,
     Seed,
     Sides,
@@ -23,21 +24,28 @@ from halfpoint.cli.options import (
     reader_options,
     words_of,
 )
-from halfpoint.cli.output import AsJson, show
+from halfpoint.cli.output import AsJson, end, show
 from halfpoint.cli.terminal import reading_bar, say, say_lines
 from halfpoint.games.few_games import GAMES_NEEDED
 from halfpoint.inference.fitter import SEED
 from halfpoint.workflows.answer_text import as_json_text
-from halfpoint.workflows.rating_list import rate_groups
+from halfpoint.workflows.grid import Settings
+from halfpoint.workflows.intake import Intake
+from halfpoint.workflows.options import Run
+from halfpoint.workflows.rating_list import lists_of
 
 SHOWN = 40
+SHORT = ("rank", "player", "rating_elo", "sd_elo", "low_elo", "high_elo", "margin", "games")
 
 
 def rate(
     games: Annotated[Path, typer.Argument(help="PGN, CSV, Parquet or the study's format; .gz .bz2 .zst .zip too.")],
     out: Annotated[Path, typer.Option(help="Folder for the list, the page and the trace.")],
     model: Annotated[
-        str, typer.Option(help="auto (by what the file tells), or a name; see `halfpoint models`.")
+        str,
+        typer.Option(
+            help="auto (by what the file tells), a name of `halfpoint models`, or FILE.py:NAME (runs the file)."
+        ),
     ] = "auto",
     monitor: Annotated[str | None, typer.Option(help="File of names, or N most active players.")] = None,
     min_games: Annotated[int, ranged(GAMES_NEEDED, help="Fewest games of a player who is rated by themselves.")] = 5,
@@ -59,11 +67,17 @@ def rate(
     ignore: Ignored = None,
     date_format: DateFormat = None,
     sides: Sides = None,
+    outcomes: Outcomes = None,
     draws: Draws = 1000,
-    tune: Tune = 1000,
+    tune: Tune = 200,
     chains: Chains = 4,
     seed: Seed = SEED,
-    force: Annotated[bool, typer.Option("--force", help="Sample even where the finished trace is there.")] = False,
+    method: Annotated[
+        str, typer.Option(help="auto (normal draws where they are to be believed, else nuts) | normal | nuts.")
+    ] = "auto",
+    force: Annotated[
+        bool, typer.Option("--force", help="Sample anew, and replace files that are not of an earlier run.")
+    ] = False,
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
@@ -72,36 +86,21 @@ def rate(
     Writes ratings.csv, ratings.json, report.html (a page to explore) and trace.nc (for rank, match, forecast, ...).
     The same command again uses the finished trace.
     """
-    rated = rate_groups(
-        games,
-        out,
-        named(model, effects),
-        groups,
-        monitor=monitored_of(monitor),
-        min_games=min_games,
-        rare=rare,
-        names=names,
-        drop_duplicates=drop_duplicates,
-        time_control=words_of(time_control),
-        fide_lists=fide_list or (),
-        fide_months=fide_month or (),
-        reader=reader_options(columns, ignore, date_format, sides),
-        draws=draws,
-        tune=tune,
-        chains=chains,
-        seed=seed,
-        force=force,
-        say=partial(say_lines, aside=as_json),
-        reading=partial(reading_bar, quiet=quiet or as_json),
-        progress=not (quiet or as_json),
-    )
+    intake = Intake(
+        monitored_of(monitor), min_games, rare, groups, names, drop_duplicates, words_of(time_control),
+        fide_list or (), fide_month or (), reader_options(columns, ignore, date_format, sides, outcomes),
+    )  # fmt: skip
+    hearing = partial(say_lines, aside=as_json), partial(reading_bar, quiet=quiet or as_json), not (quiet or as_json)
+    settings, run = Settings(draws, tune, chains, seed), Run(method, force, *hearing)
+    rated = lists_of(games, out, named(model, effects), intake, settings, run)
     records = []
     for one in rated:
         records.append(one.record())
         if not as_json:
             rest = len(one.frame) - SHOWN
             cut = f"The first {SHOWN} of {len(one.frame)}; all are in ratings.csv. " if rest > 0 else ""
-            show(one.frame.head(SHOWN).drop(columns="converged"), one.about | {"note": cut + one.note}, False, None)
+            show(one.frame.head(SHOWN), one.about | {"note": cut + one.note}, False, None, short=SHORT)
             say(f"ratings.csv, ratings.json, report.html and trace.nc in {one.folder}")
     if as_json:
         typer.echo(as_json_text(records[0] if len(records) == 1 else {"groups": records}), nl=False)
+    end(*(one.about["verdict"] for one in rated))

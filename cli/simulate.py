@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from halfpoint.cli.options import ranged
+from halfpoint.cli.options import Force, ranged
 from halfpoint.cli.terminal import say
 from halfpoint.games.ranges import SEED
 from halfpoint.workflows.simulation import ADVANTAGE_ELO, GAMES, LOG_DRAW, PEOPLE, PLAYERS, SPREAD_ELO, WIDTH, simulate
@@ -28,11 +28,12 @@ def simulate_command(
         ),
     ] = None,
     tails: Annotated[str, typer.Option(help="How margins lie around their expectation: normal | t.")] = "normal",
+    force: Force = False,
 ) -> None:
     """Simulate games from a Davidson model and write them as PGN or CSV, with the truth beside them.
 
     Elo points are odds: 400 are 10 to 1 in expected score between equals, for any draw parameter. With --margins games
     have margins in whole units, from strengths of the same Elo points.
     """
-    simulate(out, games, players, spread_elo, advantage_elo, log_draw, seed, people, steady, margins, tails)
+    simulate(out, games, players, spread_elo, advantage_elo, log_draw, seed, people, steady, margins, tails, force)
     say(f"{games} SIMULATED games of {players} players in {out}, the truth in {out.with_suffix('.truth.csv')}")

@@ -24,7 +24,7 @@ def stop(number: int, frame: FrameType | None = None) -> None:
     if writing is not None and hasattr(writing, "discard_unfinished"):
         writing.discard_unfinished()
     name = signal.Signals(number).name
-    line = f"halfpoint: stopped ({name}); files are as they were or whole, the same command goes on\n"
+    line = f"halfpoint: stopped ({name}); results are those of before or all new; the same command makes them\n"
     with suppress(OSError):
         os.write(2, (SHOW_CURSOR * os.isatty(2) + line).encode())
     os._exit(128 + number)

@@ -5,10 +5,14 @@ import os
 import shutil
 import sys
 import tempfile
+from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 
 from halfpoint.games.datasets.fetch import cache_folder
 from halfpoint.games.errors import HalfpointError
+
+SETTINGS_OF = {"arvizrc": "arviz_base", "matplotlibrc": "matplotlib", ".numba_config.yaml": "numba"}
 
 
 def prepare() -> None:
@@ -24,10 +28,46 @@ def prepare() -> None:
             "python -OO: expected a Python that keeps docstrings, which libraries need, found none. "
             "Use python or python -O."
         )
+    open_closed_streams()
+    keep_out_settings()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")  # a name that the terminal cannot show ends no command
     keep_generated_sources()
+
+
+def open_closed_streams() -> None:
+    """Send to nowhere what is printed to a stream that is closed, as cron and `>&-` leave them.
+
+    A file that is opened later would otherwise get its number, and what libraries print.
+    """
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # gets the lowest number that is free: this one
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(os.dup(number), "w" if number else "r", encoding="utf-8"))
+
+
+def keep_out_settings() -> None:
+    """Import libraries that read settings from the working folder, where there are such, from another folder.
+
+    Somebody's files there are games and results, and change neither numbers nor figures.
+    """
+    try:
+        here = Path.cwd()
+    except OSError:  # the folder is gone
+        return
+    libraries = [library for name, library in SETTINGS_OF.items() if (here / name).exists()]
+    if libraries:
+        os.chdir(Path(__file__).parent)
+        try:
+            for library in libraries:
+                with suppress(ImportError):
+                    import_module(library)
+        finally:
+            os.chdir(here)
 
 
 def keep_generated_sources() -> None:

@@ -9,48 +9,6 @@ Examples
 array([0.693])
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+import lazy_loader
 
-if TYPE_CHECKING:
-    from halfpoint.evaluation.criteria import aicm, leave_one_out
-    from halfpoint.evaluation.matches import expected_score, game, match
-    from halfpoint.evaluation.scores import de_finetti, log_score, ranked_probability_score
-    from halfpoint.evaluation.statements import rank_distribution, stronger
-    from halfpoint.evaluation.tables import rating_list
-    from halfpoint.evaluation.tournaments import round_robin, tournament
-
-__all__ = [
-    "aicm",
-    "de_finetti",
-    "expected_score",
-    "game",
-    "leave_one_out",
-    "log_score",
-    "match",
-    "rank_distribution",
-    "ranked_probability_score",
-    "rating_list",
-    "round_robin",
-    "stronger",
-    "tournament",
-]
-HOMES = {
-    "criteria": ("aicm", "leave_one_out"),
-    "matches": ("expected_score", "game", "match"),
-    "scores": ("de_finetti", "log_score", "ranked_probability_score"),
-    "statements": ("rank_distribution", "stronger"),
-    "tables": ("rating_list",),
-    "tournaments": ("round_robin", "tournament"),
-}
-
-
-def __getattr__(name: str) -> Any:
-    for home, names in HOMES.items():
-        if name in names:
-            return getattr(import_module(f"halfpoint.evaluation.{home}"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

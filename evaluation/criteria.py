@@ -18,13 +18,13 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from arviz_stats.base import array_stats
 
 from halfpoint.evaluation.checks import Floats
 from halfpoint.evaluation.errors import EvaluationError
 
 LIMIT_K = 0.7  # of a game: above it PSIS is unreliable
 GAMES_AT_ONCE = 2000
+FEWEST_DRAWS = 25  # of PSIS-LOO: a fifth of them are the tail, five at least
 
 
 @dataclass(frozen=True)
@@ -60,6 +60,13 @@ def check_draws(values: npt.ArrayLike, dims: str) -> Floats:
     return draws
 
 
+def mean_error(draws: Floats) -> float:
+    """Return the Monte Carlo standard error of the mean of draws, shape (chain, draw)."""
+    from arviz_stats.base import array_stats  # brings SciPy's distributions, a second
+
+    return float(array_stats.mcse(draws, chain_axis=0, draw_axis=1, method="mean"))
+
+
 def log_likelihood(total: npt.ArrayLike) -> LogLikelihood:
     """Return mean, standard deviation and Monte Carlo error of the log likelihood.
 
@@ -78,7 +85,7 @@ def log_likelihood(total: npt.ArrayLike) -> LogLikelihood:
         If the array has another shape or is not finite.
     """
     draws = check_draws(total, "chain, draw")
-    error = float(array_stats.mcse(draws, chain_axis=0, draw_axis=1, method="mean"))
+    error = mean_error(draws)
     return LogLikelihood(float(draws.mean()), float(draws.std(ddof=1)), error)
 
 
@@ -116,7 +123,7 @@ def aicm_error(total: npt.ArrayLike) -> float:
     """
     draws = check_draws(total, "chain, draw")
     each = -2 * draws + 2 * (draws - draws.mean()) ** 2
-    return float(array_stats.mcse(each, chain_axis=0, draw_axis=1, method="mean"))
+    return mean_error(each)
 
 
 def terms_per_game(pointwise: npt.ArrayLike) -> dict[str, Floats]:
@@ -277,14 +284,18 @@ def leave_one_out(pointwise: npt.ArrayLike, weighting: str = "equal", relative_e
     ------
     EvaluationError
         If the weights are not equal: a weighted posterior is not the posterior of these games, so leaving one out by
-        reweighting its draws has no meaning.
+        reweighting its draws has no meaning. Or if there are fewer than 25 draws, too few for a Pareto tail.
     """
+    from arviz_stats.base import array_stats
+
     if weighting != "equal":
         raise EvaluationError(
             "PSIS-LOO", "a model with equal weights", f"weights {weighting!r}", "Judge weighted models on new games."
         )
     draws = check_draws(pointwise, "chain, draw, game")
     flat = draws.reshape(-1, draws.shape[2])
+    if flat.shape[0] < FEWEST_DRAWS:
+        raise EvaluationError("PSIS-LOO", f"{FEWEST_DRAWS} draws or more", f"{flat.shape[0]}", "Sample more.")
     tail = int(min(3 * np.sqrt(flat.shape[0] / relative_ess), flat.shape[0] / 5))  # what a Pareto tail is fitted to
     lowest = np.sort(flat, axis=0)[: max(tail, 1)]
     still = lowest[0] == lowest[-1]
@@ -304,6 +315,6 @@ def leave_one_out(pointwise: npt.ArrayLike, weighting: str = "equal", relative_e
     pareto_k[still] = np.where(np.ptp(flat[:, still], axis=0) == 0, 0.0, np.inf)
     pareto_k[np.isnan(pareto_k)] = np.inf  # part of the tail stands still: nothing could be fitted
     error = float(np.sqrt(terms.size * terms.var(ddof=0)))
-    mc_error = float(array_stats.mcse(moved, chain_axis=0, draw_axis=1, method="mean")) if moved.any() else 0.0
+    mc_error = mean_error(moved) if moved.any() else 0.0
     effective = float((lpd_per_game(draws) - terms).sum())
     return LeaveOneOut(float(terms.sum()), error, effective, terms, pareto_k, mc_error)

@@ -1,4 +1,4 @@
-"""Tournaments played out under one draw of the posterior: round robin, Swiss and arena as compiled loops."""
+"""Tournaments played out under one draw of the posterior: Swiss and arena as compiled loops."""
 
 import numpy as np
 import numpy.typing as npt
@@ -12,8 +12,6 @@ from halfpoint.systems.numba_loops import compiled
 def play_many(
     bounds: Floats,
     kind: int,
-    white: npt.NDArray[np.int64],
-    black: npt.NDArray[np.int64],
     rounds: int,
     tie_break: int,
     order: npt.NDArray[np.int64],
@@ -27,7 +25,7 @@ def play_many(
     squares: Floats,
     places: Floats,
 ) -> None:
-    """Play `share` tournaments under one draw and add up what came of them.
+    """Play `share` tournaments under one draw of a Swiss (`kind` 1) or an arena (2) and add up what came of them.
 
     `bounds` holds, for White i and Black j, the chance of a loss and of a loss or draw.
     """
@@ -43,26 +41,21 @@ def play_many(
         for row in range(played.shape[0]):
             i, j = int(played[row, 0]), int(played[row, 1])
             note(i, j, played[row, 2], kind, points, met, taken, colour, last, streak)
-        if kind == 0:
-            for game in range(white.size):
-                i, j = white[game], black[game]
-                note(i, j, outcome_of(bounds, i, j, rng), kind, points, met, taken, colour, last, streak)
-        else:
-            for number in range(rounds):
-                if kind == 1:
-                    one, two, bye = swiss_pairs(points, order, met, colour, last, byes, number)
-                    if bye >= 0:
-                        byes[bye] += 1
-                        points[bye] += 1.0
-                else:
-                    standing = order_of(points, rng.permutation(count))
-                    one, two = standing[0 : count - count % 2 : 2].copy(), standing[1::2].copy()
-                    for board in range(one.size):
-                        if rng.random() < 0.5:
-                            one[board], two[board] = two[board], one[board]
+        for number in range(rounds):
+            if kind == 1:
+                one, two, bye = swiss_pairs(points, order, met, colour, last, byes, number)
+                if bye >= 0:
+                    byes[bye] += 1
+                    points[bye] += 1.0
+            else:
+                standing = order_of(points, rng.permutation(count))
+                one, two = standing[0 : count - count % 2 : 2].copy(), standing[1::2].copy()
                 for board in range(one.size):
-                    i, j = one[board], two[board]
-                    note(i, j, outcome_of(bounds, i, j, rng), kind, points, met, taken, colour, last, streak)
+                    if rng.random() < 0.5:
+                        one[board], two[board] = two[board], one[board]
+            for board in range(one.size):
+                i, j = one[board], two[board]
+                note(i, j, outcome_of(bounds, i, j, rng), kind, points, met, taken, colour, last, streak)
         key = 1e6 * points
         if tie_break > 0:
             for i in range(count):

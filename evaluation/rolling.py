@@ -18,7 +18,6 @@ import numpy.typing as npt
 from halfpoint.evaluation.checks import Floats
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.games.table import GameTable
-from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.store import read_arrays, write_arrays
 from halfpoint.systems.system import MARGIN_SCORES, RatingSystem
 
@@ -106,11 +105,10 @@ def roll(
     if checkpoint is not None and Path(checkpoint).exists():
         saved = read_arrays(checkpoint)
         if str(saved.get("fingerprint", "")) == mark and "margin" in saved:
-            expected = np.array(saved["expected_score"], dtype=np.float64)
-            outcome = np.array(saved["outcome"], dtype=np.float64)
-            margin = np.array(saved["margin"], dtype=np.float64)
-            seconds = np.array(saved["seconds"], dtype=np.float64)
-            done = int(saved["done"])
+            shapes = {"expected_score": expected, "outcome": outcome, "margin": margin, "seconds": seconds}
+            for name, array in shapes.items():
+                array[...] = kept_array(saved, name, array.shape, checkpoint)
+            done = int(kept_array(saved, "done", (), checkpoint))
             restore(forecaster, saved, checkpoint)
     for number in range(done, periods.size):
         rows = np.flatnonzero(games.period == periods[number])
@@ -133,6 +131,15 @@ def roll(
     return Rolled(expected, outcome, periods, seconds, margin)
 
 
+def kept_array(saved: Mapping[str, Any], name: str, shape: tuple[int, ...], checkpoint: str | Path) -> Floats:
+    """Return numbers of a checkpoint; an error says to delete a file whose numbers have another shape."""
+    value = saved.get(name)
+    if value is None or value.shape != shape or value.dtype.kind not in "fiu":
+        found = "none" if value is None else f"{value.dtype} of shape {value.shape}"
+        raise EvaluationError(str(checkpoint), f"{name}, numbers of shape {shape}", found, "Delete the file.")
+    return np.asarray(value, dtype=np.float64)
+
+
 def half_width(margin: Floats) -> float:
     """Return 1/2 where all margins that are known are whole numbers, each for what is rounded to it, else 0."""
     known = margin[np.isfinite(margin)]
@@ -151,7 +158,7 @@ def rolled_whole(games: GameTable, checkpoint: str | Path, settings: str) -> boo
         return False
     saved = read_arrays(checkpoint)
     same = str(saved.get("fingerprint", "")) == fingerprint(games, settings) and "margin" in saved
-    return same and int(saved["done"]) == np.unique(games.period).size
+    return same and int(kept_array(saved, "done", (), checkpoint)) == np.unique(games.period).size
 
 
 def restore(forecaster: RatingSystem, saved: Mapping[str, npt.NDArray[Any]], checkpoint: str | Path) -> None:
@@ -159,5 +166,5 @@ def restore(forecaster: RatingSystem, saved: Mapping[str, npt.NDArray[Any]], che
     state = {key.removeprefix(STATE): value for key, value in saved.items() if key.startswith(STATE)}
     try:
         forecaster.load(state)
-    except (KeyError, RatingSystemError) as error:
+    except (LookupError, TypeError, ValueError) as error:
         raise EvaluationError(str(checkpoint), "the state of this system", str(error), "Delete the file.") from error

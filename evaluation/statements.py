@@ -10,12 +10,12 @@ Rank distributions: Gelman et al. (2013) Bayesian Data Analysis, 3rd ed., sectio
 by draw and never from posterior means.
 """
 
-import arviz as az
 import numpy as np
 import pandas as pd
 import xarray as xr
 
 from halfpoint.evaluation.errors import EvaluationError
+from halfpoint.evaluation.rating_list import ends
 from halfpoint.games.find_player import Players
 
 DRAWS = ("chain", "draw")
@@ -88,7 +88,7 @@ def above(rating_elo: xr.DataArray, threshold_elo: float) -> pd.Series:
 
 
 def ratings_by_month(posterior: xr.Dataset, probability: float = 0.95) -> pd.DataFrame:
-    """Return every player's rating in every month with its highest density interval.
+    """Return every player's rating in every month with its interval, which has equal tails.
 
     Parameters
     ----------
@@ -110,9 +110,7 @@ def ratings_by_month(posterior: xr.Dataset, probability: float = 0.95) -> pd.Dat
     if "rating_elo_by_month" not in posterior:
         raise EvaluationError("trace", "strengths that walk from month to month", "one rating a player")
     rating = posterior["rating_elo_by_month"].transpose(*DRAWS, "player", "month")
-    interval = az.hdi(rating, prob=probability)
-    bound = next(dim for dim in interval.dims if dim not in ("player", "month"))
-    low, high = interval.transpose(bound, "player", "month").to_numpy()
+    low, high = ends(rating.to_numpy().reshape(-1, *rating.shape[2:]), probability)
     player, month = np.meshgrid(rating["player"].to_numpy().astype(str), rating["month"].to_numpy(), indexing="ij")
     columns = {
         "player": player,

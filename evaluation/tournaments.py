@@ -28,7 +28,8 @@ from halfpoint.evaluation.checks import Floats
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.knockout import DECIDERS, Decider, knockout, match_chances, rounds_of, with_results
 from halfpoint.evaluation.matches import SIMULATIONS, TOURNAMENTS, check_draws_exist
-from halfpoint.evaluation.played_rounds import play_many
+from halfpoint.evaluation.round_robins import meet_all
+from halfpoint.evaluation.round_robins import tournaments as round_robins
 from halfpoint.games.memory import require_room
 from halfpoint.games.ranges import SEED, Range
 from halfpoint.games.table import GameTable
@@ -265,7 +266,7 @@ def seeds(seeding: Seeding, by_rating: npt.NDArray[np.intp], rng: np.random.Gene
 # Knockout -----------------------------------------------------------------------------------------------------------
 
 
-def schedule(count: int, cycles: int, played: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.int64], ...]:
+def schedule(count: int, cycles: int, played: Floats) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Return White and Black of the games of a round robin that are still to be played, shape (game,) each.
 
     Raises
@@ -297,20 +298,26 @@ def simulated(
     rng: np.random.Generator, points: Floats, squares: Floats, places: Floats,
 ) -> tuple[Floats, Floats]:  # fmt: skip
     """Return title shares and chances of sharing the most points under one draw; add points and places to the sums."""
-    count = order.size
-    white, black = (
-        schedule(count, rules.cycles, played) if kind == 0 else (np.empty(0, np.int64), np.empty(0, np.int64))
-    )
+    count, breaks = order.size, TIE_BREAKS.index(rules.tie_break)
     title, tied = np.zeros(count), np.zeros(count)
+    if kind == 0:
+        white, black = schedule(count, rules.cycles, played)
+        for found, key in round_robins(bounds, white, black, played, breaks, share, rng):
+            points += found.sum(axis=0)
+            squares += (found**2).sum(axis=0)
+            one, other = meet_all(found, key, places)
+            title, tied = title + one, tied + other
+        return title / share, tied / share
+    from halfpoint.evaluation.played_rounds import play_many  # compiled by numba, which takes a second to import
+
     half = max(1, count // 2)
-    done, byes = 0, np.zeros(count, dtype=np.int64)
-    if kind:
-        done = -(-len(played) // half)
-        for first in range(0, len(played) if kind == 1 and count % 2 else 0, half):
-            byes[np.setdiff1d(np.arange(count), played[first : first + half, :2].astype(np.int64))[:1]] += 1
-    breaks, left = TIE_BREAKS.index(rules.tie_break), max(rules.rounds - done, 0)
+    byes = np.zeros(count, dtype=np.int64)
+    done = -(-len(played) // half)
+    for first in range(0, len(played) if kind == 1 and count % 2 else 0, half):
+        byes[np.setdiff1d(np.arange(count), played[first : first + half, :2].astype(np.int64))[:1]] += 1
+    left = max(rules.rounds - done, 0)
     sums = title, tied, points, squares, places
-    play_many(bounds, kind, white, black, left, breaks, order, played, byes, share, rng, *sums)
+    play_many(bounds, kind, left, breaks, order, played, byes, share, rng, *sums)
     return title / share, tied / share
 
 

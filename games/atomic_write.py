@@ -1,13 +1,13 @@
-"""Write files whole or not at all: into temporary names beside them, renamed when all are complete.
+"""Write one file whole or not at all: under a temporary name beside it, renamed when it is complete.
 
-A process that is killed leaves every file as it was or as it was to be. What it had begun has a name of its own (a dot,
-the file's name, letters, `.part`); the next writer of that file removes it.
+What belongs together is written by `halfpoint.games.results`. A process that is killed leaves a file as it was or as
+it was to be; what it had begun has a name of its own (a dot, its name, letters, `.part`), and the next writer of that
+file removes it.
 """
 
 import json
 import os
 import re
-import stat
 import tempfile
 import time
 from collections.abc import Iterator
@@ -19,8 +19,7 @@ from halfpoint.games.errors import HalfpointError, printable
 
 ENDING = ".part"
 FORGOTTEN_SECONDS = 3600.0  # nobody writes to a temporary file any more that has not changed for so long
-unfinished: set[Path] = set()  # temporary files of this process
-claimed: set[Path] = set()  # folders and files that this process alone writes to, see `halfpoint.games.claim`
+unfinished: set[Path] = set()  # temporary files of this process, for it to remove when it is stopped
 
 
 @contextmanager
@@ -30,7 +29,7 @@ def whole_file(path: str | Path) -> Iterator[Path]:
     Parameters
     ----------
     path : str or Path
-        The file to make or replace; its folder is made. A link is followed.
+        The file to make or replace; its folder is made. A link is replaced, not followed.
 
     Yields
     ------
@@ -42,59 +41,24 @@ def whole_file(path: str | Path) -> Iterator[Path]:
     HalfpointError
         If the folder or the file cannot be written.
     """
-    with whole_files(path) as (temporary,):
-        yield temporary
-
-
-@contextmanager
-def whole_files(*paths: str | Path) -> Iterator[tuple[Path, ...]]:
-    """Give temporary paths for files that belong together; all are complete before the first of them is renamed.
-
-    Only a process that is killed between two renames, which take microseconds, leaves some old and some new.
-
-    Parameters
-    ----------
-    *paths : str or Path
-        The files to make or replace, in the order in which they appear.
-
-    Yields
-    ------
-    tuple of Path
-        One temporary file beside each.
-
-    Raises
-    ------
-    HalfpointError
-        If a folder or a file cannot be written.
-    """
-    begun: list[Path] = []
-    path: str | Path = ""
+    target, temporary = Path(path), None
     try:
-        targets = []
-        for path in paths:
-            targets.append(target_of(path))
-        alone = any(not claimed.isdisjoint((target, *target.parents)) for target in targets)
-        for path, target in zip(paths, targets, strict=True):  # noqa: B007 - an error names it
-            target.parent.mkdir(parents=True, exist_ok=True)
-            sweep(target, alone)
-            handle, name = tempfile.mkstemp(prefix=prefix(target), suffix=ENDING, dir=target.parent)
-            begun.append(Path(name))
-            unfinished.add(begun[-1])
-            os.close(handle)
-        path = paths[0]
-        yield tuple(begun)
-        for temporary in begun:
-            settle(temporary)
-        for path, temporary, target in zip(paths, begun, targets, strict=True):  # noqa: B007
-            temporary.replace(target)
-            unfinished.discard(temporary)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        sweep(target)
+        handle, name = tempfile.mkstemp(prefix=prefix(target), suffix=ENDING, dir=target.parent)
+        temporary = Path(name)
+        unfinished.add(temporary)
+        os.close(handle)
+        yield temporary
+        give_usual_mode(temporary)
+        temporary.replace(target)
     except OSError as error:
         reason = error.strerror or str(error)
         raise HalfpointError(
             f"{printable(str(path))}: expected a place to write, found {reason}. Choose another folder."
         ) from error
     finally:
-        for temporary in begun:
+        if temporary is not None:
             with suppress(OSError):
                 temporary.unlink()
             unfinished.discard(temporary)
@@ -113,30 +77,53 @@ def write_text(path: str | Path, text: str) -> Path:
     return Path(path)
 
 
-def target_of(path: str | Path) -> Path:
-    """Return the file that a path stands for, links followed.
+def write_json(record: dict[str, Any], path: Path) -> None:
+    """Write a record as JSON, whole or not at all."""
+    write_text(path, json.dumps(record, indent=1, allow_nan=False) + "\n")
+
+
+def write_precious(path: str | Path, content: bytes, what: str) -> None:
+    """Write what took long to make, whole; where it cannot be written, elsewhere, and say where.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file.
+    content : bytes
+        What it is to hold.
+    what : str
+        What that is, in the plural, for the message: "draws".
 
     Raises
     ------
     HalfpointError
-        If something else than a file is there: a folder, a device, a pipe.
-    OSError
-        If it cannot be seen.
+        If the file cannot be written; the message says where the content is kept.
     """
-    if "\0" in str(path):
-        raise HalfpointError(f"{printable(str(path))}: expected a place to write, found a name with a NUL byte.")
-    target = Path(os.path.realpath(path))
     try:
-        mode = target.stat().st_mode
-    except FileNotFoundError:
-        return target
-    if not stat.S_ISREG(mode):
-        found = "a folder" if stat.S_ISDIR(mode) else "a device or a pipe"
-        raise HalfpointError(f"{printable(str(path))}: expected a file or nothing there, found {found}.")
-    return target
+        with whole_file(path) as temporary:
+            temporary.write_bytes(content)
+    except HalfpointError as error:
+        for folder in (Path.cwd(), Path(tempfile.gettempdir()), Path(os.path.expanduser("~"))):  # noqa: PTH111
+            with suppress(OSError):
+                handle, name = tempfile.mkstemp(prefix="halfpoint-", suffix=f"-{Path(path).name}", dir=folder)
+                with os.fdopen(handle, "wb") as file, removed_if_cut(Path(name)):
+                    file.write(content)
+                    file.flush()
+                raise HalfpointError(f"{error} The {what} are kept in {printable(name)}.") from error
+        raise
 
 
-def settle(temporary: Path) -> None:
+@contextmanager
+def removed_if_cut(path: Path) -> Iterator[None]:
+    """Remove a file whose writing fails."""
+    try:
+        yield
+    except OSError:
+        path.unlink()
+        raise
+
+
+def give_usual_mode(temporary: Path) -> None:
     """Give a temporary file the mode that a plain open() would have given."""
     mask = os.umask(0)
     os.umask(mask)
@@ -151,13 +138,13 @@ def prefix(target: Path) -> str:
     return f".{name}."
 
 
-def sweep(target: Path, alone: bool) -> None:
-    """Remove what killed processes left of a file: at once where this process alone writes, else after an hour."""
+def sweep(target: Path) -> None:
+    """Remove what killed processes left of a file an hour ago."""
     with suppress(OSError):
         for left in target.parent.iterdir():
             if left.name.startswith(prefix(target)) and left.name.endswith(ENDING) and left not in unfinished:
                 with suppress(OSError):
-                    if alone or time.time() - left.stat().st_mtime > FORGOTTEN_SECONDS:
+                    if time.time() - left.stat().st_mtime > FORGOTTEN_SECONDS:
                         left.unlink()
 
 
@@ -166,11 +153,6 @@ def discard_unfinished() -> None:
     for temporary in list(unfinished):
         with suppress(OSError):
             temporary.unlink()
-
-
-def write_json(record: dict[str, Any], path: Path) -> None:
-    """Write a record as JSON, whole or not at all."""
-    write_text(path, json.dumps(record, indent=1, allow_nan=False) + "\n")
 
 
 def file_word(name: str) -> str:

@@ -115,11 +115,11 @@ def separated(cells: Cells) -> npt.NDArray[np.bool_]:
     B wins all games, from A and C, who drew with one another:
 
     >>> from halfpoint.games.cells import merge
-    >>> from halfpoint.games.readers.frames import read_frame
+    >>> from halfpoint.games.readers.read import read
     >>> from halfpoint.games.select import select
     >>> import pandas as pd
     >>> rows = [("A", "B", 0.0), ("B", "C", 1.0), ("A", "C", 0.5)]
-    >>> games = read_frame(pd.DataFrame(rows, columns=["white", "black", "score"]), source="three games")
+    >>> games = read(pd.DataFrame(rows, columns=["white", "black", "score"]), source="three games")
     >>> separated(merge(select(games, games.players, "both"))).tolist()
     [False, True, False]
     """

@@ -15,12 +15,15 @@ import polars
 from halfpoint.games.cells import Cells
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.readers.column_names import assign_columns
-from halfpoint.games.readers.parquet import FAULTS, not_parquet, scan_parquet, without_panics
-from halfpoint.games.readers.score_cells import SCORE_OF_RESULT
+from halfpoint.games.readers.options import ReaderOptions
+from halfpoint.games.readers.outcome_words import SCORE_OF_RESULT
+from halfpoint.games.readers.polars_files import FAULTS, scan_file, unreadable, without_panics
+from halfpoint.games.readers.sources import of_lazy
 from halfpoint.games.table import RATING_RANGE_ELO, Codes, Texts
 
 PeriodUnit = Literal["all", "year", "month", "period"]
 ANCHORED = -1
+NOT_LOOKED_AT = ("event", "weight", "neutral", "margin")
 RATINGS = ("white_rating_elo", "black_rating_elo")
 
 
@@ -84,11 +87,12 @@ def aggregate_parquet(
         has no rating, or no game is left.
     """
     source = str(path)
-    lazy, present = scan_parquet(path)
-    assigned = assign_columns(present, columns or {}, (), ("*",), source).columns
-    if "winner" in assigned:
+    lazy = scan_file(path)
+    opened = of_lazy(lazy, "parquet", Path(path).name, source)
+    assigned = assign_columns(opened, ReaderOptions(columns=columns or {}, ignore=("*",))).columns
+    if {"winner", "equal", "first_won"} & set(assigned):
         raise GameTableError(source, "columns for white, black and score", "a column of winners", "Use games.read.")
-    chosen = {field: column for field, column in assigned.items() if field not in ("event", "weight", "neutral")}
+    chosen = {field: column for field, column in assigned.items() if field not in NOT_LOOKED_AT}
     games = lazy.select([expression(field, polars.col(column)) for field, column in chosen.items()])
     if "score" not in chosen:
         gap = polars.col("white_goals") - polars.col("black_goals")
@@ -103,7 +107,7 @@ def aggregate_parquet(
     except FAULTS as error:
         if isinstance(error, GameTableError):
             raise
-        raise not_parquet(path, error) from None
+        raise unreadable(path, error) from None
     total = int(counts["games"].sum()) // 2
     return finish(cells, names, total, name or Path(path).name, source)
 

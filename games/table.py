@@ -26,7 +26,9 @@ Texts = npt.NDArray[np.str_]
 Dates = npt.NDArray[np.datetime64]
 
 RATING_RANGE_ELO = (0.0, 4000.0)
+LARGEST_WEIGHT = 1e9
 MARGINS = ("margin", "goal_difference")  # columns that say by how much White won
+DAYS = np.dtype("datetime64[D]")
 SHOWN = ("period", "date", "white_rating_elo", "black_rating_elo", "event", "weight")
 
 
@@ -56,7 +58,9 @@ class GameTable:
         Further columns, by name. `neutral` is 1 where nobody has the first seat's advantage and 0 elsewhere; it is 1
         for all games of a file of winners and losers, in which the winner is seated first.
     line : array of int64, shape (game,), optional
-        Line of the source file, for messages.
+        Line of the source file, or row of a frame, for messages.
+    counts : str
+        What `line` counts: "line" or "row".
     name : str
         Name of the data set.
     source : str
@@ -90,6 +94,7 @@ class GameTable:
     weight: Floats | None = None
     covariates: Mapping[str, npt.NDArray[Any]] = field(default_factory=dict)
     line: npt.NDArray[np.int64] | None = None
+    counts: str = "line"
     name: str = "games"
     source: str = "games"
     sha256: str | None = None
@@ -100,6 +105,8 @@ class GameTable:
 
     def __post_init__(self) -> None:
         freeze = object.__setattr__
+        if self.date is not None and self.date.dtype != DAYS:
+            freeze(self, "date", self.date.astype(DAYS))
         for item in fields(self):
             value = getattr(self, item.name)
             if isinstance(value, np.ndarray):
@@ -224,7 +231,8 @@ class GameTable:
 
     def place(self, game: int) -> str:
         """Return where a game stands in its source, for messages."""
-        return f"{self.source}, game {game + 1}" if self.line is None else f"{self.source}, line {self.line[game]}"
+        found = f"game {game + 1}" if self.line is None else f"{self.counts} {self.line[game]}"
+        return f"{self.source}, {found}"
 
     def take(self, rows: npt.NDArray[np.bool_] | npt.NDArray[np.intp]) -> Self:
         """Return the games of `rows` (mask or indexes), with the players who appear in them.
@@ -340,7 +348,8 @@ def check_games(games: GameTable) -> None:
             outside = ~np.isnan(rating) & ~((rating >= low) & (rating <= high))
             first(outside, f"a rating from {low:.0f} to {high:.0f} Elo", rating, column)
     if games.weight is not None:
-        first(~(np.isfinite(games.weight) & (games.weight >= 0)), "a finite weight >= 0", games.weight, "weight")
+        outside = ~((games.weight >= 0) & (games.weight <= LARGEST_WEIGHT))
+        first(outside, f"a weight, a number from 0 to {LARGEST_WEIGHT:g}", games.weight, "weight")
 
 
 def check_sides(games: GameTable, sides: Sides) -> None:

@@ -11,10 +11,6 @@ From a file of games to draws and back from the disk (`halfpoint.models.declare`
 >>> path = inference.write(trace, "trace.nc")  # doctest: +SKIP
 """
 
-from halfpoint.inference.fit import fit
-from halfpoint.inference.forecast import forecast
-from halfpoint.inference.predictive import posterior_predictive
-from halfpoint.inference.sample import sample
-from halfpoint.inference.traces import read, write
+import lazy_loader
 
-__all__ = ["fit", "forecast", "posterior_predictive", "read", "sample", "write"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

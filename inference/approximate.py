@@ -20,6 +20,7 @@ from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.importance import Importance
 from halfpoint.inference.laplace.hessian import values
 from halfpoint.inference.laplace.target import Target
+from halfpoint.inference.level import on_level
 from halfpoint.inference.sample import all_games, assemble
 from halfpoint.inference.trace_record import attributes_of
 from halfpoint.models.elo_scale import in_elo
@@ -134,8 +135,9 @@ def approximate_trace(
         total = all_games(declared, draws_of(posterior)).reshape(chains, draws)
         statistics = statistics.assign(log_likelihood_total=(("chain", "draw"), total))
         short = posterior.astype(np.float32)
-        tree = xr.DataTree.from_dict({"posterior": short.assign(in_elo(declared, short)), "sample_stats": statistics})
-        tree.attrs = attributes_of(declared) | settings
+        short, level = on_level(short.assign(in_elo(declared, short)), declared.selection)
+        tree = xr.DataTree.from_dict({"posterior": short, "sample_stats": statistics})
+        tree.attrs = attributes_of(declared) | level | settings
     else:
         tree = assemble(declared, posterior, statistics, settings, pointwise_draws)
     tree.attrs |= {

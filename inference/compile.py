@@ -22,8 +22,8 @@ from halfpoint.games.table import Floats
 from halfpoint.inference.edits import edits
 from halfpoint.inference.engine import Numbers, compiled_functions, numbers_of
 from halfpoint.models.blocks import Pooled
+from halfpoint.models.errors import NoLoopError
 from halfpoint.models.forms import NotASumError
-from halfpoint.models.linear import NoLoopError
 from halfpoint.models.model import Declared
 
 CHUNK_VALUES = 10_000_000  # values of draws laid out at a time

@@ -12,7 +12,6 @@ their mean over the players, and the level, which the prior alone tells, is name
 
 from dataclasses import dataclass
 
-import arviz as az
 import numpy as np
 import xarray as xr
 
@@ -115,6 +114,8 @@ def diagnose(posterior: xr.Dataset, sample_stats: xr.Dataset, free_level: bool =
     -------
     Diagnosis
     """
+    import arviz_stats as az  # SciPy's distributions, a second, of which whoever reads a trace has no need
+
     parameters = reported(posterior, free_level)
 
     def worst(values: xr.Dataset, largest: bool) -> float:

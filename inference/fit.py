@@ -1,14 +1,15 @@
 """Fit a declared model by the method asked for; every method returns the same kind of trace."""
 
 import time
+from collections.abc import Callable
 from typing import Any, Literal
 
 import numpy as np
 import xarray as xr
 
 from halfpoint.games.components import separated
-from halfpoint.games.processors import processors
 from halfpoint.games.table import Floats
+from halfpoint.inference.adaptive import Plan
 from halfpoint.inference.approximate import (
     approximate_trace,
     log_posterior,
@@ -17,21 +18,22 @@ from halfpoint.inference.approximate import (
     require_unedited,
 )
 from halfpoint.inference.compile import expand
+from halfpoint.inference.diagnose import FREE_LEVEL
 from halfpoint.inference.engine import numbers_of
 from halfpoint.inference.errors import InferenceError
-from halfpoint.inference.fitter import SEED
+from halfpoint.inference.fitter import SEED, acceptance, free_level
 from halfpoint.inference.importance import Importance, importance, unchecked
 from halfpoint.inference.laplace import Spread, approximation
-from halfpoint.inference.laplace.any_model import normal_at_mode
 from halfpoint.inference.laplace.mode import Solver
-from halfpoint.inference.laplace.target import Target, of_sums, target
+from halfpoint.inference.laplace.target import Target, target
 from halfpoint.inference.limits import require_memory, require_settings
-from halfpoint.inference.sample import POINTWISE_DRAWS, assemble, sample
-from halfpoint.inference.whitened import whitened_nuts
+from halfpoint.inference.normal import Weighted, normal_draws
+from halfpoint.inference.sample import POINTWISE_DRAWS, sample
 from halfpoint.models.model import Declared
 
-Method = Literal["nuts", "laplace", "pathfinder", "whitened", "jax"]
-METHODS: tuple[Method, ...] = ("nuts", "laplace", "pathfinder", "whitened", "jax")
+Method = Literal["auto", "normal", "nuts", "laplace", "pathfinder", "jax"]
+METHODS: tuple[Method, ...] = ("auto", "normal", "nuts", "laplace", "pathfinder", "jax")
+BEST: tuple[Method, ...] = ("auto", "normal", "nuts")
 CHECKED_WORK = 2_000_000_000  # cells times draws up to which importance ratios are computed: about a minute
 
 
@@ -45,6 +47,7 @@ def fit(
     pointwise_draws: int | None = POINTWISE_DRAWS,
     solver: Solver = "auto",
     spread: Spread = "prior",
+    say: Callable[[str], None] = lambda line: None,
     **nuts: Any,
 ) -> xr.DataTree:
     """Fit a declared model and return its trace.
@@ -53,11 +56,12 @@ def fit(
     ----------
     declared : Declared
         From `halfpoint.models.catalogue.declare`.
-    method : {"nuts", "laplace", "pathfinder", "whitened", "jax"}
-        Sample (nuts), or approximate (laplace, pathfinder), any model without a walk; approximate traces say so in
+    method : {"auto", "normal", "nuts", "laplace", "pathfinder", "jax"}
+        Independent draws of a normal approximation with exact weights (normal, see `halfpoint.inference.normal`),
+        sample (nuts), or the first where it is to be believed and else the second (auto): any model, walks as well.
+        Or approximate (laplace, pathfinder), any model without a walk; approximate traces say so in
         their attributes `approximate`, `method`, `pareto_k` and `verdict`. For models with independent normal priors
-        only: sample in coordinates evened out by Laplace (whitened, for thousands of players), sample through JAX on
-        its devices (jax).
+        only: sample through JAX on its devices (jax).
     draws, tune, chains : int
         Draws kept a chain, tuning draws a chain (samplers only), chains. Approximations deal independent draws into
         the chains.
@@ -67,8 +71,10 @@ def fit(
         Draws for which the log likelihood of each game is kept; None keeps all, 0 none.
     solver, spread
         For laplace of models with independent normal priors (see `halfpoint.inference.laplace.laplace`).
+    say : callable
+        Gets a line where auto goes on to sample, and why; nobody by default.
     **nuts
-        Further settings of `halfpoint.inference.sample.sample` for method nuts.
+        Further settings of `halfpoint.inference.sample.sample` for methods auto and nuts.
 
     Returns
     -------
@@ -83,31 +89,80 @@ def fit(
     """
     if method not in METHODS:
         raise InferenceError(f"method: expected {' | '.join(METHODS)}, found {method!r}")
-    sampled = method not in ("laplace", "pathfinder")
+    sampled = method not in ("normal", "laplace", "pathfinder")
     require_settings(draws=draws, tune=tune if sampled else None, chains=chains, seed=seed)
     require_memory(declared, draws, tune if sampled else 0, chains, pointwise_draws)
-    if method == "nuts":
-        return sample(declared, draws, tune, chains, seed, pointwise_draws=pointwise_draws, **nuts)
+    if method in BEST:
+        plan = Plan(draws, tune, acceptance(declared))
+        return by_best(declared, method, plan, chains, seed, pointwise_draws, say, nuts)
     if nuts:
         raise InferenceError(f"{next(iter(nuts))}: expected for method nuts only, found with {method}")
     require_unedited(declared, method)
     settings: dict[str, Any] = {"draws": draws, "tune": 0, "chains": chains, "seed": seed, "sampler": method}
     if method == "pathfinder":
         return with_pathfinder(declared, settings, pointwise_draws)
-    if method == "laplace" and (not of_sums(declared.entry) or declared.cells.sides is not None):
-        for name, value, default in (("solver", solver, "auto"), ("spread", spread, "prior")):
-            if value != default:
-                raise InferenceError(f"{name}: expected {default} for {declared.entry.name}, found {value!r}")
-        return with_laplace_of_any(declared, settings, pointwise_draws)
     posterior = target(declared.cells, declared.entry)
     if method == "laplace":
         return with_laplace(declared, posterior, settings, pointwise_draws, solver, spread)
     settings |= {"tune": tune}
-    if method == "whitened":
-        return with_whitened(declared, posterior, settings, pointwise_draws, solver)
     from halfpoint.inference.jax_backend import sample_with_jax
 
     return sample_with_jax(declared, posterior, settings, pointwise_draws)
+
+
+def by_best(
+    declared: Declared,
+    method: Method,
+    plan: Plan,
+    chains: int,
+    seed: int,
+    pointwise_draws: int | None,
+    say: Callable[[str], None],
+    nuts: dict[str, Any],
+) -> xr.DataTree:
+    """Return weighted normal draws, or NUTS where these are not to be believed and the method leaves the choice."""
+    why = ""
+    if method != "nuts":
+        start = time.perf_counter()
+        try:
+            found = normal_draws(declared, plan.draws * chains, seed)
+        except InferenceError as error:
+            if method == "normal":
+                raise
+            why = str(error).removesuffix(" Use method nuts.")
+        else:
+            if method == "normal" or not found.faults or found.weights.absence:  # the last: too large for NUTS, too
+                settings = {"draws": plan.draws, "tune": 0, "chains": chains, "seed": seed, "sampler": "normal"}
+                settings |= {"seconds_sample": time.perf_counter() - start, "asked": method}
+                return with_normal(declared, found, settings, pointwise_draws)
+            why = f"normal draws are not to be believed ({found.faults[0]})"
+        say(f"NUTS: {why}; {chains} chains of {plan.tune} tuning and {plan.draws} kept draws")
+    tree = sample(declared, plan.draws, plan.tune, chains, seed, pointwise_draws=pointwise_draws, **nuts)
+    said = "; ".join(filter(None, (why and f"NUTS, since {why}", tree.attrs["sampling"])))
+    return tree.assign_attrs({"method": "nuts", "asked": method, "sampling": said}) if method != "nuts" else tree
+
+
+def with_normal(
+    declared: Declared, found: Weighted, settings: dict[str, Any], pointwise_draws: int | None
+) -> xr.DataTree:
+    """Return the trace of weighted normal draws, resampled with their weights where these serve."""
+    v, settings = resampled(found.v, found.weights, settings)
+    shown = declared.layout.shown()
+    parts = {name: v[:, start : start + int(np.prod(shape))] for name, (start, shape) in shown.items()}
+    p = {name: value.reshape(-1, *shown[name][1]) for name, value in parts.items()}
+    posterior = named_draws(declared, p, settings["chains"])
+    tree = approximate_trace(declared, posterior, found.weights, "normal", settings, pointwise_draws)
+    free = f" ({FREE_LEVEL})" if free_level(declared) else ""
+    believed = f"converged: {found.account}{free}"
+    doubted = f"APPROXIMATE (normal), {'; '.join(found.faults)}: compare with NUTS"
+    tree.attrs |= {
+        "approximate": int(bool(found.faults)),
+        "converged": int(not found.faults),
+        "verdict": doubted if found.faults else believed,
+        "sampling": f"normal approximation, {found.account}",
+    }
+    say_separated(tree, declared)
+    return tree
 
 
 def resampled(drawn: Floats, weights: Importance, settings: dict[str, Any]) -> tuple[Floats, dict[str, Any]]:
@@ -157,23 +212,6 @@ def with_laplace(
     return tree
 
 
-def with_laplace_of_any(declared: Declared, settings: dict[str, Any], pointwise_draws: int | None) -> xr.DataTree:
-    """Return the trace of a Laplace approximation in sampled coordinates; its group `approximation` has the modes."""
-    start = time.perf_counter()
-    found = normal_at_mode(declared, settings["seed"])
-    drawn = found.draws(settings["draws"] * settings["chains"], settings["seed"])
-    weights = importance(found.log_ratios(drawn))
-    drawn, settings = resampled(drawn, weights, settings)
-    settings = settings | {"newton_steps": found.rounds, "seconds_sample": time.perf_counter() - start}
-    numbers = numbers_of(declared)
-    named = named_draws(declared, expand(declared, numbers, drawn), settings["chains"])
-    tree = approximate_trace(declared, named, weights, "laplace", settings, pointwise_draws)
-    say_separated(tree, declared)
-    mode = named_draws(declared, expand(declared, numbers, found.mode[None]), 1).isel(chain=0, draw=0, drop=True)
-    tree["approximation"] = xr.DataTree(mode.rename({str(name): f"{name}_mode" for name in mode.data_vars}))
-    return tree
-
-
 def say_separated(tree: xr.DataTree, declared: Declared) -> None:
     """Record in a trace, and in its verdict, which players only the prior bounds."""
     names = declared.cells.players[separated(declared.cells)].tolist()
@@ -183,22 +221,6 @@ def say_separated(tree: xr.DataTree, declared: Declared) -> None:
         tree.attrs["verdict"] += (
             f"; separated: {said} (all won or all lost against the others), bounded by the prior only"
         )
-
-
-def with_whitened(
-    declared: Declared, posterior: Target, settings: dict[str, Any], pointwise_draws: int | None, solver: Solver
-) -> xr.DataTree:
-    """Return the trace of NUTS in coordinates evened out by Laplace."""
-    start = time.perf_counter()
-    found = approximation(posterior, solver, seed=settings["seed"])
-    middle = time.perf_counter()
-    chains, draws = settings["chains"], settings["draws"]
-    cores = min(chains, processors())
-    drawn, statistics = whitened_nuts(found, draws, settings["tune"], chains, settings["seed"], cores)
-    seconds = {"seconds_compile": middle - start, "seconds_sample": time.perf_counter() - middle}
-    coords = {"chain": np.arange(chains), "draw": np.arange(draws)}
-    named = parameters_of(posterior, drawn, ("chain", "draw"), coords)
-    return assemble(declared, named, statistics.assign_coords(coords), settings | seconds, pointwise_draws)
 
 
 def with_pathfinder(declared: Declared, settings: dict[str, Any], pointwise_draws: int | None) -> xr.DataTree:

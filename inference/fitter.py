@@ -16,13 +16,13 @@ from halfpoint.inference.diagnose import Diagnosis, diagnose
 from halfpoint.inference.edits import edits
 from halfpoint.inference.engine import numbers_of
 from halfpoint.inference.errors import InferenceError
-from halfpoint.inference.limits import require_settings
+from halfpoint.inference.limits import SAMPLING_SEED, require_settings
 from halfpoint.inference.nuts import all_draws
 from halfpoint.models.blocks import Spread, inverted
 from halfpoint.models.model import Declared, game_rows
 from halfpoint.models.reading import draws_of, outcome_log_likelihood
 
-SEED = 20140501
+SEED = SAMPLING_SEED
 ACCEPTANCE, CAREFUL_ACCEPTANCE = 0.8, 0.9  # the second where a learned spread makes a funnel, which needs small steps
 STATISTICS = ("diverging", "energy", "logp", "n_steps", "depth", "tree_depth", "step_size", "step_size_bar")
 KEPT_DRAWS = 1000
@@ -140,7 +140,7 @@ class Fitter:
     def log_likelihood(self, posterior: xr.Dataset) -> Floats:
         """Return the unweighted log likelihood of every game of the selection, shape (draw, game)."""
         declared = self.declared
-        rows = game_rows(declared.entry, declared.selection, declared.first_period, declared.coords)
+        rows = game_rows(declared.entry, declared.selection, declared.first_period, declared.coding)
         thin = max(1, posterior.sizes["chain"] * posterior.sizes["draw"] // KEPT_DRAWS)
         outcome = declared.selection.games.outcome
         return outcome_log_likelihood(declared.entry, draws_of(posterior, thin), rows, outcome)

@@ -17,11 +17,12 @@ import pandas as pd
 import xarray as xr
 
 from halfpoint.games.select import ANCHORED
-from halfpoint.games.table import Floats, GameTable
+from halfpoint.games.table import Codes, Floats, GameTable
 from halfpoint.inference.imputation import Rule, check_rule, obey, places, ratings_of
 from halfpoint.inference.margins import Margins, margins
 from halfpoint.inference.traces import read
-from halfpoint.models.reading import reading_of
+from halfpoint.models.reading import Reading, reading_of
+from halfpoint.models.rows import Rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,26 +159,49 @@ def forecast(
     GameTableError
         If somebody on a side of several people has no estimate.
     ModelError
-        If strengths walk and the games lack what the walk is counted by, periods or dates.
+        If strengths walk and the games lack what the walk is counted by, periods or dates; or the games lack a column
+        that effects read, or have a level of a fixed one that the games of the fit do not have.
     """
     tree = trace if isinstance(trace, xr.DataTree) else read(trace)
     rule = rule or Rule()
     reading = reading_of(tree, thin)
-    check_rule(rule, reading.model)
-    players = reading.players.tolist()
-    if games.sides is not None:
-        white = black = np.zeros(len(games), dtype=np.int32)  # everybody is known, or refused here
-        nothing = np.zeros(len(games))
-        rows = reading.rows(games, *reading.seats(games), (nothing, nothing))
-    else:
-        white, black = places(players, games.white_names.tolist()), places(players, games.black_names.tolist())
-        ratings = (
-            ratings_of(games, "white", white, white_rating_elo, players),
-            ratings_of(games, "black", black, black_rating_elo, players),
-        )
-        rows = reading.rows(games, white, black, ratings)
+    rows, white, black = seats(reading, games, rule, white_rating_elo, black_rating_elo)
     obeyed = replace(reading, p=obey(rule, reading.model, reading.p, white, black))
     chains = tree["posterior"].sizes["chain"]
     value = obeyed.probabilities(rows).reshape(3, chains, -1, len(games))
     margin = None if reading.model.outcome.margin is None else margins(obeyed, rows, chains)
     return Forecast(games, value, reading.model.outcome.draws, white != ANCHORED, black != ANCHORED, margin)
+
+
+def seats(
+    reading: Reading,
+    games: GameTable,
+    rule: Rule,
+    white_rating_elo: Floats | None = None,
+    black_rating_elo: Floats | None = None,
+) -> tuple[Rows, Codes, Codes]:
+    """Return new games as a model reads them, and the places of White and of Black, -1 where it does not know them.
+
+    What the games lack is said here, and before any draw is looked at.
+
+    Parameters
+    ----------
+    reading : Reading
+        The model of a trace.
+    games, rule, white_rating_elo, black_rating_elo
+        As in `forecast`, whose errors these are.
+    """
+    check_rule(rule, reading.model)
+    if reading.coding is not None and not rule.columns:
+        reading = replace(reading, coding=reading.coding.of_nothing)
+    if games.sides is not None:
+        known = np.zeros(len(games), dtype=np.int32)  # everybody is known, or refused here
+        nothing = np.zeros(len(games))
+        return reading.rows(games, *reading.seats(games), (nothing, nothing)), known, known
+    players = reading.players.tolist()
+    white, black = places(players, games.white_names.tolist()), places(players, games.black_names.tolist())
+    ratings = (
+        ratings_of(games, "white", white, white_rating_elo, players),
+        ratings_of(games, "black", black, black_rating_elo, players),
+    )
+    return reading.rows(games, white, black, ratings), white, black

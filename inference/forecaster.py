@@ -1,23 +1,28 @@
-"""A Bayesian model as a forecaster with the interface of rating systems: fitted anew before each period's forecast.
+"""A model as a forecaster with the interface of rating systems: fitted anew before each period's forecast.
 
 The model is declared on the calendar of all games, who meets whom and when, with every result unknown. A game weighs 0
-until it is learned, so no result is seen before its time, and one `Fitter` serves all periods.
+until it is learned, so no result is seen before its time. What is learned is found in the calendar by what a game is,
+its players, day, event and columns, in whatever order rows come; games that are not those of the calendar are refused.
 
-Monitored players have parameters; an opponent who is not monitored, or a monitored player before their first game, is
-anchored to their rating on the day; without a rating a newcomer is like the population, where the model has one. Games
-without a monitored player of known strength get no forecast; of sides of several people everybody must be monitored.
-The forecast is the mean over posterior draws: of three probabilities, or of the expected score where draws are half
-points; of a model of margins also the mixture of their distributions.
+A model is sampled by NUTS, or approximated by a normal at its mode. Sampled: monitored players have parameters; an
+opponent who is not monitored, or a monitored player before their first game, is anchored to their rating on the day;
+without a rating a newcomer is like the population, where the model has one. Games without a monitored player of known
+strength get no forecast; of sides of several people everybody must be monitored. Approximated: everybody is monitored,
+and a player or a place without a game has what the population says, with its whole spread. The forecast is the mean of
+three probabilities over the posterior, or of the expected score where draws are half points; of a model of margins also
+the mixture of their distributions.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
+from halfpoint.games.rating_history import walked
 from halfpoint.games.select import ANCHORED, Selection, anchors, own_weights, select
 from halfpoint.games.table import MARGINS, Codes, Floats, GameTable, Texts
 from halfpoint.games.units import to_natural
@@ -26,8 +31,11 @@ from halfpoint.inference.diagnose import Diagnosis
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fitter import Effort, Fit, Fitter
 from halfpoint.inference.margins import Margins, margins
+from halfpoint.inference.normal_fit import NormalFit, Plan, Sums
+from halfpoint.models.coding import levels_of
+from halfpoint.models.listed import MEANS
 from halfpoint.models.margin import margins_of
-from halfpoint.models.model import Model, declare_model
+from halfpoint.models.model import Declared, Model, declare_model, game_rows
 from halfpoint.models.reading import Reading, draws_of
 from halfpoint.models.rows import Side, together
 from halfpoint.systems.ledger import NO_PERIOD
@@ -36,6 +44,7 @@ from halfpoint.systems.system import Forecast, MarginForecast, State, period_of
 FEWEST_GAMES = 50
 UNKNOWN = 0.5
 POINTS = np.array([0.0, 0.5, 1.0])
+TOLD = ("date", "event", "white_rating_elo", "black_rating_elo", "weight")  # what tells games of one pair apart
 
 
 def seats_of(games: GameTable, monitored: Texts, known: npt.NDArray[np.bool_]) -> tuple[Codes, Codes]:
@@ -77,90 +86,203 @@ class Convergence:
         return cls(int(fits), int(failed), worst_rhat, least_ess, int(divergences))
 
 
+class Engine(Protocol):
+    """How a forecaster computes: what it makes of the games learned so far."""
+
+    convergence: "Convergence"
+
+    def forecast(self, games: GameTable) -> Forecast:
+        """Return the forecast of games."""
+
+    def fit(self) -> Any:
+        """Return the fit of the games learned so far."""
+
+    def learned(self) -> dict[str, Floats]:
+        """Return the parameters at the last fit by name, natural units; nothing before the first."""
+
+    def state(self) -> State:
+        """Return where the last fit ended."""
+
+    def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Take over what `state` returned."""
+
+
 @dataclass
-class BayesianForecaster:
+class Forecaster:
     """A model, fitted before each forecast on the games learned so far.
 
     Parameters
     ----------
     model : Model
         A model of the catalogue, or your own.
-    monitored : array of str, shape (player,)
-        Players with parameters.
     calendar : GameTable
         All games of the backtest, with periods; their scores are not looked at.
-    effort : Effort
-        Draws, tuning, chains, seed.
+    monitored : array of str, shape (player,), optional
+        Players with parameters; everybody if not given.
+    effort : Effort, optional
+        Draws, tuning, chains, seed; without it the model is approximated (`halfpoint.inference.normal_fit`).
+    first : int, optional
+        First period that is forecast; earlier ones are learned only.
+
+    Raises
+    ------
+    InferenceError
+        If the calendar has no periods or no game of monitored players, or an approximation is asked for some players.
     """
 
     model: Model
-    monitored: Texts
     calendar: GameTable
-    effort: Effort = field(default_factory=Effort)
+    monitored: Texts | None = None
+    effort: Effort | None = None
+    first: int | None = None
 
     def __post_init__(self) -> None:
+        everybody = self.monitored is None
+        self.players: Texts = self.calendar.people if self.monitored is None else self.monitored
         kept = self.learned_by(self.calendar)
         if self.calendar.period is None or not kept.any():
             raise InferenceError(
                 f"{self.calendar.source}: expected games of monitored players with periods, found none"
             )
-        count = int(kept.sum())
-        games = replace(self.calendar.take(kept), score=np.full(count, UNKNOWN))
-        self.of_margins = self.model.outcome.margin is not None
+        if self.effort is None and not everybody:
+            raise InferenceError("forecaster: expected everybody monitored where a model is approximated, found some")
+        self.games = self.calendar.take(kept)
+        self.schedule = self.selected(self.games)
+        self.past = np.zeros(len(self.games), dtype=np.bool_)
+        self.score, self.margin = np.full(len(self.games), UNKNOWN), np.zeros(len(self.games))
+        self.clock = NO_PERIOD
+        self.engine: Engine = Approximated(self) if self.effort is None else Sampled(self, self.effort)
+
+    @property
+    def of_margins(self) -> bool:
+        """Whether the model is one of margins."""
+        return self.model.outcome.margin is not None
+
+    def selected(self, games: GameTable) -> Selection:
+        """Return the games of the calendar as the model sees them, results unknown."""
+        games = replace(games, score=np.full(len(games), UNKNOWN))
         if self.of_margins:
             margins_of(games, self.model.name)
             further = {name: value for name, value in games.covariates.items() if name not in MARGINS}
-            games = replace(games, covariates={**further, MARGINS[0]: np.zeros(count)})
-        if games.sides is not None:
-            self.schedule = select(games, self.monitored, "both")
-        else:
-            white, black = seats_of(games, self.monitored, np.ones(self.monitored.size, dtype=np.bool_))
-            known = anchors(games, white, black)
-            self.schedule = Selection(games, self.monitored, white, black, known, *own_weights(games))
-        self.past = np.zeros(count, dtype=np.bool_)
-        self.score, self.margin = games.score.copy(), np.zeros(count)
-        self.clock = NO_PERIOD
+            games = replace(games, covariates={**further, MARGINS[0]: np.zeros(len(games))})
+        if self.effort is None:
+            (_, mean), _ = walked(games)  # a column, so that some games can be read alone
+            games = replace(games, covariates={**games.covariates, **dict(zip(MEANS, mean, strict=True))})
+        if self.monitored is None or games.sides is not None:
+            return select(games, self.players, "both")
+        white, black = seats_of(games, self.players, np.ones(self.players.size, dtype=np.bool_))
+        return Selection(games, self.players, white, black, anchors(games, white, black), *own_weights(games))
+
+    def learned_by(self, games: GameTable) -> npt.NDArray[np.bool_]:
+        """Return which games the model learns, shape (game,): with a monitored player, or of monitored people alone."""
+        everyone = games.everyone
+        there = np.isin(games.people, self.players)[everyone] & (everyone >= 0)
+        if games.sides is None and self.monitored is not None:
+            return np.asarray(there.any(axis=1))
+        return np.asarray((there | (everyone < 0)).all(axis=1))
+
+    def rows_of(self, games: GameTable, period: int) -> npt.NDArray[np.intp]:
+        """Return where games of a period stand in the calendar, shape (game,), whatever their order.
+
+        Games that nothing tells apart, of one pair with the same columns, are taken in the order they come.
+
+        Raises
+        ------
+        InferenceError
+            If they are not the games of the calendar in that period.
+        """
+        rows = np.flatnonzero(self.games.time == period)
+        own = self.games.take(rows)
+        columns = [name for name in TOLD if getattr(own, name) is not None and getattr(games, name) is not None]
+        known = [name for name in own.covariates if name in games.covariates and name not in MARGINS]
+        keys = [
+            pd.DataFrame(
+                {"white": one.white_names, "black": one.black_names}
+                | {name: getattr(one, name) for name in columns}
+                | {f"column {name}": one.covariates[name] for name in known}
+            )
+            for one in (own, games)
+        ]
+        whole = pd.concat(keys, ignore_index=True)
+        codes = whole.groupby(list(whole.columns), sort=False, dropna=False).ngroup().to_numpy()
+        mine, given = (np.argsort(part, kind="stable") for part in (codes[: rows.size], codes[rows.size :]))
+        if not np.array_equal(codes[: rows.size][mine], codes[rows.size :][given]):
+            found = f"{len(games)} in period {period}, not all of them those"
+            raise InferenceError(f"{games.source}: expected the {rows.size} games of the calendar, found {found}")
+        place = np.empty(rows.size, dtype=np.intp)
+        place[given] = rows[mine]
+        return place
+
+    def learn(self, games: GameTable) -> None:
+        """Note the results of one period."""
+        period = period_of(games, self.clock)
+        if self.monitored is not None:
+            games = games.take(self.learned_by(games))
+        rows = self.rows_of(games, period)
+        self.past[rows], self.score[rows] = True, games.score
+        if self.of_margins:
+            self.margin[rows] = games.margin
+        self.clock = period
+
+    def forecast(self, games: GameTable) -> Forecast:
+        """Fit the model on the past and return the forecast of a period's games, NaN where it has none."""
+        early = self.first is not None and games.period is not None and int(games.period.min()) < self.first
+        if not early and self.past.sum() >= FEWEST_GAMES:
+            return self.engine.forecast(games)
+        nothing = np.full((len(games), 3), np.nan)
+        return Forecast(nothing[:, 0], nothing if self.model.outcome.draws else None)
+
+    def state(self) -> State:
+        """Return which games were learned, their results, and where the last fit ended."""
+        state: State = {"past": self.past.copy(), "score": self.score.copy(), "clock": np.asarray(self.clock)}
+        state |= {"margin": self.margin.copy()} if self.of_margins else {}
+        return state | self.engine.state()
+
+    def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Take over what `state` returned."""
+        self.past = np.array(state["past"], dtype=np.bool_)
+        self.score = np.array(state["score"], dtype=np.float64)
+        if self.of_margins:
+            self.margin = np.array(state["margin"], dtype=np.float64)
+        self.clock = int(state["clock"])
+        self.engine.load(state)
+
+
+@dataclass
+class Sampled:
+    """Forecasts by draws of the posterior.
+
+    Parameters
+    ----------
+    of : Forecaster
+        What it computes for.
+    effort : Effort
+        Draws, tuning, chains, seed.
+    """
+
+    of: Forecaster
+    effort: Effort
+
+    def __post_init__(self) -> None:
         self.convergence = Convergence()
         self.means: dict[str, Floats] | None = None
 
     @cached_property
     def fitter(self) -> Fitter:
         """The model on the calendar, its weights set fit by fit."""
-        declared = declare_model(replace(self.model, weighting="equal"), self.schedule, apart=self.of_margins)
+        declared = declare_model(replace(self.of.model, weighting="equal"), self.of.schedule, apart=self.of.of_margins)
         return Fitter(declared, self.effort, self.means)
 
-    def learned_by(self, games: GameTable) -> npt.NDArray[np.bool_]:
-        """Return which games the model learns, shape (game,): with a monitored player, or of monitored people alone."""
-        everyone = games.everyone
-        there = np.isin(games.people, self.monitored)[everyone] & (everyone >= 0)
-        if games.sides is None:
-            return np.asarray(there.any(axis=1))
-        return np.asarray((there | (everyone < 0)).all(axis=1))
-
-    def learn(self, games: GameTable) -> None:
-        """Note the results of one period."""
-        period = period_of(games, self.clock)
-        rows = np.flatnonzero(self.schedule.games.time == period)
-        mine = self.learned_by(games)
-        if rows.size != int(mine.sum()):
-            found = f"{int(mine.sum())} games in period {period}"
-            raise InferenceError(f"{games.source}: expected the {rows.size} games of the calendar, found {found}")
-        self.past[rows], self.score[rows] = True, games.score[mine]
-        if self.of_margins:
-            self.margin[rows] = games.margin[mine]
-        self.clock = period
-
     def forecast(self, games: GameTable) -> Forecast:
-        """Fit the model on the past and return the forecast of a period's games, NaN where it has none."""
+        """Fit the model on the past and return the forecast of games, NaN where it has none."""
         expected, outcome = np.full(len(games), np.nan), np.full((len(games), 3), np.nan)
         margin: MarginForecast | None = None
-        if self.past.sum() >= FEWEST_GAMES:
-            rows, white, black, known = self.seated(games)
-            if rows.size:
-                outcome[rows], found = self.read(games.take(rows), white, black, known)
-                expected[rows] = np.clip(outcome[rows] @ POINTS, 0.0, 1.0)
-                margin = None if found is None else MarginForecast(len(games), rows, found.scored)
-        return Forecast(expected, outcome if self.model.outcome.draws else None, margin)
+        rows, white, black, known = self.seated(games)
+        if rows.size:
+            outcome[rows], found = self.read(games.take(rows), white, black, known)
+            expected[rows] = np.clip(outcome[rows] @ POINTS, 0.0, 1.0)
+            margin = None if found is None else MarginForecast(len(games), rows, found.scored)
+        return Forecast(expected, outcome if self.of.model.outcome.draws else None, margin)
 
     def seated(self, games: GameTable) -> tuple[npt.NDArray[np.intp], Codes | Side, Codes | Side, Floats]:
         """Return which games have a forecast, who sits on both sides of them, and known ratings in natural units.
@@ -169,26 +291,26 @@ class BayesianForecaster:
         are worth in margins, at what the population says, where the model has one, else their games have no forecast.
         On sides of several a rating on the day is nobody's.
         """
-        played = np.isin(self.monitored, self.schedule.games.take(self.past).people)
-        everybody = np.ones(self.monitored.size, dtype=np.bool_)
-        newcomers = not self.model.strength.independent
+        played = np.isin(self.of.players, self.of.schedule.games.take(self.of.past).people)
+        everybody = np.ones(self.of.players.size, dtype=np.bool_)
+        newcomers = not self.of.model.strength.independent
         if games.sides is not None:
-            found = np.isin(games.people, self.monitored if newcomers else self.monitored[played])
+            found = np.isin(games.people, self.of.players if newcomers else self.of.players[played])
             everyone = games.everyone
             rows = np.flatnonzero((found[everyone] | (everyone < 0)).all(axis=1))
             if not rows.size:
                 return rows, np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0)
             part = games.take(rows)
             assert part.sides is not None
-            place = {str(name): number for number, name in enumerate(self.monitored)}
+            place = {str(name): number for number, name in enumerate(self.of.players)}
             position = np.array([place[name] for name in part.people.tolist()], dtype=np.int32)
-            sides = part.sides.among(position, self.monitored)
+            sides = part.sides.among(position, self.of.players)
             first, second = (together(sides.members[side], sides.share[side]) for side in (part.white, part.black))
             return rows, first, second, np.zeros(rows.size)
-        white, black = seats_of(games, self.monitored, played)
-        first_time = seats_of(games, self.monitored, everybody)
+        white, black = seats_of(games, self.of.players, played)
+        first_time = seats_of(games, self.of.players, everybody)
         ratings = games.white_rating_elo, games.black_rating_elo
-        if self.of_margins and not np.isfinite(self.schedule.anchor_elo).any():
+        if self.of.of_margins and not np.isfinite(self.of.schedule.anchor_elo).any():
             ratings = None, None  # nothing has told what an Elo point is worth in the unit of the margin
         lost = np.zeros(len(games), dtype=np.bool_)
         for side, whole, rating in ((white, first_time[0], ratings[0]), (black, first_time[1], ratings[1])):
@@ -208,10 +330,10 @@ class BayesianForecaster:
         fit = self.fit()
         declared = fit.declared
         p = self.without_unseen(draws_of(fit.posterior))
-        reading = Reading(self.model, p, self.monitored, declared.first_period, declared.coords)
+        reading = Reading(self.of.model, p, self.of.players, declared.first_period, declared.coding)
         rows = reading.rows(games, white, black, (known, known))
         mean = reading.probabilities(rows, self.effort.seed).mean(axis=1).T
-        found = margins(reading, rows, fit.posterior.sizes["chain"]) if self.of_margins else None
+        found = margins(reading, rows, fit.posterior.sizes["chain"]) if self.of.of_margins else None
         return np.asarray(mean / mean.sum(axis=1, keepdims=True)), found
 
     def without_unseen(self, p: dict[str, Floats]) -> dict[str, Floats]:
@@ -220,44 +342,110 @@ class BayesianForecaster:
         Such a spread is that of a nuisance, what lifts all tables of a deal for instance, and no part of what a margin
         is forecast to be; `halfpoint.inference.forecast` counts groups that it does not know as 0 too.
         """
-        if not self.of_margins or not self.model.effects.given:
+        if not self.of.of_margins or not self.of.model.effects.given:
             return p
-        found, known = dict(p), self.model.effects.coords(self.schedule.games.take(self.past))
-        for term in self.model.effects.given:
+        found, past = dict(p), self.of.model.effects.completed(self.of.schedule.games.take(self.of.past))
+        for term in self.of.model.effects.given:
             target, column = (part.strip() for part in term.split("|"))
             name = f"{target}_{column}"
-            seen = np.isin(np.asarray(self.fitter.declared.coords[column]).astype(str), known[column])
+            seen = np.isin(self.fitter.declared.coding.levels[column], levels_of(past, column))
             found[name] = np.where(seen, found[name], 0.0)
         return found
 
     def fit(self) -> Fit:
         """Return the posterior of the games so far."""
-        weight = self.past * self.schedule.weight
-        if self.model.weighting != "equal":
-            time = self.schedule.games.time[self.past]
-            weight[self.past] = weights(self.model.weighting, time, normalise=self.model.mean_one)
-        self.fitter.scored(self.score.copy(), self.margin.copy() if self.of_margins else None)
+        weight = self.of.past * self.of.schedule.weight
+        if self.of.model.weighting != "equal":
+            time = self.of.schedule.games.time[self.of.past]
+            weight[self.of.past] = weights(self.of.model.weighting, time, normalise=self.of.model.mean_one)
+        self.fitter.scored(self.of.score.copy(), self.of.margin.copy() if self.of.of_margins else None)
         self.fitter.fits = self.convergence.fits
         fit = self.fitter.fit(weight)
         self.means = self.fitter.means
         self.convergence.note(fit.diagnosis)
         return fit
 
+    def learned(self) -> dict[str, Floats]:
+        """Return the posterior means of the last fit."""
+        return self.means or {}
+
     def state(self) -> State:
-        """Return which games were learned, their results, the last posterior means, and how the fits went."""
-        state: State = {"past": self.past.copy(), "score": self.score.copy(), "clock": np.asarray(self.clock)}
-        state |= {"margin": self.margin.copy()} if self.of_margins else {}
-        state |= {f"mean_{name}": np.asarray(value) for name, value in (self.means or {}).items()}
+        """Return the last posterior means, and how the fits went."""
+        state: State = {f"mean_{name}": np.asarray(value) for name, value in (self.means or {}).items()}
         return state | {"fits": self.convergence.numbers()}
 
     def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
         """Take over what `state` returned."""
-        self.past = np.array(state["past"], dtype=np.bool_)
-        self.score = np.array(state["score"], dtype=np.float64)
-        if self.of_margins:
-            self.margin = np.array(state["margin"], dtype=np.float64)
-        self.clock = int(state["clock"])
         means = {key.removeprefix("mean_"): value for key, value in state.items() if key.startswith("mean_")}
         self.means = {name: np.array(value, dtype=np.float64) for name, value in means.items()} or None
         self.convergence = Convergence.of(state["fits"])
         self.__dict__.pop("fitter", None)
+
+
+@dataclass
+class Approximated:
+    """Forecasts by a normal approximation of the posterior, each fit from where the last one ended.
+
+    Parameters
+    ----------
+    of : Forecaster
+        What it computes for.
+    """
+
+    of: Forecaster
+
+    def __post_init__(self) -> None:
+        self.convergence = Convergence()
+        self.last: NormalFit | None = None
+        self.kept: State = {}
+
+    @cached_property
+    def plan(self) -> Plan:
+        """What of the model is approximated."""
+        return Plan(declare_model(replace(self.of.model, weighting="equal"), self.of.schedule))
+
+    @cached_property
+    def games(self) -> tuple[Sums, Sums]:
+        """Difference of the sides and draw parameter of all games of the calendar."""
+        declared: Declared = self.plan.declared
+        return self.plan.sums(game_rows(declared.entry, declared.selection, 0, declared.coding))
+
+    def forecast(self, games: GameTable) -> Forecast:
+        """Fit the model on the past and return the forecast of a period's games."""
+        period = self.of.clock + 1 if games.period is None else int(games.period.min())
+        rows = self.of.rows_of(games, period)
+        outcome = self.fit().probabilities((self.games[0].take(rows), self.games[1].take(rows)))
+        return Forecast(np.clip(outcome @ POINTS, 0.0, 1.0), outcome)
+
+    def fit(self) -> NormalFit:
+        """Return the approximation of the posterior of the games learned so far."""
+        rows = np.flatnonzero(self.of.past)
+        weight = np.zeros((rows.size, 3))
+        outcome = np.rint(2.0 * self.of.score[rows]).astype(np.intp)
+        weight[np.arange(rows.size), outcome] = self.of.schedule.weight[rows]
+        start = self.last if self.last is not None else self.restored()
+        self.last = self.plan.fit((self.games[0].take(rows), self.games[1].take(rows)), weight, start)
+        return self.last
+
+    def learned(self) -> dict[str, Floats]:
+        """Return the mode of the last fit."""
+        return {} if self.last is None else self.last.values
+
+    def restored(self) -> NormalFit | None:
+        """Return the fit that a state holds, without its covariance; None where there is none."""
+        if "z" not in self.kept:
+            return None
+        spreads = {key.removeprefix("spread_"): float(np.asarray(value, dtype=np.float64)) for key, value in
+                   self.kept.items() if key.startswith("spread_")}  # fmt: skip
+        return NormalFit(self.plan, np.array(self.kept["z"], dtype=np.float64), spreads, np.zeros((0, 0)), 0)
+
+    def state(self) -> State:
+        """Return where the last fit ended."""
+        if self.last is None:
+            return {key: value for key, value in self.kept.items() if key == "z" or key.startswith("spread_")}
+        spreads: State = {f"spread_{name}": np.asarray(value) for name, value in self.last.spreads.items()}
+        return {"z": self.last.z.copy()} | spreads
+
+    def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Take over what `state` returned."""
+        self.kept, self.last = dict(state), None

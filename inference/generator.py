@@ -34,9 +34,10 @@ from pytensor.tensor.elemwise import DimShuffle
 
 from halfpoint.games.atomic_write import write_text
 from halfpoint.models import elementary, kernel, linear, vector
+from halfpoint.models.errors import NoLoopError
 from halfpoint.models.layout import ELEMENT
-from halfpoint.models.linear import GAP, LEVEL, ONE, Forms, NoLoopError, added, kind_of, number_of, of_rows
-from halfpoint.models.outcome import Outcome, forms_of
+from halfpoint.models.linear import GAP, LEVEL, ONE, Forms, added, forms_of, kind_of, number_of, of_rows
+from halfpoint.models.outcome import Outcome
 
 JOINED = {
     "Add": " + ",

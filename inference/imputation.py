@@ -45,12 +45,16 @@ class Rule:
         "mirror" gives this times the opponent's half advantage: -1 as the study's text says, 2 as its program did.
     scale : float
         Factor on the strengths of the known players.
+    columns : bool
+        Whether effects read the columns of the games; else they count 0, as where nothing is known of a game but who
+        sits at it.
     """
 
     imputation: Imputation | None = None
     mean_advantage: float | None = None
     mirror_factor: float = -1.0
     scale: float = 1.0
+    columns: bool = True
 
 
 def places(players: Sequence[str], names: Sequence[str]) -> Codes:

@@ -7,9 +7,10 @@ import numpy as np
 from halfpoint.games.memory import require_room
 from halfpoint.games.ranges import SEED, Range
 from halfpoint.inference.errors import InferenceError
-from halfpoint.models.linear import NoLoopError
+from halfpoint.models.errors import NoLoopError
 from halfpoint.models.model import Declared
 
+SAMPLING_SEED = 20140501
 DRAWS = Range(1, 10_000_000)  # kept, a chain
 TUNE = Range(1, 10_000_000)  # a chain; nutpie cannot begin without a tuning draw
 CHAINS = Range(1, 1_000)  # each is a thread with buffers of its own

@@ -27,6 +27,7 @@ from scipy.stats import t
 
 from halfpoint.games.table import Floats
 from halfpoint.inference.errors import InferenceError
+from halfpoint.models.coding import drawn
 from halfpoint.models.margin import DEGREES
 from halfpoint.models.outcome import Outcome
 from halfpoint.models.reading import Reading
@@ -168,7 +169,8 @@ class Margins:
 
 def margins(reading: Reading, rows: Rows, chains: int) -> Margins:
     """Return the forecasts of the margins of rows by a model of margins."""
-    white, black, lam = reading.model.sides(reading.p, rows)
+    p, rows = drawn(reading.model.effects, reading.p, rows)
+    white, black, lam = reading.model.sides(p, rows)
     count = reading.p["strength"].shape[0]
     shape = (count, len(rows))
     location = np.broadcast_to(np.asarray(white - black), shape).reshape(chains, -1, len(rows))

@@ -17,12 +17,13 @@ from halfpoint.inference.edits import Edits, edits, likelihood_as_sampled
 from halfpoint.inference.engine import numbers_of
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fitter import SEED, STATISTICS, acceptance, free_level
+from halfpoint.inference.level import on_level
 from halfpoint.inference.limits import require_memory, require_settings
 from halfpoint.inference.nuts import all_draws
 from halfpoint.inference.trace_record import attributes_of, constant_data, recorded
 from halfpoint.models.elo_scale import NAMES, in_elo
+from halfpoint.models.errors import NoLoopError
 from halfpoint.models.forms import NotASumError
-from halfpoint.models.linear import NoLoopError
 from halfpoint.models.model import Declared, game_rows
 from halfpoint.models.reading import draws_of, outcome_log_likelihood, weighted_log_likelihood
 
@@ -210,7 +211,7 @@ def assemble(
         Log likelihood of all games by an edited model itself.
     """
     entry, selection = declared.entry, declared.selection
-    posterior = posterior.assign(in_elo(declared, posterior))
+    posterior, level = on_level(posterior.assign(in_elo(declared, posterior)), selection)
     edited = edited or Edits()
     chains, draws = posterior.sizes["chain"], posterior.sizes["draw"]
     if not edited.words:
@@ -221,12 +222,12 @@ def assemble(
         "posterior": posterior,
         "sample_stats": statistics,
         "observed_data": xr.Dataset({"score": ("game", selection.games.score)}),
-        "constant_data": constant_data(selection),
+        "constant_data": constant_data(selection, declared.coding),
     }
     if edited.pointwise and (pointwise_draws is None or pointwise_draws > 0):
         step = 1 if pointwise_draws is None else max(1, -(-chains * draws // pointwise_draws))
         kept = np.arange(0, draws, step)
-        rows = game_rows(entry, selection, declared.first_period, declared.coords)
+        rows = game_rows(entry, selection, declared.first_period, declared.coding)
         value = outcome_log_likelihood(entry, draws_of(posterior, step), rows, selection.games.outcome)
         groups["log_likelihood"] = xr.Dataset(
             {"outcome": (("chain", "draw", "game"), value.astype(np.float32).reshape(chains, kept.size, -1))},
@@ -236,6 +237,7 @@ def assemble(
     tree = xr.DataTree.from_dict({name: xr.DataTree(dataset) for name, dataset in groups.items()})
     tree.attrs = (
         attributes_of(declared)
+        | level
         | edited_attributes(edited, total is not None)
         | {
             "verdict": diagnosis.verdict,

@@ -9,11 +9,12 @@ import xarray as xr
 
 from halfpoint.games.rating_history import RatingHistory
 from halfpoint.games.select import Selection
+from halfpoint.models.coding import Coding
 from halfpoint.models.errors import ModelError
 from halfpoint.models.model import Declared, Model
 from halfpoint.models.record import model_of, record_of
 
-SCHEMA = "halfpoint-trace-3"  # 2 named its model only, and had Bradley-Terry parameters in Elo points
+SCHEMA = "halfpoint-trace-4"  # 3 had ratings on the level of the prior, 2 named its model only
 RECORDED = ("halfpoint", "pymc", "pytensor", "nutpie", "arviz", "numpy", "xarray")
 
 
@@ -59,9 +60,10 @@ def attributes_of(declared: Declared) -> dict[str, Any]:
     }
 
 
-def constant_data(selection: Selection) -> xr.Dataset:
+def constant_data(selection: Selection, coding: Coding) -> xr.Dataset:
     """Return who played whom with which colours, anchors, weights and times, one value a game; ratings by player.
 
+    Of effects the columns that they read, from which the same ones are coded again (`halfpoint.models.coding`).
     Of games with ratings each player's last one, the mean of theirs so far and over how many months it is. Where sides
     have several people, `white` and `black` are sides, and `side_player` and `side_share` say who is on them.
     """
@@ -80,13 +82,14 @@ def constant_data(selection: Selection) -> xr.Dataset:
     if games.period is not None:
         data["period"] = ("game", games.period)
     if games.date is not None:
-        data["date"] = ("game", games.date.astype("datetime64[ns]"))
+        data["date"] = ("game", games.date.astype("datetime64[s]"))
     if games.white_rating_elo is not None or games.black_rating_elo is not None:
         history = RatingHistory.of(games)
         place = np.searchsorted(history.players, selection.players)
         for name, value in (("listed_elo", history.last_elo), ("listed_mean_elo", history.mean_elo)):
             data[name] = ("player", value[place])
         data["listed_months"] = ("player", history.months[place])
+    data |= coding.kept(games)
     if games.event is not None:
         data["event"] = ("game", games.event.astype(object))
     return xr.Dataset(data, coords={"player": selection.players.astype(object)})

@@ -12,15 +12,20 @@ from pathlib import Path
 
 import xarray as xr
 
-from halfpoint.games.atomic_write import whole_file
+from halfpoint.games.atomic_write import write_precious
 from halfpoint.games.errors import printable
+from halfpoint.inference.diagnose import diagnose
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.sealed_file import unsealed
 from halfpoint.inference.trace_record import SCHEMA
 from halfpoint.inference.whole_trace import fault_of
+from halfpoint.models.errors import ModelError
+from halfpoint.models.reading import model_in
 
 SIZE_FLOOR_BYTES = 2**30  # a trace may claim this much without holding it
 SIZE_RATIO = 250
+JUDGED_NUMBERS = 20_000_000  # some ten seconds
+BELIEVED = " (as the file says)"
 
 
 def write(tree: xr.DataTree, path: str | Path) -> Path:
@@ -40,7 +45,7 @@ def write(tree: xr.DataTree, path: str | Path) -> Path:
     Raises
     ------
     HalfpointError
-        If the file cannot be written.
+        If the file cannot be written; the draws are then kept elsewhere, and it says where.
     """
     encoding = {}
     if "log_likelihood" in tree.children:
@@ -48,8 +53,7 @@ def write(tree: xr.DataTree, path: str | Path) -> Path:
     # Made in memory and written in one piece: the HDF5 library does not survive a disk that fills up under it.
     content = BytesIO()
     tree.to_netcdf(content, engine="h5netcdf", encoding=encoding)
-    with whole_file(path) as temporary:
-        temporary.write_bytes(content.getvalue())
+    write_precious(path, content.getvalue(), "draws")
     return Path(path)
 
 
@@ -96,7 +100,8 @@ def read(path: str | Path) -> xr.DataTree:
             unsound = unsealed(path, limit)
             if unsound:
                 raise InferenceError(f"{name}: expected a NetCDF trace, found {printable(unsound)}")
-            with xr.open_datatree(path, engine="h5netcdf") as opened:
+            days = xr.coders.CFDatetimeCoder(time_unit="s")  # in nanoseconds there is no day before 1678
+            with xr.open_datatree(path, engine="h5netcdf", decode_times=days) as opened:
                 size = opened.nbytes + sum(child.nbytes for child in opened.descendants)
                 tree = opened.load() if size <= limit else None
         except InferenceError:
@@ -114,4 +119,37 @@ def read(path: str | Path) -> xr.DataTree:
     fault = fault_of(tree)
     if fault:
         raise InferenceError(f"{name}: expected a whole trace, found {printable(fault)}. Fit the model again.")
+    judge(tree)
     return tree
+
+
+def judge(tree: xr.DataTree) -> None:
+    """Put the verdict of its own draws on a trace that comes from a file, or say that it is the file's.
+
+    What approximates has no chains to judge, and more numbers than `JUDGED_NUMBERS` take longer than what is asked.
+    """
+    posterior, statistics = tree["posterior"].to_dataset(), tree["sample_stats"].to_dataset()
+    told = str(tree.attrs["verdict"])
+    if tree.attrs.get("approximate") or sum(value.size for value in posterior.data_vars.values()) > JUDGED_NUMBERS:
+        tree.attrs["verdict"] = told if told.endswith(BELIEVED) else told + BELIEVED
+        return
+    diagnosis = diagnose(posterior, statistics, level_is_free(tree))
+    tree.attrs |= {
+        "verdict": diagnosis.verdict,
+        "converged": int(diagnosis.converged),
+        "max_rhat": diagnosis.max_rhat,
+        "min_ess_bulk": diagnosis.min_ess_bulk,
+        "min_ess_tail": diagnosis.min_ess_tail,
+        "divergences": diagnosis.divergences,
+    }
+
+
+def level_is_free(tree: xr.DataTree) -> bool:
+    """Return whether nothing fixes the level of a trace's ratings, as `halfpoint.inference.fitter.free_level`."""
+    constant = tree["constant_data"].to_dataset()
+    anchored = (((constant["white"] < 0) | (constant["black"] < 0)) & (constant["weight"] > 0)).any()
+    try:
+        by_scores = model_in(tree.attrs).strength.by_scores
+    except ModelError:  # of somebody's own, whose strengths are those of the catalogue
+        by_scores = False
+    return not bool(anchored) and not by_scores

@@ -5,12 +5,23 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
+from halfpoint.games.units import ELO_PER_NATURAL
+from halfpoint.inference.level import ATTRIBUTE
+from halfpoint.models.coding import SIZE
+from halfpoint.models.elo_scale import scale_of
 from halfpoint.models.errors import ModelError, OwnFormulaError
 from halfpoint.models.reading import draws_of, model_in
 from halfpoint.models.rows import meetings
 
-TEXTS = ("model", "model_record", "family", "edition", "weighting", "data_name", "data_sha256", "verdict")
+TEXTS = ("model", "model_record", "family", "edition", "weighting", "data_name", "data_sha256", "verdict", "level_from")
 NUMBERS = ("data_simulated", "games", "players", "converged", "max_rhat", "min_ess_bulk", "min_ess_tail", "divergences")
+RANGES = {
+    "data_simulated": (0, 1), "converged": (0, 1), "divergences": (0, np.inf), "max_rhat": (0, np.inf),
+    "min_ess_bulk": (0, np.inf), "min_ess_tail": (0, np.inf), "draws": (1, np.inf), "chains": (1, np.inf),
+    "approximate": (0, 1),
+}  # fmt: skip
+UNKNOWN = ("max_rhat", "min_ess_bulk", "min_ess_tail")  # NaN where there is one chain, or nothing moves
+ROUNDING = 1e-4  # of ratings; large traces hold single precision
 GROUPS = ("posterior", "sample_stats", "observed_data", "constant_data")
 BY_GAME = ("white", "black", "anchor_elo", "weight")
 
@@ -32,7 +43,52 @@ def fault_of(tree: xr.DataTree) -> str:
     missing = [group for group in GROUPS if group not in tree.children]
     if missing:
         return f"no group {missing[0]!r}"
-    return fault_of_posterior(tree) or fault_of_games(tree)
+    return fault_of_posterior(tree) or fault_of_games(tree) or fault_of_numbers(tree) or fault_of_ratings(tree)
+
+
+def fault_of_numbers(tree: xr.DataTree) -> str:
+    """Return which number of the attributes cannot be that of these draws and games, in words."""
+    counts = {"games": tree["observed_data"].sizes["game"], "players": tree["posterior"].sizes["player"]}
+    for name, count in counts.items():
+        if tree.attrs[name] != count:
+            return f"{tree.attrs[name]} {name} in the attributes, and {count} in the groups"
+    for name, (least, most) in RANGES.items():
+        value = float(tree.attrs.get(name, least))
+        if not (least <= value <= most or (np.isnan(value) and name in UNKNOWN)):
+            return f"{name} {value:g} in the attributes, which is from {least:g} to {most:g}"
+    rate = tree["posterior"].to_dataset().get("draw_rate")
+    if rate is not None and not (float(rate.min()) >= 0.0 and float(rate.max()) <= 1.0):
+        return "draw rates beyond 0 and 1"
+    return ""
+
+
+def fault_of_ratings(tree: xr.DataTree) -> str:
+    """Return whether ratings are others than the strengths give, in words; nothing is told where a model has a scale.
+
+    A rating is pivot + (E strength - pivot) scale / E, E = 400 / ln 10, with one pivot for all draws
+    (`halfpoint.models.elo_scale`). Where a convention is the level (`halfpoint.inference.level`) only differences are
+    looked at, and where ratings were widened, draws about their mean, only their means.
+    """
+    posterior = tree["posterior"].to_dataset()
+    strength, rating = posterior["strength"], posterior["rating_elo"]
+    try:
+        model = model_in(tree.attrs)
+    except ModelError:
+        return ""
+    if set(strength.dims) != set(rating.dims) or model.strength.by_scores or "anchor_scale" in posterior:
+        return ""
+    scale = scale_of(model.outcome, posterior)
+    rest = rating - strength * scale
+    if ATTRIBUTE in tree.attrs:
+        rest = rest - rest.mean("player")
+        rest = rest.mean(("chain", "draw")) if tree.attrs.get("widened") else rest
+        scale = xr.zeros_like(scale) + ELO_PER_NATURAL if isinstance(scale, xr.DataArray) else ELO_PER_NATURAL
+    share = 1.0 - scale / ELO_PER_NATURAL
+    pivot = float((rest * share).sum() / (share**2 * xr.ones_like(rest)).sum()) if np.any(share != 0.0) else 0.0
+    far = float(np.abs(rest - pivot * share).max())
+    return (
+        "" if far <= ROUNDING * (1.0 + float(np.abs(rating).max())) else "ratings that are not those of its strengths"
+    )
 
 
 def is_number(value: Any) -> bool:
@@ -81,6 +137,8 @@ def fault_of_model(tree: xr.DataTree, posterior: xr.Dataset) -> str:
         return ""
     except ModelError as error:
         return str(error)
+    if not all(target + SIZE in tree["constant_data"] for target in model.effects.fixed()):
+        return "no columns of its effects"
     first = draws_of(posterior.isel(chain=slice(1), draw=slice(1)))
     seat = np.array([0, posterior.sizes["player"] - 1], dtype=np.int32)
     columns = {name: np.zeros((2, 4)) for name in getattr(model.strength, "needed", ())}

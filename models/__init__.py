@@ -9,57 +9,6 @@ Examples
 'common'
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+import lazy_loader
 
-if TYPE_CHECKING:
-    from halfpoint.models.advantage import Common, Nothing, PerPlayer, Pooled
-    from halfpoint.models.anchors import Anchors
-    from halfpoint.models.catalogue import declare, find
-    from halfpoint.models.correlated import Correlated
-    from halfpoint.models.draw_parameter import DrawParameter
-    from halfpoint.models.effects import Effects
-    from halfpoint.models.model import Model
-    from halfpoint.models.outcome import Outcome
-    from halfpoint.models.strength import Free, Population, Rated, Walk
-
-__all__ = [
-    "Anchors",
-    "Common",
-    "Correlated",
-    "DrawParameter",
-    "Effects",
-    "Free",
-    "Model",
-    "Nothing",
-    "Outcome",
-    "PerPlayer",
-    "Pooled",
-    "Population",
-    "Rated",
-    "Walk",
-    "declare",
-    "find",
-]
-HOMES = {
-    "advantage": ("Common", "Nothing", "PerPlayer", "Pooled"),
-    "anchors": ("Anchors",),
-    "catalogue": ("declare", "find"),
-    "correlated": ("Correlated",),
-    "draw_parameter": ("DrawParameter",),
-    "effects": ("Effects",),
-    "model": ("Model",),
-    "outcome": ("Outcome",),
-    "strength": ("Free", "Population", "Rated", "Walk"),
-}
-
-
-def __getattr__(name: str) -> Any:
-    for home, names in HOMES.items():
-        if name in names:
-            return getattr(import_module(f"halfpoint.models.{home}"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

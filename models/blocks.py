@@ -30,10 +30,9 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-import pymc as pm
-import pytensor.tensor as pt
 
 from halfpoint.games.table import Floats
+from halfpoint.models.graphs import pm, pt
 from halfpoint.models.layout import HIDDEN
 from halfpoint.models.priors import Prior, family_of, is_family
 
@@ -169,7 +168,7 @@ class OfFamily(Block):
         else:  # raw = (x - centre) / unit
             scale = family.numbers[-1]
             given |= {"mu": 0.0, scale: given[scale] / np.asarray(unit)}
-        raw = family.distribution(f"{self.name}_raw", **given, dims=self.dims or None)
+        raw = getattr(pm, family.distribution)(f"{self.name}_raw", **given, dims=self.dims or None)
         p[self.name] = register(self.name, centre + unit * raw, self.dims)
 
     def invert(self, p: Mapping[str, Any]) -> Floats:

@@ -31,7 +31,7 @@ from halfpoint.models.model import Declared, Model, declare_model
 from halfpoint.models.outcome import Outcome
 from halfpoint.models.own_file import MARK, load
 from halfpoint.models.rao_kupper import RAO_KUPPER
-from halfpoint.models.strength import MIDDLE, Free, Population, Rated, Walk, elo
+from halfpoint.models.strength import MIDDLE, Free, PooledWalk, Population, Rated, Walk, elo
 
 Edition = Literal["computed", "described", "corrected"]
 WITH = " with "  # between the name of a model and its effects
@@ -98,6 +98,8 @@ FURTHER: dict[str, Model] = {
         Model("rao-kupper-all-draws", RAO_KUPPER, draws=BY_BOTH, anchors=SCALED),
         Model("bt-walk", HALF_POINTS, Walk()),
         Model("davidson-walk", DAVIDSON, Walk(), draws=DRAWS),
+        Model("bt-population-walk", HALF_POINTS, PooledWalk(), Common(neutral=True)),
+        Model("davidson-population-walk", DAVIDSON, PooledWalk(), Common(neutral=True), DRAWS),
         Model("davidson-walk-scaled", DAVIDSON, Walk(), draws=DRAWS, anchors=SCALED),
         Model("davidson-rapid", DAVIDSON, draws=DRAWS, effects=RAPID),
         Model("davidson-rapid-scaled", DAVIDSON, draws=DRAWS, anchors=SCALED, effects=RAPID),

@@ -20,12 +20,12 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import pymc as pm
 
 from halfpoint.games.table import Floats
 from halfpoint.games.units import to_natural
 from halfpoint.models.blocks import Block, register
 from halfpoint.models.errors import ModelError
+from halfpoint.models.graphs import pm
 from halfpoint.models.site import Site
 from halfpoint.models.strength import MIDDLE, Free
 

@@ -23,9 +23,8 @@ Davidson (1970) JASA 65:317 for the formula in w; `systems.draw_curve` has the s
 from typing import Any
 
 import numpy as np
-import pytensor.tensor as pt
-from pytensor.graph.basic import Variable
 
+from halfpoint.models.graphs import is_node, pt
 from halfpoint.models.outcome import Outcome
 
 FAR = 170.0  # q sinh(u / 2) and its square stay ordinary numbers
@@ -36,7 +35,7 @@ INFORMATION = 0.5  # of a game between equals, half of them drawn: (dE/du)^2 / V
 def scores(white: Any, black: Any, log_draw: Any) -> tuple[Any, Any, Any]:
     """Return (loss, draw, win) on the log scale up to a common constant, arrays or graph nodes."""
     half = (white - black) / 2
-    lib: Any = pt if isinstance(half, Variable) or isinstance(log_draw, Variable) else np
+    lib: Any = pt if is_node(half) or is_node(log_draw) else np
     bend = lib.arcsinh(lib.exp(lib.clip(log_draw, -FAR, FAR) - LOG2) * lib.sinh(lib.clip(half, -FAR, FAR)))
     ahead = half + bend
     return -ahead, log_draw + 0 * half, ahead

@@ -13,9 +13,13 @@ is "1 | site": one number for every site, from a population around 0. Both may s
 Columns of a player are read from `white_NAME` and `black_NAME`; an anchored opponent's rating speaks for itself, so
 their columns count 0. Effects have priors N(0, 1) per unit of the column, natural units; S = 0.5 unless said otherwise.
 
+The games of the fit code columns, once (`formula`); games to come are coded likewise. A level that they have and the
+games of the fit do not is refused by its name in a fixed formula, and drawn from its spread where it is grouped:
+u ~ N(0, s^2) under each draw of s. One whose spread is given counts 0.
+
 Partners. The level of "1 | partners" is the set of people on a side of several, whatever their order and shares: what a
 pair of doubles or bridge, or a line-up, brings beyond the mean of its people. A side of one has none, and partners whom
-the model never saw together count 0, the mean of their kind.
+the model never saw together are a new level, drawn from the spread of their kind.
 
 A judge of sharpness 1 + u_k = 1 is the average one; at 0 they choose by chance and below 0 against the others. Each
 side moves by half, so that the mean of the two sides, and with it a draw parameter that depends on it, stays.
@@ -33,21 +37,19 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
-from halfpoint.games.sides import JOINED, Sides
-from halfpoint.games.table import Codes, GameTable, Texts
+from halfpoint.games.table import GameTable
 from halfpoint.games.time_classes import fast
 from halfpoint.models.blocks import Normal, Pooled, Spread
 from halfpoint.models.errors import ModelError
-from halfpoint.models.formula import design
+from halfpoint.models.formula import columns_of
 from halfpoint.models.part import Part
-from halfpoint.models.rows import Parameters, Rows, Side
+from halfpoint.models.rows import Parameters, Rows
 from halfpoint.models.site import Site
 
 TARGETS = ("advantage", "log_draw", "log_width", "strength", "sharpness")
 PARTNERS = "partners"
-MADE = ("fast", "event", PARTNERS)  # columns that games tell without having them
+MADE = ("fast", "event")  # columns that games tell without having them
 # a formula may come from a file: nothing but these is called
 FUNCTIONS = ("C", "I", "center", "scale", "standardize", "bs", "poly")
 CALL = re.compile(r"([\w.\]]+)\s*\(")
@@ -148,80 +150,24 @@ class Effects(Part):
     @property
     def asked(self) -> list[str]:
         """The columns that a reader must keep for the formulas; those that are made of others are not named."""
-        words = {target: re.findall(r"[A-Za-z_]\w*", text) for target, text in self.formulas.items()}
-        found = [
-            name
-            for target, names in words.items()
-            for word in names
-            if word not in (*FUNCTIONS, *MADE)
-            for name in ([f"white_{word}", f"black_{word}"] if target == "strength" else [word])
-        ]
-        return list(dict.fromkeys(found))
+        return [name for name in self.read if name not in MADE]
+
+    @property
+    def read(self) -> list[str]:
+        """The columns of games that the formulas read; partners are none."""
+        return list(
+            dict.fromkeys([*columns_of(self.fixed()), *(column for _, column in self.groups() if column != PARTNERS)])
+        )
 
     def completed(self, games: GameTable) -> GameTable:
         """Return the games with the columns that need not be there, where a formula asks for them."""
-        named = set(re.findall(r"\w+", " ".join(self.formulas.values()))) - set(games.covariates)
+        named = set(self.read) - set(games.covariates)
         made: dict[str, Any] = {}
         if "fast" in named:
             made["fast"] = fast(games)
         if "event" in named:  # a file without events is one event
             made["event"] = games.event if games.event is not None else np.full(len(games), "unknown")
         return replace(games, covariates={**games.covariates, **made}) if made else games
-
-    def coords(self, games: GameTable) -> dict[str, Any]:
-        """Return the names of terms and of levels as coordinates of a model."""
-        games = self.completed(games)
-        made: dict[str, Any] = {f"{target}_term": names for target, names in design(self.fixed(), games).terms.items()}
-        return made | {
-            column: partnerships(games) if column == PARTNERS else levels(games, column) for _, column in self.groups()
-        }
-
-    def columns(self, games: GameTable, known: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        """Return the columns of games: fixed ones (game, term), and codes of levels (game,), -1 where unknown.
-
-        Parameters
-        ----------
-        games : GameTable
-            The games.
-        known : mapping of str to array of str, optional
-            Levels of a fitted model; those of these games by default.
-        """
-        games = self.completed(games)
-        made: dict[str, Any] = dict(design(self.fixed(), games).columns)
-        for target, column in self.groups():
-            if column == PARTNERS:
-                continue  # they belong to sides
-            names = levels(games, column) if known is None else np.asarray(known[column]).astype(str)
-            place = {name: code for code, name in enumerate(names.tolist())}
-            if known is not None and column not in games.covariates:
-                made[f"{target} | {column}"] = np.full(len(games), -1)  # nobody knows: the population's mean
-                continue
-            made[f"{target} | {column}"] = np.array([place.get(str(one), -1) for one in games.covariates[column]])
-        return made
-
-    def of_sides(self, white: Codes | Side, black: Codes | Side, known: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the columns that sides have: codes of White's and of Black's partners, shape (row, 2), -1 for none.
-
-        Parameters
-        ----------
-        white, black : array of int32, shape (row,), or Side
-            The sides; indexes of single players, who have no partners.
-        known : mapping of str to array of str
-            Names of the players and of the partners of a model, by "player" and "partners".
-        """
-        if not any(column == PARTNERS for _, column in self.groups()):
-            return {}
-        place = {name: code for code, name in enumerate(np.asarray(known.get(PARTNERS, ())).astype(str).tolist())}
-        found = []
-        for side in (white, black):
-            if not isinstance(side, Side):
-                found.append(np.full(len(side), -1))
-                continue
-            filled = np.where(side.share > 0.0, side.players, -1)
-            groups, row = np.unique(filled, axis=0, return_inverse=True)
-            names = together(groups, np.asarray(known["player"]).astype(str))
-            found.append(np.array([place.get(name, -1) for name in names], dtype=np.int64)[row.ravel()])
-        return {f"strength | {PARTNERS}": np.stack(found, axis=1)}
 
     def blocks(self, site: Site) -> list[Any]:
         """Return the parameters: TARGET_effect (term), and TARGET_COLUMN (level) with its spread, where it is learned.
@@ -290,33 +236,3 @@ class Effects(Part):
         effect = p["strength_effect"]
         white = white + (effect @ rows.columns["strength_white"].T) * (1.0 - rows.white.anchored)
         return white, black + (effect @ rows.columns["strength_black"].T) * (1.0 - rows.black.anchored)
-
-
-def levels(games: GameTable, column: str) -> Any:
-    """Return the levels of a column, sorted, shape (level,).
-
-    Raises
-    ------
-    ModelError
-        If there is no such column.
-    """
-    if column not in games.covariates:
-        known = ", ".join(map(str, games.covariates)) or "none"
-        raise ModelError(f"grouped effect: expected the column {column!r}, found {known}")
-    return np.unique(pd.Series(games.covariates[column]).astype(str).to_numpy())
-
-
-def together(members: Codes, people: Texts) -> list[str]:
-    """Return the name of each set of people, empty for a single one, shape (set,); -1 in empty seats."""
-    names = [[str(people[code]) for code in one if code >= 0] for one in members.tolist()]
-    return [JOINED.join(sorted(one)) if len(one) > 1 else "" for one in names]
-
-
-def partnerships(games: GameTable) -> Any:
-    """Return the sets of people who play together in games, by name, sorted, shape (set,); none of single players."""
-    sides: Sides | None = games.sides
-    if sides is None:
-        return np.empty(0, dtype=np.str_)
-    used = np.unique(np.concatenate([games.white, games.black]))
-    named = sorted(set(together(sides.members[used], sides.people)) - {""})
-    return np.array(named, dtype=np.str_)

@@ -138,7 +138,8 @@ def in_elo(declared: Declared, posterior: xr.Dataset) -> xr.Dataset:
     xarray.Dataset
         `rating_elo` (player), of a walk that of its last month beside `rating_elo_by_month` (player, month);
         `advantage_elo`, White's whole advantage over an equal: one for all, or by player what they gain as White
-        against an opponent with the same advantage (twice their half); `draw_rate`, for models with draws.
+        against an opponent with the same advantage (twice their half); `draw_rate`, for models with draws. The last two
+        are of games in which fixed effects count 0: their attribute `where` says which, "kind = blitz" for instance.
     """
     pivot, scale = elo_scale(declared, posterior)
     found: dict[str, Any] = {}
@@ -155,4 +156,8 @@ def in_elo(declared: Declared, posterior: xr.Dataset) -> xr.Dataset:
     if lam in posterior:
         level = pool_level(declared, posterior)
         found["draw_rate"] = xr.apply_ufunc(declared.entry.outcome.draw_rate, posterior[lam], level)
+    for name, target in (("advantage_elo", "advantage"), ("draw_rate", lam)):
+        origin = declared.coding.design.origin(target)
+        if name in found and origin:
+            found[name].attrs["where"] = origin
     return xr.Dataset({name: value.rename(name) for name, value in found.items()})

@@ -3,87 +3,253 @@
 A formula is written for formulae, without an intercept, which the model has itself: "0 + rapid". The columns of a
 player are read from `white_NAME` and `black_NAME` of the table. What effects do with them stands in `effects`.
 
+The games of the fit fix how columns are coded, once: means and spreads of `center`, `scale` and `standardize`, knots of
+`bs`, coefficients of `poly`, levels of text and of `C()`. Games to come are coded likewise, one at a time or together.
+Text is coded against its first level in alphabetical order, since the model has an intercept: `advantage` and
+`log_draw` are those of games at that level, where numbers are 0.
+
 Formulae: Wilkinson & Rogers (1973) Appl. Stat. 22:392.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from importlib.metadata import version
+from typing import Any
 
 import numpy as np
 import pandas as pd
-from formulae import design_matrices
 
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.models.errors import ModelError
 
-TARGETS = ("advantage", "log_draw", "log_width", "strength")
+SEATS = ("white_", "black_")
+CONTRASTS = {"", "Sum", "Treatment"}  # words of formulae inside C()
+WHOLE = re.compile(r"-?\d+\.0")
+FACTOR = re.compile(r"\bC\(\s*(\w+)")
+LISTED = 6  # levels that a message names
+
+
+def names_in(formula: str) -> list[str]:
+    """Return the columns that a formula reads, sorted.
+
+    Raises
+    ------
+    ModelError
+        If it is no formula, or has an intercept.
+    """
+    from formulae import model_description  # brings SciPy's splines, half a second
+
+    try:
+        found = model_description(formula)
+    except Exception as error:  # formulae raises many kinds, for users they are one: a formula that does not work
+        raise ModelError(f"effects: formula {formula!r} does not work: {in_a_line(error)}") from error
+    if "Intercept" in [term.name for term in found.terms]:
+        raise ModelError(f"effects: expected a formula without an intercept (it is in the model), found {formula!r}")
+    return sorted(found.var_names - CONTRASTS)
+
+
+def columns_of(formulas: Mapping[str, str]) -> list[str]:
+    """Return the columns of games that formulas read, by what they act on; those of players twice, by their seats."""
+    found = [
+        prefix + name
+        for target, formula in formulas.items()
+        for name in names_in(formula)
+        for prefix in (SEATS if target == "strength" else ("",))
+    ]
+    return list(dict.fromkeys(found))
+
+
+def column(games: GameTable, name: str, where: str) -> Any:
+    """Return a column of games as numbers or as text, shape (game,).
+
+    Raises
+    ------
+    ModelError
+        If there is no such column, or a game has no value in it.
+    """
+    if name not in games.covariates:
+        known = ", ".join(map(str, games.covariates)) or "none"
+        raise ModelError(f"{where}: expected the column {name!r}, found {known}")
+    values = np.asarray(games.covariates[name])
+    values = values.astype(np.float64) if values.dtype.kind in "biuf" else values
+    lost = np.flatnonzero(pd.isna(values) if values.dtype.kind in "fO" else values == "")
+    if lost.size:
+        raise ModelError(f"{games.place(int(lost[0]))}: {where}: expected a value in the column {name!r}, found none")
+    return values if values.dtype.kind == "f" else np.asarray(values.astype(str), dtype=np.str_)
+
+
+def labels(values: Any) -> Any:
+    """Return numbers or text as names of levels, shape (game,): 1 and 1.0 are both "1", what is missing is ""."""
+    values = np.asarray(values)
+    values = values.astype(np.float64) if values.dtype.kind == "b" else values
+    each, place = np.unique(np.where(pd.isna(values), "", values.astype(str)), return_inverse=True)
+    names = [text.removesuffix(".0") if WHOLE.fullmatch(text) else text for text in each.tolist()]
+    return np.array(names, dtype=np.str_)[place.reshape(-1)]
+
+
+def in_a_line(error: Exception) -> str:
+    """Return what an error says, in one line without a full stop."""
+    return " ".join(str(error).split()).rstrip(".")
+
+
+def names_of(common: Any) -> list[str]:
+    """Return the names of the columns of a matrix of formulae, but for the intercept."""
+    return [str(name) for name in common.as_dataframe().columns if name != "Intercept"]
+
+
+def size_of(common: Any) -> float:
+    """Return the sum of the squares of a matrix of formulae."""
+    return float(np.square(np.asarray(common.design_matrix, dtype=np.float64)).sum())
+
+
+def in_short(names: Sequence[str]) -> str:
+    """Return the first of some names."""
+    rest = f" and {len(names) - LISTED} more" if len(names) > LISTED else ""
+    return ", ".join(names[:LISTED]) + rest
 
 
 @dataclass(frozen=True, eq=False)
 class Design:
-    """Columns of a formula for each game.
+    """Columns of games, coded as the games of a fit fix it.
 
     Parameters
     ----------
-    terms : mapping of str to list of str
-        Names of the columns by what they act on.
-    columns : mapping of str to array of float, shape (game, term)
-        The columns; "strength" stands twice, as "strength_white" and "strength_black".
+    formulas : mapping of str to str
+        Formulas by what they act on: "advantage", "log_draw", "log_width" or "strength".
+    fitted : mapping of str to array, shape (game,)
+        The columns that they read, numbers or text, of the games of the fit: a trace keeps these, and formulae codes
+        other games from them alike.
+    seen : mapping of str to (list of str, float), optional
+        Names of the coded columns at the fit, and the sum of their squares, which must come out again.
     """
 
-    terms: Mapping[str, list[str]]
-    columns: Mapping[str, Floats]
+    formulas: Mapping[str, str]
+    fitted: Mapping[str, Any]
+    seen: Mapping[str, tuple[list[str], float]] = field(default_factory=dict)
 
+    @classmethod
+    def of(cls, formulas: Mapping[str, str], games: GameTable) -> "Design":
+        """Return the design that games fix.
 
-def matrix(formula: str, table: pd.DataFrame, where: str) -> tuple[list[str], Floats]:
-    """Return names and columns of a formula, shape (row, term).
+        Raises
+        ------
+        ModelError
+            If the games lack a column or a value of it, or a formula does not work on them.
+        """
+        fitted: dict[str, Any] = {}
+        for target, formula in formulas.items():
+            fitted |= {name: column(games, name, f"effects on {target}") for name in columns_of({target: formula})}
+        made = cls(formulas, fitted)
+        _ = made.matrices  # made here, so that what does not work is said of these games
+        return made
 
-    Raises
-    ------
-    ModelError
-        If the formula cannot be read, names a column that is not there, has an intercept, or meets a missing value.
-    """
-    try:
-        common = design_matrices(formula, table, na_action="error").common
-    except Exception as error:  # formulae raises many kinds, for users they are one: a formula that does not work
-        known = ", ".join(map(str, table.columns)) or "none"
-        raise ModelError(
-            f"{where}: formula {formula!r} does not work: {str(error).rstrip('.')}. Columns at hand: {known}."
-        ) from error
-    if common is None or "Intercept" in common.terms:
-        raise ModelError(f"{where}: expected a formula without an intercept (it is in the model), found {formula!r}")
-    values = np.asarray(common.design_matrix, dtype=np.float64)
-    return list(common.as_dataframe().columns), values
+    @cached_property
+    def matrices(self) -> dict[str, Any]:
+        """What formulae makes of each formula on the games of the fit."""
+        made = {target: self.matrix(target, formula) for target, formula in self.formulas.items()}
+        for target, (names, size) in self.seen.items():
+            if names != names_of(made[target]) or not np.isclose(size, size_of(made[target]), rtol=1e-9, atol=0.0):
+                raise ModelError(
+                    f"trace: expected the columns of {self.formulas[target]!r} as at the fit, found others: formulae "
+                    f"{version('formulae')} codes them in another way. Fit the model again."
+                )
+        return made
 
+    def matrix(self, target: str, formula: str) -> Any:
+        """Return what formulae makes of a formula beside an intercept: text is coded against a level."""
+        from formulae import design_matrices
 
-def design(formulas: Mapping[str, str], games: GameTable) -> Design:
-    """Return the columns of formulas by what they act on ("advantage", "log_draw" or "strength").
+        where, table = f"effects on {target}", self.frame(target, self.fitted)
+        try:
+            with np.errstate(all="ignore"):  # what is no number is refused below
+                common = design_matrices(f"{formula} + 1", table, na_action="error").common
+        except Exception as error:  # as above
+            raise ModelError(f"{where}: formula {formula!r} does not work: {in_a_line(error)}") from error
+        wide = np.asarray(common.design_matrix, dtype=np.float64)
+        if not np.isfinite(wide).all() or any(part.start == part.stop for part in common.slices.values()):
+            raise ModelError(f"{where}: expected games that differ in every column of {formula!r}, found all alike")
+        return common
 
-    Raises
-    ------
-    ModelError
-        If a formula acts on something else or does not work on the covariates of the table.
-    """
-    terms: dict[str, list[str]] = {}
-    columns: dict[str, Floats] = {}
-    for target, formula in formulas.items():
-        where = f"covariates of {target}"
-        if target in ("advantage", "log_draw", "log_width"):
-            table = pd.DataFrame({key: np.asarray(value) for key, value in games.covariates.items()})
-            terms[target], columns[target] = matrix(formula, table, where)
-        elif target == "strength":
-            both = [side(games, "white_"), side(games, "black_")]
-            terms[target], values = matrix(formula, pd.concat(both, ignore_index=True), where)
-            columns["strength_white"], columns["strength_black"] = values[: len(games)], values[len(games) :]
-        else:
-            raise ModelError(f"covariates: expected {' | '.join(TARGETS)}, found {target!r}")
-    return Design(terms, columns)
+    def frame(self, target: str, columns: Mapping[str, Any]) -> pd.DataFrame:
+        """Return the columns that a formula reads, shape (row, name); of players White's games, then Black's."""
+        names = names_in(self.formulas[target])
+        seats = SEATS if target == "strength" else ("",)
+        return pd.DataFrame({name: np.concatenate([columns[seat + name] for seat in seats]) for name in names})
 
+    @property
+    def terms(self) -> dict[str, list[str]]:
+        """Names of the columns by what they act on."""
+        return {target: names_of(common) for target, common in self.matrices.items()}
 
-def side(games: GameTable, prefix: str) -> pd.DataFrame:
-    """Return the covariates of one side, shape (game, column), their names without the prefix."""
-    found = {key.removeprefix(prefix): value for key, value in games.covariates.items() if key.startswith(prefix)}
-    return pd.DataFrame({key: np.asarray(value) for key, value in found.items()}, index=np.arange(len(games)))
+    @property
+    def sizes(self) -> dict[str, float]:
+        """Sums of squares of the coded columns of the games of the fit, by what they act on."""
+        return {target: size_of(common) for target, common in self.matrices.items()}
+
+    def origin(self, target: str) -> str:
+        """Return where the columns of a formula are 0, in words: "kind = blitz, scale(altitude) = 0"."""
+        said = []
+        for name, term in self.matrices[target].terms.items() if target in self.matrices else ():
+            if name == "Intercept" or ":" in name:
+                continue  # products are 0 where their parts are
+            zero = "0"
+            if term.kind == "categoric":
+                coding, levels = term.components[0].contrast_matrix.matrix, term.components[0].levels
+                at = np.flatnonzero(~coding.any(axis=1)).tolist()
+                zero = str(labels(levels)[at[0]]) if at else "the mean of its levels"
+            said.append(f"{name} = {zero}")
+        return ", ".join(said)
+
+    def columns(self, games: GameTable) -> dict[str, Floats]:
+        """Return the columns of games by what they act on, shape (game, term); "strength" stands twice, by its seats.
+
+        Raises
+        ------
+        ModelError
+            If the games lack a column, a value of it, or have a level that the games of the fit do not have.
+        """
+        made: dict[str, Floats] = {}
+        for target, common in self.matrices.items():
+            table = self.alike(target, games)
+            try:
+                found = common.evaluate_new_data(table)
+            except Exception as error:  # as above
+                formula = self.formulas[target]
+                raise ModelError(f"effects on {target}: {formula!r} does not work: {in_a_line(error)}") from error
+            values = np.delete(np.asarray(found.design_matrix, dtype=np.float64), common.slices["Intercept"], axis=1)
+            if target == "strength":
+                made["strength_white"], made["strength_black"] = np.split(values, 2)
+            else:
+                made[target] = values
+        return made
+
+    def alike(self, target: str, games: GameTable) -> pd.DataFrame:
+        """Return the columns that a formula reads of games, numbers and text as in the games of the fit."""
+        where, formula = f"effects on {target}", self.formulas[target]
+        fitted = self.frame(target, self.fitted)
+        table = self.frame(target, {name: column(games, name, where) for name in columns_of({target: formula})})
+        for name in fitted:
+            numbers = fitted[name].dtype.kind == "f"
+            if not numbers and table[name].dtype.kind == "f":
+                table[name] = labels(table[name])
+            given = pd.to_numeric(table[name], errors="coerce") if numbers else table[name]
+            wrong, expected = given.isna(), "a number"
+            if not numbers or name in FACTOR.findall(formula):
+                known = sorted(fitted[name].unique().tolist())
+                wrong, expected = (
+                    ~given.isin(known),
+                    f"one of the levels of the fit ({in_short(labels(known).tolist())})",
+                )
+            if wrong.any():
+                row = int(np.flatnonzero(wrong)[0])
+                raise ModelError(
+                    f"{games.place(row % len(games))}: {where}: expected {expected} in the column {name!r}, found "
+                    f"{str(labels(table[name].iloc[row : row + 1])[0])!r}"
+                )
+            table[name] = given
+        return table
 
 
 def of_players(games: GameTable, name: str, values: Mapping[str, float | str]) -> GameTable:

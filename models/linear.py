@@ -10,6 +10,7 @@ process.
 """
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -20,15 +21,14 @@ from pytensor.graph.basic import Constant
 from pytensor.graph.traversal import io_toposort
 from pytensor.tensor.elemwise import DimShuffle, Elemwise
 
+from halfpoint.models.errors import NoLoopError
+from halfpoint.models.outcome import Outcome
+
 EPS = 1e-14  # relative; what is left of equal terms by rounding
 LEVEL, GAP, ONE = "level", "gap", "1"
 UNORDERED = ("Mul", "Maximum", "Minimum", "EQ", "NEQ", "AND", "OR")
 COMMON = ("Maximum", "Minimum", "Switch")  # what all arguments have in common is taken out
 Form = dict[Any, float]  # name of an input, number of an atom, or ONE -> coefficient
-
-
-class NoLoopError(ValueError):
-    """A graph cannot be written as a loop over rows; the message says why."""
 
 
 def kind_of(operator: Any) -> str:
@@ -198,3 +198,33 @@ def added(one: Form, other: Form, factor: float = 1.0) -> Form:
 def number_in(form: Form) -> float | None:
     """Return the number that a form is, None if it is none."""
     return form.get(ONE, 0.0) if set(form) <= {ONE} else None
+
+
+@cache
+def forms_of(outcome: Outcome, alone: bool = False) -> tuple[dict[str, Any], list[Any], Forms, list[Form]]:
+    """Return the terms of a formula: inputs by name, graphs of one row, and these as forms of level, gap and lam.
+
+    Raises
+    ------
+    NoLoopError
+        If they are no formula of single rows.
+    """
+    inputs, graphs = of_rows(outcome.terms, ("white", "black", "lam", "margin"), ("lam",) if alone else ())
+    by_name = {str(one.name): one for one in inputs}
+    given: dict[Any, Form] = {one: {name: 1.0} for name, one in by_name.items()}
+    given |= {by_name["white"]: {LEVEL: 1.0, GAP: 0.5}, by_name["black"]: {LEVEL: 1.0, GAP: -0.5}}
+    forms = Forms(given)
+    return by_name, graphs, forms, forms.of(graphs)
+
+
+def sees_level(outcome: Outcome) -> bool:
+    """Return whether a formula looks at more than the difference of the two sides, by its structure."""
+    for alone in (False, True):
+        try:
+            _, _, forms, found = forms_of(outcome, alone)
+        except (NoLoopError, TypeError, ValueError, AttributeError, NotImplementedError):
+            continue
+        shares = [form.get(LEVEL, 0.0) for form in found]
+        apart = any(share != shares[0] for share in shares) or (shares[0] != 0.0 and not outcome.over)
+        return apart or any(forms.sees(form, LEVEL) for form in found)
+    return True  # nobody knows

@@ -21,7 +21,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import pymc as pm
 
 from halfpoint.games.cells import Cells, merge
 from halfpoint.games.select import Selection
@@ -31,14 +30,16 @@ from halfpoint.games.weights import weights
 from halfpoint.models.advantage import Common
 from halfpoint.models.anchors import Anchors
 from halfpoint.models.bradley_terry import HALF_POINTS
+from halfpoint.models.coding import Coding, coded
 from halfpoint.models.effects import IF_ANY, Effects
 from halfpoint.models.errors import ModelError
 from halfpoint.models.forms import Form, NotASumError, Seated, seated
-from halfpoint.models.layout import Layout, read_layout
+from halfpoint.models.graphs import pm
+from halfpoint.models.layout import Layout
 from halfpoint.models.margin import margins_of
 from halfpoint.models.outcome import Outcome
 from halfpoint.models.part import Advantage, Draws, Part, Strength
-from halfpoint.models.periods import Clock, months
+from halfpoint.models.periods import Clock, periods
 from halfpoint.models.rows import Parameters, Rows, Side, meetings, together
 from halfpoint.models.site import Site
 from halfpoint.models.strength import Free
@@ -131,7 +132,7 @@ class Model:
         black: Codes | Side,
         ratings: tuple[Floats, Floats],
         first_period: int = 0,
-        levels: Any = None,
+        coding: Coding | None = None,
         clock: Clock | None = None,
     ) -> Rows:
         """Return games as the model reads them.
@@ -146,16 +147,16 @@ class Model:
             Known ratings of White and Black, natural units.
         first_period : int
             Periods count from it.
-        levels : mapping, optional
-            Levels of grouped effects of a fitted model; those of these games by default.
+        coding : Coding, optional
+            How the games of a fit code the columns of effects, which are left out without it.
         clock : {"period", "date"}, optional
             What the periods of a fitted walk were.
         """
-        period = months(games, clock) - first_period if self.walks else None
+        period = periods(games, self.strength.every, clock) - first_period if self.walks else None
         seated = None
         if self.advantage.neutral and "neutral" in games.covariates:
             seated = 1.0 - np.asarray(games.covariates["neutral"], dtype=np.float64)
-        columns = self.effects.columns(games, levels) | self.effects.of_sides(white, black, levels or {})
+        columns = {} if coding is None else coding.columns(games, white, black)
         if self.strength.needed:
             if games.sides is not None:
                 raise ModelError(
@@ -189,6 +190,8 @@ class Declared:
         The cells as formulas read them.
     coords : dict
         Coordinates of the dims of parameters.
+    coding : Coding
+        How the games code the columns of effects.
     periods : int
         Number of periods where strengths walk, else 1.
     first_period : int
@@ -201,6 +204,7 @@ class Declared:
     cells: Cells
     rows: Rows
     coords: dict[str, Any]
+    coding: Coding
     periods: int = 1
     first_period: int = 0
 
@@ -230,7 +234,7 @@ class Declared:
         return p
 
     @cached_property
-    def model(self) -> pm.Model:
+    def model(self) -> "pm.Model":
         """The model in PyMC: its definition, made when first asked for; what is added to it is sampled with it."""
         graph = pm.Model(coords=self.coords)
         p = self._declared(graph)
@@ -250,6 +254,8 @@ class Declared:
         NoLoopError
             If the graph has an operator that compiled code lacks.
         """
+        from halfpoint.models.read_graph import read_layout  # brings PyTensor
+
         graph = pm.Model(coords=self.coords)
         self._declared(graph)
         return read_layout(graph)
@@ -322,7 +328,7 @@ class Declared:
         return replace(self, selection=replace(self.selection, games=games), rows=replace(self.rows, margin=found))
 
 
-def game_rows(model: Model, selection: Selection, first_period: int = 0, coords: Any = None) -> Rows:
+def game_rows(model: Model, selection: Selection, first_period: int = 0, coding: Coding | None = None) -> Rows:
     """Return the single games of a selection as a model reads them.
 
     Parameters
@@ -333,8 +339,8 @@ def game_rows(model: Model, selection: Selection, first_period: int = 0, coords:
         The games.
     first_period : int
         Periods count from it.
-    coords : mapping, optional
-        Levels of grouped effects of a fitted model; those of these games by default.
+    coding : Coding, optional
+        How the games of a fit code the columns of effects; these games by default.
     """
     known = to_natural(np.nan_to_num(selection.anchor_elo))
     white: Codes | Side = selection.white
@@ -344,9 +350,8 @@ def game_rows(model: Model, selection: Selection, first_period: int = 0, coords:
             together(selection.sides.members[side], selection.sides.share[side])
             for side in (selection.white, selection.black)
         )
-    if coords is None:
-        coords = {"player": selection.players, **model.effects.coords(selection.games)}
-    return model.rows(selection.games, white, black, (known, known), first_period, coords)
+    coding = coding or coded(model.effects, selection.games, selection.players)
+    return model.rows(selection.games, white, black, (known, known), first_period, coding)
 
 
 def check_weighting(model: Model, weighting: str) -> None:
@@ -429,17 +434,20 @@ def declare_model(model: Model, selection: Selection, edition: str = "corrected"
         weight = weights(model.weighting, selection.games.time, model.half_life, model.mean_one)
         name = f"{model.weighting}, mean 1" if model.mean_one else model.weighting
         selection = selection.weighted(weight, name)
-    first = int(months(selection.games).min()) if model.walks else 0
-    games = game_rows(model, selection, first)
+    first = int(periods(selection.games, model.strength.every).min()) if model.walks else 0
+    coding = coded(model.effects, selection.games, selection.players)
+    games = game_rows(model, selection, first, coding)
     cells = merge(selection, np.arange(len(selection)) if apart else kinds(games))
     one = np.zeros(len(cells), dtype=np.int64)
     one[cells.cell_of_game] = np.arange(len(selection))
-    periods = int(games.period.max()) + 1
+    count = int(games.period.max()) + 1
     coords: dict[str, Any] = {"player": cells.players.astype(object), "outcome": ["loss", "draw", "win"]}
     if model.walks:
-        coords |= {"month": range(first, first + periods), "innovation": range(periods - 1)}
-    coords |= model.effects.coords(selection.games)
-    declared = Declared(model, edition, selection, cells, games.take(one), coords, periods, first)
+        every = model.strength.every
+        begin = (first - 1) * every + 1
+        coords |= {"month": range(begin, begin + count * every, every), "innovation": range(count - 1)}
+    coords |= coding.coords
+    declared = Declared(model, edition, selection, cells, games.take(one), coords, coding, count, first)
     _ = declared.blocks  # made here, so that what the games lack is told before anything is sampled
     return declared
 

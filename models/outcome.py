@@ -20,19 +20,13 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-import pytensor
-import pytensor.tensor as pt
-from pytensor.compile.mode import Mode
-from pytensor.gradient import disconnected_grad
-from pytensor.graph.basic import Variable
 
 from halfpoint.games.table import Floats
 from halfpoint.games.units import ELO_PER_NATURAL
-from halfpoint.models.linear import GAP, LEVEL, Form, Forms, NoLoopError, of_rows
+from halfpoint.models.graphs import is_node, pt, pytensor
 
 Scores = tuple[Any, Any, Any]
 STEP = 1e-4
-INTERPRETED = Mode(linker="py", optimizer=None)  # whole arrays at a time, nothing compiled
 
 
 @cache
@@ -41,38 +35,23 @@ def evaluated(scores: Callable[[Any, Any, Any], Scores], dims: int, alone: bool)
     given = [pt.tensor(dtype="float64", shape=(None,) * dims) for _ in range(3)]
     graphs = scores(given[0], given[1], None if alone else given[2])
     whole = [given[0] * 0.0 + graph for graph in graphs]  # a score that is one number too
-    return pytensor.function(given, whole, mode=INTERPRETED, on_unused_input="ignore")
+    interpreted = pytensor.compile.mode.Mode(linker="py", optimizer=None)  # whole arrays at a time
+    return pytensor.function(given, whole, mode=interpreted, on_unused_input="ignore")
 
 
 def log_shares(scores: Scores, over: tuple[int, ...]) -> Scores:
     """Return log probabilities: scores less the log of the sum of those that sum to one; arrays or graph nodes."""
     if not over:
         return scores
-    graph = any(isinstance(score, Variable) for score in scores)
+    graph = any(is_node(score) for score in scores)
     lib: Any = pt if graph else np
     largest = scores[over[0]]
     for outcome in over[1:]:
         largest = lib.maximum(largest, scores[outcome])
-    largest = disconnected_grad(pt.as_tensor_variable(largest)) if graph else largest  # it cancels, so has no gradient
+    if graph:  # it cancels, so has no gradient
+        largest = pytensor.gradient.disconnected_grad(pt.as_tensor_variable(largest))
     total = lib.log(sum(lib.exp(scores[outcome] - largest) for outcome in over))
     return scores[0] - largest - total, scores[1] - largest - total, scores[2] - largest - total
-
-
-@cache
-def forms_of(outcome: "Outcome", alone: bool = False) -> tuple[dict[str, Any], list[Any], Forms, list[Form]]:
-    """Return the terms of a formula: inputs by name, graphs of one row, and these as forms of level, gap and lam.
-
-    Raises
-    ------
-    NoLoopError
-        If they are no formula of single rows.
-    """
-    inputs, graphs = of_rows(outcome.terms, ("white", "black", "lam", "margin"), ("lam",) if alone else ())
-    by_name = {str(one.name): one for one in inputs}
-    given: dict[Any, Form] = {one: {name: 1.0} for name, one in by_name.items()}
-    given |= {by_name["white"]: {LEVEL: 1.0, GAP: 0.5}, by_name["black"]: {LEVEL: 1.0, GAP: -0.5}}
-    forms = Forms(given)
-    return by_name, graphs, forms, forms.of(graphs)
 
 
 @dataclass(frozen=True)
@@ -114,7 +93,7 @@ class Outcome:
     def on_arrays(self, white: Any, black: Any, lam: Any = None) -> Scores:
         """Return the scores at arrays; a formula written for graphs is evaluated as one, operator by operator."""
         found = self.scores(white, black, lam)
-        if not any(isinstance(score, Variable) for score in found):
+        if not any(is_node(score) for score in found):
             return found
         given = np.broadcast_arrays(
             *(np.asarray(one, dtype=np.float64) for one in (white, black, 0.0 if lam is None else lam))
@@ -154,15 +133,9 @@ class Outcome:
     @property
     def sees_level(self) -> bool:
         """Whether games look at more than the difference of the two sides, by the structure of the formula."""
-        for alone in (False, True):
-            try:
-                _, _, forms, found = forms_of(self, alone)
-            except (NoLoopError, TypeError, ValueError, AttributeError, NotImplementedError):
-                continue
-            shares = [form.get(LEVEL, 0.0) for form in found]
-            apart = any(share != shares[0] for share in shares) or ((shares[0] != 0.0) and not self.over)
-            return apart or any(forms.sees(form, LEVEL) for form in found)
-        return True  # nobody knows
+        from halfpoint.models.linear import sees_level  # brings PyTensor
+
+        return sees_level(self)
 
     def log_likelihood(self, white: Any, black: Any, lam: Any, margin: Floats | None) -> Floats:
         """Return the log likelihood of each outcome, shape (..., row, outcome); of the margin, whatever its outcome."""

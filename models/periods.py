@@ -11,6 +11,11 @@ from halfpoint.models.errors import ModelError
 Clock = Literal["period", "date"]
 
 
+def periods(games: GameTable, every: int, clock: Clock | None = None) -> npt.NDArray[np.int64]:
+    """Return the period of each game that is `every` months long, shape (game,); period 1 begins with month 1."""
+    return (months(games, clock) - 1) // every + 1
+
+
 def months(games: GameTable, clock: Clock | None = None) -> npt.NDArray[np.int64]:
     """Return the month of each game, shape (game,): its period, or calendar months with January 2010 as 1.
 

@@ -19,7 +19,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pymc as pm
 
 from halfpoint.games.table import Floats
 from halfpoint.models.errors import ModelError
@@ -34,8 +33,8 @@ class Family:
 
     Parameters
     ----------
-    distribution : type
-        Its distribution in PyMC.
+    distribution : str
+        Name of its distribution in PyMC.
     numbers : tuple of str
         Names of its numbers there, in the order in which a prior says them; centre and scale last where it has both.
     mean, sd : callable
@@ -46,7 +45,7 @@ class Family:
         Whether its parameters are positive, and their logarithm is sampled.
     """
 
-    distribution: Any
+    distribution: str
     numbers: tuple[str, ...]
     mean: Callable[..., float]
     sd: Callable[..., float]
@@ -62,21 +61,21 @@ def spread_of_t(nu: float, mu: float, sigma: float) -> float:
 HORSESHOE = "horseshoe"
 FAMILIES = {
     "student_t": Family(
-        pm.StudentT,
+        "StudentT",
         ("nu", "mu", "sigma"),
         lambda nu, mu, sigma: mu,
         spread_of_t,
         lambda rng, size, nu, mu, sigma: mu + sigma * rng.standard_t(nu, size),
     ),
     "laplace": Family(
-        pm.Laplace,
+        "Laplace",
         ("mu", "b"),
         lambda mu, b: mu,
         lambda mu, b: b * math.sqrt(2.0),
         lambda rng, size, mu, b: rng.laplace(mu, b, size),
     ),
     "gamma": Family(
-        pm.Gamma,
+        "Gamma",
         ("alpha", "beta"),
         lambda alpha, beta: alpha / beta,
         lambda alpha, beta: math.sqrt(alpha) / beta,
@@ -84,7 +83,7 @@ FAMILIES = {
         positive=True,
     ),
     "exponential": Family(
-        pm.Exponential,
+        "Exponential",
         ("lam",),
         lambda lam: 1.0 / lam,
         lambda lam: 1.0 / lam,
@@ -92,7 +91,7 @@ FAMILIES = {
         positive=True,
     ),
     "half_normal": Family(
-        pm.HalfNormal,
+        "HalfNormal",
         ("sigma",),
         lambda sigma: sigma * math.sqrt(2.0 / math.pi),
         lambda sigma: sigma * math.sqrt(1.0 - 2.0 / math.pi),

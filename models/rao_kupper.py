@@ -20,9 +20,8 @@ Rao & Kupper (1967) JASA 62:194, eq. 2.3 to 2.5.
 from typing import Any
 
 import numpy as np
-import pytensor.tensor as pt
-from pytensor.graph.basic import Variable
 
+from halfpoint.models.graphs import is_node, pt
 from halfpoint.models.outcome import Outcome
 
 LOG2 = float(np.log(2.0))
@@ -30,7 +29,7 @@ LOG2 = float(np.log(2.0))
 
 def softplus(x: Any) -> Any:
     """Return log(1 + e^x), array or graph node."""
-    return pt.softplus(x) if isinstance(x, Variable) else np.logaddexp(0.0, x)
+    return pt.softplus(x) if is_node(x) else np.logaddexp(0.0, x)
 
 
 def scores(white: Any, black: Any, log_draw: Any) -> tuple[Any, Any, Any]:

@@ -17,6 +17,7 @@ from halfpoint.games.find_player import Players
 from halfpoint.games.rating_history import NO_TIME, RatingHistory, time_of
 from halfpoint.games.sides import PLUS, side_name
 from halfpoint.games.table import Codes, Floats, GameTable, Texts
+from halfpoint.models.coding import Coding, coding_in, drawn
 from halfpoint.models.errors import ModelError
 from halfpoint.models.listed import COLUMN, MEANS, columns_of
 from halfpoint.models.model import Model
@@ -70,7 +71,7 @@ def chunks(
     ModelError
         If a game is older than the first period of a walk.
     """
-    p = reach(model, p, rows, seed)
+    p, rows = drawn(model.effects, reach(model, p, rows, seed), rows, seed)
     count = p["strength"].shape[0]
     step = max(1, CHUNK_VALUES // max(1, len(rows)))
     for start in range(0, count, step):
@@ -121,8 +122,8 @@ class Reading:
         Players with parameters.
     first_period : int
         Number of the first period of a walk, else 0.
-    levels : mapping of str to array of str
-        Levels of grouped effects.
+    coding : Coding, optional
+        How the games of the fit code the columns of effects, which count nothing without it.
     clock : {"period", "date"}, optional
         What the periods of a walk were; None where nobody knows.
     history : RatingHistory, optional
@@ -135,7 +136,7 @@ class Reading:
     p: dict[str, Floats]
     players: Texts
     first_period: int = 0
-    levels: Any = None
+    coding: Coding | None = None
     clock: Clock | None = None
     history: RatingHistory | None = None
     last_month: int = NO_TIME
@@ -208,7 +209,7 @@ class Reading:
         """
         if self.by_list and self.history is not None and not isinstance(white, Side) and not isinstance(black, Side):
             games = self.on_the_list(games, white, black)
-        return self.model.rows(games, white, black, ratings, self.first_period, self.levels or {}, self.clock)
+        return self.model.rows(games, white, black, ratings, self.first_period, self.coding, self.clock)
 
     @property
     def by_list(self) -> bool:
@@ -273,7 +274,7 @@ class Reading:
         count = len(white)
         nothing = np.zeros(count)
         last = np.full(count, self.p["strength"].shape[-1] - 1 if self.model.walks else 0, dtype=np.int64)
-        columns = self.model.effects.of_sides(white, black, {"player": self.players, **(self.levels or {})})
+        columns = {} if self.coding is None else self.coding.of_sides(white, black)
         if self.by_list and not isinstance(white, Side) and not isinstance(black, Side):
             known = self.history or RatingHistory.nothing(self.players)
             sides = [known.at(self.players[codes]) for codes in (white, black)]
@@ -317,7 +318,6 @@ def reading_of(trace: xr.DataTree, thin: int = 1) -> Reading:
     """
     posterior, model = trace["posterior"].to_dataset(), model_in(trace.attrs)
     first = int(posterior["month"][0]) if "month" in posterior.coords else 0
-    levels = {str(key): value.to_numpy() for key, value in posterior.coords.items() if value.dtype.kind in "OUT"}
     clock: Clock | None = None
     if "constant_data" in trace.children:
         times = trace["constant_data"]
@@ -327,7 +327,22 @@ def reading_of(trace: xr.DataTree, thin: int = 1) -> Reading:
     if history is not None and clock is not None:
         time = trace["constant_data"][clock].to_numpy()
         last = int(time.max()) if clock == "period" else int(time.astype("datetime64[M]").astype(np.int64).max())
-    return Reading(model, draws_of(posterior, thin), players, first, levels, clock, history, last)
+    return Reading(model, draws_of(posterior, thin), players, first, coding_of(trace, model), clock, history, last)
+
+
+def coding_of(trace: xr.DataTree, model: Model) -> Coding:
+    """Return how the games of a trace code columns and levels.
+
+    Raises
+    ------
+    ModelError
+        If the trace does not keep what the model's effects need.
+    """
+    posterior = trace["posterior"].to_dataset()
+    labels = {str(name): value.to_numpy() for name, value in posterior.coords.items()}
+    constant = trace["constant_data"].to_dataset() if "constant_data" in trace.children else {}
+    kept = {str(name): constant[name].to_numpy() for name in constant}
+    return coding_in(model.effects, kept, labels, labels["player"].astype(np.str_))
 
 
 def history_of(trace: xr.DataTree, players: Texts) -> RatingHistory | None:

@@ -29,11 +29,25 @@ from halfpoint.models.priors import checked as checked_prior
 from halfpoint.models.priors import is_family
 
 
-@cache
-def parts() -> dict[str, type]:
-    """Return the parts that files of this folder declare, by name."""
-    for module in iter_modules(models.__path__):
-        import_module(f"{models.__name__}.{module.name}")
+def part_named(name: str) -> type:
+    """Return the part of that name: of the catalogue's rows, else of any file of this folder.
+
+    Raises
+    ------
+    KeyError
+        If no file has it.
+    """
+    found = declared_parts()
+    if name not in found:
+        for module in iter_modules(models.__path__):
+            import_module(f"{models.__name__}.{module.name}")
+        found = declared_parts()
+    return found[name]
+
+
+def declared_parts() -> dict[str, type]:
+    """Return the parts that loaded files of this folder declare, by name."""
+    import_module(f"{models.__name__}.catalogue")
     return {part.__name__: part for part in below(Part) if part.__module__.startswith(f"{models.__name__}.")}
 
 
@@ -190,6 +204,6 @@ def of_its_kind(value: Any, one: Field[Any]) -> bool:
 def part_of(value: Any) -> Any:
     """Return a part, or one of its fields, from numbers and texts."""
     if isinstance(value, Mapping) and "part" in value:
-        kind = parts()[str(value["part"])]
+        kind = part_named(str(value["part"]))
         return kind(**{str(key): part_of(one) for key, one in value.items() if key != "part"})
     return tuple(value) if isinstance(value, list) else value

@@ -4,6 +4,7 @@ r"""Who is how strong, and when: the strength g of every player, natural units.
     Population   g_i ~ N(m, s^2), m ~ N(mean, sd^2), s ~ HalfNormal(S): players nobody knows are like the others
     Rated        g_i ~ N(mu + kappa (R_i - mu), s^2) for players with ratings, g_i ~ N(m, t^2) for others
     Walk         g_i,t+1 = g_i,t + s e_i,t, e ~ N(0, 1), s ~ HalfNormal(S), around free levels l_i
+    PooledWalk   the same around levels l_i ~ N(m, u^2) of a population, m and u as of Population
 
 One natural unit is 400 / ln 10 = 173.7 points where the formula of a game is Bradley-Terry's (see `outcome`).
 
@@ -23,7 +24,7 @@ Bradley & Terry (1952) Biometrika 39:324. Glickman (1999) Appl. Stat. 48:377, eq
 the same for all players and learned with everything else, without approximation.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -37,6 +38,7 @@ from halfpoint.models.priors import Prior, is_family, moments
 from halfpoint.models.rows import Parameters, Rows
 from halfpoint.models.site import Site
 
+LEVEL = "mean strength over the periods, natural units"
 MIDDLE = to_natural(2705.0)  # the study's mean rating, natural units
 FIRST_UNRATED = to_natural(
     35.0
@@ -204,20 +206,21 @@ class Walk(Strength):
         Mean and standard deviation of a player's level, natural units.
     spread : float
         Scale of the half-normal prior of the spread of a step, natural units per square root of a period.
+    every : int
+        Months a period, or numbered periods a step.
     """
 
     prior: Prior = (15.0, 400.0)
     spread: float = to_natural(20.0)
+    every: int = 1
     walks = True
     new = "strengths walk by month"
 
     def blocks(self, site: Site) -> list[Any]:
         """Return the parameters: `level` (player), `innovation_spread` and `strength` (player, period)."""
-        unit = site.per_player(self.prior[1])
-        about: dict[str, Any] = {"prior": self.prior, "unit": unit, "pivot": site.pivot, "size": site.players}
         label = "spread of a step, natural units per root of a period"
         return [
-            Normal("level", "mean strength over the periods, natural units", ("player",), **about),
+            *self.levels(site),
             Spread("innovation_spread", label, role="spread", scale=self.spread),
             Steps(
                 "strength",
@@ -230,9 +233,42 @@ class Walk(Strength):
             ),
         ]
 
+    def levels(self, site: Site) -> list[Any]:
+        """Return the parameter `level` (player), and what it hangs on."""
+        about: dict[str, Any] = {"prior": self.prior, "unit": site.per_player(self.prior[1]), "pivot": site.pivot}
+        return [Normal("level", LEVEL, ("player",), **about, size=site.players)]
+
     def at(self, p: Parameters, rows: Rows) -> tuple[Any, Any]:
         """Return the strengths of the players on White's and Black's side in the rows' periods, shape (..., row)."""
         return rows.white.of(p["strength"], rows.period), rows.black.of(p["strength"], rows.period)
+
+
+@dataclass(frozen=True)
+class PooledWalk(Walk):
+    """Strengths that walk from period to period around levels of a population.
+
+    Parameters
+    ----------
+    prior : (float, float)
+        Mean and standard deviation of the mean of the levels, natural units.
+    spread : float
+        Scale of the half-normal prior of the spread of a step, natural units per square root of a period.
+    every : int
+        Months a period, or numbered periods a step.
+    level_spread : float
+        Scale of the half-normal prior of the spread of the levels, natural units.
+    """
+
+    prior: Prior = (MIDDLE, to_natural(400.0))
+    spread: float = to_natural(35.0)
+    every: int = 3
+    level_spread: float = to_natural(400.0)
+    new = "pooled strengths that walk by quarters"
+
+    def levels(self, site: Site) -> list[Any]:
+        """Return the parameters `strength_mean`, `strength_spread` and `level` (player)."""
+        population = Population(self.prior, self.level_spread).blocks(site)
+        return [*population[:2], replace(population[2], name="level", label=LEVEL)]
 
 
 def waves(periods: int) -> Floats:

@@ -20,14 +20,11 @@ import os
 import numpy as np
 import pandas as pd
 
+import halfpoint as hp
+from halfpoint.evaluation.rating_list import RatingList
 from halfpoint.evaluation.statements import rank_distribution, stronger
-from halfpoint.evaluation.tables import rating_list
-from halfpoint.games.datasets.replica import replica
 from halfpoint.games.datasets.study import monitored, training
-from halfpoint.games.select import select
 from halfpoint.games.units import ELO_PER_NATURAL
-from halfpoint.inference.sample import sample
-from halfpoint.models.catalogue import declare
 from halfpoint.models.davidson import DAVIDSON
 from halfpoint.study.figures.ratings import caterpillar, intervals
 
@@ -37,13 +34,13 @@ REAL = os.environ.get("HALFPOINT_NOTEBOOK_DATA") == "real"
 # %% [markdown]
 # ## The games
 #
-# A table of games has White, Black, White's score and, if known, the ratings on the day. `read("games.csv")` or
-# `read("games.pgn")` makes one from a file. Monitored players get a rating of their own; an opponent who is not
+# A table of games has White, Black, White's score and, if known, the ratings on the day. `hp.read("games.csv")`
+# or `hp.read("games.pgn")` makes one from a file. Monitored players get a rating of their own; an opponent who is not
 # monitored is anchored to the rating they had on the day, which fixes the level of the list.
 
 # %%
-games = training() if REAL else replica().training
-selection = select(games, monitored())
+games = training() if REAL else hp.replica().training
+selection = hp.select(games, monitored())
 print(f"{games.name}: {len(selection)} games, {selection.players.size} monitored players")
 counts = np.bincount(games.outcome, minlength=3)
 print(f"White lost {counts[0]}, drew {counts[1]}, won {counts[2]}")
@@ -54,7 +51,7 @@ print(f"White lost {counts[0]}, drew {counts[1]}, won {counts[2]}")
 # Davidson's model gives each game three probabilities: loss, draw and win. Here one advantage serves all Whites.
 
 # %%
-trace = sample(declare("davidson-common", selection, "described"))
+trace = hp.sample(hp.declare("davidson-common", selection, "described"))
 print(trace.attrs["verdict"])
 
 # %% [markdown]
@@ -62,7 +59,7 @@ print(trace.attrs["verdict"])
 
 # %%
 ratings = trace["posterior"]["rating_elo"]
-listed = rating_list(ratings)
+listed = RatingList.of_draws(ratings).frame
 listed.head(10).round(1)
 
 # %% tags=["thumbnail"]
@@ -91,7 +88,7 @@ if REAL:
     assert trace.attrs["converged"]
     assert first == "CarlsenMagnus"
 else:
-    simulated = replica().truth  # strengths in natural units; in Elo points differences count by the draw rate
+    simulated = hp.replica().truth  # strengths in natural units; in Elo points differences count by the draw rate
     share = DAVIDSON.elo_per_natural(simulated.log_draw) / ELO_PER_NATURAL
     level = np.nanmean(selection.anchor_elo)
     elo = level + share * (simulated.strength * ELO_PER_NATURAL - level)

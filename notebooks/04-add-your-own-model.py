@@ -28,7 +28,7 @@ from halfpoint.evaluation.rolling import roll
 from halfpoint.games.datasets.study import monitored, training
 from halfpoint.games.units import ELO_PER_NATURAL
 from halfpoint.inference.fitter import Effort
-from halfpoint.inference.forecaster import BayesianForecaster
+from halfpoint.inference.forecaster import Forecaster
 from halfpoint.models import DrawParameter, Free, Model, Outcome, declare, find
 
 REAL = os.environ.get("HALFPOINT_NOTEBOOK_DATA") == "real"
@@ -108,7 +108,7 @@ months = played.take(played.period <= 6)
 effort = Effort(draws=250, tune=250, chains=2)
 brier = {}
 for one in (normal, logistic):
-    found = roll(months, BayesianForecaster(one, monitored(), months, effort)).expected_score
+    found = roll(months, Forecaster(one, months, monitored(), effort)).expected_score
     brier[one.name] = (found - months.score) ** 2
 seen = np.isfinite(sum(brier.values()))
 apart = (brier["normal-common"] - brier["bt-common"])[seen]

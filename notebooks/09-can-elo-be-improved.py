@@ -32,7 +32,7 @@ from halfpoint.evaluation.backtest_tables import by_period
 from halfpoint.games.datasets.simulated_list import simulated_list
 from halfpoint.games.datasets.study import training_file
 from halfpoint.games.units import to_elo
-from halfpoint.inference.normal_forecaster import NormalForecaster
+from halfpoint.inference.forecaster import Forecaster
 from halfpoint.models.catalogue import LISTED
 from halfpoint.study.beat_the_list import REFERENCE, answer, players_in
 
@@ -79,10 +79,10 @@ plt.show()
 # rating 2600 it changes the share of draws as below. Intervals of 95% by the normal approximation.
 
 # %%
-forecaster = NormalForecaster(LISTED["listed-full"], games, int(games.period.max()))
+forecaster = Forecaster(LISTED["listed-full"], games, first=int(games.period.max()))
 for period in np.unique(games.period):
     forecaster.learn(games.take(games.period == period))
-fit = forecaster.fit()
+fit = forecaster.engine.fit()
 own, error = fit.values["draw_tendency"], fit.errors["draw_tendency"]
 level, outcome = float(fit.values["log_draw"]), LISTED["listed-full"].outcome
 players = pd.DataFrame(

@@ -12,22 +12,29 @@
 # # An engine match
 #
 # A new version of an engine plays the old one, two games from each opening with reversed colours. Simulated, so that
-# the truth is known. Three questions:
+# the truth is known. Four questions:
 #
 # 1. How much stronger is it, and how sure is that? An opening that favours White does so in both games: the error is
 #    that of pairs, not of games.
 # 2. What is the likelihood of superiority (LOS)?
 # 3. What becomes of the error of the first kind if the match is stopped as soon as LOS passes 95%?
+# 4. Then when may it be stopped: stop or go on?
 
 # %%
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
 import numpy as np
 from IPython.display import display
 from scipy.stats import norm
 
 from halfpoint.evaluation.figures.style import GREY, ORANGE, new_figure
 from halfpoint.fields import arena
+from halfpoint.fields.arena.figures import drift_figure
 from halfpoint.fields.arena.game_pairs import game_pairs
+from halfpoint.fields.arena.likelihood_ratio import shares_at
 from halfpoint.fields.arena.read import Judgements
+from halfpoint.fields.arena.sprt import simulate_tests
 from halfpoint.games.table import GameTable
 
 PLAYERS = np.array(["new", "old"])
@@ -105,7 +112,7 @@ rng = np.random.default_rng(15)
 wrong = np.zeros(LOOKS.size)
 MATCHES = 200
 for _ in range(MATCHES):
-    played, begun = match(int(LOOKS[-1]), 0.0, rng)
+    played, played_from = match(int(LOOKS[-1]), 0.0, rng)
     los = los_at(played, LOOKS)
     wrong += np.maximum.accumulate(los > 0.95)
 share = wrong / MATCHES
@@ -119,6 +126,55 @@ display(figure)
 print(f"after {LOOKS[-1]} pairs {share[-1]:.0%} of {MATCHES} matches between equals were stopped as won")
 
 # %% [markdown]
+# ## Stop or go on?
+#
+# A sequential test looks after every pair and still errs as often as it says. H0: the new version is no stronger; H1:
+# it is 10 Elo points stronger; either error in 5 of 100 matches. `halfpoint sprt one.pgn two.pgn --elo1 10` asks this
+# of PGN files, here of the match above and then of more pairs, 1,000 at a time, until the answer is not to go on.
+
+# %%
+TEST = arena.Sprt(0.0, 10.0)
+
+
+def pgn_of(games: GameTable, opening: np.ndarray) -> str:
+    """Return the headers of a match as engine testers write them."""
+    results = {0.0: "0-1", 0.5: "1/2-1/2", 1.0: "1-0"}
+    rows = zip(games.white_names, games.black_names, games.score, opening, strict=True)
+    return "".join(
+        f'[White "{white}"]\n[Black "{black}"]\n[FEN "{start}"]\n[Result "{results[score]}"]\n\n{results[score]}\n\n'
+        for white, black, score, start in rows
+    )
+
+
+rng, answers = np.random.default_rng(21), []
+with TemporaryDirectory() as folder:
+    files = []
+    part, begun = games, opening
+    while not answers or answers[-1].about["decision"] == "go on":
+        files.append(Path(folder, f"{len(files) + 1}.pgn"))
+        files[-1].write_text(pgn_of(part, np.char.add(f"{len(files)}, ", begun)))
+        answers.append(arena.sequential_test(files, TEST))
+        print(answers[-1].title)
+        print(answers[-1].note, "\n")
+        part, begun = match(1000, 0.12, rng)
+whole = answers[-1]
+display(drift_figure(whole.drift, whole.title, TEST.bounds))
+
+# %% [markdown]
+# Two equal engines again, and the new version: how often does the test keep it, and after how many games?
+
+# %%
+SHARES = {}
+for name, strength in (("equal", 0.0), ("stronger", 0.12)):
+    row = game_pairs(*match(20_000, strength, np.random.default_rng(16))).iloc[0]
+    SHARES[name] = row[["ll", "ld", "dd_wl", "wd", "ww"]].to_numpy(dtype=float) / row["pairs"]
+kept, lengths = {}, {}
+for name, pairs_of in (("equal", shares_at(SHARES["equal"], 0.0)), ("stronger", SHARES["stronger"])):
+    accepted, length = simulate_tests(TEST, pairs_of, 400, np.random.default_rng(18), look=4)
+    kept[name], lengths[name] = accepted.mean(), length.mean()
+    print(f"{name}: kept in {kept[name]:.1%} of 400 tests, after {lengths[name]:,.0f} games on average")
+
+# %% [markdown]
 # ## What should have been seen
 
 # %%
@@ -127,8 +183,13 @@ assert pairs["pairs"][0] == 1000
 assert pairs["elo_error"][0] < pairs["elo_error_of_games"][0]
 assert 0.85 < of_pairs.mean() / elo.std() < 1.15
 assert of_games.mean() / elo.std() > 1.1
-assert np.isclose(los[-1], game_pairs(played, begun)["los"][0])
+assert np.isclose(los[-1], game_pairs(played, played_from)["los"][0])
 assert share[-1] > 0.12
 assert share[0] < 0.12
 ratings = board.frame.set_index("engine")["rating_elo"]
 assert abs((ratings["new"] - ratings["old"]) - pairs["elo"][0]) < 3 * pairs["elo_error"][0]
+assert answers[0].about["pentanomial"] == pairs[["ll", "ld", "dd_wl", "wd", "ww"]].to_numpy()[0].tolist()
+assert answers[0].about["decision"] == "go on"
+assert whole.about["decision"] in ("H0", "H1")
+assert kept["equal"] < 0.05 + 4 * np.sqrt(0.05 * 0.95 / 400)
+assert kept["stronger"] > 0.9

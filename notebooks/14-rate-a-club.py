@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 from IPython.display import display
 
-from halfpoint import workflows
+import halfpoint as hp
 from halfpoint.evaluation.figures.style import ORANGE
 from halfpoint.evaluation.statements import stronger_table
 from halfpoint.fields.arena.figures import stronger_figure
@@ -37,7 +37,7 @@ WIDER = 1 + np.exp(LOG_DRAW) / 2  # natural units of Davidson's model for one of
 # %% [markdown]
 # ## The games
 #
-# Take your own file instead: `workflows.rate("club.pgn")` reads PGN, CSV and Parquet, plain or compressed.
+# Take your own file instead: `hp.rate("club.pgn")` reads PGN, CSV and Parquet, plain or compressed.
 
 # %%
 chance = np.random.default_rng(14)
@@ -45,7 +45,7 @@ true_elo = 1500 + 130 * chance.standard_normal(len(MEMBERS))
 truth = Truth(np.array(MEMBERS), to_natural(true_elo) * WIDER, to_natural(35.0) * WIDER, LOG_DRAW)
 file = Path(tempfile.mkdtemp(prefix="halfpoint-club-")) / "club.pgn"
 file.write_text("".join(pgn_games(simulate(truth, round_robin(12, 4), chance, "club"))), encoding="utf-8")
-rated = workflows.rate(file, seed=1)
+rated = hp.rate(file, seed=1)
 print(rated.about["data"], "(SIMULATED)", rated.about["model"])
 
 # %% [markdown]
@@ -81,7 +81,7 @@ stronger_figure(stronger_table(rated.trace["posterior"]["rating_elo"]), order, "
 
 # %%
 first, second = order[:2]
-played = workflows.match(rated.trace, first, second, games=6)
+played = hp.match(rated.trace, first, second, games=6)
 print(played.note)
 played.frame.round(1)
 

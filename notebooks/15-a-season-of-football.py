@@ -20,7 +20,7 @@ import numpy as np
 import pandas as pd
 from IPython.display import display
 
-from halfpoint import workflows
+import halfpoint as hp
 from halfpoint.evaluation.figures.style import BLUE, GREY, ORANGE, new_figure
 from halfpoint.games.simulate import outcome_probabilities
 from halfpoint.games.units import to_natural
@@ -60,7 +60,7 @@ season.head()
 
 # %%
 over, coming = season.iloc[:190], season.iloc[190:]
-rated = workflows.rate(over, seed=1)
+rated = hp.rate(over, seed=1)
 print(rated.about["model"])
 print(rated.note)
 rated.frame.head(6).round(0)
@@ -72,7 +72,7 @@ rated.frame.head(6).round(0)
 # come are played once.
 
 # %%
-games = workflows.forecast(rated.trace, coming.drop(columns=["FTHG", "FTAG"]))
+games = hp.forecast(rated.trace, coming.drop(columns=["FTHG", "FTAG"]))
 games.frame[["white", "black", "loss_percent", "draw_percent", "win_percent"]].head().round(1)
 
 # %%

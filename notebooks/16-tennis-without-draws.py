@@ -18,7 +18,7 @@
 import numpy as np
 import pandas as pd
 
-from halfpoint import workflows
+import halfpoint as hp
 from halfpoint.evaluation.figures.style import BLUE, GREY, new_figure
 from halfpoint.games.units import to_natural
 
@@ -52,7 +52,7 @@ matches.head()
 # ## The list
 
 # %%
-rated = workflows.rate(matches, seed=1, say=print)
+rated = hp.rate(matches, seed=1, say=print)
 print(rated.about["model"])
 print(rated.note)
 rated.frame.head(8).round(0)
@@ -66,7 +66,7 @@ rated.frame.head(8).round(0)
 # %%
 order = rated.frame["player"].tolist()
 pairs = pd.DataFrame([(a, b) for place, a in enumerate(order) for b in order[place + 1 :]], columns=["white", "black"])
-said = workflows.forecast(rated.trace, pairs).frame
+said = hp.forecast(rated.trace, pairs).frame
 gap = true_elo[pairs["white"]].to_numpy() - true_elo[pairs["black"]].to_numpy()
 truth = 100 / (1 + np.exp(-to_natural(gap)))
 
@@ -90,7 +90,7 @@ figure
 # The chance of each to win a knock-out tournament, one match a round, seeded by rating.
 
 # %%
-cup = workflows.tournament(rated.trace, order[:16], format="knockout", games=1)
+cup = hp.tournament(rated.trace, order[:16], format="knockout", games=1)
 print(cup.note)
 cup.frame.round(1)
 

@@ -29,14 +29,14 @@ from halfpoint.evaluation.backtest_tables import Judged, by_period, events_of, j
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.protocol import Choice, chosen
 from halfpoint.evaluation.rolling import Rolled, roll
-from halfpoint.games.atomic_write import write_text
 from halfpoint.games.datasets.fetch import dataset
 from halfpoint.games.datasets.study import games_2013, monitored, training_file
 from halfpoint.games.periods import concatenate, with_periods
+from halfpoint.games.results import files
 from halfpoint.games.table import GameTable
 from halfpoint.games.time_classes import FAST, fast_events, time_classes
 from halfpoint.games.units import to_natural
-from halfpoint.inference.normal_forecaster import NormalForecaster
+from halfpoint.inference.forecaster import Forecaster
 from halfpoint.models.catalogue import LISTED
 from halfpoint.models.davidson import DAVIDSON
 from halfpoint.models.effects import Effects
@@ -123,10 +123,9 @@ def forecasts(
     fits: dict[str, dict[str, float]] = {}
     for name, model in models.items():
         begun = time.perf_counter()
-        forecaster = NormalForecaster(model, games, first)
+        forecaster = Forecaster(model, games, first=first)
         judged_now[name] = judged(games, name, name, roll(games, forecaster))
-        if forecaster.last is not None:
-            learned = forecaster.last.values
+        if learned := forecaster.engine.learned():
             fits[name] = {key: float(np.ravel(value)[0]) for key, value in learned.items() if value.size == 1}
         say(f"{name}: {time.perf_counter() - begun:.1f} s")
     return judged_now, fits
@@ -223,9 +222,10 @@ def select_models(data_dir: str | Path | None, out: Path, parts: bool = True, sa
 
 
 def save(tables: Mapping[str, pd.DataFrame], out: Path) -> None:
-    """Write tables as CSV files of these names."""
-    for name, table in tables.items():
-        write_text(out / f"{name}.csv", table.to_csv(index=False, lineterminator="\n"))
+    """Write tables as CSV, all or none."""
+    with files({name: out / f"{name}.csv" for name in tables}) as places:
+        for name, table in tables.items():
+            places.text(name, table.to_csv(index=False, lineterminator="\n"))
 
 
 def choose(data_dir: str | Path | None, out: Path, tried: int, path: Path | None = None, say: Say = print) -> Choice:

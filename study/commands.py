@@ -8,9 +8,10 @@ import pandas as pd
 import typer
 from rich.table import Table
 
-from halfpoint.cli.options import Chains, Draws, Quiet, Seed, Tune
-from halfpoint.cli.output import AsJson, Out, show
+from halfpoint.cli.options import Chains, Draws, Force, Quiet, Seed, Tune
+from halfpoint.cli.output import AsJson, Out, end, put, show
 from halfpoint.cli.terminal import console, say, table_of
+from halfpoint.games.results import files
 from halfpoint.inference.fitter import SEED
 from halfpoint.study import model_criteria
 from halfpoint.study.page import report
@@ -19,7 +20,9 @@ from halfpoint.study.run.run_study import StudyRun, run_study
 
 def study(
     edition: Annotated[str, typer.Option(help="computed | described | corrected | all.")] = "computed",
-    models: Annotated[str | None, typer.Option(help="Names separated by commas; the twelve if not given.")] = None,
+    models: Annotated[
+        str | None, typer.Option(help="Names separated by commas, of the whole catalogue; the twelve if not given.")
+    ] = None,
     data_dir: Annotated[Path | None, typer.Option(help="Folder with the study's games.")] = None,
     use_replica: Annotated[bool, typer.Option("--replica", help="Use the simulated replica.")] = False,
     draws: Draws = 1000,
@@ -28,12 +31,14 @@ def study(
     seed: Seed = SEED,
     out: Annotated[Path, typer.Option(help="Folder for traces, tables and summary.json.")] = Path("runs/study"),
     extended: Annotated[
-        bool, typer.Option("--extended", help="Also the models beyond the study (half an hour).")
+        bool, typer.Option("--extended", help="Without --models: all of the catalogue that the games allow (an hour).")
     ] = False,
     scheduler: Annotated[
         str | None, typer.Option(help="Address of a Dask scheduler, tcp://host:port; its workers sample.")
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Sample again what is already there.")] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Sample again, and replace files that are not of an earlier run.")
+    ] = False,
     quiet: Quiet = False,
 ) -> None:
     """Sample the study's models on its games and set the results beside the printed numbers."""
@@ -57,6 +62,7 @@ def study(
     )
     if not found.converged:
         console.print("Some models did NOT converge: the figures of those rows are not to be used.", style="bold red")
+    end(found.about["verdict"])
 
 
 def comparison(run: StudyRun) -> Table:
@@ -75,9 +81,10 @@ def comparison(run: StudyRun) -> Table:
 def report_command(
     folder: Annotated[Path, typer.Argument(help="Folder of a study run, with summary.json and tables/.")],
     out: Annotated[Path | None, typer.Option("--out", help="The page; report.html in the folder if not given.")] = None,
+    force: Force = False,
 ) -> None:
     """Write the report of a study run: one HTML page with everything inside."""
-    say(f"Report in {report(folder, out)}")
+    say(f"Report in {report(folder, out, force)}")
 
 
 def criteria(
@@ -85,11 +92,11 @@ def criteria(
     evidence: Annotated[bool, typer.Option(help="Also the evidence, by bridge sampling.")] = True,
     as_json: AsJson = False,
     out: Out = None,
+    force: Force = False,
 ) -> None:
     """Print AIC, BIC, DIC, WAIC, LOO and the evidence of traces, and what each is good for."""
-    found = model_criteria.criteria(traces, evidence)
-    if out is not None:
-        found.write(out)
-    show(found.frame if as_json else model_criteria.in_short(found.frame), found.about, as_json, None)
-    if out is not None and not as_json:
-        say(f"Written to {out}")
+    with files({"--out": out}, reads=traces, force=force) as places:
+        found = model_criteria.criteria(traces, evidence)
+        put(places, "--out", found)
+    show(found.frame if as_json else model_criteria.in_short(found.frame), found.about, as_json, out)
+    end(found.about.get("verdict"))

@@ -22,14 +22,14 @@ from halfpoint.games.errors import HalfpointError
 from halfpoint.games.select import Selection
 from halfpoint.games.sides import Sides
 from halfpoint.games.table import Floats, GameTable, code_players
+from halfpoint.inference.level import anchored
 from halfpoint.models.catalogue import TWELVE, declare
 from halfpoint.models.reading import reading_of
 from halfpoint.study.information_criteria import aic, bic, bridge_sampling, dic, waic
 from halfpoint.study.metropolis import Target, target_of
 from halfpoint.workflows.answer import Answer
-from halfpoint.workflows.answers import Trace, trace_from
+from halfpoint.workflows.answers import Trace, trace_from, worst_verdict
 from halfpoint.workflows.grid import edition_of
-from halfpoint.workflows.level import anchored
 
 FAR = 30.0  # natural units: a maximum that far out is none, as for a player who has won every game
 NOTE = (
@@ -64,8 +64,10 @@ def criteria(traces: Sequence[Trace], evidence: bool = True, seed: int = 1) -> A
     HalfpointError
         If a trace has no likelihood of its games.
     """
-    rows = [row_of(trace_from(one), evidence, seed) for one in traces]
-    return Answer(pd.DataFrame(rows), {"title": "Criteria of models, lower is better but for evidence", "note": NOTE})
+    trees = [trace_from(one) for one in traces]
+    rows = [row_of(tree, evidence, seed) for tree in trees]
+    about = {"title": "Criteria of models, lower is better but for evidence", "note": NOTE}
+    return Answer(pd.DataFrame(rows), about | {"verdict": worst_verdict(trees)})
 
 
 def row_of(tree: xr.DataTree, evidence: bool, seed: int) -> dict[str, Any]:

@@ -1,14 +1,18 @@
 """The report of a study run: the tables and traces in its folder become one HTML page."""
 
 import json
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from halfpoint.evaluation.report.page import Report, ReportSection, report_page
-from halfpoint.games.atomic_write import write_text
-from halfpoint.games.errors import HalfpointError
+from halfpoint.evaluation.report.tables import Failed
+from halfpoint.games.errors import HalfpointError, clipped, printable
+from halfpoint.games.results import files
 from halfpoint.study.report_sections import (
     QUESTION,
     answer_section,
@@ -24,6 +28,8 @@ from halfpoint.study.report_sections import (
 )
 from halfpoint.workflows.explorer_page import explore_section
 
+type Find = Callable[[str], Path]
+type Tables = Mapping[str, pd.DataFrame | None]
 TABLES = (
     "predictive",
     "calibration",
@@ -43,7 +49,7 @@ TABLES = (
 )
 
 
-def report(folder: str | Path, out: str | Path | None = None) -> Path:
+def report(folder: str | Path, out: str | Path | None = None, force: bool = False) -> Path:
     """Write the report of a study run: one HTML page with everything inside, whole or not at all.
 
     Parameters
@@ -52,6 +58,8 @@ def report(folder: str | Path, out: str | Path | None = None) -> Path:
         Folder of a run, with summary.json and tables/.
     out : str or Path, optional
         The page; report.html in the folder if not given.
+    force : bool
+        Replace a file that halfpoint did not write.
 
     Returns
     -------
@@ -64,36 +72,75 @@ def report(folder: str | Path, out: str | Path | None = None) -> Path:
         If the folder holds no run, or a file in it cannot be read.
     """
     place = Path(folder)
-    return write_text(place / "report.html" if out is None else out, report_page(report_of(place)))
+    page = place / "report.html" if out is None else Path(out)
+    read_summary(place / "summary.json")  # before a folder is written to
+    with files({"--out": page}, reads=read_by_report(place), force=force, of="study") as places:
+        places.text("--out", report_page(report_of(place)))
+    return page
 
 
-def report_of(folder: Path) -> Report:
-    """Return the report of a run's folder."""
-    summary = read_summary(folder / "summary.json")
-    tables = {name: read_table(folder / "tables" / f"{name}.csv") for name in TABLES}
-    failed = frozenset((one["name"], one["edition"]) for one in summary["models"] if not one["converged"])
-    sections: dict[str, ReportSection] = {"convergence": convergence_section(summary, failed)}
-    if tables["published"] is not None:
-        sections["printed"] = printed_section(tables["published"], tables["verdicts"], failed)
-    if tables["claims"] is not None:
-        sections["claims"] = claims_section(tables, failed)
-    if (folder / "figures" / "figures.json").is_file():
-        sections["figures"] = figures_section(folder / "figures", failed)
-    if tables["ratings"] is not None:
-        sections["ratings"] = ratings_section(tables["ratings"], failed)
-    if tables["predictive"] is not None:
-        sections["forecasts"] = forecasts_section(tables["predictive"], failed, tables["models"])
-    if tables["sensitivity"] is not None:
-        sections["sensitivity"] = sensitivity_section(tables["sensitivity"], failed)
-    if tables["calibration"] is not None:
-        sections["calibration"] = calibration_section(tables["calibration"], failed)
-    if tables["selection"] is not None:
-        sections["list"] = list_section(
-            tables["selection"], tables["selection_months"], tables["ingredients"], tables["test"]
-        )
-    explorer = explore_section(folder / "traces", failed)
-    if explorer is not None:
-        sections["explore"] = explorer
+def read_by_report(folder: Path) -> list[Path]:
+    """Return the files of a run that its report is made of."""
+    inner = ("tables", "traces", "figures")
+    return [folder / "summary.json", *(path for name in inner for path in sorted((folder / name).glob("*")))]
+
+
+def report_of(folder: Path, find: Find | None = None) -> Report:
+    """Return the report of a run.
+
+    Parameters
+    ----------
+    folder : Path
+        The run's folder.
+    find : callable, optional
+        Gives the path of a file of the run by its name in the folder, where that is not yet there.
+
+    Raises
+    ------
+    HalfpointError
+        If the folder holds no run, or a file in it is not as a run leaves it.
+    """
+    places = find or folder.joinpath
+    summary = read_summary(places("summary.json"))
+    tables = {name: read_table(places(f"tables/{name}.csv")) for name in TABLES}
+    with as_a_run_leaves_it(folder / "summary.json"):
+        failed = frozenset((str(one["name"]), str(one["edition"])) for one in summary["models"] if not one["converged"])
+    makers: dict[str, tuple[str, Callable[[], ReportSection | None]]] = {
+        "convergence": ("summary.json", lambda: convergence_section(summary, failed)),
+        "figures": ("figures/figures.json", lambda: figures_section(places, failed)),
+        "explore": ("traces", lambda: explore_section(places, failed)),
+    }
+    of_tables: dict[str, Callable[[Any], ReportSection]] = {
+        "published": lambda table: printed_section(table, tables["verdicts"], failed),
+        "claims": lambda _: claims_section(tables, failed),
+        "ratings": lambda table: ratings_section(table, failed),
+        "predictive": lambda table: forecasts_section(table, failed, tables["models"]),
+        "sensitivity": lambda table: sensitivity_section(table, failed),
+        "calibration": lambda table: calibration_section(table, failed),
+        "selection": lambda table: list_section(
+            table, tables["selection_months"], tables["ingredients"], tables["test"]
+        ),
+    }
+    named = {"published": "printed", "predictive": "forecasts", "selection": "list"}
+    makers |= {
+        named.get(name, name): (f"tables/{name}.csv", partial(make, tables[name]))
+        for name, make in of_tables.items()
+        if tables[name] is not None
+    }
+    if not places("figures/figures.json").is_file():
+        del makers["figures"]
+    sections: dict[str, ReportSection] = {}
+    for name, (file, make_section) in makers.items():
+        with as_a_run_leaves_it(folder / file):
+            made = make_section()
+        if made is not None:
+            sections[name] = made
+    with as_a_run_leaves_it(folder):
+        return page_of(summary, tables, sections, failed)
+
+
+def page_of(summary: dict[str, Any], tables: Tables, sections: dict[str, ReportSection], failed: Failed) -> Report:
+    """Return the report of the sections of a run."""
     answer = answer_section(tables, sections)
     data, run = summary["data"], summary["run"]
     about = {
@@ -110,6 +157,19 @@ def report_of(folder: Path) -> Report:
         listed = ", ".join(f"{name} ({edition})" for name, edition in sorted(failed))
         verdict = f"{len(failed)} of {count} runs did NOT converge: {listed}. Rows that use them are marked."
     return Report(data["name"], bool(data["simulated"]), about, not failed, verdict, sections, QUESTION, answer)
+
+
+@contextmanager
+def as_a_run_leaves_it(path: Path) -> Iterator[None]:
+    """Tell which file is not as a run leaves it, where making a part of the report fails over what it holds."""
+    try:
+        yield
+    except HalfpointError:
+        raise
+    except (LookupError, TypeError, ValueError, AttributeError, AssertionError, ArithmeticError) as error:
+        found = clipped(f"{type(error).__name__}: {error}")
+        what = "expected what a run of the study leaves"
+        raise HalfpointError(printable(f"{path}: {what}, found {found}. Run halfpoint study again.")) from error
 
 
 def read_summary(path: Path) -> dict[str, Any]:

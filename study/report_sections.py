@@ -1,7 +1,7 @@
 """The sections of a report from the tables of a run."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -128,7 +128,7 @@ def claims_section(tables: Mapping[str, pd.DataFrame | None], failed: Failed) ->
     return ReportSection(shown, folded, text=text, warning=warning(runs))
 
 
-def figures_section(folder: Path, failed: Failed) -> ReportSection:
+def figures_section(find: Callable[[str], Path], failed: Failed) -> ReportSection:
     """Return the figures of a run, by its figures.json.
 
     Raises
@@ -136,13 +136,13 @@ def figures_section(folder: Path, failed: Failed) -> ReportSection:
     HalfpointError
         If the list or a picture cannot be read.
     """
-    path = folder / "figures.json"
+    path = find("figures/figures.json")
     try:
         listed: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
         figures = []
         for one in listed:
             bad = any((name, edition) in failed for name, edition in one["runs"])
-            png = (folder / Path(one["file"]).name).read_bytes()
+            png = find(f"figures/{Path(one['file']).name}").read_bytes()
             figures.append(
                 ReportFigure(f"figure-{one['name']}", one["title"], one["caption"], png, MARK if bad else "")
             )

@@ -9,7 +9,7 @@ import pandas as pd
 
 from halfpoint.evaluation.checks import Floats
 from halfpoint.evaluation.comparison import CANNOT, TOLD
-from halfpoint.evaluation.criteria import LeaveOneOut, aicm, aicm_error, aicm_printed, leave_one_out
+from halfpoint.evaluation.criteria import FEWEST_DRAWS, LeaveOneOut, aicm, aicm_error, aicm_printed, leave_one_out
 from halfpoint.study.posterior_draws import ModelDraws
 from halfpoint.study.references import Reference
 
@@ -49,14 +49,16 @@ def training_fit(draws: ModelDraws, pointwise: Floats | None = None) -> Training
     draws : ModelDraws
         Its posterior.
     pointwise : array, shape (chain, draw, game), optional
-        Unweighted log likelihood of each game, for PSIS-LOO; not used for weighted models.
+        Unweighted log likelihood of each game, for PSIS-LOO; not used for weighted models, nor of fewer than 25 draws.
 
     Returns
     -------
     TrainingFit
     """
     total = draws.log_likelihood
-    loo = leave_one_out(pointwise) if pointwise is not None and draws.weighting == "static" else None
+    loo = None
+    if pointwise is not None and pointwise.shape[0] * pointwise.shape[1] >= FEWEST_DRAWS:
+        loo = leave_one_out(np.asarray(pointwise)) if draws.weighting == "static" else None
     return TrainingFit(
         draws.name,
         draws.edition,

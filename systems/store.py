@@ -1,5 +1,6 @@
 """States on disk: named arrays in an .npz file, written whole or not at all."""
 
+import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -47,8 +48,13 @@ def read_arrays(path: str | Path) -> State:
     try:
         with np.load(path, allow_pickle=False) as file:
             return {key: file[key] for key in file.files}
-    except (OSError, ValueError, BadZipFile, EOFError) as error:
-        raise RatingSystemError(str(path), "a saved state (.npz)", str(error)) from error
+    except FileNotFoundError as error:
+        raise RatingSystemError(str(path), "a saved state (.npz)", "no such file") from error
+    except (OSError, ValueError, KeyError, BadZipFile, EOFError, zlib.error, NotImplementedError) as error:
+        found = f"a file that cannot be read ({type(error).__name__})"
+        raise RatingSystemError(
+            str(path), "a saved state (.npz)", found, "Delete the file; it is made again."
+        ) from error
 
 
 def save(system: RatingSystem, path: str | Path) -> None:

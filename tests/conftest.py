@@ -1,16 +1,19 @@
 """Shared by all tests: what a machine lacks is told in one line, with the number of tests that were left out for it.
 
-Tests of the study's games run wherever the games can be had, tests of pages wherever there is a browser. Where the
-variable CI is set, nothing is left out for want of a browser: those tests fail.
+Sampled under other seeds (`make seeds`) every seed of NUTS is moved by the number in HALFPOINT_TESTS_SEEDS: a test that
+holds for one set of draws alone is found. Tests of the study's games run wherever the games can be had, tests of pages
+wherever there is a browser. Where the variable CI is set, nothing is left out for want of a browser: those tests fail.
 """
 
 import os
 
+import pytest
 from browser import executable
 
 from halfpoint.games.datasets.fetch import DATASETS, FOLDER_VARIABLE, fetch
 from halfpoint.games.errors import DownloadError
 
+SEEDS = "HALFPOINT_TESTS_SEEDS"  # a number that every seed of NUTS is moved by
 WITHOUT_GAMES = "HALFPOINT_TESTS_WITHOUT_GAMES"  # why, set for the worker processes too
 WITHOUT_BROWSER = "HALFPOINT_TESTS_WITHOUT_BROWSER"
 
@@ -39,8 +42,17 @@ def pytest_collection_modifyitems(config, items):
             items[:] = [item for item in items if item not in left_out]
 
 
+def pytest_report_header(config):
+    """Say before the first test what runs."""
+    which = config.getoption("markexpr") or "all tests"
+    moved = f", seeds of NUTS moved by {os.environ[SEEDS]}" if SEEDS in os.environ else ""
+    return f"halfpoint: {which}{moved}; a dot is a test, the share that is done stands at the end of a line"
+
+
 def pytest_terminal_summary(terminalreporter):
     """Say at the end which tests were left out, and why: a line for each reason."""
+    if terminalreporter.config.getoption("markexpr") == "not slow":
+        terminalreporter.write_line("Left out, they take minutes: the tests marked slow. make slow runs them")
     if WITHOUT_GAMES in os.environ:
         terminalreporter.write_line(
             f"Left out, the study's games cannot be had: tests marked real. {os.environ[WITHOUT_GAMES]}"
@@ -50,3 +62,20 @@ def pytest_terminal_summary(terminalreporter):
             "Left out for want of a browser: the tests marked browser, of tests/cli/test_report.py and "
             f"tests/evaluation/test_explorer.py ({os.environ[WITHOUT_BROWSER]})"
         )
+
+
+@pytest.fixture(autouse=True, scope="session")
+def moved_seeds():
+    """Sample under other seeds than those that the tests name, where `make seeds` asks for it."""
+    moved = int(os.environ.get(SEEDS, "0"))
+    if not moved:
+        yield
+        return
+    import nutpie
+
+    plain = nutpie.sample
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            nutpie, "sample", lambda *given, seed=None, **more: plain(*given, seed=(seed or 0) + 7919 * moved, **more)
+        )
+        yield

@@ -14,56 +14,6 @@ Examples
 [1, 2, 3, 4, 5, 6]
 """
 
-from importlib import import_module
-from importlib.metadata import version
-from typing import TYPE_CHECKING, Any
+import lazy_loader
 
-if TYPE_CHECKING:
-    from halfpoint.workflows.answers import compare, match, rank, summary
-    from halfpoint.workflows.backtesting import backtest
-    from halfpoint.workflows.calibration import calibrate, calibrate_each
-    from halfpoint.workflows.fitting import fit, prior
-    from halfpoint.workflows.forecasts import forecast
-    from halfpoint.workflows.rating_list import rate, rate_groups
-    from halfpoint.workflows.simulation import simulate
-    from halfpoint.workflows.tournament_outlook import tournament
-
-__all__ = [
-    "backtest",
-    "calibrate",
-    "calibrate_each",
-    "compare",
-    "fit",
-    "forecast",
-    "match",
-    "prior",
-    "rank",
-    "rate",
-    "rate_groups",
-    "simulate",
-    "summary",
-    "tournament",
-]
-HOMES = {
-    "answers": ("compare", "match", "rank", "summary"),
-    "backtesting": ("backtest",),
-    "calibration": ("calibrate", "calibrate_each"),
-    "fitting": ("fit", "prior"),
-    "forecasts": ("forecast",),
-    "rating_list": ("rate", "rate_groups"),
-    "simulation": ("simulate",),
-    "tournament_outlook": ("tournament",),
-}
-
-
-def __getattr__(name: str) -> Any:
-    if name == "__version__":
-        return version("halfpoint")
-    for home, names in HOMES.items():
-        if name in names:
-            return getattr(import_module(f"halfpoint.workflows.{home}"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__, "__version__"})
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

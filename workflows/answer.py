@@ -44,15 +44,16 @@ class Answer:
         """Return the answer as JSON text: what it is about, and its rows; missing values are null."""
         return as_json(self.frame, self.about)
 
-    def write(self, path: str | Path) -> None:
+    def write(self, path: str | Path, force: bool = False) -> None:
         """Write the answer to a file that ends in .csv or .json.
 
         Raises
         ------
         HalfpointError
-            If the suffix is another, or the file cannot be written.
+            If the suffix is another, the file cannot be written, or halfpoint did not write what is there and it is
+            not replaced by `force`.
         """
-        write_answer(self.frame, self.about, Path(path))
+        write_answer(self.frame, self.about, Path(path), force)
 
     def __repr__(self) -> str:
         rows = self.frame.to_string(index=False, max_rows=SHOWN_ROWS, float_format=lambda value: f"{value:.6g}")

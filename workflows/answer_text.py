@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from halfpoint.games.atomic_write import write_text
 from halfpoint.games.errors import HalfpointError
+from halfpoint.games.results import files
 
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
@@ -53,23 +53,44 @@ def without_formula(value: Any) -> Any:
 
 
 def as_csv(frame: pd.DataFrame) -> str:
-    """Return a frame as CSV whose cells no spreadsheet runs."""
+    """Return a frame as CSV of which no spreadsheet runs a cell, nor a heading."""
     text = StringIO()
-    frame.map(without_formula).to_csv(text, index=False, lineterminator="\n")
+    frame.map(without_formula).rename(columns=without_formula).to_csv(text, index=False, lineterminator="\n")
     return text.getvalue()
 
 
-def write_answer(frame: pd.DataFrame, about: dict[str, Any], path: Path) -> None:
-    """Write an answer as CSV or JSON, by the file's suffix.
+def as_file(frame: pd.DataFrame, about: dict[str, Any], path: Path) -> str:
+    """Return an answer as the text of a CSV or JSON file, by the file's suffix.
 
     Raises
     ------
     HalfpointError
-        If the suffix is neither, or the file cannot be written.
+        If the suffix is neither.
     """
-    if path.suffix == ".csv":
-        write_text(path, as_csv(frame))
-    elif path.suffix == ".json":
-        write_text(path, as_json(frame, about))
-    else:
-        raise HalfpointError(f"--out: expected a file that ends in .csv or .json, found {str(path)!r}")
+    return as_csv(frame) if kind_of(path) == ".csv" else as_json(frame, about)
+
+
+def kind_of(path: Path, option: str = "--out") -> str:
+    """Return the suffix of a file of an answer.
+
+    Raises
+    ------
+    HalfpointError
+        If it is neither .csv nor .json.
+    """
+    if path.suffix not in (".csv", ".json"):
+        raise HalfpointError(f"{option}: expected a file that ends in .csv or .json, found {str(path)!r}")
+    return path.suffix
+
+
+def write_answer(frame: pd.DataFrame, about: dict[str, Any], path: Path, force: bool = False) -> None:
+    """Write an answer as CSV or JSON, by the file's suffix; over another's file only by force.
+
+    Raises
+    ------
+    HalfpointError
+        If the suffix is neither, or the file may not or cannot be written.
+    """
+    text = as_file(frame, about, path)
+    with files({"file": path}, force=force) as places:
+        places.text("file", text)

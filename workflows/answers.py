@@ -13,18 +13,15 @@ from halfpoint.evaluation.digits import in_percent, interval
 from halfpoint.evaluation.matches import expected_score_of_match, game
 from halfpoint.evaluation.matches import match as match_chances
 from halfpoint.evaluation.statements import above as chance_above
-from halfpoint.evaluation.statements import rank_distribution, ratings_by_month
-from halfpoint.evaluation.tables import first_move_and_draws, first_move_and_draws_in_words, rating_list
-from halfpoint.games.atomic_write import whole_file
+from halfpoint.evaluation.statements import ratings_by_month
+from halfpoint.evaluation.tables import first_move_and_draws, first_move_and_draws_in_words
 from halfpoint.games.errors import GameTableError, HalfpointError, counted
 from halfpoint.games.seats import seats_named
 from halfpoint.inference.traces import read
 from halfpoint.models.reading import reading_of
 from halfpoint.workflows.answer import Answer, about_trace
-from halfpoint.workflows.level import by_month, levelled
-from halfpoint.workflows.together import as_told, told_by
+from halfpoint.workflows.listed import INTERVALS, listed
 
-DOTS_PER_INCH = 110
 CRITERIA = ("aicm", "aicm_printed", "neg_mean_loglik", "neg2_elpd_loo")
 LONGEST_WORD = 24  # colours of a longer match are not spelt out
 type Trace = str | Path | xr.DataTree
@@ -41,26 +38,21 @@ def trace_from(trace: Trace) -> xr.DataTree:
     return trace if isinstance(trace, xr.DataTree) else read(trace)
 
 
-def rank(trace: Trace, months: str | Path | None = None, top: int = 5, above: float | None = None) -> Answer:
+def rank(trace: Trace, above: float | None = None) -> Answer:
     """Rank the players of a trace: rating and interval, interval of the rank, the chance of being the best.
 
     Parameters
     ----------
     trace : str, Path or DataTree
         A trace of any model.
-    months : str or Path, optional
-        PNG of the best players' ratings by month; models whose strengths walk only.
-    top : int
-        How many players that figure draws.
     above : float, optional
         A threshold in Elo points, such as a title's: also the chance of a rating of at least it.
 
     Returns
     -------
     Answer
-        rank, player, rating_elo, sd_elo, low_elo, high_elo (95% highest density interval), rank_low, rank_high (95%,
-        equal tails), best_percent, and above_percent if asked for; the level of the scale, the first move and draws in
-        `about`.
+        The list (`halfpoint.evaluation.rating_list.RatingList`, intervals of 95%), and above_percent if asked for; the
+        level of the scale, the first move and draws in `about`.
 
     Examples
     --------
@@ -68,41 +60,32 @@ def rank(trace: Trace, months: str | Path | None = None, top: int = 5, above: fl
     >>> workflows.rank("run/trace.nc").frame.head()  # doctest: +SKIP
     """
     tree = trace_from(trace)
-    rating, level = levelled(tree)
-    known = told_by(tree)
-    rating = as_told(rating, known)
-    listed = rating_list(rating)
-    if months is not None:
-        from halfpoint.evaluation.figures.parameters import ratings_in_time
-        from halfpoint.evaluation.figures.style import save_png
-
-        table = ratings_by_month(by_month(tree))
-        with whole_file(months) as path:
-            save_png(ratings_in_time(table, [str(name) for name in listed["player"][:top]]), path, DOTS_PER_INCH)
-    ranks = rank_distribution(rating).sel(player=listed["player"].to_numpy())
-    below = ranks.cumsum("rank").to_numpy()
-    last = ranks.sizes["rank"] - 1
-    frame = pd.DataFrame(
-        {
-            "rank": np.arange(1, len(listed) + 1),
-            "player": listed["player"],
-            "rating_elo": listed["mean"],
-            "sd_elo": listed["sd"],
-            "low_elo": listed["low"],
-            "high_elo": listed["high"],
-            "rank_low": 1 + np.minimum((below < 0.025).sum(axis=1), last),
-            "rank_high": 1 + np.minimum((below < 0.975).sum(axis=1), last),
-            "best_percent": 100 * ranks.to_numpy()[:, 0],
-        }
-    )
+    found = listed(tree)
+    frame = found.ranking.frame
     if above is not None:
-        frame["above_percent"] = 100 * chance_above(rating, above)[listed["player"]].to_numpy()
+        frame = frame.assign(above_percent=100 * chance_above(found.ratings, above)[frame["player"]].to_numpy())
     shared = first_move_and_draws(tree["posterior"].to_dataset())
-    untold = [f"{line[0].upper()}{line[1:]}" for line in ([] if known is None else known.describe())]
-    words = ". ".join(filter(None, [level, first_move_and_draws_in_words(shared, tree.attrs.get("seats")), *untold]))
-    note = f"{words}. Intervals of 95%: highest density (rating), equal tails (rank)."
+    told = first_move_and_draws_in_words(shared, tree.attrs.get("seats"))
+    words = ". ".join(filter(None, [found.level, told, *found.untold]))
     about = about_trace(tree, f"Ranking by {tree.attrs['model']}")
-    return Answer(frame, about | {"note": note, "level": level} | shared)
+    return Answer(frame, about | {"note": f"{words}. {INTERVALS}", "level": found.level} | shared)
+
+
+def by_months(trace: Trace, top: int = 5) -> Any:
+    """Return a figure of the best players' ratings by month; models whose strengths walk only.
+
+    Parameters
+    ----------
+    trace : str, Path or DataTree
+        A trace.
+    top : int
+        How many players it draws.
+    """
+    from halfpoint.evaluation.figures.parameters import ratings_in_time
+
+    tree = trace_from(trace)
+    table = ratings_by_month(tree["posterior"].to_dataset())
+    return ratings_in_time(table, listed(tree).ranking.frame["player"][:top].tolist())
 
 
 def match(
@@ -207,7 +190,8 @@ def compare(traces: Sequence[Trace], by: str = "aicm") -> Answer:
     """
     if by not in CRITERIA:
         raise HalfpointError(f"--by: expected neg_mean_loglik | aicm | aicm_printed | neg2_elpd_loo, found {by!r}")
-    models = [compared(trace_from(one)) for one in traces]
+    trees = [trace_from(one) for one in traces]
+    models = [compared(tree) for tree in trees]
     if by == "neg2_elpd_loo" and not any(by in model.values for model in models):
         kinds = ", ".join(sorted({model.likelihood.weighting for model in models}))
         raise HalfpointError(
@@ -218,9 +202,14 @@ def compare(traces: Sequence[Trace], by: str = "aicm") -> Answer:
     why = str(table.attrs["refusal"])
     note = "A difference is told from two standard errors on, those of games (se) and of draws (mc error) together."
     note += f" Ranked within each kind only: {why}." if why else ""
-    worst = "converged" if all(model.converged for model in models) else "NOT CONVERGED: see the column converged"
-    about = {"title": f"Comparison by {by}, lower is better", "note": note, "verdict": worst}
+    about = {"title": f"Comparison by {by}, lower is better", "note": note, "verdict": worst_verdict(trees)}
     return Answer(table.drop(columns=["not_comparable_with", "games"]), about)
+
+
+def worst_verdict(trees: Sequence[xr.DataTree]) -> str:
+    """Return the verdict on several traces: one that did not converge decides."""
+    failed = [str(tree.attrs["model"]) for tree in trees if not tree.attrs["converged"]]
+    return f"NOT CONVERGED: {', '.join(failed)}" if failed else "converged"
 
 
 def summary(trace: Trace) -> Answer:
@@ -234,14 +223,14 @@ def summary(trace: Trace) -> Answer:
     Returns
     -------
     Answer
-        player, mean, sd, low, high of the ratings (Elo points, 95% highest density interval); the games, the
-        diagnosis, the level and the first move, a sentence each, in the note.
+        The list (`halfpoint.evaluation.rating_list.RatingList`, intervals of 95%); the games, the diagnosis, the level
+        and the first move, a sentence each, in the note.
     """
     tree = trace_from(trace)
     attributes = tree.attrs
     about = about_trace(tree, f"{attributes['model']}--{attributes['edition']}")
     simulated = " SIMULATED" if attributes["data_simulated"] else ""
-    ratings, level = levelled(tree)
+    found = listed(tree)
     shared = first_move_and_draws_in_words(
         first_move_and_draws(tree["posterior"].to_dataset()), tree.attrs.get("seats")
     )
@@ -250,7 +239,7 @@ def summary(trace: Trace) -> Answer:
         f"on {attributes['data_name']}{simulated} ({attributes['games']} games, {attributes['players']} players)",
         f"{attributes['verdict']}: R-hat {attributes['max_rhat']:.3f}, bulk ESS {attributes['min_ess_bulk']:.0f}, "
         f"tail ESS {attributes['min_ess_tail']:.0f}, {attributes['divergences']} divergences",
-        f"{level}.",
+        f"{found.level}.",
         *([f"{shared}."] if shared else []),
     ]
-    return Answer(rating_list(ratings), about | {"note": "\n".join(lines)})
+    return Answer(found.ranking.frame, about | {"note": "\n".join(lines)})

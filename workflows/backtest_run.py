@@ -18,12 +18,12 @@ from halfpoint.evaluation.margin_tables import REFERENCE as MARGIN_REFERENCE
 from halfpoint.evaluation.margin_tables import margins_overall, pit_table
 from halfpoint.evaluation.rolling import fingerprint, roll, rolled_whole
 from halfpoint.evaluation.tuning import Tuned, frozen_window, judged_games, tune
-from halfpoint.games.atomic_write import file_word, whole_files, write_json
+from halfpoint.games.atomic_write import file_word, write_json
+from halfpoint.games.results import Results
 from halfpoint.games.select import own_weights
 from halfpoint.games.table import GameTable, Texts
 from halfpoint.inference.fitter import Effort
-from halfpoint.inference.forecaster import BayesianForecaster
-from halfpoint.inference.normal_forecaster import NormalForecaster
+from halfpoint.inference.forecaster import Forecaster
 from halfpoint.models.catalogue import TWELVE, Edition
 from halfpoint.models.catalogue import find as find_model
 from halfpoint.models.model import check_weighting
@@ -37,6 +37,10 @@ type Mask = npt.NDArray[np.bool_]
 REFERENCE, WITH_RATINGS = "elo", "fide-rating"
 RATED_SHARE = 0.5
 SHOWN = 7
+FILES = (
+    "forecasts.parquet", "scores.csv", "scores_by_period.csv", "calibration.csv", "cumulative.png", "calibration.png",
+    "scores.png", "backtest.json",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,8 +123,8 @@ def bayesian(name: str, monitored: Texts, edition: Edition, effort: Effort, game
 
     def build(settings: Mapping[str, float]) -> RatingSystem:
         if entry.strength.needed:  # everybody on the list, by a normal approximation
-            return NormalForecaster(entry, games)
-        return BayesianForecaster(entry, monitored, games, effort)
+            return Forecaster(entry, games)
+        return Forecaster(entry, games, monitored, effort)
 
     title = entry.name if name not in TWELVE else f"{name} ({edition})"
     draws: Draws = "rule" if entry.family == "bradley_terry" else "own"
@@ -199,18 +203,18 @@ def run_one(plan: Plan, spec: SystemSpec, progress: Callable[[int], None] | None
 
 def effort_of(built: RatingSystem) -> object:
     """Return what else distinguishes a forecaster: the sampling of a Bayesian model and its players."""
-    if isinstance(built, BayesianForecaster):
-        return [vars(built.effort), built.monitored.tolist(), list(vars(built.convergence))]
-    if isinstance(built, NormalForecaster):
+    if not isinstance(built, Forecaster):
+        return None
+    if built.effort is None:
         return ["normal approximation", record_of(built.model)]
-    return None
+    return [vars(built.effort), built.players.tolist(), list(vars(built.engine.convergence))]
 
 
 def convergence(built: RatingSystem) -> dict[str, float] | None:
     """Return how the fits of a Bayesian model converged, None for a rating system."""
-    if not isinstance(built, BayesianForecaster) or not built.convergence.fits:
+    if not isinstance(built, Forecaster) or not built.engine.convergence.fits:
         return None
-    found = built.convergence
+    found = built.engine.convergence
     worst = {"worst_rhat": found.worst_rhat, "least_bulk_ess": found.least_ess, "divergences": found.divergences}
     return {"fits": found.fits, "fits_above_thresholds": found.failed} | worst
 
@@ -223,8 +227,8 @@ def convergence_in_words(found: dict[str, float] | None) -> str:
     return f"; {f'NOT CONVERGED in {failed} of' if failed else 'converged in all'} {fits} fits, {divergent} divergences"
 
 
-def run(plan: Plan, specs: list[SystemSpec], say: Say) -> Backtest:
-    """Run all systems, write tables and figures to the folder, and return the scores."""
+def run(plan: Plan, specs: list[SystemSpec], say: Say, place: Results) -> Backtest:
+    """Run all systems, make tables and figures, and return the scores."""
     systems: dict[str, Judged] = {}
     record: dict[str, Any] = {}
     for spec in specs:
@@ -245,12 +249,12 @@ def run(plan: Plan, specs: list[SystemSpec], say: Say) -> Backtest:
         frozen = ", ".join(f"{key} {value:g}" for key, value in found.settings.items())
         fits = convergence_in_words(convergence(built))
         say(f"{spec.name}: {frozen or 'nothing to tune'}{fits}; {judged_system.seconds:.1f} s")
-    return write(plan, systems, record)
+    return write(plan, systems, record, place)
 
 
-def write(plan: Plan, systems: Mapping[str, Judged], record: Mapping[str, Any]) -> Backtest:
-    """Write the long table, the scores, the curves and the figures; return the scores."""
-    games, folder = plan.games, plan.folder
+def write(plan: Plan, systems: Mapping[str, Judged], record: Mapping[str, Any], place: Results) -> Backtest:
+    """Make the long table, the scores, the curves and the figures; return the scores."""
+    games = plan.games
     reference = plan.reference
     scores = overall(games, systems, plan.stretches, reference)
     periods = by_period(games, systems, plan.stretches[plan.main], reference)
@@ -278,19 +282,17 @@ def write(plan: Plan, systems: Mapping[str, Judged], record: Mapping[str, Any]) 
         if len(pit):
             shown = list(dict.fromkeys(margins.loc[margins["set"] == plan.main, "system"]))[:SHOWN]
             figures["margins"] = figure_margins(pit, shown, f"Calibration of margins, {plan.main}{simulated}")
-    files = ["forecasts.parquet", *(f"{name}.csv" for name in tables), *(f"{name}.png" for name in figures)]
-    with whole_files(*(folder / name for name in files)) as (parquet, *others):
-        # Made in memory: the writer of polars has its own words, and a panic, for a disk that is full.
-        content = BytesIO()
-        long_table(games, systems).write_parquet(content)
-        parquet.write_bytes(content.getvalue())
-        for table, path in zip(tables.values(), others, strict=False):
-            path.write_text(table.to_csv(index=False, lineterminator="\n"), encoding="utf-8")
-        for figure, path in zip(figures.values(), others[len(tables) :], strict=True):
-            figure.savefig(path, format="png")
+    # Made in memory: the writer of polars has its own words, and a panic, for a disk that is full.
+    content = BytesIO()
+    long_table(games, systems).write_parquet(content)
+    place.aside("forecasts.parquet").write_bytes(content.getvalue())
+    for name, table in tables.items():
+        place.text(f"{name}.csv", table.to_csv(index=False, lineterminator="\n"))
+    for name, figure in figures.items():
+        figure.savefig(place.aside(f"{name}.png"), format="png")
     about = {"data": games.name, "simulated": games.simulated, "games": len(games), "first_judged": plan.first}
     about |= {"reference": reference, "error_to_believe": "se_two_way"}
-    write_json(about | {"systems": dict(record)}, folder / "backtest.json")
+    place.text("backtest.json", json.dumps(about | {"systems": dict(record)}, indent=1, allow_nan=False) + "\n")
     title = f"Backtest on {games.name}{simulated}, from period {plan.first} on"
     return Backtest(scores, {"title": title} | about | {"systems": dict(record)}, plan, margins)
 

@@ -12,23 +12,22 @@ import numpy as np
 from halfpoint.evaluation.margin_tables import REFERENCE as MARGIN_REFERENCE
 from halfpoint.evaluation.protocol import Choice
 from halfpoint.evaluation.protocol import chosen as chosen_before
-from halfpoint.games.claim import claim
 from halfpoint.games.datasets.fetch import dataset
 from halfpoint.games.datasets.replica import replica
 from halfpoint.games.datasets.study import games_2013, monitored, training_file
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.extras import require
 from halfpoint.games.periods import Every, concatenate, with_periods
+from halfpoint.games.results import results
 from halfpoint.games.select import monitored_players
 from halfpoint.games.table import GameTable, Texts
 from halfpoint.inference.fitter import Effort
 from halfpoint.models.catalogue import LISTED
-from halfpoint.workflows.backtest_run import Backtest, Mask, Plan, bayesian, reference_of, run, specs_of, words
+from halfpoint.workflows.backtest_run import FILES, Backtest, Mask, Plan, bayesian, reference_of, run, specs_of, words
 from halfpoint.workflows.backtest_tasks import fan_out
 from halfpoint.workflows.cluster import check_address
 from halfpoint.workflows.grid import edition_of
-from halfpoint.workflows.intake import Games, Say, games_from, reader_of, unheard
-from halfpoint.workflows.rated_players import Wanted
+from halfpoint.workflows.intake import Games, Say, Wanted, games_from, reader_of, unheard
 
 MARGIN_MODEL = "margin-normal"  # reads margins beside results
 STUDY_FIRST_MONTH = "2010-01"
@@ -54,6 +53,7 @@ def backtest(
     seed: int = 20140501,
     data_dir: str | Path | None = None,
     scheduler: str | None = None,
+    force: bool = False,
     say: Say = unheard,
 ) -> Backtest:
     """Forecast each period from the past only, then learn it; score everybody on the same games.
@@ -93,6 +93,8 @@ def backtest(
         Folder with the study's games.
     scheduler : str, optional
         Address of a Dask scheduler, "tcp://host:port"; each forecaster is a task. Needs `out`.
+    force : bool
+        Replace files that are not of an earlier run.
     say : callable
         Gets a line for each forecaster that is done.
 
@@ -118,8 +120,8 @@ def backtest(
     if out is None and scheduler is not None:
         raise GameTableError("scheduler", "a folder (out) that all machines share", "none")
     with ExitStack() as stack:
-        folder = Path(stack.enter_context(TemporaryDirectory()) if out is None else out)
-        stack.enter_context(claim(folder))
+        folder = stack.enter_context(TemporaryDirectory()) if out is None else out
+        place = stack.enter_context(results(folder, "backtest", FILES, reads=(games, then, monitor), force=force))
         if every not in EVERY:
             raise GameTableError("--every", " | ".join(EVERY), repr(every))
         chosen = edition_of(edition)
@@ -131,14 +133,16 @@ def backtest(
         table, later, names = timed_games(games, then, EVERY[every], first_month, data_dir, monitor, read_for)
         periods = np.unique(table.time)
         first = begin if begin is not None else int(periods[min(12, periods.size // 3)])
-        plan = replace(plan_of(table, later, names, first, folder), reference=reference_of(table, reference, asked))
+        plan = replace(
+            plan_of(table, later, names, first, place.folder), reference=reference_of(table, reference, asked)
+        )
         effort = Effort(draws, tune, chains, seed)
         specs = specs_of(
             systems, models, table, lambda name: bayesian(name, names, chosen, effort, table), plan.reference
         )
         if scheduler is not None:
             fan_out(plan, [spec.name for spec in specs], chosen, effort, scheduler, say)
-        return run(plan, specs, say)
+        return run(plan, specs, say, place)
 
 
 def timed_games(

@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from halfpoint.games.atomic_write import file_word, whole_files
-from halfpoint.games.claim import claim
+from halfpoint.games.atomic_write import file_word
 from halfpoint.games.errors import HalfpointError
 from halfpoint.games.extras import require
 from halfpoint.games.ranges import SEED
+from halfpoint.games.results import Results, results
 from halfpoint.games.select import select
 from halfpoint.inference.calibrate import Experiment, Ranks, fitter, join_ranks
 from halfpoint.inference.calibrate import calibrate as ranks_of
@@ -71,6 +71,7 @@ def calibrate(
     wrong_sign: bool = False,
     scheduler: str | None = None,
     design: str | Path | None = None,
+    force: bool = False,
 ) -> Calibration:
     """Simulate games from a model's prior, fit it, and see whether the truth ranks uniformly among the draws.
 
@@ -91,6 +92,8 @@ def calibrate(
     design : str or Path, optional
         A file of games or of judgements: who meets whom, how often, before which judges. Its results are not looked at.
         A field may name a model that it makes of such a file; "leaderboard" is that of `halfpoint leaderboard`.
+    force : bool
+        Replace files that are not of an earlier run.
 
     Returns
     -------
@@ -102,7 +105,7 @@ def calibrate(
     HalfpointError
         If the model cannot be calibrated, or a fit failed.
     """
-    [found] = calibrate_each([model], simulations, seed, out, wrong_sign, scheduler, design)
+    [found] = calibrate_each([model], simulations, seed, out, wrong_sign, scheduler, design, force)
     return found
 
 
@@ -114,6 +117,7 @@ def calibrate_each(
     wrong_sign: bool = False,
     scheduler: str | None = None,
     design: str | Path | None = None,
+    force: bool = False,
 ) -> Iterator[Calibration]:
     """Calibrate several models, one after the other; a mistake in any name is told before the first is begun.
 
@@ -121,7 +125,7 @@ def calibrate_each(
     ----------
     models : str or sequence of str
         A name, names, or "all".
-    simulations, seed, out, wrong_sign, scheduler, design
+    simulations, seed, out, wrong_sign, scheduler, design, force
         As in `calibrate`.
 
     Yields
@@ -139,8 +143,8 @@ def calibrate_each(
     for name in names:
         said = name if path is None else f"{name}-on-{Path(path).name}"
         folder = (Path(out) / (file_word(f"{said}-wrong-sign" if wrong_sign else said))).resolve()
-        with claim(folder):
-            found = calibrated_in(folder, name, simulations, seed, wrong_sign, scheduler, path)
+        with results(folder, "calibrate", ("ranks.csv", "ranks.png"), reads=(path,), force=force) as place:
+            found = calibrated_in(place, name, simulations, seed, wrong_sign, scheduler, path)
         yield found
 
 
@@ -162,7 +166,7 @@ def experiment_of(name: str, wrong_sign: bool, design: str | None) -> Experiment
 
 
 def calibrated_in(
-    folder: Path,
+    place: Results,
     name: str,
     simulations: int,
     seed: int,
@@ -171,7 +175,7 @@ def calibrated_in(
     design: str | None = None,
 ) -> Calibration:
     """Calibrate one model in a folder that this process alone writes to, and write its ranks and figure."""
-    parts = parts_of(folder, name, simulations, seed, wrong_sign, design)
+    parts = parts_of(place.folder, name, simulations, seed, wrong_sign, design)
     for end in run(parts, scheduler):
         if end.fault:
             raise HalfpointError(f"{end.path.name}: expected ranks, found {end.fault}")
@@ -179,18 +183,19 @@ def calibrated_in(
     probability = 1.0 - FALSE_ALARM / len(ranks.rank)  # of each parameter's band, so that all hold together
     where = "" if design is None else f" on the design of {Path(design).name}"
     title = f"{name}{where}: {simulations} simulations{', WRONG SIGN planted' if wrong_sign else ''}"
-    with whole_files(folder / "ranks.csv", folder / "ranks.png") as (listed, figure):
-        listed.write_text(as_csv(pd.DataFrame(ranks.rank).assign(draws=ranks.draws)), encoding="utf-8", newline="")
-        from halfpoint.evaluation.figures.sampling import figure_ranks
-        from halfpoint.evaluation.figures.style import save_png
+    from halfpoint.evaluation.figures.sampling import figure_ranks
+    from halfpoint.evaluation.figures.style import save_png
 
-        save_png(figure_ranks(ranks.curves(probability), title), figure)
+    place.text("ranks.csv", as_csv(pd.DataFrame(ranks.rank).assign(draws=ranks.draws)))
+    save_png(figure_ranks(ranks.curves(probability), title), place.aside("ranks.png"))
+    for part in parts:
+        place.stays(part.path.name)
     outside = ranks.outside(probability)
     frame = pd.DataFrame({"parameter": list(outside), "outside": list(outside.values())})
     frame["calibrated"] = frame["outside"] <= 0
     note = f"{ranks.divergences} divergent transitions in {simulations} fits"
     about = {"title": title, "model": name, "simulations": simulations, "divergences": ranks.divergences, "note": note}
-    return Calibration(frame, about, ranks, folder)
+    return Calibration(frame, about, ranks, place.folder)
 
 
 @cache

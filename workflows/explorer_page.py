@@ -1,6 +1,6 @@
 """The explorer of one trace: probabilities from the draws, results from the games."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ import xarray as xr
 
 from halfpoint.evaluation import statements
 from halfpoint.evaluation.digits import in_percent, interval
+from halfpoint.evaluation.rating_list import SUMMARY, named, summaries
 from halfpoint.evaluation.report.explorer import (
     MAX_DRAWS,
     Chances,
@@ -23,7 +24,7 @@ from halfpoint.evaluation.report.explorer import (
 )
 from halfpoint.evaluation.report.page import ReportSection
 from halfpoint.evaluation.statements import ratings_by_month
-from halfpoint.evaluation.tables import first_move_and_draws, rating_list
+from halfpoint.evaluation.tables import first_move_and_draws, in_games
 from halfpoint.games.partners import Told
 from halfpoint.games.seats import USUAL, seats_named
 from halfpoint.games.sides import Sides
@@ -32,8 +33,8 @@ from halfpoint.inference.traces import read
 from halfpoint.models.catalogue import EDITIONS
 from halfpoint.models.reading import Reading, reading_of
 from halfpoint.models.rows import Side, together
-from halfpoint.workflows.level import by_month, levelled
-from halfpoint.workflows.together import as_told, sides_of, told_by
+from halfpoint.workflows.listed import listed
+from halfpoint.workflows.together import as_told, sides_of
 
 MAX_PAIRED = 250  # players set against each other: the best of the list; two megabytes of the page
 MANY = 100  # pairs of more players are forecast from 500 draws
@@ -41,71 +42,63 @@ MAX_MEETINGS = 100_000  # pairs who met, each told twice; a page of more has no 
 EXPLORED = ("davidson-scaled", "davidson-common", "davidson-player", "davidson")  # the first of a run that is there
 
 
-def explore_section(traces: Path, failed: frozenset[tuple[str, str]]) -> ReportSection | None:
+def explore_section(find: Callable[[str], Path], failed: frozenset[tuple[str, str]]) -> ReportSection | None:
     """Return the explorer of one trace of a run: the first of `EXPLORED`, of the most corrected edition.
 
     Parameters
     ----------
-    traces : Path
-        Folder of `NAME--EDITION.nc`.
+    find : callable
+        Gives the path of a file of the run, such as "traces/NAME--EDITION.nc".
     failed : frozenset of (name, edition)
         Runs that did not converge; one of them is shown only if there is no other.
     """
     wanted = [(name, edition) for name in EXPLORED for edition in reversed(EDITIONS)]
-    there = [one for one in wanted if (traces / f"{one[0]}--{one[1]}.nc").is_file()]
+    there = [one for one in wanted if find(f"traces/{one[0]}--{one[1]}.nc").is_file()]
     if not there:
         return None
     name, edition = next((one for one in there if one not in failed), there[0])
     warning = "" if (name, edition) not in failed else f"{name} ({edition}) did NOT converge."
-    return ReportSection(markup=explorer_section(record_of(read(traces / f"{name}--{edition}.nc"))), warning=warning)
+    return ReportSection(
+        markup=explorer_section(record_of(read(find(f"traces/{name}--{edition}.nc")))), warning=warning
+    )
 
 
-def record_of(
-    tree: xr.DataTree, ratings: xr.DataArray | None = None, level: str = "", made: Sequence[str] = ()
-) -> dict[str, object]:
+def record_of(tree: xr.DataTree, made: Sequence[str] = ()) -> dict[str, object]:
     """Return the explorer's record of a trace.
 
     Parameters
     ----------
     tree : xarray.DataTree
         A trace of a model of the catalogue.
-    ratings : xarray.DataArray, optional
-        Ratings in Elo points to show, dims chain, draw, player; the trace's own by default.
-    level : str
-        On which level they stand, in words.
     made : sequence of str
         What was done with the games on the way in, a line each.
     """
     posterior, constant = tree["posterior"].to_dataset(), tree["constant_data"].to_dataset()
-    known, sides = told_by(tree), sides_of(tree)
-    if ratings is None:
-        ratings, level = levelled(tree)
-        ratings = as_told(ratings, known)
+    found, sides = listed(tree), sides_of(tree)
+    ratings, known, (white, black) = found.ratings, found.known, found.seats
     players = ratings["player"].to_numpy().astype(np.str_)
     seats = str(tree.attrs.get("seats", USUAL))
-    white, black = (listed_on(tree, side, known) for side in ("white", "black"))
     score = np.tile(tree["observed_data"]["score"].to_numpy(), white.shape[0])
     results = dict(zip(players.tolist(), results_of(white.ravel(), black.ravel(), score, players.size), strict=True))
-    listed = rating_list(ratings)
-    met = meetings_in(tree, white, black, listed.set_index("player")["mean"].reindex(players).to_numpy(np.float64))
-    best = statements.best(ratings)
+    rows = found.ranking.frame.rename(columns=dict(zip(named("elo"), SUMMARY, strict=True)))
+    rows["best"] = rows["best_percent"] / 100.0
+    met = meetings_in(tree, white, black, rows.set_index("player")["mean"].reindex(players).to_numpy(np.float64))
+    best = rows.set_index("player")["best"].sort_values(ascending=False, kind="stable")
     met["player"] = players[met["player"].to_numpy(dtype=np.int64)]
-    rows_of = {str(name): rows for name, rows in met.groupby("player")}
-    opponents = {name: mean_opponent(rows) for name, rows in rows_of.items()}
-    listed["best"] = listed["player"].map(best)
-    listed["opponents_elo"] = listed["player"].map(opponents).astype(np.float64)
+    rows_of = {str(name): part for name, part in met.groupby("player")}
+    level = ". ".join([found.level, *found.untold])
     months = None
     if "rating_elo_by_month" in posterior:
-        moving = ratings_by_month(by_month(tree))
+        moving = ratings_by_month(posterior)
         moving["time"] = days_of(moving["month"].to_numpy()) if "period" not in constant else moving["month"]
         months = {str(name): part for name, part in moving.groupby("player")}
     reading = reading_of(tree)
     if sides is None:
-        chances = chances_of(reading, listed["player"].to_numpy(dtype=np.str_)[:MAX_PAIRED], ratings)
+        chances = chances_of(reading, rows["player"].to_numpy(dtype=np.str_)[:MAX_PAIRED], ratings)
     else:
         chances = chances_of_sides(reading, sides, posterior["rating_elo"])
     return explorer_record(
-        listed,
+        rows,
         chances,
         results,
         about_of(tree, best, level, made),
@@ -126,7 +119,9 @@ def about_of(tree: xr.DataTree, best: pd.Series, level: str, made: Sequence[str]
         The trace.
     best : Series
         Probability of being the strongest by player, largest first.
-    level, made
+    level : str
+        On which level ratings stand, in words.
+    made
         As in `record_of`.
     """
     attributes, posterior = tree.attrs, tree["posterior"].to_dataset()
@@ -138,9 +133,9 @@ def about_of(tree: xr.DataTree, best: pd.Series, level: str, made: Sequence[str]
         facts.append(["Played", days])
     worth, drawn = shared["advantage_elo"], shared["draw_rate"]
     if worth is not None:
-        facts.append([f"{words.worth} is worth", interval(worth, noun=" Elo")])
+        facts.append([f"{words.worth} is worth", interval(worth, noun=" Elo") + in_games(worth)])
     if drawn is not None:
-        facts.append(["Two equals draw", interval(drawn, 100.0, "%", " of their games")])
+        facts.append(["Two equals draw", interval(drawn, 100.0, "%", " of their games") + in_games(drawn)])
     name = str(attributes["data_name"]).replace(" SIMULATED", "")
     converged = bool(attributes.get("converged", 1))
     stand = str(attributes["verdict"]).partition(" (the level")[0]  # which is said under the list
@@ -149,6 +144,8 @@ def about_of(tree: xr.DataTree, best: pd.Series, level: str, made: Sequence[str]
         verdict = f"The sampler did NOT converge ({stand}): do not use these numbers."
     file = f"{attributes['data_name']}, SHA-256 {attributes['data_sha256'] or 'none: these games come from no file'}"
     sampled = f"{attributes['chains']} chains of {attributes['draws']} draws after {attributes['tune']} of tuning"
+    if attributes.get("method") == "normal":
+        sampled = str(attributes["sampling"])
     model = f"Model {attributes['model']}, edition {attributes['edition']}, weights {attributes['weighting']}"
     return {
         "title": f"{name}{' SIMULATED' if attributes['data_simulated'] else ''}: rating list",
@@ -198,28 +195,6 @@ def days_of(months: npt.NDArray[np.integer[Any]]) -> list[str]:
     return [str(day) for day in (np.datetime64("2009-12") + months.astype(np.int64)).astype("datetime64[D]")]
 
 
-def listed_on(tree: xr.DataTree, side: str, known: Told | None) -> npt.NDArray[np.int64]:
-    """Return who of the list is on one side of each game, indexes, shape (seat, game); -1 for nobody of the list.
-
-    Parameters
-    ----------
-    tree : xarray.DataTree
-        The trace.
-    side : {"white", "black"}
-        Which.
-    known : Told or None
-        Whom its games tell apart, where sides have several people: who never play apart are one of the list.
-    """
-    codes = tree["constant_data"][side].to_numpy().astype(np.int64)
-    if known is None:
-        return codes[None]
-    members = tree["constant_data"]["side_player"].to_numpy()
-    units = np.where(members >= 0, known.unit[np.maximum(members, 0)], -1)
-    units = -np.sort(-units, axis=1)
-    units[:, 1:][units[:, 1:] == units[:, :-1]] = -1
-    return units[codes].T
-
-
 def meetings_in(
     tree: xr.DataTree, white: npt.NDArray[np.int64], black: npt.NDArray[np.int64], ratings: npt.NDArray[np.float64]
 ) -> pd.DataFrame:
@@ -230,7 +205,7 @@ def meetings_in(
     tree : xarray.DataTree
         The trace.
     white, black : array of int, shape (seat, game)
-        From `listed_on`.
+        Who of the list is on each side, from `halfpoint.workflows.listed.seats_in`.
     ratings : array of float, shape (player,)
         Ratings of the list in Elo points, in its order; a side of several has the mean of theirs.
     """
@@ -247,13 +222,6 @@ def meetings_in(
     repeated = (np.tile(names[0], count), np.tile(names[1], count))
     score = np.tile(tree["observed_data"]["score"].to_numpy(), count)
     return meetings_of(white.ravel(), black.ravel(), score, repeated, (elo(white), elo(black)))
-
-
-def mean_opponent(rows: pd.DataFrame) -> float:
-    """Return the mean rating of a player's opponents, each as often as they met; NaN where none is known."""
-    games = rows.iloc[:, 3:].sum(axis=1).to_numpy(dtype=np.float64)
-    known = rows["rating_elo"].notna().to_numpy()
-    return float(np.average(rows["rating_elo"].to_numpy()[known], weights=games[known])) if known.any() else np.nan
 
 
 def chances_of(reading: Reading, players: npt.NDArray[np.str_], ratings: xr.DataArray) -> Chances:
@@ -290,18 +258,28 @@ def chances_between(
 ) -> Chances:
     """Return mean and 95% interval of what is forecast for every pair of players or sides, and who is the stronger."""
     count = len(seat)
-    rows = thinned_draws(reading.p["strength"].shape[0], MAX_DRAWS if count <= MANY else MAX_DRAWS // 4)
-    thin = reading.thinned(rows)
+    kept = thinned_draws(reading.p["strength"].shape[0], MAX_DRAWS if count <= MANY else MAX_DRAWS // 4)
+    thin = reading.thinned(kept)
     summary = np.zeros((count, count, 4, 3), dtype=np.float32)
     for place in range(count):
         probability = thin.pairing(seat.take(np.full(count, place)), seat)
         total = probability.sum(axis=-1, keepdims=True)
         score = (probability[..., 2:] + probability[..., 1:2] / 2) / total
-        every = np.concatenate([probability, score], axis=-1)
-        low, high = np.quantile(every, [0.025, 0.975], axis=0)
-        summary[place] = np.stack([every.mean(axis=0), low, high], axis=-1)
+        every = np.moveaxis(np.concatenate([probability, score], axis=-1), 0, -1).astype(np.float32, order="C")
+        summary[place, ..., 0] = every.mean(axis=-1)
+        summary[place, ..., 1:] = np.moveaxis(quantiles_of(every, (0.025, 0.975)), 0, -1)
     stronger = statements.stronger_table(ratings).to_numpy()
-    return Chances(players, summary, reading.model.outcome.draws, int(rows.size), stronger)
+    return Chances(players, summary, reading.model.outcome.draws, int(kept.size), stronger)
+
+
+def quantiles_of(draws: npt.NDArray[np.float32], mass: Sequence[float]) -> npt.NDArray[np.float32]:
+    """Return quantiles over the last axis, shape (quantile, ...), between neighbours in order; sorts in place."""
+    draws.sort(axis=-1)
+    at = np.asarray(mass) * (draws.shape[-1] - 1)
+    below = np.floor(at).astype(np.int64)
+    above = np.minimum(below + 1, draws.shape[-1] - 1)
+    between = draws[..., below] + (at - below) * (draws[..., above] - draws[..., below])
+    return np.asarray(np.moveaxis(between, -1, 0), dtype=np.float32)
 
 
 def inclinations_of(reading: Reading) -> pd.DataFrame | None:
@@ -326,4 +304,4 @@ def advantages_of(posterior: xr.Dataset, known: Told | None = None) -> pd.DataFr
     """Return each player's whole advantage and interval in Elo points; None where players have none of their own."""
     if "advantage_elo" not in posterior or "player" not in posterior["advantage_elo"].dims:
         return None
-    return rating_list(as_told(posterior["advantage_elo"], known))
+    return summaries(as_told(posterior["advantage_elo"], known))

@@ -8,18 +8,19 @@ import xarray as xr
 
 from halfpoint.evaluation.prior_checks import example_games, prior_table
 from halfpoint.games.errors import GameTableError
+from halfpoint.games.places import require_disk
+from halfpoint.games.results import files
 from halfpoint.games.select import Selection, monitored_players, select
 from halfpoint.games.weights import weights as weigh
-from halfpoint.inference.fit import METHODS
+from halfpoint.inference.fit import BEST, METHODS
 from halfpoint.inference.fit import fit as fit_by
 from halfpoint.inference.fitter import SEED
 from halfpoint.inference.traces import write
 from halfpoint.models.catalogue import declare, find
 from halfpoint.models.errors import ModelError
 from halfpoint.workflows.answer import Answer
-from halfpoint.workflows.grid import edition_of
-from halfpoint.workflows.intake import Games, games_from, reader_of
-from halfpoint.workflows.rated_players import Wanted
+from halfpoint.workflows.grid import bytes_of_trace, edition_of
+from halfpoint.workflows.intake import Games, Wanted, games_from, reader_of
 
 
 def fit(
@@ -32,13 +33,14 @@ def fit(
     half_life: float | None = None,
     monitor: Wanted = None,
     rule: str = "any",
-    method: str = "nuts",
+    method: str = "auto",
     reader: Mapping[str, Any] | None = None,
     draws: int = 1000,
-    tune: int = 1000,
+    tune: int = 200,
     chains: int = 4,
     seed: int = SEED,
     progress: bool = False,
+    force: bool = False,
 ) -> xr.DataTree:
     """Fit one model of the catalogue to games, and write its trace.
 
@@ -60,14 +62,16 @@ def fit(
         Players with parameters: the so many most active, a file of names, names; everybody by default.
     rule : {"any", "both"}
         Whether one monitored player is enough for a game, whose opponent is anchored, or both are needed.
-    method : {"nuts", "laplace", "pathfinder", "jax"}
-        The middle two are approximate.
+    method : {"auto", "normal", "nuts", "pathfinder", "jax"}
+        Normal draws with exact weights where they are to be believed, else NUTS (auto); see `halfpoint.inference.fit`.
     reader : mapping, optional
         Options of the reader of CSV, Parquet and frames: columns, ignore, date_format, sides.
     draws, tune, chains, seed
         Draws kept a chain, tuning draws a chain, chains, seed.
     progress : bool
         Show the sampler's progress bar.
+    force : bool
+        Replace a file that halfpoint did not write.
 
     Returns
     -------
@@ -83,7 +87,7 @@ def fit(
     --------
     >>> from halfpoint import games, workflows
     >>> copy = games.replica()
-    >>> tree = workflows.fit(copy.training, "davidson-common", monitor=copy.monitored, method="laplace", draws=100)
+    >>> tree = workflows.fit(copy.training, "davidson-common", monitor=copy.monitored, method="normal", draws=500)
     >>> tree.attrs["games"], tree.attrs["players"]
     (6807, 46)
     """
@@ -96,17 +100,21 @@ def fit(
     known = [one for one in METHODS if one == method]
     if not known:
         raise ModelError(f"--method: expected {' | '.join(METHODS)}, found {method!r}")
-    if isinstance(games, Selection):
-        selection = games
-    else:
-        table = games_from(games, **reader_of(games, reader, model))
-        selection = select(table, monitored_players(monitor, table), "any" if rule == "any" else "both")
-    if weights is not None:
-        selection = selection.weighted(weigh(weights, selection.games.time, half_life), weights)
-    further: dict[str, Any] = {"progress": progress} if method == "nuts" else {}
-    tree = fit_by(declare(model, selection, chosen), known[0], draws, tune, chains, seed, **further)
-    if out is not None:
-        write(tree, out)
+    with files({"--out": out}, reads=(games, monitor, model.partition(".py:")[0] + ".py"), force=force) as places:
+        if isinstance(games, Selection):
+            selection = games
+        else:
+            table = games_from(games, **reader_of(games, reader, model))
+            selection = select(table, monitored_players(monitor, table), "any" if rule == "any" else "both")
+        if weights is not None:
+            selection = selection.weighted(weigh(weights, selection.games.time, half_life), weights)
+        if out is not None:
+            room = bytes_of_trace(selection, draws * chains)
+            require_disk(Path(out).resolve().parent, out, room, "--out")
+        further: dict[str, Any] = {"progress": progress, "adapt": True} if method in BEST else {}
+        tree = fit_by(declare(model, selection, chosen), known[0], draws, tune, chains, seed, **further)
+        if out is not None:
+            write(tree, places.aside("--out", precious=True))
     return tree
 
 

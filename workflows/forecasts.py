@@ -1,6 +1,7 @@
 """Games to come from a trace: a file of them, a data frame, or one game by the names of its players."""
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,18 +10,17 @@ import xarray as xr
 
 from halfpoint.games.errors import HalfpointError
 from halfpoint.games.find_player import Players
-from halfpoint.games.readers.frames import read_frame
 from halfpoint.games.readers.read import detect
 from halfpoint.games.readers.read import read as read_games
 from halfpoint.games.sides import PLUS
 from halfpoint.games.table import GameTable
 from halfpoint.inference.forecast import forecast as forecast_table
 from halfpoint.inference.imputation import IMPUTATIONS, Rule
+from halfpoint.inference.level import anchored
 from halfpoint.models.reading import model_in
 from halfpoint.workflows.answer import Answer, about_trace
 from halfpoint.workflows.answers import Trace, trace_from
 from halfpoint.workflows.intake import Games, Say, keeping, unheard
-from halfpoint.workflows.level import anchored
 
 CHUNK_VALUES = 4_000_000  # (draw, game) pairs at a time, some 100 MB
 
@@ -84,10 +84,10 @@ def forecast(
                     f"--{side}-rating: expected a side of one player, whom a rating on the day stands for, found "
                     f"{' + '.join(people[side])!r}. Leave it out."
                 )
-        row = people | {"score": 0.5} | dict.fromkeys(asked, 0.0)  # effects of nothing
+        row = people | {"score": 0.5}
         ratings = {"white_rating_elo": white_rating, "black_rating_elo": black_rating}
         row |= {name: value for name, value in ratings.items() if value is not None}
-        table = read_frame(pd.DataFrame([row]), source="--white and --black", covariates=asked, sides="whole")
+        table = read_games(pd.DataFrame([row]), source="--white and --black", sides="whole")
     else:
         mark = tree.attrs.get("side_separator")
         if mark and not isinstance(games, GameTable) and "sides" not in (reader or {}):
@@ -97,7 +97,7 @@ def forecast(
             say(note)
     check_level(tree, table)
     step = max(1, CHUNK_VALUES // (tree["posterior"].sizes["chain"] * tree["posterior"].sizes["draw"]))
-    rule = Rule(chosen[0] if chosen else None)
+    rule = Rule(chosen[0] if chosen else None, columns=games is not None)
     rows = np.arange(len(table))
     parts = [
         forecast_table(tree, table.take(rows[start : start + step]), rule).table() for start in rows[::step].tolist()
@@ -126,12 +126,9 @@ def games_to_come(games: Games, options: Mapping[str, Any]) -> GameTable:
     """Return games whose scores need not be known; PGN results `*` are welcome."""
     if isinstance(games, GameTable):
         return games
-    if isinstance(games, pd.DataFrame):
-        return read_frame(games, scored=False, **options)
-    kind = detect(games)
-    if kind == "study":
-        return read_games(games, kind, **options)
-    return read_games(games, kind, scored=False, **options)
+    study = isinstance(games, str | Path) and detect(games) == "study"
+    asked = dict(options) if study else {"scored": False} | dict(options)
+    return read_games(games, **asked)
 
 
 def check_level(tree: xr.DataTree, games: GameTable) -> None:

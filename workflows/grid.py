@@ -1,21 +1,25 @@
 """Sample a grid of models and editions; finished, valid traces are reused, so an interrupted run resumes."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import xarray as xr
 
 from halfpoint.games.atomic_write import file_word
+from halfpoint.games.result_record import PARTS
+from halfpoint.games.results import Results
 from halfpoint.games.select import Selection
 from halfpoint.inference.errors import InferenceError
-from halfpoint.inference.sample import Sampler, sample
+from halfpoint.inference.sample import POINTWISE_DRAWS, Sampler, sample
 from halfpoint.inference.trace_record import recorded
 from halfpoint.inference.traces import read, write
 from halfpoint.models.catalogue import EDITIONS, Edition, declare, find
 from halfpoint.models.errors import ModelError
 from halfpoint.workflows.cluster import Done, Task, fit_named, run
+
+VARIABLES_OF_PLAYERS, VARIABLES, BYTES_OF_A_GAME = 2, 20, 80  # strength and rating; what a sampler records; who played
 
 
 @dataclass(frozen=True)
@@ -98,9 +102,9 @@ def names_of(models: str | Sequence[str] | None, known: Sequence[str]) -> list[s
     return list(dict.fromkeys(names))
 
 
-def trace_path(folder: Path, name: str, edition: Edition) -> Path:
-    """Return where the trace of a model and an edition is kept."""
-    return folder / "traces" / f"{file_word(find(name, edition).name)}--{edition}.nc"
+def trace_name(name: str, edition: Edition) -> str:
+    """Return where in a folder the trace of a model and an edition is kept."""
+    return f"traces/{file_word(find(name, edition).name)}--{edition}.nc"
 
 
 def wanted_of(selection: Selection, name: str, edition: Edition, settings: Settings) -> dict[str, Any]:
@@ -122,6 +126,12 @@ def wanted_of(selection: Selection, name: str, edition: Edition, settings: Setti
     }
 
 
+def bytes_of_trace(selection: Selection, kept: int) -> float:
+    """Return about how many bytes a trace of so many kept draws needs: its numbers, and what is kept of each game."""
+    numbers = VARIABLES_OF_PLAYERS * selection.players.size + VARIABLES
+    return float(8 * kept * numbers + (4 * min(kept, POINTWISE_DRAWS) + BYTES_OF_A_GAME) * len(selection))
+
+
 def find_reusable(
     path: Path, selection: Selection, name: str, edition: Edition, settings: Settings
 ) -> xr.DataTree | None:
@@ -138,7 +148,7 @@ def sample_grid(
     selection: Selection,
     runs: Sequence[tuple[str, Edition]],
     settings: Settings,
-    folder: Path,
+    place: Results,
     force: bool = False,
     progress: bool = False,
 ) -> Iterator[tuple[xr.DataTree, bool]]:
@@ -152,20 +162,23 @@ def sample_grid(
         Models of the catalogue and the editions to sample them in.
     settings : Settings
         How to sample.
-    folder : Path
-        Output folder; traces go to `traces/NAME--EDITION.nc`.
+    place : Results
+        Folder of results; traces go to `traces/NAME--EDITION.nc`.
     force : bool
         Sample again even where a valid trace is there.
     progress : bool
         Show the sampler's progress bar.
     """
     for name, edition in runs:
-        path = trace_path(folder, name, edition)
-        tree = None if force or not path.is_file() else find_reusable(path, selection, name, edition, settings)
+        file = trace_name(name, edition)
+        path = None if force else place.earlier(file)
+        tree = None if path is None else find_reusable(path, selection, name, edition, settings)
         reused = tree is not None
         if tree is None:
             tree = sample(declare(name, selection, edition), progress=progress, **asdict(settings))
-            write(tree, path)
+            write(tree, place.aside(file, precious=True))
+        else:
+            place.stays(file)
         yield tree, reused
 
 
@@ -173,25 +186,24 @@ def fan_out(
     selection: Selection,
     runs: Sequence[tuple[str, Edition]],
     settings: Settings,
-    folder: Path,
+    place: Results,
     scheduler: str,
 ) -> Iterator[Done]:
     """Sample a grid on the workers of a Dask scheduler and yield what became of each run, as they end.
 
-    Client and workers share `folder`. What is finished there is not sampled again, so a run that was cut short goes on.
+    Client and workers share the folder of `place`. What is finished there is not sampled again, so a run that was cut
+    short goes on.
 
     Parameters
     ----------
     scheduler : str
         Address, for example "tcp://host:8786"; the other arguments as in `sample_grid`.
     """
-    tasks = [
-        Task(
-            fit_named,
-            (selection, name, edition, {"method": "nuts"} | asdict(settings)),
-            trace_path(folder, name, edition).resolve(),
-            wanted_of(selection, name, edition, settings),
-        )
-        for name, edition in runs
-    ]
+    tasks = []
+    for name, edition in runs:
+        file, wanted = trace_name(name, edition), wanted_of(selection, name, edition, settings)
+        arguments = selection, name, edition, {"method": "nuts"} | asdict(settings)
+        there = Task(fit_named, arguments, place.folder / file, wanted)
+        path = there.path if there.finished() else place.folder / PARTS / file  # found again by `sample_grid`
+        tasks.append(replace(there, path=path))
     return run(tasks, scheduler)

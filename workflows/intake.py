@@ -10,9 +10,9 @@ import pandas as pd
 
 from halfpoint.games.duplicates import drop_duplicates, find_duplicates
 from halfpoint.games.errors import GameTableError, counted, printable
+from halfpoint.games.few_games import GAMES_NEEDED
 from halfpoint.games.names import Proposal, has_answers, propose, read_accepted, rename, write_proposals
 from halfpoint.games.rating_lists import ID_TAGS, fill_ratings, read_lists
-from halfpoint.games.readers.frames import read_frame
 from halfpoint.games.readers.pgn import read_pgn_headers
 from halfpoint.games.readers.read import detect, read
 from halfpoint.games.table import GameTable
@@ -20,6 +20,9 @@ from halfpoint.models.catalogue import BRIDGE, find, split_effects, with_effects
 
 type Games = str | Path | GameTable | pd.DataFrame
 type Say = Callable[[str], None]
+type Wanted = int | str | Path | Sequence[str] | None
+RARE = ("auto", "anchor", "pool")
+GROUPS = ("refuse", "apart", "largest")
 
 MAX_PROPOSED_PLAYERS = 50_000  # more names than this are not compared with one another unless asked
 Progress = Callable[[int, int], None]
@@ -51,8 +54,6 @@ def games_from(games: Games, **options: Any) -> GameTable:
         if options:
             raise GameTableError(next(iter(options)), "games from a file or a data frame", "a table of games")
         return games
-    if isinstance(games, pd.DataFrame):
-        return read_frame(games, **options)
     return read(games, **options)
 
 
@@ -71,12 +72,7 @@ def reader_of(games: Games, options: Mapping[str, Any] | None, model: str) -> di
     base, formulas = split_effects(model)
     known = ".py:" in base or base in BRIDGE  # a model of one's own may have effects
     asked = with_effects(find(base if known else LIKE), formulas).effects.asked if formulas or known else []
-    made = keeping(games, options, asked)
-    margin = base not in ("auto", LIKE) and find(base).outcome.margin is not None
-    if not margin or isinstance(games, GameTable):
-        return made
-    table = isinstance(games, pd.DataFrame) or detect(games) in ("csv", "tsv", "parquet")
-    return made | ({"margin": True} if table else {})
+    return keeping(games, options, asked)
 
 
 def keeping(games: Games, options: Mapping[str, Any] | None, asked: Sequence[str]) -> dict[str, Any]:
@@ -84,7 +80,7 @@ def keeping(games: Games, options: Mapping[str, Any] | None, asked: Sequence[str
     made = dict(options or {})
     if not asked or isinstance(games, GameTable):
         return made
-    key = "tags" if not isinstance(games, pd.DataFrame) and detect(games) == "pgn" else "covariates"
+    key = "tags" if isinstance(games, str | Path) and detect(games) == "pgn" else "covariates"
     return made | {key: (*made.get(key, ()), *asked)}
 
 
@@ -112,28 +108,52 @@ class Account:
 
 @dataclass(frozen=True)
 class Intake:
-    """What the user wants done to the games before they are rated.
+    """What is done to games before they are rated, and who is rated.
 
     Parameters
     ----------
-    names : Path or None
-        A file of proposals with `yes` in the rows the user accepts.
-    drop_copies : bool
-        Drop games that certainly repeat an earlier one.
-    time_classes : sequence of str or None
-        Time-control classes to keep (PGN).
-    lists, months : tuple of Path, tuple of str
-        FIDE lists that fill missing ratings, and their months where the files do not tell them.
-    options : dict
-        Options of the CSV and Parquet readers: columns, ignore, date_format, sides.
+    monitor : int, str, Path, sequence of str, optional
+        Who is rated: the so many most active, a file of names, names; by default who has `min_games` games.
+    min_games : int
+        Fewest games of a player who is rated by themselves.
+    rare : {"auto", "anchor", "pool"}
+        Players with fewer: anchored to their ratings on the day, pooled into one, or what the games allow: rated by
+        themselves where strengths are set around ratings, else anchored or pooled.
+    groups : {"refuse", "apart", "largest"}
+        What happens where players never meet: an error, a list of each group, or the largest alone.
+    names : str or Path, optional
+        Accepted spellings: names.csv of an earlier run with `yes` in it.
+    drop_duplicates : bool
+        Drop games that certainly stand twice.
+    time_control : sequence of str, optional
+        Keep classical, rapid, blitz, bullet (PGN only).
+    fide_lists, fide_months : sequence
+        FIDE lists that fill missing ratings, and their months (``2012-12``) where names do not tell.
+    reader : mapping, optional
+        Options of the reader of CSV, Parquet and frames: columns, ignore, date_format, sides.
+
+    Raises
+    ------
+    GameTableError
+        If a word is none of these, or a number out of its range.
     """
 
-    names: Path | None = None
-    drop_copies: bool = False
-    time_classes: Sequence[str] | None = None
-    lists: tuple[Path, ...] = ()
-    months: tuple[str, ...] = ()
-    options: dict[str, Any] = field(default_factory=dict)
+    monitor: Wanted = None
+    min_games: int = 5
+    rare: str = "auto"
+    groups: str = "refuse"
+    names: str | Path | None = None
+    drop_duplicates: bool = False
+    time_control: Sequence[str] | None = None
+    fide_lists: Sequence[str | Path] = ()
+    fide_months: Sequence[str] = ()
+    reader: Mapping[str, Any] | None = None
+
+    def __post_init__(self) -> None:
+        for value, known, option in ((self.groups, GROUPS, "--groups"), (self.rare, RARE, "--rare")):
+            if value not in known:
+                raise GameTableError(option, " | ".join(known), repr(value))
+        GAMES_NEEDED.require("--min-games", self.min_games, GameTableError)
 
 
 def take_in(
@@ -158,20 +178,21 @@ def take_in(
     -------
     GameTable
     """
-    file = None if isinstance(games, GameTable | pd.DataFrame) else Path(games)
+    file = Path(games) if isinstance(games, str | Path) else None
     kind = "games in memory" if file is None else detect(file)
-    names = intake.names
+    names = None if intake.names is None else Path(intake.names)
+    options = dict(intake.reader or {})
     if file is not None and kind == "pgn":
-        given = [name for name in intake.options if name != "tags"]
+        given = [name for name in options if name != "tags"]
         if given:
             raise GameTableError(f"--{given[0].replace('_', '-')}", "a CSV or Parquet file", "PGN")
         table = read_pgn(file, account, intake, progress)
     else:
-        if intake.time_classes is not None:
+        if intake.time_control is not None:
             raise GameTableError("--time-control", "a PGN file", kind)
-        if intake.options and kind == "study":
+        if options and kind == "study":
             raise GameTableError("options of columns", "a CSV or Parquet file", "the study's format")
-        table = games_from(games, **intake.options) if file is None else read(file, kind, **intake.options)
+        table = games_from(games, **options) if file is None else read(file, kind, **options)
     source = table.name if file is None else file.name
     account.say(f"{source}: {len(table)} games among {of_players(table)}")
     for note in table.notes:
@@ -180,7 +201,7 @@ def take_in(
         accepted = read_accepted(names)
         table = rename(table, accepted)
         account.say(f"names: {counted(len(accepted), 'accepted spelling')} merged, {of_players(table)}")
-    if intake.lists or intake.months:
+    if intake.fide_lists or intake.fide_months:
         table = fill_from_lists(table, intake, account)
     if table.people.size <= MAX_PROPOSED_PLAYERS:
         proposals = propose(table)
@@ -191,7 +212,7 @@ def take_in(
     if len(copies):
         certain = int(copies.certain.sum())
         account.say(copies.describe(table))
-        if intake.drop_copies:
+        if intake.drop_duplicates:
             table = drop_duplicates(table, copies)
             account.say(f"duplicates: {certain} dropped, {len(table)} games left")
         elif certain:
@@ -223,8 +244,8 @@ def write_names(proposals: Sequence[Proposal], folder: Path | None, names: Path 
 
 def fill_from_lists(games: GameTable, intake: Intake, account: Account) -> GameTable:
     """Return the games with missing ratings filled from FIDE lists, and say which are still unknown."""
-    months = [month.strip() for month in intake.months]
-    found = fill_ratings(games, read_lists(games, intake.lists, months or None))
+    months = [month.strip() for month in intake.fide_months]
+    found = fill_ratings(games, read_lists(games, intake.fide_lists, months or None))
     account.say(f"FIDE lists: {found.filled} ratings filled in, {found.by_name} of them by the name alone")
     for names, why in ((found.missing, "not in the lists"), (found.ambiguous, "names of several players, not filled")):
         if names:
@@ -237,8 +258,8 @@ def read_pgn(path: Path, account: Account, intake: Intake, progress: Progress | 
     """Return the games of a PGN file, and say what was set apart."""
     reading = read_pgn_headers(
         path,
-        time_classes=intake.time_classes,
-        tags=(*(ID_TAGS if intake.lists else ()), *intake.options.get("tags", ())),
+        time_classes=intake.time_control,
+        tags=(*(ID_TAGS if intake.fide_lists else ()), *(intake.reader or {}).get("tags", ())),
         moves=True,
         progress=progress,
     )

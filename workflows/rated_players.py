@@ -1,8 +1,5 @@
 """Who gets a rating: players with enough games, the others anchored or pooled, and groups that never meet apart."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,94 +11,71 @@ from halfpoint.games.find_player import find_players
 from halfpoint.games.select import Selection, games_played, monitored_players, most_active, select
 from halfpoint.games.table import GameTable, Texts
 from halfpoint.models.suggest import suggest
-from halfpoint.workflows.intake import Account
+from halfpoint.workflows.intake import Account, Intake
 
 MOST_RATED = 3000  # players who are rated by themselves however few games they have
-RARE = ("auto", "anchor", "pool")
-GROUPS = ("refuse", "apart", "largest")
-type Wanted = int | str | Path | Sequence[str] | None
 
 
-@dataclass(frozen=True)
-class Choice:
-    """Who gets a rating.
-
-    Parameters
-    ----------
-    monitor : int, str, Path, sequence of str or None
-        As in `halfpoint.games.select.monitored_players`; None: by the number of games.
-    min_games : int
-        Smallest number of games of a player who is rated by themselves.
-    rare : {"auto", "anchor or pool", "anchor", "pool"}
-        The others: anchored to their ratings, pooled into one player, or whichever is possible; with "auto" they are
-        rated by themselves where strengths are set around ratings.
-    """
-
-    monitor: Wanted
-    min_games: int
-    rare: str
-
-
-def choose_groups(games: GameTable, groups: str, choice: Choice, account: Account) -> dict[int, Selection]:
+def choose_groups(games: GameTable, intake: Intake, account: Account, by_ratings: bool) -> dict[int, Selection]:
     """Return what is rated of each group of players that never meet, by the number of the group, the largest first.
 
     Parameters
     ----------
     games : GameTable
         All games.
-    groups : {"refuse", "apart", "largest"}
-        What happens where players never meet: an error, a list each, or the largest group alone.
-    choice : Choice
+    intake : Intake
         Who gets a rating.
     account : Account
         Collects what happened.
+    by_ratings : bool
+        Whether everybody may be rated, near their ratings.
 
     Raises
     ------
     GameTableError
         If no group can be rated, or one cannot for another reason than that nobody in it is to be rated.
     """
-    if groups == "refuse":
-        return {1: choose(games, choice, account)}
+    if intake.groups == "refuse":
+        return {1: choose(games, intake, account, by_ratings)}
     found = components(games)
     account.say(found.describe())
-    parts = split(games)[: 1 if groups == "largest" else None]
+    parts = split(games)[: 1 if intake.groups == "largest" else None]
     asked = None
-    if choice.monitor is not None and not isinstance(choice.monitor, int):
-        names = monitored_players(choice.monitor, games).tolist()
+    if intake.monitor is not None and not isinstance(intake.monitor, int):
+        names = monitored_players(intake.monitor, games).tolist()
         asked = np.asarray(find_players(names, games.people.tolist(), f"monitored players, {games.source}"))
     chosen = {}
     for number, part in enumerate(parts, 1):
-        if len(parts) > 1 and (why := nobody_rated(part, choice, asked)):
+        if len(parts) > 1 and (why := nobody_rated(part, intake, asked)):
             account.say(f"left out, group {number} ({', '.join(part.people[:4].tolist())}): {why}")
         else:
-            chosen[number] = choose(part, choice, account, asked)
+            chosen[number] = choose(part, intake, account, by_ratings, asked)
     if not chosen:
         raise GameTableError(games.source, "a group with players to rate", "none", "Try a smaller --min-games.")
     return chosen
 
 
-def nobody_rated(group: GameTable, choice: Choice, asked: Texts | None) -> str:
+def nobody_rated(group: GameTable, intake: Intake, asked: Texts | None) -> str:
     """Return why nobody in a group is to be rated, empty if somebody is."""
     if asked is not None:
         return "" if np.isin(asked, group.people).any() else "none of the players of --monitor"
     most = int(games_played(group).max())
-    if choice.monitor is None and most < choice.min_games:
-        return f"too small, nobody has {choice.min_games} games (--min-games), at most {most}"
+    if intake.monitor is None and most < intake.min_games:
+        return f"too small, nobody has {intake.min_games} games (--min-games), at most {most}"
     return ""
 
 
-def choose(games: GameTable, choice: Choice, account: Account, asked: Texts | None = None) -> Selection:
+def choose(
+    games: GameTable, intake: Intake, account: Account, by_ratings: bool, asked: Texts | None = None
+) -> Selection:
     """Return the games of the players who are rated, the others anchored or pooled.
 
     Parameters
     ----------
     games : GameTable
         All games, or those of one group.
-    choice : Choice
-        Who gets a rating.
-    account : Account
-        Collects what happened.
+    intake, account, by_ratings
+        As in `choose_groups`.
     asked : array of str, shape (player,), optional
         Players to rate of all groups; those of this one are.
 
@@ -112,30 +86,30 @@ def choose(games: GameTable, choice: Choice, account: Account, asked: Texts | No
     """
     if asked is not None:
         names = asked[np.isin(asked, games.people)]
-    elif choice.monitor is not None:
-        names = monitored_players(choice.monitor, games)
+    elif intake.monitor is not None:
+        names = monitored_players(intake.monitor, games)
     else:
-        names = most_active(games, at_least=choice.min_games)
+        names = most_active(games, at_least=intake.min_games)
     others = games.people.size - names.size
-    if others and choice.rare != "pool" and (choice.rare == "anchor" or has_ratings(games, names)):
+    if others and intake.rare != "pool" and (intake.rare == "anchor" or has_ratings(games, names)):
         selection = select(games, names, "any")
         if is_anchored(selection):
             known = f"{counted(others, 'opponent')} anchored to the rating{'s' * (others > 1)} on the day"
             account.say(f"{names.size} players rated, {known}")
         else:
             account.say(f"{names.size} players rated, {others} others have no game against them")
-    elif others and choice.rare == "auto" and choice.monitor is None and around_ratings(games):
+    elif others and by_ratings and intake.rare == "auto" and intake.monitor is None and around_ratings(games):
         selection = select(games, games.people, "both")
-        account.say(f"{others} players with fewer than {choice.min_games} games are rated too, near their ratings")
-    elif choice.monitor is not None:
+        account.say(f"{others} players with fewer than {intake.min_games} games are rated too, near their ratings")
+    elif intake.monitor is not None:
         selection = select(games, names, "both")
         account.say(f"{names.size} players rated, from the games between them")
     else:
-        pooled = pool_into_one(games, choice.min_games)
+        pooled = pool_into_one(games, intake.min_games)
         selection = select(pooled.games, pooled.games.people, "both")
         if others:
             account.say(
-                f"{others} players with fewer than {choice.min_games} games are one pooled player; "
+                f"{others} players with fewer than {intake.min_games} games are one pooled player; "
                 f"{pooled.left_out} games among them left out"
             )
     if not is_anchored(selection):

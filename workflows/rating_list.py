@@ -1,58 +1,62 @@
 """From a file of games to rating lists: who is rated, the trace, the list, the page.
 
-The trace is written as soon as it is drawn, then the list and the page. A run that was stopped before leaves the files
-of the run before it; one that was stopped after finds its trace again and does not sample anew.
+Trace, list and page take their places together (`halfpoint.games.results`). A run that was stopped leaves the files of
+the run before it; if it had sampled, the next one finds its trace and does not sample anew.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, nullcontext
-from dataclasses import dataclass
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import xarray as xr
 
+from halfpoint.evaluation.rating_list import RatingList
 from halfpoint.evaluation.report.explorer import explorer_page
-from halfpoint.evaluation.tables import first_move_and_draws, first_move_and_draws_in_words, rating_list
-from halfpoint.games.atomic_write import whole_files
-from halfpoint.games.claim import claim
+from halfpoint.evaluation.tables import first_move_and_draws, first_move_and_draws_in_words
 from halfpoint.games.errors import GameTableError, printable
-from halfpoint.games.few_games import GAMES_NEEDED
+from halfpoint.games.places import require_disk
+from halfpoint.games.results import Results, results
 from halfpoint.games.select import Selection
-from halfpoint.inference.fitter import SEED
-from halfpoint.inference.sample import sample
+from halfpoint.inference.fit import fit
+from halfpoint.inference.level import anchored
 from halfpoint.inference.trace_record import constant_data
 from halfpoint.inference.traces import write
 from halfpoint.models.catalogue import WITH, Edition, declare, find, split_effects
+from halfpoint.models.coding import coded
+from halfpoint.models.reading import model_in
 from halfpoint.models.suggest import suggest
 from halfpoint.workflows.answer import Answer
 from halfpoint.workflows.answer_text import as_csv, as_json, in_full
 from halfpoint.workflows.explorer_page import record_of
-from halfpoint.workflows.grid import Settings, find_reusable
-from halfpoint.workflows.intake import Account, Games, Intake, Progress, Say, reader_of, take_in, unheard
-from halfpoint.workflows.level import ATTRIBUTE, anchored, levelled, put_level
-from halfpoint.workflows.rated_players import GROUPS, RARE, Choice, Wanted, choose_groups
-from halfpoint.workflows.together import as_told, told_by
+from halfpoint.workflows.grid import Settings, bytes_of_trace, find_reusable
+from halfpoint.workflows.in_time import InTime, averaged, in_time, walking, warning
+from halfpoint.workflows.intake import Account, Games, Intake, reader_of, take_in
+from halfpoint.workflows.listed import INTERVALS, listed, sentences
+from halfpoint.workflows.options import TUNE, Run, into_records
+from halfpoint.workflows.rated_players import choose_groups
+from halfpoint.workflows.together import as_told
 
 AUTO = "auto"
 EDITION: Edition = "corrected"
-type Reading = Callable[[str], AbstractContextManager[Progress | None]]
+FILES = ("ratings.csv", "ratings.json", "report.html", "trace.nc")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RatingList(Answer):
+class RatedPlayers(Answer):
     """Players by rating, and everything the list was made from.
 
     Parameters
     ----------
     frame : DataFrame
-        rank, player, rating_elo, sd_elo, low_elo, high_elo (95% highest density interval), games, converged.
+        The list (`halfpoint.evaluation.rating_list.RatingList`), of margins with `margin`, and `converged`.
     about : dict
         title, model, data, sha256, simulated, verdict, converged, level and account in words, White's first move and
         draws (see `halfpoint.evaluation.tables.first_move_and_draws`), shared: these in words, not_told: whom no game
-        tells apart, margins: in words where they are the model's.
+        tells apart, margins: in words where they are the model's, time: of when the ratings are, in words.
+    ranking : RatingList
+        The list with its tiers.
     trace : DataTree
         The draws, for `rank`, `match`, `forecast` and every other question.
     selection : Selection
@@ -67,6 +71,7 @@ class RatingList(Answer):
     A run that did not converge has `converged` False, and a note that says what to try.
     """
 
+    ranking: RatingList
     trace: xr.DataTree
     selection: Selection
     settings: Settings
@@ -80,9 +85,15 @@ class RatingList(Answer):
     @property
     def note(self) -> str:
         """The level, what the first move is worth, how often equals draw, the verdict, and what to do if it is bad."""
-        told = [self.about["level"], self.about["shared"], self.about["margins"], *sentences(self.about["not_told"])]
+        told = [
+            self.about["level"],
+            self.about["time"],
+            self.about["shared"],
+            self.about["margins"],
+            *self.about["not_told"],
+        ]
         words = (*told, f"Sampler: {self.about['verdict']}")
-        note = f"{'. '.join(filter(None, words))}. 95% highest density intervals."
+        note = f"{'. '.join(filter(None, words))}. {INTERVALS}"
         if not self.converged:
             what = advice(str(self.about["model"]), anchored(self.trace), self.settings)
             note += f" The numbers cannot be trusted: {what}."
@@ -93,9 +104,7 @@ class RatingList(Answer):
         return in_full(self.frame, self.about)
 
 
-def rate(
-    games: Games, out: str | Path | None = None, model: str = AUTO, groups: str = "refuse", **options: Any
-) -> RatingList:
+def rate(games: Games, out: str | Path | None = None, model: str = AUTO, **options: Any) -> RatedPlayers:
     """Rate the players of a file of games, a table or a data frame.
 
     Parameters
@@ -107,19 +116,21 @@ def rate(
         of the same games and settings there is used again.
     model : str
         A name of the catalogue, or "auto": the one that the games ask for (`halfpoint.models.suggest`).
-    groups : {"refuse", "largest"}
-        What happens where players never meet: an error, or the largest group is rated. `rate_groups` rates all.
     **options
-        As in `rate_groups`.
+        What is done to games and who is rated (`halfpoint.workflows.intake.Intake`: monitor, min_games, rare, groups,
+        names, drop_duplicates, time_control, fide_lists, fide_months, reader), how the model is sampled
+        (`halfpoint.workflows.grid.Settings`: draws, tune, chains, seed), by which method and who hears of it
+        (`halfpoint.workflows.options.Run`: method, force, say, reading, progress).
 
     Returns
     -------
-    RatingList
+    RatedPlayers
 
     Raises
     ------
     HalfpointError
-        As in `rate_groups`.
+        If an option or a file is not what is expected, players cannot be compared, or `out` is not ours to write to; in
+        one line, which names the option of `halfpoint rate`.
 
     Examples
     --------
@@ -129,122 +140,91 @@ def rate(
     >>> rated.frame["player"][0], rated.trace.attrs["games"], rated.folder
     ('CarlsenMagnus', 6807, None)
     """
-    if groups == "apart":
+    if options.get("groups") == "apart":
         raise GameTableError("groups", "refuse | largest", "'apart'", "workflows.rate_groups returns a list of each.")
-    [only] = rate_groups(games, out, model, groups, **options)
+    [only] = lists_of(games, out, model, *into_records({"tune": TUNE} | options, Intake, Settings, Run))
     return only
 
 
-def rate_groups(
-    games: Games,
-    out: str | Path | None = None,
-    model: str = AUTO,
-    groups: str = "apart",
-    *,
-    monitor: Wanted = None,
-    min_games: int = 5,
-    rare: str = "auto",
-    names: str | Path | None = None,
-    drop_duplicates: bool = False,
-    time_control: Sequence[str] | None = None,
-    fide_lists: Sequence[str | Path] = (),
-    fide_months: Sequence[str] = (),
-    reader: Mapping[str, Any] | None = None,
-    draws: int = 1000,
-    tune: int = 1000,
-    chains: int = 4,
-    seed: int = SEED,
-    force: bool = False,
-    say: Say = unheard,
-    reading: Reading = lambda name: nullcontext(),
-    progress: bool = False,
-) -> Iterator[RatingList]:
+def rate_groups(games: Games, out: str | Path | None = None, model: str = AUTO, **options: Any) -> list[RatedPlayers]:
     """Rate groups of players that never meet, each by itself, the largest first; all are checked before one is sampled.
 
     Parameters
     ----------
     games, out, model
         As in `rate`; with several groups, group-1, group-2, ... in the folder.
-    groups : {"apart", "refuse", "largest"}
-        A list of each group, an error where there are several, or the largest alone.
-    monitor : int, str, Path, sequence of str, optional
-        Who is rated: the so many most active, a file of names, names; by default who has `min_games` games.
-    min_games : int
-        Fewest games of a player who is rated by themselves.
-    rare : {"auto", "anchor", "pool"}
-        Players with fewer: anchored to their ratings on the day, pooled into one, or what the games allow.
-    names : str or Path, optional
-        Accepted spellings: names.csv of an earlier run with `yes` in it.
-    drop_duplicates : bool
-        Drop games that certainly stand twice.
-    time_control : sequence of str, optional
-        Keep classical, rapid, blitz, bullet (PGN only).
-    fide_lists, fide_months : sequence
-        FIDE lists that fill missing ratings, and their months (``2012-12``) where names do not tell.
-    reader : mapping, optional
-        Options of the reader of CSV, Parquet and frames: columns, ignore, date_format, sides.
-    draws, tune, chains, seed
-        Draws kept a chain, tuning draws a chain, chains, seed. The same seed gives the same draws.
-    force : bool
-        Sample even where the finished trace is there.
-    say : callable
-        Gets a line on every step; nobody by default.
-    reading : callable
-        Of a file's name: a context in which it is read, that gives a callable of the bytes read and its size, or None.
-    progress : bool
-        Show the sampler's progress bar.
+    **options
+        As in `rate`; groups is "apart" if it is not given.
 
-    Yields
-    ------
-    RatingList
+    Returns
+    -------
+    list of RatedPlayers
 
     Raises
     ------
     HalfpointError
-        If an option or a file is not what is expected, players cannot be compared, or another process writes to `out`;
-        in one line, which names the option of `halfpoint rate`.
+        As in `rate`.
     """
+    return lists_of(
+        games, out, model, *into_records({"groups": "apart", "tune": TUNE} | options, Intake, Settings, Run)
+    )
+
+
+def lists_of(
+    games: Games, out: str | Path | None, model: str, intake: Intake, settings: Settings, run: Run
+) -> list[RatedPlayers]:
+    """Return the list of each group; arguments as in `rate`, options as records."""
     with ExitStack() as stack:
+        reads = (games, intake.names, intake.monitor, *intake.fide_lists)
         folder = None if out is None else Path(out)
-        if folder is not None:
-            stack.enter_context(claim(folder))
+        place = None if out is None else stack.enter_context(results(out, "rate", reads=reads, force=run.force))
         base, effects = split_effects(model)
         if base != AUTO:
             find(model)
-        for value, known, option in ((groups, GROUPS, "--groups"), (rare, RARE, "--rare")):
-            if value not in known:
-                raise GameTableError(option, " | ".join(known), repr(value))
-        GAMES_NEEDED.require("--min-games", min_games, GameTableError)
-        settings = Settings(draws, tune, chains, seed)
-        account = Account(tell=say)
-        intake = Intake(
-            names=None if names is None else Path(names),
-            drop_copies=drop_duplicates,
-            time_classes=time_control,
-            lists=tuple(Path(path) for path in fide_lists),
-            months=tuple(fide_months),
-            options=reader_of(games, reader, model),
-        )
-        with reading(Path(games).name if isinstance(games, str | Path) else "games") as bar:
+        account = Account(tell=run.say)
+        intake = replace(intake, reader=reader_of(games, intake.reader, model))
+        with run.reading(Path(games).name if isinstance(games, str | Path) else "games") as bar:
             table = take_in(games, folder, account, intake, bar)
-        if base != AUTO and not base.endswith("-rated") and rare == "auto":
-            rare = "anchor or pool"  # no other model uses ratings of the players themselves
-        chosen = choose_groups(table, groups, Choice(monitor, min_games, rare), account)
+        # no other model uses ratings of the players themselves
+        chosen = choose_groups(table, intake, account, base == AUTO or base.endswith("-rated"))
+        within = {number: "" if len(chosen) == 1 else f"group-{number}/" for number in chosen}
+        if place is not None:
+            place.require(*(f"{one}{name}" for one in within.values() for name in FILES))
+            room = sum(bytes_of_trace(selection, settings.draws * settings.chains) for selection in chosen.values())
+            require_disk(place.folder, place.shown, room, "--out")
+        rated = []
         for number, selection in chosen.items():
-            place = folder if folder is None or len(chosen) == 1 else folder / f"group-{number}"
-            name = model
+            name, known = model, in_time(selection)
+            if known is not None:
+                account.say(f"time: {known.words}")
             if base == AUTO:
                 name, why = suggest(selection)
-                account.say(f"model {name}: {why} (--model takes another)")
+                name, more = (
+                    (name, averaged(selection, name, known))
+                    if run.method == "normal"
+                    else walking(selection, name, known)
+                )
+                account.say(f"model {name}: {'; '.join(filter(None, (why, more)))} (--model takes another)")
                 name = find(WITH.join([name, ";".join(effects)])).name if effects else name
-            path = None if place is None else place / "trace.nc"
-            tree = trace_of(selection, name, settings, path, account, force, progress)
-            yield list_players(tree, selection, settings, place, account)
+            elif more := averaged(selection, name, known):
+                account.say(f"time: {more}")
+            mine = None if place is None else Within(place, within[number])
+            tree = trace_of(selection, name, settings, mine, account, run)
+            rated.append(list_players(tree, selection, settings, mine, account, known))
+        return rated
 
 
-def sentences(lines: Sequence[str]) -> list[str]:
-    """Return lines with a capital letter each."""
-    return [f"{line[0].upper()}{line[1:]}" for line in lines]
+@dataclass(frozen=True)
+class Within:
+    """Where the files of one group go: in the folder of results, or in one of its own within it."""
+
+    place: Results
+    prefix: str
+
+    @property
+    def folder(self) -> Path:
+        """The folder as the user named it."""
+        return Path(self.place.shown) / self.prefix
 
 
 def margins_in_words(tree: xr.DataTree) -> str:
@@ -260,6 +240,13 @@ def margins_in_words(tree: xr.DataTree) -> str:
     )
 
 
+def time_in_words(tree: xr.DataTree, known: InTime | None) -> str:
+    """Return of when the ratings are; empty where games have no days, or the whole time is short."""
+    if "rating_elo_by_month" in tree["posterior"]:
+        return "Strengths walk: the list is of the last period, and the page shows the way there"
+    return "" if known is None or not known.moves else sentences([warning(known)])[0]
+
+
 def advice(model: str, anchors: bool, settings: Settings) -> str:
     """Return what to try when a run did not converge."""
     if not anchors and not model.endswith("population"):
@@ -271,48 +258,49 @@ def trace_of(
     selection: Selection,
     model: str,
     settings: Settings,
-    path: Path | None,
+    mine: Within | None,
     account: Account,
-    force: bool,
-    progress: bool,
+    run: Run,
 ) -> xr.DataTree:
-    """Return the trace at `path` if it is of these very games, model and settings; else sample, and write it there."""
-    tree = (
-        None
-        if path is None or force or not path.is_file()
-        else find_reusable(path, selection, model, EDITION, settings)
-    )
-    if path is not None and tree is not None and same_games(tree, selection):
+    """Return the finished trace of these very games, model and settings if it is there; else sample, and write it."""
+    name = "" if mine is None else f"{mine.prefix}trace.nc"
+    path = None if mine is None or run.force else mine.place.earlier(name)
+    tree = None if path is None else find_reusable(path, selection, model, EDITION, settings)
+    asked = tree is not None and tree.attrs.get("asked", "nuts") == run.method
+    if mine is not None and tree is not None and asked and same_games(tree, selection):
         known = "the finished trace of these games and settings is used again; --force samples anew"
-        account.tell(f"{printable(str(path))}: {known}")
-        if not anchored(tree) and ATTRIBUTE not in tree.attrs:
-            put_level(tree, selection)
-            write(tree, path)
+        account.tell(f"{printable(str(mine.folder / 'trace.nc'))}: {known}")
+        mine.place.stays(name)
         return tree
-    account.tell(f"{model}: {settings.chains} chains of {settings.tune} tuning and {settings.draws} kept draws")
-    tree = sample(
+    if run.method == "nuts":
+        account.tell(f"{model}: {settings.chains} chains of {settings.tune} tuning and {settings.draws} kept draws")
+    method: Any = run.method
+    how: dict[str, Any] = {"progress": run.progress, "adapt": True}
+    tree = fit(
         declare(model, selection, EDITION),
-        draws=settings.draws,
-        tune=settings.tune,
-        chains=settings.chains,
-        seed=settings.seed,
-        progress=progress,
-        adapt=True,
+        method,
+        settings.draws,
+        settings.tune,
+        settings.chains,
+        settings.seed,
+        say=lambda line: account.tell(f"{model}: {line}"),
+        **how,
     )
     if tree.attrs["sampling"]:
         account.tell(f"{model}: {tree.attrs['sampling']}")
-    put_level(tree, selection)
-    if path is not None:
-        write(tree, path)
+    if mine is not None:
+        write(tree, mine.place.aside(name, precious=True))
     return tree
 
 
 def same_games(tree: xr.DataTree, selection: Selection) -> bool:
     """Return whether a trace is of exactly these games: players, colours, scores, anchors, weights and times.
 
-    The file's hash is not enough: accepted names, dropped duplicates and filters change the games of one file.
+    The file's hash is not enough: accepted names, dropped duplicates and filters change the games of one file. Columns
+    that effects read are compared as well.
     """
-    known, wanted = tree["constant_data"].to_dataset(), constant_data(selection)
+    coding = coded(model_in(tree.attrs).effects, selection.games, selection.players)
+    known, wanted = tree["constant_data"].to_dataset(), constant_data(selection, coding)
     if set(known.variables) != set(wanted.variables):
         return False
     pairs = [(known[name].to_numpy(), wanted[name].to_numpy()) for name in wanted.variables]
@@ -330,31 +318,19 @@ def equal_arrays(one: Any, other: Any) -> bool:
 
 
 def list_players(
-    tree: xr.DataTree, selection: Selection, settings: Settings, folder: Path | None, account: Account
-) -> RatingList:
+    tree: xr.DataTree,
+    selection: Selection,
+    settings: Settings,
+    mine: Within | None,
+    account: Account,
+    known: InTime | None,
+) -> RatedPlayers:
     """Return the rating list of a trace; ratings.csv, ratings.json and report.html are written if there is a folder."""
-    ratings, level = levelled(tree)
+    found = listed(tree)
     converged = bool(tree.attrs["converged"])
-    known = told_by(selection)
-    ratings = as_told(ratings, known)
-    found = rating_list(ratings)
-    names = selection.players if known is None else known.names
-    played = selection.games_of_players if known is None else selection.games_of_players[[u[0] for u in known.units]]
-    games_of = dict(zip(names.tolist(), played.tolist(), strict=True))
-    table = pd.DataFrame(
-        {
-            "rank": np.arange(1, len(found) + 1),
-            "player": found["player"],
-            "rating_elo": found["mean"],
-            "sd_elo": found["sd"],
-            "low_elo": found["low"],
-            "high_elo": found["high"],
-            "games": [games_of[name] for name in found["player"]],
-            "converged": converged,
-        }
-    )
+    table = found.ranking.frame.assign(converged=converged)
     if "log_width" in tree["posterior"] and "month" not in tree["posterior"]["strength"].dims:
-        ahead = as_told(tree["posterior"].to_dataset()["strength"], known).mean(("chain", "draw"))
+        ahead = as_told(tree["posterior"].to_dataset()["strength"], found.known).mean(("chain", "draw"))
         table.insert(6, "margin", (ahead - ahead.mean()).sel(player=table["player"].to_numpy()).to_numpy())
     model = str(tree.attrs["model"])
     shared = first_move_and_draws(tree["posterior"].to_dataset())
@@ -367,19 +343,19 @@ def list_players(
         "simulated": selection.games.simulated,
         "verdict": tree.attrs["verdict"],
         "converged": converged,
-        "level": level,
+        "level": found.level,
         "account": "; ".join(steps),
         **shared,
         "shared": first_move_and_draws_in_words(shared, tree.attrs.get("seats")),
         "margins": margins_in_words(tree),
-        "not_told": [] if known is None else known.describe(),
+        "not_told": found.untold,
+        "time": time_in_words(tree, known),
     }
-    answer = RatingList(table, about, tree, selection, settings, folder)
-    if folder is None:
+    answer = RatedPlayers(table, about, found.ranking, tree, selection, settings, None if mine is None else mine.folder)
+    if mine is None:
         return answer
-    page = explorer_page(record_of(tree, ratings, ". ".join([level, *sentences(about["not_told"])]), steps))
+    page = explorer_page(record_of(tree, steps))
     texts = {"ratings.csv": as_csv(table), "ratings.json": as_json(table, about), "report.html": page}
-    with whole_files(*(folder / name for name in texts)) as files:
-        for file, text in zip(files, texts.values(), strict=True):
-            file.write_text(text, encoding="utf-8", newline="")
+    for name, text in texts.items():
+        mine.place.text(f"{mine.prefix}{name}", text)
     return answer

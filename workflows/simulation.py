@@ -7,12 +7,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from halfpoint.games.atomic_write import whole_files
-from halfpoint.games.claim import claim
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.memory import require_room
 from halfpoint.games.ranges import SEED, Range
 from halfpoint.games.readers.write_pgn import pgn_games
+from halfpoint.games.results import files
 from halfpoint.games.sides import MOST_PEOPLE
 from halfpoint.games.simulate import Schedule, Truth
 from halfpoint.games.simulate import simulate as simulate_games
@@ -44,6 +43,7 @@ def simulate(
     steady: bool = False,
     margins: float | None = None,
     tails: str = "normal",
+    force: bool = False,
 ) -> tuple[GameTable, pd.DataFrame]:
     """Simulate games from a Davidson model or with margins, and write them as PGN or CSV with the truth beside them.
 
@@ -72,6 +72,8 @@ def simulate(
         this unit, about 1.6 in goals. `log_draw` is then of no use: a draw is a margin of 0. CSV.
     tails : {"normal", "t"}
         How margins lie around their expectation: normal, or Student t of four degrees of freedom.
+    force : bool
+        Replace a file that halfpoint did not write.
 
     Returns
     -------
@@ -109,12 +111,11 @@ def simulate(
         raise GameTableError("--people", "a CSV file, since PGN has one player a side", repr(file.name))
     if margins is not None and file.suffix != ".csv":
         raise GameTableError("--margins", "a CSV file, since PGN has no margins", repr(file.name))
-    with claim(file, folder=False):
+    with files({"OUT": file, "OUT (the truth)": file.with_suffix(".truth.csv")}, force=force) as places:
         table, frame = draw_games(file.name, *asked)
-        with whole_files(file, file.with_suffix(".truth.csv")) as (pgn, truth_file):
-            with pgn.open("w", encoding="utf-8") as stream:
-                stream.writelines(pgn_games(table) if file.suffix != ".csv" else [as_csv(in_columns(table))])
-            truth_file.write_text(as_csv(frame), encoding="utf-8", newline="")
+        with places.aside("OUT").open("w", encoding="utf-8") as stream:
+            stream.writelines(pgn_games(table) if file.suffix != ".csv" else [as_csv(in_columns(table))])
+        places.text("OUT (the truth)", as_csv(frame))
     return table, frame
 
 

@@ -1,6 +1,7 @@
 """A tournament forecast from a trace: its players, its rules, and the games that are over."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,23 @@ from halfpoint.workflows.answer import Answer, about_trace
 from halfpoint.workflows.answers import Trace, trace_from
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class Outlook(Answer):
+    """A tournament to come.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        One row a player, as `tournament` says.
+    about : dict
+        What it is about.
+    places : Answer
+        The chance of every place (knockout: of winning each round), percent.
+    """
+
+    places: Answer
+
+
 def tournament(
     trace: Trace,
     players: str | Path | Sequence[str],
@@ -23,9 +41,8 @@ def tournament(
     seed: int = 1,
     simulations: int = 20_000,
     results: str | Path | None = None,
-    places: str | Path | None = None,
     **rules: Any,
-) -> Answer:
+) -> Outlook:
     """Forecast a tournament: title chances, ties, points and places.
 
     Parameters
@@ -42,14 +59,12 @@ def tournament(
         How many.
     results : str or Path, optional
         File of the games that are over; they stay as they are.
-    places : str or Path, optional
-        CSV or JSON file of the chance of every place (knockout: of winning each round), percent.
     **rules
         Settings of `halfpoint.evaluation.tournaments.Rules`: format, rounds, games, tie_break, decider, seeding.
 
     Returns
     -------
-    Answer
+    Outlook
         player, title_percent, mc_error_percent (one standard deviation) and, by format, tie_first_percent, points and
         points_sd, or final_percent and semi_final_percent; how often the strongest wins in the note.
 
@@ -80,10 +95,8 @@ def tournament(
     count = "reckoned from the draws" if chosen.format == "knockout" else f"{simulations} simulations"
     title = f"{in_words(chosen)} of {len(names)} players{live}, {count}"
     about = about_trace(tree, title) | {"note": note}
-    if places is not None:
-        chances = (100 * found.places).rename(columns=lambda name: f"place_{name}" if isinstance(name, int) else name)
-        Answer(chances.reset_index(), about).write(Path(places))
-    return Answer(frame, about)
+    chances = (100 * found.places).rename(columns=lambda name: f"place_{name}" if isinstance(name, int) else name)
+    return Outlook(frame, about, Answer(chances.reset_index(), about))
 
 
 def in_words(rules: Rules) -> str:

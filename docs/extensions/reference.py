@@ -6,8 +6,9 @@ from pathlib import Path
 from pkgutil import iter_modules
 
 NAMED = ("halfpoint.workflows", "halfpoint.study")  # packages that name functions of their modules (__all__)
-WITH_FUNCTIONS = ("halfpoint.inference.laplace", *NAMED)
+WITH_FUNCTIONS = ("halfpoint", "halfpoint.inference.laplace", *NAMED)
 PACKAGES = {
+    "halfpoint": "halfpoint: what one asks for first",
     "halfpoint.games": "games: what happened",
     "halfpoint.games.readers": "games.readers: files and frames",
     "halfpoint.games.datasets": "games.datasets: the study's games and their replica",

@@ -97,3 +97,11 @@ def save_png(figure: Figure, path: Path, dots_per_inch: int = 150) -> Path:
     with mpl.rc_context(dict(SETTINGS)):
         figure.savefig(path, format="png", dpi=dots_per_inch)
     return path
+
+
+def save_figure(figure: Figure, path: Path, form: str, dots_per_inch: int = 150) -> None:
+    """Write a figure as "png" or as "svg", without the day in it."""
+    if form == "svg":
+        path.write_text(f'<?xml version="1.0" encoding="utf-8"?>\n{as_svg(figure)}', encoding="utf-8", newline="")
+    else:
+        save_png(figure, path, dots_per_inch)

@@ -16,7 +16,7 @@ import pandas as pd
 from markupsafe import Markup
 
 from halfpoint.evaluation.errors import EvaluationError
-from halfpoint.evaluation.report.templates import packaged
+from halfpoint.evaluation.report.templates import POLICY, packaged
 from halfpoint.games.seats import seats_named
 
 MAX_DRAWS = 2000
@@ -240,6 +240,7 @@ def explorer_page(record: dict[str, Any], warning: str = "") -> str:
     content = str(explorer_section(record)).replace('<h2 id="explorer-title"></h2>', '<h1 id="explorer-title"></h1>')
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        f"{POLICY}"
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f'<meta name="color-scheme" content="light dark"><link rel="icon" href="data:,">'
         f"<title>{title}</title><style>body {{ margin: 0; }} {dark}</style></head>"

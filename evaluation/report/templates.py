@@ -6,6 +6,11 @@ from typing import Any
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
+POLICY = Markup(  # a page needs nothing but itself: no address is asked for anything, and none is told anything
+    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
+    "script-src 'unsafe-inline'; img-src data:; form-action 'none'; base-uri 'none'\">"
+)
+
 
 def packaged(name: str) -> str:
     """Return a text file that ships with halfpoint.evaluation."""
@@ -30,4 +35,5 @@ def rendered(template: str, **shown: Any) -> str:
         lstrip_blocks=True,
     )
     page = environment.get_template(template)
-    return page.render(style=Markup(packaged("report.css")), script=Markup(packaged("report.js")), **shown)
+    style, script = (Markup(packaged(name)) for name in ("report.css", "report.js"))
+    return page.render(policy=POLICY, style=style, script=script, **shown)

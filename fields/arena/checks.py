@@ -1,4 +1,4 @@
-"""What is asked of a leaderboard after its fit: battles it has not seen, refits without some, clusters drawn anew."""
+"""What is asked of a leaderboard after its fit: battles it has not seen, refits without some, the audit."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -11,7 +11,8 @@ import pandas as pd
 from halfpoint.evaluation.differences import sum_difference
 from halfpoint.evaluation.scores import log_score, squared_error
 from halfpoint.fields.arena.audit import Finding, concentration, intransitivity, position, swapped
-from halfpoint.fields.arena.fit import Board, cluster_of
+from halfpoint.fields.arena.clusters import LEAST, codes_of
+from halfpoint.fields.arena.fit import Board
 from halfpoint.fields.arena.refits import NormalRefits
 from halfpoint.games.cells import merge
 from halfpoint.games.components import separated
@@ -30,9 +31,7 @@ from halfpoint.systems.k_factor import constant
 HELD_OUT = 0.2
 FEWEST_HELD_OUT = 40
 REPLICATIONS = 200
-BOOTSTRAP = 1000
 MOST_LEFT_OUT = 10  # judges with the most judgements, each left out once
-NOTABLE = 1.25  # how many times the posterior's standard deviation a bootstrap's is told from
 HALF_TIE = Model("half-tie", HALF_POINTS, Free((0.0, 10.0)), Nothing())
 K_FACTORS = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0)
 HALF = np.array([0.0, 0.5, 1.0])
@@ -126,7 +125,7 @@ def held_out(board: Board, seed: int) -> tuple[pd.DataFrame | None, list[Finding
     rates = np.bincount(games.outcome[kept], minlength=3) + 0.5
     base = np.repeat((rates / rates.sum())[None], int(test.sum()), axis=0)
     forecasts["base rates"] = base, base @ HALF
-    name, cluster = cluster_of(games)
+    name, cluster = unit_of_errors(board)
     labels, n = cluster[test], int(test.sum())
     first = expected_log_score(next(iter(forecasts.values()))[1], score)
     rows = []
@@ -148,6 +147,18 @@ def held_out(board: Board, seed: int) -> tuple[pd.DataFrame | None, list[Finding
     return frame, [tie_convention(forecasts, outcome, labels, n)] if "Rao-Kupper ties" in forecasts else []
 
 
+def unit_of_errors(board: Board) -> tuple[str, npt.NDArray[np.int64]]:
+    """Return by what errors of scores are clustered: the column that goes together most, else the two compared."""
+    look, games = board.clusters.columns, board.games
+    if len(look):
+        name = str(look.sort_values("z", ascending=False)["cluster"].iloc[0])
+        codes = codes_of(games, name)
+        assert codes is not None
+        return name, codes
+    low, high = np.minimum(games.white, games.black).astype(np.int64), np.maximum(games.white, games.black)
+    return "pair", np.unique(low * games.players.size + high, return_inverse=True)[1].ravel().astype(np.int64)
+
+
 def tie_convention(forecasts: Any, outcome: Any, labels: Any, n: int) -> Finding:
     """Return which formula of ties forecasts better, by what both have: the probabilities of three outcomes."""
     mine, other = (log_score(forecasts[name][0], outcome) for name in ("this board (Davidson)", "Rao-Kupper ties"))
@@ -167,7 +178,7 @@ def probabilities_of_draws(board: Board, count: int) -> Iterator[Floats]:
     from halfpoint.models.reading import draws_of
 
     declared = board.declared
-    rows = game_rows(declared.entry, declared.selection, 0, declared.coords)
+    rows = game_rows(declared.entry, declared.selection, 0, declared.coding)
     every = draws_of(board.tree["posterior"].to_dataset())
     total = len(next(iter(every.values())))
     for place in np.linspace(0, total - 1, min(count, total)).astype(int):
@@ -211,28 +222,19 @@ def without_each(board: Board, column: str, most: int = MOST_LEFT_OUT) -> pd.Dat
     return pd.DataFrame(rows, columns=["left_out", "judgements", "largest_change_elo", "of", "in_sd", "first"])
 
 
-def bootstrap(board: Board, by: str | None, seed: int) -> tuple[pd.DataFrame, str, int]:
-    """Return the bootstrap by clusters beside the posterior: player, sd_elo, bootstrap_sd_elo, ratio; cluster; count.
-
-    Parameters
-    ----------
-    board : Board
-        The board.
-    by : str or None
-        judge, prompt, or another column; the first that has ten levels by default.
-    seed : int
-        Seed.
-    """
-    name, cluster = cluster_of(board.games, ("judge", "prompt") if by is None else (by,))
-    drawn = board.refits.ratings(board.refits.bootstrap(cluster, BOOTSTRAP, seed, name))
-    posterior = board.tree["posterior"].to_dataset()["rating_elo"]
-    sd = (posterior - posterior.mean("player")).std(("chain", "draw"), ddof=1).to_numpy()
-    again = drawn.std(axis=0, ddof=1)
-    frame = pd.DataFrame(
-        {"player": posterior["player"].to_numpy().astype(str), "sd_elo": sd, "bootstrap_sd_elo": again}
-    )
-    frame["ratio"] = frame["bootstrap_sd_elo"] / frame["sd_elo"]
-    return frame, name, int(cluster.max()) + 1
+def together(board: Board) -> Finding:
+    """Return whether judgements go together by judge or by prompt, and whether the list allows for it."""
+    look = board.clusters.columns
+    if look.empty:
+        return Finding("clusters", None, f"no column of {LEAST} judges or prompts to look at", {"columns": []})
+    each = [
+        f"{row.cluster}: {row.clusters:,} of them, {row.median_ratio:.2f} times the model's standard deviations"
+        f"{'' if row.found else ', no more than chance'}"
+        for row in look.itertuples()
+    ]
+    numbers = {"columns": look.to_dict("records"), "median_ratio": float(board.clusters.ratio["all"].median())}
+    words = "; ".join([*each, board.clusters.words]) if board.clusters.found else "; ".join(each)
+    return Finding("clusters", bool(board.clusters.found), words, numbers)
 
 
 def audit(board: Board, seed: int, replications: int = REPLICATIONS) -> list[Finding]:

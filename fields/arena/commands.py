@@ -1,4 +1,4 @@
-"""`halfpoint leaderboard` and `halfpoint next`: from judgements to a board, and what to judge next."""
+"""`halfpoint leaderboard`, `next` and `sprt`: a board from judgements, what to judge next, when a match may stop."""
 
 from functools import partial
 from pathlib import Path
@@ -11,6 +11,7 @@ from halfpoint.cli.options import (
     Columns,
     DateFormat,
     Draws,
+    Force,
     Ignored,
     OwnModel,
     Quiet,
@@ -21,14 +22,24 @@ from halfpoint.cli.options import (
     reader_options,
     words_of,
 )
-from halfpoint.cli.output import AsJson, Out, show
+from halfpoint.cli.output import AsJson, Out, end, put, show
 from halfpoint.cli.terminal import say, say_lines
-from halfpoint.fields.arena.list import FILES, INTERVAL, REGION, leaderboard
+from halfpoint.fields.arena.asked import INTERVAL, REGION, Asked, Judged
+from halfpoint.fields.arena.engine_match import in_short, sequential_test
+from halfpoint.fields.arena.list import FILES, board_of
 from halfpoint.fields.arena.next_judgements import JUDGEMENTS, PAIRS, next_comparisons
+from halfpoint.fields.arena.sprt import ELO, ERROR, PRIOR, PRIOR_SD_ELO, Sprt
+from halfpoint.games.errors import GameTableError
+from halfpoint.games.results import files
 from halfpoint.inference.fitter import SEED
 from halfpoint.workflows.answer_text import as_json_text
+from halfpoint.workflows.grid import Settings
+from halfpoint.workflows.options import Run
 
 SHOWN = 40
+SHORT = (
+    "rating_elo", "sd_elo", "low_elo", "high_elo", "rank_low", "rank_high", "best_percent", "tier", "games",
+)  # fmt: skip
 
 
 def leaderboard_command(
@@ -39,7 +50,7 @@ def leaderboard_command(
     ] = None,
     judges: Annotated[bool, typer.Option("--judges", help="A position habit and a sharpness for each judge.")] = False,
     by: Annotated[str | None, typer.Option(help="A board of each category or language too.")] = None,
-    fix: Annotated[str | None, typer.Option(help="Who stands where, NAME=1000; the mean at 0 otherwise.")] = None,
+    fix: Annotated[str | None, typer.Option(help="Who stands where, NAME=1000; the mean at 1500 otherwise.")] = None,
     outcomes: Annotated[
         str | None, typer.Option(help="What words mean, such as tie=0.5,both_bad=drop,skip=drop.")
     ] = None,
@@ -49,7 +60,7 @@ def leaderboard_command(
     lower: Annotated[bool, typer.Option("--lower", help="Lower scores are better.")] = False,
     tiers: Annotated[float, ranged(INTERVAL, help="Probability that separates tiers.")] = 0.95,
     interval: Annotated[float, ranged(INTERVAL, help="Mass of the intervals.")] = 0.95,
-    cluster: Annotated[str | None, typer.Option(help="Column whose levels the bootstrap draws anew.")] = None,
+    cluster: Annotated[str | None, typer.Option(help="Column whose judgements go together; judge, prompt.")] = None,
     groups: Annotated[str, typer.Option(help="Groups that never meet: refuse | largest.")] = "refuse",
     method: Annotated[str, typer.Option(help="auto | nuts | normal (approximation, for many judgements).")] = "auto",
     no_checks: Annotated[bool, typer.Option("--no-checks", help="The list alone: no audit, no scores.")] = False,
@@ -57,9 +68,10 @@ def leaderboard_command(
     ignore: Ignored = None,
     date_format: DateFormat = None,
     draws: Draws = 1000,
-    tune: Tune = 1000,
+    tune: Tune = 200,
     chains: Chains = 4,
     seed: Seed = SEED,
+    force: Force = False,
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
@@ -67,42 +79,24 @@ def leaderboard_command(
 
     Writes leaderboard.csv and .json, audit.json, matrix.csv, leaderboard.html (one page) and trace.nc.
     """
-    found = leaderboard(
-        battles,
-        out,
-        style=words_of(style) or (),
-        judges=judges,
-        by=by,
-        fix=fix,
-        outcomes=outcomes,
-        reader=reader_options(columns, ignore, date_format),
-        region=region,
-        lower=lower,
-        groups=groups,
-        method=method,
-        tier=tiers,
-        interval=interval,
-        cluster=cluster,
-        checks=not no_checks,
-        draws=draws,
-        tune=tune,
-        chains=chains,
-        seed=seed,
-        say=partial(say_lines, aside=as_json),
-        progress=not (quiet or as_json),
-    )
+    judged = Judged(words_of(style) or (), outcomes, reader_options(columns, ignore, date_format), region, lower)
+    asked = Asked(judges, by, fix, groups, tiers, interval, cluster, not no_checks)
+    run = Run(method, force, partial(say_lines, aside=as_json), progress=not (quiet or as_json))
+    found = board_of(battles, out, judged, asked, Settings(draws, tune, chains, seed), run)
     if as_json:
         typer.echo(as_json_text(found.record()), nl=False)
+        end(found.about["verdict"])
         return
     rest = len(found.frame) - SHOWN
     cut = f"The first {SHOWN} of {len(found.frame)}; all are in leaderboard.csv. " if rest > 0 else ""
-    frame = found.frame.head(SHOWN).copy()
-    frame["best"] = [f"{value:.2f}" for value in frame["best"]]
-    show(frame, found.about | {"note": cut + found.note}, False, None)
+    about = found.about | {"note": cut + found.note}
+    short = ("rank", str(about["noun"]), *SHORT)
+    show(found.frame.head(SHOWN), about, False, None, chances=("best_percent",), short=short)
     if found.scores is not None:
         about = {"title": "Held-out judgements: lower is better", "note": ""}
         show(found.scores, about, False, None, digits=4)
     say(f"{', '.join(FILES)} and trace.nc in {found.folder}")
+    end(found.about["verdict"])
 
 
 def next_command(
@@ -113,9 +107,55 @@ def next_command(
     tiers: Annotated[float, ranged(INTERVAL, help="Probability that separates tiers.")] = 0.95,
     as_json: AsJson = False,
     out: Out = None,
+    force: Force = False,
     own: OwnModel = None,
 ) -> None:
     """Say which pairs to compare next: whose comparison is expected to tell most."""
     know(own)
-    found = next_comparisons(trace, pairs, target, judgements, tiers)
+    with files({"--out": out}, reads=(trace, own), force=force) as places:
+        found = next_comparisons(trace, pairs, target, judgements, tiers)
+        put(places, "--out", found)
     show(found.frame, found.about, as_json, out, digits=2)
+    end(found.about["verdict"])
+
+
+def sprt_command(
+    games: Annotated[
+        list[Path] | None, typer.Argument(help="PGN of two engines; more files as the match goes on.")
+    ] = None,
+    elo0: Annotated[float, ranged(ELO, "--elo0", help="Difference that H0 says, Elo points.")] = 0.0,
+    elo1: Annotated[float, ranged(ELO, "--elo1", help="Difference that H1 says, Elo points.")] = 2.0,
+    alpha: Annotated[float, ranged(ERROR, help="Probability of accepting H1 where H0 is true.")] = 0.05,
+    beta: Annotated[float, ranged(ERROR, help="Probability of accepting H0 where H1 is true.")] = 0.05,
+    normalized: Annotated[
+        bool, typer.Option("--normalized", help="The differences are normalised Elo points.")
+    ] = False,
+    first: Annotated[str | None, typer.Option(help="Whose difference is tested; White of the first game.")] = None,
+    second: Annotated[str | None, typer.Option(help="Against whom, where there are more than two engines.")] = None,
+    counts: Annotated[
+        str | None, typer.Option(help="Instead of files: losses,draws,wins, or pairs by points, 0 to 2: 5,80,150,91,6.")
+    ] = None,
+    prior: Annotated[
+        float, ranged(PRIOR, help="Standard deviation of the difference before the games, around 0, Elo points.")
+    ] = PRIOR_SD_ELO,
+    figure: Annotated[Path | None, typer.Option(help="PNG or SVG of the drift of the log likelihood ratio.")] = None,
+    force: Force = False,
+    as_json: AsJson = False,
+    out: Out = None,
+) -> None:
+    """Say whether a match of two engines may stop: a sequential test by pairs of games, Elo, games still to come."""
+    if counts is not None and games:
+        raise GameTableError("--counts", "counts or files", "both")
+    words = words_of(counts) or []
+    source = [int(word) if word.isdecimal() else -1 for word in words] if counts is not None else games or []
+    test = Sprt(elo0, elo1, alpha, beta, normalized)
+    places = {"--out": out, "--figure": figure}
+    with files(places, reads=games or (), force=force) as aside:
+        found = sequential_test(
+            source, test, first=first, second=second, prior_sd_elo=prior,
+            figure=None if figure is None else aside.aside("--figure"),
+        )  # fmt: skip
+        put(aside, "--out", found)
+    show(found.frame if as_json else in_short(found.frame), found.about, as_json, None, digits=2, chances=("los",))
+    for path in () if as_json else filter(None, (out, figure)):
+        say(f"Written to {path}")

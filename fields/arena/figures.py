@@ -6,7 +6,7 @@ import xarray as xr
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 
-from halfpoint.evaluation.figures.style import BLUE, COLOURS, GREY, new_figure, styled
+from halfpoint.evaluation.figures.style import BLUE, COLOURS, GREEN, GREY, ORANGE, new_figure, styled
 
 MOST_NAMED = 80
 RATING = "#6a3d9a"  # ratings and who is the stronger, as on the page of a list
@@ -100,4 +100,31 @@ def stronger_figure(stronger: xr.DataArray, order: list[str], noun: str) -> Figu
     axes.grid(visible=False)
     axes.set_title(f"P(row's {noun} stronger than column's)")
     figure.colorbar(picture, ax=axes, shrink=0.7)
+    return figure
+
+
+@styled
+def drift_figure(drift: pd.DataFrame, title: str, bounds: tuple[float, float]) -> Figure:
+    """Return how the log likelihood ratio of a match drifts between the bounds of its test.
+
+    Parameters
+    ----------
+    drift : DataFrame
+        games, llr.
+    title : str
+        Who played whom.
+    bounds : (float, float)
+        Below which H0 and above which H1 is accepted.
+    """
+    figure, (axes,) = new_figure(6.4, 3.4)
+    for bound, colour, name in zip(bounds, (ORANGE, GREEN), ("H0", "H1"), strict=True):
+        axes.axhline(bound, color=colour, linestyle="--", linewidth=1.0, label=f"{name} accepted at {bound:.2f}")
+    axes.axhline(0.0, color=GREY, linewidth=0.6)
+    axes.plot(drift["games"], drift["llr"], color=BLUE, linewidth=1.0)
+    out = np.flatnonzero((drift["llr"] <= bounds[0]) | (drift["llr"] >= bounds[1]))
+    if out.size:
+        axes.plot(drift["games"].iloc[out[0]], drift["llr"].iloc[out[0]], "o", color=BLUE, markersize=5)
+    axes.set(xlabel="games", ylabel="log likelihood ratio")
+    axes.set_title(title)
+    axes.legend(loc="best")
     return figure

@@ -1,13 +1,13 @@
 """The fit behind a leaderboard: which model, how it is fitted, its ratings on the level that is asked for."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 import xarray as xr
 
+from halfpoint.fields.arena.asked import Asked
+from halfpoint.fields.arena.clusters import Clusters, clusters_of
 from halfpoint.fields.arena.read import Judgements, read_judgements
 from halfpoint.fields.arena.refits import NormalRefits
 from halfpoint.games.components import components, require_comparable, split
@@ -16,18 +16,20 @@ from halfpoint.games.find_player import find_players
 from halfpoint.games.select import Selection, select
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.inference.approximate import approximate_trace, named_draws
+from halfpoint.inference.fit import fit
 from halfpoint.inference.importance import unchecked
+from halfpoint.inference.level import ATTRIBUTE, FROM, moved
 from halfpoint.inference.normal_fit import NormalFit
 from halfpoint.inference.normal_mean import to_mean
-from halfpoint.inference.sample import sample
 from halfpoint.models.advantage import Common, Nothing
 from halfpoint.models.davidson import DAVIDSON
 from halfpoint.models.draw_parameter import DrawParameter
 from halfpoint.models.effects import Effects
 from halfpoint.models.model import Declared, Model, declare_model
 from halfpoint.models.strength import Population
+from halfpoint.workflows.grid import Settings
+from halfpoint.workflows.options import Run
 
-METHODS = ("auto", "nuts", "normal")
 SAMPLED_CELLS = 4000  # judgements that differ in anything the model sees, up to which "auto" samples
 NAME = "leaderboard"
 
@@ -48,8 +50,8 @@ class Board:
         nuts or normal.
     refits : NormalRefits
         The same model fitted without some judgements.
-    fix : tuple of (str, float) or None
-        Who stands where; None: the mean of all at 0.
+    clusters : Clusters
+        Which judgements go together; the trace's ratings allow for it.
     """
 
     judgements: Judgements
@@ -57,33 +59,17 @@ class Board:
     tree: xr.DataTree
     method: str
     refits: NormalRefits
-    fix: tuple[str, float] | None
+    clusters: Clusters
 
     @property
     def games(self) -> GameTable:
         """The judgements as games."""
         return self.declared.selection.games
 
-    @cached_property
-    def ratings(self) -> xr.DataArray:
-        """Ratings in Elo points, dims chain, draw, player, on their level.
-
-        Every draw is moved so that the mean of all is 0; where somebody is to stand at a level, one number more is
-        added to all draws alike, so that no interval is wider or narrower for it.
-        """
-        raw = self.tree["posterior"].to_dataset()["rating_elo"]
-        centred: xr.DataArray = raw - raw.mean("player")
-        if self.fix is None:
-            return centred
-        name, level = self.fix
-        return centred - float(centred.sel(player=name).mean()) + level
-
     @property
-    def level(self) -> str:
-        """Which level ratings stand on, in words."""
-        if self.fix is None:
-            return "the mean of all is put at 0 in every draw"
-        return f"{self.fix[0]} is put at {self.fix[1]:g}, the mean of all where it is then, in every draw"
+    def ratings(self) -> xr.DataArray:
+        """Ratings in Elo points, dims chain, draw, player, on their level."""
+        return self.tree["posterior"].to_dataset()["rating_elo"]
 
     def scale(self) -> xr.DataArray:
         """Return Elo points for a natural unit under each draw, dims chain, draw."""
@@ -123,16 +109,11 @@ def model_for(judgements: Judgements, judges: bool) -> Model:
 
 
 def joined(judgements: Judgements, groups: str) -> tuple[Judgements, Selection]:
-    """Return the judgements that can be compared, and all who are in them.
-
-    Raises
-    ------
-    GameTableError
-        If groups never meet and are not to be left out.
-    """
-    if groups not in ("refuse", "largest"):
-        raise GameTableError("--groups", "refuse | largest", repr(groups))
+    """Return the judgements that can be compared, and all who are in them; groups to be left out are."""
     games = judgements.games
+    if games.sides is not None:
+        found = f"sides of several people, such as {games.players[0]!r}"
+        raise GameTableError(games.source, "one to be judged in each seat", found, "`halfpoint rate` takes these.")
     if groups == "largest" and not components(games).comparable:
         games = split(games)[0]
     selection = select(games, games.players, "both")
@@ -147,42 +128,49 @@ def design(path: str) -> tuple[Model, Selection]:
     return model_for(judgements, several), selection
 
 
-def fit_board(
-    judgements: Judgements,
-    judges: bool,
-    method: str,
-    fix: tuple[str, float] | None,
-    groups: str,
-    draws: int,
-    tune: int,
-    chains: int,
-    seed: int,
-    progress: bool = False,
-) -> Board:
+def fit_board(judgements: Judgements, asked: Asked, settings: Settings, run: Run) -> Board:
     """Return the fitted board.
 
     Parameters
     ----------
-    judgements, judges, method, fix, groups, draws, tune, chains, seed
-        As in `halfpoint.fields.arena.list.leaderboard`.
-    progress : bool
-        Show the sampler's progress bar.
+    judgements : Judgements
+        What was judged.
+    asked : Asked
+        What is asked of them.
+    settings : Settings
+        How the model is sampled.
+    run : Run
+        By which method, and who hears of it.
     """
-    if method not in METHODS:
-        raise GameTableError("--method", " | ".join(METHODS), repr(method))
-    judgements, selection = joined(judgements, groups)
-    if fix is not None:
-        name = find_players([fix[0]], selection.players.tolist(), "--fix")[0]
-        fix = (str(name), fix[1])
-    declared = declare_model(model_for(judgements, judges), selection)
+    judgements, selection = joined(judgements, asked.groups)
+    declared = declare_model(model_for(judgements, asked.judges), selection)
+    method = run.method
     if method == "auto":
         method = "nuts" if len(declared.cells) <= SAMPLED_CELLS else "normal"
     refits = NormalRefits(declared)
     if method == "nuts":
-        tree = sample(declared, draws, tune, chains, seed, progress=progress, pointwise_draws=0, adapt=True)
+        how: Any = "auto" if run.method == "auto" else "nuts"
+        options: dict[str, Any] = {"progress": run.progress, "pointwise_draws": 0, "adapt": True}
+        tree = fit(declared, how, settings.draws, settings.tune, settings.chains, settings.seed, **options)
+        method = str(tree.attrs.get("method", "nuts"))
     else:
-        tree = normal_trace(refits, draws, chains, seed)
-    return Board(judgements, declared, tree, method, refits, fix)
+        tree = normal_trace(refits, settings)
+    if asked.level is not None:
+        tree = standing(tree, *asked.level)
+    clusters = clusters_of(refits, asked.cluster)
+    return Board(judgements, declared, clusters.widened(tree), method, refits, clusters)
+
+
+def standing(tree: xr.DataTree, name: str, level: float) -> xr.DataTree:
+    """Return a trace whose ratings are all moved alike, so that somebody's mean stands at a level."""
+    posterior = tree["posterior"].to_dataset()
+    name = find_players([name], posterior["player"].to_numpy().astype(str).tolist(), "--fix")[0]
+    by = level - float(posterior["rating_elo"].sel(player=name).mean())
+    made = tree.copy()
+    made["posterior"] = xr.DataTree(moved(posterior, by))
+    made.attrs |= {FROM: f"so that {name} stands at {level:g}"}
+    made.attrs |= {ATTRIBUTE: float(made.attrs[ATTRIBUTE]) + by} if ATTRIBUTE in made.attrs else {}
+    return made
 
 
 def at_the_mean(refits: NormalRefits, seed: int) -> NormalFit:
@@ -195,34 +183,14 @@ def at_the_mean(refits: NormalRefits, seed: int) -> NormalFit:
     return to_mean(fit, refits.games, refits.weight, seed)
 
 
-def normal_trace(refits: NormalRefits, draws: int, chains: int, seed: int) -> xr.DataTree:
+def normal_trace(refits: NormalRefits, how: Settings) -> xr.DataTree:
     """Return draws of the normal approximation as a trace, marked approximate."""
-    declared = refits.declared
+    declared, draws, chains, seed = refits.declared, how.draws, how.chains, how.seed
     made = at_the_mean(refits, seed).draws(draws * chains, seed)
     named = named_draws(declared, made, chains)
     absence = "spreads stand at their estimates, so that draws have no density to compare"
     settings: dict[str, Any] = {"draws": draws, "tune": 0, "chains": chains, "seed": seed, "sampler": "normal"}
     return approximate_trace(declared, named, unchecked(draws * chains, absence), "normal", settings, 0)
-
-
-def fixed(text: str | None) -> tuple[str, float] | None:
-    """Return who stands where, from "NAME=1000".
-
-    Raises
-    ------
-    GameTableError
-        If the text is no such thing.
-    """
-    if text is None:
-        return None
-    name, equals, level = text.rpartition("=")
-    try:
-        number = float(level)
-    except ValueError:
-        number = np.nan
-    if not equals or not name.strip() or not np.isfinite(number):
-        raise GameTableError("--fix", "NAME=NUMBER, for example gpt=1000", repr(text))
-    return name.strip(), number
 
 
 def style_table(board: Board, probability: float) -> Any:
@@ -265,17 +233,3 @@ def judge_table(board: Board) -> Any:
     )
     frame.insert(1, "judgements", frame["judge"].map(dict(zip(names.tolist(), counts.tolist(), strict=True))))
     return frame.sort_values("judgements", ascending=False, kind="stable", ignore_index=True)
-
-
-def cluster_of(games: GameTable, by: Sequence[str] = ("judge", "prompt")) -> tuple[str, Any]:
-    """Return what judgements are clustered by, the first column of `by` that is there with several levels, and codes.
-
-    Without any, the two who are compared are the cluster.
-    """
-    for name in by:
-        if name in games.covariates:
-            codes = np.unique(games.covariates[name], return_inverse=True)[1].ravel().astype(np.int64)
-            if codes.max() >= 9:
-                return name, codes
-    low, high = np.minimum(games.white, games.black).astype(np.int64), np.maximum(games.white, games.black)
-    return "pair", np.unique(low * games.players.size + high, return_inverse=True)[1].ravel().astype(np.int64)

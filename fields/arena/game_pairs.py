@@ -9,33 +9,166 @@ n pairs, of whose points (0, 1/2, 1, 3/2, 2) the shares are p_k (the pentanomial
 LOS is the likelihood of superiority as engine testers say it: the probability that the first is the stronger under a
 flat prior, by normal theory. The error of single games ignores that the two go together: it is stated beside.
 
+What the two games of a pair have in common is found in the headers of a PGN: the position they began from (FEN), the
+round (x.1 and x.2, or x twice), or the name of the opening (Opening, ECO), which says less, since it is that of the
+moves played.
+
 Elo (1978) for the curve; the pentanomial model is that of engine testing frameworks (fishtest, fastchess).
 """
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 from scipy.stats import norm
 
-from halfpoint.games.table import GameTable
+from halfpoint.games.table import Floats, GameTable
 from halfpoint.games.units import ELO_PER_NATURAL
 
 POINTS = np.array([0.0, 0.5, 1.0, 1.5, 2.0])
 COLUMNS = ("ll", "ld", "dd_wl", "wd", "ww")
+OPENING = ("FEN", "Opening", "ECO")
+TAGS = (*OPENING, "Round")
+NO_ROUND = ("", "?", "-")
+INTERVAL = 0.95
 
 
-def game_pairs(games: GameTable, opening: npt.NDArray[np.str_]) -> pd.DataFrame:
+@dataclass(frozen=True)
+class EloOfScore:
+    """What the points of independent units (games, or pairs of games) say of the difference between two.
+
+    Parameters
+    ----------
+    score : float
+        Mean share of the points.
+    elo, elo_error : float
+        Difference and one standard error; NaN where the first has all points or none.
+    low_elo, high_elo : float
+        Its 95% interval: the ends of the score's interval as Elo points, infinite where that passes all points or none.
+    los : float
+        Likelihood of superiority.
+    """
+
+    score: float
+    elo: float
+    elo_error: float
+    low_elo: float
+    high_elo: float
+    los: float
+
+
+def elo_of_counts(counts: npt.NDArray[Any]) -> EloOfScore:
+    """Return what counts say of the difference between two.
+
+    Parameters
+    ----------
+    counts : array, shape (3,) or (5,)
+        Games by the first's outcome (loss, draw, win), or pairs by points, from 0 to 2.
+    """
+    points, share = np.linspace(0.0, 1.0, len(counts)), counts / counts.sum()
+    score = float(share @ points)
+    error = float(np.sqrt(share @ (points - score) ** 2 / counts.sum()))
+    reach = float(norm.ppf(0.5 + 0.5 * INTERVAL)) * error
+    low, high = (float(elo_of_score(np.float64(min(max(one, 0.0), 1.0)))) for one in (score - reach, score + reach))
+    if not 0.0 < score < 1.0:
+        return EloOfScore(score, np.nan, np.nan, np.nan, np.nan, score)
+    los = float(norm.cdf((score - 0.5) / error)) if error > 0 else float(score > 0.5) + 0.5 * (score == 0.5)
+    slope = ELO_PER_NATURAL / (score * (1.0 - score))
+    return EloOfScore(score, float(elo_of_score(np.float64(score))), slope * error, low, high, los)
+
+
+def elo_of_score(score: Any) -> Any:
+    """Return the Elo difference of an expected score; infinite at 0 and 1."""
+    with np.errstate(divide="ignore"):
+        return ELO_PER_NATURAL * (np.log(score) - np.log1p(-score))
+
+
+def pair_keys(games: GameTable) -> tuple[npt.NDArray[np.str_] | None, str]:
+    """Return what the two games of a pair have in common, by game, and where that stands.
+
+    The first of these that brings games together: FEN; the round, where each two players have x.1 and x.2, or meet in
+    it no more than twice; the opening by any of its names. Openings are returned where nothing brings games together.
+
+    Parameters
+    ----------
+    games : GameTable
+        With the tags FEN, Opening, ECO and Round among its covariates, as far as there are any.
+
+    Returns
+    -------
+    array of str, shape (game,), or None
+        None where nothing is known.
+    str
+        Where it stands: FEN, round, opening.
+    """
+    nothing = np.full(len(games), "")
+    known = {tag: np.asarray(games.covariates.get(tag, nothing)).astype(np.str_) for tag in TAGS}
+    opening = nothing
+    for tag in OPENING:
+        opening = np.where(opening == "", known[tag], opening)
+    candidates = {"FEN": known["FEN"], "round": round_keys(games, known["Round"]), "opening": opening}
+    for where, keys in candidates.items():
+        if keys is not None and (keys != "").all() and len(in_pairs(games, keys)):
+            return keys, where
+    return (opening, "opening") if (opening != "").all() and np.unique(opening).size > 1 else (None, "")
+
+
+def round_keys(games: GameTable, rounds: npt.NDArray[np.str_]) -> npt.NDArray[np.str_] | None:
+    """Return who meets in which round, by game; None where rounds are not known, or are no pairs of games."""
+    if np.isin(rounds, NO_ROUND).any():
+        return None
+    names = np.sort(np.stack([games.white_names, games.black_names]), axis=0)
+    parts = [one.rpartition(".") for one in rounds.tolist()]
+    halved = all(whole and half in "12" for whole, _, half in parts)
+    number = [whole for whole, _, _ in parts] if halved else rounds.tolist()
+    keys = np.array([f"{a} - {b}, round {one}" for a, b, one in zip(*names.tolist(), number, strict=True)])
+    file = np.asarray(games.covariates.get("file", np.zeros(len(games))))
+    often = pd.DataFrame({"key": keys, "file": file}).value_counts().max()
+    return keys if halved or often <= 2 else None
+
+
+def in_pairs(games: GameTable, keys: npt.NDArray[np.str_]) -> pd.DataFrame:
+    """Return the pairs of games, in the order in which they are complete.
+
+    Parameters
+    ----------
+    games : GameTable
+        The games, in the order in which they were finished.
+    keys : array of str, shape (game,)
+        What the two games of a pair have in common. Those of the same two players are paired in order, one of each
+        colour; what is left over has no pair.
+
+    Returns
+    -------
+    DataFrame
+        low, high (codes of the two), points and points_turned of the low one, with White and with Black; game and
+        game_turned (places).
+    """
+    low, high = np.minimum(games.white, games.black), np.maximum(games.white, games.black)
+    frame = pd.DataFrame({"low": low, "high": high, "key": keys, "turned": games.white == high})
+    frame["points"] = np.where(frame["turned"], 1.0 - games.score, games.score)
+    frame["game"] = np.arange(len(games))
+    frame["number"] = frame.groupby(["low", "high", "key", "turned"], sort=False).cumcount()
+    both = frame[~frame["turned"]].merge(
+        frame[frame["turned"]], on=["low", "high", "key", "number"], suffixes=("", "_turned")
+    )
+    complete = both[["game", "game_turned"]].max(axis=1)
+    columns = ["low", "high", "points", "points_turned", "game", "game_turned"]
+    return both.assign(complete=complete).sort_values("complete", ignore_index=True)[columns]
+
+
+def game_pairs(games: GameTable, keys: npt.NDArray[np.str_]) -> pd.DataFrame:
     """Return each two players' pairs of games and what they say, the most pairs first.
-
-    Games of one opening and the same two players are paired in the order of the table, one of each colour; what is left
-    over has no pair.
 
     Parameters
     ----------
     games : GameTable
         The games.
-    opening : array of str, shape (game,)
-        From which position each began.
+    keys : array of str, shape (game,)
+        What the two games of a pair have in common (`pair_keys`, `in_pairs`).
 
     Returns
     -------
@@ -44,32 +177,24 @@ def game_pairs(games: GameTable, opening: npt.NDArray[np.str_]) -> pd.DataFrame:
         standard error, of pairs), elo_error_of_games (as if games were independent), los; empty where nothing is
         paired. Elo and errors are NaN where the first has all points or none.
     """
-    low, high = np.minimum(games.white, games.black), np.maximum(games.white, games.black)
-    frame = pd.DataFrame({"low": low, "high": high, "opening": opening, "turned": games.white == high})
-    frame["points"] = np.where(frame["turned"], 1.0 - games.score, games.score)
-    frame["number"] = frame.groupby(["low", "high", "opening", "turned"], sort=False).cumcount()
-    keys = ["low", "high", "opening", "number"]
-    both = frame[~frame["turned"]].merge(frame[frame["turned"]], on=keys, suffixes=("", "_turned"))
-    rows = []
-    for key, part in both.groupby(["low", "high"], sort=True):
+    rows: list[Mapping[str, Any]] = []
+    for key, part in in_pairs(games, keys).groupby(["low", "high"], sort=True):
         one, two = np.asarray(key, dtype=np.int64).tolist()
-        total = (part["points"] + part["points_turned"]).to_numpy()
-        count = np.array([(np.isclose(total, point)).sum() for point in POINTS])
-        single = part[["points", "points_turned"]].to_numpy().ravel()
-        rows.append([games.players[one], games.players[two], len(part), *count, *said(count, single)])
-    names = ["first", "second", "pairs", *COLUMNS, "score", "elo", "elo_error", "elo_error_of_games", "los"]
-    made = pd.DataFrame(rows, columns=names)
+        points = part[["points", "points_turned"]].to_numpy()
+        count = counts_of(points.sum(axis=1) / 2.0, 5)
+        found = asdict(elo_of_counts(count))
+        names = {"first": games.players[one], "second": games.players[two], "pairs": len(part)}
+        apart = elo_of_counts(counts_of(points.ravel(), 3)).elo_error
+        numbers = {key: found[key] for key in ("score", "elo", "elo_error")}
+        rows.append(
+            names | dict(zip(COLUMNS, count.tolist(), strict=True)) | numbers
+            | {"elo_error_of_games": apart, "los": found["los"]}
+        )  # fmt: skip
+    columns = ["first", "second", "pairs", *COLUMNS, "score", "elo", "elo_error", "elo_error_of_games", "los"]
+    made = pd.DataFrame(rows, columns=columns)
     return made.sort_values("pairs", ascending=False, kind="stable", ignore_index=True)
 
 
-def said(count: npt.NDArray[np.int64], single: npt.NDArray[np.float64]) -> list[float]:
-    """Return score, Elo, its error by pairs and by games, and LOS."""
-    share = count / count.sum()
-    score = float(share @ POINTS / 2.0)
-    error = float(np.sqrt(share @ (POINTS / 2.0 - score) ** 2 / count.sum()))
-    apart = float(single.std() / np.sqrt(single.size))
-    if not 0.0 < score < 1.0:
-        return [score, np.nan, np.nan, np.nan, float(score)]
-    slope = ELO_PER_NATURAL / (score * (1.0 - score))
-    los = float(norm.cdf((score - 0.5) / error)) if error > 0 else float(score > 0.5) + 0.5 * (score == 0.5)
-    return [score, float(ELO_PER_NATURAL * np.log(score / (1.0 - score))), slope * error, slope * apart, los]
+def counts_of(shares: Floats, outcomes: int) -> npt.NDArray[np.int64]:
+    """Return how many units took each share of their points, the shares equally far apart from 0 to 1."""
+    return np.bincount(np.rint(shares * (outcomes - 1)).astype(np.int64), minlength=outcomes)

@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
+from halfpoint.evaluation.tiers import tiers
 from halfpoint.fields.arena.next_pairs import all_contrasts, border_contrasts, next_pairs
-from halfpoint.fields.arena.tiers import tiers
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.find_player import Players
 from halfpoint.games.ranges import Range
@@ -13,7 +13,6 @@ from halfpoint.games.table import Floats
 from halfpoint.models.reading import draws_of, reading_of
 from halfpoint.workflows.answer import Answer, about_trace
 from halfpoint.workflows.answers import Trace, trace_from
-from halfpoint.workflows.level import levelled
 
 PAIRS, JUDGEMENTS = Range(1, 1000), Range(1, 100_000)
 STEP = 1e-4
@@ -52,8 +51,10 @@ def next_comparisons(
     PAIRS.require("--pairs", pairs, GameTableError)
     JUDGEMENTS.require("--judgements", judgements, GameTableError)
     tree = trace_from(trace)
-    ratings, _ = levelled(tree)
+    ratings = tree["posterior"].to_dataset()["rating_elo"]
     names = ratings["player"].to_numpy().astype(str).tolist()
+    if ratings.sizes["chain"] * ratings.sizes["draw"] < 2:
+        raise GameTableError("next", "a trace of at least two draws", "one")
     if len(names) < 2:
         raise GameTableError("next", "a trace of at least two players", f"{len(names)}")
     reading = reading_of(tree)

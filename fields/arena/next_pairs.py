@@ -22,7 +22,8 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from halfpoint.fields.arena.tiers import Tiers
+from halfpoint.evaluation.tiers import Tiers
+from halfpoint.games.errors import GameTableError
 from halfpoint.games.table import Floats
 
 UNSETTLED = 0.6
@@ -100,6 +101,8 @@ def next_pairs(
     told = np.stack([np.atleast_2d(information(int(i), int(j))) for i, j in zip(*upper, strict=True)])
     told = judgements * (told[:, :1, :1] if log_draw is None else told)
     start = float(np.einsum("ci,ij,cj->", asked, covariance, asked))
+    if not start > 0.0:
+        raise GameTableError("next", "draws that differ in what is asked", "draws that are all alike")
     rows = []
     for order in range(1, pairs + 1):
         along = (covariance[:, upper[0]] - covariance[:, upper[1]]).T[:, None]  # V B, shape (pair, 1 or 2, value)

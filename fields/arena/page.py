@@ -24,9 +24,10 @@ LIST_TITLES = {
     "high_elo": "high",
     "rank_low": "best rank",
     "rank_high": "worst rank",
-    "best": "P(best)",
+    "games": "judgements",
+    "best_percent": "strongest, %",
 }
-LIST_DECIMALS = {"best": 2}  # beside what the intervals allow
+LIST_DECIMALS = {"best_percent": 0, "score": 1}  # beside what the intervals allow
 SCORE_TITLES = {
     "log_score": "log score, three outcomes",
     "expected_log_score": "log score, expected",
@@ -75,7 +76,11 @@ def page_of(answer: "Leaderboard") -> str:
     return board_page(
         BoardPage(
             f"Leaderboard of {about['data']}",
-            strongest(answer.frame.set_index(about["noun"])["best"].sort_values(ascending=False, kind="stable")),
+            strongest(
+                (answer.frame.set_index(about["noun"])["best_percent"] / 100.0).sort_values(
+                    ascending=False, kind="stable"
+                )
+            ),
             str(about["verdict"]),
             answer.board.games.simulated,
             trusted,
@@ -103,7 +108,8 @@ def list_section(answer: "Leaderboard") -> BoardSection:
         f"{answer.tiers.frame['tier'].max()} tiers: within a tier nobody is weaker than its leader with probability "
         f"{about['tier_probability']:g} or more, and each leader is stronger than the next one with at least that. Of "
         f"{len(borders)} borders {about['borders_expected_wrong']:.2f} are expected to be wrong. Ranks and P(best) are "
-        "counted draw by draw."
+        "counted draw by draw.",
+        *filter(None, [about["widened"] and f"{about['widened']}."]),
     ]
     decimals = digits_of(answer.frame) | LIST_DECIMALS
     table = report_table(answer.frame, "list", f"The {noun}s", LIST_TITLES, decimals, filtered=True)
@@ -181,10 +187,9 @@ def audit_section(answer: "Leaderboard") -> BoardSection:
             caption = f"Without each {column}: who moves most"
             folded.append(report_table(frame, f"without-{column}", caption, titles, 2))
     if len(answer.clusters):
-        clusters = answer.clusters.sort_values("ratio", ascending=False)
-        titles = {"sd_elo": "sd of the posterior", "bootstrap_sd_elo": "sd of the bootstrap"}
-        clusters = clusters.rename(columns={"player": answer.about["noun"]})
-        folded.append(report_table(clusters, "clusters", "Bootstrap by clusters beside the posterior", titles, 2))
+        clusters = answer.clusters.sort_values("all", ascending=False)
+        caption = "Judgements that go together: how many times as wide standard deviations are"
+        folded.append(report_table(clusters, "clusters", caption, {"all": "allowed for in the list"}, 2))
     text = ["A fault is found where chance alone would show as much in fewer than 1 of 100 clean boards."]
     return BoardSection("audit", "Audit", ReportSection([], folded, [], text), answer.audit)
 

@@ -1,16 +1,4 @@
-r"""One model, fitted again and again by its normal approximation: without some games, by clusters, by bootstrap.
-
-A cluster c of games (a judge's, a prompt's) moves the mode by
-
-    d_c = V (s_c - s_c'),     s_c = sum of the scores of its games by z at the mode
-
-so that drawing clusters anew moves it by sum_c (m_c - 1) d_c, m_c how often c was drawn: the bootstrap with one Newton
-step instead of a fit each. Members of a population who are the cluster itself, a judge's own habit, are drawn with it:
-the prior's share of their score, s_c', belongs to it and their d_c is that of the others.
-
-Cameron & Miller (2015) J. Hum. Resour. 50:317 for clusters; Davison & Hinkley (1997) Bootstrap Methods and their
-Application, section 2.7, for the linear approximation; Shao & Tu (1995) The Jackknife and Bootstrap, for one step.
-"""
+"""One model, fitted again and again by its normal approximation: without some games, with other spreads."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -48,7 +36,7 @@ class NormalRefits:
     def games(self) -> tuple[Sums, Sums]:
         """Difference of the sides and draw parameter of each game."""
         selection = self.declared.selection
-        return self.plan.sums(game_rows(self.declared.entry, selection, 0, self.declared.coords))
+        return self.plan.sums(game_rows(self.declared.entry, selection, 0, self.declared.coding))
 
     @cached_property
     def weight(self) -> Floats:
@@ -96,44 +84,6 @@ class NormalRefits:
         change = sparse.diags_array(plan.chain(z))
         first, second = ((one.slopes(v) @ change) for one in self.games)
         return sparse.diags_array(slope[0]) @ first + sparse.diags_array(slope[1]) @ second
-
-    def moves(self, cluster: npt.NDArray[np.int64], own: str = "") -> Floats:
-        """Return d_c, how far each cluster moves the mode, shape (cluster, value).
-
-        Parameters
-        ----------
-        cluster : array of int, shape (game,)
-            Cluster of each game, from 0.
-        own : str
-            Column whose levels the clusters are, if their grouped effects belong to them.
-        """
-        count = int(cluster.max()) + 1
-        here = np.arange(cluster.size)
-        gather = sparse.coo_array((np.ones(cluster.size), (cluster, here)), shape=(count, cluster.size)).tocsr()
-        summed = np.asarray((gather @ self.scores()).todense())
-        for target, column in self.declared.entry.effects.groups():
-            if column == own:
-                start, shape = self.declared.layout.slots[f"{target}_{column}"]
-                summed[:, start : start + int(np.prod(shape))] = 0.0  # with the prior's share they vanish at the mode
-        return np.asarray(summed @ self.whole.covariance)
-
-    def bootstrap(self, cluster: npt.NDArray[np.int64], count: int, seed: int, own: str = "") -> Floats:
-        """Return modes with clusters drawn anew, shape (count, value).
-
-        Parameters
-        ----------
-        cluster : array of int, shape (game,)
-            Cluster of each game, from 0.
-        count : int
-            How many bootstrap samples.
-        seed : int
-            Seed.
-        own : str
-            As in `moves`.
-        """
-        moved = self.moves(cluster, own)
-        drawn = np.random.default_rng([seed, 5]).multinomial(len(moved), np.full(len(moved), 1 / len(moved)), count)
-        return np.asarray(self.whole.z + (drawn - 1.0) @ moved)
 
     def ratings(self, z: Floats) -> Floats:
         """Return ratings in Elo points about their mean at values z, shape (..., player)."""

@@ -8,16 +8,19 @@ Benavoli, Corani, Demsar & Zaffalon (2017) J. Mach. Learn. Res. 18:77 for the re
 """
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
+import polars as pl
 
-from halfpoint.fields.arena.read import Judgements, clean
+from halfpoint.fields.arena.read import Judgements
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.readers.column_names import listed, plain_word
-from halfpoint.games.readers.records import Records, records_of
+from halfpoint.games.readers.column_values import UNKNOWN, numbers_of
+from halfpoint.games.readers.read import open_table
+from halfpoint.games.readers.set_apart import are_in
+from halfpoint.games.readers.sources import Cells, Source
+from halfpoint.games.readers.words import listed, plain_word
 from halfpoint.games.table import Floats, GameTable
 
 METHODS = ("method", "model", "classifier", "algorithm", "system", "name", "estimator")
@@ -55,8 +58,8 @@ def read_score_matrix(
     """
     if not (np.isfinite(region) and region >= 0):
         raise GameTableError("--region", "a number of at least 0", f"{region}")
-    records = records_of(source)
-    table = scores_of(records, dict(columns or {}))
+    opened, _ = open_table(source, name=name)
+    table = scores_of(opened, dict(columns or {}))
     methods, datasets = table.index.to_numpy().astype(np.str_), table.columns.to_numpy().astype(np.str_)
     values = table.to_numpy(dtype=np.float64) * (-1.0 if lower else 1.0)
     one, two = np.triu_indices(methods.size, 1)
@@ -70,11 +73,11 @@ def read_score_matrix(
         data.append(np.full(int(here.sum()), dataset))
     first, second = (np.concatenate(side).astype(np.int32) for side in (white, black))
     if not first.size:
-        raise GameTableError(records.source, "a data set with the scores of two methods", "none")
+        raise GameTableError(opened.where, "a data set with the scores of two methods", "none")
     covariates = {"prompt": np.concatenate(data), "neutral": np.ones(first.size)}
-    shown = name or (Path(records.source).name if records.kind != "frame" else "scores")
+    shown = "scores" if name is None and opened.kind == "frame" else opened.name
     games = GameTable(
-        methods, first, second, np.concatenate(score), covariates=covariates, name=shown, source=records.source
+        methods, first, second, np.concatenate(score), covariates=covariates, name=shown, source=opened.where
     )
     ties = float(np.mean(games.score == 0.5))
     account = (
@@ -84,48 +87,53 @@ def read_score_matrix(
     return Judgements(games, "method", ("first", "second"), {}, account)
 
 
-def scores_of(records: Records, columns: dict[str, str]) -> pd.DataFrame:
+def scores_of(source: Source, columns: dict[str, str]) -> pd.DataFrame:
     """Return scores by method (sorted) and data set."""
     strange = next((key for key in columns if key not in ("method", "dataset", "score")), None)
     if strange is not None:
         raise GameTableError("--columns", "fields among method, dataset, score", repr(strange))
-    lost = next((one for one in columns.values() if one not in records.names), None)
+    lost = next((one for one in columns.values() if one not in source.names), None)
     if lost is not None:
-        raise GameTableError("--columns", f"a column of {records.source} ({listed(records.names)})", repr(lost))
-    words = {plain_word(one): one for one in reversed(records.names)}
+        raise GameTableError("--columns", f"a column of {source.where} ({listed(source.names)})", repr(lost))
+    words = {plain_word(one): one for one in reversed(source.names)}
     for field, known in (("method", METHODS), ("dataset", DATASETS), ("score", SCORES)):
         if field not in columns and (found := next((words[word] for word in known if word in words), None)):
             columns[field] = found
     if "method" not in columns:
         expected = f"a column of methods, one of {', '.join(METHODS)}"
-        raise GameTableError(records.source, expected, f"columns {listed(records.names)}", "--columns method=COLUMN")
+        raise GameTableError(source.where, expected, f"columns {listed(source.names)}", "--columns method=COLUMN")
     long = "dataset" in columns and "score" in columns
-    values = [columns["score"]] if long else [one for one in records.names if one != columns["method"]]
+    values = [columns["score"]] if long else [one for one in source.names if one != columns["method"]]
     if not values:
-        raise GameTableError(records.source, "a column of scores for each data set", "none")
-    frame = records.read([columns["method"], *([columns["dataset"]] if long else []), *values])
-    methods = clean(frame[columns["method"]])
-    if methods.null_count():
-        row = int(np.argmax(methods.is_null().to_numpy()))
-        raise GameTableError(f"{records.place(row)}, column {columns['method']}", "the name of a method", "''")
-    numbers = {one: column_of(records, frame[one], one) for one in values}
+        raise GameTableError(source.where, "a column of scores for each data set", "none")
+    cells = source.read([columns["method"], *([columns["dataset"]] if long else []), *values])
+    methods = cells[columns["method"]]
+    empty = are_in(methods, UNKNOWN)
+    if empty.any():
+        place = f"{place_of(source, int(np.argmax(empty)))}, column {columns['method']}"
+        raise GameTableError(place, "the name of a method", "''")
+    numbers = {one: column_of(source, cells[one], one) for one in values}
     if not long:
         if methods.n_unique() < len(methods):
             repeated = next(one for one in methods.to_list() if methods.to_list().count(one) > 1)
-            raise GameTableError(records.source, "every method once", f"{repeated!r} again")
+            raise GameTableError(source.where, "every method once", f"{repeated!r} again")
         return pd.DataFrame(numbers, index=methods.to_list()).sort_index()
-    datasets = clean(frame[columns["dataset"]]).fill_null("unknown")
+    datasets = cells[columns["dataset"]]
+    datasets = datasets.set(pl.Series(are_in(datasets, UNKNOWN)), "unknown")
     made = pd.DataFrame({"m": methods.to_list(), "d": datasets.to_list(), "s": numbers[values[0]]})
     return made.groupby(["m", "d"])["s"].mean().unstack().sort_index()
 
 
-def column_of(records: Records, column: Any, name: str) -> Floats:
+def place_of(source: Source, row: int) -> str:
+    """Return where a row stands, for messages."""
+    return f"{source.where}, {source.counts} {row + 1 if source.line is None else source.line[row]}"
+
+
+def column_of(source: Source, cells: Cells, name: str) -> Floats:
     """Return numbers, NaN where empty."""
-    texts = clean(column)
-    numbers = texts.cast(float, strict=False)
-    wrong = numbers.is_null().to_numpy() & ~texts.is_null().to_numpy()
-    if wrong.any():
-        row = int(np.argmax(wrong))
-        raise GameTableError(f"{records.place(row)}, column {name}", "a score, a number", repr(texts[row][:60]))
-    found: Floats = numbers.fill_null(float("nan")).to_numpy()
+    found = numbers_of(cells)
+    if found is None:
+        wrong = cells.cast(float, strict=False).is_finite().fill_null(False).to_numpy() | are_in(cells, UNKNOWN)
+        row = int(np.argmin(wrong))
+        raise GameTableError(f"{place_of(source, row)}, column {name}", "a score, a number", repr(cells[row][:60]))
     return found

@@ -20,7 +20,7 @@ from scipy.sparse import coo_array, csr_array, diags_array
 
 from halfpoint.games.table import Codes, Floats, GameTable, Texts
 from halfpoint.inference.errors import InferenceError
-from halfpoint.models.effects import partnerships, together
+from halfpoint.models.coding import partnerships, together
 from halfpoint.models.margin import margins_of
 
 Ints = npt.NDArray[np.int64]

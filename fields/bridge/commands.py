@@ -5,8 +5,8 @@ from typing import Annotated, Any
 
 import typer
 
-from halfpoint.cli.options import Chains, Draws, Quiet, Seed, Tune, numbers_of, one_of, ranged, reader_options
-from halfpoint.cli.output import AsJson, Out, show
+from halfpoint.cli.options import Chains, Draws, Force, Quiet, Seed, Tune, numbers_of, one_of, ranged, reader_options
+from halfpoint.cli.output import AsJson, Out, end, put, show
 from halfpoint.cli.terminal import say
 from halfpoint.fields.bridge.list import CLOSED, ELO, MODELS, bridge_abilities
 from halfpoint.fields.bridge.ratings import NUMBERS, bridge_forecast, bridge_rate
@@ -14,7 +14,8 @@ from halfpoint.fields.bridge.scores import bridge_score
 from halfpoint.fields.bridge.simulation import bridge_simulate
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.ranges import SEED, Range
-from halfpoint.inference.fitter import SEED as SAMPLED
+from halfpoint.games.results import files
+from halfpoint.inference.limits import SAMPLING_SEED
 
 bridge_app = typer.Typer(help="Duplicate bridge: scores, ratings, forecasts.", no_args_is_help=True)
 
@@ -25,6 +26,7 @@ PLAYERS = Range(8, 10_000)
 SESSIONS = Range(1, 10_000)
 BOARDS = Range(1, 1000)
 CHANGE = Range(0.0, 1.0)
+ABILITIES = ("rank", "player", "rating_imps", "sd_imps", "low_imps", "high_imps", "results", "told")
 RULES: dict[str, Any] = {  # options of Elo alone, and what they are when nobody gives them
     "--edition": "printed", "--method": "gamma", "--unit": "player", "--k-rule": "constant", "--every": "3",
     "--total": "sum", "--measure": "imps", "--set": None, "--train": 1,
@@ -63,13 +65,14 @@ def score_command(
     columns: BridgeColumns = None,
     as_json: AsJson = False,
     out: Folder = None,
+    force: Force = False,
 ) -> None:
     """Score results: IMPs, matchpoints and Butler a result, totals of pairs, matches of teams with victory points."""
     chosen = reader_options(columns, None, None).get("columns")
     found = bridge_score(
         results, chosen, one_of("--datum", datum, ("mean", "median", "trimmed")),
         one_of("--rounding", rounding, ("none", "half up", "toward zero")), trim,
-        one_of("--divide", divide, ("others", "all")), official, out,
+        one_of("--divide", divide, ("others", "all")), official, out, force,
     )  # fmt: skip
     if len(found.matches) and not as_json:
         show(found.matches, {"title": "Matches"}, False, None, digits=2)
@@ -95,13 +98,14 @@ def rate_command(
         str, typer.Option(help=f"elo (by the options above), or abilities with intervals: {' | '.join(MODELS)}.")
     ] = ELO,
     draws: Draws = 1000,
-    tune: Tune = 1000,
+    tune: Tune = 200,
     chains: Chains = 4,
-    seed: Seed = SAMPLED,
+    seed: Seed = SAMPLING_SEED,
     quiet: Quiet = False,
     columns: BridgeColumns = None,
     as_json: AsJson = False,
     out: Folder = None,
+    force: Force = False,
 ) -> None:
     """Rate players or pairs by Elo for bridge (Krajowski-Kukiel 2011), or by a model of abilities in IMPs a board."""
     chosen = reader_options(columns, None, None).get("columns")
@@ -109,15 +113,16 @@ def rate_command(
         refuse_rules(model, edition, method, unit, k_rule, every, total, measure, settings, train)
         abilities = bridge_abilities(
             results, model, out, chosen, least_results=least, draws=draws, tune=tune, chains=chains, seed=seed,
-            progress=not (quiet or as_json),
+            progress=not (quiet or as_json), force=force,
         )  # fmt: skip
-        show(abilities.frame, abilities.about, as_json, None, digits=2)
+        show(abilities.frame, abilities.about, as_json, None, digits=2, short=ABILITIES)
         if out is not None and not as_json:
             trace = "" if model == CLOSED else ", trace.nc"
             say(f"players.csv, pairs.csv, partnerships.csv, report.html{trace} in {out}")
+        end(abilities.about["verdict"])
         return
     changed = settings_of(method, unit, k_rule, every, total, measure, settings)
-    found = bridge_rate(results, chosen, edition, changed, train, least, out)
+    found = bridge_rate(results, chosen, edition, changed, train, least, out, force)
     show(found.frame, found.about, as_json, None)
     if out is not None and not as_json:
         say(f"Written to {out}")
@@ -138,14 +143,15 @@ def forecast_command(
     columns: BridgeColumns = None,
     as_json: AsJson = False,
     out: Out = None,
+    force: Force = False,
 ) -> None:
     """Print the expected score of every table of deals to come, from ratings by the results so far."""
     chosen = reader_options(columns, None, None).get("columns")
     changed = settings_of(method, unit, k_rule, every, total, measure, settings)
-    found = bridge_forecast(results, coming, chosen, edition, changed, out)
-    show(found.frame, found.about, as_json, None, digits=3)
-    if out is not None and not as_json:
-        say(f"Written to {out}")
+    with files({"--out": out}, reads=(results, coming), force=force) as places:
+        found = bridge_forecast(results, coming, chosen, edition, changed)
+        put(places, "--out", found)
+    show(found.frame, found.about, as_json, out, digits=3)
 
 
 @bridge_app.command("simulate")
@@ -156,9 +162,10 @@ def simulate_command(
     boards: Annotated[int, ranged(BOARDS, help="Boards of a session.")] = 24,
     change: Annotated[float, ranged(CHANGE, help="Share who draw a new partner before a session.")] = 0.5,
     seed: Annotated[int, ranged(SEED, help="Seed; the same seed gives the same results.")] = 1,
+    force: Force = False,
 ) -> None:
     """Simulate the results of a bridge club and write them as CSV, with every player's skill beside them."""
-    table, _ = bridge_simulate(out, players=players, sessions=sessions, boards=boards, change=change, seed=seed)
+    table, _ = bridge_simulate(out, force, players=players, sessions=sessions, boards=boards, change=change, seed=seed)
     say(f"{len(table):,} SIMULATED results of {players} players in {out}, the truth in {out.with_suffix('.truth.csv')}")
 
 

@@ -9,10 +9,10 @@ from halfpoint.fields.bridge.contracts import SEATS, UNKNOWN, Contract, read_con
 from halfpoint.fields.bridge.rows import Row, table_of
 from halfpoint.fields.bridge.table import SCORINGS, SEAT_NAMES, BridgeTable
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.readers.column_names import plain_word
-from halfpoint.games.readers.columns import parse_date
+from halfpoint.games.readers.column_values import parse_date
 from halfpoint.games.readers.csv_files import CsvColumns, likely_delimiter
 from halfpoint.games.readers.text_file import read_text
+from halfpoint.games.readers.words import plain_word
 
 WORDS: dict[str, tuple[str, ...]] = {  # field: words that a header may have for it, without case, blanks, punctuation
     "deal": ("deal", "dealid", "hand"),

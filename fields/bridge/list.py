@@ -1,6 +1,7 @@
 """Abilities of bridge players, pairs and partnerships in IMPs a board, with intervals, from results: by a model row."""
 
 from collections.abc import Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -8,22 +9,25 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import xarray as xr
+from scipy.stats import norm
 
+from halfpoint.evaluation.rating_list import MASS, SUMMARY, RatingList, named
 from halfpoint.fields.bridge.ability import Ability, ability
 from halfpoint.fields.bridge.as_games import as_games
 from halfpoint.fields.bridge.page import bridge_page
 from halfpoint.fields.bridge.scores import Results, table_from
-from halfpoint.games.atomic_write import whole_files
 from halfpoint.games.components import require_comparable
 from halfpoint.games.partners import Told
+from halfpoint.games.places import require_disk
+from halfpoint.games.results import Results as Place
+from halfpoint.games.results import results as place_for
 from halfpoint.games.select import Selection, select
 from halfpoint.games.sides import Sides
-from halfpoint.games.table import Floats
-from halfpoint.inference.fitter import SEED
-from halfpoint.inference.sample import sample
+from halfpoint.games.table import Floats, GameTable
+from halfpoint.inference.limits import SAMPLING_SEED
 from halfpoint.inference.traces import write
 from halfpoint.models.catalogue import BRIDGE, declare
-from halfpoint.models.effects import together
+from halfpoint.models.coding import together
 from halfpoint.models.errors import ModelError
 from halfpoint.workflows.answer import Answer, about_trace
 from halfpoint.workflows.answer_text import as_csv
@@ -31,9 +35,11 @@ from halfpoint.workflows.together import told_by
 
 ELO = "elo"  # the name of the system of ratings where a model could stand
 CLOSED = "closed-form"  # of the row bridge-ability, deals alike and spreads at their maximum
+NOUNS = ("player", "pair", "pair")
 MODELS = (*BRIDGE, CLOSED)
-INTERVAL = (0.05, 0.95)
-NINETY = 1.6448536269514722  # standard deviations from the mean to the ends of that interval
+FILES = ("players.csv", "pairs.csv", "partnerships.csv", "report.html")
+ENDS = float(norm.ppf(0.5 + MASS / 2.0))  # standard deviations from a normal's mean to the ends of its interval
+PLAIN = dict(zip(named("imps"), ("imps", *SUMMARY[1:]), strict=True))  # as the page calls them
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -43,14 +49,13 @@ class BridgeAbilities(Answer):
     Parameters
     ----------
     frame : DataFrame
-        One row a player, best first: rank, player, imps (what they add to a board, the mean player 0), sd, low, high
-        (90% interval, equal tails), results, told ("yes", "only together", "only among their own kind"). Players who
+        The list (`halfpoint.evaluation.rating_list.RatingList`) in IMPs: rating_imps is what a player adds to a board,
+        the mean player 0; results, told ("yes", "only together", "only among their own kind"). Players who
         never split are one row, their mean.
     about : dict
         Title, model, verdict, converged, note, spreads (IMPs), not_told.
     pairs : DataFrame
-        One row a pair that played, best first: rank, pair, imps (against a pair of two average players), sd, low, high,
-        results.
+        The list of pairs that played, against a pair of two average players; results.
     partnerships : DataFrame
         The same pairs: what each brings beyond its two players.
     trace : DataTree or None
@@ -73,10 +78,12 @@ def bridge_abilities(
     *,
     least_results: int = 1,
     draws: int = 1000,
-    tune: int = 1000,
+    tune: int = 200,
     chains: int = 4,
-    seed: int = SEED,
+    seed: int = SAMPLING_SEED,
+    method: str = "auto",
     progress: bool = False,
+    force: bool = False,
 ) -> BridgeAbilities:
     """Return players, pairs and partnerships by a model of the catalogue, in IMPs a board with intervals.
 
@@ -96,13 +103,17 @@ def bridge_abilities(
         Results below which a player or pair is left out of the lists; the model sees all.
     draws, tune, chains, seed
         Draws kept a chain, tuning draws a chain, chains, seed.
+    method : {"auto", "normal", "nuts"}
+        Normal draws with exact weights where they are to be believed, else NUTS; or the one or the other.
     progress : bool
         Show the sampler's progress bar.
+    force : bool
+        Replace files that are not of an earlier run.
 
     Returns
     -------
     BridgeAbilities
-        Frames of players, pairs and partnerships in IMPs a board with 90% intervals, what was found, and the trace.
+        Frames of players, pairs and partnerships in IMPs a board with 95% intervals, what was found, and the trace.
 
     Raises
     ------
@@ -111,38 +122,54 @@ def bridge_abilities(
     """
     if model not in MODELS:
         raise ModelError(f"--model: expected {ELO} | {' | '.join(MODELS)}, found {model!r}")
-    games = as_games(table_from(results, columns))
+    with ExitStack() as stack:
+        place = None
+        if out is not None:
+            names = FILES if model == CLOSED else (*FILES, "trace.nc")
+            place = stack.enter_context(place_for(out, "bridge rate", names, reads=(results,), force=force))
+        games = as_games(table_from(results, columns))
+        if place is not None and model != CLOSED:
+            require_disk(place.folder, place.shown, 16.0 * draws * chains * games.people.size, "--out")
+        return abilities_of(games, model, place, least_results, (method, draws, tune, chains, seed), progress)
+
+
+def abilities_of(
+    games: GameTable, model: str, place: Place | None, least_results: int, settings: tuple[Any, ...], progress: bool
+) -> BridgeAbilities:
+    """Return the abilities that `bridge_abilities` promises, and write them where there is a place."""
     selection = select(games, games.people, "both")
     require_comparable(selection)
     found, tree = told_by(selection), None
     assert found is not None
     if model == CLOSED:
         solved = ability(games)
-        lists, about = lists_in_closed_form(solved, selection, found), about_closed_form(solved, selection)
+        lists, about = (
+            lists_in_closed_form(solved, selection, found, least_results),
+            about_closed_form(solved, selection),
+        )
     else:
-        tree = sample(declare(model, selection), draws, tune, chains, seed, progress=progress, adapt=True)
-        lists, about = lists_of(tree, selection, found), about_draws(tree, selection)
+        from halfpoint.inference.fit import fit  # PyMC, which scores and ratings do without
+
+        tree = fit(declare(model, selection), *settings, progress=progress, adapt=True)
+        lists, about = lists_of(tree, selection, found, least_results), about_draws(tree, selection)
     about["not_told"] = found.describe()
     spread = about["spreads"]
     lines = [
-        f"IMPs a board, 90% intervals; the mean player is 0. Players spread {spread['player_imps']:.2f}, partnerships "
+        f"IMPs a board, 95% intervals; the mean player is 0. Players spread {spread['player_imps']:.2f}, partnerships "
         f"{spread['partnership_imps']:.2f}; a result lies {spread['result_imps']:.1f} around its expectation.",
         *(f"{line[:1].upper()}{line[1:]}." for line in found.describe()),
         f"{'Solved' if tree is None else 'Sampler'}: {about['verdict']}.",
     ]
     about["note"] = " ".join((*games.notes, *lines))
-    players, pairs, partnerships = (ranked(one, least_results) for one in lists)
-    if out is not None:
-        folder = Path(out)
-        tables = {"players.csv": players, "pairs.csv": pairs, "partnerships.csv": partnerships}
-        texts = {name: as_csv(frame) for name, frame in tables.items()}
-        texts["report.html"] = bridge_page(players, pairs, partnerships, about, len(games))
-        folder.mkdir(parents=True, exist_ok=True)
+    players, pairs, partnerships = (one.frame for one in lists)
+    if place is not None:
+        texts = {name: as_csv(frame) for name, frame in zip(FILES, (players, pairs, partnerships), strict=False)}
+        shown = [one.frame.rename(columns=PLAIN) for one in lists]
+        texts["report.html"] = bridge_page(shown[0], shown[1], shown[2], about, len(games))
         if tree is not None:
-            write(tree, folder / "trace.nc")
-        with whole_files(*(folder / name for name in texts)) as files:
-            for file, text in zip(files, texts.values(), strict=True):
-                file.write_text(text, encoding="utf-8", newline="")
+            write(tree, place.aside("trace.nc", precious=True))
+        for name, text in texts.items():
+            place.text(name, text)
     return BridgeAbilities(players, about, pairs, partnerships, tree, selection)
 
 
@@ -168,56 +195,45 @@ def members_of(names: Any, sides: Sides) -> Any:
     return np.array([place[name] for name in names])
 
 
-def lists_of(tree: xr.DataTree, selection: Selection, found: Told) -> list[pd.DataFrame]:
-    """Return players, pairs and what partnerships bring, in the order of the model."""
+def lists_of(tree: xr.DataTree, selection: Selection, found: Told, least: int) -> list[RatingList]:
+    """Return players, pairs and what partnerships bring, of those with enough results."""
     assert selection.sides is not None
     names = tree["posterior"]["partners"].to_numpy().astype(str)
     players, pairs, bonds = draws_of_abilities(tree, selection.sides)
     units = np.stack([players[:, unit].mean(axis=1) for unit in found.units], axis=1)
-    each = [
-        pd.DataFrame({"imps": one.mean(axis=0), "sd": one.std(axis=0)} | dict(zip(("low", "high"), ends, strict=True)))
-        for one in (units, pairs, bonds)
-        for ends in [np.quantile(one, INTERVAL, axis=0)]
-    ]
-    return named(each, names, selection, found)
+    made = []
+    for noun, draws, known in zip(NOUNS, (units, pairs, bonds), known_of(names, selection, found), strict=True):
+        kept = (known["results"] >= least).to_numpy()
+        coords = {"player": known[noun].to_numpy(object)[kept]}
+        some = xr.DataArray(draws[None][..., kept], dims=("chain", "draw", "player"), coords=coords)
+        made.append(RatingList.of_draws(some, known[kept].drop(columns=noun), noun=noun, unit="imps"))
+    return made
 
 
-def lists_in_closed_form(solved: Ability, selection: Selection, found: Told) -> list[pd.DataFrame]:
+def lists_in_closed_form(solved: Ability, selection: Selection, found: Told, least: int) -> list[RatingList]:
     """Return the same of a closed form; players who never split by their mean, no better known than either of them."""
     units = found.units
     imps = np.array([solved.strength[unit].mean() for unit in units]) / 2.0
     sd = np.array([solved.strength_sd[unit].max() for unit in units]) / 2.0
-    each = [
-        pd.DataFrame({"imps": mean, "sd": spread, "low": mean - NINETY * spread, "high": mean + NINETY * spread})
-        for mean, spread in ((imps, sd), (solved.side, solved.side_sd), (solved.bond, solved.bond_sd))
-    ]
-    return named(each, solved.partners, selection, found)
-
-
-def named(each: list[pd.DataFrame], pairs: Any, selection: Selection, found: Told) -> list[pd.DataFrame]:
-    """Return three lists with the names of players, or of those who never split, and of pairs, and their results."""
-    assert selection.sides is not None
-    sides = {name: code for code, name in enumerate(together(selection.sides.members, selection.sides.people))}
-    of_side = np.bincount(np.concatenate([selection.white, selection.black]), minlength=len(selection.sides))
-    of_pair = of_side[[sides[name] for name in pairs]]
-    known = np.where(found.kind == 0, "yes", "only among their own kind")
-    told = np.where([unit.size > 1 for unit in found.units], "only together", known)
-    of_unit = selection.games_of_players[[unit[0] for unit in found.units]]
-    players = each[0].assign(results=of_unit, told=told)
-    players.insert(0, "player", found.names)
-    made = [players]
-    for frame in each[1:]:
-        frame.insert(0, "pair", np.asarray(pairs))
-        made.append(frame.assign(results=of_pair))
+    values = ((imps, sd), (solved.side, solved.side_sd), (solved.bond, solved.bond_sd))
+    made = []
+    for noun, (mean, spread), known in zip(NOUNS, values, known_of(solved.partners, selection, found), strict=True):
+        columns = dict(zip(named("imps"), (mean, spread, mean - ENDS * spread, mean + ENDS * spread), strict=True))
+        frame = known.assign(**columns)
+        made.append(RatingList.of_points(frame[frame["results"] >= least], noun=noun, unit="imps"))
     return made
 
 
-def ranked(frame: pd.DataFrame, least: int) -> pd.DataFrame:
-    """Return a list best first, those with too few results left out."""
-    kept = frame[frame["results"] >= least]
-    kept = kept.sort_values(["imps", str(kept.columns[0])], ascending=[False, True], ignore_index=True)
-    kept.insert(0, "rank", np.arange(1, len(kept) + 1))
-    return kept
+def known_of(pairs: Any, selection: Selection, found: Told) -> list[pd.DataFrame]:
+    """Return names and results of players, or of those who never split, and twice of pairs."""
+    assert selection.sides is not None
+    sides = {name: code for code, name in enumerate(together(selection.sides.members, selection.sides.people))}
+    of_side = np.bincount(np.concatenate([selection.white, selection.black]), minlength=len(selection.sides))
+    of_pair = pd.DataFrame({"pair": np.asarray(pairs), "results": of_side[[sides[name] for name in pairs]]})
+    kinds = np.where(found.kind == 0, "yes", "only among their own kind")
+    told = np.where([unit.size > 1 for unit in found.units], "only together", kinds)
+    of_unit = selection.games_of_players[[unit[0] for unit in found.units]]
+    return [pd.DataFrame({"player": found.names, "results": of_unit, "told": told}), of_pair, of_pair]
 
 
 def about_draws(tree: xr.DataTree, selection: Selection) -> dict[str, Any]:

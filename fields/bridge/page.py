@@ -57,7 +57,7 @@ def bridge_page(
         simulated=bool(about["simulated"]),
         facts=facts,
         lists=lists,
-        interval="90% interval",
+        interval="95% interval",
         made=[f"Model {about['model']}; intervals with equal tails.", str(about["note"])],
     )
     return lists_page(page)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from halfpoint.evaluation.rating_list import RatingList
 from halfpoint.evaluation.scores import accuracy_of_deviance, binomial_deviance, root_mean_square_error
 from halfpoint.fields.bridge.comparison import cross_imps
 from halfpoint.fields.bridge.read import read_results
@@ -23,7 +24,7 @@ from halfpoint.fields.bridge.system import (
     ratings_by_player,
 )
 from halfpoint.fields.bridge.table import SEAT_NAMES, BridgeTable
-from halfpoint.games.atomic_write import whole_files
+from halfpoint.games.results import results as place_for
 from halfpoint.games.table import Floats
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.workflows.answer import Answer
@@ -68,6 +69,7 @@ def bridge_rate(
     training_periods: int = 1,
     least_results: int = 1,
     out: str | Path | None = None,
+    force: bool = False,
 ) -> BridgeRatingList:
     """Return ratings by the system of Krajowski-Kukiel (2011), and how well they forecast each period.
 
@@ -87,6 +89,8 @@ def bridge_rate(
         Rated results below which a player is left out of the list.
     out : str or Path, optional
         Folder for players.csv (or pairs.csv), partnerships.csv, log.csv and periods.csv.
+    force : bool
+        Replace files that are not of an earlier run.
 
     Returns
     -------
@@ -105,9 +109,7 @@ def bridge_rate(
     listed = pd.DataFrame({
         word: rated.names, "rating_elo": rated.rating_elo, "results": rated.results, "last": names[rated.last - 1],
     })  # fmt: skip
-    listed = listed[listed["results"] >= least_results].sort_values(["rating_elo", word], ascending=[False, True])
-    listed.insert(0, "rank", np.arange(1, len(listed) + 1))
-    listed = listed.reset_index(drop=True)
+    listed = RatingList.of_points(listed[listed["results"] >= least_results], noun=word).frame
     log = log_of(table, rated, names)
     judged = judged_periods(rated, log["outcome_ns"].to_numpy(), names, training_periods)
     simulated = " (SIMULATED results)" if table.simulated else ""
@@ -120,9 +122,9 @@ def bridge_rate(
     partnerships = partnerships_of(table, rated)
     if out is not None:
         tables = {f"{word}s.csv": listed, "partnerships.csv": partnerships, "log.csv": log, "periods.csv": judged}
-        with whole_files(*(Path(out) / name for name in tables)) as files:
-            for file, frame in zip(files, tables.values(), strict=True):
-                file.write_text(as_csv(frame), encoding="utf-8", newline="")
+        with place_for(out, "bridge rate", tables, reads=(results,), force=force) as place:
+            for name, frame in tables.items():
+                place.text(name, as_csv(frame))
     return BridgeRatingList(listed, about, partnerships, log, judged, rated)
 
 
@@ -224,7 +226,6 @@ def bridge_forecast(
     columns: Mapping[str, str] | None = None,
     rules: BridgeRules | str = "printed",
     settings: Mapping[str, Any] | None = None,
-    out: str | Path | None = None,
 ) -> Answer:
     """Return the expected scores of deals to come, from the ratings after all results.
 
@@ -236,8 +237,6 @@ def bridge_forecast(
         Who sits where: a CSV file as for results, without scores.
     columns, rules, settings
         As for `bridge_rate`.
-    out : str or Path, optional
-        A .csv or .json file.
 
     Returns
     -------
@@ -266,7 +265,4 @@ def bridge_forecast(
         "title": f"Expected scores of {table.name}, from {listed.about['data']}", "data": listed.about["data"],
         "simulated": listed.about["simulated"], "note": note if new else "",
     }  # fmt: skip
-    found = Answer(frame, about)
-    if out is not None:
-        found.write(out)
-    return found
+    return Answer(frame, about)

@@ -25,8 +25,8 @@ from halfpoint.fields.bridge.official import check_official
 from halfpoint.fields.bridge.read import read_results
 from halfpoint.fields.bridge.table import SEAT_NAMES, BridgeTable
 from halfpoint.fields.bridge.teams import victory_points
-from halfpoint.games.atomic_write import whole_files
 from halfpoint.games.errors import GameTableError
+from halfpoint.games.results import results as place_for
 from halfpoint.workflows.answer import Answer
 from halfpoint.workflows.answer_text import as_csv
 
@@ -64,6 +64,7 @@ def bridge_score(
     divide: Divide = "others",
     official: str = "check",
     out: str | Path | None = None,
+    force: bool = False,
 ) -> BridgeScores:
     """Return the scores of bridge results.
 
@@ -85,6 +86,8 @@ def bridge_score(
         Whether printed scores that no reckoning gives are refused.
     out : str or Path, optional
         Folder for results.csv, pairs.csv and, where there are teams, matches.csv.
+    force : bool
+        Replace files that are not of an earlier run.
 
     Returns
     -------
@@ -125,7 +128,10 @@ def bridge_score(
         "data": table.name, "simulated": table.simulated, "note": "\n".join((*notes, *told)),
     }  # fmt: skip
     if out is not None:
-        write(Path(out), scored, pairs, matches)
+        tables = {"results.csv": scored, "pairs.csv": pairs} | ({"matches.csv": matches} if len(matches) else {})
+        with place_for(out, "bridge score", tables, reads=(results,), force=force) as place:
+            for name, listed in tables.items():
+                place.text(name, as_csv(listed))
     return BridgeScores(pairs, about, scored, matches)
 
 
@@ -229,11 +235,3 @@ def matches_of(table: BridgeTable) -> tuple[pd.DataFrame, list[str]]:
         )  # fmt: skip
     told = [f"{incomplete:,} boards have no two results of the same two teams: in no match."] if incomplete else []
     return pd.DataFrame(lines, columns=names), told
-
-
-def write(folder: Path, scored: pd.DataFrame, pairs: pd.DataFrame, matches: pd.DataFrame) -> None:
-    """Write the tables into a folder, all or none."""
-    tables = {"results.csv": scored, "pairs.csv": pairs} | ({"matches.csv": matches} if len(matches) else {})
-    with whole_files(*(folder / name for name in tables)) as files:
-        for file, frame in zip(files, tables.values(), strict=True):
-            file.write_text(as_csv(frame), encoding="utf-8", newline="")

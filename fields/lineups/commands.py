@@ -5,12 +5,12 @@ from typing import Annotated
 
 import typer
 
-from halfpoint.cli.options import one_of, ranged, reader_options
-from halfpoint.cli.output import AsJson, Out, show
-from halfpoint.cli.terminal import say
+from halfpoint.cli.options import Force, one_of, ranged, reader_options
+from halfpoint.cli.output import AsJson, Out, put, show
 from halfpoint.fields.lineups.list import in_short
 from halfpoint.fields.lineups.list import lineups as rate_lineups
 from halfpoint.games.ranges import SEED, Range
+from halfpoint.games.results import files
 
 MINIMUM = Range(0.0, 1_000_000.0)
 GOING_ON = Range(0.0, 0.9999)
@@ -40,13 +40,14 @@ def lineups_command(
     ] = None,
     as_json: AsJson = False,
     out: Out = None,
+    force: Force = False,
 ) -> None:
     """Rate basketball players by their line-ups: network of units with bootstrap, and adjusted plus-minus."""
-    found = rate_lineups(
-        stints, reader_options(columns, None, None).get("columns"), minimum,
-        one_of("--weight", weight, ("chance", "raw")), not plain, eigenvector, going_on, bootstrap,
-        one_of("--null", null, ("resampled", "no skill")), ridge, seed, out,
-    )  # fmt: skip
-    show(found.frame if as_json else in_short(found.frame), found.about, as_json, None, digits=2)
-    if out is not None and not as_json:
-        say(f"Written to {out}")
+    with files({"--out": out}, reads=(stints,), force=force) as places:
+        found = rate_lineups(
+            stints, reader_options(columns, None, None).get("columns"), minimum,
+            one_of("--weight", weight, ("chance", "raw")), not plain, eigenvector, going_on, bootstrap,
+            one_of("--null", null, ("resampled", "no skill")), ridge, seed,
+        )  # fmt: skip
+        put(places, "--out", found)
+    show(found.frame if as_json else in_short(found.frame), found.about, as_json, out, digits=2)

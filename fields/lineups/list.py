@@ -50,7 +50,6 @@ def lineups(
     null: Null = "resampled",
     ridge: float | None = None,
     seed: int = 1,
-    out: str | Path | None = None,
 ) -> LineupRatings:
     """Rate the players of a file of line-ups.
 
@@ -78,8 +77,6 @@ def lineups(
         Pull of adjusted plus-minus; chosen by games left out if not given.
     seed : int
         The same seed gives the same p.
-    out : str or Path, optional
-        A .csv or .json file.
 
     Returns
     -------
@@ -131,10 +128,7 @@ def lineups(
         "offence_possessions": units.offence, "defence_possessions": units.defence,
         "points": units.scored, "points_allowed": units.allowed,
     })  # fmt: skip
-    answer = LineupRatings(frame, about, listed)
-    if out is not None:
-        answer.write(out)
-    return answer
+    return LineupRatings(frame, about, listed)
 
 
 def played(side: Any, possessions: Any, count: int) -> Any:

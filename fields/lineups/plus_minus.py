@@ -1,13 +1,20 @@
 r"""Adjusted plus-minus: what each player adds to the points of a possession, with everybody on the floor counted.
 
     y = m + sum over the offence of o_i - sum over the defence of d_j + e,   e ~ N(0, v / possessions)
+    o, d ~ N(0, v / l),   m flat,   p(v) = 1 / v,   l^(-1/2) ~ HalfNormal(RATIO)
 
 y  points a possession of a stint;  o, d  what a player adds on offence and takes off on defence, points a possession.
-Ridge regression: o and d are pulled to 0 by l times their squares, which is the mode of o, d ~ N(0, v / l). The network
-of line-ups has no opponents; this has. l is the one of a grid with the least squared error of games that were left out.
+For given l this is ridge regression, which pulls o and d to 0 by l times their squares. The network of line-ups has no
+opponents; this has. l is learned: with Q diag(q) Q' the weighted squares of the centred design, c = Q' X'W y,
 
-This is the closed form of a row of the models: margins of sides of several people, weighted by possessions, whose mode
-it is (`halfpoint.fields.lineups.plus_minus_row`).
+    b(l) = Q c / (q + l),   S(l) = y'W y - sum c^2 / (q + l),   E v = S(l) / (n - 3)
+    log p(y | l) = P log(l) / 2 - sum log(q + l) / 2 - (n - 1) log S(l) / 2 + a constant
+
+in closed form, so that l is a number of nodes with weights, and estimates and standard deviations are means over them:
+what is not known of l widens the intervals.
+
+Lindley & Smith (1972) JRSSB 34:1. It is a row of the models too, margins of sides of several people
+(`halfpoint.fields.lineups.plus_minus_row`).
 """
 
 from dataclasses import dataclass
@@ -23,6 +30,8 @@ from halfpoint.systems.errors import RatingSystemError
 GRID = (30.0, 100.0, 300.0, 1000.0, 3000.0, 10_000.0, 30_000.0, 100_000.0)
 FOLDS = 5
 LARGEST_INVERSE = 4000
+RATIO = 0.2  # of what a player adds to the spread of a possession: a wide guess, most are 0.02 to 0.05
+NODES = np.geomspace(1e-3, 1.0, 80)  # of that ratio
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,11 +43,12 @@ class PlusMinus:
     offence, defence : array of float, shape (player,)
         o and d, points a possession.
     offence_sd, defence_sd, total_sd : array of float, shape (player,)
-        Their posterior standard deviations, and of the sum; NaN with more than 2,000 players.
+        Their posterior standard deviations, and of the sum; NaN with more than 2,000 players, where l is the one of a
+        grid with the least error of games left out.
     level : float
         m.
     ridge : float
-        l.
+        Median of l, or l where it was given.
     left_out_rmse, mean_rmse : float
         Root mean squared error of points a possession in games that were left out, and of the mean alone; NaN where l
         was given.
@@ -63,7 +73,7 @@ def plus_minus(table: LineupTable, ridge: float | None = None, seed: int = 1) ->
     table : LineupTable
         Stints.
     ridge : float, optional
-        l, above 0; chosen by games that are left out if not given.
+        l, above 0; learned if not given.
     seed : int
         Of the division into folds.
 
@@ -75,23 +85,49 @@ def plus_minus(table: LineupTable, ridge: float | None = None, seed: int = 1) ->
     if ridge is not None and not (ridge > 0.0 and np.isfinite(ridge)):
         raise RatingSystemError("--ridge", "a number above 0", repr(ridge))
     design, y, weight = design_of(table), table.points / table.possessions, table.possessions
-    chosen, left_out, alone = (ridge, np.nan, np.nan) if ridge is not None else choose(table, design, y, weight, seed)
-    assert chosen is not None
-    level, effects = solve(design, y, weight, chosen)
-    residual = y - level - design @ effects
-    variance = float((weight * residual**2).sum() / weight.size)
     count = table.players.size
-    nothing = np.full(count, np.nan)
-    o_sd, d_sd, t_sd = nothing, nothing, nothing
-    if 2 * count <= LARGEST_INVERSE:
-        precision = (design.T @ sparse.diags_array(weight) @ design).toarray()
-        summed = design.T @ weight
-        precision += chosen * np.eye(2 * count) - np.outer(summed, summed) / weight.sum()
-        covariance = variance * np.linalg.inv(precision)
-        own = np.diag(covariance)
-        o_sd, d_sd = np.sqrt(own[:count]), np.sqrt(own[count:])
-        t_sd = np.sqrt(own[:count] + own[count:] + 2.0 * np.diag(covariance, count)[:count])
-    return PlusMinus(effects[:count], effects[count:], o_sd, d_sd, t_sd, level, chosen, left_out, alone)
+    if 2 * count > LARGEST_INVERSE:
+        chosen, left_out, alone = left_out_errors(table, seed, GRID if ridge is None else (ridge,))
+        level, effects = solve(design, y, weight, chosen)
+        sd = np.full((3, count), np.nan)
+    else:
+        level, effects, sd, chosen = integrated(design, y, weight, ridge)
+        _, left_out, alone = left_out_errors(table, seed, (chosen,))
+    if ridge is not None:
+        left_out, alone = np.nan, np.nan
+    offence, defence, both = sd
+    return PlusMinus(
+        effects[:count], effects[count:], offence, defence, both, float(level), float(chosen), left_out, alone
+    )
+
+
+def integrated(
+    design: sparse.csr_array, y: Floats, weight: Floats, ridge: float | None
+) -> tuple[float, Floats, Floats, float]:
+    """Return level, effects (2 player,), deviations of offence, defence and their sum (3, player), and the median l."""
+    size, total = design.shape[1], weight.sum()
+    middle, mean = (design.T @ weight) / total, float(weight @ y / total)
+    squares = (design.T @ sparse.diags_array(weight) @ design).toarray() - total * np.outer(middle, middle)
+    moment = design.T @ (weight * (y - mean))
+    q, turned = np.linalg.eigh(squares)
+    c, q = turned.T @ moment, np.maximum(q, 0.0)
+    ratio = NODES if ridge is None else np.array([ridge**-0.5])
+    pull = ratio**-2.0
+    rest = float(weight @ (y - mean) ** 2) - (c**2 / (q + pull[:, None])).sum(axis=1)
+    log_p = 0.5 * (size * np.log(pull) - np.log(q + pull[:, None]).sum(axis=1) - (y.size - 1) * np.log(rest))
+    log_p += np.log(ratio) - 0.5 * (ratio / RATIO) ** 2  # half-normal, nodes even in the logarithm
+    share = np.exp(log_p - log_p.max())
+    share /= share.sum()
+    each = (c / (q + pull[:, None])) @ turned.T
+    effects = share @ each
+    own = (share * rest / max(y.size - 3, 1)) @ (1.0 / (q + pull[:, None]))
+    away, half = np.sqrt(share)[:, None] * (each - effects), size // 2
+    variance = (turned**2) @ own + (away**2).sum(axis=0)
+    joint = (turned[:half] * turned[half:]) @ own + (away[:, :half] * away[:, half:]).sum(axis=0)
+    one, two = variance[:half], variance[half:]
+    order = np.argsort(pull)
+    median = float(pull[order][np.searchsorted(np.cumsum(share[order]), 0.5)])
+    return mean - float(middle @ effects), effects, np.sqrt([one, two, one + two + 2.0 * joint]), median
 
 
 def design_of(table: LineupTable) -> sparse.csr_array:
@@ -115,14 +151,13 @@ def solve(design: sparse.csr_array, y: Floats, weight: Floats, ridge: float) -> 
     return float(found[-1]), np.asarray(found[:-1])
 
 
-def choose(
-    table: LineupTable, design: sparse.csr_array, y: Floats, weight: Floats, seed: int
-) -> tuple[float, float, float]:
+def left_out_errors(table: LineupTable, seed: int, grid: tuple[float, ...]) -> tuple[float, float, float]:
     """Return the l with the least error of games left out, that error and the error of the mean."""
+    design, y, weight = design_of(table), table.points / table.possessions, table.possessions
     games, code = np.unique(table.game, return_inverse=True)
     code = code if games.size >= FOLDS else np.arange(len(table))
     fold = np.random.default_rng(seed).permutation(code.max() + 1)[code] % FOLDS
-    error = np.zeros(len(GRID))
+    error = np.zeros(len(grid))
     alone = 0.0
     for out in range(FOLDS):
         inside, outside = fold != out, fold == out
@@ -130,9 +165,8 @@ def choose(
             continue
         mean = np.average(y[inside], weights=weight[inside])
         alone += float((weight[outside] * (y[outside] - mean) ** 2).sum())
-        for place, ridge in enumerate(GRID):
+        for place, ridge in enumerate(grid):
             level, effects = solve(design[inside], y[inside], weight[inside], ridge)
             error[place] += float((weight[outside] * (y[outside] - level - design[outside] @ effects) ** 2).sum())
-    best = int(np.argmin(error))
-    total = weight.sum()
-    return GRID[best], float(np.sqrt(error[best] / total)), float(np.sqrt(alone / total))
+    best, total = int(np.argmin(error)), weight.sum()
+    return grid[best], float(np.sqrt(error[best] / total)), float(np.sqrt(alone / total))

@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
-from halfpoint.cli.options import Columns, DateFormat, Ignored, Sides, numbers_of, ranged, reader_options
-from halfpoint.cli.output import AsJson, Out, show
+from halfpoint.cli.options import Columns, DateFormat, Force, Ignored, Sides, numbers_of, ranged, reader_options
+from halfpoint.cli.output import AsJson, Out, answer_file, end, put, show
 from halfpoint.cli.terminal import say
 from halfpoint.fields.office.list import ACTIVE_PERIODS, official_list
 from halfpoint.fields.office.performances import in_short, performances
@@ -14,8 +14,10 @@ from halfpoint.fields.office.pools import DEFAULT, ends, pool
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.periods import Every
 from halfpoint.games.ranges import Range
+from halfpoint.games.results import files
 from halfpoint.games.table import RATING_RANGE_ELO
 
+DOTS_PER_INCH = 120
 ACTIVE = Range(1, 1_000_000)
 START = Range(*RATING_RANGE_ELO)
 Every_ = Annotated[str, typer.Option("--every", help="Rating period made from dates: month | week | day | N (days).")]
@@ -48,7 +50,9 @@ def list_command(
     births: Annotated[Path | None, typer.Option(help="CSV of player and born (year), for juniors' rules.")] = None,
     live: Annotated[bool, typer.Option("--live", help="Printed ratings and what the last period changes.")] = False,
     active: Annotated[int, ranged(ACTIVE, help="Periods without a game before a player is inactive.")] = ACTIVE_PERIODS,
-    log: Annotated[Path | None, typer.Option(help="Also write every game: expected score, K, change (.csv).")] = None,
+    log: Annotated[
+        Path | None, typer.Option(callback=answer_file, help="Also write every game: expected score, K, change (.csv).")
+    ] = None,
     fide_list: Annotated[
         list[Path] | None, typer.Option(help="FIDE list that fills missing ratings; repeat for several months.")
     ] = None,
@@ -61,12 +65,16 @@ def list_command(
     sides: Sides = None,
     as_json: AsJson = False,
     out: Out = None,
+    force: Force = False,
 ) -> None:
     """Print the rating list of any rating system at any date: rating, change, games, provisional mark, activity."""
-    found = official_list(
-        games, system, at, every_of(every), first_month, numbers_of(settings), births, live, active, log,
-        reader_options(columns, ignore, date_format, sides), fide_list or (), fide_month or (), start,
-    )  # fmt: skip
+    with files({"--out": out, "--log": log}, reads=(games, births, *(fide_list or ())), force=force) as places:
+        found = official_list(
+            games, system, at, every_of(every), first_month, numbers_of(settings), births, live, active,
+            reader_options(columns, ignore, date_format, sides), fide_list or (), fide_month or (), start,
+        )  # fmt: skip
+        put(places, "--out", found)
+        put(places, "--log", found.of_games)
     show(found.frame, found.about, as_json, out)
     if log is not None and not as_json:
         say(f"Games written to {log}")
@@ -84,14 +92,14 @@ def performance_command(
     sides: Sides = None,
     as_json: AsJson = False,
     out: Out = None,
+    force: Force = False,
 ) -> None:
     """Print who performed how in each event: points, opponents' mean, three performance ratings, title norms."""
-    found = performances(games, titles, trace, event, player, reader_options(columns, ignore, date_format, sides))
-    if out is not None:
-        found.write(out)
-    show(found.frame if as_json else in_short(found.frame), found.about, as_json, None)
-    if out is not None and not as_json:
-        say(f"Written to {out}")
+    with files({"--out": out}, reads=(games, titles, trace), force=force) as places:
+        found = performances(games, titles, trace, event, player, reader_options(columns, ignore, date_format, sides))
+        put(places, "--out", found)
+    show(found.frame if as_json else in_short(found.frame), found.about, as_json, out)
+    end(found.about.get("verdict"))
 
 
 def pool_command(
@@ -108,14 +116,20 @@ def pool_command(
     sides: Sides = None,
     as_json: AsJson = False,
     out: Out = None,
+    force: Force = False,
 ) -> None:
     """Print inflation: how mean and spread of each system's pool move, and its drift against printed ratings."""
-    found = pool(
-        games, systems, trace, every_of(every), first_month, active, figure,
-        reader_options(columns, ignore, date_format, sides),
-    )  # fmt: skip
-    if out is not None:
-        found.write(out)
-    show(found.frame if as_json else ends(found.frame), found.about, as_json, None)
-    for path in () if as_json else filter(None, (out, figure)):
-        say(f"Written to {path}")
+    with files({"--out": out, "--figure": figure}, reads=(games, trace), force=force) as places:
+        found = pool(
+            games, systems, trace, every_of(every), first_month, active,
+            reader_options(columns, ignore, date_format, sides),
+        )  # fmt: skip
+        put(places, "--out", found)
+        if figure is not None:
+            from halfpoint.evaluation.figures.style import save_png
+
+            save_png(found.figure(), places.aside("--figure"), DOTS_PER_INCH)
+    show(found.frame if as_json else ends(found.frame), found.about, as_json, out)
+    if figure is not None and not as_json:
+        say(f"Written to {figure}")
+    end(found.about.get("verdict"))

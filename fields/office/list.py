@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from halfpoint.evaluation.rating_list import RatingList
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.find_player import Players
 from halfpoint.games.periods import Every, with_periods
@@ -54,6 +55,11 @@ class OfficialList(Answer):
 
     log: pd.DataFrame
 
+    @property
+    def of_games(self) -> Answer:
+        """The log as an answer of its own."""
+        return Answer(self.log, self.about | {"title": f"{self.title}: its games"})
+
 
 def official_list(
     games: Games,
@@ -65,7 +71,6 @@ def official_list(
     births: Mapping[str, int] | str | Path | None = None,
     live: bool = False,
     active_periods: int = ACTIVE_PERIODS,
-    log: str | Path | None = None,
     reader: Mapping[str, Any] | None = None,
     fide_lists: Sequence[str | Path] = (),
     fide_months: Sequence[str] = (),
@@ -93,8 +98,6 @@ def official_list(
         The live list: printed ratings, and what the games of the last period change.
     active_periods : int
         A player is active with a game in so many last periods.
-    log : str or Path, optional
-        CSV or JSON file for the log of every game.
     reader : mapping, optional
         Options of the reader of CSV and Parquet: columns, ignore, date_format, sides.
     fide_lists : sequence of str or Path
@@ -160,8 +163,6 @@ def official_list(
     }  # fmt: skip
     about |= rules_in_words(rated, timed.take(timed.period == last))
     about["note"] = "; ".join(str(about[key]) for key in ("settings", "rules") if about.get(key))
-    if log is not None:
-        Answer(every_game, about | {"title": f"{about['title']}: its games"}).write(log)
     return OfficialList(frame, about, every_game)
 
 
@@ -377,12 +378,7 @@ def list_of(
     if games.white_rating_elo is not None:
         table["printed_elo"] = printed
         table["less_printed_elo"] = rating - printed
-    shown = table[known | (recent > 0)].sort_values(
-        ["rating_elo", "player"], ascending=[False, True], na_position="last"
-    )
-    shown.insert(0, "rank", np.arange(1, len(shown) + 1))
-    listed: pd.DataFrame = shown.reset_index(drop=True)
-    return listed
+    return RatingList.of_points(table[known | (recent > 0)]).frame
 
 
 def rules_in_words(rated: RatingSystem, games: GameTable) -> dict[str, str]:

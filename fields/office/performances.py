@@ -19,7 +19,6 @@ from halfpoint.systems.performance import performance
 from halfpoint.workflows.answer import Answer
 from halfpoint.workflows.answers import Trace, trace_from
 from halfpoint.workflows.intake import Games, games_from
-from halfpoint.workflows.level import levelled
 
 METHODS = ("fide", "400", "quantile")
 ALL_GAMES = "all games"
@@ -108,7 +107,7 @@ def performances(
         games, names = games.take(names == event), names[names == event]
     chosen = None if player is None else Players(games.players.tolist()).find(player)
     tree = None if trace is None else trace_from(trace)
-    model = None if tree is None else event_model(tree, levelled(tree)[0])
+    model = None if tree is None else event_model(tree, tree["posterior"].to_dataset()["rating_elo"])
     rows = []
     for one in dict.fromkeys(names.tolist()):
         here = games.take(names == one)

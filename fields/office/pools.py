@@ -1,7 +1,7 @@
 """Inflation of rating systems on a file of games: mean, spread and drift of the pool, as a table and a figure."""
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,18 +10,38 @@ import xarray as xr
 
 from halfpoint.fields.office.list import ACTIVE_PERIODS, dated
 from halfpoint.fields.office.pool_history import Reference, pool_history
-from halfpoint.games.atomic_write import whole_file
 from halfpoint.games.periods import Every, with_periods
 from halfpoint.systems.catalogue import SYSTEMS
 from halfpoint.systems.catalogue import system as system_of
 from halfpoint.workflows.answer import Answer
 from halfpoint.workflows.answers import Trace, trace_from
 from halfpoint.workflows.intake import Games, games_from
-from halfpoint.workflows.level import by_month, levelled
 
 DEFAULT = ("fide", "elo", "elo-fide", "glicko", "kappa-elo", "trueskill")
 ON_SCALE = ("base-rates", "margin-rates", "fide-rating", "park-newman", "centrality")  # keep no ratings in Elo points
-DOTS_PER_INCH = 120
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PoolHistory(Answer):
+    """How the pools of rating systems move.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        One row a system and period, as `pool` says.
+    about : dict
+        What it is about.
+    histories : dict of str to DataFrame
+        The same by the title of the system.
+    """
+
+    histories: dict[str, pd.DataFrame]
+
+    def figure(self) -> Any:
+        """Return a figure of mean, spread and drift by period."""
+        from halfpoint.fields.office.figures import pool_over_time
+
+        return pool_over_time(self.histories, self.title)
 
 
 def pool(
@@ -31,9 +51,8 @@ def pool(
     every: Every | int = "month",
     first_month: str | None = None,
     active_periods: int = ACTIVE_PERIODS,
-    figure: str | Path | None = None,
     reader: Mapping[str, Any] | None = None,
-) -> Answer:
+) -> PoolHistory:
     """Return how mean and spread of each system's pool move over time, and their drift.
 
     Parameters
@@ -47,12 +66,10 @@ def pool(
         strengths walk.
     every, first_month, active_periods, reader
         As in `halfpoint.office.official_list`.
-    figure : str or Path, optional
-        PNG file for mean, spread and drift by period.
 
     Returns
     -------
-    Answer
+    PoolHistory
         system, period, players, mean_elo, sd_elo, top_elo, less_printed_elo, less_reference_elo.
 
     Raises
@@ -77,13 +94,9 @@ def pool(
     simulated = " (SIMULATED games)" if table.simulated else ""
     title = f"Pools of {len(specs)} rating systems over {frame['period'].nunique()} periods{simulated}"
     note = f"Players with a game in the last {active_periods} periods; new players start from their printed rating."
-    if figure is not None:
-        with whole_file(Path(figure)) as path:
-            from halfpoint.evaluation.figures.style import save_png
-            from halfpoint.fields.office.figures import pool_over_time
-
-            save_png(pool_over_time(histories, title), path, DOTS_PER_INCH)
-    return Answer(frame, {"title": title, "data": table.name, "simulated": table.simulated, "note": note})
+    return PoolHistory(
+        frame, {"title": title, "data": table.name, "simulated": table.simulated, "note": note}, histories
+    )
 
 
 def ends(frame: pd.DataFrame) -> pd.DataFrame:
@@ -93,7 +106,7 @@ def ends(frame: pd.DataFrame) -> pd.DataFrame:
 
 def reference_of(tree: xr.DataTree) -> Reference:
     """Return the posterior mean rating of a player in a period; by month where strengths walk."""
-    posterior = by_month(tree)
+    posterior = tree["posterior"].to_dataset()
     if "rating_elo_by_month" in posterior:
         mean = posterior["rating_elo_by_month"].mean(("chain", "draw"))
         months = {int(month): at for at, month in enumerate(mean["month"].to_numpy())}
@@ -102,6 +115,6 @@ def reference_of(tree: xr.DataTree) -> Reference:
         return lambda name, period: float(values[place[name], months[period]]) if (
             name in place and period in months
         ) else float("nan")  # fmt: skip
-    mean = levelled(tree)[0].mean(("chain", "draw"))
+    mean = posterior["rating_elo"].mean(("chain", "draw"))
     known = dict(zip(mean["player"].to_numpy().tolist(), np.asarray(mean).tolist(), strict=True))
     return lambda name, period: known.get(name, float("nan"))

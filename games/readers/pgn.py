@@ -17,11 +17,21 @@ import numpy as np
 import numpy.typing as npt
 
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.readers.columns import Values
+from halfpoint.games.readers.column_values import Values
 from halfpoint.games.readers.compressed import open_stream
-from halfpoint.games.readers.movetext import has_no_moves, moves_hash
-from halfpoint.games.readers.pgn_scan import Progress, ScannedGame, scan_games
-from halfpoint.games.readers.pgn_values import BYE, CACHE_LIMIT, NOBODY, UNFINISHED, TagCodes, TagTexts
+from halfpoint.games.readers.movetext import NO_TEXT_BYTES, has_no_moves, moves_hash
+from halfpoint.games.readers.pgn_cells import Cells
+from halfpoint.games.readers.pgn_scan import Progress, Scanned, scan_games
+from halfpoint.games.readers.pgn_values import (
+    BYE,
+    CACHE_LIMIT,
+    FAULT,
+    FAULTY_DAY,
+    NOBODY,
+    UNFINISHED,
+    TagCodes,
+    TagTexts,
+)
 from halfpoint.games.readers.time_control import CLASSES, UNKNOWN_CLASS, time_class
 from halfpoint.games.table import GameTable
 
@@ -108,14 +118,14 @@ def read_pgn_headers(
     collected = Collected(str(path), asked, kept, moves, faulty == "apart", keep_event)
     collected.scored = scored
     with open_stream(path) as stream:
-        for game in scan_games(stream, progress):
-            collected.add(game)
+        for block in scan_games(stream, progress):
+            collected.add(block)
         sha256 = stream.hash.hexdigest()
     return collected.reading(name or Path(path).name, sha256)
 
 
 class Collected:
-    """Columns that grow a game at a time: numbers and codes of distinct texts, some 40 bytes a game."""
+    """Columns that grow a block at a time: numbers and codes of distinct texts, some 40 bytes a game."""
 
     def __init__(
         self, source: str, asked: frozenset[str] | None, tags: tuple[str, ...], moves: bool, lenient: bool, event: bool
@@ -124,84 +134,108 @@ class Collected:
         self.source, self.asked, self.moves, self.lenient, self.event = source, asked, moves, lenient, event
         self.values = TagCodes()
         self.further = {tag: TagTexts() for tag in tags}
-        wanted = [*TagCodes.TAGS, *tags]
-        self.tag = re.compile(
-            rb'^\[(%s)[ \t]+"(.*)"\][ \t]*$' % b"|".join(map(re.escape, map(str.encode, wanted))), re.M
-        )
+        self.wanted = [name.encode() for name in dict.fromkeys([*TagCodes.TAGS, *tags])]
         self.numbers = {key: array("d") for key in ("score", "white_rating_elo", "black_rating_elo")}
         self.codes = {key: array("i") for key in ("white", "black", "date", "event", "class", *self.further)}
         self.line, self.hash, self.still, self.won = array("q"), array("q"), array("b"), array("b")
         self.apart: Counter[str] = Counter()
         self.lines: dict[str, list[int]] = {}
-        self.known: dict[tuple[bytes, bytes, bytes, bool], tuple[bool, int]] = {}
+        self.known: dict[tuple[bytes, bytes, bytes, bool], int] = {}
 
-    def set_apart(self, reason: str, line: int) -> None:
-        """Count a game that is not kept."""
-        self.apart[reason] += 1
-        if len(shown := self.lines.setdefault(reason, [])) < SHOWN_LINES:
-            shown.append(line)
+    def set_apart(self, reason: str, lines: npt.NDArray[np.int64]) -> None:
+        """Count games that are not kept, by the lines they begin at."""
+        self.apart[reason] += lines.size
+        shown = self.lines.setdefault(reason, [])
+        shown += lines[: SHOWN_LINES - len(shown)].tolist()
 
-    def add(self, game: ScannedGame) -> None:
-        """Keep a game, set it apart, or raise `GameTableError` for a fault."""
-        tags: dict[bytes, bytes] = dict(self.tag.findall(game.headers))
-        if not self.scored:
-            tags[b"Result"] = b"1/2-1/2"
-        if tags.get(b"Result", UNFINISHED) == UNFINISHED:
-            self.set_apart("unfinished", game.line)
-            return
-        try:
-            row = self.values.row(tags)
-        except GameTableError as error:
-            if not self.lenient:
-                where = f"{self.source}, line {game.line}, column {error.where}"
-                raise GameTableError(where, error.expected, error.found) from None
-            self.set_apart("faulty", game.line)
-            return
-        white, black = row.white, row.black
-        forfeited, kind = self.standing(tags)
-        if BYE in (white, black):
-            self.set_apart("bye", game.line)
-        elif NOBODY in (white, black):
-            self.set_apart("unnamed", game.line)
-        elif forfeited:
-            self.set_apart("forfeit", game.line)
-        elif self.asked is not None and ALL_CLASSES[kind] not in self.asked:
-            self.set_apart("time class", game.line)
-        elif white == black and self.lenient:
-            self.set_apart("faulty", game.line)
-        else:
-            for key, number in zip(self.numbers, (row.score, row.white_elo, row.black_elo), strict=True):
-                self.numbers[key].append(number)
-            event = self.values.events.code(tags.get(b"Event", b"")) if self.event else 0
-            codes = (white, black, row.day, event, kind)
-            for key, code in zip(("white", "black", "date", "event", "class"), codes, strict=True):
-                self.codes[key].append(code)
-            for tag, texts in self.further.items():
-                self.codes[tag].append(texts.code(tags.get(tag.encode(), b"")))
-            self.line.append(game.line)
-            self.still.append(has_no_moves(game.movetext))
-            self.won.append(row.score != 0.5)
-            if self.moves:
-                self.hash.append(moves_hash(game.movetext))
-
-    def standing(self, tags: Mapping[bytes, bytes]) -> tuple[bool, int]:
-        """Return whether a game was forfeited (a loss on time was not) and the index of its time class.
-
-        Termination and TimeControl say the first, TimeControl and the event's words the second.
-        """
-        get = tags.get
-        key = (
-            get(b"TimeControl", b""),
-            get(b"Termination", b""),
-            get(b"Event", b""),
-            b"lichess.org" in get(b"Site", b""),
+    def add(self, block: Scanned) -> None:
+        """Keep each game of a block, set it apart, or raise `GameTableError` for the first fault."""
+        cells = Cells(block, self.wanted)
+        results = cells.of(b"Result") if self.scored else [b"1/2-1/2"] * len(block.begin)
+        over = np.fromiter((raw != UNFINISHED for raw in results), dtype=bool, count=len(results))
+        if self.scored:
+            over &= cells.there(b"Result")
+        games = np.flatnonzero(over)
+        where = games.tolist()
+        white, black, white_elo, black_elo, event, control, ended, site = (
+            cells.of(tag, games)
+            for tag in (
+                *(b"White", b"Black", b"WhiteElo", b"BlackElo"),
+                *(b"Event", b"TimeControl", b"Termination", b"Site"),
+            )
         )
+        date = cells.of(b"Date", games)
+        for at, raw in enumerate(date):
+            if (not raw or b"?" in raw) and cells.there(b"UTCDate")[where[at]]:
+                date[at] = cells.one(b"UTCDate", where[at])
+        result = [results[game] for game in where]
+        values, count = self.values, len(where)
+        codes = np.fromiter(map(values.code_of.__getitem__, [*white, *black]), dtype=np.int32, count=2 * count)
+        score = np.fromiter(map(values.score_of.__getitem__, result), dtype=np.float64, count=count)
+        rating = np.fromiter(
+            map(values.rating_of.__getitem__, [*white_elo, *black_elo]), dtype=np.float64, count=2 * count
+        )
+        day = np.fromiter(map(values.day_of.__getitem__, date), dtype=np.int32, count=count)
+        both, elos = codes.reshape(2, -1), rating.reshape(2, -1)
+        faulty = (both == FAULT).any(axis=0) | np.isinf(score) | np.isinf(elos).any(axis=0) | (day == FAULTY_DAY)
+        line = block.line[games]
+        if not self.lenient and faulty.any():
+            at = int(np.argmax(faulty))
+            try:
+                values.refuse(white[at], black[at], result[at], (white_elo[at], black_elo[at]), date[at])
+            except GameTableError as error:
+                place = f"{self.source}, line {line[at]}, column {error.where}"
+                raise GameTableError(place, error.expected, error.found) from None
+        lichess = (b"lichess.org" in raw for raw in site)
+        standing = map(self.standing, zip(control, ended, event, lichess, strict=True))
+        state = np.fromiter(standing, dtype=np.int64, count=count)
+        kind, forfeited = state >> 1, state & 1 == 1
+        asked = np.array([self.asked is None or name in self.asked for name in ALL_CLASSES])
+        reasons = {
+            "faulty": faulty,
+            "bye": (both == BYE).any(axis=0),
+            "unnamed": (both == NOBODY).any(axis=0),
+            "forfeit": forfeited,
+            "time class": ~asked[kind],
+            "against themselves": (both[0] == both[1]) & self.lenient,
+        }
+        reason = np.full(len(results), len(reasons) + 1)
+        reason[games] = np.select(list(reasons.values()), range(1, len(reasons) + 1), 0)
+        seen, first = np.unique(reason, return_index=True)
+        for number in seen[np.argsort(first)].tolist():
+            if number:
+                name = ["", *reasons, "unfinished"][number]
+                self.set_apart("faulty" if name == "against themselves" else name, block.line[reason == number])
+        kept = np.flatnonzero(reason[games] == 0)
+        if not kept.size:
+            return
+        for key, column in zip(self.numbers, (score, *elos), strict=True):
+            self.numbers[key].frombytes(column[kept].tobytes())
+        rows = kept.tolist()
+        events = self.values.events.codes([event[row] for row in rows]) if self.event else np.zeros(len(rows))
+        for key, found in zip(self.codes, (*both[:, kept], day[kept], events, kind[kept]), strict=False):
+            self.codes[key].frombytes(np.asarray(found, dtype=np.int32).tobytes())
+        for tag, texts in self.further.items():
+            self.codes[tag].extend(texts.codes(cells.of(tag.encode(), games[kept])))
+        self.line.frombytes(line[kept].tobytes())
+        self.won.frombytes((score[kept] != 0.5).astype(np.int8).tobytes())
+        text, spans = block.text, (block.headers_end[games[kept]].tolist(), block.end[games[kept]].tolist())
+        self.still.extend(b - a < NO_TEXT_BYTES and has_no_moves(text[a:b]) for a, b in zip(*spans, strict=True))
+        if self.moves:
+            self.hash.extend(moves_hash(text[a:b]) for a, b in zip(*spans, strict=True))
+
+    def standing(self, key: tuple[bytes, bytes, bytes, bool]) -> int:
+        """Return twice the index of a game's time class, and 1 more if it was forfeited (a loss on time was not).
+
+        `key` has TimeControl and Termination, which say the second, the event, whose words say the first where
+        TimeControl does not, and whether the site is Lichess.
+        """
         known = self.known.get(key)
         if known is None:
             control, termination, event = (text.decode("latin-1").strip() for text in key[:3])
             forfeited = bool(FORFEIT.search(control) or FORFEIT.search(termination))
             kind = time_class(control, event, "lichess" if key[3] else "fide")
-            known = (forfeited, ALL_CLASSES.index(kind))
+            known = 2 * ALL_CLASSES.index(kind) + forfeited
             if len(self.known) < CACHE_LIMIT:
                 self.known[key] = known
         return known
@@ -212,8 +246,8 @@ class Collected:
         headers_only = bool(still.all())  # then a game without moves tells nothing
         played = ~(still & won) | headers_only
         line = np.array(self.line, dtype=np.int64)
-        for number in line[~played]:
-            self.set_apart("forfeit", int(number))
+        if not played.all():
+            self.set_apart("forfeit", line[~played])
         if not played.any():
             shown = ", ".join(f"{count} {reason}" for reason, count in self.apart.items()) or "none"
             raise GameTableError(self.source, "at least one finished game", shown)

@@ -1,8 +1,9 @@
-"""Headers of a PGN file, scanned in blocks of bytes: a game at a time, no move is read.
+"""Games of a PGN file, found in blocks of bytes: where each begins, where its headers and its movetext end.
 
 A game is a run of header lines and the movetext after it, up to the next line ``[Tag "...`` that stands in no comment.
 This gives the games of the chess library where a game's movetext is closed by a blank line, as the standard asks; where
-it is missing, or a game has no movetext at all, the library joins or skips games and this scan does not.
+it is missing, or a game has no movetext at all, the library joins or skips games and this scan does not. Most games are
+told from the first bytes of their lines, all of a block at once; `game_end` looks at the others one by one.
 Source of the format: Edwards (1994), Portable Game Notation Specification, sections 8.1 and 9.
 """
 
@@ -10,12 +11,18 @@ import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+import numpy as np
+import numpy.typing as npt
+
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.readers.compressed import ByteStream
 from halfpoint.games.readers.text_file import check_text
 
 BLOCK_BYTES = 2**20
 GAME_LIMIT_BYTES = 2**24
+EVENT = int.from_bytes(b'[Event "', "little")
+WORD_BYTES = 8
+Places = npt.NDArray[np.int64]
 Progress = Callable[[int, int], object]
 
 HEADER_END = re.compile(rb"\n(?![\[%;])")
@@ -24,12 +31,32 @@ ANY_TAG = re.compile(rb'^\[([A-Za-z0-9][\w+#=:-]*)[ \t]+"', re.MULTILINE)
 BRACE = re.compile(rb"[;{}]")
 
 
-class ScannedGame(NamedTuple):
-    """One game of a PGN file: the line of its first header, its headers and its movetext, as bytes."""
+class Lines(NamedTuple):
+    """Lines of a text: where they start, their first byte (0 at the end of the text), the eight bytes at any place."""
 
-    line: int
-    headers: bytes
-    movetext: bytes
+    start: Places
+    first: npt.NDArray[np.uint8]
+    words: npt.NDArray[np.uint64]
+
+
+class Scanned(NamedTuple):
+    """Whole games in a block of bytes: where each begins, its headers and itself end, and the line it begins at."""
+
+    text: bytes
+    lines: Lines
+    begin: Places
+    headers_end: Places
+    end: Places
+    line: Places
+
+
+def lines_of(text: bytes) -> Lines:
+    """Return the lines of a text."""
+    padded = text + bytes(2 * WORD_BYTES)
+    buffer = np.frombuffer(padded, dtype=np.uint8)
+    start = np.concatenate([[0], np.flatnonzero(buffer[: len(text)] == ord("\n")) + 1])
+    words: npt.NDArray[np.uint64] = np.ndarray((len(text) + WORD_BYTES,), "<u8", padded, strides=(1,))
+    return Lines(start, buffer[start], words)
 
 
 def ends_in_comment(movetext: bytes) -> bool:
@@ -84,8 +111,41 @@ def next_header(text: bytes, start: int) -> int:
     return at if at < 0 else at + 1
 
 
-def scan_games(stream: ByteStream, progress: Progress | None = None) -> Iterator[ScannedGame]:
-    """Yield the games of a PGN stream.
+def whole_games(text: bytes, lines: Lines, start: int) -> tuple[Places, int]:
+    """Return begin, end of headers and end of the games from `start` on, shape (game, 3), and where the last begins."""
+    at = int(np.searchsorted(lines.start, start))
+    place, first = lines.start[at:], lines.first[at:]
+    head = (first == ord("[")) | (first == ord("%")) | (first == ord(";"))
+    edge = np.flatnonzero(head[1:] != head[:-1]) + 1  # where runs of header lines end and begin by turns
+    begin = np.concatenate([[start], place[edge[1::2]]])
+    headers_end = place[edge[::2]][: begin.size - 1]
+    word = lines.words[begin]
+    plain = (word[1:] == EVENT) & ((begin[1:] - headers_end != 1) | (word[:-1] == EVENT))
+    for one in np.flatnonzero((word[1:] != EVENT) & (begin[1:] - headers_end != 1)).tolist():
+        plain[one] = NEXT_HEADER.match(text, int(begin[one + 1]) - 1) is not None
+    last = text.rfind  # a comment may be open where the next headers seem to begin
+    spans = zip(headers_end.tolist(), begin[1:].tolist(), strict=True)
+    plain &= np.fromiter((last(b"{", a, b) <= last(b"}", a, b) for a, b in spans), dtype=bool, count=headers_end.size)
+    games = np.stack([begin[:-1], headers_end, begin[1:]], axis=1)
+    if plain.all():
+        return games, int(begin[-1])
+    parts, run = [], 0
+    for odd in np.flatnonzero(~plain).tolist():
+        if odd < run:  # within a game that was looked at
+            continue
+        parts.append(games[run:odd])
+        here, run = int(begin[odd]), begin.size
+        while run == begin.size or begin[run] != here:
+            until, end = game_end(text, here)
+            if end < 0:
+                return np.concatenate(parts), here
+            parts.append(np.array([[here, until, end]], dtype=np.int64))
+            here, run = end, int(np.searchsorted(begin, end))
+    return np.concatenate([*parts, games[run:]]), int(begin[-1])
+
+
+def scan_games(stream: ByteStream, progress: Progress | None = None) -> Iterator[Scanned]:
+    """Yield the games of a PGN stream, those of a block together.
 
     Parameters
     ----------
@@ -124,19 +184,17 @@ def scan_games(stream: ByteStream, progress: Progress | None = None) -> Iterator
             if first is None:
                 return
             start, started = first.start(), True
-            line += text.count(b"\n", 0, start)
-        while True:
-            headers_end, end = game_end(text, start)
-            if end < 0:
-                break
-            yield ScannedGame(line, text[start:headers_end], text[headers_end:end])
-            line += text.count(b"\n", start, end)
-            start = end
-        carry = text[start:]
+        lines = lines_of(text)
+        games, rest = whole_games(text, lines, start)
         if last:
-            headers_end = max(headers_end, start)
-            yield ScannedGame(line, text[start:headers_end], text[headers_end:])
+            games = np.concatenate([games, [[rest, max(game_end(text, rest)[0], rest), len(text)]]])
+        before = np.searchsorted(lines.start, games[:, 0])
+        if len(games):
+            yield Scanned(text, lines, games[:, 0], games[:, 1], games[:, 2], line + before)
+        if last:
             return
+        line += int(np.searchsorted(lines.start, rest))
+        carry = text[rest:]
         if len(carry) > GAME_LIMIT_BYTES:
             where = f"{stream.source}, line {line}"
             raise GameTableError(where, "a game of at most 16 MiB", "more", "Is a comment left open there?")

@@ -2,19 +2,22 @@
 
 import math
 import re
-from typing import ClassVar, NamedTuple
+from collections.abc import Callable, Iterable
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.readers.columns import UNKNOWN, parse_date, parse_rating
-from halfpoint.games.readers.score_cells import parse_score
+from halfpoint.games.readers.column_values import UNKNOWN, parse_date, parse_rating
+from halfpoint.games.readers.outcome_words import parse_score
 from halfpoint.games.readers.set_apart import BYES
 from halfpoint.games.readers.text_file import decode
 from halfpoint.games.table import Codes, Dates, Texts
 
 UNFINISHED = b"*"
+FAULT, FAULTY_DAY = -3, -(2**31) + 1  # of a value that is none
+FAULTY_NUMBER = math.inf
 UNKNOWN_DAY = -(2**31)
 NAME_LIMIT, TEXT_LIMIT = 200, 60
 NOBODY, BYE = -1, -2
@@ -56,6 +59,11 @@ class TagTexts:
             self.code_of_bytes[raw] = code
         return code
 
+    def codes(self, raws: Iterable[bytes]) -> list[int]:
+        """Return the codes of many values."""
+        known = self.code_of_bytes.get
+        return [self.code(raw) if (code := known(raw)) is None else code for raw in raws]
+
     def array(self) -> Texts:
         """Return the texts, shape (code,)."""
         return np.array(list(self.code_of_text) or [""], dtype=np.str_)
@@ -71,15 +79,21 @@ class TagTexts:
         return texts[order], codes[: white.size], codes[white.size :]
 
 
-class Row(NamedTuple):
-    """A game's headers as numbers: codes of the names, White's score, ratings, day since 1970."""
+class Known[T](dict[bytes, T]):
+    """Values by their bytes, each parsed when it is first met; `fault` stands for one that is refused."""
 
-    white: int
-    black: int
-    score: float
-    white_elo: float
-    black_elo: float
-    day: int
+    def __init__(self, parse: Callable[[bytes], T], fault: T, limit: int = CACHE_LIMIT) -> None:
+        super().__init__()
+        self.parse, self.fault, self.limit = parse, fault, limit
+
+    def __missing__(self, raw: bytes) -> T:
+        try:
+            value = self.parse(raw)
+        except GameTableError:
+            value = self.fault
+        if len(self) < self.limit:
+            self[raw] = value
+        return value
 
 
 class TagCodes:
@@ -93,67 +107,46 @@ class TagCodes:
     def __init__(self) -> None:
         self.players = TagTexts(names=True)
         self.events = TagTexts()
-        self.scores: dict[bytes, float] = {}
-        self.ratings: dict[bytes, float] = {b"": math.nan}
-        self.day_of: dict[bytes, int] = {b"": UNKNOWN_DAY}
+        self.code_of = Known(self.players.code, FAULT, limit=2**62)
+        self.score_of = Known(self.score, FAULTY_NUMBER)
+        self.rating_of = Known(self.rating, FAULTY_NUMBER)
+        self.day_of = Known(self.day, FAULTY_DAY)
 
-    def row(self, tags: dict[bytes, bytes]) -> Row:
-        """Return a game's headers as numbers.
-
-        Raises
-        ------
-        GameTableError
-            With the tag as its place, if a result, date or rating is none.
-        """
-        get = tags.get
-        date = get(b"Date", b"")
-        if b"?" in date or not date:
-            date = get(b"UTCDate", date)
-        return Row(
-            self.players.code(get(b"White", b"")),
-            self.players.code(get(b"Black", b"")),
-            self.score(tags[b"Result"]),
-            self.rating(get(b"WhiteElo", b""), "WhiteElo"),
-            self.rating(get(b"BlackElo", b""), "BlackElo"),
-            self.day(date),
-        )
+    def refuse(self, white: bytes, black: bytes, result: bytes, elos: tuple[bytes, bytes], date: bytes) -> None:
+        """Raise `GameTableError` for the first of a game's values that is none, with the tag as its place."""
+        self.players.code(white)
+        self.players.code(black)
+        self.score(result)
+        for raw, tag in zip(elos, ("WhiteElo", "BlackElo"), strict=True):
+            self.rating(raw, tag)
+        self.day(date)
 
     def score(self, raw: bytes) -> float:
         """Return White's score."""
-        score = self.scores.get(raw)
-        if score is None:
-            try:
-                score = self.scores[raw] = parse_score(decode(raw).strip())
-            except ValueError:
-                raise GameTableError("Result", "a result: 1-0, 0-1, 1/2-1/2 or *", shown(raw)) from None
-        return score
+        try:
+            return parse_score(decode(raw).strip())
+        except ValueError:
+            raise GameTableError("Result", "a result: 1-0, 0-1, 1/2-1/2 or *", shown(raw)) from None
 
-    def rating(self, raw: bytes, tag: str) -> float:
+    def rating(self, raw: bytes, tag: str = "WhiteElo") -> float:
         """Return a rating in Elo points, NaN if unknown; a PGN rating of 0 is an unknown one."""
-        rating = self.ratings.get(raw)
-        if rating is None:
-            try:
-                rating = parse_rating(decode(raw).strip())
-            except ValueError:
-                raise GameTableError(tag, "a rating, a number from 0 to 4000", shown(raw)) from None
-            rating = math.nan if rating == 0 else rating
-            if len(self.ratings) < CACHE_LIMIT:
-                self.ratings[raw] = rating
-        return rating
+        if not raw:
+            return math.nan
+        try:
+            return parse_rating(decode(raw).strip()) or math.nan
+        except ValueError:
+            raise GameTableError(tag, "a rating, a number from 0 to 4000", shown(raw)) from None
 
     def day(self, raw: bytes) -> int:
         """Return days since 1970, `UNKNOWN_DAY` where a part of the date is unknown."""
-        day = self.day_of.get(raw)
-        if day is None:
-            try:
-                text = decode(raw).strip()
-                date = np.datetime64("NaT", "D") if UNKNOWN_PART.fullmatch(text) else parse_date(text)
-            except ValueError:
-                raise GameTableError("Date", "a day of the calendar, such as 2012.11.30", shown(raw)) from None
-            day = UNKNOWN_DAY if np.isnat(date) else int(date.astype(np.int64))
-            if len(self.day_of) < CACHE_LIMIT:
-                self.day_of[raw] = day
-        return day
+        if not raw:
+            return UNKNOWN_DAY
+        try:
+            text = decode(raw).strip()
+            date = np.datetime64("NaT", "D") if UNKNOWN_PART.fullmatch(text) else parse_date(text)
+        except ValueError:
+            raise GameTableError("Date", "a day of the calendar, such as 2012.11.30", shown(raw)) from None
+        return UNKNOWN_DAY if np.isnat(date) else int(date.astype(np.int64))
 
     def days(self, days: npt.NDArray[np.int32]) -> Dates:
         """Return dates for days since 1970, NaT for `UNKNOWN_DAY`."""

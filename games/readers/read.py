@@ -1,40 +1,44 @@
-"""Games from a file of any format we know: the format is told by the suffix, else by the first lines."""
+"""Games from a file of any format we know, or from a data frame: the one reader."""
 
-from collections.abc import Callable
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 from halfpoint.games.errors import GameTableError
+from halfpoint.games.readers.build_table import build_table
+from halfpoint.games.readers.column_names import assign_columns
 from halfpoint.games.readers.compressed import plain_suffix
-from halfpoint.games.readers.csv_files import read_csv
-from halfpoint.games.readers.frames import read_frame
-from halfpoint.games.readers.json_lines import read_json_lines
-from halfpoint.games.readers.parquet import read_parquet
+from halfpoint.games.readers.options import ReaderOptions
 from halfpoint.games.readers.pgn import read_pgn_headers
+from halfpoint.games.readers.sources import Source, open_source
 from halfpoint.games.readers.study_format import HEADER, read_study
 from halfpoint.games.readers.text_file import as_utf8, check_text, decode, read_bytes
 from halfpoint.games.table import GameTable
 
-FORMATS = ("csv", "tsv", "pgn", "study", "parquet", "jsonl")
+FORMATS = ("csv", "tsv", "pgn", "study", "parquet", "arrow", "jsonl")
+TABLES = ("csv", "tsv", "parquet", "arrow", "jsonl")
+SUFFIXES = {f".{kind}": kind for kind in ("csv", "tsv", "pgn", "parquet", "arrow", "jsonl")}
+SUFFIXES |= {".ndjson": "jsonl", ".feather": "arrow", ".ipc": "arrow"}
+MAGIC = {b"PAR1": "parquet", b"ARROW1": "arrow"}
 SNIFFED_BYTES = 65536
-PARQUET_MAGIC = b"PAR1"
 
 
-def read(path: str | Path | Any, kind: str | None = None, **options: Any) -> GameTable:
+def read(source: Any, /, kind: str | None = None, **options: Any) -> GameTable:
     """Return the games of a file, or of a data frame.
 
     Parameters
     ----------
-    path : str, Path or data frame
-        A data frame of pandas, polars or pyarrow (see `halfpoint.games.readers.frames.read_frame`), or a file:
-        CSV (with a header), TSV, PGN, the study's text format (each plain or compressed with gzip, bzip2, Zstandard or
-        zip), JSON lines, or Parquet.
-    kind : {"csv", "tsv", "pgn", "study", "parquet", "jsonl"}, optional
+    source : str, Path or data frame
+        A data frame of pandas, polars, pyarrow or whatever has Arrow's interface, or a file: CSV (with a header), TSV,
+        JSON lines, PGN, the study's text format (each plain or compressed with gzip, bzip2, Zstandard or zip), Parquet,
+        or Arrow. Columns are known by their names and the words of `halfpoint.games.readers.words`, results by those of
+        `halfpoint.games.readers.outcome_words`, the same in every format and for every command.
+    kind : {"csv", "tsv", "pgn", "study", "parquet", "arrow", "jsonl"}, optional
         The format; told from the suffix or the first line if not given.
     **options
-        Handed to the reader: `name` for all; `columns`, `covariates`, `ignore` and `date_format` for CSV, JSON lines
-        and Parquet; those of `halfpoint.games.readers.pgn.read_pgn_headers` for PGN, which also tells what is set
-        apart.
+        Those of `halfpoint.games.readers.options.ReaderOptions`; of PGN those of
+        `halfpoint.games.readers.pgn.read_pgn_headers`, which also tells what is set apart; of the study's format
+        `name`.
 
     Returns
     -------
@@ -43,33 +47,48 @@ def read(path: str | Path | Any, kind: str | None = None, **options: Any) -> Gam
     Raises
     ------
     GameTableError
-        If the format is unknown or the reader refuses the file.
+        If the format or an option is unknown, the file cannot be read, a column is unknown, missing or repeated, a
+        value breaks a rule, or there are no rows; the message gives file and line.
+
+    Examples
+    --------
+    >>> import pandas
+    >>> games = read(pandas.DataFrame({"home": ["Ann", "Bob"], "away": ["Bob", "Ann"], "FTR": ["H", "D"]}))
+    >>> games.score.tolist()
+    [1.0, 0.5]
     """
-    if not isinstance(path, str | Path):
-        return read_frame(path, **options)
-    chosen = detect(path) if kind is None else kind
-    readers: dict[str, Callable[..., GameTable]] = {
-        "csv": read_csv,
-        "jsonl": read_json_lines,
-        "parquet": read_parquet,
-        "pgn": read_pgn_games,
-        "study": read_study,
-    }
-    if chosen == "tsv":
-        return read_csv(path, **({"delimiter": "\t"} | options))
-    if chosen not in readers:
+    frame = not isinstance(source, str | Path)
+    chosen = "csv" if frame else detect(source) if kind is None else kind
+    if chosen not in FORMATS:
         raise GameTableError("format", " | ".join(FORMATS), repr(chosen))
+    if chosen in TABLES:
+        opened, asked = open_table(source, kind, **options)
+        return build_table(opened, assign_columns(opened, asked), asked)
     try:
-        return readers[chosen](path, **options)
+        return read_study(source, **options) if chosen == "study" else read_pgn_headers(source, **options).games
     except TypeError as error:
         if "unexpected keyword" not in str(error):
             raise
         raise GameTableError(f"options of the {chosen} reader", "those of its docstring", str(error)) from None
 
 
-def read_pgn_games(path: str | Path, **options: Any) -> GameTable:
-    """Return the games of a PGN file, without the account of what was set apart."""
-    return read_pgn_headers(path, **options).games
+def open_table(source: Any, /, kind: str | None = None, **options: Any) -> tuple[Source, ReaderOptions]:
+    """Return the columns of a table in a file or a frame, and the options.
+
+    Raises
+    ------
+    GameTableError
+        If an option is unknown, or the file is none of `TABLES` or cannot be read.
+    """
+    known = [one.name for one in fields(ReaderOptions)]
+    strange = next((one for one in options if one not in known), None)
+    if strange is not None:
+        raise GameTableError("options of a table", ", ".join(known), repr(strange))
+    asked = ReaderOptions(**options)
+    chosen = None if not isinstance(source, str | Path) else detect(source) if kind is None else kind
+    if chosen not in (None, *TABLES):
+        raise GameTableError(str(source), f"a table as {', '.join(TABLES)}", chosen)
+    return open_source(source, chosen, asked.delimiter, asked.name, asked.source), asked
 
 
 def detect(path: str | Path) -> str:
@@ -81,16 +100,15 @@ def detect(path: str | Path) -> str:
         If the file cannot be read, is not text, or has a first line of no known format.
     """
     suffix = plain_suffix(path)
-    if suffix in (".csv", ".tsv", ".pgn", ".parquet", ".jsonl"):
-        return suffix[1:]
-    if suffix == ".ndjson":
-        return "jsonl"
+    if suffix in SUFFIXES:
+        return SUFFIXES[suffix]
     beginning = as_utf8(read_bytes(path, SNIFFED_BYTES))
-    if beginning.startswith(PARQUET_MAGIC):
-        return "parquet"
+    for magic, kind in MAGIC.items():
+        if beginning.startswith(magic):
+            return kind
     check_text(beginning, str(path))
-    rows = decode(beginning).splitlines()
-    first = next((row.strip() for row in rows if row.strip()), "")
+    lines = decode(beginning).splitlines()
+    first = next((line.strip() for line in lines if line.strip()), "")
     if tuple(first.split()) == HEADER:
         return "study"
     if first.startswith(("[", "%")):

@@ -1,84 +1,94 @@
-"""Rows of a table that are no game with a result: not played yet, or a bye; set apart and told, as in PGN."""
+"""Rows of cells on their way to a table, and those that are no game with a result: not played yet, or a bye."""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
-import pandas
+import polars
 
 from halfpoint.games.errors import GameTableError, counted
+from halfpoint.games.readers.outcome_words import TRUE
+from halfpoint.games.readers.sources import Cells
+
+Mask = npt.NDArray[np.bool_]
 
 BYES = frozenset({"bye", "bye,", "(bye)", "freilos", "exempt", "spielfrei"})
 UNPLAYED = ("", "?", "-", "*", "nan", "NaN", "None", "<NA>")
 SHOWN_LINES = 5
 
 
-def rows_apart(
-    columns: Mapping[str, npt.NDArray[Any]], text: Callable[[object], str]
-) -> dict[str, npt.NDArray[np.intp]]:
-    """Return the rows that are set apart by the reason, in the order in which reasons are looked at.
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Cells by field, and where they come from.
 
     Parameters
     ----------
-    columns : mapping of str to array, shape (game,)
-        Raw cells by field. A game has no result where its score, its winner or both its goals are empty.
-    text : callable
-        Gives a cell as text.
+    where : str
+        The source, for messages.
+    counts : str
+        What `line` counts: lines of a file, or rows.
+    line : array of int64, shape (row,)
+        Number of each row in the source.
+    cells : mapping of str to Series
+        Field to its cells.
+    names : mapping of str to str
+        Field to the column's name in the source.
+    further : mapping of str to Series
+        Cells of other columns by their names.
     """
-    told = next((key for key in ("score", "winner") if key in columns), None)
-    fields = [told] if told else [key for key in ("margin", "white_goals", "black_goals") if key in columns]
-    found = {"bye": are_in(columns, ("white", "black"), BYES, text, any_of=True)}
-    found["without a result"] = are_in(columns, fields, UNPLAYED, text, any_of=False) & ~found["bye"]
-    return {reason: np.flatnonzero(rows) for reason, rows in found.items() if rows.any()}
+
+    where: str
+    counts: str
+    line: npt.NDArray[np.int64]
+    cells: Mapping[str, Cells]
+    names: Mapping[str, str]
+    further: Mapping[str, Cells]
+
+    def place(self, row: int) -> str:
+        """Return where a row stands, for messages."""
+        return f"{self.where}, {self.counts} {self.line[row]}"
+
+    def keep(self, mask: Mask) -> Self:
+        """Return some of the rows."""
+        if mask.all():
+            return self
+        rows = polars.Series(mask)
+        cells, further = ({key: one.filter(rows) for key, one in each.items()} for each in (self.cells, self.further))
+        return replace(self, line=self.line[mask], cells=cells, further=further)
 
 
-def are_in(
-    columns: Mapping[str, npt.NDArray[Any]],
-    fields: Sequence[str],
-    words: Sequence[str] | frozenset[str],
-    text: Callable[[object], str],
-    any_of: bool,
-) -> npt.NDArray[np.bool_]:
-    """Return in which rows any, or all, of some fields hold one of some words."""
-    count = len(next(iter(columns.values())))
-    made = []
-    for field in fields:
-        if columns[field].dtype.kind in "iub":
-            return np.zeros(count, dtype=bool)
-        try:
-            codes, distinct = pandas.factorize(columns[field], use_na_sentinel=False)
-        except TypeError:  # cells of no plain kind, which the parser refuses with their place
-            return np.zeros(count, dtype=bool)
-        plain = [text(one) for one in distinct]
-        made.append(np.array([one in words or one.lower() in words for one in plain], dtype=bool)[codes])
-    if not made:
-        return np.zeros(count, dtype=bool)
-    return np.any(made, axis=0) if any_of else np.all(made, axis=0)
+def set_apart(rows: Rows) -> tuple[Rows, list[str]]:
+    """Return the rows that are games with a result, and what was set apart, a line each.
 
-
-def without(
-    columns: Mapping[str, npt.NDArray[Any]],
-    apart: Mapping[str, npt.NDArray[np.intp]],
-    line: npt.NDArray[np.int64] | None,
-    source: str,
-) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.int64], list[str]]:
-    """Return the rows that stay, the line of each, and what was set apart, a line each.
+    A game has no result where its score, its winner or both its goals are empty.
 
     Raises
     ------
     GameTableError
         If no row stays.
     """
-    count = len(next(iter(columns.values())))
-    lines = np.arange(1, count + 1) if line is None else line
-    kept = np.ones(count, dtype=bool)
+    told = next((key for key in ("score", "winner") if key in rows.cells), None)
+    fields = [told] if told else [key for key in ("margin", "white_goals", "black_goals") if key in rows.cells]
+    bye = np.any([are_in(rows.cells[key], BYES) for key in ("white", "black")], axis=0)
+    empty = np.all([are_in(rows.cells[key], UNPLAYED) for key in fields], axis=0) if fields else np.zeros_like(bye)
+    if "equal" in rows.cells:
+        empty &= ~are_in(rows.cells["equal"], TRUE)
     notes = []
-    for reason, rows in apart.items():
-        kept[rows] = False
-        first = ", ".join(str(number) for number in lines[rows[:SHOWN_LINES]].tolist())
-        place = f"{'row' if line is None else 'line'} {first}{', ...' if rows.size > SHOWN_LINES else ''}"
-        notes.append(f"set apart: {counted(rows.size, 'game')}, {reason} ({place})")
-    if not kept.any():
-        raise GameTableError(source, "at least one game with a result", f"none in {count} rows")
-    return np.flatnonzero(kept), lines[kept], notes
+    for reason, apart in (("bye", bye), ("without a result", empty & ~bye)):
+        if apart.any():
+            first = ", ".join(str(number) for number in rows.line[apart][:SHOWN_LINES].tolist())
+            place = f"{rows.counts} {first}{', ...' if apart.sum() > SHOWN_LINES else ''}"
+            notes.append(f"set apart: {counted(int(apart.sum()), 'game')}, {reason} ({place})")
+    if len(bye) and (bye | empty).all():
+        raise GameTableError(rows.where, "at least one game with a result", f"none in {counted(len(bye), 'row')}")
+    return rows.keep(~(bye | empty)), notes
+
+
+def are_in(cells: Cells, words: Sequence[str] | frozenset[str]) -> Mask:
+    """Return in which rows a text is one of some words, shape (row,); a list never is."""
+    if cells.dtype != polars.String:
+        return np.zeros(len(cells), dtype=bool)
+    found = cells.is_in(list(words)) | cells.str.to_lowercase().is_in(list(words))
+    return found.to_numpy()

@@ -1,8 +1,8 @@
-"""Sides of several people in the columns of a file: a cell for each person, one cell with a mark between, or lists.
+"""Sides of several people in the columns of a table: a cell for each person, one cell with a mark between, or lists.
 
     white_1, white_2, black_1, black_2        numbered columns; empty cells where a side has fewer people
     white, black = "Ann+Bob", "Carl+Dora"     one cell; the mark is told by `sides`, or found
-    white, black = ["Ann", "Bob"], [...]      lists of Parquet files and data frames
+    white, black = ["Ann", "Bob"], [...]      lists of Parquet, Arrow, JSON lines and data frames
 
 A plus is found where every cell of both columns has one, somebody stands beside two others, and somebody stands first
 in one cell and last in another; it is told, and `sides="whole"` takes such names whole. Other marks are never taken by
@@ -12,29 +12,23 @@ themselves. Shares of play stand in columns such as `white_share_1`, or in `whit
 import math
 import re
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
-import pandas
+import polars
 
 from halfpoint.games.errors import GameTableError
+from halfpoint.games.readers.column_values import parse_name
+from halfpoint.games.readers.set_apart import Rows
+from halfpoint.games.readers.sources import Cells
 from halfpoint.games.sides import MOST_PEOPLE, PLUS, Sides, code_sides
 from halfpoint.games.table import Codes, Texts
 
-Values = npt.NDArray[Any]
-Place = Callable[[int], str]
-
 WHOLE = "whole"  # names are taken as they stand
 NOTED = (PLUS, "/", "&")  # marks that may stand between the people of a side
-SEAT = re.compile(r"(white|black)(_share)?(?:_(\d+))?")  # keys of raw columns
+SEAT = re.compile(r"(white|black)(_share)?(?:_(\d+))?")  # keys of columns
 FLAG = "--sides"
-
-
-def holds_lists(values: Values) -> bool:
-    """Return whether a column's cells are lists of people."""
-    return values.dtype == object and any(isinstance(value, list | tuple | np.ndarray) for value in values[:1000])
 
 
 def parts_of(text: str, mark: str) -> list[str]:
@@ -79,22 +73,22 @@ def found_mark(texts: Sequence[str]) -> tuple[str, str]:
     return "", ""
 
 
-def columns_of(columns: Mapping[str, Values], side: str, share: bool) -> dict[int, str]:
-    """Return the keys of the raw columns of one side, names or shares, by seat."""
+def columns_of(keys: Iterable[str], side: str, share: bool) -> dict[int, str]:
+    """Return the keys of the columns of one side, names or shares, by seat."""
     found = {}
-    for key in columns:
+    for key in keys:
         match = SEAT.fullmatch(key)
         if match is not None and match[1] == side and bool(match[2]) == share:
             found[int(match[3] or 1)] = key
     return dict(sorted(found.items()))
 
 
-def side_keys(columns: Mapping[str, Values]) -> list[str]:
-    """Return the keys of raw columns that hold people of sides or their shares."""
-    return [key for key in columns if SEAT.fullmatch(key)]
+def side_keys(keys: Iterable[str]) -> list[str]:
+    """Return the keys of columns that hold people of sides or their shares."""
+    return [key for key in keys if SEAT.fullmatch(key)]
 
 
-def marks_of(columns: Mapping[str, Values], sides: str | None, as_text: Callable[[object], str]) -> tuple[str, str]:
+def marks_of(cells: Mapping[str, Cells], sides: str | None) -> tuple[str, str]:
     """Return the mark between names, empty where cells are whole names, and a line to tell.
 
     Raises
@@ -106,63 +100,38 @@ def marks_of(columns: Mapping[str, Values], sides: str | None, as_text: Callable
         if not sides.strip():
             raise GameTableError(FLAG, f"what stands between names, such as '+', or {WHOLE}", repr(sides))
         return ("" if sides == WHOLE else sides.strip()), ""
-    several = any(len(columns_of(columns, side, False)) > 1 for side in ("white", "black"))
-    if several or any(holds_lists(columns[side]) for side in ("white", "black")):
+    if are_several(cells, ""):
         return "", ""
-    distinct: dict[str, None] = {}
-    for side in ("white", "black"):
-        distinct |= dict.fromkeys(as_text(value) for value in pandas.unique(columns[side]))
-    return found_mark(list(distinct))
+    both = polars.concat([cells["white"].alias("cells"), cells["black"].alias("cells")])
+    return found_mark(both.unique(maintain_order=True).to_list())
 
 
-def are_several(columns: Mapping[str, Values], mark: str) -> bool:
+def are_several(cells: Mapping[str, Cells], mark: str) -> bool:
     """Return whether columns hold sides of several people: more columns than one a side, lists, or a mark."""
-    people = [key for side in ("white", "black") for key in columns_of(columns, side, False).values()]
-    return bool(mark) or len(people) > 2 or any(holds_lists(columns[key]) for key in people)
+    people = [key for side in ("white", "black") for key in columns_of(cells, side, False).values()]
+    return bool(mark) or len(people) > 2 or any(cells[key].dtype.is_nested() for key in people)
 
 
-def cells_of(values: Values, mark: str, as_text: Callable[[object], str]) -> list[list[str]]:
-    """Return the texts in each distinct cell of one column."""
-    if holds_lists(values):
-        return [[as_text(one) for one in ([] if is_missing(value) else value)] for value in values]
-    return [parts_of(as_text(value), mark) if mark else [as_text(value)] for value in values]
-
-
-def joined(columns: Sequence[Sequence[Sequence[str]]]) -> list[list[str]]:
+def texts_of_rows(columns: Sequence[Cells], mark: str) -> list[list[str]]:
     """Return the texts of each row of several columns one after the other."""
-    return [[text for cell in row for text in cell] for row in zip(*columns, strict=True)]
+
+    def split(cells: Cells) -> list[list[str]]:
+        if cells.dtype.is_nested():
+            return cells.to_list()
+        return [parts_of(text, mark) if mark else [text] for text in cells.to_list()]
+
+    return [[text for cell in row for text in cell] for row in zip(*map(split, columns), strict=True)]
 
 
-def is_missing(value: Any) -> bool:
-    """Return whether a cell of lists holds none."""
-    return value is None or (isinstance(value, float) and math.isnan(value))
-
-
-def read_sides(
-    columns: Mapping[str, Values],
-    mark: str,
-    names: Mapping[str, str],
-    place: Place,
-    source: str,
-    as_text: Callable[[object], str],
-    parse_name: Callable[[str], str],
-) -> tuple[Texts, Codes, Codes, Sides]:
+def read_sides(rows: Rows, mark: str) -> tuple[Texts, Codes, Codes, Sides]:
     """Return the sides of games by name, indexes of White and Black into them, and who is on them.
 
     Parameters
     ----------
-    columns : mapping of str to array, shape (game,)
-        Raw columns by key: white, white_2, ..., black, ..., and shares of play.
+    rows : Rows
+        With cells by key: white, white_2, ..., black, ..., and shares of play.
     mark : str
         What stands between names in one cell; empty for nothing.
-    names : mapping of str to str
-        Key to the column's name in the source, for messages.
-    place : callable
-        Where row k stands.
-    source : str
-        For messages.
-    as_text, parse_name : callable
-        A cell as text; a text as a name, `ValueError` where it is none.
 
     Raises
     ------
@@ -173,36 +142,35 @@ def read_sides(
     made: list[dict[str, float]] = []
     codes = []
     for side in ("white", "black"):
-        people, shares = columns_of(columns, side, False), columns_of(columns, side, True)
-        rows = joined([cells_of(columns[key], mark, as_text) for key in people.values()])
-        parts = None
+        people, shares = (columns_of(rows.cells, side, share) for share in (False, True))
+        texts = texts_of_rows([rows.cells[key] for key in people.values()], mark)
+        parts: list[list[str]] = [[]] * len(texts)
         if shares:  # of a seat without a column of shares everybody has played the whole game
-            given = [columns.get(shares.get(seat, ""), np.full(len(rows), "")) for seat in people]
-            parts = joined([cells_of(values, mark or PLUS, as_text) for values in given])
-        column = names[next(iter(people.values()))]
-        place_of = np.empty(len(rows), dtype=np.int32)
-        for row, texts in enumerate(rows):
-            key = (*texts, None, *(parts[row] if parts else ()))
+            nothing = polars.Series([""] * len(texts), dtype=polars.String)
+            parts = texts_of_rows([rows.cells[shares[k]] if k in shares else nothing for k in people], mark or PLUS)
+        column = rows.names[next(iter(people.values()))]
+        place_of = np.empty(len(texts), dtype=np.int32)
+        for row, key in enumerate(zip(map(tuple, texts), map(tuple, parts), strict=True)):
             if key not in known:
                 known[key] = len(made)
                 try:
-                    made.append(one_side(texts, parts[row] if parts else None, parse_name))
+                    made.append(one_side(*key))
                 except ValueError as error:
-                    raise GameTableError(f"{place(row)}, column {column}", *error.args) from None
+                    raise GameTableError(f"{rows.place(row)}, column {column}", *error.args) from None
             place_of[row] = known[key]
         codes.append(place_of)
     for row, (one, other) in enumerate(zip(*(each.tolist() for each in codes), strict=True)):
         both = set(made[one]) & set(made[other])
         if both:
-            raise GameTableError(f"{place(row)}", "every player on one side", f"{min(both)[:60]!r} on both")
-    return code_sides(made, codes[0], codes[1], source, mark)
+            raise GameTableError(f"{rows.place(row)}", "every player on one side", f"{min(both)[:60]!r} on both")
+    return code_sides(made, codes[0], codes[1], rows.where, mark)
 
 
-def one_side(texts: Sequence[str], shares: Sequence[str] | None, parse_name: Callable[[str], str]) -> dict[str, float]:
+def one_side(texts: Sequence[str], shares: Sequence[str]) -> dict[str, float]:
     """Return who is on one side with shares of play; `ValueError` (expected, found) where that cannot be read."""
     found: dict[str, float] = {}
     for seat, text in enumerate(texts):
-        share = shares[seat] if shares is not None and seat < len(shares) else ""
+        share = shares[seat] if seat < len(shares) else ""
         try:
             name = parse_name(text)
         except ValueError:

@@ -7,9 +7,13 @@ authors' repository CodeThesis).
 from pathlib import Path
 
 import numpy as np
+import polars
 
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.readers.columns import build_table
+from halfpoint.games.readers.build_table import build_table
+from halfpoint.games.readers.column_names import Assignment
+from halfpoint.games.readers.options import ReaderOptions
+from halfpoint.games.readers.sources import Source
 from halfpoint.games.readers.text_file import read_text
 from halfpoint.games.table import GameTable
 
@@ -57,10 +61,18 @@ def read_study(path: str | Path, name: str | None = None) -> GameTable:
     for number, row in numbered[1:]:
         if len(row) != len(HEADER):
             raise GameTableError(f"{path}, line {number}", f"{len(HEADER)} cells without blanks", f"{len(row)}")
-    rows = np.asarray([row for _, row in numbered[1:]], dtype=object).reshape(-1, len(HEADER)).T
-    cells = dict(zip(HEADER, rows, strict=True))
-    dated = any("." in cell for cell in cells["Data"][:1])
-    headers = COLUMN_OF_FIELD | {"date" if dated else "period": "Data"}
-    raw = {field: cells[column] for field, column in headers.items()}
+    cells = polars.DataFrame([row for _, row in numbered[1:]], dict.fromkeys(HEADER, polars.String), orient="row")
+    dated = "." in "".join(cells["Data"][:1])
+    columns = COLUMN_OF_FIELD | {"date" if dated else "period": "Data"}
     line = np.asarray([number for number, _ in numbered[1:]], dtype=np.int64)
-    return build_table(raw, str(path), line, name or Path(path).name, headers, sha256=sha256)
+    name = name or Path(path).name
+    source = Source(
+        str(path),
+        "study",
+        HEADER,
+        lambda wanted, rows: {one: cells[one] for one in wanted},
+        name,
+        line=line,
+        sha256=sha256,
+    )
+    return build_table(source, Assignment(columns), ReaderOptions())

@@ -142,12 +142,12 @@ def target(cells: Cells, model: Model) -> Target:
     if cells.sides is not None:
         raise InferenceError(
             f"model {model.name}: expected one player a side, found sides of several people. "
-            "Use method nuts, or laplace or pathfinder of halfpoint.inference.fit.fit, which take any model."
+            "Use method nuts, normal or pathfinder of halfpoint.inference.fit.fit, which take any model."
         )
     if not of_sums(model):
         raise InferenceError(
             f"model {model.name}: expected independent normal priors and a sum on either side, found more. "
-            "Use method nuts, or laplace or pathfinder of halfpoint.inference.fit.fit, which take any model."
+            "Use method nuts, normal or pathfinder of halfpoint.inference.fit.fit, which take any model."
         )
     kind: Advantage = model.advantage.kind
     count = int(cells.players.size)

@@ -4,7 +4,6 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -13,8 +12,8 @@ from matplotlib.figure import Figure
 
 from halfpoint.evaluation.figures.sampling import chain_traces, prior_and_posterior
 from halfpoint.evaluation.figures.style import save_png
-from halfpoint.games.atomic_write import whole_file, write_text
 from halfpoint.games.datasets.study import study_players
+from halfpoint.games.results import Results
 from halfpoint.models.catalogue import find
 from halfpoint.study.curve_figures import (
     draw_share_by_difference,
@@ -44,7 +43,7 @@ class Listed:
 
 
 def write_figures(
-    draws: Draws, traces: Sequence[xr.DataTree], games: StudyGames, calibration: pd.DataFrame, folder: Path
+    draws: Draws, traces: Sequence[xr.DataTree], games: StudyGames, calibration: pd.DataFrame, place: Results
 ) -> int:
     """Write the figures that a run has what it takes for, and their list; return how many.
 
@@ -58,14 +57,13 @@ def write_figures(
         The games.
     calibration : DataFrame
         Calibration by name, edition and set.
-    folder : Path
+    place : Results
         The run's folder.
     """
     listed: list[Listed] = []
 
     def add(name: str, title: str, caption: str, runs: Sequence[tuple[str, str]], draw: Callable[[], Figure]) -> None:
-        with whole_file(folder / "figures" / f"{name}.png") as path:
-            save_png(draw(), path, DOTS_PER_INCH)
+        save_png(draw(), place.aside(f"figures/{name}.png"), DOTS_PER_INCH)
         listed.append(Listed(name, f"{name}.png", title, caption, tuple(runs)))
 
     edition = editions_of(draws)[0]
@@ -109,7 +107,7 @@ def write_figures(
             )
     if games.training.games.white_rating_elo is not None:
         add_checks(add, traces, games.training, names)
-    write_text(folder / "figures" / "figures.json", json.dumps([asdict(one) for one in listed], indent=1) + "\n")
+    place.text("figures/figures.json", json.dumps([asdict(one) for one in listed], indent=1) + "\n")
     return len(listed)
 
 

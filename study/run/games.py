@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from halfpoint.games.datasets.replica import replica
@@ -10,6 +10,7 @@ from halfpoint.games.datasets.study import monitored, set_a, set_b, training
 from halfpoint.games.errors import DownloadError
 from halfpoint.games.select import Selection, select
 from halfpoint.games.table import GameTable
+from halfpoint.models.periods import months
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,7 +22,8 @@ class StudyGames:
     training : Selection
         What the models are fitted to.
     set_a, set_b : GameTable
-        New games between monitored players, and with at least one.
+        New games between monitored players, and with at least one; their periods go on where those of training end,
+        calendar months since January 2010.
     """
 
     training: Selection
@@ -38,9 +40,15 @@ def study_games(data_dir: Path | None, use_replica: bool, warn: Callable[[str], 
     """Return the games of the study, or of its replica when asked or when nothing can be downloaded."""
     if not use_replica:
         try:
-            return StudyGames(select(training(data_dir), monitored(), "any"), set_a(data_dir), set_b(data_dir))
+            known = select(training(data_dir), monitored(), "any")
+            return StudyGames(known, by_month(set_a(data_dir)), by_month(set_b(data_dir)))
         except DownloadError as error:
             told = f"Going on with the SIMULATED replica, the study's games cannot be had: {error}"
             warn(told)
     copy = replica()
-    return StudyGames(select(copy.training, copy.monitored, "any"), copy.set_a, copy.set_b)
+    return StudyGames(select(copy.training, copy.monitored, "any"), by_month(copy.set_a), by_month(copy.set_b))
+
+
+def by_month(games: GameTable) -> GameTable:
+    """Return dated games with the study's periods: months since January 2010, which is 1."""
+    return replace(games, period=months(games, "date"))

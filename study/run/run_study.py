@@ -1,5 +1,6 @@
 """The main job: sample the study's models on its games, and set the results beside the printed numbers."""
 
+import json
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -10,22 +11,28 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from halfpoint.games.atomic_write import write_json
-from halfpoint.games.claim import claim
+from halfpoint.evaluation.report.page import report_page
 from halfpoint.games.errors import HalfpointError
-from halfpoint.games.select import Selection
+from halfpoint.games.places import require_disk
+from halfpoint.games.results import results
 from halfpoint.games.weights import weights
 from halfpoint.inference.fitter import SEED
-from halfpoint.models.catalogue import FURTHER, TWELVE, Edition
-from halfpoint.models.errors import ModelError
-from halfpoint.study.page import report
+from halfpoint.models.catalogue import Edition
+from halfpoint.study.page import TABLES, report_of
 from halfpoint.study.printed.files import printed_neg_mean_loglik
 from halfpoint.study.run.games import StudyGames, study_games
+from halfpoint.study.run.rows import allowed, runs_of
 from halfpoint.study.run.tables import data_record, model_record, reference_records, run_record, write_tables
 from halfpoint.workflows.answer import Answer
 from halfpoint.workflows.cluster import check_address
-from halfpoint.workflows.grid import Settings, editions_of, fan_out, names_of, sample_grid
+from halfpoint.workflows.grid import Settings, bytes_of_trace, editions_of, fan_out, sample_grid, trace_name
 from halfpoint.workflows.intake import Say, unheard
+
+OF_OTHERS = ("selection", "selection_months", "ingredients", "test")  # tables that another program leaves there
+FILES = (
+    "summary.json", "report.html", "figures/figures.json",
+    *(f"tables/{name}.csv" for name in TABLES if name not in OF_OTHERS),
+)  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -85,7 +92,8 @@ def run_study(
     edition : {"computed", "described", "corrected", "all"}
         Whose priors and weights.
     models : str or sequence of str, optional
-        Names, separated by commas or in a sequence; the twelve by default.
+        Names, separated by commas or in a sequence; the twelve by default. A row beyond the study is sampled once, in
+        the last edition that is asked for. What the games do not allow is left out, and said before any is sampled.
     data_dir : str or Path, optional
         Folder with the study's games.
     replica : bool
@@ -93,7 +101,7 @@ def run_study(
     draws, tune, chains, seed
         Draws kept a chain, tuning draws a chain, chains, seed.
     extended : bool
-        Also the models beyond the study that its games allow.
+        Where no names are given: all of the catalogue that the games allow.
     scheduler : str, optional
         Address of a Dask scheduler, "tcp://host:port"; its workers sample.
     force : bool
@@ -114,7 +122,7 @@ def run_study(
     Raises
     ------
     HalfpointError
-        If a name or an option is unknown, or another process writes to the folder.
+        If a name or an option is unknown, the games allow none of the models, or another process writes to the folder.
 
     Examples
     --------
@@ -123,28 +131,28 @@ def run_study(
     >>> found.frame[["name", "neg_mean_loglik", "printed"]]  # doctest: +SKIP
     """
     check_address(scheduler)
-    with claim(out):
+    with results(out, "study", FILES, force=force, keeps=("traces/",)) as place:
         folder = Path(out)
         settings = Settings(draws, tune, chains, seed)
         editions = editions_of(edition)
-        names = names_of(models, list(TWELVE))
+        asked = runs_of(models, editions, extended)
         games = study_games(None if data_dir is None else Path(data_dir), replica, warn)
         selection = games.training
-        runs = [(name, one) for one in editions for name in names]
-        if extended:
-            last = editions[-1] if editions[-1] != "computed" else "corrected"
-            runs += [(name, last) for name in beyond(selection, say)]
+        runs = allowed(asked, games, say)
+        place.require(*(trace_name(name, one) for name, one in runs))
+        room = len(runs) * bytes_of_trace(selection, draws * chains)
+        require_disk(place.folder, place.shown, room, "--out")
         if scheduler is not None:
             if force:
                 raise HalfpointError(
                     "--force: expected no --scheduler beside it, whose tasks are done once; empty the folder"
                 )
-            for end in fan_out(selection, runs, settings, folder, scheduler):
+            for end in fan_out(selection, runs, settings, place, scheduler):
                 if end.fault:
                     raise HalfpointError(f"{end.path.name}: expected a trace from the scheduler, found {end.fault}")
                 say(f"{end.path.stem}: {'was there' if end.reused else 'sampled by a worker'}")
         records, traces = [], []
-        for tree, reused in sample_grid(selection, runs, settings, folder, force, progress):
+        for tree, reused in sample_grid(selection, runs, settings, place, force, progress):
             record = model_record(tree)
             records.append(record)
             traces.append(tree)
@@ -156,28 +164,17 @@ def run_study(
             "models": records,
             "references": reference_records(selection, edition_weights(games, editions)),
         }
-        write_json(summary, folder / "summary.json")
+        place.text("summary.json", json.dumps(summary, indent=1, allow_nan=False) + "\n")
         found = StudyRun(*comparison(summary), summary, traces, folder)
         if show is not None:
             show(found)
-        for line in write_tables(traces, games, folder):
-            say(line)
-        say(f"Report in {report(folder)}")
-        say(f"Traces in {folder / 'traces'}, tables in {folder / 'tables'}, summary in {folder / 'summary.json'}")
+        lines = write_tables(traces, games, place)
+        place.text("report.html", report_page(report_of(place.folder, place.at_end)))
+    for line in lines:
+        say(line)
+    say(f"Report in {folder / 'report.html'}")
+    say(f"Traces in {folder / 'traces'}, tables in {folder / 'tables'}, summary in {folder / 'summary.json'}")
     return found
-
-
-def beyond(selection: Selection, say: Say) -> list[str]:
-    """Return the names of the models beyond the study that the games allow; say which they do not."""
-    allowed = []
-    for name, entry in FURTHER.items():
-        try:
-            entry.effects.columns(selection.games)
-        except ModelError as error:
-            say(f"{name} left out: {error}")
-        else:
-            allowed.append(name)
-    return allowed
 
 
 def edition_weights(games: StudyGames, editions: list[Edition]) -> dict[str, Any]:

@@ -5,15 +5,17 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import arviz as az
 import numpy as np
 import pandas as pd
 import xarray as xr
 
 from halfpoint.evaluation.criteria import aicm, aicm_error, aicm_printed, log_likelihood
-from halfpoint.evaluation.tables import rating_list
+from halfpoint.evaluation.rating_list import MASS, summaries
+from halfpoint.evaluation.tiers import DRAWS
 from halfpoint.evaluation.verdicts import verdict_line
-from halfpoint.games.atomic_write import write_text
 from halfpoint.games.processors import processors
+from halfpoint.games.results import Results
 from halfpoint.games.select import Selection
 from halfpoint.games.table import Floats
 from halfpoint.models.reading import model_in
@@ -33,7 +35,7 @@ from halfpoint.study.run.test_sets import Judgement, judge_references, judge_tra
 from halfpoint.study.training_fit import effect_of_normalising, effect_of_penalty, training_fit
 
 
-def write_tables(traces: Sequence[xr.DataTree], games: StudyGames, folder: Path) -> list[str]:
+def write_tables(traces: Sequence[xr.DataTree], games: StudyGames, place: Results) -> list[str]:
     """Write every table of a run; return what to tell on the terminal, one line a table.
 
     Parameters
@@ -42,50 +44,51 @@ def write_tables(traces: Sequence[xr.DataTree], games: StudyGames, folder: Path)
         The run's traces.
     games : StudyGames
         Its games.
-    folder : Path
+    place : Results
         The run's folder; tables go to `tables/` in it.
     """
+    folder = Path(place.shown)
     tables = folder / "tables"
     judgement = judge_all(traces, games)
     predictive = predictive_table(judgement.lines)
-    write_text(tables / "predictive.csv", csv_text(predictive))
-    write_text(tables / "predictive.md", predictive_markdown(judgement.lines))
+    place.text("tables/predictive.csv", csv_text(predictive))
+    place.text("tables/predictive.md", predictive_markdown(judgement.lines))
     calibration = pd.concat(judgement.calibration, ignore_index=True)
-    write_text(tables / "calibration.csv", csv_text(calibration))
-    write_text(tables / "models.csv", csv_text(model_table(judgement.lines, calibration)))
-    write_text(tables / "sensitivity.csv", csv_text(sensitivities(traces)))
-    write_text(tables / "ratings.csv", csv_text(rating_lists(traces)))
+    place.text("tables/calibration.csv", csv_text(calibration))
+    place.text("tables/models.csv", csv_text(model_table(judgement.lines, calibration)))
+    place.text("tables/sensitivity.csv", csv_text(sensitivities(traces)))
+    place.text("tables/ratings.csv", csv_text(rating_lists(traces)))
     told = [f"{len(predictive)} forecasts judged on sets A and B: {tables / 'predictive.csv'}"]
     draws = {(tree.attrs["model"], tree.attrs["edition"]): model_draws(tree) for tree in traces}
-    told.append(write_claims(traces, draws, judgement, games, tables))
-    figures = write_figures(draws, traces, games, calibration, folder)
+    told.append(write_claims(traces, draws, judgement, games, place))
+    figures = write_figures(draws, traces, games, calibration, place)
     told.append(f"{figures} figures: {folder / 'figures'}")
     computed = {name: model for (name, edition), model in draws.items() if edition == "computed"}
     if computed and not games.simulated:
         published = published_table(Reproduction(computed, games.training, games.set_a, games.set_b))
-        write_text(tables / "published.csv", csv_text(published))
-        write_text(tables / "verdicts.csv", csv_text(verdict_counts(published)))
-        write_text(tables / "orders.csv", csv_text(order_table(published)))
+        place.text("tables/published.csv", csv_text(published))
+        place.text("tables/verdicts.csv", csv_text(verdict_counts(published)))
+        place.text("tables/orders.csv", csv_text(order_table(published)))
         told.append(f"{verdict_line(published)}: {tables / 'published.csv'}")
     return told
 
 
 def write_claims(
-    traces: Sequence[xr.DataTree], draws: Draws, judgement: Judgement, games: StudyGames, tables: Path
+    traces: Sequence[xr.DataTree], draws: Draws, judgement: Judgement, games: StudyGames, place: Results
 ) -> str:
     """Write the study's conclusions with their evidence, and what full penalties and weights of mean 1 do."""
     fits = [training_fit(draws[tree.attrs["model"], tree.attrs["edition"]], pointwise_of(tree)) for tree in traces]
     claims = study_claims(Findings(games.training.games, fits, judgement.lines, draws))
     table = claims_table(claims)
-    write_text(tables / "claims.csv", csv_text(table))
-    write_text(tables / "evidence.csv", csv_text(evidence_table(claims)))
-    write_text(tables / "penalty.csv", csv_text(effect_of_penalty(fits)))
+    place.text("tables/claims.csv", csv_text(table))
+    place.text("tables/evidence.csv", csv_text(evidence_table(claims)))
+    place.text("tables/penalty.csv", csv_text(effect_of_penalty(fits)))
     normalising = effect_of_normalising(draws)
     if len(normalising):
-        write_text(tables / "normalising.csv", csv_text(normalising))
+        place.text("tables/normalising.csv", csv_text(normalising))
     counts = table["verdict"].value_counts()
     said = ", ".join(f"{counts.get(word, 0)} {word}" for word in ("holds", "falls", "cannot be told"))
-    return f"{len(table)} conclusions of the study: {said}: {tables / 'claims.csv'}"
+    return f"{len(table)} conclusions of the study: {said}: {Path(place.shown) / 'tables' / 'claims.csv'}"
 
 
 def pointwise_of(tree: xr.DataTree) -> Floats | None:
@@ -124,12 +127,17 @@ def judge_all(traces: Sequence[xr.DataTree], games: StudyGames) -> Judgement:
 def rating_lists(traces: Sequence[xr.DataTree]) -> pd.DataFrame:
     """Return the rating lists of all traces below each other: name, edition, player, mean, sd, low, high.
 
+    Intervals are the study's, 95% highest density.
+
     The study's twelve are on its scale (strength times 400 / ln 10), so that the lists are those it prints; models
     beyond it in Elo points.
     """
     lists = []
     for tree in traces:
-        one = rating_list(on_study_scale(tree["posterior"].to_dataset(), tree.attrs["model"])[0])
+        rating = on_study_scale(tree["posterior"].to_dataset(), tree.attrs["model"])[0]
+        one = summaries(rating)
+        one[["low", "high"]] = az.hdi(rating.transpose(*DRAWS, "player"), prob=MASS).to_numpy()
+        one = one.sort_values("mean", ascending=False, kind="stable", ignore_index=True)
         one.insert(0, "name", tree.attrs["model"])
         one.insert(1, "edition", tree.attrs["edition"])
         lists.append(one)

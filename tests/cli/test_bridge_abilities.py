@@ -31,17 +31,17 @@ def test_players_pairs_and_partnerships_are_near_the_truth(club, rated):
     (_, truth), (found, _) = club, rated
     skill = truth.skill_imps - truth.skill_imps.mean()
     players = found.frame.set_index("player").loc[truth.players]
-    assert ((players["imps"] - skill).abs() < 4.0 * players["sd"]).all()
-    assert np.corrcoef(players["imps"], skill)[0, 1] > 0.8
+    assert ((players["rating_imps"] - skill).abs() < 4.0 * players["sd_imps"]).all()
+    assert np.corrcoef(players["rating_imps"], skill)[0, 1] > 0.8
     pairs = found.pairs.set_index("pair")
     worth = dict(zip((name.replace(" & ", " + ") for name in truth.pairs.tolist()), truth.pair_imps, strict=True))
     wanted = np.array([worth[name] for name in pairs.index]) - 2.0 * truth.skill_imps.mean()
-    assert (np.abs(pairs["imps"] - wanted) < 4.5 * pairs["sd"]).all()
+    assert (np.abs(pairs["rating_imps"] - wanted) < 4.5 * pairs["sd_imps"]).all()
     bonds = found.partnerships.set_index("pair").loc[pairs.index]
     place = {name: code for code, name in enumerate(truth.players.tolist())}
     halves = np.array([[place[one] for one in name.split(" + ")] for name in pairs.index])
-    summed = players["imps"].to_numpy()[halves].sum(axis=1)
-    np.testing.assert_allclose(summed + bonds["imps"].to_numpy(), pairs["imps"].to_numpy(), atol=1e-9)
+    summed = players["rating_imps"].to_numpy()[halves].sum(axis=1)
+    np.testing.assert_allclose(summed + bonds["rating_imps"].to_numpy(), pairs["rating_imps"].to_numpy(), atol=1e-9)
     assert (found.frame["told"] == "yes").all()
     assert found.frame["results"].tolist() == [14 * 12] * 12
 
@@ -49,6 +49,7 @@ def test_players_pairs_and_partnerships_are_near_the_truth(club, rated):
 def test_the_folder_has_the_lists_and_a_whole_trace(rated):
     found, folder = rated
     assert sorted(path.name for path in folder.iterdir()) == [
+        ".halfpoint.json",
         "pairs.csv",
         "partnerships.csv",
         "players.csv",
@@ -66,8 +67,8 @@ def test_the_command_is_the_function(club, rated, tmp_path, halfpoint):
     code, out, error = halfpoint("bridge", "rate", file, "--model", "bridge-ability", *OPTIONS, "--json")
     assert code == 0, error
     told = json.loads(out)
-    by_name = {row["player"]: row["imps"] for row in told["rows"]}
-    found = rated[0].frame.set_index("player")["imps"]
+    by_name = {row["player"]: row["rating_imps"] for row in told["rows"]}
+    found = rated[0].frame.set_index("player")["rating_imps"]
     np.testing.assert_allclose([by_name[name] for name in found.index], found, rtol=1e-9)
     few = ("--draws", 30, "--tune", 60, "--chains", 2)
     _, out, _ = halfpoint(
@@ -80,6 +81,7 @@ def test_the_closed_form_is_near_the_sampled_row(club, rated, tmp_path, halfpoin
     found, sampled = bridge.bridge_abilities(club[0], "closed-form", tmp_path / "out"), rated[0]
     assert found.trace is None
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
+        ".halfpoint.json",
         "pairs.csv",
         "partnerships.csv",
         "players.csv",
@@ -88,8 +90,8 @@ def test_the_closed_form_is_near_the_sampled_row(club, rated, tmp_path, halfpoin
     for name, key in (("frame", "player"), ("pairs", "pair"), ("partnerships", "pair")):
         one, other = (getattr(answer, name).set_index(key).sort_index() for answer in (found, sampled))
         # it takes all deals for alike: a small part of what is not known
-        assert ((one["imps"] - other["imps"]).abs() < 0.7 * other["sd"]).all()
-        assert one["sd"].to_numpy() == pytest.approx(other["sd"].to_numpy(), rel=0.4)
+        assert ((one["rating_imps"] - other["rating_imps"]).abs() < 0.7 * other["sd_imps"]).all()
+        assert one["sd_imps"].to_numpy() == pytest.approx(other["sd_imps"].to_numpy(), rel=0.4)
         assert one["results"].tolist() == other["results"].tolist()
     file = tmp_path / "club.csv"
     file.write_text(csv_text(club[0]), encoding="utf-8")
@@ -105,8 +107,8 @@ def test_steady_pairs_are_known_as_pairs_and_said_to_be():
     assert set(found.frame["player"]) == set(found.pairs["pair"])
     assert "Never apart, so known and listed only together" in found.note
     # the pair is known; how much of it is its players' is left to the prior
-    pair, player = found.pairs.set_index("pair")["sd"], found.frame.set_index("player")["sd"]
-    bond = found.partnerships.set_index("pair")["sd"]
+    pair, player = found.pairs.set_index("pair")["sd_imps"], found.frame.set_index("player")["sd_imps"]
+    bond = found.partnerships.set_index("pair")["sd_imps"]
     assert (2.0 * player > 0.5 * bond).all()
     assert (pair < np.hypot(2.0 * player, bond)).all()
 

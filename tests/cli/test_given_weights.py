@@ -10,7 +10,7 @@ from rating_games import simulated
 from halfpoint.games.select import select
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fitter import Effort, Fitter
-from halfpoint.inference.forecaster import BayesianForecaster
+from halfpoint.inference.forecaster import Forecaster
 from halfpoint.inference.traces import read
 from halfpoint.models.catalogue import TWELVE, declare, find
 from halfpoint.models.catalogue import declare as declare_one
@@ -88,7 +88,7 @@ def test_a_backtest_counts_a_game_that_weighs_two_twice(name, games):
     monitored = games.players[:5]
     found = []
     for table in (heavy, twice(heavy), replace(heavy, weight=None)):
-        forecaster = BayesianForecaster(find(name), monitored, table, effort)
+        forecaster = Forecaster(find(name), table, monitored, effort)
         for period in (1, 2):
             forecaster.learn(table.take(table.period == period))
         told = forecaster.forecast(heavy.take(heavy.period == 3)).expected_score

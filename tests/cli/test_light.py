@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import halfpoint as hp
 from halfpoint.games.extras import EXTRAS
 
 ROOT = Path(__file__).parents[2]
@@ -105,9 +106,7 @@ def test_the_version_is_the_installed_one():
     answer = subprocess.run([COMMAND, "--version"], check=True, capture_output=True, text=True)
     declared = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
     assert answer.stdout == f"halfpoint {declared}\n"
-    from halfpoint import workflows
-
-    assert workflows.__version__ == declared
+    assert hp.__version__ == declared
 
 
 @pytest.mark.parametrize(("typed", "offered"), [("halfpoint ra", "rate"), ("halfpoint rate --mon", "--monitor")])
@@ -120,10 +119,28 @@ def test_the_shell_completes_commands_and_their_options(typed, offered):
 
 def test_names_complete_and_functions_are_not_hidden_by_modules_of_their_name():
     code = (
+        "import halfpoint\n"
         "from halfpoint import games, models, workflows, evaluation, inference\n"
         "import halfpoint.games.select, halfpoint.games.weights, halfpoint.games.simulate\n"
         "assert callable(games.select) and callable(games.weights) and callable(games.simulate)\n"
-        "for package in (games, models, workflows, evaluation, inference):\n"
+        "for package in (halfpoint, games, models, workflows, evaluation, inference):\n"
         "    assert set(package.__all__) <= set(dir(package)), package\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_the_face_costs_nothing_until_it_is_used_and_every_name_of_it_is_there():
+    code = "import sys; before = set(sys.modules); import halfpoint; print(*(set(sys.modules) - before))"
+    loaded = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout.split()
+    assert {one for one in loaded if one.startswith("halfpoint")} == {"halfpoint"}
+    assert not {"numpy", "importlib.metadata"} & set(loaded)
+    assert {"read", "rate", "forecast", "compare", "backtest", "leaderboard", "declare", "sample"} <= set(dir(hp))
+    for name in dir(hp):
+        assert getattr(hp, name).__name__ == name if callable(getattr(hp, name)) else getattr(hp, name), name
+
+
+def test_python_runs_the_package_as_the_command():
+    words = [sys.executable, "-m", "halfpoint", "rate"]
+    answer = subprocess.run(words, capture_output=True, text=True)
+    assert answer.returncode == 2
+    assert "See python -m halfpoint rate --help" in answer.stderr

@@ -13,7 +13,7 @@ import pytest
 import typer
 
 from halfpoint.cli.app import COMMANDS
-from halfpoint.games.readers.frames import read_frame
+from halfpoint.games.readers.read import read
 from halfpoint.games.select import select
 from halfpoint.inference.fit import fit
 from halfpoint.inference.traces import write
@@ -113,7 +113,7 @@ def four_players():
     pairs = [(one, other) for one in PLAYERS for other in PLAYERS if one != other] * 3
     white, black = zip(*pairs, strict=True)
     score = chance.integers(0, 3, len(pairs)) / 2
-    return read_frame(pd.DataFrame({"white": white, "black": black, "score": score}))
+    return read(pd.DataFrame({"white": white, "black": black, "score": score}))
 
 
 @pytest.fixture(scope="module")

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -62,7 +63,7 @@ def test_a_formula_of_ones_own_goes_the_whole_way(folder):
     """Rated, then asked about in other processes: the formula is not in the trace and must be given again."""
     out = folder / "list"
     code, printed, error = elsewhere("rate", "games.csv", "--out", out, "--model", "mine.py:ties", *SHORT, cwd=folder)
-    assert code == 0, error
+    assert code in (0, 3), error
     assert "two equals draw" in printed
     assert (out / "report.html").read_text().count("Player A")
     tree = read(out / "trace.nc")
@@ -74,7 +75,7 @@ def test_a_formula_of_ones_own_goes_the_whole_way(folder):
     assert error.count("\n") == 1
     assert "--model FILE.py:NAME" in error
     code, printed, error = elsewhere("match", *pair, "--model", "mine.py:ties", "--json", cwd=folder)
-    assert code == 0, error
+    assert code in (0, 3), error
     code, printed, error = elsewhere("compare", out / "trace.nc", out / "trace.nc", cwd=folder)
     assert "normal-ties" in printed + error
     (folder / "mine.py").write_text(MODELS.replace("2**0.5", "3**0.5"))
@@ -111,8 +112,10 @@ def test_effects_are_found_and_forecast(folder, halfpoint, monkeypatch):
     monkeypatch.chdir(folder)
     effects = ("--effects", "advantage ~ 0 + rapid", "--effects", "log_draw ~ 1 | site")
     code, printed, error = halfpoint("rate", "games.csv", "--out", "effects", *effects, *SHORT)
-    assert code == 0, error
-    assert "davidson-population with advantage ~ 0 + rapid; log_draw ~ 1 | site" in printed.replace("\n", " ")
+    assert code in (0, 3), error
+    printed = " ".join(printed.split())
+    assert "davidson-population with advantage ~ 0 + rapid; log_draw ~ 1 | site" in printed
+    assert re.search(r"first move is worth [^;]* where rapid = 0; two equals draw", printed)
     tree = read(folder / "effects" / "trace.nc")
     found = tree["posterior"]["advantage_effect"].isel(advantage_term=0)
     assert abs(float(found.mean()) - RAPID) < 4 * float(found.std())
@@ -120,13 +123,13 @@ def test_effects_are_found_and_forecast(folder, halfpoint, monkeypatch):
     coming = pd.DataFrame({"white": ["Player A"] * 2, "black": ["Player B"] * 2, "rapid": [0, 1], "site": [0, 9]})
     coming.to_csv("coming.csv", index=False)
     code, printed, error = halfpoint("forecast", "effects/trace.nc", "coming.csv", "--json")
-    assert code == 0, error
+    assert code in (0, 3), error
     slow, fast = (one["expected_percent"] for one in json.loads(printed)["rows"])
     assert fast - slow > 5  # a natural unit is far more than 5 % of the points
     code, printed, error = halfpoint(
         "forecast", "effects/trace.nc", "--white", "Player A", "--black", "Player B", "--json"
     )
-    assert code == 0, error
+    assert code in (0, 3), error
     [alone] = json.loads(printed)["rows"]
     assert alone["expected_percent"] == pytest.approx(slow, abs=2)  # no rapid play, a site like any
 
@@ -156,11 +159,11 @@ def test_own_models_and_effects_are_fitted_backtested_and_calibrated(folder, hal
     code, _, error = halfpoint(
         "fit", "games.csv", "--out", "fit.nc", "--model", "mine.py:ties", *effects, "--method", "laplace"
     )
-    assert code == 0, error
+    assert code in (0, 3), error
     assert read(folder / "fit.nc").attrs["model"] == "normal-ties with advantage ~ 0 + rapid"
     games = ("backtest", "games.csv", "--systems", "elo", "--models", "mine.py:ties", *effects, "--from", 5)
     code, printed, error = halfpoint(*games, "--draws", 200, "--chains", 2, "--monitor", 8, "--out", "backtest")
-    assert code == 0, error
+    assert code in (0, 3), error
     scores_of = pd.read_csv(folder / "backtest" / "scores.csv").set_index("system")["log_score"]
     assert scores_of.filter(like="normal-ties").item() < scores_of["elo"]  # who knows what rapid play is worth
     code, printed, error = halfpoint("calibrate", "mine.py:ties", *effects, "--simulations", 20, "--out", "ranks")

@@ -1,10 +1,11 @@
-"""Commands that are stopped at random moments: earlier files stay whole, one line, and the same command completes.
+"""Commands that are killed at random moments over a good result: all files are of before, or all are new.
 
-Real processes are sent SIGINT, SIGTERM and SIGKILL. The old files are of one seed, the new ones of another, so that
-every file must be byte for byte what the one or the other run leaves (traces and pages hold times: they must be whole).
+The old files are of one setting, the new ones of another, so that what is mixed is seen: every file must be byte for
+byte what the one or the other run leaves. Traces and pages hold times: new ones must be whole. What a backtest or a
+calibration keeps on its way to go on from (`rolled`, `tuned`, `ranks-...npz`) is whole, of either.
 """
 
-import functools
+import contextlib
 import io
 import itertools
 import json
@@ -19,89 +20,49 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
+from writing_commands import WRITING, make_inputs
+from zygote import Zygote
 
 from halfpoint.cli.stopping import SIGNALS
-from halfpoint.games.claim import claim
 from halfpoint.games.errors import HalfpointError
 from halfpoint.games.readers.read import read as read_games
+from halfpoint.games.result_record import NEXT, PARTS, RECORD
+from halfpoint.games.results import results
 from halfpoint.inference.traces import read as read_trace
 
-COMMAND = "import sys; sys.argv[0] = 'halfpoint'; from halfpoint.cli import main; main()"
-GOES_ON = "files are as they were or whole, the same command goes on"
-CODES = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGKILL: -9}
-SHORT = ["--draws", "60", "--tune", "60", "--chains", "2", "--quiet"]
-# name: the words, and how they say the run that is there before from the one that is stopped
-COMMANDS = {
-    "rate": (
-        ["rate", "games.pgn", "--model", "bt-common", "--out", "run", "--force", *SHORT],
-        ["--seed", "1"],
-        ["--seed", "2"],
-    ),
-    "fit": (
-        ["fit", "games.pgn", "--model", "davidson-common", "--method", "laplace", "--out", "run/trace.nc"],
-        ["--seed", "1"],
-        ["--seed", "2"],
-    ),
-    "simulate": (["simulate", "run/games.pgn", "--games", "4000"], ["--seed", "1"], ["--seed", "2"]),
-    "rank": (["rank", "trace.nc", "--json"], ["--out", "run/list.json"], ["--out", "run/list.json"]),
-    "backtest": (
-        ["backtest", "games.pgn", "--systems", "elo,glicko", "--out", "run", "--every", "month"],
-        ["--from", "5"],
-        ["--from", "7"],
-    ),
-    "calibrate": (["calibrate", "bt-common", "--simulations", "20", "--out", "run"], ["--seed", "1"], ["--seed", "2"]),
-    "study": (
-        ["study", "--replica", "--models", "bt,bt-common", "--out", "run", "--force", *SHORT],
-        ["--seed", "1"],
-        ["--seed", "2"],
-    ),
-    "report": (["report", "study", "--out", "run/report.html"], [], []),
-    "compare": (["compare", "trace.nc", "other.nc", "--out", "run/list.json"], [], []),
-}
+SAID = "results are those of before or all new; the same command makes them"
+CODES = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129, signal.SIGKILL: -9}
+DONE = (0, 3)  # 3: too short a run to converge
+TIMED = (".nc", ".html", ".npz", "backtest.json", "summary.json")
+KEPT = ("rolled/", "tuned/", "ranks-")  # on the way
+KILLS = 10
 
 
-def start(words, folder):
-    """Start a command; Ctrl-C reaches it even where the tests run in the background."""
-
-    def alone():
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-
-    return subprocess.Popen(
-        [sys.executable, "-c", COMMAND, *words],
-        cwd=folder,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        preexec_fn=alone,
-    )
+@pytest.fixture(scope="module")
+def zygote():
+    server = Zygote()
+    yield server
+    server.close()
 
 
-def complete(words, folder):
-    """Run a command to its end and return the seconds it took."""
-    begun = time.monotonic()
-    child = start(words, folder)
-    _, errors = child.communicate(timeout=600)
-    assert child.returncode == 0, errors.decode()
-    return time.monotonic() - begun
+@pytest.fixture(scope="module")
+def place(tmp_path_factory, zygote):
+    folder = tmp_path_factory.mktemp("stopped")
 
+    def run(words):
+        code, _, errors, _ = zygote.run(words, folder)
+        assert code in DONE, errors
 
-def listening(child):
-    """Wait until a command has come to its first line of code, from where on signals end it in one line."""
-    bit = 1 << (signal.SIGTERM - 1)
-    while child.poll() is None:
-        status = Path(f"/proc/{child.pid}/status").read_text()
-        if int(status.partition("SigCgt:")[2].split()[0], 16) & bit:
-            return
-        time.sleep(0.005)
+    make_inputs(run, folder)
+    return folder
 
 
 def files_of(folder):
-    """Return the content of each file of a folder by its name, temporary ones and locks left out."""
-    hidden = (".part", ".lock")
-    return {
-        str(path.relative_to(folder)): path.read_bytes()
-        for path in sorted(folder.rglob("*"))
-        if path.is_file() and not (path.name.startswith(".") and path.name.endswith(hidden))
-    }
+    """Return the content of each file of a folder by its name; what begins with a dot is no result."""
+    paths = [path for path in sorted(folder.rglob("*")) if path.is_file()]
+    names = {path.relative_to(folder).as_posix(): path for path in paths}
+    return {name: path.read_bytes() for name, path in names.items() if not name.split("/")[-1].startswith(".")
+            and not name.startswith(".")}  # fmt: skip
 
 
 def steady(name, content):
@@ -134,100 +95,74 @@ def is_whole(name, content, folder):
     return True
 
 
-@pytest.fixture(scope="module")
-def place(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("stopped")
-    complete(["simulate", "games.pgn", "--games", "600", "--players", "8"], folder)
-    for name, seed in (("trace.nc", "1"), ("other.nc", "2")):
-        complete([*COMMANDS["fit"][0][:-1], name, "--seed", seed], folder)
-    return folder
-
-
-@pytest.fixture(scope="module")
-def runs(place):
-    """Return a function: command -> seconds of a run, files it finds (one seed), files it is to leave (another)."""
-
-    @functools.cache
-    def of(command):
-        words, old, new = COMMANDS[command]
-        empty(place / "run")
-        complete(words + new, place)
-        wanted = files_of(place / "run")
-        empty(place / "run")
-        seconds = complete(words + old, place)
-        return seconds, files_of(place / "run"), wanted
-
-    return of
-
-
-def empty(folder):
-    """Remove what a folder holds."""
+def emptied(folder):
+    """Make a folder, or remove what it holds."""
+    folder.mkdir(exist_ok=True)
     for path in sorted(folder.rglob("*"), reverse=True):
         path.unlink() if path.is_file() else path.rmdir()
 
 
-def stop_at_random_moments(command, numbers, folder, runs):
-    """Stop a command by one signal after the other, check all that is promised, and return how many it ended."""
-    seconds, before, wanted = runs(command)
-    words, _, new = COMMANDS[command]
-    run = folder / "run"
-    empty(run)
-    for name, content in before.items():
-        (run / name).parent.mkdir(parents=True, exist_ok=True)
-        (run / name).write_bytes(content)
-    timed = {name for name in wanted if name.endswith((".nc", ".html", ".npz", "backtest.json", "summary.json"))}
-    chance = random.Random(f"{command} {numbers[0]}")
-    stopped = Counter()
-    moments, reach = list(numbers), 0.9
+def is_run(now, wanted, exact):
+    """Return whether the files are those of one run: all of them, byte for byte but for what holds times."""
+    mine = {name for name in now if not name.startswith(KEPT)}
+    if mine != {name for name in wanted if not name.startswith(KEPT)}:
+        return False
+    compared = [name for name in mine if exact or not name.endswith(TIMED)]
+    return all(steady(name, now[name]) == steady(name, wanted[name]) for name in compared)
+
+
+def stop_at_random_moments(name, numbers, folder, zygote):
+    """Kill a command by one signal after the other, check what it leaves, and return how many ended it."""
+    one, run = WRITING[name], folder / "run"
+    emptied(run)
+    code, _, errors, _ = zygote.run(one.words + one.new, folder)
+    assert code in DONE, errors
+    wanted = files_of(run)
+    emptied(run)
+    assert zygote.run(one.words + one.old, folder)[0] in DONE
+    before, record = files_of(run), (run / RECORD).read_bytes()
+    seconds = zygote.run(one.words + one.new, folder)[3]  # over an earlier run, with what it may use of it
+    chance, stopped, reach = random.Random(f"{name} {numbers[0]}"), Counter(), 1.0
+    moments, new = list(numbers), 0
     while moments:
         number = moments.pop(0)
-        began = time.monotonic()
-        child = start(words + new, folder)
-        if number != signal.SIGKILL:
-            listening(child)
-        left = max(0.05, seconds - (time.monotonic() - began))  # it takes a while until a signal is listened for
-        time.sleep(chance.uniform(0.0, reach * left))
-        child.send_signal(number)
-        _, errors = child.communicate(timeout=120)
-        assert child.returncode in (0, CODES[number]), errors.decode()
-        if child.returncode:
+        emptied(run)
+        for file, content in before.items():
+            (run / file).parent.mkdir(parents=True, exist_ok=True)
+            (run / file).write_bytes(content)
+        (run / RECORD).write_bytes(record)
+        code, _, errors, _ = zygote.run(one.words + one.new, folder, chance.uniform(0.0, reach * seconds), number)
+        assert code in (*DONE, CODES[number]), errors
+        if code not in DONE:
             stopped[signal.Signals(number).name] += 1
-            lines = errors.decode().splitlines()
-            said = [f"halfpoint: stopped ({signal.Signals(number).name}); {GOES_ON}"]
-            assert lines == ([] if number == signal.SIGKILL else said)
+            said = [f"halfpoint: stopped ({signal.Signals(number).name}); {SAID}"]
+            assert errors.splitlines() == ([] if number == signal.SIGKILL else said)
+        if (run / NEXT).exists():  # killed between two renames: the next command in the folder finishes them
+            with results(run, "nobody"):
+                pass
         now = files_of(run)
-        assert set(before) <= set(now)
-        for name, content in now.items():
-            assert is_whole(name, content, run), name
-            if name not in timed:
-                allowed = [steady(name, files.get(name)) for files in (before, wanted)]
-                assert steady(name, content) in allowed, name
+        for file, content in now.items():
+            assert is_whole(file, content, run), file
+        new += is_run(now, wanted, exact=False)
+        assert is_run(now, before, exact=True) or is_run(now, wanted, exact=False), (name, sorted(now))
         if not moments and not stopped and reach > 0.05:  # all came too late: again, sooner
             moments, reach = list(numbers), reach / 2
-    assert stopped
-    complete(words + new, folder)
-    now = files_of(run)
-    assert set(wanted) <= set(now)
-    assert [name for name in set(wanted) - timed if steady(name, now[name]) != steady(name, wanted[name])] == []
-    left = [path.name for path in run.rglob(".*")]
-    assert left == []
+    assert zygote.run(one.words + one.new, folder)[0] in DONE
+    assert is_run(files_of(run), wanted, exact=False)
+    assert [path.name for path in run.rglob(".*") if path.name != RECORD] == []
+    print(f"{name}: {len(numbers)} signals, {sum(stopped.values())} ended it: {dict(stopped)}; new {new}")
     return stopped
 
 
-@pytest.mark.parametrize("number", list(CODES))
-@pytest.mark.parametrize("command", ["rate", "simulate"])
-def test_stopped_at_a_random_moment(command, number, place, runs):
-    stop_at_random_moments(command, [number] * (1 if command == "rate" else 3), place, runs)
+@pytest.mark.parametrize("name", ["rank", "bridge score", "simulate"])
+def test_killed_over_a_good_result(name, place, zygote):
+    assert stop_at_random_moments(name, list(CODES), place, zygote)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("command", list(COMMANDS))
-def test_stopped_at_fifty_random_moments(command, place, runs):
-    if command == "report" and not (place / "study").exists():
-        complete(["study", "--replica", "--models", "bt", "--out", "study", *SHORT], place)
-    stopped = stop_at_random_moments(command, list(itertools.islice(itertools.cycle(CODES), 50)), place, runs)
-    print(f"{command}: 50 signals, {sum(stopped.values())} ended it: {dict(stopped)}")
-    assert set(stopped) == {signal.Signals(number).name for number in CODES}
+@pytest.mark.parametrize("name", list(WRITING))
+def test_killed_many_times_over_a_good_result(name, place, zygote):
+    assert stop_at_random_moments(name, list(itertools.islice(itertools.cycle(CODES), KILLS)), place, zygote)
 
 
 @pytest.mark.parametrize("name", [name for name in SIGNALS if hasattr(signal, name)])
@@ -246,14 +181,20 @@ stop_at_signals()
 
 
 def test_of_two_commands_that_write_to_one_folder_the_second_is_told(place):
-    words = [*COMMANDS["rate"][0], "--seed", "1"]
+    command = "import sys; sys.argv[0] = 'halfpoint'; from halfpoint.cli import main; main()"
+    words = [*WRITING["rate"].words, "--seed", "1"]
     words[words.index("run")] = "shared"
-    first = start(words, place)
+
+    def start():
+        whole = [sys.executable, "-c", command, *words]
+        return subprocess.Popen(whole, cwd=place, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    first = start()
     while not (place / "shared" / ".halfpoint.lock").exists():
         assert first.poll() is None
         time.sleep(0.01)
     first.send_signal(signal.SIGSTOP)  # however long the second takes to begin, the first is at work
-    second = start(words, place)
+    second = start()
     out, errors = second.communicate(timeout=120)
     first.send_signal(signal.SIGCONT)
     assert second.returncode == 2
@@ -263,8 +204,9 @@ def test_of_two_commands_that_write_to_one_folder_the_second_is_told(place):
     )
     assert out == b""
     _, errors = first.communicate(timeout=300)
-    assert first.returncode == 0, errors.decode()
+    assert first.returncode in DONE, errors.decode()
     assert sorted(path.name for path in (place / "shared").iterdir()) == [
+        RECORD,
         "ratings.csv",
         "ratings.json",
         "report.html",
@@ -272,13 +214,43 @@ def test_of_two_commands_that_write_to_one_folder_the_second_is_told(place):
     ]
 
 
-def test_a_claim_leaves_nothing_and_ends_with_its_process(tmp_path):
+def test_a_held_folder_leaves_nothing_and_ends_with_its_process(tmp_path):
     held = tmp_path / "new" / "run"
-    with claim(held), pytest.raises(HalfpointError, match="expected no other writer"), claim(held):
+    with results(held, "x"), pytest.raises(HalfpointError, match="expected no other writer"), results(held, "x"):
         pass
     assert list(tmp_path.iterdir()) == []
-    script = f"import os\nfrom halfpoint.games.claim import claim\nwith claim({str(held)!r}): os._exit(9)"
-    assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 9
+    code = f"import os\nfrom halfpoint.games.results import results\nwith results({str(held)!r}, 'x'): os._exit(9)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 9
     assert (held / ".halfpoint.lock").exists()
-    with claim(held):
+    with results(held, "x"):
         assert [path.name for path in held.iterdir()] == [".halfpoint.lock"]
+
+
+@pytest.mark.parametrize("renamed", [0, 1, 2])
+def test_a_process_killed_between_two_renames_is_finished_by_the_next(tmp_path, renamed):
+    """Whatever was renamed when it was killed: the next command that comes to the folder has all of the new files."""
+    run = tmp_path / "run"
+    for text in ("old", "new"):
+        code = f"""
+import os, pathlib
+from halfpoint.games.results import results
+real, left = pathlib.Path.replace, [{renamed}]
+def replace(self, target):
+    if {text == "new"} and "{PARTS}" in self.parts:
+        if not left[0]:
+            os._exit(9)
+        left[0] -= 1
+    return real(self, target)
+pathlib.Path.replace = replace
+with results({str(run)!r}, "x") as place:
+    for name in ("a.csv", "b.csv", "c/d.csv"):
+        place.text(name, {text!r})
+    {"" if text == "old" else "pass #"}place.text("stale.csv", "old")
+"""
+        done = subprocess.run([sys.executable, "-c", code], check=False)
+        assert done.returncode == (0 if text == "old" else 9)
+    with contextlib.suppress(HalfpointError), results(run, "y"):
+        pass
+    assert files_of(run) == {"a.csv": b"new", "b.csv": b"new", "c/d.csv": b"new"}
+    assert sorted(json.loads((run / RECORD).read_text())["files"]) == ["a.csv", "b.csv", "c/d.csv"]
+    assert not (run / PARTS).exists() or not list((run / PARTS).rglob("*.csv"))

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 import halfpoint.workflows.grid as grid
+from halfpoint.games.result_record import PARTS
 from halfpoint.inference.traces import read
 
 SCRIPT = Path(sys.executable).parent / "halfpoint"
@@ -107,15 +108,19 @@ def test_a_finished_trace_is_reused_and_any_change_samples_again(study_folder, h
     def study(*further):
         before = path.stat().st_mtime_ns
         code, out, _ = halfpoint("study", *SMALL, "--models", "bt-common", "--out", folder, *further)
-        assert code == 0
+        assert code in (0, 3)  # too few draws to converge
         return "(reused)" in out, path.stat().st_mtime_ns == before
 
     assert study() == (True, True)
     assert study("--force") == (False, False)
     assert study("--seed", 5) == (False, False)
     assert study("--seed", 5) == (True, True)
-    path.write_bytes(path.read_bytes()[:5000])  # a torn file is no trace
-    assert study("--seed", 5) == (False, False)
+    whole = path.read_bytes()
+    path.write_bytes(whole[:5000])  # a torn file is no trace
+    code, _, errors = halfpoint("study", *SMALL, "--models", "bt-common", "--out", folder, "--seed", 5)
+    assert (code, "found a file that was changed since" in errors) == (2, True)
+    path.unlink()
+    path.write_bytes(whole)
     assert study("--edition", "described") == (False, True)  # another file
 
 
@@ -131,11 +136,11 @@ def test_an_interrupted_study_keeps_what_is_finished(tmp_path, halfpoint, monkey
     monkeypatch.setattr(grid, "sample", stops_at_the_second)
     arguments = ("study", *SMALL, "--models", "bt,davidson", "--out", tmp_path)
     assert halfpoint(*arguments)[0] != 0
-    assert [path.name for path in (tmp_path / "traces").iterdir()] == ["bt--computed.nc"]
+    assert [path.name for path in (tmp_path / PARTS / "traces").iterdir()] == ["bt--computed.nc"]
     assert not (tmp_path / "summary.json").exists()
     monkeypatch.setattr(grid, "sample", sampler)
     code, out, _ = halfpoint(*arguments)
-    assert code == 0
+    assert code in (0, 3)  # too few draws to converge
     assert "bt--computed: " in out
     assert out.count("(reused)") == 1
 
@@ -149,7 +154,7 @@ def test_a_study_without_games_says_so_and_takes_the_replica(tmp_path, halfpoint
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     arguments = ("study", "--quiet", "--draws", 5, "--tune", 20, "--chains", 2, "--models", "bt", "--out", tmp_path)
     code, out, _ = halfpoint(*arguments)
-    assert code == 0
+    assert code in (0, 3)  # too few draws to converge
     assert "the study's games cannot be had" in out
     assert "SIMULATED" in out
     assert json.loads((tmp_path / "summary.json").read_text())["data"]["simulated"] is True

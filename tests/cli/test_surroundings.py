@@ -77,7 +77,7 @@ def test_a_folder_that_cannot_be_written_is_told(tmp_path):
     shut.mkdir(mode=0o555)
     told(
         run("simulate", shut / "games.pgn", ordinary=True),
-        "games.pgn: expected a file in a folder to write to, found Permission denied. Choose another --out.",
+        "games.pgn: expected a file in a folder to write to, found Permission denied. Choose another OUT.",
     )
     told(
         run("rate", "none.pgn", "--out", shut / "run", ordinary=True), "run: expected a folder to write to, found Perm"
@@ -205,3 +205,32 @@ def test_one_draw_in_all_is_refused_before_anything_is_written(halfpoint, tmp_pa
         answer = halfpoint(*words, "--out", tmp_path / "run", "--draws", "1", "--chains", "1")
         told(answer, "--draws: expected 2 draws or more, found one chain of 1. Give --draws 2.")
         assert not (tmp_path / "run").exists()
+
+
+def test_settings_of_other_libraries_in_the_folder_decide_nothing(tmp_path):
+    for name in ("arvizrc", "matplotlibrc", ".numba_config.yaml"):
+        (tmp_path / name).write_text("data.http_protocol : nonsense\nfont.size : enormous\ndisable_jit: 1\n")
+    code = "import sys; sys.argv[0] = 'halfpoint'; from halfpoint.cli.surroundings import prepare; prepare()\n"
+    code += "import arviz_base, matplotlib, numba; print(matplotlib.rcParams['font.size'], numba.config.DISABLE_JIT)"
+    assert run(code=code, folder=tmp_path) == (0, "10.0 0\n", "")
+
+
+def test_an_answer_that_did_not_converge_ends_with_code_3(halfpoint, tmp_path):
+    assert halfpoint("simulate", tmp_path / "games.pgn", "--games", "100", "--players", "4")[0] == 0
+    words = ["--model", "davidson-common", "--draws", "10", "--tune", "10", "--chains", "2", "--quiet"]
+    code, out, errors = halfpoint("fit", tmp_path / "games.pgn", "--out", tmp_path / "trace.nc", *words)
+    assert (code, "NOT CONVERGED" in out, errors) == (3, True, "")
+    trace = tmp_path / "trace.nc"
+    for command in (
+        ["summary", trace],
+        ["rank", trace, "--out", tmp_path / "rank.csv"],
+        ["match", trace, "Player 1", "Player 2", "--json"],
+        ["compare", trace, "--out", tmp_path / "compare.csv"],
+        ["forecast", trace, "--white", "Player 1", "--black", "Player 2"],
+        ["next", trace, "--target", "all"],
+    ):
+        code, out, errors = halfpoint(*command)
+        assert (code, errors) == (3, ""), command
+        assert "NOT CONVERGED" in out
+    assert (tmp_path / "rank.csv").exists()
+    assert (tmp_path / "compare.csv").exists()

@@ -10,7 +10,7 @@ from halfpoint.cli.terminal import console
 
 def test_a_forecast_of_football_speaks_of_home_and_away():
     rows = [("Ajax", "PSV", 1.0), ("PSV", "Ajax", 0.5), ("Ajax", "Twente", 0.5), ("Twente", "PSV", 0.0)] * 8
-    played = games.read_frame(pd.DataFrame(rows, columns=["home", "away", "score"]))
+    played = games.read(pd.DataFrame(rows, columns=["home", "away", "score"]))
     rated = workflows.rate(played, model="davidson-population", draws=200, tune=300, chains=2)
     shown = for_terminal(workflows.forecast(rated.trace, white="ajax", black="PSV").frame, rated.trace.attrs["seats"])
     assert shown.columns.tolist() == ["Home", "Away", "Home loses", "draw", "Home wins", "expected score"]

@@ -8,7 +8,7 @@ import numpy as np
 import pytensor.tensor as pt
 import xarray as xr
 
-from halfpoint.games.readers.csv_files import read_csv
+from halfpoint.games.readers.read import read
 from halfpoint.games.select import select
 from halfpoint.inference.approximate import named_draws
 from halfpoint.inference.compile import expand
@@ -46,7 +46,7 @@ def model_of_name(name):
 @cache
 def played():
     """Return 23 invented games of six players over five periods, with ratings and a covariate."""
-    return read_csv(GAMES, covariates=("rapid", "neutral", "deal"))
+    return read(GAMES, covariates=("rapid", "neutral", "deal"))
 
 
 @cache

@@ -10,7 +10,7 @@ import pytest
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.matches import match
 from halfpoint.evaluation.tournaments import round_robin
-from halfpoint.games.readers.frames import read_frame
+from halfpoint.games.readers.read import read
 from halfpoint.games.select import select
 from halfpoint.inference.fit import fit
 from halfpoint.models.catalogue import declare
@@ -25,7 +25,7 @@ def trace():
     pairs = [(one, other) for one in PLAYERS for other in PLAYERS if one != other] * 3
     white, black = zip(*pairs, strict=True)
     score = chance.integers(0, 3, len(pairs)) / 2
-    games = read_frame(pd.DataFrame({"white": white, "black": black, "score": score}))
+    games = read(pd.DataFrame({"white": white, "black": black, "score": score}))
     declared = declare("davidson-common", select(games, games.players, "both"))
     return fit(declared, "laplace", draws=500, chains=2)
 

@@ -11,8 +11,6 @@ from halfpoint.games.errors import HalfpointError
 from halfpoint.games.larger_than_memory import aggregate_parquet
 from halfpoint.games.names import read_accepted
 from halfpoint.games.rating_lists import read_fide_list
-from halfpoint.games.readers.csv_files import read_csv
-from halfpoint.games.readers.parquet import read_parquet
 from halfpoint.games.readers.pgn import read_pgn_headers
 from halfpoint.games.readers.read import read
 from halfpoint.games.readers.study_format import read_study
@@ -24,13 +22,13 @@ PACKINGS = ("gz", "bz2", "zst", "zip")
 
 READERS = {
     "read": read,
-    "read_csv": read_csv,
-    "read_csv with other words": lambda path: read_csv(path, covariates=["event"], date_format="%d/%m/%Y"),
+    "read as CSV": lambda path: read(path, kind="csv"),
+    "read with other words": lambda path: read(path, covariates=["event"], date_format="%d/%m/%Y"),
     "read_study": read_study,
     "read_pgn": read_pgn,
     "read_pgn_headers": lambda path: read_pgn_headers(path).games,
     "read_pgn_headers, lenient": lambda path: read_pgn_headers(path, faulty="apart", moves=True, tags=["Round"]).games,
-    "read_parquet": read_parquet,
+    "read as JSON lines": lambda path: read(path, kind="jsonl"),
     "aggregate_parquet": lambda path: aggregate_parquet(path, period="month"),
     "read_fide_list": lambda path: read_fide_list(path, month="2020-01"),
     "read_accepted": read_accepted,
@@ -38,10 +36,10 @@ READERS = {
 }
 SUITED = {
     **{f"pgn.{kind}": ("read", "read_pgn", "read_pgn_headers", "read_pgn_headers, lenient") for kind in PACKINGS},
-    "csv": ("read", "read_csv"),
+    "csv": ("read", "read as CSV", "read with other words"),
     "study": ("read", "read_study"),
     "pgn": ("read", "read_pgn", "read_pgn_headers", "read_pgn_headers, lenient"),
-    "parquet": ("read", "read_parquet", "aggregate_parquet"),
+    "parquet": ("read", "aggregate_parquet"),
     "list.txt": ("read_fide_list",),
     "list.xml": ("read_fide_list",),
     "proposals": ("read_accepted", "read_players"),

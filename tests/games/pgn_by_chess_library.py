@@ -7,9 +7,13 @@ import io
 from pathlib import Path
 
 import numpy as np
+import polars
 
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.readers.columns import build_table
+from halfpoint.games.readers.build_table import build_table
+from halfpoint.games.readers.column_names import Assignment
+from halfpoint.games.readers.options import ReaderOptions
+from halfpoint.games.readers.sources import Source
 from halfpoint.games.readers.text_file import read_text
 from halfpoint.games.table import GameTable
 
@@ -91,6 +95,8 @@ def read_pgn(path: str | Path, name: str | None = None) -> GameTable:
             cells["date"][-1] = headers.get("UTCDate", cells["date"][-1])
     if not lines:
         raise GameTableError(str(path), "at least one finished game", f"{unfinished} games with the result '*'")
-    raw = {field: np.asarray(values, dtype=object) for field, values in cells.items()}
-    line_of_game = np.asarray(lines, dtype=np.int64)
-    return build_table(raw, str(path), line_of_game, name or Path(path).name, COLUMN_OF_FIELD, sha256=sha256)
+    columns = {COLUMN_OF_FIELD[field]: polars.Series(values).str.strip_chars() for field, values in cells.items()}
+    line = np.asarray(lines, dtype=np.int64)
+    name = name or Path(path).name
+    source = Source(str(path), "pgn", tuple(columns), lambda *_: columns, name, line=line, sha256=sha256)
+    return build_table(source, Assignment(COLUMN_OF_FIELD), ReaderOptions())

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from halfpoint.games.cells import merge
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.larger_than_memory import aggregate_parquet
-from halfpoint.games.readers.frames import read_frame
 from halfpoint.games.readers.read import read
 from halfpoint.games.select import select
 
@@ -38,7 +37,7 @@ def test_cells_are_those_of_the_games(tmp_path_factory, rows, at_least, period):
     frame = frame_of(rows)
     path = tmp_path_factory.mktemp("parquet") / "games.parquet"
     polars.DataFrame({column: frame[column].to_list() for column in frame}).write_parquet(path)
-    games = read_frame(frame)
+    games = read(frame)
     played = frame["white"].value_counts().add(frame["black"].value_counts(), fill_value=0)
     monitored = sorted(played.index[played >= at_least])
     if not monitored:
@@ -83,7 +82,7 @@ GOOD = {"white": ["Ann", "Bob"], "black": ["Bob", "Ann"], "score": [1.0, 0.5]}
     ("changed", "options", "expected"),
     [
         ({"score": [1.0, 0.7]}, {}, "White's score 0, 0.5 or 1, found 1 rows without"),
-        ({"score": ["1-0", "won"]}, {}, "White's score 0, 0.5 or 1, found 1 rows without"),
+        ({"score": ["1-0", "victory"]}, {}, "White's score 0, 0.5 or 1, found 1 rows without"),
         ({"white": ["Ann", ""]}, {}, "a name of White and of Black, found 1 rows without"),
         ({"white": ["Ann", None]}, {}, "a name of White and of Black, found 1 rows without"),
         ({"black": ["Ann", "Ann"]}, {}, "two different players, found 1 rows without"),

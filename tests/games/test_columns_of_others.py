@@ -4,8 +4,6 @@ import pandas
 import pytest
 
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.readers.csv_files import read_csv
-from halfpoint.games.readers.frames import read_frame
 from halfpoint.games.readers.read import read
 
 
@@ -33,7 +31,9 @@ def scores(tmp_path, text, name="games.csv", **options):
 def test_scores_in_their_many_forms(tmp_path, text, expected):
     games = scores(tmp_path, text)
     assert games.score.tolist() == expected
-    assert len(games.notes) == ("FTHG" in text)  # the goals beside a result are not used
+    assert len(games.notes) == ("bothbad" in text)
+    if "FTHG" in text:  # the goals beside a result are its margin
+        assert games.margin.tolist() == [1, 0, -2]
 
 
 def test_winner_and_loser_seat_the_winner_first_and_say_that_seats_are_not_told(tmp_path):
@@ -56,16 +56,19 @@ def test_neutral_grounds_are_a_covariate_and_its_words_are_checked(tmp_path):
     with pytest.raises(GameTableError, match="line 4, column neutral: expected a neutral ground or not: TRUE or FALSE"):
         scores(tmp_path, text.format("maybe"))
     frame = pandas.DataFrame({"white": ["A", "B"], "black": ["B", "A"], "score": [1, 0.5], "Neutral": [True, False]})
-    assert read_frame(frame).covariates["neutral"].tolist() == [1, 0]
+    assert read(frame).covariates["neutral"].tolist() == [1, 0]
 
 
 def test_a_frame_and_a_parquet_file_leave_out_what_they_do_not_know(tmp_path):
-    frame = pandas.DataFrame({"winner": ["A", "B"], "loser": ["B", "C"], "odds": [1.5, 2.5]})
+    frame = pandas.DataFrame({"winner": ["A", "B"], "loser": ["B", "C"], "odds": [1.5, 2.5], "place": ["x", "y"]})
     frame.to_parquet(tmp_path / "games.parquet")
-    for games in (read_frame(frame), read(tmp_path / "games.parquet")):
+    for games in (read(frame), read(tmp_path / "games.parquet")):
         assert games.white_names.tolist() == ["A", "B"]
-        assert any(note.startswith("columns left out: 'odds' (--columns FIELD=COLUMN uses one") for note in games.notes)
-    assert len(read_frame(frame, ignore=["*"]).notes) == 1  # that of the seats
+        assert games.covariates["odds"].tolist() == [1.5, 2.5]
+        assert any(
+            note.startswith("columns left out: 'place' (--columns FIELD=COLUMN uses one") for note in games.notes
+        )
+    assert len(read(frame, ignore=["*"]).notes) == 1  # that of the seats
 
 
 @pytest.mark.parametrize(
@@ -113,7 +116,10 @@ def test_the_hint_has_the_very_option(tmp_path, header, flags):
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("white,black,winner\nAnn,Bob,Cid\n", "line 2, column of winners: expected 'Ann', 'Bob', a side or tie, found"),
+        (
+            "white,black,winner\nAnn,Bob,Cid\n",
+            "line 2, column winner: expected 'Ann', 'Bob', a side, tie or both_bad, found 'Cid'",
+        ),
         (
             "home,home_team,away,score\nA,B,C,1\n",
             "expected one column for white, found 'home', 'home_team'. Say which:",
@@ -143,4 +149,4 @@ def test_tabs_and_marks(tmp_path, encoding, name):
 def test_a_repeated_column_that_nothing_asks_for_is_left_out(tmp_path):
     path = tmp_path / "games.csv"
     path.write_text("white,Rtg,black,Rtg,score\nA,1,B,2,1\n", encoding="utf-8")
-    assert "'Rtg'" in read_csv(path).notes[0]
+    assert "'Rtg'" in read(path).notes[0]

@@ -9,7 +9,7 @@ import pytest
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.names import plain
 from halfpoint.games.rating_lists import fill_ratings, read_fide_list, read_lists
-from halfpoint.games.readers.frames import read_frame
+from halfpoint.games.readers.read import read
 
 # Layouts as published: January 2001, March 2011, January 2023, and the combined list of 2026; invented players.
 LIST_2001 = """\
@@ -129,7 +129,7 @@ def test_ratings_are_filled_by_month_by_id_and_by_name(tmp_path):
             "BlackFideId": ["", "3", "", "", ""],
         }
     )
-    games = read_frame(frame, covariates=["WhiteFideId", "BlackFideId"])
+    games = read(frame, covariates=["WhiteFideId", "BlackFideId"])
     lists = read_lists(games, sorted(tmp_path.iterdir()))
     assert sorted(lists[0].rating_elo) == [1, 2, 3, 4]
     filled = fill_ratings(games, lists[::-1])
@@ -137,17 +137,17 @@ def test_ratings_are_filled_by_month_by_id_and_by_name(tmp_path):
     np.testing.assert_array_equal(filled.games.black_rating_elo, [np.nan, 2100, 1999, np.nan, 2710])
     assert (filled.filled, filled.by_name) == (5, 3)
     assert filled.missing == ("Ann,Given", "Bob, B", "Twin, Same")
-    without_id = read_frame(frame.drop(columns=["WhiteFideId", "BlackFideId"]))
+    without_id = read(frame.drop(columns=["WhiteFideId", "BlackFideId"]))
     assert fill_ratings(without_id, lists).ambiguous == ("Twin, Same",)
 
 
 def test_filling_needs_dates_and_lists_of_different_months(tmp_path):
     (tmp_path / "list.txt").write_text(LIST_2011)
     listed = read_fide_list(tmp_path / "list.txt")
-    games = read_frame(pandas.DataFrame({"white": ["A"], "black": ["B"], "score": [1]}))
+    games = read(pandas.DataFrame({"white": ["A"], "black": ["B"], "score": [1]}))
     with pytest.raises(GameTableError, match="expected dates"):
         fill_ratings(games, [listed])
-    dated = read_frame(pandas.DataFrame({"white": ["A"], "black": ["B"], "score": [1], "date": ["2012-01-01"]}))
+    dated = read(pandas.DataFrame({"white": ["A"], "black": ["B"], "score": [1], "date": ["2012-01-01"]}))
     for lists in ([], [listed, listed]):
         with pytest.raises(GameTableError, match="each of its own month"):
             fill_ratings(dated, lists)

@@ -11,7 +11,6 @@ from halfpoint.games.errors import GameTableError
 from halfpoint.games.few_games import POOL, pool_into_one
 from halfpoint.games.names import propose, rename
 from halfpoint.games.partners import DENSE_PEOPLE, told
-from halfpoint.games.readers.frames import read_frame
 from halfpoint.games.readers.read import read
 from halfpoint.games.select import select
 from halfpoint.games.simulate_sides import meetings
@@ -113,7 +112,7 @@ def test_other_marks_are_told_and_never_taken_by_themselves(tmp_path):
 )
 def test_names_of_single_players_with_a_mark_in_them_stay_whole(names):
     rows = [(names[i], names[j], 1.0) for i in range(4) for j in range(4) if i != j]
-    games = read_frame(pd.DataFrame(rows, columns=["white", "black", "score"]))
+    games = read(pd.DataFrame(rows, columns=["white", "black", "score"]))
     assert games.sides is None
     assert games.notes == ()
     assert games.players.tolist() == sorted(names)
@@ -127,7 +126,7 @@ def test_lists_of_frames_and_parquet_with_shares_of_play(tmp_path):
         "white_share": [[1.0, 0.5], [1.0, 1.0], [0.25, 1.0]],
     }
     polars.DataFrame(table).write_parquet(tmp_path / "games.parquet")
-    for games in (read_frame(pd.DataFrame(table)), read(tmp_path / "games.parquet")):
+    for games in (read(pd.DataFrame(table)), read(tmp_path / "games.parquet")):
         assert seated(games) == EXPECTED
         share = {name: games.sides.share[k].tolist() for k, name in enumerate(games.players.tolist())}
         assert share["Ann + Bob (0.5)"] == [1.0, 0.5]
@@ -165,7 +164,7 @@ def test_mistakes_are_one_line_with_their_place(tmp_path, rows, options, message
 def test_a_share_must_be_a_number_and_have_a_name():
     def frame(share, second):
         row = {"white_1": "Ann", "white_2": second, "black_1": "Carl", "white_share_2": share, "score": 1.0}
-        return read_frame(pd.DataFrame([row]))
+        return read(pd.DataFrame([row]))
 
     with pytest.raises(GameTableError, match="a share of play, a number of at least 0, found 'half'"):
         frame("half", "Bob")
@@ -174,13 +173,13 @@ def test_a_share_must_be_a_number_and_have_a_name():
 
 
 def test_where_nobody_has_a_partner_the_table_is_one_of_single_players():
-    games = read_frame(pd.DataFrame([("Ann", "Bob", 1.0)], columns=["white", "black", "score"]), sides="+")
+    games = read(pd.DataFrame([("Ann", "Bob", 1.0)], columns=["white", "black", "score"]), sides="+")
     assert games.sides is None
 
 
 def read_games(rows):
     """Return games of sides from rows of two texts and a score."""
-    return read_frame(pd.DataFrame(rows, columns=["white", "black", "score"]), sides="+")
+    return read(pd.DataFrame(rows, columns=["white", "black", "score"]), sides="+")
 
 
 def test_games_taken_have_their_sides_and_people_only():
@@ -202,7 +201,7 @@ def test_spellings_are_proposed_of_people_not_of_sides_and_merged():
 
 def test_a_game_stands_twice_whatever_the_order_of_partners():
     rows = {"white": ["Ann+Bob", "Bob+Ann"], "black": ["Carl+Dora", "Dora+Carl"], "score": [1.0, 1.0]}
-    games = read_frame(pd.DataFrame(rows | {"date": "2024-05-01"}), sides="+")
+    games = read(pd.DataFrame(rows | {"date": "2024-05-01"}), sides="+")
     assert len(find_duplicates(games)) == 1
 
 

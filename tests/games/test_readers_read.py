@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from halfpoint.games.readers.frames import read_frame
+from halfpoint.games.readers.column_values import UNKNOWN
 from halfpoint.games.readers.read import detect, read
+from halfpoint.games.readers.set_apart import BYES
 
 FRAME = pandas.DataFrame(
     {
@@ -67,7 +68,7 @@ def same_games(one, other):
 
 
 def test_csv_tsv_pgn_and_frame_give_the_same_games(tmp_path):
-    frame = read_frame(FRAME)
+    frame = read(FRAME)
     assert frame.white_names.tolist() == ["Ann", "Bob", "Cid"]
     assert frame.score.tolist() == [1.0, 0.5, 0.0]
     assert np.isnat(frame.date).tolist() == [False, False, True]
@@ -133,7 +134,13 @@ names = st.text(st.characters(categories=["L", "Zs"], max_codepoint=0x24F), min_
 )
 rows = st.lists(
     st.tuples(names, names, st.sampled_from([0.0, 0.5, 1.0]), st.none() | st.integers(0, 4000)).filter(
-        lambda row: row[0] and row[1] and row[0] != row[1] and not {row[0], row[1]} & {"nan", "None", "NaN", "NaT"}
+        lambda row: (
+            row[0]
+            and row[1]
+            and row[0] != row[1]
+            and not {row[0], row[1]} & set(UNKNOWN)
+            and not {row[0].lower(), row[1].lower()} & BYES
+        )
     ),
     min_size=1,
     max_size=20,

@@ -1,16 +1,17 @@
 """Each reader refuses each fault with the file, the line, what was expected and what was found."""
 
+from functools import partial
+
 import pandas
 import pytest
 from pgn_by_chess_library import read_pgn
 
 from halfpoint.games.errors import GameTableError, HalfpointError
-from halfpoint.games.readers.csv_files import read_csv
-from halfpoint.games.readers.frames import read_frame
 from halfpoint.games.readers.pgn import read_pgn_headers
 from halfpoint.games.readers.read import detect, read
 from halfpoint.games.readers.study_format import read_study
 
+read_csv = partial(read, kind="csv")
 CSV_HEADER = "white,black,score,date,white_rating_elo,event"
 STUDY_HEADER = "Site Data WR W B BR y"
 PGN = {
@@ -38,8 +39,8 @@ def pgn_file(**changed: str) -> bytes:
 
 
 FAULTS = [
-    (read_csv, csv_file("x", "white,black,date,white_rating_elo,event"), "header", "a column for score", "'white'"),
-    (read_csv, csv_file("x", CSV_HEADER + ",event"), "header", "every column once", "'event'"),
+    (read_csv, csv_file("x", "white,black,date,white_rating_elo,event"), "columns", "a column for score", "'white'"),
+    (read_csv, csv_file("x", CSV_HEADER + ",event"), "columns", "every column once", "'event'"),
     (read_csv, csv_file("Ann,Bob,0.7,2012-11-30,2000,Club"), "line 3, column score", "0, 0.5 or 1", "'0.7'"),
     (read_csv, csv_file("Ann,Ann,1,2012-11-30,2000,Club"), "line 3, column black", "two different", "'Ann'"),
     (read_csv, csv_file(",Bob,1,2012-11-30,2000,Club"), "line 3, column white", "a player's name", "''"),
@@ -107,37 +108,43 @@ FRAME = {"white": ["Ann", "Bob"], "black": ["Bob", "Cid"], "score": [1.0, 0.5]}
         ({"white_rating_elo": [2000, 4001]}, "row 2, column white_rating_elo: expected a rating"),
         ({"black_rating_elo": ["high", 1]}, "row 1, column black_rating_elo: expected a rating"),
         ({"weight": [1.0, -1.0]}, "row 2, column weight: expected a weight"),
+        ({"weight": [1.0, 1e300]}, "row 2, column weight: expected a weight, a number from 0 to 1e+09, found '1e+300'"),
         ({"period": [1, 2.5]}, "row 2, column period: expected a period"),
     ],
 )
 def test_a_frame_with_a_fault_is_refused(changed, expected):
     with pytest.raises(GameTableError) as caught:
-        read_frame(pandas.DataFrame(FRAME | changed))
+        read(pandas.DataFrame(FRAME | changed))
     assert expected in str(caught.value)
+
+
+def test_a_frame_has_the_name_that_it_is_given_in_messages():
+    with pytest.raises(GameTableError, match="--white and --black, row 1, column black: expected two different"):
+        read(pandas.DataFrame(FRAME | {"black": ["Ann", "Cid"]}), source="--white and --black")
 
 
 def test_a_frame_without_rows_is_refused():
     with pytest.raises(GameTableError, match="at least one game, found no rows"):
-        read_frame(pandas.DataFrame(FRAME).iloc[:0])
+        read(pandas.DataFrame(FRAME).iloc[:0])
 
 
 def test_what_is_not_a_frame_is_refused():
-    with pytest.raises(GameTableError, match="a pandas DataFrame, found list"):
-        read_frame([1, 2])
+    with pytest.raises(GameTableError, match="a data frame of pandas, polars or pyarrow, found list"):
+        read([1, 2])
 
 
 def test_a_column_map_with_an_unknown_field_or_column_is_refused():
-    with pytest.raises(GameTableError, match="column map: expected fields among"):
-        read_frame(pandas.DataFrame(FRAME), columns={"whit": "white"})
+    with pytest.raises(GameTableError, match="--columns: expected fields among"):
+        read(pandas.DataFrame(FRAME), columns={"whit": "white"})
     with pytest.raises(GameTableError, match="expected a column 'W'"):
-        read_frame(pandas.DataFrame(FRAME), columns={"white": "W"})
+        read(pandas.DataFrame(FRAME), columns={"white": "W"})
 
 
 def test_a_file_that_is_not_there_is_told(tmp_path):
     with pytest.raises(GameTableError, match="a file that can be read, found no such file"):
         read(tmp_path / "none.csv")
     with pytest.raises(GameTableError, match="is a directory"):
-        read_csv(tmp_path)
+        read(tmp_path)
 
 
 def test_an_unknown_format_is_told(tmp_path):
@@ -152,7 +159,7 @@ def test_an_unknown_format_is_told(tmp_path):
 
 def test_a_senseless_delimiter_is_refused(tmp_path):
     with pytest.raises(GameTableError, match="delimiter: expected one character"):
-        read_csv(tmp_path / "a.csv", delimiter=";;")
+        read(tmp_path / "a.csv", delimiter=";;")
 
 
 def test_games_errors_are_halfpoint_errors():

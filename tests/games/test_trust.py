@@ -11,7 +11,7 @@ from halfpoint.games.duplicates import drop_duplicates, find_duplicates
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.few_games import POOL, pool_into_one
 from halfpoint.games.names import name_score, propose, read_accepted, rename, write_proposals
-from halfpoint.games.readers.frames import read_frame
+from halfpoint.games.readers.read import read
 from halfpoint.games.select import select
 
 
@@ -21,7 +21,7 @@ def table(*pairs, **columns):
     names = list(columns)
     fields = {"date", "period", "white_rating_elo", "black_rating_elo"}
     frame = pandas.DataFrame({"white": white, "black": black, "score": 0.5} | columns)
-    return read_frame(frame, covariates=[name for name in names if name not in fields])
+    return read(frame, covariates=[name for name in names if name not in fields])
 
 
 @pytest.mark.parametrize(

@@ -61,8 +61,8 @@ def test_judgements_without_an_outcome_are_set_apart_and_words_without_a_meaning
     text = "\n".join(json.dumps(dict(zip(("model_a", "model_b", "winner"), row, strict=True))) for row in rows)
     found = read_judgements(written(tmp_path, "votes.jsonl", text, "utf-8-sig"))
     assert found.games.score.tolist() == [1.0, 0.5]
-    assert "set apart: 2 without an outcome (record 2, record 4)" in found.account
-    with pytest.raises(GameTableError, match="record 1, column winner"):
+    assert "set apart: 2 games, without a result (row 2, 4)" in found.account
+    with pytest.raises(GameTableError, match="row 1, column winner"):
         read_judgements(written(tmp_path, "odd.jsonl", text.replace('"model_a"}', '"perhaps"}')))
 
 

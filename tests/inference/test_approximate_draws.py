@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from halfpoint.evaluation.rating_list import RatingList
 from halfpoint.evaluation.statements import rank_distribution, stronger
-from halfpoint.evaluation.tables import rating_list
-from halfpoint.games.readers.frames import read_frame
+from halfpoint.games.readers.read import read
 from halfpoint.games.select import select
 from halfpoint.inference.fit import fit
 from halfpoint.inference.importance import importance
@@ -23,7 +23,7 @@ def against_anchor(won, drawn, lost, players=("A",)):
     scores = [1.0] * won + [0.5] * drawn + [0.0] * lost
     rows = [(name, "known", score, 2400, 2400) for name in players for score in scores]
     columns = ["white", "black", "score", "white_rating_elo", "black_rating_elo"]
-    return select(read_frame(pd.DataFrame(rows, columns=columns), source="rows"), np.array(players), "any")
+    return select(read(pd.DataFrame(rows, columns=columns), source="rows"), np.array(players), "any")
 
 
 def exact_moments(points, games):
@@ -43,7 +43,7 @@ def test_ratings_of_an_approximate_trace_are_those_of_the_posterior(won, drawn, 
     """Nine points of ten: the normal has an sd of 162 Elo, the posterior 178."""
     trace = fit(declare("bt", against_anchor(won, drawn, lost)), "laplace", draws=4000, chains=4, seed=1)
     mean, sd = exact_moments(won + drawn / 2, won + drawn + lost)
-    listed = rating_list(trace["posterior"]["rating_elo"]).iloc[0]
+    listed = RatingList.of_draws(trace["posterior"]["rating_elo"]).frame.iloc[0]
     effective = trace.attrs["effective_draws"]
     assert trace.attrs["resampled"] == 1
     assert trace.attrs["min_ess_bulk"] <= effective <= 16_000
@@ -58,7 +58,7 @@ def test_what_is_said_from_an_approximate_trace_is_the_posterior():
     rows = [(name, "known", score, 2400, 2400) for name, part in zip(names, (nine, six), strict=True)
             for score in part.score]  # fmt: skip
     columns = ["white", "black", "score", "white_rating_elo", "black_rating_elo"]
-    chosen = select(read_frame(pd.DataFrame(rows, columns=columns), source="rows"), np.array(names), "any")
+    chosen = select(read(pd.DataFrame(rows, columns=columns), source="rows"), np.array(names), "any")
     trace = fit(declare("bt", chosen), "laplace", draws=4000, chains=4, seed=2)
     mean, sd = PRIOR_ELO
     densities = []

@@ -11,7 +11,7 @@ from halfpoint.inference.calibrate import calibrate, join_ranks
 from halfpoint.inference.calibration_designs import experiment
 from halfpoint.inference.diagnose import Diagnosis
 from halfpoint.inference.fitter import Effort
-from halfpoint.inference.forecaster import BayesianForecaster, Convergence
+from halfpoint.inference.forecaster import Convergence, Forecaster
 from halfpoint.models.catalogue import find
 
 
@@ -42,10 +42,10 @@ def test_a_backtest_keeps_the_divergences_of_its_fits():
 def test_a_forecaster_that_hardly_tunes_tells_its_divergences():
     games, _ = simulated(82, players=8, games=200, periods=3, draw=0.3)
     effort = Effort(draws=400, tune=2, chains=2, cores=1)
-    forecaster = BayesianForecaster(find("davidson-population"), games.players, games, effort)
+    forecaster = Forecaster(find("davidson-population"), games, games.players, effort)
     for period in (1, 2):
         forecaster.learn(games.take(games.period == period))
     forecaster.forecast(games.take(games.period == 3))
-    found = forecaster.convergence
-    assert found.divergences == forecaster.fitter.divergences > 0
+    found = forecaster.engine.convergence
+    assert found.divergences == forecaster.engine.fitter.divergences > 0
     assert (found.fits, found.failed) == (1, 1)

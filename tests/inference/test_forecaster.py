@@ -3,13 +3,15 @@
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
+from formulae import design_matrices
 from rating_games import simulated
 
 from halfpoint.evaluation.rolling import roll
 from halfpoint.inference.fitter import Effort
-from halfpoint.inference.forecaster import BayesianForecaster
-from halfpoint.models.catalogue import find
+from halfpoint.inference.forecaster import Forecaster
+from halfpoint.models.catalogue import find, with_effects
 
 SMALL = Effort(draws=150, tune=150, chains=2, cores=1)
 
@@ -21,7 +23,7 @@ def bayesian_games():
 
 
 def forecasters(name, games, monitored):
-    return BayesianForecaster(find(name), monitored, games, SMALL)
+    return Forecaster(find(name), games, monitored, SMALL)
 
 
 @pytest.mark.parametrize("name", [pytest.param("bt-common", marks=pytest.mark.slow), "davidson-common"])
@@ -79,3 +81,35 @@ def test_a_model_beyond_the_study_sees_the_past_alone():
     known = games.period <= 4
     assert np.array_equal(whole.outcome[known], other.outcome[known], equal_nan=True)
     assert not np.array_equal(whole.outcome[~known], other.outcome[~known], equal_nan=True)
+
+
+KINDS = np.array(["blitz", "rapid", "standard"])
+BY_HAND = {
+    "scale(height)": lambda frame: {"x": (frame.height - np.mean(frame.height)) / np.std(frame.height)},
+    "bs(height, df=4)": lambda frame: dict(
+        zip("xyzw", np.asarray(design_matrices("bs(height, df=4)", frame).common)[:, 1:].T, strict=True)
+    ),
+    "kind": lambda frame: {"x": 1.0 * (frame.kind == "rapid"), "y": 1.0 * (frame.kind == "standard")},
+}
+
+
+@pytest.mark.parametrize("formula", BY_HAND)
+def test_backtests_with_coded_columns_equal_those_with_columns_prepared_by_hand(formula):
+    """The columns of the games that are learned, prepared once; later periods have other heights and kinds."""
+    games, monitored, _ = bayesian_games()
+    kept = np.isin(games.white_names, monitored) | np.isin(games.black_names, monitored)
+    games, rng = games.take(kept), np.random.default_rng(5)
+    height = rng.uniform(10.0, 50.0, len(games)) + 5.0 * games.period
+    kind = KINDS[np.minimum(rng.integers(0, 2, len(games)) + (games.period > 3), 2)]
+    prepared = BY_HAND[formula](pd.DataFrame({"height": height, "kind": kind}))
+    prepared = {name: np.asarray(value, dtype=np.float64) for name, value in prepared.items()}
+    games = replace(games, covariates={"height": height, "kind": kind, **prepared})
+    found = []
+    for text in (formula, " + ".join(prepared)):
+        model = with_effects(find("davidson-common"), [f"advantage ~ 0 + {text}"])
+        system = Forecaster(model, games, monitored, SMALL)
+        for period in (1, 2, 3, 4):
+            system.learn(games.take(games.period == period))
+        found.append(system.forecast(games.take(games.period == 5)).outcome)
+    assert np.ptp(found[0][:, 2]) > 0.1
+    np.testing.assert_allclose(found[0], found[1], rtol=1e-8)

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from halfpoint.games.readers.frames import read_frame
+from halfpoint.games.readers.read import read as read_games
 from halfpoint.games.select import select
 from halfpoint.inference.calibrate import calibrate
 from halfpoint.inference.calibration_designs import experiment
@@ -23,7 +23,7 @@ def four_players():
     pairs = [(one, other) for one in PLAYERS for other in PLAYERS if one != other] * 3
     white, black = zip(*pairs, strict=True)
     score = chance.integers(0, 3, len(pairs)) / 2
-    return read_frame(pd.DataFrame({"white": white, "black": black, "score": score}))
+    return read_games(pd.DataFrame({"white": white, "black": black, "score": score}))
 
 
 @pytest.fixture(scope="module")
@@ -50,11 +50,11 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("method", ["nuts", "laplace", "pathfinder", "whitened", "jax"])
+@pytest.mark.parametrize("method", ["nuts", "normal", "laplace", "pathfinder", "jax"])
 @pytest.mark.parametrize("wrong", WRONG)
 def test_settings_are_held_to_their_ranges_in_python(wrong, method, declared):
     settings, told = WRONG[wrong]
-    if "tune" in settings and method in ("laplace", "pathfinder"):
+    if "tune" in settings and method in ("normal", "laplace", "pathfinder"):
         pytest.skip("nothing is tuned")
     with pytest.raises(InferenceError, match=f"^{told}"):
         fit(declared, method, **settings)
@@ -63,7 +63,7 @@ def test_settings_are_held_to_their_ranges_in_python(wrong, method, declared):
             sample(declared, **settings)
 
 
-@pytest.mark.parametrize("method", ["nuts", "laplace", "pathfinder", "whitened", "jax"])
+@pytest.mark.parametrize("method", ["nuts", "normal", "laplace", "pathfinder", "jax"])
 def test_the_largest_seed_and_the_smallest_run_work_with_every_method(method, declared, tmp_path):
     if method in ("pathfinder", "jax"):
         pytest.importorskip("jax")

@@ -9,7 +9,6 @@ import pandas as pd
 import pytest
 from scipy import integrate, stats
 
-from halfpoint.games.readers.frames import read_frame
 from halfpoint.games.readers.read import read
 from halfpoint.games.select import select
 from halfpoint.games.simulate_sides import meetings, simulate_margins
@@ -17,7 +16,7 @@ from halfpoint.inference.calibrate import calibrate
 from halfpoint.inference.calibration_designs import experiment
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.forecast import forecast
-from halfpoint.inference.forecaster import BayesianForecaster
+from halfpoint.inference.forecaster import Forecaster
 from halfpoint.inference.margins import Margins, crps_normal, crps_t
 from halfpoint.inference.sample import sample
 from halfpoint.models.catalogue import declare, find
@@ -172,8 +171,8 @@ def test_goals_are_read_for_margins_even_beside_a_result(tmp_path):
     path = tmp_path / "season.csv"
     path.write_text("HomeTeam,AwayTeam,FTHG,FTAG,FTR\nAsh,Elm,3,1,H\nElm,Oak,0,0,D\n")
     assert "goal_difference" not in read(path).covariates
-    assert read(path, margin=True).covariates["goal_difference"].tolist() == [2.0, 0.0]
-    games = read_frame(pd.DataFrame({"white": ["A", "B"], "black": ["B", "A"], "margin": [3.25, -1.0]}))
+    assert read(path).covariates["goal_difference"].tolist() == [2.0, 0.0]
+    games = read(pd.DataFrame({"white": ["A", "B"], "black": ["B", "A"], "margin": [3.25, -1.0]}))
     assert games.score.tolist() == [1.0, 0.0]
     assert games.covariates["margin"].tolist() == [3.25, -1.0]
 
@@ -185,7 +184,7 @@ def test_games_without_margins_are_refused():
         declare("margin-normal", bare)
     dated = replace(games, period=np.ones(len(games), dtype=np.int64), covariates={})
     with pytest.raises(ModelError, match=r"game 1: expected a margin, .* --columns margin=COLUMN"):
-        BayesianForecaster(find("margin-normal"), games.players, dated)
+        Forecaster(find("margin-normal"), dated, games.players)
     with pytest.raises(ModelError, match="effects on log_draw: expected effects on log_width"):
         declare(find("margin-normal with log_draw ~ 0 + neutral"), bare)
 

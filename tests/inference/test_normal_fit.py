@@ -13,8 +13,8 @@ from halfpoint.inference.compile import density
 from halfpoint.inference.engine import numbers_of
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fitter import Effort, Fitter
+from halfpoint.inference.forecaster import Forecaster
 from halfpoint.inference.normal_fit import Plan
-from halfpoint.inference.normal_forecaster import NormalForecaster
 from halfpoint.models.blocks import inverted
 from halfpoint.models.catalogue import LISTED, declare
 from halfpoint.models.model import game_rows
@@ -43,7 +43,7 @@ def listed_games(games=9000, players=120, periods=18, seed=11, sign=1.0):
         covariates={"fast": (rng.random(games) < 0.2).astype(float)}, simulated=True,
     )  # fmt: skip
     declared = declare("listed-full", select(table, table.players, "both"))
-    rows = game_rows(declared.entry, declared.selection, 0, declared.coords)
+    rows = game_rows(declared.entry, declared.selection, 0, declared.coding)
     members = {
         "strength": TRUTH["strength_spread"] * rng.standard_normal(players),
         "draw_tendency": TRUTH["draw_tendency_spread"] * rng.standard_normal(players),
@@ -61,7 +61,7 @@ def fitted(games, name="listed-full", **options):
     """Return plan and approximation of a model on games."""
     declared = declare(name, select(games, games.players, "both"))
     plan = Plan(declared)
-    sums = plan.sums(game_rows(declared.entry, declared.selection, 0, declared.coords))
+    sums = plan.sums(game_rows(declared.entry, declared.selection, 0, declared.coding))
     weight = np.zeros((len(games), 3))
     weight[np.arange(len(games)), games.outcome] = 1.0
     return plan, sums, weight, plan.fit(sums, weight, **options)
@@ -145,7 +145,7 @@ def test_of_somebody_without_a_game_the_population_is_known():
     late = games.period == 6
     declared = declare("listed-full", select(games, games.players, "both"))
     plan = Plan(declared)
-    sums = plan.sums(game_rows(declared.entry, declared.selection, 0, declared.coords))
+    sums = plan.sums(game_rows(declared.entry, declared.selection, 0, declared.coding))
     early = np.flatnonzero(~late & (games.white != 3) & (games.black != 3))
     weight = np.zeros((early.size, 3))
     weight[np.arange(early.size), games.outcome[early]] = 1.0
@@ -157,7 +157,7 @@ def test_of_somebody_without_a_game_the_population_is_known():
 def test_no_result_is_seen_before_its_time():
     games, _ = listed_games(games=1500, players=30, periods=6, seed=5)
     turned = replace(games, score=np.where(games.period >= 5, 1.0 - games.score, games.score))
-    first, second = (roll(one, NormalForecaster(LISTED["listed-draws"], one)) for one in (games, turned))
+    first, second = (roll(one, Forecaster(LISTED["listed-draws"], one)) for one in (games, turned))
     past = games.period <= 5
     assert np.array_equal(first.outcome[past], second.outcome[past], equal_nan=True)
     assert not np.allclose(first.outcome[~past], second.outcome[~past])
@@ -165,14 +165,14 @@ def test_no_result_is_seen_before_its_time():
 
 def test_an_interrupted_backtest_goes_on_and_ends_alike(tmp_path):
     games, _ = listed_games(games=1500, players=30, periods=6, seed=5)
-    whole = roll(games, NormalForecaster(LISTED["listed"], games))
+    whole = roll(games, Forecaster(LISTED["listed"], games))
     begun = games.take(games.period <= 4)
-    forecaster = NormalForecaster(LISTED["listed"], games)
+    forecaster = Forecaster(LISTED["listed"], games)
     for period in range(1, 5):
         now = games.take(games.period == period)
         forecaster.forecast(now)
         forecaster.learn(now)
-    other = NormalForecaster(LISTED["listed"], games)
+    other = Forecaster(LISTED["listed"], games)
     other.load(forecaster.state())
     assert len(begun) == int(other.past.sum())
     now = np.flatnonzero(games.period == 5)
@@ -181,7 +181,7 @@ def test_an_interrupted_backtest_goes_on_and_ends_alike(tmp_path):
 
 def test_the_file_of_another_calendar_is_refused():
     games, _ = listed_games(games=1500, players=30, periods=6, seed=5)
-    forecaster = NormalForecaster(LISTED["listed"], games)
+    forecaster = Forecaster(LISTED["listed"], games)
     with pytest.raises(InferenceError, match=r"expected the \d+ games of the calendar"):
         forecaster.learn(games.take(np.flatnonzero(games.period == 1)[1:]))
 

@@ -11,7 +11,7 @@ from halfpoint.inference.compile import density
 from halfpoint.inference.engine import numbers_of
 from halfpoint.inference.generator import written
 from halfpoint.models.draw_parameter import DrawParameter
-from halfpoint.models.linear import NoLoopError
+from halfpoint.models.errors import NoLoopError
 from halfpoint.models.model import Model, declare_model
 from halfpoint.models.outcome import Outcome
 from halfpoint.models.strength import Free

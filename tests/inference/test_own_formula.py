@@ -18,7 +18,7 @@ from halfpoint.inference.fitter import Effort, Fitter
 from halfpoint.inference.generator import compiled_curvature, written
 from halfpoint.models.davidson import DAVIDSON
 from halfpoint.models.draw_parameter import DrawParameter
-from halfpoint.models.linear import NoLoopError
+from halfpoint.models.errors import NoLoopError
 from halfpoint.models.margin import MARGIN_T
 from halfpoint.models.model import Model, declare_model
 from halfpoint.models.outcome import Outcome

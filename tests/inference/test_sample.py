@@ -7,8 +7,9 @@ import make_logp
 import numpy as np
 import pymc as pm
 import pytest
+from monte_carlo import LIMIT, in_one, means_apart, sds_apart
 
-from halfpoint.games.readers.csv_files import read_csv
+from halfpoint.games.readers.read import read
 from halfpoint.games.select import select
 from halfpoint.games.simulate import Schedule, Truth, round_robin, simulate
 from halfpoint.games.units import to_elo
@@ -88,12 +89,9 @@ def test_bradley_terry_finds_ratings_and_advantage():
 
 def test_nutpie_and_pymc_agree(davidson_player, trace):
     other = sample(davidson_player, **(RUN | {"sampler": "pymc", "cores": 1, "seed": 8}))
-    mean, sd, size = means(trace)
-    other_mean, other_sd, other_size = means(other)
-    error = np.sqrt(sd**2 / size + other_sd**2 / other_size)
-    assert (np.abs(mean - other_mean) / error).max() < 4
-    spread = np.sqrt(0.5 / size + 0.5 / other_size)  # of the logarithm of a standard deviation
-    assert (np.abs(np.log(sd / other_sd)) / spread).max() < 5
+    mine, theirs = (in_one(one["posterior"].to_dataset().drop_vars(NAMES, errors="ignore")) for one in (trace, other))
+    assert means_apart(mine, theirs) < LIMIT
+    assert sds_apart(mine, theirs) < LIMIT
     assert set(other["posterior"].data_vars) == set(trace["posterior"].data_vars)
 
 
@@ -135,7 +133,7 @@ def test_an_own_variable_of_a_traces_name_is_told(davidson_player):
 @pytest.mark.parametrize("name", ["bt-player-weighted", "davidson-common-weighted"])
 def test_log_likelihoods_are_those_of_a_formula_written_apart(name):
     reference = Path(__file__).parent.parent / "reference" / "small_games.csv"
-    selection = select(read_csv(reference), make_logp.MONITORED)
+    selection = select(read(reference), make_logp.MONITORED)
     tree = sample(declare(name, selection, "computed"), draws=3, tune=20, chains=2, seed=1, pointwise_draws=None)
     rows = make_logp.games()
     weights = make_logp.omegas(name, "computed", rows)

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 import xarray as xr
 
-from halfpoint.games.readers.frames import read_frame
+from halfpoint.games.readers.read import read as read_games
 from halfpoint.games.select import select
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fit import fit
@@ -28,7 +28,7 @@ def sound(tmp_path_factory):
     """Return a whole trace of two players, and a second one with other draws."""
     folder = tmp_path_factory.mktemp("sealed")
     frame = pd.DataFrame({"white": ["Ann", "Bob"] * 8, "black": ["Bob", "Ann"] * 8, "score": [1.0, 0.5, 0.0, 1.0] * 4})
-    games = read_frame(frame)
+    games = read_games(frame)
     declared = declare("davidson-common", select(games, games.players, "both"))
     for name, seed in (("trace.nc", 1), ("other.nc", 2)):
         write(fit(declared, "laplace", draws=40, chains=2, seed=seed), folder / name)

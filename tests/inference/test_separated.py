@@ -9,7 +9,7 @@ import pytest
 from paired_tables import cells_of, model_of
 
 from halfpoint.games.components import separated
-from halfpoint.games.readers.frames import read_frame
+from halfpoint.games.readers.read import read
 from halfpoint.games.select import select
 from halfpoint.games.units import to_elo, to_natural
 from halfpoint.inference.fit import fit
@@ -32,7 +32,7 @@ def chosen():
         if one != other
     ]
     rows += [game for one in FIELD for game in [("Z", one, 1.0), (one, "Z", 0.0)] * 4]
-    table = read_frame(pd.DataFrame(rows, columns=["white", "black", "score"]), source="rows")
+    table = read(pd.DataFrame(rows, columns=["white", "black", "score"]), source="rows")
     return select(table, table.players, "both")
 
 

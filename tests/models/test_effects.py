@@ -9,6 +9,7 @@ from extended_games import log_probability, play, schedule, truth
 from halfpoint.games.select import select
 from halfpoint.inference.sample import sample
 from halfpoint.models.catalogue import declare, find
+from halfpoint.models.coding import coded
 from halfpoint.models.davidson import DAVIDSON
 from halfpoint.models.draw_parameter import DrawParameter
 from halfpoint.models.effects import Effects
@@ -92,11 +93,13 @@ def test_a_sharpness_of_all_games_is_refused():
         Effects({"sharpness": "0 + rapid"})
 
 
-def test_a_level_nobody_knows_is_the_population_mean():
+def test_a_level_without_a_draw_of_its_own_is_the_population_mean():
     entry = replace(PLAIN, name="sites", effects=Effects({"advantage": "1 | site"}))
     selection = at_sites(schedule(60, 4, 6))
     p = {**truth(PLAIN, 4, 7), "advantage_site": np.array([[0.5, -0.3]])}
-    rows = game_rows(entry, selection, coords={"site": np.array(["Bled", "Linares"])})
+    coding = coded(entry.effects, selection.games)
+    known = replace(coding, levels={"site": np.array(["Bled", "Linares"])})
+    rows = game_rows(entry, selection, 0, known)
     ours = log_probability(entry, p, rows)[0]
     plain = log_probability(PLAIN, p, game_rows(PLAIN, selection))[0]
     unknown = selection.games.covariates["site"] == "Wijk"
@@ -139,7 +142,7 @@ def test_what_a_formula_may_not_say_is_refused(formulas, says):
 def test_a_model_without_its_column_says_so():
     selection = schedule(30, 3, 7)
     selection = replace(selection, games=replace(selection.games, covariates={}))
-    with pytest.raises(ModelError, match="covariates of advantage"):
+    with pytest.raises(ModelError, match="effects on advantage"):
         declare("davidson-rapid", selection)
     with pytest.raises(ModelError, match="expected the column 'site', found none"):
         declare(replace(PLAIN, name="sites", effects=Effects({"advantage": "1 | site"})), selection)

@@ -11,7 +11,7 @@ import pytest
 from natural_density import NaturalDensity
 
 from halfpoint.games.rating_history import RatingHistory, walked
-from halfpoint.games.readers.csv_files import read_csv
+from halfpoint.games.readers.read import read
 from halfpoint.games.select import select
 from halfpoint.games.table import GameTable, code_players
 from halfpoint.games.units import to_natural
@@ -26,7 +26,7 @@ FROZEN = json.loads((REFERENCE / "listed_logp.json").read_text(encoding="utf-8")
 @cache
 def played():
     """Return the invented games of the frozen densities."""
-    games, rows = read_csv(REFERENCE / "beyond_games.csv"), outside.rows()
+    games, rows = read(REFERENCE / "beyond_games.csv"), outside.rows()
     names = ("white_rating_elo", "black_rating_elo")
     columns = {name: np.array([row[name] for row in rows]) for name in names}
     event, fast = np.array([row["event"] for row in rows]), np.array([row["fast"] for row in rows])
@@ -90,7 +90,7 @@ def expected(name, games, **values):
     declared = declare(name, select(games, games.players, "both"))
     p = {key: np.zeros(shape) for key, (_, shape) in declared.layout.slots.items()} | {"anchor_scale": np.ones(())}
     p |= {key: np.asarray(value, dtype=np.float64) for key, value in values.items()}
-    rows = game_rows(model, declared.selection, 0, declared.coords)
+    rows = game_rows(model, declared.selection, 0, declared.coding)
     found = np.exp(model.outcome.log_probability(*model.sides(p, rows)))
     return found @ [0.0, 0.5, 1.0], found[:, 1]
 

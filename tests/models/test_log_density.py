@@ -16,7 +16,7 @@ import pytest
 from graph_density import own_density
 from natural_density import NaturalDensity
 
-from halfpoint.games.readers.csv_files import read_csv
+from halfpoint.games.readers.read import read
 from halfpoint.games.select import select
 from halfpoint.games.units import to_natural
 from halfpoint.inference.compile import density, expand
@@ -41,12 +41,12 @@ def steps(values):
 
 @cache
 def study_games():
-    return select(read_csv(REFERENCE / "small_games.csv"), make_logp.MONITORED)
+    return select(read(REFERENCE / "small_games.csv"), make_logp.MONITORED)
 
 
 @cache
 def beyond_games(data):
-    games = read_csv(REFERENCE / "beyond_games.csv", covariates=("rapid", "deal"))
+    games = read(REFERENCE / "beyond_games.csv", covariates=("rapid", "deal"))
     return select(games, outside.DATA[data], "any" if data == "anchored" else "both")
 
 

@@ -9,7 +9,7 @@ from graph_density import own_density
 
 from halfpoint.games.cells import merge
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.readers.frames import read_frame
+from halfpoint.games.readers.read import read
 from halfpoint.games.select import select
 from halfpoint.games.sides import code_sides
 from halfpoint.games.simulate import Truth
@@ -62,7 +62,7 @@ def test_a_side_is_the_mean_of_its_people_by_their_shares():
     frame = pd.DataFrame(rows, columns=["white", "black", "score"]).assign(white_share=share)
     for side in ("white", "black"):
         frame[side] = frame[side].str.split(" + ", regex=False)
-    selection = everybody(read_frame(frame))
+    selection = everybody(read(frame))
     declared = declare("davidson-common", selection)
     strength = np.array([15.0, 16.0, 17.0, 18.0, 19.0])  # A to E
     p = {"strength": strength[None], "advantage": np.array([0.25]), "log_draw": np.array([0.5])}
@@ -98,7 +98,7 @@ def test_sides_of_one_are_players(name):
 
 def test_the_level_of_all_is_seen_by_no_game_whatever_the_sizes_of_sides():
     rows = [("A+B", "C", 1.0), ("C+A+D", "B", 0.5), ("D", "A+B", 0.0)]
-    games = read_frame(pd.DataFrame(rows, columns=["white", "black", "score"]), sides="+")
+    games = read(pd.DataFrame(rows, columns=["white", "black", "score"]), sides="+")
     declared = declare("davidson", everybody(games))
     strength = np.array([[15.0, 16.0, 14.5, 17.0]])
     p = {"log_draw": np.array([0.3])}
@@ -111,7 +111,7 @@ def test_the_level_of_all_is_seen_by_no_game_whatever_the_sizes_of_sides():
 
 def test_games_between_the_same_sides_are_merged_whoever_is_named_first():
     rows = [("A+B", "C+D", 1.0), ("B+A", "D+C", 0.0)]
-    games = read_frame(pd.DataFrame(rows, columns=["white", "black", "score"]), sides="+")
+    games = read(pd.DataFrame(rows, columns=["white", "black", "score"]), sides="+")
     assert len(merge(everybody(games))) == 1
 
 
@@ -161,21 +161,21 @@ def test_a_typed_side_is_its_people_in_any_order_and_spelling(trace):
 
 def test_the_approximation_of_any_model_takes_sides_and_those_of_single_players_say_so():
     declared = declare("davidson-common", everybody(doubles(200)))
-    tree = fit(declared, "laplace", draws=200, chains=2)
+    tree = fit(declared, "normal", draws=200, chains=2)
     assert tree.attrs["separated"] == 0
     assert np.isfinite(tree["posterior"]["rating_elo"].values).all()
-    for method in ("whitened", "jax"):
-        said = "expected one player a side, found sides of several people. Use method nuts, or laplace or pathfinder"
+    for method in ("laplace", "jax"):
+        said = "expected one player a side, found sides of several people. Use method nuts, normal or pathfinder"
         with pytest.raises(InferenceError, match=said):
             fit(declared, method)
 
 
 @pytest.mark.parametrize("name", ["davidson-population", "margin-normal"])
 def test_approximations_of_people_agree_with_nuts(name):
-    """Partners who change, a population with a learned spread: contrasts of Laplace are those of NUTS."""
+    """Partners who change, a population with a learned spread: contrasts of normal draws are those of NUTS."""
     games = pairs_with_margins() if name == "margin-normal" else doubles(500)
     declared = declare(name, everybody(games))
-    exact, near = fit(declared, "nuts", draws=1000, tune=500, chains=2), fit(declared, "laplace", draws=2000, chains=2)
+    exact, near = fit(declared, "nuts", draws=1000, tune=500, chains=2), fit(declared, "normal", draws=2000, chains=2)
     contrasts = []
     for tree in (exact, near):
         strength = tree["posterior"]["strength"]

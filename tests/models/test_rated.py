@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from halfpoint.evaluation.tables import rating_list
+from halfpoint.evaluation.rating_list import summaries
 from halfpoint.games.select import select
 from halfpoint.games.table import GameTable, code_players
 from halfpoint.inference.sample import sample
@@ -48,7 +48,7 @@ def test_it_converges_and_the_level_is_that_of_the_ratings(tree):
 
 
 def test_the_list_is_the_truth_within_its_errors_and_better_than_the_ratings(tree):
-    listed = rating_list(tree["posterior"]["rating_elo"]).set_index("player").loc[NAMES]
+    listed = summaries(tree["posterior"]["rating_elo"]).set_index("player").loc[NAMES]
     truth = TRUTH + (LISTED[:16] - TRUTH[:16]).mean()  # a level that all ratings share is nobody's error
     error = listed["mean"].to_numpy() - truth
     assert ((listed["low"] <= truth) & (truth <= listed["high"])).sum() >= 15  # of 18 intervals of 95%: 1 in 400

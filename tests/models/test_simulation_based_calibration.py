@@ -1,9 +1,17 @@
 """Simulation-based calibration of every family of models, and a planted wrong sign that it must catch."""
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 
 from halfpoint.inference.calibrate import calibrate
-from halfpoint.inference.calibration_designs import calibratable, experiment
+from halfpoint.inference.calibration_designs import GAMES, PLAYERS, calibratable, experiment, meetings
+from halfpoint.models.davidson import DAVIDSON
+from halfpoint.models.draw_parameter import DrawParameter
+from halfpoint.models.effects import Effects
+from halfpoint.models.model import Model
+from halfpoint.models.strength import Walk
 
 
 def test_davidson_is_calibrated_and_a_wrong_sign_is_not() -> None:
@@ -25,3 +33,23 @@ def test_every_model_is_calibrated(name: str) -> None:
 def test_a_wrong_sign_is_caught_beyond_the_study() -> None:
     wrong = calibrate(experiment("davidson-all-draws", wrong_sign=True), simulations=100, seed=9)
     assert wrong.outside(0.999)["advantage"] > 0.05
+
+
+CODED = {
+    "text": Model("text", DAVIDSON, draws=DrawParameter(), effects=Effects({"log_draw": "0 + kind"})),
+    "spline": Model("spline", DAVIDSON, draws=DrawParameter(), effects=Effects({"advantage": "0 + bs(height, df=4)"})),
+    "walk": Model("walk", DAVIDSON, Walk(), draws=DrawParameter(), effects=Effects({"advantage": "0 + kind"})),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", CODED)
+def test_rows_whose_columns_are_coded_are_calibrated(name: str) -> None:
+    """Text against its first level, a spline, and text beside strengths that walk."""
+    rng, played = np.random.default_rng(6), meetings(GAMES, PLAYERS, 21, months=4, opponents=4)
+    kind, height = np.array(["blitz", "rapid", "standard"])[rng.integers(0, 3, GAMES)], rng.uniform(10.0, 90.0, GAMES)
+    games = replace(played.games, covariates={**played.games.covariates, "kind": kind, "height": height})
+    calibrated = calibrate(experiment(CODED[name], design=replace(played, games=games)), simulations=200, seed=7)
+    found = calibrated.outside(0.9998)
+    assert any("_effect" in label for label in found)
+    assert {label: by for label, by in found.items() if by > 0} == {}

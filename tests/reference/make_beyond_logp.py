@@ -22,6 +22,7 @@ HERE = Path(__file__).parent
 NATURAL = math.log(10.0) / 400.0
 DATA = {"anchored": ("Ada", "Boris", "Chen", "Dora"), "unanchored": ("Ada", "Boris", "Chen", "Dora", "Olga", "Piet")}
 MONTHS = 5  # 2 to 6; nobody plays in month 4
+QUARTERS = 2
 POINTS = 5
 DEALS = 4
 BRIDGE = {"strength": "population", "advantage": "none", "deal": True}  # partners: `test_partners`, of sides of two
@@ -29,7 +30,8 @@ MARGIN = {"strength": "population", "advantage": "neutral", "scale": True}  # in
 FREE = {"game": "davidson", "strength": "free", "advantage": "common"}
 
 # What a name means. game: half points, davidson, rao-kupper, or the density of the column margin (margin-normal,
-# margin-t). strength: free, population, rated (around the mean rating that a player has in the games) or walk.
+# margin-t). strength: free, population, rated (around the mean rating that a player has in the games), walk (by month)
+# or pooled walk (by quarters, around levels of a population).
 # advantage: common, neutral (0 where the column neutral is 1), none or population (one a player). scale: anchors are
 # mu + kappa (R - mu). level: mu is learned. slope: draws by strength. tendency: draws by player. rapid: a column of the
 # game acts on the advantage and on draws. deal: each deal lifts the margin and has a width.
@@ -50,6 +52,8 @@ NAMES = {
     "rao-kupper-all-draws": {**FREE, "game": "rao-kupper", "scale": True, "slope": True, "tendency": True},
     "bt-walk": {**FREE, "game": "half points", "strength": "walk"},
     "davidson-walk": {**FREE, "strength": "walk"},
+    "bt-population-walk": {**FREE, "game": "half points", "strength": "pooled walk", "advantage": "neutral"},
+    "davidson-population-walk": {**FREE, "strength": "pooled walk", "advantage": "neutral"},
     "davidson-walk-scaled": {**FREE, "strength": "walk", "scale": True},
     "davidson-rapid": {**FREE, "rapid": True},
     "davidson-rapid-scaled": {**FREE, "rapid": True, "scale": True},
@@ -104,6 +108,8 @@ def priors_of(name):
     """Return the priors of a name: those of margins are in their units."""
     if name.startswith("bridge"):
         return BRIDGE_PRIORS
+    if name.endswith("population-walk"):
+        return PRIORS | {"innovation_spread": 35.0 * NATURAL}
     return MARGIN_PRIORS if name.startswith("margin") else PRIORS
 
 
@@ -121,13 +127,13 @@ def point(name, data, number):
     values = {"log_draw": (0.0, 1.1, -0.6, 0.4, 2.5)[number]} if what["game"] != "half points" else {}
     if what["game"].startswith("margin"):
         values = {"log_width": (0.5, 1.1, -0.3, 0.9, 2.5)[number]}
-    if what["strength"] == "walk":
-        month = np.arange(MONTHS)
+    if "walk" in what["strength"]:
+        month = np.arange(MONTHS if what["strength"] == "walk" else QUARTERS)
         wander = 0.05 * (1 + number) * np.sin(2.3 * month + player[:, None] ** 2 + number)
         values |= {"strength": strength[:, None] + wander, "innovation_spread": (0.1, 0.05, 0.2, 0.33, 0.7)[number]}
     else:
         values["strength"] = strength
-    if what["strength"] == "population":
+    if what["strength"] in ("population", "pooled walk"):
         values |= {
             "strength_mean": (15.57, 15.2, 16.9, 14.0, 19.0)[number],
             "strength_spread": (0.5, 0.2, 1.3, 0.9, 6.0)[number],
@@ -204,12 +210,14 @@ def log_prior(name, values, priors=None, data="unanchored", rows=()):
         expected = listed.mean() + values["anchor_scale"] * (listed - listed.mean())
         total += normal(values["strength"] - expected, (0.0, values["rated_spread"]))
         total += half_normal(values["rated_spread"], priors["rated_spread"])
-    if what["strength"] == "population":
-        total += normal(values["strength"], (values["strength_mean"], values["strength_spread"]))
+    if what["strength"] in ("population", "pooled walk"):
+        level = values["strength"] if what["strength"] == "population" else values["strength"].mean(axis=1)
+        total += normal(level, (values["strength_mean"], values["strength_spread"]))
         total += normal(values["strength_mean"], priors["strength_mean"])
         total += half_normal(values["strength_spread"], priors["strength_spread"])
-    if what["strength"] == "walk":  # the mean and the steps of a walk determine it, with a determinant of one
+    if what["strength"] == "walk":
         total += normal(values["strength"].mean(axis=1), priors["strength"])
+    if "walk" in what["strength"]:  # the mean and the steps of a walk determine it, with a determinant of one
         total += normal(np.diff(values["strength"], axis=1).ravel(), (0.0, values["innovation_spread"]))
         total += half_normal(values["innovation_spread"], priors["innovation_spread"])
     if what["advantage"] == "population":
@@ -270,7 +278,12 @@ def log_likelihood(name, data, values, rows):
                 advantage[side], tendency[side] = values.get("advantage_mean", 0.0), 0.0
                 continue
             at = values["strength"][player]
-            strength[side] = at[int(row["period"]) - first] if what["strength"] == "walk" else at
+            month = int(row["period"])
+            if what["strength"] == "walk":
+                at = at[month - first]
+            if what["strength"] == "pooled walk":
+                at = at[(month - 1) // 3 - (first - 1) // 3]
+            strength[side] = at
             advantage[side] = values["advantage"][player] if what["advantage"] == "population" else 0.0
             tendency[side] = values["draw_tendency"][player] if what.get("tendency") else 0.0
         lam = values.get("log_draw", 0.0) + tendency["white"] + tendency["black"]

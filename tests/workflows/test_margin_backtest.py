@@ -18,7 +18,7 @@ from halfpoint.fields.bridge.as_games import as_games
 from halfpoint.fields.bridge.simulate import simulate_club
 from halfpoint.games.simulate_sides import meetings, simulate_margins
 from halfpoint.inference.fitter import Effort
-from halfpoint.inference.forecaster import BayesianForecaster
+from halfpoint.inference.forecaster import Forecaster
 from halfpoint.models.catalogue import find
 from halfpoint.models.errors import ModelError
 from halfpoint.systems.baselines import MarginRates
@@ -130,7 +130,7 @@ def test_later_margins_change_no_earlier_forecast():
 
     def forecasts(table):
         part = table.take(table.period <= 4)
-        rolled = roll(part, BayesianForecaster(find("margin-normal"), part.players, part, EFFORT))
+        rolled = roll(part, Forecaster(find("margin-normal"), part, part.players, EFFORT))
         return rolled.outcome, rolled.margin
 
     (one, told), (two, said) = forecasts(games), forecasts(turned)
@@ -154,10 +154,10 @@ def test_newcomers_without_a_rating_are_like_the_others():
     games, _ = season(games=400)
     newcomer = np.isin(games.white_names, "Club 23") | np.isin(games.black_names, "Club 23")
     games = games.take(~newcomer | (games.period >= 10))
-    rolled = roll(games, BayesianForecaster(find("margin-normal"), games.players, games, EFFORT))
+    rolled = roll(games, Forecaster(find("margin-normal"), games, games.players, EFFORT))
     first = (games.period == 10) & np.isin(games.white_names, "Club 23")
     assert np.isfinite(rolled.outcome[games.period == 10]).all()
-    free = BayesianForecaster(find("davidson"), games.players, games, EFFORT)  # no population: nothing is known
+    free = Forecaster(find("davidson"), games, games.players, EFFORT)  # no population: nothing is known
     assert first.any()
     assert np.isnan(roll(games, free).outcome[first]).all()
 

@@ -6,7 +6,8 @@ import pytest
 
 from halfpoint import games, workflows
 from halfpoint.evaluation.digits import decimals
-from halfpoint.workflows.explorer_page import days_of, listed_on, meetings_in, record_of, strongest
+from halfpoint.workflows.explorer_page import days_of, meetings_in, record_of, strongest
+from halfpoint.workflows.listed import seats_in
 
 
 def sentence(**chances):
@@ -89,8 +90,8 @@ def test_anchored_opponents_count_with_their_ratings_on_the_day():
         [("Ann", "Bob", 1.0, 1900.0, 2100.0), ("Cy", "Ann", 0.5, 2300.0, 1900.0)] * 6,
         columns=["white", "black", "score", "white_rating_elo", "black_rating_elo"],
     )
-    rated = workflows.rate(games.read_frame(frame), model="bt-common", monitor=["Ann"], draws=200, tune=300, chains=2)
-    white, black = (listed_on(rated.trace, side, None) for side in ("white", "black"))
+    rated = workflows.rate(games.read(frame), model="bt-common", monitor=["Ann"], draws=200, tune=300, chains=2)
+    white, black = (seats_in(rated.trace, side, None) for side in ("white", "black"))
     met = meetings_in(rated.trace, white, black, np.array([0.0]))
     assert met[["opponent", "rating_elo", "win_0", "draw_1"]].to_numpy().tolist() == [
         ["Bob", 2100, 6, 0],
@@ -118,4 +119,4 @@ def test_seats_are_called_as_the_file_calls_them(columns, seats):
         "day": ["2024-01-01"] * 2,
     }
     frame = pd.DataFrame({columns[0]: ["A", "B"], columns[1]: ["B", "A"], columns[2]: words[columns[2]]})
-    assert games.read_frame(frame).seats == seats
+    assert games.read(frame).seats == seats

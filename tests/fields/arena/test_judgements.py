@@ -15,6 +15,7 @@ import polars
 import pytest
 
 from halfpoint.fields.arena.judgement_cells import aggregate_judgements
+from halfpoint.fields.arena.list import leaderboard
 from halfpoint.fields.arena.read import read_judgements
 from halfpoint.fields.arena.simulate import simulate_arena
 from halfpoint.games.cells import merge
@@ -155,7 +156,6 @@ def test_evalica_and_crowd_kit_go_through_without_an_option(tmp_path):
     ("words", "scores"),
     [
         (["1", "0.5", "0"], [1, 0.5, 0]),
-        (["1", "2", "1"], [1, 0, 1]),
         (["1", "0", "-1"], [1, 0.5, 0]),
         (["A>B", "B>>A", "A=B"], [1, 0, 0.5]),
         (["model_a", "B", "tie (bothbad)"], [1, 0, 0.5]),
@@ -165,6 +165,15 @@ def test_evalica_and_crowd_kit_go_through_without_an_option(tmp_path):
 def test_words_of_outcomes(words, scores):
     rows = pd.DataFrame({"competitor_1": ["p", "q", "p"], "competitor_2": ["q", "p", "q"], "outcome": words})
     assert [score for *_, score in outcomes(read_judgements(rows))] == scores
+
+
+def test_numbers_of_seats_are_who_won_where_the_column_says_who_won_and_could_be_points_elsewhere():
+    rows = pd.DataFrame({"player_1": ["p", "q", "p"], "player_2": ["q", "p", "q"], "winner": [1, 2, 1]})
+    assert [score for *_, score in outcomes(read_judgements(rows))] == [1, 0, 1]
+    points = rows.rename(columns={"winner": "outcome"})
+    with pytest.raises(GameTableError, match=r"row 2, column outcome: .* --outcomes 2=first"):
+        read_judgements(points)
+    assert [score for *_, score in outcomes(read_judgements(points, outcomes="1=first,2=second"))] == [1, 0, 1]
 
 
 def test_one_column_an_outcome():
@@ -189,19 +198,19 @@ GOOD = {"model_a": ["p", "q"], "model_b": ["q", "p"], "winner": ["a", "tie"], "j
     ("changed", "options", "words"),
     [
         ({"winner": ["a", "perhaps"]}, {}, ["row 2, column winner", "'perhaps'", "--outcomes perhaps="]),
-        ({"winner": ["", None]}, {}, ["at least one judgement", "none with an outcome"]),
+        ({"winner": ["", None]}, {}, ["at least one game with a result", "none in 2 rows"]),
         ({"winner": ["0", "2"]}, {}, ["column winner", "--outcomes"]),
         ({"judge": ["j", ""]}, {}, ["row 2, column judge", "a judge in every row (1 rows", "--ignore judge"]),
-        ({"model_b": ["q", "q"]}, {}, ["row 2, columns model_a and model_b", "two different models", "'q' twice"]),
-        ({"model_a": ["p", " "]}, {}, ["row 2, column model_a", "the name of a model"]),
+        ({"model_b": ["q", "q"]}, {}, ["row 2, column black", "two different players", "'q'"]),
+        ({"model_a": ["p", " "]}, {}, ["row 2, column model_a", "a player's name"]),
         ({}, {"outcomes": "tie"}, ["--outcomes", "WORD=MEANING", "'tie'"]),
         ({}, {"outcomes": "tie=maybe"}, ["--outcomes tie", "first | second | tie", "'maybe'"]),
         ({}, {"outcomes": "tie=0.5,tie=drop"}, ["--outcomes", "each word once"]),
-        ({}, {"outcomes": "tie=drop,a=drop"}, ["at least one judgement", "all rows dropped"]),
+        ({}, {"outcomes": "tie=drop,a=drop"}, ["at least one game", "all rows dropped"]),
         ({}, {"style": ["length"]}, ["--style length", "length_a and length_b"]),
         ({}, {"columns": {"frist": "model_a"}}, ["--columns", "'frist'"]),
-        ({}, {"columns": {"first": "model_c"}}, ["--columns", "'model_c'"]),
-        ({}, {"ignore": ["nothing"]}, ["--ignore", "'nothing'"]),
+        ({}, {"columns": {"first": "model_c"}}, ["a column 'model_c'", "columns 'model_a'"]),
+        ({}, {"ignore": ["nothing"]}, ["a column 'nothing'", "columns 'model_a'"]),
         ({"len_a": [1, -1], "len_b": [1, 2]}, {"style": ["length"]}, ["row 2, column len_a", "'-1'"]),
         ({"len_a": [1, 1], "len_b": [1, 1]}, {"style": ["length"]}, ["--style length", "answers that differ"]),
         ({"date": ["2020-01-01", "soon"]}, {}, ["row 2, column date", "'soon'", "--date-format"]),
@@ -218,11 +227,11 @@ def test_a_mistake_is_one_clear_line(changed, options, words):
 def test_what_the_file_lacks_is_told_with_the_option(tmp_path):
     path = tmp_path / "x.csv"
     path.write_text("who,whom,winner\np,q,1\n", encoding="utf-8")
-    with pytest.raises(GameTableError, match=r"model_a and model_b.*--columns first=COLUMN"):
+    with pytest.raises(GameTableError, match=r"a column for white and black.*--columns white=COLUMN"):
         read_judgements(path)
     assert len(read_judgements(path, columns={"first": "who", "second": "whom"}).games) == 1
     path.write_text("model_a,model_b,x\np,q,1\n", encoding="utf-8")
-    with pytest.raises(GameTableError, match=r"a column of outcomes.*--columns outcome=COLUMN"):
+    with pytest.raises(GameTableError, match=r"a column for score.*--columns score=COLUMN"):
         read_judgements(path)
     broken = tmp_path / "broken.jsonl"
     broken.write_text('{"model_a":"p","model_b":"q","winner":"a"}\n{"model_a":"p"\n', encoding="utf-8")
@@ -255,3 +264,9 @@ def test_millions_are_summed_to_the_cells_that_single_judgements_have(tmp_path):
     polars.from_pandas(battles).write_parquet(tmp_path / "arena.parquet")
     with pytest.raises(GameTableError, match="--outcomes hm="):
         aggregate_judgements(tmp_path / "arena.parquet")
+
+
+def test_a_board_refuses_sides_of_several_people_by_name():
+    rows = pd.DataFrame({"white": [["Ann", "Bob"]], "black": [["Carl", "Dora"]], "score": [1]})
+    with pytest.raises(GameTableError, match="one to be judged in each seat, found sides of several people"):
+        leaderboard(rows)

@@ -8,11 +8,10 @@ import pytest
 from browser import opened
 
 from halfpoint.fields.arena import leaderboard
-from halfpoint.fields.arena.checks import bootstrap
-from halfpoint.fields.arena.fit import fit_board
-from halfpoint.fields.arena.simulate import simulate_arena
+from halfpoint.fields.arena.simulate import simulate_arena, simulate_prompts
 from halfpoint.games.errors import GameTableError, HalfpointError
 from halfpoint.games.units import to_elo
+from halfpoint.workflows import rank
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +33,7 @@ def test_the_truth_is_found_again(arena, made):
     answer = json.loads((made / "board" / "leaderboard.json").read_text(encoding="utf-8"))
     rows = pd.DataFrame(answer["rows"]).set_index("model")
     scale = 2.0 / (2.0 + np.exp(arena.log_draw))  # Elo points of a natural unit's 173.7, Davidson
-    truth = to_elo(arena.strength) * scale
+    truth = 1500.0 + to_elo(arena.strength) * scale
     away = (rows["rating_elo"] - truth[rows.index]) / rows["sd_elo"]
     assert np.abs(away).max() < 4
     assert np.corrcoef(rows["rating_elo"], truth[rows.index])[0, 1] > 0.97
@@ -44,7 +43,7 @@ def test_the_truth_is_found_again(arena, made):
     judges = pd.DataFrame(answer["judges"])
     truth = arena.sharpness[judges["judge"].str.removeprefix("judge-").astype(int)]
     assert np.corrcoef(judges["sharpness"], truth)[0, 1] > 0.5
-    assert rows["rating_elo"].mean() == pytest.approx(0.0, abs=1e-6)
+    assert rows["rating_elo"].mean() == pytest.approx(1500.0)
 
 
 def test_the_board_forecasts_held_out_battles_better_than_half_ties_without_style(made):
@@ -59,6 +58,7 @@ def test_files_and_audit(made):
     names = {path.name for path in (made / "board").iterdir()}
     assert names == {
         "leaderboard.csv", "leaderboard.json", "audit.json", "matrix.csv", "leaderboard.html", "trace.nc",
+        ".halfpoint.json",
     }  # fmt: skip
     audit = {one["name"]: one for one in json.loads((made / "board" / "audit.json").read_text())["audit"]}
     assert set(audit) == {
@@ -111,35 +111,48 @@ def test_the_approximation_is_what_sampling_gives():
     assert np.abs(normal["sd_elo"] / nuts["sd_elo"][normal.index] - 1).max() < 0.15
 
 
-def test_the_bootstrap_is_that_of_refits(arena):
-    """One Newton step with clusters drawn anew against fits of resampled judgements."""
-    from halfpoint.fields.arena.read import read_judgements
-
-    judgements = read_judgements(arena.battles.head(2000))
-    board = fit_board(judgements, False, "normal", None, "refuse", 250, 0, 4, 1)
-    frame, name, count = bootstrap(board, "judge", 3)
-    assert (name, count) == ("judge", np.unique(judgements.games.covariates["judge"]).size)
-    rng = np.random.default_rng(4)
-    codes = np.unique(judgements.games.covariates["judge"], return_inverse=True)[1]
-    refits, fits = board.refits, []
-    for _ in range(150):
-        drawn = rng.multinomial(count, np.full(count, 1 / count))
-        weight = refits.weight * drawn[codes][:, None]
-        fits.append(refits.ratings(refits.plan.fit(refits.games, weight, refits.whole, learned=False).z))
-    # 150 refits: the standard deviation of a standard deviation is 6%, of their mean over ten models about 3%
-    ratio = frame["bootstrap_sd_elo"].to_numpy() / np.std(fits, axis=0, ddof=1)
-    assert ratio.mean() == pytest.approx(1.0, abs=0.12)
-    assert np.abs(ratio - 1).max() < 0.35
-
-
-def test_clusters_that_go_together_are_told():
-    """Each judge has one verdict on each pair, given twenty times: the posterior takes them for twenty."""
+def test_clusters_that_go_together_are_found_and_allowed_for():
+    """Each judge has one verdict on each pair, given twenty times: the model takes them for twenty."""
     battles = simulate_arena(models=6, battles=400, judges=60, seed=6).battles
     twenty = pd.concat([battles] * 20, ignore_index=True)
-    found = leaderboard(twenty, method="normal", draws=250, seed=2)
+    found, once = (leaderboard(one, method="normal", draws=1000, seed=2) for one in (twenty, battles))
     clusters = next(one for one in found.audit if one.name == "clusters")
     assert clusters.found
     assert clusters.numbers["median_ratio"] == pytest.approx(np.sqrt(20), rel=0.35)
+    assert not next(one for one in once.audit if one.name == "clusters").found
+    wide = found.frame.set_index("model")["sd_elo"]
+    assert (wide / once.frame.set_index("model")["sd_elo"][wide.index]).median() == pytest.approx(1.0, rel=0.35)
+    assert "Judgements of one judge go together" in found.note
+    ranked = rank(found.trace)  # every question to the trace gives the widened list
+    pd.testing.assert_frame_equal(ranked.frame.rename(columns={"player": "model"}), found.frame)
+
+
+def test_a_column_that_says_nothing_does_not_hide_one_that_does():
+    battles, _ = simulate_prompts(seed=4, battles=1500, prompts=40)
+    judged = battles.assign(judge=np.random.default_rng(1).integers(0, 30, len(battles)).astype(str))
+    for table, columns in ((battles, {"prompt": True}), (judged, {"judge": False, "prompt": True})):
+        found = leaderboard(table, method="normal", checks=False, draws=250)
+        look = found.board.clusters.columns.set_index("cluster")["found"]
+        assert look.to_dict() == columns
+        assert "Judgements of one prompt go together" in found.note
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("share", [0.1, 0.4])
+def test_intervals_hold_what_they_promise_where_prompts_are_repeated(share):
+    """100 arenas of 8 models and 40 prompts: binomial error of 800 answers that go together is about 1.5%."""
+    held, model = [], []
+    for seed in range(100):
+        battles, strength = simulate_prompts(models=8, battles=2000, prompts=40, share=share, seed=seed)
+        found = leaderboard(battles, method="normal", checks=False, interval=0.9, seed=seed)
+        rows = found.frame.set_index("model")
+        scale = 2.0 / (2.0 + np.exp(0.42))  # Davidson's, at a draw parameter of 0.42
+        truth = 1500.0 + to_elo(strength[rows.index]) * scale
+        held += ((rows["low_elo"] <= truth) & (truth <= rows["high_elo"])).tolist()
+        ratio = found.board.clusters.ratio["all"].to_numpy()[np.argsort(np.argsort(rows.index))]
+        model += (np.abs(rows["rating_elo"] - truth) <= 1.645 * rows["sd_elo"] / ratio).tolist()
+    assert 0.87 <= np.mean(held) <= 0.93
+    assert np.mean(model) < np.mean(held) - 0.05  # as the model alone would have it
 
 
 @pytest.mark.parametrize(
@@ -172,7 +185,7 @@ def test_categories_have_boards_of_their_own(arena):
     battles = arena.battles.assign(category=np.where(np.arange(4000) % 3, "prose", "code"))
     found = leaderboard(battles, by="category", method="normal", checks=False, draws=250)
     assert list(found.categories) == ["prose", "code"]
-    assert found.categories["code"]["judgements"].sum() == 2 * (np.arange(4000) % 3 == 0).sum()
+    assert found.categories["code"]["games"].sum() == 2 * (np.arange(4000) % 3 == 0).sum()
 
 
 def test_who_only_wins_stays_finite_and_is_told(arena):
@@ -183,7 +196,7 @@ def test_who_only_wins_stays_finite_and_is_told(arena):
     assert separation.found
     assert separation.numbers["separated"] == ["champion"]
     assert found.frame["model"][0] == "champion"
-    assert found.frame["rating_elo"][0] < 1500
+    assert found.frame["rating_elo"][0] < 3000
 
 
 def test_scores_of_methods_become_comparisons_with_a_region_of_equivalence(tmp_path):

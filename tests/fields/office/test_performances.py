@@ -14,7 +14,6 @@ from halfpoint.games.units import ELO_PER_NATURAL, to_natural
 from halfpoint.inference.fit import fit
 from halfpoint.models.catalogue import declare, find
 from halfpoint.models.reading import Reading
-from halfpoint.workflows.level import levelled
 
 GM, IM, WGM, WIM = NORMS
 
@@ -124,7 +123,7 @@ def test_intervals_from_a_trace_narrow_with_games_and_agree_with_the_model():
     games, _ = simulated(47, players=12, games=1500, periods=3, draw=0.6)
     chosen = select(games, games.players)
     trace = fit(declare("davidson-rated", chosen), "laplace", draws=300, chains=2, seed=1)
-    model = event_model(trace, levelled(trace)[0])
+    model = event_model(trace, trace["posterior"]["rating_elo"])
     np.testing.assert_allclose(
         model.start[:, None] + model.slope[:, None] * model.reading.p["strength"],
         trace["posterior"]["rating_elo"].to_numpy().reshape(-1, 12)[:: 600 // len(model.start)],

@@ -1,0 +1,71 @@
+"""Every row of the catalogue by weighted normal draws: k, effective draws and CPU seconds, on games drawn for it.
+
+python benchmarks/bench_normal.py [ROW ...] > benchmarks/normal.md
+
+600 SIMULATED games of eight players and twelve rated opponents over six months, outcomes from Davidson's formula;
+4,000 draws; seconds are those of the process, kernels compiled, BLAS on one thread.
+"""
+
+import sys
+import time
+from dataclasses import replace
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from halfpoint.games.select import select
+from halfpoint.games.simulate import Schedule, Truth, simulate
+from halfpoint.games.units import to_elo
+from halfpoint.inference.errors import InferenceError
+from halfpoint.inference.normal.conditional import Problem
+from halfpoint.inference.normal.draws import best_draws
+from halfpoint.inference.normal.nested import Nested
+from halfpoint.models.catalogue import CATALOGUE, declare
+
+GAMES, PLAYERS, MONTHS, DRAWS = 600, 20, 6, 4000
+
+
+def selection():
+    """Return games with ratings, months, margins, deals and a covariate; eight players have parameters."""
+    rng = np.random.default_rng(7)
+    names = np.array([f"P{k:02d}" for k in range(PLAYERS)])
+    strength = 15.5 + 0.5 * rng.standard_normal(PLAYERS)
+    white = rng.integers(0, PLAYERS, GAMES).astype(np.int32)
+    black = ((white + rng.integers(1, PLAYERS, GAMES)) % PLAYERS).astype(np.int32)
+    elo = np.round(to_elo(strength) + 40.0 * rng.standard_normal(PLAYERS))
+    months = np.arange(GAMES) * MONTHS // GAMES + 1
+    schedule = Schedule(white, black, months, white_rating_elo=elo[white], black_rating_elo=elo[black])
+    games = simulate(Truth(names, strength, 0.2, 0.3), schedule, 12)
+    margin = np.round(2.0 * (strength[white] - strength[black]) + 1.5 * rng.standard_normal(GAMES))
+    columns = {"rapid": (np.arange(GAMES) % 3 == 0).astype(float), "margin": margin, "deal": np.arange(GAMES) % 9}
+    return select(replace(games, covariates=columns), names[:8])
+
+
+def main(rows):
+    """Print the table."""
+    games = selection()
+    print(f"{__doc__}\n| row | z | thetas | k | effective of {DRAWS:,} | bent | fit, CPU s | draws, CPU s | auto |")
+    print("|---|--:|--:|--:|--:|---|--:|--:|---|")
+    with threadpool_limits(1, user_api="blas"):
+        for name in rows:
+            try:
+                declared = declare(name, games)
+                best_draws(Nested(Problem(declared)), 50, 1)  # kernels
+                began = time.process_time()
+                nested = Nested(Problem(declared))
+                fitted = time.process_time()
+                found = best_draws(nested, DRAWS, 1)
+            except InferenceError as error:
+                print(f"| {name} | {error} |", flush=True)
+                continue
+            problem, k = nested.problem, found.weights.pareto_k
+            cells = (
+                name, problem.size, nested.count, f"{k:.2f}", f"{found.weights.effective:.0f}",
+                "yes" if found.bent else "", f"{fitted - began:.2f}", f"{time.process_time() - fitted:.2f}",
+                f"nuts: {found.faults[0]}" if found.faults else "normal",
+            )  # fmt: skip
+            print(f"| {' | '.join(map(str, cells))} |", flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:] or CATALOGUE)

@@ -1,0 +1,13 @@
+from .criteria import aicm as aicm
+from .criteria import leave_one_out as leave_one_out
+from .matches import expected_score as expected_score
+from .matches import game as game
+from .matches import match as match
+from .rating_list import RatingList as RatingList
+from .scores import de_finetti as de_finetti
+from .scores import log_score as log_score
+from .scores import ranked_probability_score as ranked_probability_score
+from .statements import rank_distribution as rank_distribution
+from .statements import stronger as stronger
+from .tournaments import round_robin as round_robin
+from .tournaments import tournament as tournament

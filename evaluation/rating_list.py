@@ -1,0 +1,203 @@
+r"""The rating list: who stands where, how surely, and what they did; one for draws and for points of a system alike.
+
+    rating      mean over draws;  sd, and an interval with equal tails:  mass 1 - 2a between the quantiles a and 1 - a
+    rank        by rating; its interval with equal tails, counted draw by draw (`halfpoint.evaluation.tiers`)
+    tier        whom the posterior does not separate (`halfpoint.evaluation.tiers`)
+    opponents   mean rating of those who were met, each as often as they were met
+
+Intervals have equal tails everywhere: ranks, which are whole numbers, have no other; they stay the same where strengths
+are put on another scale, and their ends are less a matter of chance than those of a highest density interval. On which
+level ratings stand is the trace's business (`halfpoint.inference.level`): a list takes draws as they are.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import xarray as xr
+
+from halfpoint.evaluation.tiers import DRAWS, Tiers, rank_intervals, tiers
+from halfpoint.games.table import Codes, Floats
+
+MASS = 0.95
+ESTIMATES = ("rating", "sd", "low", "high")
+FURTHER = ("rank_low", "rank_high", "best_percent", "tier")
+PLAYED = ("games", "wins", "draws", "losses", "score")
+
+
+@dataclass(frozen=True, eq=False)
+class RatingList:
+    """A rating list.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        One row each, best first: rank, the noun, rating, sd, low and high with the unit behind them (`rating_elo`),
+        rank_low, rank_high, best_percent (chance of being the strongest), tier, games, wins, draws, losses, score,
+        opponents (with the unit), and whatever else the maker knows; columns that are not known are absent.
+    noun : str
+        Who is listed: player, model, pair.
+    unit : str
+        Unit of the ratings: elo, imps.
+    mass : float
+        Mass of the intervals.
+    tiers : Tiers or None
+        With the borders between them; None where there are no draws.
+    """
+
+    frame: pd.DataFrame
+    noun: str = "player"
+    unit: str = "elo"
+    mass: float = MASS
+    tiers: Tiers | None = None
+
+    @classmethod
+    def of_draws(
+        cls,
+        ratings: xr.DataArray,
+        known: pd.DataFrame | None = None,
+        *,
+        noun: str = "player",
+        unit: str = "elo",
+        mass: float = MASS,
+        tier: float = MASS,
+    ) -> Self:
+        """Return the list of a posterior.
+
+        Parameters
+        ----------
+        ratings : xarray.DataArray
+            Draws, dims chain, draw, player.
+        known : DataFrame, optional
+            What else is known of each, in the order of `ratings`: from `played_by`, and further columns.
+        noun, unit
+            As above.
+        mass : float
+            Mass of the intervals.
+        tier : float
+            Probability that separates tiers.
+
+        Examples
+        --------
+        >>> draws = [[[1.0, 2.0, -9.0], [2.0, 1.0, -9.0]]]
+        >>> ratings = xr.DataArray(draws, dims=("chain", "draw", "player"), coords={"player": ["a", "b", "c"]})
+        >>> RatingList.of_draws(ratings).frame[["rank", "player", "rating_elo", "tier"]].to_numpy().tolist()
+        [[1, 'a', 1.5, 1], [2, 'b', 1.5, 1], [3, 'c', -9.0, 2]]
+        """
+        ranks, found = rank_intervals(ratings, mass), tiers(ratings, tier)
+        made = summaries(ratings, mass).rename(columns={"player": noun} | dict(zip(SUMMARY, named(unit), strict=True)))
+        made = made.assign(
+            rank_low=ranks["rank_low"],
+            rank_high=ranks["rank_high"],
+            best_percent=100.0 * ranks["best"],
+            tier=made[noun].map(found.frame.set_index("player")["tier"]).astype(int),
+        )
+        for name in () if known is None else known.columns:
+            made[name] = known[name].to_numpy()
+        return cls(in_order(made, noun, unit), noun, unit, mass, found)
+
+    @classmethod
+    def of_points(cls, known: pd.DataFrame, *, noun: str = "player", unit: str = "elo") -> Self:
+        """Return the list of a system that has ratings and no draws; who has none stands last.
+
+        Parameters
+        ----------
+        known : DataFrame
+            The noun, the rating with its unit, and further columns.
+        noun, unit
+            As above.
+        """
+        return cls(in_order(known, noun, unit), noun, unit)
+
+
+SUMMARY = ("mean", "sd", "low", "high")
+
+
+def named(unit: str) -> tuple[str, ...]:
+    """Return the names of the columns of a rating and its interval in a unit."""
+    return tuple(f"{name}_{unit}" for name in ESTIMATES)
+
+
+def summaries(values: xr.DataArray, mass: float = MASS) -> pd.DataFrame:
+    """Return mean, standard deviation and interval of what each player has, in the order of the draws.
+
+    Parameters
+    ----------
+    values : xarray.DataArray
+        Draws, dims chain, draw, player.
+    mass : float
+        Mass of the interval, which has equal tails.
+
+    Returns
+    -------
+    DataFrame
+        Columns player, mean, sd, low, high.
+    """
+    flat = values.transpose(*DRAWS, "player").to_numpy().reshape(-1, values.sizes["player"])
+    low, high = ends(flat, mass)
+    columns = {"mean": flat.mean(axis=0), "sd": flat.std(axis=0, ddof=1), "low": low, "high": high}
+    return pd.DataFrame({"player": values["player"].to_numpy().astype(str)} | columns)
+
+
+def ends(draws: Floats, mass: float = MASS) -> Floats:
+    """Return the ends of the interval with equal tails over the first axis, shape (2, ...)."""
+    tail = (1.0 - mass) / 2.0
+    return np.asarray(np.quantile(draws, [tail, 1.0 - tail], axis=0))
+
+
+def in_order(known: pd.DataFrame, noun: str, unit: str) -> pd.DataFrame:
+    """Return rows best first with their ranks, columns in the order of a list."""
+    columns = [noun, *named(unit), *FURTHER, *PLAYED, f"opponents_{unit}"]
+    order = [name for name in columns if name in known] + [name for name in known if name not in columns]
+    made = known[order].sort_values(
+        [f"rating_{unit}", noun], ascending=[False, True], na_position="last", ignore_index=True
+    )
+    made.insert(0, "rank", np.arange(1, len(made) + 1))
+    return made
+
+
+def played_by(seats: tuple[Codes, Codes], score: Floats, rating: Floats, known: Floats, unit: str = "elo") -> Any:
+    """Return what each of a list did: games, wins, draws, losses, score, and the mean rating of the opponents.
+
+    Parameters
+    ----------
+    seats : two arrays of int, shape (seat, game) or (game,)
+        Who of the list is on White's and on Black's side, -1 where nobody of it is.
+    score : array of float, shape (game,)
+        White's score.
+    rating : array of float, shape (player,)
+        Ratings of the list.
+    known : array of float, shape (game,)
+        Rating of a side that is nobody of the list; NaN where it is unknown.
+    unit : str
+        Unit of the ratings.
+
+    Returns
+    -------
+    DataFrame
+        One row each, in the order of `rating`.
+    """
+    counts = np.zeros((rating.size + 1, 3), dtype=np.int64)
+    total, met = np.zeros((2, rating.size + 1))
+    sides = [np.atleast_2d(side) for side in seats]
+    strength = [mean_of(side, rating, known) for side in sides]
+    outcome = np.rint(2.0 * score).astype(np.int64)
+    for side, other, gained in ((sides[0], strength[1], outcome), (sides[1], strength[0], 2 - outcome)):
+        for who in side:
+            np.add.at(counts, (who, gained), 1)
+            there = ~np.isnan(other)
+            np.add.at(total, who[there], other[there])
+            np.add.at(met, who[there], 1.0)
+    losses, draws, wins = counts[:-1].T
+    opponents = np.divide(total, met, out=np.full(total.size, np.nan), where=met > 0)[:-1]
+    values = (losses + draws + wins, wins, draws, losses, wins + 0.5 * draws)
+    return pd.DataFrame(dict(zip(PLAYED, values, strict=True)) | {f"opponents_{unit}": opponents})
+
+
+def mean_of(side: npt.NDArray[np.integer[Any]], rating: Floats, known: Floats) -> Floats:
+    """Return the mean rating of who is on a side, shape (game,); what is known of it where nobody of the list is."""
+    there = side >= 0
+    total = np.where(there, rating[np.maximum(side, 0)], 0.0).sum(axis=0)
+    return np.where(there.any(axis=0), total / np.maximum(there.sum(axis=0), 1), known)

@@ -1,0 +1,69 @@
+"""Round robins played out under one draw of the posterior, many at a time: each game still to come is one number."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import numpy.typing as npt
+
+from halfpoint.evaluation.checks import Floats
+
+Places = npt.NDArray[np.int64]
+VALUES_AT_ONCE = 2_000_000  # games, and pairs of players whose points are compared
+EQUAL = 1e-6
+
+
+def sums(values: Floats, who: Places, count: int) -> Floats:
+    """Return values added up by player, shape (tournament, player), from shape (tournament, game)."""
+    place = np.arange(len(values))[:, None] * count + who
+    return np.bincount(place.ravel(), values.ravel(), len(values) * count).reshape(-1, count)
+
+
+def tournaments(
+    bounds: Floats, white: Places, black: Places, played: Floats, tie_break: int, share: int, rng: np.random.Generator
+) -> Iterator[tuple[Floats, Floats]]:
+    """Yield points and what places go by, shape (tournament, player) each, of some tournaments at a time.
+
+    Parameters
+    ----------
+    bounds : array of float, shape (player, player, 2)
+        For White i and Black j the chance of a loss and of a loss or draw.
+    white, black : array of int, shape (game,)
+        Who is still to meet whom.
+    played : array of float, shape (result, 3)
+        White, black and score of the games that are over.
+    tie_break : int
+        0 none, 1 Buchholz, 2 Sonneborn-Berger.
+    share : int
+        Tournaments.
+    rng : numpy.random.Generator
+        Gives a number a game.
+    """
+    count, limits = len(bounds), bounds[white, black]
+    first = np.concatenate([played[:, 0].astype(np.int64), white])
+    second = np.concatenate([played[:, 1].astype(np.int64), black])
+    step = max(1, min(VALUES_AT_ONCE // max(first.size, 1), VALUES_AT_ONCE // count**2))
+    for done in range(0, share, step):
+        chance = rng.random((min(step, share - done), white.size))
+        come = ((chance >= limits[:, 0]).astype(np.float64) + (chance >= limits[:, 1])) / 2
+        score = np.concatenate([np.broadcast_to(played[:, 2], (len(come), len(played))), come], axis=1)
+        points = sums(score, first, count) + sums(1.0 - score, second, count)
+        key = 1e6 * points
+        if tie_break:
+            one, two = (np.ones_like(score), np.ones_like(score)) if tie_break == 1 else (score, 1.0 - score)
+            key += sums(one * points[:, second], first, count) + sums(two * points[:, first], second, count)
+        yield points, key
+
+
+def meet_all(points: Floats, key: Floats, places: Floats) -> tuple[Floats, Floats]:
+    """Return title shares and how often each shares the most points, of all tournaments; add shares of places."""
+    apart = key[:, None, :] - key[:, :, None]
+    ahead, level = (apart >= EQUAL).sum(axis=-1), (np.abs(apart) < EQUAL).sum(axis=-1)
+    steps = np.zeros((key.shape[1], key.shape[1] + 1))  # a place shared by some is an equal part of each of theirs
+    player = np.broadcast_to(np.arange(key.shape[1]), key.shape)
+    np.add.at(steps, (player, ahead), 1.0 / level)
+    np.add.at(steps, (player, ahead + level), -1.0 / level)
+    places += steps.cumsum(axis=1)[:, :-1]
+    most = points == points.max(axis=1, keepdims=True)
+    return np.where(ahead == 0, 1.0 / level, 0.0).sum(axis=0), (most & (most.sum(axis=1, keepdims=True) > 1)).sum(
+        axis=0
+    )

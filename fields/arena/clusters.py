@@ -1,0 +1,207 @@
+r"""Judgements that go together: those of one judge, on one prompt; and the intervals that allow for it.
+
+    V        covariance of z, all parameters, by the model, for which judgements are independent;  P precision of priors
+    J_c      G / (G - 3) sum_c s_c s_c',  s_c the summed score of cluster c by z at the mode, of G clusters
+    V_c      V (J_c + P) V, what the estimate errs by where clusters are independent and judgements in them are not
+    V_jp     V (J_judge + J_prompt - J_judge,prompt + P) V where both go together
+
+With J the information of the games V_c is V. Effects of the clusters themselves, a judge's own habit, belong to their
+cluster: at the mode their scores and their prior's vanish together, and both are left out of J_c and P.
+
+    T        sum_c |sum_i w_i|^2 - sum_i |w_i|^2,  w_i scores whitened by V in at most 8 directions of the strengths
+    z        T / sd(T), sd(T)^2 = 2 sum_c sum_{i != j} (w_i' w_j)^2, as if judgements were independent
+
+Clusters are found where z > 3. Draws of the ratings are then stretched about their mean by the symmetric map that turns
+the covariance of the strengths by V into that by V_c, no direction narrower, so that intervals, ranks, tiers and the
+chance of being the best all allow for it.
+
+Liang & Zeger (1986) Biometrika 73:13 for V_c; Cameron, Gelbach & Miller (2011) J. Bus. Econ. Stat. 29:238 for two
+columns; Cameron & Miller (2015) J. Hum. Resour. 50:317 for G / (G - 1), and Student's t with G - 1 degrees of freedom,
+whose variance (G - 1) / (G - 3) the draws get.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import scipy.sparse as sparse
+import xarray as xr
+
+from halfpoint.fields.arena.refits import NormalRefits
+from halfpoint.games.table import Floats, GameTable
+
+type Labels = npt.NDArray[np.int64]
+COLUMNS = ("judge", "prompt")
+LEAST = 10  # levels of a column that can be clusters
+FAR = 3.0
+DIRECTIONS = 8
+
+
+@dataclass(frozen=True, eq=False)
+class Clusters:
+    """What was found of judgements that go together.
+
+    Parameters
+    ----------
+    columns : DataFrame
+        One row a column: cluster, clusters, z, median_ratio (of standard deviations that allow for it to the model's),
+        found.
+    ratio : DataFrame
+        The ratio of each player, a column each; and `all`, what is allowed for.
+    stretch : array of float, shape (player, player), optional
+        What draws about their mean are multiplied by; None where nothing was found.
+    """
+
+    columns: pd.DataFrame
+    ratio: pd.DataFrame
+    stretch: Floats | None = None
+
+    @property
+    def found(self) -> list[str]:
+        """Columns whose judgements go together."""
+        return [str(name) for name in self.columns.loc[self.columns["found"], "cluster"]]
+
+    @property
+    def words(self) -> str:
+        """What the list says of it, a sentence without its full stop; empty where nothing was found."""
+        if self.stretch is None:
+            return ""
+        return (
+            f"Judgements of one {' and of one '.join(self.found)} go together: intervals, ranks, tiers and the chance "
+            f"of being the best allow for it, with {float(self.ratio['all'].median()):.2f} times the model's standard "
+            "deviations"
+        )
+
+    def widened(self, tree: xr.DataTree) -> xr.DataTree:
+        """Return a trace whose ratings allow for what was found, and which says so."""
+        if self.stretch is None:
+            return tree
+        posterior = tree["posterior"].to_dataset()
+        rating = posterior["rating_elo"].transpose("chain", "draw", "player")
+        mean = rating.mean(("chain", "draw"))
+        wide = mean + (rating - mean).copy(data=(rating - mean).to_numpy() @ self.stretch.T)
+        groups = {name: child.to_dataset() for name, child in tree.children.items()}
+        made = xr.DataTree.from_dict(groups | {"posterior": posterior.assign(rating_elo=wide)})
+        made.attrs = tree.attrs | {"widened": self.words}
+        return made
+
+
+def clusters_of(refits: NormalRefits, by: str | None = None) -> Clusters:
+    """Return which judgements go together, and how much less is known for it.
+
+    Parameters
+    ----------
+    refits : NormalRefits
+        The model of the board.
+    by : str, optional
+        The one column to look at; judge and prompt by default, where they have ten levels.
+    """
+    games = refits.declared.selection.games
+    labels = {name: codes_of(games, name) for name in (COLUMNS if by is None else (by,))}
+    labels = {name: codes for name, codes in labels.items() if codes is not None and codes.max() + 1 >= LEAST}
+    if not labels:
+        return Clusters(pd.DataFrame({"cluster": [], "found": []}).astype({"found": bool}), pd.DataFrame())
+    look = Look(refits)
+    columns, ratio, found = [], {}, []
+    for name, codes in labels.items():
+        assert codes is not None
+        distance = look.distance(codes)
+        ratio[name] = look.ratio(look.meat(codes, name))
+        here = distance > FAR
+        columns.append((name, int(codes.max()) + 1, distance, float(np.median(ratio[name])), here))
+        found += [(name, codes)] if here else []
+    table = pd.DataFrame(columns, columns=["cluster", "clusters", "z", "median_ratio", "found"])
+    if not found:
+        return Clusters(table, pd.DataFrame(ratio).assign(all=1.0))
+    meat = look.meat(found[0][1], found[0][0])
+    for _, codes in found[1:]:
+        both = np.unique(found[0][1] * (codes.max() + 1) + codes, return_inverse=True)[1].ravel()
+        meat = meat + look.summed(codes) - look.summed(both)
+    stretch, wider = look.stretch(meat)
+    return Clusters(table, pd.DataFrame(ratio).assign(all=wider), stretch)
+
+
+def codes_of(games: GameTable, name: str) -> Labels | None:
+    """Return the level of a column in each game, from 0; None where there is no such column."""
+    if name not in games.covariates:
+        return None
+    return np.unique(games.covariates[name], return_inverse=True)[1].ravel().astype(np.int64)
+
+
+class Look:
+    """Scores and covariance of a model, and what clusters make of them; strengths are about their mean."""
+
+    def __init__(self, refits: NormalRefits) -> None:
+        self.refits, self.scores = refits, refits.scores()
+        start, (players,) = refits.declared.layout.slots["strength"]
+        self.rows = slice(start, start + players)
+        own = refits.whole.covariance[self.rows]
+        self.centred = own - own.mean(axis=0)  # V of strengths about their mean with all parameters
+        self.covariance = self.about(refits.whole.covariance)
+        value, vector = np.linalg.eigh(self.covariance)
+        seen = value > 1e-10 * value.max()
+        self.root, self.basis = np.sqrt(value[seen]), vector[:, seen]
+
+    def about(self, covariance: Floats) -> Floats:
+        """Return the covariance of strengths about their mean, shape (player, player)."""
+        own = covariance[self.rows, self.rows]
+        own = own - own.mean(axis=0)
+        return np.asarray(own - own.mean(axis=1, keepdims=True))
+
+    def distance(self, codes: Labels) -> float:
+        """Return z."""
+        whiten = self.centred.T @ (self.basis / self.root)
+        turn = np.linalg.qr(
+            np.random.default_rng(11).standard_normal((self.root.size, min(DIRECTIONS, self.root.size)))
+        )
+        w = np.asarray(self.scores @ (whiten @ turn[0]))
+        count = int(codes.max()) + 1
+        length = (w**2).sum(axis=1)
+        excess = sum((np.bincount(codes, one, count) ** 2).sum() for one in w.T) - length.sum()
+        products = sum(
+            (1 + (a < b)) * (np.bincount(codes, w[:, a] * w[:, b], count) ** 2).sum()
+            for a in range(w.shape[1])
+            for b in range(a, w.shape[1])
+        )
+        variance = 2.0 * (products - (length**2).sum())
+        return float(excess / np.sqrt(variance)) if variance > 0 else 0.0
+
+    def summed(self, codes: Labels, left_out: Sequence[slice] = ()) -> Floats:
+        """Return V J_c V of the strengths, shape (player, player)."""
+        count = int(codes.max()) + 1
+        gather = sparse.coo_array((np.ones(codes.size), (codes, np.arange(codes.size))), shape=(count, codes.size))
+        bread = self.centred.copy()
+        for here in left_out:
+            bread[:, here] = 0.0
+        each = np.asarray((gather.tocsr() @ self.scores) @ bread.T)
+        return np.asarray(count / (count - 3) * each.T @ each)
+
+    def meat(self, codes: Labels, name: str) -> Floats:
+        """Return V (J_c + P) V of the strengths, a cluster's own effects left out."""
+        declared = self.refits.declared
+        own = []
+        for target, column in declared.entry.effects.groups():
+            if column == name:
+                start, shape = declared.layout.slots[f"{target}_{column}"]
+                own.append(slice(start, start + int(np.prod(shape))))
+        precision = self.refits.plan.prior(self.refits.whole.spreads)[1]
+        precision = np.where(np.isfinite(precision), precision, 0.0)
+        for here in own:
+            precision[here] = 0.0
+        return self.summed(codes, own) + (self.centred * precision) @ self.centred.T
+
+    def ratio(self, meat: Floats) -> Floats:
+        """Return how many times as wide standard deviations are as the model's, shape (player,)."""
+        return np.sqrt(np.diag(meat) / np.diag(self.covariance))
+
+    def stretch(self, meat: Floats) -> tuple[Floats, Floats]:
+        """Return the symmetric map from the model's covariance to the wider one, and how much wider each player is."""
+        turned = self.basis.T @ meat @ self.basis
+        value, vector = np.linalg.eigh(turned / np.outer(self.root, self.root))
+        half = (vector * np.sqrt(np.maximum(value, 1.0))).T * self.root  # its square is the wider covariance
+        middle, turn = np.linalg.eigh(self.root[:, None] * (half.T @ half) * self.root)
+        made = (turn * np.sqrt(np.maximum(middle, 0.0))) @ turn.T / np.outer(self.root, self.root)
+        wider = self.basis @ (half.T @ half) @ self.basis.T
+        return self.basis @ made @ self.basis.T, self.ratio(wider)

@@ -1,0 +1,370 @@
+"""From the games of two engines to whether their match may stop: test, drift, Elo, expected games, belief."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from halfpoint.evaluation.digits import decimals, in_percent
+from halfpoint.fields.arena.game_pairs import TAGS, counts_of, elo_of_counts, in_pairs, pair_keys
+from halfpoint.fields.arena.sprt import PRIOR_SD_ELO, Sprt, normalized_elo
+from halfpoint.games.atomic_write import whole_file
+from halfpoint.games.errors import GameTableError
+from halfpoint.games.extras import require
+from halfpoint.games.find_player import Players
+from halfpoint.games.readers.pgn import read_pgn_headers
+from halfpoint.games.readers.read import detect
+from halfpoint.games.table import Floats, GameTable, code_players
+from halfpoint.workflows.answer import Answer
+from halfpoint.workflows.answer_text import records
+
+PAIRED = 0.5  # of the games, from which on pairs decide
+NORMAL_95 = 1.959964
+PICTURES = (".png", ".svg")
+STEPS = 20_000  # of the drift at most; a longer match is looked at that often
+
+
+@dataclass(frozen=True)
+class Match:
+    """The points of one engine against another, in the order in which games were finished.
+
+    Parameters
+    ----------
+    first, second : str
+        The two.
+    games : array of float, shape (game,)
+        The first's points.
+    pairs : array of float, shape (pair,)
+        The first's share of the points of pairs of games with reversed colours, in the order of their second games.
+    complete : array of int, shape (pair,)
+        After how many games each pair was complete.
+    where : str
+        What told the pairs (FEN, round, opening); empty where there are none.
+    apart : dict of str to int
+        Games that were set apart: reason and number.
+    """
+
+    first: str
+    second: str
+    games: Floats
+    pairs: Floats
+    complete: npt.NDArray[np.int64]
+    where: str
+    apart: dict[str, int]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SequentialTest(Answer):
+    """A sequential test of two engines.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        A row for pairs, where there are any, and one for games: by, units, counts (by points of the first, from none to
+        all), score_percent, elo with low_elo and high_elo (95%), normalized with normalized_low and normalized_high,
+        los, llr.
+    about : dict
+        title, note, decision (H0, H1, go on), by, llr, lower, upper, elo0, elo1, alpha, beta, normalized, wins, draws,
+        losses, pentanomial, games_at_decision, prior_sd_elo, p_above_elo0, p_above_elo1, p_h1 (that the test will
+        accept H1), games_left (both on average over what is believed), outlook.
+    test : Sprt
+        The test.
+    drift : DataFrame
+        games, llr: the log likelihood ratio as the match went on; empty where only counts are known.
+    outlook : DataFrame
+        difference_elo, p_h1, games_left: if elo0, what was found, or elo1 is true.
+    """
+
+    test: Sprt
+    drift: pd.DataFrame
+    outlook: pd.DataFrame
+
+
+def sequential_test(
+    source: str | Path | Sequence[str | Path] | npt.ArrayLike,
+    test: Sprt | None = None,
+    *,
+    first: str | None = None,
+    second: str | None = None,
+    prior_sd_elo: float = PRIOR_SD_ELO,
+    figure: str | Path | None = None,
+) -> SequentialTest:
+    """Say whether a match of two engines may stop.
+
+    Parameters
+    ----------
+    source : path, sequence of paths, or counts
+        PGN files of one match in the order in which they were played; or three counts (losses, draws, wins of the
+        first), or five (pairs by the first's points, 0 to 2).
+    test : Sprt, optional
+        elo0, elo1, alpha, beta, normalized; 0 and 2 Elo points at 0.05 by default.
+    first, second : str, optional
+        The engines, where there are more than two; the first is White in the first game where it is not given.
+    prior_sd_elo : float
+        Standard deviation of the difference before the games, around 0, for the Bayesian reading.
+    figure : str or Path, optional
+        PNG or SVG of the drift.
+
+    Returns
+    -------
+    SequentialTest
+
+    Raises
+    ------
+    HalfpointError
+        If a file, a name or a number is not what is expected; in one line.
+
+    Examples
+    --------
+    >>> found = sequential_test([379, 10170, 21828, 10640, 343], Sprt(0.0, 2.0, normalized=True))
+    >>> found.about["decision"], round(found.about["llr"], 2)
+    ('H1', 2.95)
+    """
+    test = test or Sprt()
+    if figure is not None:
+        require("matplotlib", "--figure")
+        if Path(figure).suffix not in PICTURES:
+            raise GameTableError("--figure", "a file that ends in .png or .svg", repr(Path(figure).name))
+    files = [source] if isinstance(source, str | Path) else list(source)  # type: ignore[arg-type]
+    if not files:
+        raise GameTableError("sprt", "PGN files, or --counts", "neither")
+    if isinstance(files[0], str | Path):
+        match = match_of(files, first, second)
+        counts = {"games": counts_of(match.games, 3), "pairs": counts_of(match.pairs, 5)}
+    else:
+        if first or second:
+            raise GameTableError("--first, --second", "PGN files, in which there are engines", "counts")
+        counts = counts_given(files)
+        match = Match("first", "second", np.empty(0), np.empty(0), np.empty(0, np.int64), "--counts", {})
+    by = "pairs" if 2 * counts["pairs"].sum() >= max(PAIRED * counts["games"].sum(), 1) else "games"
+    used = counts[by]
+    drift = drift_of(match, test, by)
+    ratio = float(test.ratio(used))
+    decision, games_then = decided(drift, ratio, test)
+    outlook, belief = looked_ahead(test, used, ratio if decision == "go on" else None, decision, prior_sd_elo)
+    rows = {name: row_of(counts[name], test) for name in ("pairs", "games") if counts[name].sum()}
+    frame = pd.DataFrame([{"by": name} | row for name, row in rows.items()])
+    losses, draws, wins = (None,) * 3 if not counts["games"].sum() else counts["games"].tolist()
+    about: dict[str, Any] = {
+        "title": title_of(match, counts),
+        "first": match.first,
+        "second": match.second,
+        **asdict(test),
+        "lower": test.bounds[0],
+        "upper": test.bounds[1],
+        "by": by,
+        "llr": ratio,
+        "decision": decision,
+        "games_at_decision": games_then,
+        "wins": wins,
+        "draws": draws,
+        "losses": losses,
+        "pentanomial": counts["pairs"].tolist() if counts["pairs"].sum() else None,
+        "pairs_by": match.where,
+        "prior_sd_elo": prior_sd_elo,
+        **belief,
+        "outlook": records(outlook),
+    }
+    about["note"] = words_of(about, match, outlook, test)
+    if figure is not None:
+        draw(drift, about, test, Path(figure))
+    return SequentialTest(frame, about, test, drift, outlook)
+
+
+def counts_given(numbers: Sequence[Any]) -> dict[str, npt.NDArray[np.int64]]:
+    """Return counts of games and of pairs from three or five numbers."""
+    whole = [isinstance(one, int | np.integer) and 0 <= one < 10**12 for one in numbers]
+    if len(numbers) not in (3, 5) or not all(whole) or not sum(numbers):
+        expected = "three counts (losses, draws, wins) or five (pairs by points, 0 to 2), not all 0"
+        raise GameTableError("--counts", expected, ",".join(map(str, numbers)))
+    empty = {"games": np.zeros(3, dtype=np.int64), "pairs": np.zeros(5, dtype=np.int64)}
+    return empty | {"games" if len(numbers) == 3 else "pairs": np.array(numbers, dtype=np.int64)}
+
+
+def match_of(paths: Sequence[Any], first: str | None, second: str | None) -> Match:
+    """Return the match of two engines from PGN files.
+
+    Raises
+    ------
+    GameTableError
+        If a file is not PGN or stands twice, or it is not clear who plays.
+    """
+    twice = next((path for path, often in Counter(Path(one).resolve() for one in paths).items() if often > 1), None)
+    if twice is not None:
+        raise GameTableError("sprt", "every file once", f"{twice.name} twice")
+    read, apart = [], Counter[str]()
+    for path in paths:
+        kind = detect(path)
+        if kind != "pgn":
+            raise GameTableError(str(path), "PGN of two engines", kind, "Counts do as well: --counts 12,80,15.")
+        reading = read_pgn_headers(path, tags=TAGS, keep_event=False)
+        read.append(reading.games)
+        apart.update(reading.apart)
+    white, black = (np.concatenate([getattr(one, f"{side}_names") for one in read]) for side in ("white", "black"))
+    one, other = sides_of(white, black, first, second)
+    ours = ((white == one) & (black == other)) | ((white == other) & (black == one))
+    if not ours.any():
+        raise GameTableError("--first, --second", "two engines who have met", f"no game of {one!r} and {other!r}")
+    tags = {tag: np.concatenate([np.asarray(part.covariates[tag]) for part in read])[ours] for tag in TAGS}
+    file = np.repeat(np.arange(len(read)), [len(part) for part in read])[ours]
+    score = np.concatenate([part.score for part in read])[ours]
+    players, *codes = code_players(white[ours], black[ours])
+    games = GameTable(players, codes[0], codes[1], score, covariates={**tags, "file": file}, name="match")
+    points = np.where(white[ours] == one, score, 1.0 - score)
+    keys, where = pair_keys(games)
+    pairs = (
+        np.empty((0, 2), dtype=np.int64) if keys is None else in_pairs(games, keys)[["game", "game_turned"]].to_numpy()
+    )
+    share = points[pairs].mean(axis=1) if len(pairs) else np.empty(0)
+    return Match(one, other, points, share, pairs.max(axis=1, initial=0) + 1, where if len(pairs) else "", dict(apart))
+
+
+def sides_of(
+    white: npt.NDArray[np.str_], black: npt.NDArray[np.str_], first: str | None, second: str | None
+) -> tuple[str, str]:
+    """Return who is meant by the first and the second engine."""
+    names = sorted({*white.tolist(), *black.tolist()})
+    known = Players(names)
+    chosen = [None if name is None else names[known.find(name, option)]
+              for name, option in ((first, "--first"), (second, "--second"))]  # fmt: skip
+    if chosen[0] is None and len(names) == 2:
+        chosen[0] = next(name for name in [white[0], black[0]] if name != chosen[1])
+    if chosen[1] is None and len(names) == 2:
+        chosen[1] = next(name for name in names if name != chosen[0])
+    if chosen[0] is None or chosen[1] is None:
+        shown = ", ".join(names[:5]) + (", ..." if len(names) > 5 else "")
+        raise GameTableError("sprt", "two engines", f"{len(names)} ({shown})", "Say which: --first NAME --second NAME.")
+    if chosen[0] == chosen[1]:
+        raise GameTableError("--second", f"an engine other than {chosen[0]!r}", repr(chosen[1]))
+    return str(chosen[0]), str(chosen[1])
+
+
+def drift_of(match: Match, test: Sprt, by: str) -> pd.DataFrame:
+    """Return the ratio as the match went on, after every unit, or after 20,000 of them equally far apart."""
+    units, outcomes = (match.pairs, 5) if by == "pairs" else (match.games, 3)
+    if not units.size:
+        return pd.DataFrame({"games": np.empty(0, np.int64), "llr": np.empty(0)})
+    looks = np.unique(np.linspace(0, units.size - 1, min(units.size, STEPS)).astype(np.int64))
+    hit = np.rint(units * (outcomes - 1)).astype(np.int64)[:, None] == np.arange(outcomes)
+    ratio = test.ratio(hit.cumsum(axis=0)[looks])
+    return pd.DataFrame({"games": match.complete[looks] if by == "pairs" else looks + 1, "llr": ratio})
+
+
+def decided(drift: pd.DataFrame, ratio: float, test: Sprt) -> tuple[str, int | None]:
+    """Return the decision of the first bound that was passed, and after how many games."""
+    lower, upper = test.bounds
+    path = drift["llr"].to_numpy() if len(drift) else np.array([ratio])
+    out = np.flatnonzero((path <= lower) | (path >= upper))
+    if not out.size:
+        return "go on", None
+    return "H1" if path[out[0]] >= upper else "H0", int(drift["games"].iloc[out[0]]) if len(drift) else None
+
+
+def looked_ahead(
+    test: Sprt, counts: npt.NDArray[np.int64], ratio: float | None, decision: str, prior_sd_elo: float
+) -> tuple[pd.DataFrame, dict[str, float]]:
+    """Return what is to be expected of the test at three differences, and what is believed of the difference."""
+    difference, weight = test.belief(counts, prior_sd_elo)
+    lower, upper = test.bounds
+    stands = (upper if decision == "H1" else lower) if ratio is None else ratio
+    three = [test.elo0, test.estimate(counts), test.elo1]
+    (chance, left), (chances, lefts) = (test.outlook(one, counts, stands) for one in (three, difference))
+    outlook = pd.DataFrame(
+        {"if": ["elo0", "found", "elo1"], "difference_elo": three, "p_h1": chance, "games_left": left}
+    )
+    step = 0.5 * (difference[1] - difference[0])
+    above = {
+        f"p_above_{name}": float(weight @ np.clip((difference + step - bound) / (2.0 * step), 0.0, 1.0))
+        for name, bound in (("elo0", test.elo0), ("elo1", test.elo1))
+    }
+    return outlook, above | {"p_h1": float(weight @ chances), "games_left": float(weight @ lefts)}
+
+
+def row_of(counts: npt.NDArray[np.int64], test: Sprt) -> dict[str, Any]:
+    """Return what counts say, as a row."""
+    found = elo_of_counts(counts)
+    normal, error = normalized_elo(counts)
+    return {
+        "units": int(counts.sum()),
+        "counts": " ".join(map(str, counts.tolist())),
+        "score_percent": 100.0 * found.score,
+        "elo": found.elo,
+        "low_elo": found.low_elo,
+        "high_elo": found.high_elo,
+        "normalized": normal,
+        "normalized_low": normal - NORMAL_95 * error,
+        "normalized_high": normal + NORMAL_95 * error,
+        "los": 100.0 * found.los,
+        "llr": float(test.ratio(counts)),
+    }
+
+
+def in_short(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows as a terminal has room for them, Elo with one digit more than usual: hypotheses are that near."""
+    made = frame[["by", "units", "counts", "score_percent"]].copy()
+    for name, columns in {
+        "elo": "elo low_elo high_elo",
+        "normalised elo": "normalized normalized_low normalized_high",
+    }.items():
+        rows = frame[columns.split()].to_numpy()
+        made[f"{name} (95%)"] = [
+            f"{row[0]:.{digits}f} ({row[1]:.{digits}f} to {row[2]:.{digits}f})"
+            for row in rows
+            for digits in [decimals((row[2] - row[1]) / 10.0)]
+        ]
+    return made.assign(los=frame["los"], llr=frame["llr"])
+
+
+def title_of(match: Match, counts: dict[str, npt.NDArray[np.int64]]) -> str:
+    """Return who played whom and how it stands."""
+    losses, draws, wins = counts["games"].tolist()
+    if not counts["games"].sum():
+        return f"{match.first} against {match.second}: {counts['pairs'].sum():,} pairs of games"
+    return f"{match.first} against {match.second}: {losses + draws + wins:,} games, +{wins:,} ={draws:,} -{losses:,}"
+
+
+def words_of(about: dict[str, Any], match: Match, outlook: pd.DataFrame, test: Sprt) -> str:
+    """Return the answer in sentences."""
+    ratio = f"LLR {about['llr']:.2f} by {about['by']}, bounds {about['lower']:.2f} and {about['upper']:.2f}"
+    what = {"H0": f"elo0 = {test.elo0:g}", "H1": f"elo1 = {test.elo1:g}"}
+    if about["decision"] == "go on":
+        left = "; ".join(
+            f"{row['games_left']:,.0f} if the difference is {row['difference_elo']:.1f}"
+            for row in outlook.to_dict("records")
+        )
+        lines = [
+            f"Go on. {ratio}.",
+            f"Games left, expected: {left}. By what is believed now {about['games_left']:,.0f}, and H1 is accepted "
+            f"with probability {in_percent(about['p_h1'])}.",
+        ]
+    else:
+        after = f" after {about['games_at_decision']:,} games" if about["games_at_decision"] else ""
+        lines = [f"Stop: {about['decision']} ({what[about['decision']]} {test.unit}) is accepted{after}. {ratio}."]
+    lines.append(
+        f"If the difference is N(0, {about['prior_sd_elo']:g}^2) {test.unit} before the games, it is above "
+        f"{test.elo0:g} with probability {in_percent(about['p_above_elo0'])}, above {test.elo1:g} with "
+        f"{in_percent(about['p_above_elo1'])}."
+    )
+    if match.games.size:
+        alone = match.games.size - 2 * match.pairs.size
+        pairs = f"{match.pairs.size:,} pairs by {match.where}, {alone:,} games without a pair"
+        lines.append(f"{pairs if match.where else 'No pairs of games with reversed colours were found'}.")
+    if match.apart:
+        lines.append("Set apart: " + ", ".join(f"{count:,} {reason}" for reason, count in match.apart.items()) + ".")
+    return " ".join(lines)
+
+
+def draw(drift: pd.DataFrame, about: dict[str, Any], test: Sprt, path: Path) -> None:
+    """Write the drift as PNG or SVG."""
+    if drift.empty:
+        raise GameTableError("--figure", "games, in the order in which they were played", "counts alone")
+    from halfpoint.evaluation.figures.style import save_figure
+    from halfpoint.fields.arena.figures import drift_figure
+
+    with whole_file(path) as part:
+        save_figure(drift_figure(drift, about["title"], test.bounds), part, path.suffix[1:])

@@ -1,0 +1,171 @@
+r"""The log likelihood ratio of two differences in strength, from counts of games or of pairs of games.
+
+With n units (games, or pairs of games with reversed colours), of whose points a_i in [0, 1] the shares are q_i (three
+points 0, 1/2, 1, or five 0, 1/4, ..., 1), the likelihood of a difference d is that of the most likely shares p that
+have it, so that draws and what pairs have in common are no parameters that somebody must know:
+
+    LLR(d0, d1) = n sum_i q_i (log p_i(d1) - log p_i(d0)),   p(d) = argmax sum_i q_i log p_i  where p has difference d
+
+A difference in Elo points is a mean, s = sum_i p_i a_i = 1 / (1 + 10^(-d/400)). A difference in normalised Elo points
+is a mean in standard deviations of one game, so that the length of a test hangs neither on draws nor on openings:
+
+    d = (800 / ln 10) t / sqrt(g),   t = (s - 1/2) / sqrt(sum_i p_i (a_i - s)^2),   g games a unit (1 or 2)
+
+The most likely shares with a linear condition sum_i p_i z_i = 0 are p_i = q_i / (1 + theta z_i) with the one theta that
+leaves them all positive: z_i = a_i - s for a mean. For a normalised difference, with b_i = a_i - 1/2, the moments
+m_k = sum_i p_i b_i^k and tau = t / sqrt(1 + t^2), the condition is m_1 = tau sqrt(m_2), and
+
+    z_i = b_i - tau (b_i^2 / r + r) / 2,   r = sqrt(m_2),
+
+is linear given r; r is found by putting in what came out. A share that is 0 counts as 1/1000 of a unit, as in fishtest
+and fastchess: without that no difference of the other sign would have a likelihood.
+
+Wald (1945) Ann. Math. Stat. 16:117 for the ratio; Owen (1988) Biometrika 75:237 for shares with a condition; Van den
+Bergh, "Normalized Elo" (2.2) and "Normalized Elo, practical", section 4.1. The values are those of fishtest and
+fastchess; no line is theirs.
+"""
+
+import numpy as np
+
+from halfpoint.games.errors import HalfpointError
+from halfpoint.games.table import Floats
+from halfpoint.games.units import ELO_PER_NATURAL
+from halfpoint.systems.numba_loops import compiled
+
+LEAST_COUNT = 1e-3  # of an outcome that has not been seen
+NORMALIZED_PER_T = 2.0 * ELO_PER_NATURAL
+MOST_STEPS, NEWTON_STEPS = 200, 200
+PRECISION, RESIDUAL = 1e-9, 1e-12
+
+
+def points_of(outcomes: int) -> Floats:
+    """Return the points of a unit with three outcomes (a game) or five (a pair of games), as shares of all."""
+    return np.linspace(0.0, 1.0, outcomes)
+
+
+def games_of(outcomes: int) -> int:
+    """Return how many games a unit with so many outcomes has."""
+    return (outcomes - 1) // 2
+
+
+def regular(counts: Floats) -> Floats:
+    """Return counts in which nothing is impossible, shape (..., outcome)."""
+    return np.maximum(np.asarray(counts, dtype=np.float64), LEAST_COUNT)
+
+
+def log_likelihood_ratio(counts: Floats, first: float, second: float, normalized: bool = False) -> Floats:
+    """Return the log likelihood of a second difference less that of a first one.
+
+    Parameters
+    ----------
+    counts : array of float, shape (..., 3) or (..., 5)
+        Games by outcome (loss, draw, win), or pairs by points (0, 1/2, 1, 3/2, 2), of the first engine.
+    first, second : float
+        The two differences, Elo points.
+    normalized : bool
+        Whether they are normalised Elo points.
+
+    Returns
+    -------
+    array of float, shape (...)
+        In nats.
+
+    Raises
+    ------
+    HalfpointError
+        If no shares have such a difference.
+
+    Examples
+    --------
+    >>> pairs = np.array([379.0, 10170.0, 21828.0, 10640.0, 343.0])  # 2.94598, prints fastchess
+    >>> round(float(log_likelihood_ratio(pairs, 0.0, 2.0, normalized=True)), 4)
+    2.946
+    """
+    known = regular(counts)
+    share = known / known.sum(axis=-1, keepdims=True)
+    one, other = (shares_at(share, difference, normalized) for difference in (first, second))
+    return (known * np.log(other / one)).sum(axis=-1)
+
+
+def shares_at(share: Floats, difference: float | Floats, normalized: bool = False) -> Floats:
+    """Return the most likely shares that have a difference.
+
+    Parameters
+    ----------
+    share : array of float, shape (..., outcome)
+        Shares that were seen, all above 0.
+    difference : float or array of float, shape (..., 1)
+        Elo points, or normalised Elo points.
+    normalized : bool
+        Which of the two.
+
+    Returns
+    -------
+    array of float, shape (..., outcome)
+
+    Raises
+    ------
+    HalfpointError
+        If no shares have it.
+    """
+    points, difference = points_of(share.shape[-1]), np.asarray(difference, dtype=np.float64)
+    shape = np.broadcast_shapes(share.shape, difference.shape)
+    if normalized:
+        t = difference / NORMALIZED_PER_T * np.sqrt(games_of(points.size))
+        target = t / np.sqrt(1.0 + t**2)
+    else:
+        target = 1.0 / (1.0 + np.exp(-difference / ELO_PER_NATURAL))
+    found = np.array(np.broadcast_to(share, shape), dtype=np.float64).reshape(-1, points.size)
+    wanted = np.ascontiguousarray(np.broadcast_to(target, (*shape[:-1], 1))).reshape(-1)
+    if not most_likely(found, wanted, points, normalized):
+        raise HalfpointError("elo0, elo1: expected a difference that these games can have, found one too large.")
+    return found.reshape(shape)
+
+
+@compiled
+def with_mean_zero(share: Floats, z: Floats, found: Floats) -> bool:
+    """Set found to share / (1 + theta z) with sum z found = 0, by Newton's steps held between bounds; False if none."""
+    if not z.min() < 0.0 < z.max():
+        return False
+    low, high, theta = -1.0 / float(z.max()), -1.0 / float(z.min()), 0.0  # the sum falls from one to the other
+    for _ in range(NEWTON_STEPS):
+        value, slope = 0.0, 0.0
+        for outcome in range(z.size):
+            tilted = z[outcome] / (1.0 + theta * z[outcome])
+            value += share[outcome] * tilted
+            slope += share[outcome] * tilted**2
+        if abs(value) <= RESIDUAL:
+            break
+        if value > 0.0:
+            low = theta
+        else:
+            high = theta
+        step = theta + value / slope
+        step = step if low < step < high else 0.5 * (low + high)
+        if step == theta:
+            break
+        theta = step
+    found[:] = share / (1.0 + theta * z)
+    return True
+
+
+@compiled
+def most_likely(rows: Floats, wanted: Floats, points: Floats, normalized: bool) -> bool:
+    """Replace each row of shares by the most likely one with its score, or with its tau; False if one cannot be had."""
+    share, z = np.empty(points.size), np.empty(points.size)
+    for row in range(len(rows)):
+        share[:] = rows[row]
+        if not normalized:
+            if not with_mean_zero(share, points - wanted[row], rows[row]):
+                return False
+            continue
+        r = max(np.sqrt((share * (points - 0.5) ** 2).sum()), points[1])  # there are such shares
+        for step in range(MOST_STEPS):
+            z[:] = points - 0.5
+            z -= 0.5 * wanted[row] * (z**2 / r + r)
+            if step == MOST_STEPS - 1 or not with_mean_zero(share, z, rows[row]):
+                return False
+            before, r = r, np.sqrt((rows[row] * (points - 0.5) ** 2).sum())
+            if abs(r - before) <= PRECISION * before:
+                break
+    return True

@@ -1,0 +1,261 @@
+r"""Sequential tests of two engines: stop or go on, what is believed of the difference, how many games are to come.
+
+Wald's sequential probability ratio test of H0: d = elo0 against H1: d = elo1 with errors alpha and beta goes on while
+
+    log(beta / (1 - alpha)) < LLR < log((1 - beta) / alpha)
+
+and accepts H0 where the log likelihood ratio (`halfpoint.fields.arena.likelihood_ratio`) passes the lower bound, H1
+at the upper one. Watched all the time it wanders like a Brownian motion, a unit (game or pair) after the other,
+
+    drift mu = (t_1 - t_0) (t - (t_0 + t_1) / 2),   variance v = (t_1 - t_0)^2,   t = (s - 1/2) / sigma of a unit
+
+so that from where it stands, `up` below one bound and `down` above the other, H1 will be accepted with probability P
+after N units on average (Wald's approximation, without what passes over the bound; for mu = 0 its limit):
+
+    P = (1 - exp(-2 mu down / v)) / (1 - exp(-2 mu (up + down) / v)),   N = (P up - (1 - P) down) / mu
+
+The Bayesian reading asks another question: how probable is it that the difference is above elo0, and above elo1? With
+d ~ N(0, sd^2) before the games and the likelihood of above after them, both are areas under one curve. They mean what
+they say whenever one looks, if the prior is one's own; the errors of the test are those of the rule, whatever d is.
+
+Wald (1945) Ann. Math. Stat. 16:117, (3:24), (3:42) and (4:8); Van den Bergh (2021), Normalized Elo, practical.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy.stats import norm
+
+from halfpoint.fields.arena.likelihood_ratio import (
+    NORMALIZED_PER_T,
+    games_of,
+    log_likelihood_ratio,
+    points_of,
+    regular,
+    shares_at,
+)
+from halfpoint.games.errors import GameTableError
+from halfpoint.games.ranges import Range
+from halfpoint.games.table import Floats
+from halfpoint.games.units import ELO_PER_NATURAL
+
+ELO, ERROR, PRIOR = Range(-500.0, 500.0), Range(0.0001, 0.4999), Range(0.1, 200.0)
+PRIOR_SD_ELO = 50.0
+GRID, REACH = 801, 6.0  # differences at which the prior is summed; standard deviations on either side
+
+
+@dataclass(frozen=True)
+class Sprt:
+    """A sequential probability ratio test.
+
+    Parameters
+    ----------
+    elo0, elo1 : float
+        The two differences, Elo points; elo0 < elo1.
+    alpha, beta : float
+        Probability of accepting H1 where H0 is true, and the reverse.
+    normalized : bool
+        Whether the differences are normalised Elo points.
+
+    Raises
+    ------
+    GameTableError
+        If a number is outside its range, or elo0 is not below elo1.
+
+    Examples
+    --------
+    >>> [round(bound, 2) for bound in Sprt(0.0, 2.0).bounds]
+    [-2.94, 2.94]
+    """
+
+    elo0: float = 0.0
+    elo1: float = 2.0
+    alpha: float = 0.05
+    beta: float = 0.05
+    normalized: bool = False
+
+    def __post_init__(self) -> None:
+        for name in ("elo0", "elo1"):
+            ELO.require(f"--{name}", getattr(self, name), GameTableError)
+        for name in ("alpha", "beta"):
+            ERROR.require(f"--{name}", getattr(self, name), GameTableError)
+        if not self.elo0 < self.elo1:
+            raise GameTableError("--elo1", f"a difference above --elo0 {self.elo0:g}", f"{self.elo1:g}")
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Below which H0 and above which H1 is accepted."""
+        return float(np.log(self.beta / (1.0 - self.alpha))), float(np.log((1.0 - self.beta) / self.alpha))
+
+    @property
+    def unit(self) -> str:
+        """What the differences are counted in."""
+        return "normalised Elo" if self.normalized else "Elo"
+
+    def ratio(self, counts: npt.ArrayLike) -> Floats:
+        """Return the log likelihood ratio.
+
+        Parameters
+        ----------
+        counts : array, shape (..., 3) or (..., 5)
+            Games by outcome (loss, draw, win), or pairs by points (0, 1/2, 1, 3/2, 2), of the first engine.
+
+        Returns
+        -------
+        array of float, shape (...)
+        """
+        return log_likelihood_ratio(np.asarray(counts, dtype=np.float64), self.elo0, self.elo1, self.normalized)
+
+    def t_of(self, difference: npt.ArrayLike, counts: npt.ArrayLike) -> Floats:
+        """Return what differences are in standard deviations of a unit as these counts have it.
+
+        Parameters
+        ----------
+        difference : array, shape (...)
+            Elo points of this test.
+        counts : array, shape (3,) or (5,)
+        """
+        known = regular(np.asarray(counts, dtype=np.float64))
+        if self.normalized:
+            scale = np.sqrt(games_of(known.size)) / NORMALIZED_PER_T
+            return np.asarray(np.asarray(difference, dtype=np.float64) * scale)
+        score = 1.0 / (1.0 + np.exp(-np.asarray(difference, dtype=np.float64) / ELO_PER_NATURAL))
+        return np.asarray((score - 0.5) / spread(known))
+
+    def outlook(self, difference: npt.ArrayLike, counts: npt.ArrayLike, ratio: float = 0.0) -> tuple[Floats, Floats]:
+        """Return the chance that H1 will be accepted, and how many games are still to come, if a difference is true.
+
+        Parameters
+        ----------
+        difference : array, shape (...)
+            Elo points of this test.
+        counts : array, shape (3,) or (5,)
+            Units so far, or in any proportion: they say how much the points of a unit vary.
+        ratio : float
+            Where the log likelihood ratio stands.
+
+        Returns
+        -------
+        array, array, each of shape (...)
+            Both by Wald's approximation; no games where a bound is passed.
+        """
+        lower, upper = self.bounds
+        if not lower < ratio < upper:
+            passed = np.full(np.shape(difference), float(ratio >= upper))
+            return passed, np.zeros_like(passed)
+        zero, one = self.t_of((self.elo0, self.elo1), counts)
+        drift = (one - zero) * (self.t_of(difference, counts) - 0.5 * (zero + one))
+        variance, up, down = (one - zero) ** 2, upper - ratio, ratio - lower
+        pull = 2.0 * drift / variance
+        slow = np.abs(pull) * (up + down) < 1e-5  # there the limit is the better one
+        near, steady = np.where(pull > 0, down, up), np.where(slow, 1.0, np.abs(pull))
+        right = np.expm1(-steady * near) / np.expm1(-steady * (up + down))  # the bound to which the drift leads
+        chance = np.where(slow, down / (up + down), np.where(pull > 0, right, 1.0 - right))
+        passed = (chance * up - (1.0 - chance) * down) / np.where(slow, 1.0, drift)
+        units = np.where(slow, up * down / variance, passed)
+        return chance, units * games_of(np.size(counts))
+
+    def belief(self, counts: npt.ArrayLike, prior_sd_elo: float = PRIOR_SD_ELO) -> tuple[Floats, Floats]:
+        """Return differences and how probable each is after the games, if d ~ N(0, sd^2) before.
+
+        Parameters
+        ----------
+        counts : array, shape (3,) or (5,)
+        prior_sd_elo : float
+            Standard deviation of the prior, Elo points of this test.
+
+        Returns
+        -------
+        array, array, shape (grid,)
+            Differences, equally far apart, and probabilities that sum to 1.
+        """
+        PRIOR.require("--prior", prior_sd_elo, GameTableError)
+        known = regular(np.asarray(counts, dtype=np.float64))
+        share = known / known.sum()
+        slope = float(self.t_of(1.0, known)) * np.sqrt(known.sum())  # standard errors an Elo point
+        found = self.estimate(known)
+        sd = (prior_sd_elo**-2 + slope**2) ** -0.5
+        middle = np.clip(found, *(REACH * prior_sd_elo * np.array([-1.0, 1.0]))) * (sd * slope) ** 2
+        difference = np.linspace(middle - REACH * sd, middle + REACH * sd, GRID)
+        log = known.sum() * (share * np.log(shares_at(share, difference[:, None], self.normalized))).sum(axis=-1)
+        log += norm.logpdf(difference, 0.0, prior_sd_elo)
+        weight = np.exp(log - log.max())
+        return difference, weight / weight.sum()
+
+    def estimate(self, counts: npt.ArrayLike) -> float:
+        """Return the difference that the counts have, Elo points of this test."""
+        known = regular(np.asarray(counts, dtype=np.float64))
+        score = float(known @ points_of(known.size) / known.sum())
+        if self.normalized:
+            return float(NORMALIZED_PER_T * (score - 0.5) / spread(known) / np.sqrt(games_of(known.size)))
+        return float(ELO_PER_NATURAL * np.log(score / (1.0 - score)))
+
+
+def spread(counts: Floats) -> float:
+    """Return the standard deviation of the share of points of a unit."""
+    points, share = points_of(counts.size), counts / counts.sum()
+    return float(np.sqrt(share @ (points - share @ points) ** 2))
+
+
+def normalized_elo(counts: npt.ArrayLike) -> tuple[float, float]:
+    """Return the normalised Elo difference of counts and its standard error, by the moments of a unit's points.
+
+    Parameters
+    ----------
+    counts : array, shape (3,) or (5,)
+
+    Returns
+    -------
+    float, float
+        With skewness and kurtosis of the points: Var(t) = (1 - t skewness + t^2 (kurtosis - 1) / 4) / n.
+    """
+    known = regular(np.asarray(counts, dtype=np.float64))
+    points, share = points_of(known.size), known / known.sum()
+    mean, sd = share @ points, spread(known)
+    t = (mean - 0.5) / sd
+    skewness, kurtosis = (share @ ((points - mean) / sd) ** power for power in (3, 4))
+    error = np.sqrt(np.maximum(1.0 - t * skewness + 0.25 * t**2 * (kurtosis - 1.0), 0.0) / known.sum())
+    scale = NORMALIZED_PER_T / np.sqrt(games_of(known.size))
+    return float(scale * t), float(scale * error)
+
+
+def simulate_tests(
+    test: Sprt,
+    share: Floats,
+    tests: int,
+    rng: np.random.Generator,
+    look: int = 1,
+    counted: npt.NDArray[np.int64] | None = None,
+) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.int64]]:
+    """Return how so many tests would end: whether H1 is accepted, and after how many games.
+
+    Parameters
+    ----------
+    test : Sprt
+        The test.
+    share : array of float, shape (kind,)
+        How often each kind of unit happens (`likelihood_ratio.shares_at` gives shares that have a difference).
+    tests : int
+        How many tests.
+    rng : Generator
+        Source of chance.
+    look : int
+        After how many units each the ratio is looked at.
+    counted : array of int, shape (kind, 3) or (kind, 5), optional
+        What one of each kind adds to the counts; one of its own if not given.
+
+    Returns
+    -------
+    array of bool, array of int, shape (test,)
+    """
+    lower, upper = test.bounds
+    counted = np.eye(len(share), dtype=np.int64) if counted is None else counted
+    counts = np.zeros((tests, counted.shape[1]), dtype=np.int64)
+    accepted, going = np.zeros(tests, dtype=np.bool_), np.arange(tests)
+    while going.size:
+        counts[going] += rng.multinomial(look, share, size=going.size) @ counted
+        ratio = test.ratio(counts[going])
+        accepted[going] = ratio >= upper
+        going = going[(lower < ratio) & (ratio < upper)]
+    return accepted, counts.sum(axis=1) * games_of(counts.shape[1])

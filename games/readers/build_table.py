@@ -1,0 +1,279 @@
+"""From columns of cells to a checked table: what all formats share once their columns are known."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import polars
+
+from halfpoint.games.errors import GameTableError, counted
+from halfpoint.games.readers.column_names import EVERY_OTHER, GOALS, ONE_HOT, Assignment
+from halfpoint.games.readers.column_values import (
+    OPTIONAL,
+    SPREADSHEET_ZERO,
+    UNKNOWN,
+    Values,
+    coded,
+    mostly_wrong,
+    numbers_of,
+    parse_column,
+    texts_of,
+)
+from halfpoint.games.readers.options import ReaderOptions
+from halfpoint.games.readers.outcome_words import (
+    BOTH_BAD,
+    DROP,
+    FIRST,
+    FLAG,
+    SECOND,
+    TIE,
+    TRUE,
+    Vocabulary,
+    by_name,
+    goals_of,
+    outcome_map,
+    scores_of,
+)
+from halfpoint.games.readers.set_apart import Mask, Rows, are_in, set_apart
+from halfpoint.games.readers.side_cells import are_several, marks_of, parts_of, read_sides, side_keys
+from halfpoint.games.readers.sources import SAMPLED_ROWS, Source
+from halfpoint.games.readers.words import ABOUT, listed
+from halfpoint.games.seats import seats_of_column
+from halfpoint.games.sides import JOINED, Sides
+from halfpoint.games.table import GameTable, Texts, code_players
+
+MOST_KEPT = 200  # columns of numbers that nothing asked for
+RESERVED = ("neutral", "margin", "goal_difference", "both_bad", *ABOUT)
+ONLY_RESULTS = ("study", "pgn")  # formats in which every row is a game, and a score is no number of goals
+
+
+def build_table(source: Source, assigned: Assignment, options: ReaderOptions) -> GameTable:
+    """Return the checked table of a source whose columns are assigned.
+
+    Raises
+    ------
+    GameTableError
+        At the first value that breaks a rule.
+    """
+    rows, left_out = read_rows(source, assigned, options)
+    notes: list[str] = []
+    if "loser" in assigned.columns:
+        notes.append("winners and losers: who sat first is not told, so no first-move or home advantage can be found")
+    if len(rows.line) == 0:
+        raise GameTableError(source.where, "at least one game", "no rows")
+    if source.kind not in ONLY_RESULTS:
+        rows, told = set_apart(rows)
+        notes += told
+    for field in [one for one in OPTIONAL if one in assigned.guessed and one in rows.cells]:
+        place = f"{source.where}, column {rows.names[field]}"
+        if mostly_wrong(field, rows.cells[field], place, options.date_format):
+            rows = replace(rows, cells={key: one for key, one in rows.cells.items() if key != field})
+            left_out.append(rows.names[field])
+    mark, said = marks_of(rows.cells, options.sides)
+    notes += [said] if said else []
+    players: tuple[Any, ...] | None = None
+    if are_several(rows.cells, mark):
+        players = read_sides(rows, mark)
+    else:
+        left_out += [rows.names[key] for key in side_keys(rows.cells) if key not in ("white", "black")]
+    names = names_of(rows, mark, players)
+    covariates: dict[str, Values] = {}
+    if options.scored:
+        meaning, margin = outcomes_of(rows, names, options, mark, source.kind)
+        if (meaning == DROP).any():
+            kept = meaning != DROP
+            notes.append(f"dropped: {counted(int((~kept).sum()), 'game')}, as {FLAG} says")
+            if not kept.any():
+                raise GameTableError(source.where, "at least one game", "all rows dropped")
+            rows, meaning, names = rows.keep(kept), meaning[kept], (names[0][kept], names[1][kept])
+            margin = margin if margin is None else margin[kept]
+            players = players if players is None else read_sides(rows, mark)
+        score = scores_of(meaning)
+        if margin is not None:
+            covariates["margin" if "margin" in rows.cells else "goal_difference"] = margin
+        if (meaning == BOTH_BAD).any():
+            covariates["both_bad"] = (meaning == BOTH_BAD).astype(np.float64)
+            bad = int(covariates["both_bad"].sum())
+            notes.append(f"both bad: {counted(bad, 'game')}, counted as draws ({FLAG} both_bad=drop leaves them out)")
+    else:
+        score = np.full(len(rows.line), 0.5)
+    parsed: dict[str, Any] = {
+        field: parse_column(field, rows.cells[field], rows.place, rows.names[field], options.date_format)
+        for field in ("period", "date", "white_rating_elo", "black_rating_elo", "event", "weight", "neutral")
+        if field in rows.cells
+    }
+    notes += zero_days(rows, parsed.get("date"))
+    who: Sides | None = None
+    if players is None:
+        players = code_players(*names)
+    else:
+        left_out += [
+            rows.names[one] for one in ("white_rating_elo", "black_rating_elo") if parsed.pop(one, None) is not None
+        ]
+        who = players[3]
+        who = None if who.members.shape[1] == 1 and bool(np.all(who.share == 1.0)) else who  # nobody has a partner
+    if "neutral" in parsed:
+        covariates = {"neutral": parsed.pop("neutral")} | covariates
+    for key, cells in rows.further.items():
+        numbers = None if key in ABOUT and key in assigned.columns else numbers_of(cells)
+        covariates.setdefault(key, texts_of(cells) if numbers is None else numbers)
+    if left_out:
+        use = "--columns FIELD=COLUMN uses one, --ignore '*' drops this line"
+        notes.append(f"columns left out: {listed(left_out)} ({use})")
+    seats = "first" if "loser" in assigned.columns else seats_of_column(rows.names["white"])
+    everyone, white, black = players[:3]
+    return GameTable(
+        everyone, white, black, score, **parsed, covariates=covariates, line=rows.line, counts=rows.counts,
+        name=source.name, source=source.where, sha256=source.sha256, notes=tuple(notes), seats=seats,
+        sides=who,
+    )  # fmt: skip
+
+
+def read_rows(source: Source, assigned: Assignment, options: ReaderOptions) -> tuple[Rows, list[str]]:
+    """Return the cells of the columns that are wanted, and the columns that are left out.
+
+    The winner is White in every game of a file of winners and losers, and every game is neutral.
+    """
+    chosen = assigned.every
+    taken = source.nested.union(RESERVED, (name for name, times in Counter(source.names).items() if times > 1))
+    free = [name for name in assigned.left_out if name not in taken]
+    keep = len(free) <= MOST_KEPT and EVERY_OTHER not in options.ignore
+    sample = source.read(free, SAMPLED_ROWS) if keep and free else {}
+    numeric = [name for name, cells in sample.items() if numbers_of(cells) is not None]
+    cells = source.read([*chosen.values(), *options.covariates, *numeric])
+    numeric = [name for name in numeric if numbers_of(cells[name]) is not None]
+    further = {name: cells[name] for name in (*options.covariates, *numeric)}
+    further |= {one: cells[chosen[one]] for one in ABOUT if one in chosen}
+    fields = {one: cells[name] for one, name in chosen.items()}
+    names = dict(chosen)
+    count = len(next(iter(cells.values()))) if cells else 0
+    if "loser" in chosen:
+        constant = {"score": "1", "neutral": "1"}
+        fields = {"white": fields.pop("winner"), "black": fields.pop("loser")} | fields
+        fields |= {key: polars.Series([text] * count, dtype=polars.String) for key, text in constant.items()}
+        names |= {"white": names["winner"], "black": names["loser"], "score": "score", "neutral": "neutral"}
+    line = np.arange(1, count + 1) if source.line is None else source.line
+    left_out = [name for name in assigned.left_out if name not in numeric]
+    return Rows(source.where, source.counts, line, fields, names, further), left_out
+
+
+def names_of(rows: Rows, mark: str, sides: tuple[Any, ...] | None) -> tuple[Texts, Texts]:
+    """Return White's and Black's names, shape (game,)."""
+    if sides is not None:
+        return sides[0][sides[1]], sides[0][sides[2]]
+    white, black = (parse_column(one, rows.cells[one], rows.place, rows.names[one]) for one in ("white", "black"))
+    return white, black
+
+
+def outcomes_of(
+    rows: Rows, names: tuple[Texts, Texts], options: ReaderOptions, mark: str, kind: str
+) -> tuple[Texts, Values | None]:
+    """Return what each row says, a word of `halfpoint.games.readers.outcome_words`, and the margin where it is told.
+
+    Raises
+    ------
+    GameTableError
+        At the first row whose cell says nothing that is known.
+    """
+    said = outcome_map(options.outcomes)
+    margin = margin_of(rows)
+    told = next((one for one in ("score", "winner") if one in rows.cells), None)
+    headers = (rows.names["white"], rows.names["black"])
+    if told is not None:
+        cells = rows.cells[told]
+        if cells.dtype != polars.String:
+            raise GameTableError(f"{rows.place(0)}, column {rows.names[told]}", "a result", "a list")
+        codes, words = coded(cells)
+        goals = goals_of(words) if told == "score" and kind not in ONLY_RESULTS else {}
+        if goals:
+            gap = np.array([goals[word][0] - goals[word][1] for word in words], dtype=np.float64)[codes]
+            return signs(gap), gap if margin is None else margin
+        won = told == "winner"
+        meanings = Vocabulary(said, headers, won).meanings(words)
+        meaning = np.array([meanings[word] for word in words], dtype=np.str_)[codes]
+        plain = np.array([as_side(word, mark) for word in words], dtype=np.str_)[codes]
+        meaning = by_name(meaning, plain, names, won)
+        if "equal" in rows.cells:
+            equal = are_in(rows.cells["equal"], TRUE) & are_in(cells, UNKNOWN)
+            meaning = np.where(equal, said.get(TIE, TIE), meaning)
+        bad = np.flatnonzero(meaning == "")
+        if bad.size:
+            raise unknown_word(rows, told, int(bad[0]), names, kind)
+        return meaning, margin
+    if ONE_HOT[0] in rows.cells:
+        return one_hot(rows, said), margin
+    if "equal" in rows.cells and margin is None:
+        equal = are_in(rows.cells["equal"], TRUE)
+        raise GameTableError(rows.place(int(np.argmin(equal))), "who was better, or a tie", "neither")
+    assert margin is not None
+    return signs(margin), margin
+
+
+def as_side(word: str, mark: str) -> str:
+    """Return a cell as the name of a player or side."""
+    plain = " ".join(word.split())
+    return JOINED.join(sorted(parts_of(plain, mark))) if mark and mark in plain else plain
+
+
+def signs(margin: Values) -> Texts:
+    """Return who won by margins, shape (game,)."""
+    return np.where(margin > 0, FIRST, np.where(margin < 0, SECOND, TIE))
+
+
+def margin_of(rows: Rows) -> Values | None:
+    """Return White's goals or points less Black's, shape (game,), None where they are not told.
+
+    Beside a result unknown ones are NaN; where they are the result they are known, or the row is a fault.
+    """
+    fields = ["margin"] if "margin" in rows.cells else [one for one in GOALS if one in rows.cells]
+    if not fields:
+        return None
+    known: Mask = np.full(len(rows.line), True)
+    if "score" in rows.cells or "winner" in rows.cells:
+        known = ~np.any([are_in(rows.cells[one], UNKNOWN) for one in fields], axis=0)
+    told = rows.keep(known) if known.any() else rows
+    values = [parse_column(one, told.cells[one], told.place, told.names[one]) for one in fields] if known.any() else []
+    margin = np.full(len(rows.line), np.nan)
+    if values:
+        margin[known] = values[0] if len(values) == 1 else values[0] - values[1]
+    return margin
+
+
+def one_hot(rows: Rows, said: Mapping[str, str]) -> Texts:
+    """Return what each row says where every outcome has a column of its own.
+
+    Raises
+    ------
+    GameTableError
+        At the first row with none or several.
+    """
+    truth = [are_in(rows.cells[one], TRUE) for one in ONE_HOT]
+    odd = np.flatnonzero(np.sum(truth, axis=0) != 1)
+    if odd.size:
+        columns = ", ".join(rows.names[one] for one in ONE_HOT)
+        raise GameTableError(rows.place(int(odd[0])), f"one of {columns}", "none or several")
+    return np.select(truth, [FIRST, SECOND, said.get(TIE, TIE)], "")
+
+
+def unknown_word(rows: Rows, told: str, row: int, names: tuple[Texts, Texts], kind: str) -> GameTableError:
+    """Return the error for a row whose outcome is not known."""
+    word = rows.cells[told][row]
+    expected = "White's score: 0, 0.5 or 1"
+    if told == "winner":
+        expected = f"{str(names[0][row])[:60]!r}, {str(names[1][row])[:60]!r}, a side, tie or both_bad"
+    remedy = "" if kind in ONLY_RESULTS else f"Say what it means: {FLAG} {word[:60]}=first|second|tie|both_bad|drop."
+    return GameTableError(f"{rows.place(row)}, column {rows.names[told]}", expected, repr(word[:60]), remedy)
+
+
+def zero_days(rows: Rows, date: Values | None) -> list[str]:
+    """Return a line on the days that are a spreadsheet's zero, which are unknown."""
+    if date is None or not np.isnat(date).any():
+        return []
+    empty = are_in(rows.cells["date"], UNKNOWN) | rows.cells["date"].str.contains("?", literal=True).to_numpy()
+    zero = np.isnat(date) & ~empty
+    if not zero.any():
+        return []
+    what = f"{counted(int(zero.sum()), 'game')} of {SPREADSHEET_ZERO}, a spreadsheet's zero"
+    return [f"dates: {what}, taken as unknown ({rows.counts} {rows.line[np.argmax(zero)]})"]

@@ -1,0 +1,240 @@
+"""Values of the columns of games: names, periods, days, ratings, weights, goals, each distinct text parsed once.
+
+Days are read from YYYY-MM-DD, YYYY.MM.DD and YYYY/MM/DD (a time of day is dropped), from seconds since 1970, and from
+one other form if it is the only one in which the whole column can be read. An empty or unknown rating is NaN; an empty
+or partly unknown day is NaT, and so is 1899-12-30, which is a spreadsheet's zero.
+"""
+
+import datetime
+import math
+import re
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import polars
+
+from halfpoint.games.errors import GameTableError
+from halfpoint.games.readers.sources import Cells, Place
+from halfpoint.games.table import LARGEST_WEIGHT, RATING_RANGE_ELO
+
+Values = npt.NDArray[Any]
+
+UNKNOWN = ("", "?", "-", "nan", "NaN", "None", "<NA>", "NaT")
+TIME_OF_DAY = r"(?:[T ]\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?: ?(?:Z|UTC|[-+]\d{2}:?\d{2}))?)?"
+DATE = re.compile(r"(\d{4})([-./])(\d{1,2})\2(\d{1,2})" + TIME_OF_DAY)
+DATE_FORMS = (
+    *("%d/%m/%Y", "%m/%d/%Y", "%d/%m/%y", "%m/%d/%y", "%d-%m-%Y", "%m-%d-%Y", "%d.%m.%Y", "%d.%m.%y", "%Y%m%d"),
+    *("%d %b %Y", "%d-%b-%Y", "%d-%b-%y", "%b %d, %Y", "%d %B %Y", "%B %d, %Y"),
+)
+SECONDS = "seconds since 1970"
+SINCE_1970 = re.compile(r"\d{9,13}(\.\d+)?")
+UNKNOWN_DATE = re.compile(r"[\d?]{4}[-./][\d?]{2}[-./][\d?]{2}")
+SPREADSHEET_ZERO = np.datetime64("1899-12-30", "D")
+NO_DAY = np.datetime64("NaT", "D")
+LARGEST_GOALS = 1e6
+YES = ("true", "t", "yes", "y", "1", "1.0", "neutral")
+NO = ("false", "f", "no", "n", "0", "0.0", "")
+
+
+def coded(cells: Cells) -> tuple[npt.NDArray[np.int64], list[str]]:
+    """Return the index of each cell among the distinct cells, shape (row,), and these in the order they come in."""
+    distinct = cells.unique(maintain_order=True)
+    codes = cells.replace_strict(distinct, polars.Series(range(len(distinct)), dtype=polars.Int64))
+    return codes.to_numpy(), distinct.to_list()
+
+
+def parse_rating(text: str) -> float:
+    """Return a rating in Elo points, NaN if unknown; `ValueError` if it is not a number from 0 to 4000."""
+    if text in UNKNOWN:
+        return math.nan
+    rating = float(text)
+    if not RATING_RANGE_ELO[0] <= rating <= RATING_RANGE_ELO[1]:
+        raise ValueError(text)
+    return rating
+
+
+def parse_period(text: str) -> int:
+    """Return a period number; `ValueError` if it is not a whole number."""
+    number = float(text)
+    if not number.is_integer() or abs(number) > 2**53:
+        raise ValueError(text)
+    return int(number)
+
+
+def within(text: str, low: float, high: float) -> float:
+    """Return a number; `ValueError` if it is none from `low` to `high`."""
+    number = float(text)
+    if not low <= number <= high:
+        raise ValueError(text)
+    return number
+
+
+def known_day(day: datetime.date) -> np.datetime64:
+    """Return a day, NaT for a spreadsheet's zero."""
+    found: np.datetime64 = np.datetime64(day, "D")
+    return NO_DAY if found == SPREADSHEET_ZERO else found
+
+
+def parse_date(text: str) -> np.datetime64:
+    """Return the day, NaT where a part is unknown; `ValueError` for a day that is not in the calendar."""
+    if text in UNKNOWN or ("?" in text and UNKNOWN_DATE.fullmatch(text)):
+        return NO_DAY
+    match = DATE.fullmatch(text)
+    if match is None:
+        raise ValueError(text)
+    return known_day(datetime.date(int(match[1]), int(match[3]), int(match[4])))
+
+
+def parse_date_as(text: str, form: str) -> np.datetime64:
+    """Return the day of a date in a form of its own, NaT where empty; `ValueError` if it is written otherwise."""
+    if text in UNKNOWN:
+        return NO_DAY
+    if form == SECONDS:
+        seconds = float(text)
+        return np.datetime64(int(seconds / (86_400_000.0 if seconds > 1e11 else 86_400.0)), "D")
+    return known_day(datetime.datetime.strptime(text, form).date())
+
+
+def date_form(texts: Iterable[str], place: str) -> str | None:
+    """Return the one form in which all dates can be read; None if one has the year first, or none fits.
+
+    Raises
+    ------
+    GameTableError
+        If two forms fit and disagree, as day and month may; the message has the option for either.
+    """
+    known = [text for text in texts if text not in UNKNOWN]
+    if not known or any(DATE.fullmatch(text) or "?" in text for text in known):
+        return None
+    if all(map(SINCE_1970.fullmatch, known)):
+        return SECONDS
+    fitting: dict[str, list[np.datetime64]] = {}
+    for form in DATE_FORMS:
+        if form == "%Y%m%d" and any(len(text) != 8 for text in known):
+            continue
+        try:
+            fitting[form] = [parse_date_as(text, form) for text in known]
+        except ValueError:
+            continue
+    if len({tuple(days) for days in fitting.values()}) > 1:
+        either = " or ".join(f"--date-format {form}" for form in fitting)
+        raise GameTableError(place, "dates that can be read in one way", repr(known[0][:60]), f"Say {either}.")
+    return next(iter(fitting), None)
+
+
+def parse_name(text: str) -> str:
+    """Return a player's name, with one blank for any white space; `ValueError` if it is empty or unknown."""
+    if text in UNKNOWN:
+        raise ValueError(text)
+    return " ".join(text.split())
+
+
+def parse_neutral(text: str) -> float:
+    """Return 1 for a neutral ground, 0 for none or an empty cell; `ValueError` if it is neither."""
+    word = text.casefold()
+    if word not in (*YES, *NO):
+        raise ValueError(text)
+    return float(word in YES)
+
+
+parse_goals = partial(within, low=-LARGEST_GOALS, high=LARGEST_GOALS)
+OPTIONAL = ("period", "date", "white_rating_elo", "black_rating_elo", "neutral")  # left out where guessed wrongly
+PARSERS: dict[str, tuple[Callable[[str], Any], str, str]] = {
+    "white": (parse_name, "a player's name", "U"),
+    "black": (parse_name, "a player's name", "U"),
+    "neutral": (parse_neutral, "a neutral ground or not: TRUE or FALSE, 1 or 0", "f8"),
+    "period": (parse_period, "a period, a whole number", "i8"),
+    "date": (parse_date, "a day of the calendar, such as 2012-11-30", "M8[D]"),
+    "white_rating_elo": (parse_rating, "a rating, a number from 0 to 4000", "f8"),
+    "black_rating_elo": (parse_rating, "a rating, a number from 0 to 4000", "f8"),
+    "weight": (partial(within, low=0, high=LARGEST_WEIGHT), f"a weight, a number from 0 to {LARGEST_WEIGHT:g}", "f8"),
+    "event": (str, "a text", "U"),
+    "margin": (parse_goals, "a margin, a number", "f8"),
+    "white_goals": (parse_goals, "goals, a number", "f8"),
+    "black_goals": (parse_goals, "goals, a number", "f8"),
+}
+
+
+def parse_column(field: str, cells: Cells, place: Place, column: str, date_format: str | None = None) -> Values:
+    """Return a column's values, shape (row,).
+
+    Parameters
+    ----------
+    field : str
+        A key of `PARSERS`.
+    cells : Series
+        Texts.
+    place : callable
+        Where row k stands, for the message.
+    column : str
+        The column's name in the source, for the message.
+    date_format : str, optional
+        How dates are written, as `datetime.strptime` has it, for example ``%d/%m/%Y``.
+
+    Raises
+    ------
+    GameTableError
+        At the first row that does not hold what the field needs.
+    """
+    parser, expected, kind = PARSERS[field]
+    if cells.dtype != polars.String:
+        raise GameTableError(f"{place(0)}, column {column}", expected, "a list")
+    codes, texts = coded(cells)
+    if field == "date":
+        date_format = date_format or date_form(texts, f"{place(0)}, column {column}")
+        if date_format is not None:
+            parser, expected = partial(parse_date_as, form=date_format), f"a date written as {date_format}"
+    parsed = []
+    for code, text in enumerate(texts):
+        try:
+            parsed.append(parser(text))
+        except (ValueError, OverflowError):
+            row = int(np.flatnonzero(codes == code)[0])
+            remedy = "Name their form, such as --date-format %d/%m/%Y." if field == "date" else ""
+            raise GameTableError(f"{place(row)}, column {column}", expected, repr(clipped(text)), remedy) from None
+    return np.asarray(parsed, dtype=kind)[codes]
+
+
+def clipped(text: str) -> str:
+    """Return the first 60 characters of a text."""
+    return text if len(text) <= 60 else f"{text[:60]}..."
+
+
+def mostly_wrong(field: str, cells: Cells, place: str, date_format: str | None) -> bool:
+    """Return whether fewer than half of a column's distinct known values are what the field needs."""
+    if cells.dtype != polars.String:
+        return True
+    texts = set(cells.unique().to_list()) - set(UNKNOWN)
+    parser = PARSERS[field][0]
+    if field == "date":
+        form = date_format or date_form(texts, place)
+        parser = parser if form is None else partial(parse_date_as, form=form)
+
+    def fits(text: str) -> bool:
+        try:
+            parser(text)
+        except (ValueError, OverflowError):
+            return False
+        return True
+
+    return 2 * sum(map(fits, texts)) < len(texts)
+
+
+def numbers_of(cells: Cells) -> npt.NDArray[np.float64] | None:
+    """Return a column's numbers, NaN where empty, shape (row,); None unless every cell is a finite number or empty."""
+    if cells.dtype != polars.String:
+        return None
+    known = ~cells.is_in(list(UNKNOWN))
+    made = cells.cast(polars.Float64, strict=False)
+    if not bool((made.is_finite().fill_null(False) | ~known).all()) or not known.any():
+        return None
+    return made.fill_null(float("nan")).to_numpy().copy()
+
+
+def texts_of(cells: Cells) -> npt.NDArray[np.str_]:
+    """Return a column's texts, shape (row,); a list as its texts with a comma between."""
+    plain = cells if cells.dtype == polars.String else cells.list.join(", ")
+    return plain.to_numpy().astype(np.str_)

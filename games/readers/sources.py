@@ -1,0 +1,375 @@
+"""From every format to columns of cells: CSV, TSV, JSON lines, Parquet, Arrow and data frames, and nothing more.
+
+A cell is a text without blanks around it, empty where nothing stands there, or a list of such texts. Numbers are
+written in one way (2000, not 2000.0) and days with the year first, so that a table is the same in every format. The
+names of columns are known before the values are read, so that of wide files only those that are wanted are: texts of
+conversations never reach the memory. A nested column is called by its path, ``conv_metadata.turns``.
+"""
+
+import json
+from codecs import BOM_UTF8
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path as FilePath
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas
+import polars
+
+from halfpoint.games.errors import GameTableError
+from halfpoint.games.readers.compressed import open_stream
+from halfpoint.games.readers.csv_files import CsvColumns, likely_delimiter
+from halfpoint.games.readers.polars_files import FAULTS, scan_file, unreadable, without_panics
+from halfpoint.games.readers.text_file import read_bytes, read_text
+
+Cells = polars.Series  # of texts, or of lists of texts
+Place = Callable[[int], str]
+Path = tuple[str, ...]  # of a nested column
+
+SAMPLED_BYTES = 4 * 2**20
+SAMPLED_LINES = 1000
+SAMPLED_ROWS = 2000
+COLUMN = polars.col("cells")
+NAMES = polars.List(polars.String)
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """Columns of cells, wherever they stand.
+
+    Parameters
+    ----------
+    where : str
+        File or object, for messages.
+    kind : str
+        csv, jsonl, parquet, arrow or frame; study and pgn for texts whose columns are known.
+    names : tuple of str
+        Columns, nested ones by their path.
+    cells : callable
+        From names to the cells of these columns, of the first so many rows or all.
+    name : str
+        Name of the data set.
+    nested : frozenset of str
+        Those of the names that are paths.
+    line : array of int64, shape (row,), optional
+        Line of each row in a file that has lines.
+    sha256 : str, optional
+        Hash of the file.
+    """
+
+    where: str
+    kind: str
+    names: tuple[str, ...]
+    cells: Callable[[Sequence[str], int | None], Mapping[str, Cells]]
+    name: str = "games"
+    nested: frozenset[str] = frozenset()
+    line: npt.NDArray[np.int64] | None = None
+    sha256: str | None = None
+
+    @property
+    def head(self) -> str:
+        """Where the names of the columns stand, for messages."""
+        return f"{self.where}, columns"
+
+    @property
+    def counts(self) -> str:
+        """What the rows are counted in: lines or rows."""
+        return "row" if self.line is None else "line"
+
+    def read(self, wanted: Sequence[str], rows: int | None = None) -> dict[str, Cells]:
+        """Return the cells of some columns, of the first so many rows or all.
+
+        Raises
+        ------
+        GameTableError
+            If the file cannot be read to its end.
+        """
+        names = list(dict.fromkeys(wanted))
+        found = self.cells(names, rows)
+        return {name: found[name] for name in names}
+
+
+def open_source(
+    source: Any,
+    kind: str | None = None,
+    delimiter: str | None = None,
+    name: str | None = None,
+    where: str | None = None,
+) -> Source:
+    """Return the columns of a file or of a data frame.
+
+    Parameters
+    ----------
+    source : str, Path or data frame
+        A file, or a frame of pandas, polars, pyarrow or whatever has Arrow's interface.
+    kind : {"csv", "tsv", "jsonl", "parquet", "arrow"}
+        The format of a file.
+    delimiter : str, optional
+        Between the cells of a CSV file; found if not given.
+    name, where : str, optional
+        Name of the data set, and what messages call it.
+
+    Raises
+    ------
+    GameTableError
+        If it cannot be read, or is no data frame.
+    """
+    if not isinstance(source, str | FilePath):
+        return of_frame(source, name or "games", where or "data frame")
+    name, where = name or FilePath(source).name, where or str(source)
+    if kind in ("parquet", "arrow"):
+        lazy = scan_file(source, kind.capitalize())
+        return of_lazy(lazy, kind, name, where)
+    if kind == "jsonl":
+        return of_lines(source, name, where)
+    if delimiter is not None and (len(delimiter) != 1 or delimiter in '\r\n"'):
+        raise GameTableError("delimiter", "one character", repr(delimiter))
+    text, sha256 = read_text(source)
+    table = CsvColumns(text, delimiter or ("\t" if kind == "tsv" else likely_delimiter(text)), where)
+    place: dict[str, int] = {}
+    for k, column in enumerate(table.header):
+        place.setdefault(column, k)
+
+    def cells(wanted: Sequence[str], rows: int | None) -> dict[str, Cells]:
+        if rows is None:
+            table.check_width(where)
+        return {
+            one: polars.Series(table.columns[place[one]][:rows], dtype=polars.String).str.strip_chars()
+            for one in wanted
+        }
+
+    line = np.array(table.lines, dtype=np.int64)
+    return Source(where, "csv", tuple(table.header), cells, name, line=line, sha256=sha256)
+
+
+def of_frame(frame: Any, name: str, where: str) -> Source:
+    """Return the columns of a data frame."""
+    if isinstance(frame, polars.LazyFrame):
+        return of_lazy(frame, "frame", name, where)
+    if not isinstance(frame, pandas.DataFrame):
+        if hasattr(frame, "__arrow_c_stream__"):
+            return of_lazy(polars.DataFrame(frame).lazy(), "frame", name, where)
+        if not callable(getattr(frame, "to_pandas", None)):
+            raise GameTableError(where, "a data frame of pandas, polars or pyarrow", type(frame).__name__)
+        frame = frame.to_pandas()
+    columns: dict[str, tuple[int, Path]] = {}
+    names, inside = [], set()
+    for k, column in enumerate(map(str, frame.columns)):
+        nested = frame.iloc[:, k].dropna().head(1).tolist() if frame.dtypes.iloc[k].kind == "O" else []
+        for path in paths_of(nested[0]) if nested and isinstance(nested[0], dict) else [()]:
+            names.append(".".join([column, *path]))
+            columns.setdefault(names[-1], (k, path))
+            inside |= {names[-1]} if path else set()
+
+    def cells(wanted: Sequence[str], rows: int | None) -> dict[str, Cells]:
+        return {one: of_pandas(frame.iloc[:rows, columns[one][0]], columns[one][1]) for one in wanted}
+
+    return Source(where, "frame", tuple(names), cells, name, frozenset(inside))
+
+
+def of_pandas(column: Any, path: Path) -> Cells:
+    """Return the cells of a column of pandas, or of what its mappings hold at a path."""
+    if isinstance(column.dtype, np.dtype) and column.dtype.kind in "iufbM":
+        return written(polars.Series("cells", column.to_numpy()))
+    values = column.tolist()
+    if path:
+        values = [at_path(value, path) for value in values]
+    texts = [text_of(value) for value in values]
+    if any(isinstance(text, list) for text in texts):
+        return polars.Series([one if isinstance(one, list) else [one] if one else [] for one in texts])
+    return polars.Series(texts, dtype=polars.String)
+
+
+def text_of(value: Any) -> str | list[str]:
+    """Return one cell of a column of objects as text, or as a list of texts."""
+    if isinstance(value, str):
+        return value.strip()
+    if isinstance(value, list | tuple | np.ndarray):
+        return [str(text_of(one)) for one in value]
+    if value is None or value is pandas.NA or value != value:
+        return ""
+    if isinstance(value, bool | np.bool_):
+        return str(value).lower()
+    if isinstance(value, float | np.floating) and float(value).is_integer() and abs(float(value)) < 2**53:
+        return str(int(value))
+    return str(value).strip()
+
+
+def of_lazy(lazy: polars.LazyFrame, kind: str, name: str, where: str) -> Source:
+    """Return the columns of a lazy frame of polars."""
+    paths = [path for column, dtype in lazy.collect_schema().items() for path in unfolded((column,), dtype)]
+    path_of = {".".join(path): path for path in reversed(paths)}
+
+    def cells(wanted: Sequence[str], rows: int | None) -> dict[str, Cells]:
+        whole = lazy if rows is None else lazy.head(rows)
+        try:
+            with without_panics():
+                frame = whole.select([at(path_of[one]).alias(one) for one in wanted]).collect()
+        except FAULTS as error:
+            raise unreadable(where, error, kind.capitalize()) from None
+        return {one: written(frame[one].alias("cells")) for one in wanted}
+
+    nested = frozenset(one for one, path in path_of.items() if len(path) > 1)
+    return Source(where, kind, tuple(".".join(path) for path in paths), cells, name, nested)
+
+
+def at(path: Path) -> polars.Expr:
+    """Return the expression of a column by its path."""
+    found = polars.col(path[0])
+    for part in path[1:]:
+        found = found.struct.field(part)
+    return found
+
+
+def written(column: polars.Series) -> Cells:
+    """Return a column called "cells" as texts, or as lists of texts."""
+    dtype = column.dtype
+    if isinstance(dtype, polars.List | polars.Array):
+        inner = as_texts(polars.element(), dtype.inner)
+        whole = polars.coalesce(COLUMN.cast(polars.List(dtype.inner)).list.eval(inner), polars.lit([], NAMES))
+        return column.to_frame().select(whole.alias("cells"))["cells"]
+    return column.to_frame().select(as_texts(COLUMN, dtype))["cells"]
+
+
+def as_texts(column: polars.Expr, dtype: Any) -> polars.Expr:
+    """Return a column as texts without blanks around them, empty where nothing stands."""
+    if dtype.is_decimal():
+        column, dtype = column.cast(polars.Float64), polars.Float64()
+    if dtype.is_float():
+        known = column.fill_nan(None)
+        text = known.cast(polars.String)
+        whole = known.cast(polars.Int64, strict=False).cast(polars.String)
+        column = polars.when(known == known.round()).then(polars.coalesce(whole, text)).otherwise(text)
+    elif isinstance(dtype, polars.Datetime):
+        column = column.dt.date().cast(polars.String)
+    else:
+        column = column.cast(polars.String, strict=False)
+    return column.fill_null("").str.strip_chars()
+
+
+def unfolded(path: Path, dtype: Any) -> Iterator[Path]:
+    """Yield the paths of a column of a lazy frame; lists of anything but plain values are left out."""
+    if isinstance(dtype, polars.Struct):
+        for one in dtype.fields:
+            yield from unfolded((*path, one.name), one.dtype)
+    elif not isinstance(dtype, polars.List | polars.Array) or not dtype.inner.is_nested():
+        yield path
+
+
+def paths_of(value: Mapping[str, Any], before: Path = ()) -> Iterator[Path]:
+    """Yield the paths of the plain values of a mapping, and of lists of such."""
+    for key, one in value.items():
+        if isinstance(one, dict):
+            yield from paths_of(one, (*before, key))
+        elif not any(isinstance(part, dict | list) for part in (one if isinstance(one, list) else ())):
+            yield (*before, key)
+
+
+def at_path(value: Any, path: Path) -> Any:
+    """Return what stands at a path of a mapping, None where nothing does."""
+    for part in path:
+        value = value.get(part) if isinstance(value, dict) else None
+    return value
+
+
+def of_lines(file: str | FilePath, name: str, where: str) -> Source:
+    """Return the columns of JSON lines, as the first lines have them."""
+    beginning = read_bytes(file, SAMPLED_BYTES)
+    whole = beginning.rpartition(b"\n")[0] if len(beginning) == SAMPLED_BYTES else beginning
+    kinds: dict[Path, Any] = {}
+    for number, line in enumerate(whole.splitlines()[:SAMPLED_LINES], 1):
+        if line.strip():
+            one = object_of(line, f"{where}, line {number}")
+            for path in paths_of(one):
+                listed = isinstance(at_path(one, path), list)
+                kinds[path] = NAMES if listed else kinds.get(path, polars.String)
+    path_of = {".".join(path): path for path in reversed(kinds)}
+
+    def cells(wanted: Sequence[str], rows: int | None) -> dict[str, Cells]:
+        asked = {path_of[one]: kinds[path_of[one]] for one in wanted}
+        return dict(zip(wanted, read_lines(file, asked, rows), strict=True))
+
+    nested = frozenset(one for one, path in path_of.items() if len(path) > 1)
+    return Source(where, "jsonl", tuple(dict.fromkeys(".".join(path) for path in kinds)), cells, name, nested)
+
+
+def object_of(line: bytes, place: str) -> dict[str, Any]:
+    """Return the mapping that a line of JSON holds.
+
+    Raises
+    ------
+    GameTableError
+        If it holds something else.
+    """
+    try:
+        value = json.loads(line.decode("utf-8-sig"))
+    except (ValueError, RecursionError) as error:
+        raise GameTableError(place, "one JSON object a line", " ".join(str(error).split())[:80]) from None
+    if not isinstance(value, dict):
+        raise GameTableError(place, "one JSON object a line", f"a {type(value).__name__}")
+    return value
+
+
+def schema_of(kinds: Mapping[Path, Any]) -> dict[str, Any]:
+    """Return the schema that has these paths and nothing else."""
+    tree: dict[str, Any] = {}
+    for (*path, last), kind in kinds.items():
+        here = tree
+        for part in path:
+            here = here.setdefault(part, {})
+        here[last] = kind
+
+    def of(branch: Any) -> Any:
+        return polars.Struct({key: of(one) for key, one in branch.items()}) if isinstance(branch, dict) else branch
+
+    return {key: of(one) for key, one in tree.items()}
+
+
+def read_lines(file: str | FilePath, asked: Mapping[Path, Any], rows: int | None) -> list[Cells]:
+    """Return columns of JSON lines.
+
+    Raises
+    ------
+    GameTableError
+        At the first line that holds no JSON object, or a text where other lines have lists.
+    """
+    with open_stream(file) as stream:
+        packed = stream.content is not stream.raw or stream.read(len(BOM_UTF8)) == BOM_UTF8
+    try:
+        with without_panics():
+            plain = BytesIO(read_bytes(file).removeprefix(BOM_UTF8)) if packed else FilePath(file)
+            lazy = polars.scan_ndjson(plain, schema=schema_of(asked), low_memory=True, n_rows=rows)
+            frame = lazy.select([at(one).alias(str(k)) for k, one in enumerate(asked)]).collect(engine="streaming")
+    except GameTableError:
+        raise
+    except FAULTS as error:
+        look_for_fault(file, [one for one, kind in asked.items() if kind != polars.String])
+        found = " ".join(str(error).split())[:100] or type(error).__name__
+        raise GameTableError(str(file), "JSON lines that can be read", found) from None
+    return [written(column.alias("cells")) for column in frame]
+
+
+def look_for_fault(file: str | FilePath, lists: Sequence[Path]) -> None:
+    """Raise `GameTableError` at the first line of JSON that is none, which polars does not tell."""
+    rest, number = b"", 0
+    with open_stream(file) as stream:
+        while block := stream.read(SAMPLED_BYTES):
+            *whole, rest = (rest + block).split(b"\n")
+            for line in whole:
+                number += 1
+                if line.strip():
+                    check_line(line, f"{file}, line {number}", lists)
+    if rest.strip():
+        check_line(rest, f"{file}, line {number + 1}", lists)
+
+
+def check_line(line: bytes, place: str, lists: Sequence[Path]) -> None:
+    """Raise `GameTableError` unless a line is an object with lists where they are expected."""
+    value = object_of(line, place)
+    for one in lists:
+        found = at_path(value, one)
+        if not isinstance(found, list | None):
+            raise GameTableError(f"{place}, column {'.'.join(one)}", "a list, as in other lines", repr(found)[:60])

@@ -1,0 +1,148 @@
+"""Which files of a folder halfpoint wrote, and how new ones take their places all together.
+
+What is to be renamed is noted first, in `.halfpoint.next`, so that a process killed between two renames is finished by
+the next one. The note then becomes the record, `.halfpoint.json`: which files are whose, with their hashes.
+"""
+
+import json
+import os
+import signal
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from hashlib import file_digest
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from halfpoint.games.atomic_write import ENDING, give_usual_mode, unfinished, write_json
+from halfpoint.games.errors import HalfpointError, printable
+
+RECORD, NEXT, PARTS, LOCK = ".halfpoint.json", ".halfpoint.next", ".halfpoint.parts", ".halfpoint.lock"
+STOPPING = ("SIGINT", "SIGTERM", "SIGHUP")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What the record says of a file: whose it is (a command that fills folders, or "" of one alone), and its hash."""
+
+    of: str
+    sha256: str
+
+
+def read_record(folder: Path) -> dict[str, Entry]:
+    """Return what the record of a folder says of its files; empty where there is none."""
+    note = read_note(folder / RECORD)
+    files = {} if note is None else note["files"]
+    return {name: Entry(str(one["of"]), str(one["sha256"])) for name, one in files.items()}
+
+
+def read_note(path: Path) -> dict[str, Any] | None:
+    """Return a record, or a note of what is to be done; None where there is none that can be read."""
+    with suppress(OSError, ValueError, KeyError, TypeError, AttributeError):
+        note = json.loads(path.read_text(encoding="utf-8"))
+        names = [*note["files"], *note["moves"], *note["gone"]]
+        whole = all(set(one) == {"of", "sha256"} for one in note["files"].values())
+        return dict(note) if whole and all(map(is_within, names)) else None
+    return None
+
+
+def is_within(name: Any) -> bool:
+    """Return whether a name leads to a file below the folder it is of, which is none of our own."""
+    if not isinstance(name, str) or not name or "\0" in name:
+        return False
+    path = PurePosixPath(name)
+    return not path.is_absolute() and ".." not in path.parts and not path.parts[0].startswith(".halfpoint.")
+
+
+def inside(folder: Path, name: str) -> Path:
+    """Return a path within a folder, none of whose folders is a link.
+
+    Raises
+    ------
+    HalfpointError
+        If one is, so that the path would lead elsewhere, or a file stands where a folder is needed.
+    """
+    path = folder
+    for part in PurePosixPath(name).parts[:-1]:
+        path = path / part
+        if path.is_symlink() or (path.exists() and not path.is_dir()):
+            found = "a link" if path.is_symlink() else "a file"
+            raise HalfpointError(f"{printable(str(path))}: expected a folder, found {found}. Remove it.")
+    return path / PurePosixPath(name).name
+
+
+def hash_of(path: Path) -> str:
+    """Return the SHA-256 of a file."""
+    with path.open("rb") as file:
+        return file_digest(file, "sha256").hexdigest()
+
+
+def note_down(folder: Path, entries: Mapping[str, Entry], moves: Iterable[str], gone: Iterable[str]) -> None:
+    """Note what is to be renamed and removed, and the record that is to be; from then on `complete` does it.
+
+    Parameters
+    ----------
+    folder : Path
+        The folder, held by this process.
+    entries : mapping of str to Entry
+        The record that is to be.
+    moves : iterable of str
+        Files that stand in the folder's `.halfpoint.parts`.
+    gone : iterable of str
+        Files to remove.
+    """
+    moves = sorted(moves)
+    for name in moves:
+        give_usual_mode(folder / PARTS / name)
+        unfinished.discard(folder / PARTS / name)  # a signal removes them no more
+    files = {name: vars(one) for name, one in sorted(entries.items())}
+    write_json({"files": files, "moves": moves, "gone": sorted(gone)}, folder / NEXT)
+
+
+def complete(folder: Path) -> None:
+    """Do what is noted of a folder's results, by this process or by one that was killed over it."""
+    for left in folder.glob(f".{NEXT}.*{ENDING}"):
+        with suppress(OSError):
+            left.unlink()
+    if (folder / PARTS).is_symlink():  # somebody's, and it leads elsewhere
+        (folder / PARTS).unlink()
+    note = read_note(folder / NEXT)
+    if note is None:
+        with suppress(FileNotFoundError):
+            (folder / NEXT).unlink()
+        return
+    for name in note["moves"]:
+        part = folder / PARTS / name
+        if part.is_file() and not part.is_symlink():
+            target = inside(folder, name)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            part.replace(target)
+    for name in note["gone"]:
+        with suppress(OSError, HalfpointError):
+            inside(folder, name).unlink()
+    (folder / NEXT).replace(folder / RECORD)
+
+
+@contextmanager
+def signals_waiting() -> Iterator[None]:
+    """Let signals that end a command wait for the end of the block, which takes microseconds."""
+    came: list[int] = []
+    before: dict[int, Any] = {}
+    with suppress(ValueError):  # not the main thread: no handler runs here
+        for number in [getattr(signal, name) for name in STOPPING if hasattr(signal, name)]:
+            if callable(signal.getsignal(number)):
+                before[number] = signal.signal(number, lambda caught, _: came.append(caught))
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        for number in came:
+            signal.raise_signal(number)
+
+
+def same(one: Path, other: Path) -> bool:
+    """Return whether two paths are of one file, there or not."""
+    with suppress(OSError):
+        return one.samefile(other)
+    return os.path.realpath(one) == os.path.realpath(other)

@@ -1,0 +1,408 @@
+"""The folder of results: what one command writes comes together or not at all, and over nothing that is not its own.
+
+Files are made aside, in `.halfpoint.parts` of the folder they are for, and take their places when all are there
+(`halfpoint.games.result_record`). A file that is not in the folder's record as it stands is somebody's, and is replaced
+on `--force` only; what a command reads is never replaced. One command at a time writes to a folder, or to a file in it.
+"""
+
+import os
+import shutil
+import stat
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, field
+from glob import escape
+from pathlib import Path
+from typing import Any
+
+from halfpoint.games.atomic_write import ENDING, unfinished
+from halfpoint.games.errors import HalfpointError, printable
+from halfpoint.games.places import A_FILE, file_of, folder_of, locked, made_if_needed, remove_empty, require_disk, short
+from halfpoint.games.result_record import (
+    LOCK,
+    PARTS,
+    Entry,
+    complete,
+    hash_of,
+    inside,
+    note_down,
+    read_record,
+    same,
+    signals_waiting,
+)
+
+SOON_SECONDS, COMMIT_SECONDS = 2.0, 60.0  # how long another command's renaming is waited for
+
+
+@dataclass
+class Results:
+    """Where one command writes; made by `results` and `files`.
+
+    Parameters
+    ----------
+    folder : Path
+        The folder, links followed.
+    shown : str
+        How the user wrote it.
+    of : str
+        The command whose folder it is.
+    reads : tuple of Path
+        What the command reads, links followed.
+    force : bool
+        Whether files that are somebody else's are replaced.
+    options : mapping of str to str
+        The option that named each file, for messages; `--out` by default.
+    alone : bool
+        Whether its files stand each for itself: no other is then out of date because of them.
+    keeps : tuple of str
+        Beginnings of names that say their setting: such files of other settings stay.
+    """
+
+    folder: Path
+    shown: str
+    of: str
+    reads: tuple[Path, ...]
+    force: bool
+    options: dict[str, str] = field(default_factory=dict)
+    alone: bool = False
+    keeps: tuple[str, ...] = ()
+    made: dict[str, Path] = field(default_factory=dict)
+    staying: set[str] = field(default_factory=set)
+    precious: set[str] = field(default_factory=set)
+    allowed: set[str] = field(default_factory=set)
+
+    def aside(self, name: str, precious: bool = False) -> Path:
+        """Return where to make a file, which gets its name in the folder when all are made.
+
+        Parameters
+        ----------
+        name : str
+            Path within the folder, with slashes.
+        precious : bool
+            Whether it took long to make: it then survives a failure, and a later run may find it (`earlier`).
+
+        Raises
+        ------
+        HalfpointError
+            If it may not be written.
+        """
+        self.require(name)
+        path = inside(self.folder / PARTS, name)
+        self.made[name] = path
+        if precious:
+            self.precious.add(name)
+        else:
+            unfinished.add(path)
+        begin(path)
+        return path
+
+    def text(self, name: str, text: str) -> None:
+        """Make a file of text."""
+        self.aside(name).write_text(text, encoding="utf-8", newline="")  # the same bytes on every system
+
+    def earlier(self, name: str) -> Path | None:
+        """Return a file of an earlier run: what a stopped one had made, else what stands in the folder."""
+        places = self.folder / PARTS / name, self.folder / name
+        return next((path for path in places if path.is_file() and path.stat().st_size), None)
+
+    def at_end(self, name: str) -> Path:
+        """Return where a file is that will stand in the folder at the end; of one that will not, where nothing is."""
+        if name not in self.made and (name in self.staying or self.is_of_others(name)):
+            return self.folder / name
+        return self.folder / PARTS / name
+
+    def is_of_others(self, name: str) -> bool:
+        """Return whether a file in the folder is not of this command."""
+        entry = read_record(self.folder).get(name)
+        return entry is None or entry.of != self.of
+
+    def stays(self, name: str) -> None:
+        """Keep a file of an earlier run, which is as this one would make it."""
+        part = self.folder / PARTS / name
+        if part.is_file() and part.stat().st_size:
+            self.require(name)
+            self.made[name] = part
+            self.precious.add(name)
+        else:
+            self.staying.add(name)
+
+    def require(self, *names: str) -> None:
+        """Raise `HalfpointError` unless files may be written: not what is read, nor what is somebody else's."""
+        for name in names:
+            if name not in self.allowed:
+                self.require_one(name)
+                self.allowed.add(name)
+
+    def require_one(self, name: str) -> None:
+        """Raise `HalfpointError` unless a file may be written."""
+        target, where = inside(self.folder, name), printable(str(Path(self.shown) / name))
+        another = f"Choose another {self.options.get(name, '--out')}"
+        if any(same(target, one) for one in self.reads):
+            raise HalfpointError(f"{where}: expected a place to write, found a file that is read. {another}.")
+        try:
+            mode = target.lstat().st_mode
+        except (FileNotFoundError, NotADirectoryError):
+            return
+        if not (stat.S_ISREG(mode) or stat.S_ISLNK(mode)):
+            found = "a folder" if stat.S_ISDIR(mode) else "a device or a pipe"
+            raise HalfpointError(f"{where}: expected a file or nothing there, found {found}. {another}.")
+        entry = read_record(self.folder).get(name)
+        if stat.S_ISLNK(mode):
+            found = "a link"
+        elif entry is None:
+            found = "a file that halfpoint did not write"
+        elif entry.of not in ("", self.of):
+            found = f"a file of halfpoint {entry.of}"
+        elif entry.sha256 != hash_of(target):
+            found = "a file that was changed since"
+        else:
+            return
+        if not self.force:
+            what = f"expected nothing there, or what halfpoint wrote, found {found}"
+            raise HalfpointError(f"{where}: {what}. {another}, or replace it by --force.")
+
+    def commit(self) -> None:
+        """Give all files that are made their names, remove those of an earlier setting, and write the record."""
+        record = read_record(self.folder)
+        made = {name: path for name, path in self.made.items() if path.is_file()}
+        new = {name: Entry(self.owner(name, record), hash_of(path)) for name, path in made.items()}
+        new |= {name: Entry(self.of, hash_of(self.folder / name)) for name in self.staying - made.keys()}
+        touched = set() if self.alone else {self.of, *(record[name].of for name in made if name in record)} - {""}
+        stale = [
+            name
+            for name, one in record.items()
+            if one.of in touched and name not in new and not name.startswith(self.keeps)
+        ]
+        gone = [name for name in stale if self.is_as_recorded(name, record[name])]
+        kept = {name: one for name, one in record.items() if name not in stale}
+        note_down(self.folder, kept | new, made, gone)
+        self.made.clear()  # whatever happens now: they are noted, and nobody's to remove
+        with signals_waiting():
+            complete(self.folder)
+
+    def owner(self, name: str, record: Mapping[str, Entry]) -> str:
+        """Return whose a file is that is made: this command's, or, of one alone, whose it was."""
+        if not self.alone:
+            return self.of
+        return record[name].of if name in record else ""
+
+    def is_as_recorded(self, name: str, entry: Entry) -> bool:
+        """Return whether a file is still what the record says, and nobody reads it."""
+        with suppress(OSError, HalfpointError):
+            path = inside(self.folder, name)
+            if stat.S_ISREG(path.lstat().st_mode) and not any(same(path, one) for one in self.reads):
+                return hash_of(path) == entry.sha256
+        return False
+
+    def discard(self, failed: bool) -> None:
+        """Remove what was made and is not to come, but what took long to make after a failure."""
+        for name, path in self.made.items():
+            if not (failed and name in self.precious and path.is_file() and path.stat().st_size):
+                with suppress(OSError):
+                    path.unlink()
+            unfinished.discard(path)
+        parts = self.folder / PARTS
+        if not (failed or self.alone):
+            shutil.rmtree(parts, ignore_errors=True)  # with what killed runs left there
+            return
+        for name in self.options:
+            for left in parts.glob(f".{escape(name)}.*{ENDING}"):
+                with suppress(OSError):
+                    left.unlink()
+        inner = [path for path in parts.rglob("*") if path.is_dir()] if parts.is_dir() else []
+        remove_empty([*sorted(inner, reverse=True), parts])
+
+    @property
+    def kept(self) -> list[Path]:
+        """What took long to make and is not yet in its place."""
+        made = [path for name, path in self.made.items() if name in self.precious]
+        return [path for path in made if path.is_file() and path.stat().st_size]
+
+
+@contextmanager
+def results(
+    place: str | Path,
+    of: str,
+    names: Iterable[str] = (),
+    *,
+    reads: Iterable[Any] = (),
+    force: bool = False,
+    room: float = 0.0,
+    keeps: tuple[str, ...] = (),
+) -> Iterator[Results]:
+    """Hold a folder for what one command writes; at the end all its files are there, or those of before.
+
+    Parameters
+    ----------
+    place : str or Path
+        The folder; it is made.
+    of : str
+        The command. Its files of an earlier run that this one does not make are removed.
+    names : iterable of str
+        Files that will be made, as far as is known: whether they may is told now.
+    reads : iterable
+        What the command reads; all but paths is not looked at.
+    force : bool
+        Replace files that are somebody else's.
+    room : float
+        Bytes that will be needed on the disk.
+    keeps : tuple of str
+        Beginnings of names that say their setting: such files of an earlier run stay.
+
+    Yields
+    ------
+    Results
+
+    Raises
+    ------
+    HalfpointError
+        If the folder cannot be written or has no room, another command writes there, or a file is not ours to replace.
+    """
+    target = folder_of(place)
+    with made_if_needed(place, target, "--out"), locked(target / LOCK, place, "--out"):
+        for path in target.glob(f"{LOCK}.*"):  # of a command that writes one file there
+            with locked(path, place, "--out"):
+                pass
+        complete(target)
+        found = Results(target, str(place), of, paths_of(reads), force, keeps=keeps)
+        found.require(*names)
+        require_disk(target, place, room, "--out")
+        with all_or_none([found]):
+            yield found
+
+
+@dataclass(frozen=True)
+class Files:
+    """Where a command writes single files, by the option that names each."""
+
+    places: Mapping[str, tuple[Results, str]]
+
+    def __contains__(self, option: str) -> bool:
+        """Return whether an option is given."""
+        return option in self.places
+
+    def aside(self, option: str, precious: bool = False) -> Path:
+        """Return where to make the file of an option."""
+        place, name = self.places[option]
+        return place.aside(name, precious)
+
+    def text(self, option: str, text: str) -> None:
+        """Make the file of an option."""
+        place, name = self.places[option]
+        place.text(name, text)
+
+
+@contextmanager
+def files(
+    outputs: Mapping[str, str | Path | None],
+    *,
+    reads: Iterable[Any] = (),
+    force: bool = False,
+    room: float = 0.0,
+    of: str = "",
+) -> Iterator[Files]:
+    """Hold single files for what one command writes; at the end all are there, or those of before.
+
+    Parameters
+    ----------
+    outputs : mapping of str to str or Path
+        Option to its file; None: not asked for. A link that names a file is followed.
+    reads, force, room
+        As in `results`.
+    of : str
+        The command of whose folder the files may be a part.
+
+    Yields
+    ------
+    Files
+
+    Raises
+    ------
+    HalfpointError
+        As `results`, and where two options name one file.
+    """
+    given = {option: (file_of(path, option), str(path)) for option, path in outputs.items() if path is not None}
+    options = list(given)
+    for number, option in enumerate(options):
+        for other in options[:number]:
+            if same(given[option][0], given[other][0]):
+                where = printable(given[option][1])
+                raise HalfpointError(f"{where}: expected a file for {option} alone, found that of {other}.")
+    homes: dict[Path, Results] = {}
+    with ExitStack() as stack:
+        places: dict[str, tuple[Results, str]] = {}
+        for option, (target, shown) in given.items():
+            home, name = target.parent, target.name
+            stack.enter_context(made_if_needed(shown, home, option, A_FILE))
+            stack.enter_context(locked(home / f"{LOCK}.{short(name)}", shown, option, wanted=A_FILE))
+            with locked(home / LOCK, shown, option, SOON_SECONDS, A_FILE):
+                complete(home)
+            usual = os.path.basename(shown) == name  # noqa: PTH119 - else a link was followed: say where it leads
+            place = Results(home, str(Path(shown).parent if usual else home), of, paths_of(reads), force, alone=True)
+            place = homes.setdefault(home, place)
+            place.options[name] = option
+            place.require(name)
+            require_disk(home, shown, room, option)
+            places[option] = place, name
+        with all_or_none(list(homes.values())):
+            yield Files(places)
+
+
+@contextmanager
+def all_or_none(places: list[Results]) -> Iterator[None]:
+    """Commit at the end of the block, or discard; say where what took long to make is kept."""
+    try:
+        yield
+        for place in places:
+            with ExitStack() as stack:
+                if place.alone:
+                    stack.enter_context(locked(place.folder / LOCK, place.shown, "--out", COMMIT_SECONDS, A_FILE))
+                if place.made or place.staying:
+                    place.commit()
+    except BaseException as error:
+        message, kept = in_words(error, places), [path for place in places for path in place.kept]
+        for place in places:
+            place.discard(failed=True)
+        if message and kept:
+            message += f" What was sampled is kept in {', '.join(printable(str(path)) for path in kept)}."
+        if message and message != str(error):
+            raise HalfpointError(message) from error
+        raise
+    for place in places:
+        place.discard(failed=False)
+
+
+def in_words(error: BaseException, places: list[Results]) -> str:
+    """Return what is said of a mistake or of a file that could not be written; empty for anything else."""
+    if isinstance(error, HalfpointError):
+        return str(error)
+    if not isinstance(error, OSError) or not places:
+        return ""
+    where = error.filename
+    ours = [place for place in places if where is None or str(where).startswith(str(place.folder))]
+    if not ours:
+        return ""
+    made = ours[-1].made  # a write that fails does not say of which file: it is the last one begun
+    name = next((name for name, path in made.items() if str(path) == str(where)), next(reversed(made), ""))
+    shown = printable(str(Path(ours[-1].shown) / name))
+    return f"{shown}: expected a place to write, found {error.strerror or error}. Choose another folder."
+
+
+def begin(path: Path) -> None:
+    """Make an empty file; its folder may be removed by another command that is at its end, and is made again."""
+    for attempt in range(10):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            path.unlink(missing_ok=True)
+            path.open("xb").close()
+        except FileNotFoundError:
+            if attempt == 9:
+                raise
+        else:
+            return
+
+
+def paths_of(reads: Iterable[Any]) -> tuple[Path, ...]:
+    """Return the paths of what is read, links followed; what is in memory is none."""
+    given = [one for one in reads if isinstance(one, str | Path) and "\0" not in str(one)]
+    return tuple(Path(os.path.realpath(one)) for one in given)

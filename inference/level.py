@@ -1,0 +1,71 @@
+"""On which level ratings stand: one rule for every trace, applied where it is made, so that all lists agree.
+
+Where ratings fix the level, those of anchored opponents or those that strengths are set around, draws stay as they are.
+Else games tell differences only, and every draw is moved so that the average player has one and the same level: where
+the players with ratings in the file have their mean, each once whatever they played; 1500 where nobody has a rating.
+What is not known of the level is then no part of an interval, and `rating_elo` is what a list says.
+"""
+
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from halfpoint.games.select import Selection
+
+LEVEL_ELO = 1500.0  # the average player where no rating fixes the scale
+ATTRIBUTE, FROM = "level_elo", "level_from"
+OF_OPPONENTS, OF_PLAYERS = "the ratings of anchored opponents", "the ratings in the file"
+
+
+def by_ratings(posterior: xr.Dataset) -> bool:
+    """Return whether strengths stand around the ratings of the players themselves."""
+    return any(name in posterior for name in ("rated_spread", "shrink"))
+
+
+def anchored(tree: xr.DataTree) -> bool:
+    """Return whether ratings fix the level of a trace: of anchored opponents, or those that strengths are around."""
+    constant = tree["constant_data"]
+    return by_ratings(tree["posterior"].to_dataset()) or bool(
+        (constant["white"] < 0).any() or (constant["black"] < 0).any()
+    )
+
+
+def on_level(posterior: xr.Dataset, selection: Selection) -> tuple[xr.Dataset, dict[str, Any]]:
+    """Return a posterior with its ratings on their level, and what a trace records of it.
+
+    Parameters
+    ----------
+    posterior : xarray.Dataset
+        Draws with `rating_elo`, and `rating_elo_by_month` where strengths walk.
+    selection : Selection
+        The games.
+    """
+    if by_ratings(posterior):
+        return posterior, {FROM: OF_PLAYERS}
+    if (selection.white < 0).any() or (selection.black < 0).any():
+        return posterior, {FROM: OF_OPPONENTS}
+    ratings, average = selection.ratings_elo(), posterior["rating_elo"].mean("player")
+    rated = ~np.isnan(ratings)
+    level, source = LEVEL_ELO, "a convention"
+    if rated.any():
+        estimate = posterior["rating_elo"].mean(("chain", "draw")).to_numpy()
+        level = float(estimate.mean() - estimate[rated].mean() + ratings[rated].mean())
+        source = "the mean of the ratings in the file"
+        if not rated.all():
+            source = f"{int(rated.sum())} players with ratings stand at their mean"
+    return moved(posterior, level - average), {ATTRIBUTE: level, FROM: source}
+
+
+def moved(posterior: xr.Dataset, by: Any) -> xr.Dataset:
+    """Return a posterior with all its ratings moved, by a number or by draw."""
+    names = [name for name in ("rating_elo", "rating_elo_by_month") if name in posterior]
+    return posterior.assign({name: (posterior[name] + by).transpose(*posterior[name].dims) for name in names})
+
+
+def level_in_words(tree: xr.DataTree) -> str:
+    """Return which level the ratings of a trace stand on."""
+    source = str(tree.attrs[FROM])
+    if ATTRIBUTE not in tree.attrs:
+        return f"Level fixed by {source}"
+    return f"No anchors: the average player is put at {float(tree.attrs[ATTRIBUTE]):.0f} ({source})"

@@ -1,0 +1,66 @@
+r"""One normal approximation for every model: closest normals by rows, theta by nodes, draws with exact weights.
+
+parts          which parameters are few numbers theta and which many numbers z, and their prior
+rows           what games expect of value, slope and curvature under a normal
+factor         Cholesky factors, dense and sparse
+conditional    the closest normal to z given theta
+nested         nodes of theta, and what lies between
+large          the same without factors, for thousands of players
+draws          draws, weights, the bend, and whether to believe them
+"""
+
+from threadpoolctl import threadpool_limits
+
+from halfpoint.inference.edits import edits
+from halfpoint.inference.errors import InferenceError
+from halfpoint.inference.importance import unchecked
+from halfpoint.inference.normal.conditional import Problem
+from halfpoint.inference.normal.draws import Weighted, best_draws
+from halfpoint.inference.normal.large import large
+from halfpoint.inference.normal.nested import Nested
+from halfpoint.models.errors import NoLoopError
+from halfpoint.models.forms import NotASumError
+from halfpoint.models.model import Declared
+
+__all__ = ["Weighted", "normal_draws"]
+MANY = 6000  # parameters beyond which there are no factors and no weights
+
+
+def normal_draws(declared: Declared, count: int, seed: int) -> Weighted:
+    """Return weighted draws of the posterior of a declared model.
+
+    Parameters
+    ----------
+    declared : Declared
+        From `halfpoint.models.declare`, unedited.
+    count : int
+        How many draws.
+    seed : int
+        Seed; the same seed gives the same draws.
+
+    Returns
+    -------
+    Weighted
+        Draws of all values, natural units, their weights, and in `faults` why not to believe them.
+
+    Raises
+    ------
+    InferenceError
+        If the model was edited, is no sum of parameters and products of two, has too many spreads and scales, or has no
+        closest normal.
+    """
+    found = edits(declared)
+    if found.words:
+        raise InferenceError(
+            f"model: expected the catalogue's formula and priors, found an edited model ({found}). Use method nuts."
+        )
+    if declared.layout.count > MANY:
+        made = large(declared, seed).draws(count, seed)
+        absence = f"{declared.layout.count:,} parameters are too many for weights, spreads stand at their estimates"
+        return Weighted(made, unchecked(count, absence), False, 0, ())
+    with threadpool_limits(1, user_api="blas"):  # small matrices: threads that wait for one another cost far more
+        try:
+            problem = Problem(declared)
+        except (NotASumError, NoLoopError) as error:
+            raise InferenceError(f"normal approximation: {declared.entry.name}: {error}. Use method nuts.") from error
+        return best_draws(Nested(problem), count, seed)

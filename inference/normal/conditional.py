@@ -1,0 +1,217 @@
+r"""The closest normal to z given theta: centre and Hessian averaged over itself, by rows.
+
+    E_q d log p = 0,    H = -E_q d2 log p,    q = N(c, H^-1)
+    log p(theta | games) ~ E_q log p(z, theta, games) - log q = at c + E_q of games - tr(Q V) / 2 - log det L
+
+Opper & Archambeau (2009) Neural Computation 21:786; the second line is the bound of the log marginal that it leaves, in
+place of Laplace's (Rue, Martino & Chopin 2009, JRSSB 71:319).
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from halfpoint.games.table import Codes, Floats
+from halfpoint.inference.engine import numbers_of
+from halfpoint.inference.errors import InferenceError
+from halfpoint.inference.normal.factor import Dense, NotPositiveError, Sparse, storage
+from halfpoint.inference.normal.parts import Parts
+from halfpoint.inference.normal.rows import (
+    Rows,
+    gathered,
+    log_likelihoods,
+    pairs_of,
+    places_at,
+    squared,
+    terms_of,
+    variances,
+)
+from halfpoint.models.model import Declared
+
+ROUNDS = 40
+NEAR = 1e-4  # expected rise of the log density at which the centre stands
+WIDE = 0.5  # the same at which curvatures are averaged, on the way up
+FEW = 0.02  # change of the widths of rows, relative, that counts as none
+
+
+@dataclass(frozen=True, eq=False)
+class Closest:
+    """The closest normal at one theta.
+
+    Parameters
+    ----------
+    x : array of float, shape (theta,)
+        Theta, by what `Theta.value` takes.
+    centre : array of float, shape (z,)
+        Mean.
+    root : array of float
+        Stored factor of H.
+    marginal : float
+        Log density of theta and the games, z integrated out, up to a constant.
+    variance : array of float, shape (3, row)
+        Variances and covariance of eta and lam of the rows.
+    """
+
+    x: Floats
+    centre: Floats
+    root: Floats
+    marginal: float
+    variance: Floats
+
+
+class Problem:
+    """A declared model as the normal approximation sees it: its parts, its rows, and where a Hessian has entries."""
+
+    def __init__(self, declared: Declared) -> None:
+        terms = terms_of(declared)
+        products = [(one[both], two[both]) for *_, one, two in terms for both in [two >= 0] if both.any()]
+        self.declared, self.numbers = declared, numbers_of(declared)
+        self.parts = Parts(declared, products)
+        if not self.parts.z.size:
+            raise InferenceError(f"normal approximation: expected parameters, found none in {declared.entry.name}")
+        self.rows = Rows(self.numbers, terms, self.parts.source, self.parts.position)
+        self.pairs = pairs_of(self.rows.first, self.rows.column)
+        self.prior: list[tuple[Any, Codes, Codes, Floats]] = []
+        for term in self.parts.terms:
+            q = term.precision.tocoo()
+            low = q.row >= q.col
+            self.prior.append((term, q.row[low].astype(np.int64), q.col[low].astype(np.int64), q.data[low]))
+        i = np.concatenate([self.pairs[0], *(one[1] for one in self.prior)])
+        j = np.concatenate([self.pairs[1], *(one[2] for one in self.prior)])
+        self.store: Dense | Sparse = storage(self.parts.z.size, i, j)
+        self.pair = self.store.places(*self.pairs)
+        self.of_prior = [self.store.places(one[1], one[2]) for one in self.prior]
+
+    @property
+    def size(self) -> int:
+        """Number of z."""
+        return int(self.parts.z.size)
+
+    @property
+    def start(self) -> Floats:
+        """Thetas to begin with, shape (theta,): spreads at a third of their prior's scale, the others at their mean."""
+        return np.array([-1.0 if theta.kind == "spread" else theta.mean for theta in self.parts.thetas])
+
+    def middle(self, x: Floats) -> Floats:
+        """Return the prior means of z, shape (z,)."""
+        v, zero = self.parts.values(x, np.zeros(self.size)), np.zeros(self.size)
+        flat = np.zeros((2, self.rows.column.size)), np.zeros((3, self.rows.count))
+        return self.store.solve(self.store.root(self.hessian(*flat, v)), self.gradient(zero, v))
+
+    def gradient(self, z: Floats, v: Floats) -> Floats:
+        """Return the derivatives of the log prior by z, shape (z,)."""
+        total = np.zeros(self.size)
+        for term in self.parts.terms:
+            total -= term.sums.T @ (term.rest(z, v) / term.sd) * term.share(v)
+        return total
+
+    def hessian(self, slope: Floats, second: Floats, v: Floats) -> Floats:
+        """Return H as stored numbers, from slopes (2, entry) and curvatures (3, row) of rows."""
+        stored = np.zeros(self.store.length)
+        for (term, _, _, data), place in zip(self.prior, self.of_prior, strict=True):
+            np.add.at(stored, place, data * term.share(v))
+        squared(self.rows.first, slope[0], slope[1], self.pair, second, stored)
+        return stored
+
+    def trace(self, inverse: Floats, v: Floats) -> float:
+        """Return tr(Q V) from the stored inverse."""
+        total = 0.0
+        for (term, i, j, data), place in zip(self.prior, self.of_prior, strict=True):
+            total += float(np.sum(data * np.where(i == j, 1.0, 2.0) * inverse[place]) * term.share(v))
+        return total
+
+    def placed(self, x: Floats, z: Floats) -> tuple[Floats, Floats, Floats]:
+        """Return values, eta and lam (2, row) and slopes by z (2, entry)."""
+        v = self.parts.values(x, z)
+        place, slope = self.rows.at(v)
+        places_at(self.rows.first, self.rows.column, slope[0], slope[1], z, place[0], place[1])
+        return v, place, slope
+
+    def factor(self, slope: Floats, second: Floats, v: Floats) -> Floats:
+        """Return the stored factor of H; rows that curve up count as straight where H is not positive definite."""
+        try:
+            return self.store.root(self.hessian(slope, second, v))
+        except NotPositiveError:
+            ee, el, ll = second
+            middle, apart = (ee + ll) / 2.0, np.hypot((ee - ll) / 2.0, el)
+            up, down = np.minimum(middle + apart, 0.0), np.minimum(middle - apart, 0.0)
+            safe = np.maximum(apart, 1e-300)
+            mean, half = (up + down) / 2.0, (up - down) / 2.0 / safe
+            bent = np.array([mean + half * (ee - ll) / 2.0, half * el, mean - half * (ee - ll) / 2.0])
+            return self.store.root(self.hessian(slope, bent, v))
+
+    def climb(self, x: Floats, z: Floats) -> tuple[Floats, Floats]:
+        """Return a point near the mode of z, and the stored factor there: Newton's steps, halved until they rise."""
+
+        def looked(point: Floats) -> Any:
+            v, place, slope = self.placed(x, point)
+            value, first, second, _ = self.rows.expect(place, None)
+            return value + float(self.parts.log_prior(x, point, v)), v, slope, first, second
+
+        value, v, slope, first, second = looked(z)
+        for _ in range(100):
+            gradient = self.gradient(z, v)
+            gathered(self.rows.first, self.rows.column, slope[0], slope[1], first, gradient)
+            root = self.factor(slope, second, v)
+            step = self.store.solve(root, gradient)
+            rise, share = 0.5 * float(gradient @ step), 1.0
+            if not np.isfinite(rise):
+                break
+            if rise < WIDE:
+                return z, root
+            while share > 1e-4:
+                found = looked(z + share * step)
+                if found[0] > value:
+                    break
+                share /= 2.0
+            else:
+                return z, root
+            z = z + share * step
+            value, v, slope, first, second = found
+        raise InferenceError(
+            f"normal approximation: expected a mode of {self.declared.entry.name}, found none. Use method nuts."
+        )
+
+    def closest(self, x: Floats, start: Closest | None = None) -> Closest:
+        """Return the closest normal at thetas, from that at others near by where there is one.
+
+        Raises
+        ------
+        InferenceError
+            If it does not stand after ROUNDS rounds.
+        """
+        z, root = self.climb(x, self.middle(x)) if start is None else (start.centre, start.root)
+        widths = None
+        best = np.inf
+        for turn in range(ROUNDS):
+            v, place, slope = self.placed(x, z)
+            inverse = self.store.inverse(root)
+            variance = variances(self.rows.first, slope[0], slope[1], self.pair, inverse)
+            value, first, second, _ = self.rows.expect(place, variance)
+            gradient = self.gradient(z, v)
+            gathered(self.rows.first, self.rows.column, slope[0], slope[1], first, gradient)
+            try:
+                better = self.factor(slope, second, v)
+            except NotPositiveError:
+                break
+            step = self.store.solve(better, gradient)
+            rise = 0.5 * float(gradient @ step)
+            if not np.isfinite(rise):
+                break
+            still = widths is not None and np.abs(variance[0] - widths).max() < FEW * variance[0].max()
+            if rise < NEAR and still:
+                at_centre = float(self.parts.log_prior(x, z, v))
+                marginal = at_centre + value - 0.5 * self.trace(inverse, v) - np.log(self.store.diagonal(root)).sum()
+                return Closest(x, z, root, marginal, variance)
+            share = 0.5 if turn > 4 and rise > best else 1.0
+            z, root, widths, best = z + share * step, better, variance[0], rise
+        if start is not None:
+            return self.closest(x)
+        name = self.declared.entry.name
+        raise InferenceError(f"normal approximation: expected a closest normal of {name}, found none. Use method nuts.")
+
+    def log_joint(self, x: Floats, z: Floats) -> tuple[Floats, Floats]:
+        """Return log densities of thetas (draw, theta), z (draw, z) and games, (draw,), and values (draw, value)."""
+        v = self.parts.values(x, z)
+        return log_likelihoods(self.numbers, v) + self.parts.log_prior(x, z, v), v

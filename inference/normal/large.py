@@ -1,0 +1,186 @@
+r"""The closest normal of thousands of players: conjugate gradients, draws for variances, spreads by a fixed point.
+
+    H x = b             by conjugate gradients, the diagonal and the level of all strengths together as preconditioner
+    e ~ N(0, H^-1)      H e = sum over rows A' root(I) n + sum over priors B' n / s,   n ~ N(0, 1)
+    V_ii                1 / H_ii + the mean square of what the others move i by, sum_j H_ij e_j / H_ii
+    s^2                 (sum of (B z - d)^2 + its variance under q) / rows, moved by its half-normal prior
+
+Rows are averaged over their own spread, which the draws give, so that the centre is the mean's and not the mode's.
+
+Papandreou & Yuille (2010) NIPS 23 for the draws; Siden, Lindgren, Bolin & Villani (2018) J. Comput. Graph. Stat. 27:898
+for the variances; MacKay (1992) Neural Comput. 4:415 for the fixed point.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sparse
+from scipy.sparse.linalg import LinearOperator, cg
+
+from halfpoint.games.table import Floats
+from halfpoint.inference.engine import numbers_of
+from halfpoint.inference.errors import InferenceError
+from halfpoint.inference.normal.parts import Parts
+from halfpoint.inference.normal.rows import Rows, gathered, places_at, terms_of
+from halfpoint.models.model import Declared
+
+SAMPLES = 32
+TOLERANCE, ROUGH = 1e-6, 1e-3  # of solutions: of the centre, and of draws, which move deviations by a ten thousandth
+ROUNDS, NEAR, STILL = 60, 1e-4, 0.01
+
+
+@dataclass(frozen=True, eq=False)
+class Large:
+    """A normal approximation of many numbers.
+
+    Parameters
+    ----------
+    parts : Parts
+        The model's parameters.
+    x : array of float, shape (theta,)
+        Thetas, at their fixed point.
+    centre, sd : array of float, shape (z,)
+        Means and standard deviations.
+    matrix : Matrix
+        H.
+    rounds : int
+        Newton's steps it took.
+    """
+
+    parts: Parts
+    x: Floats
+    centre: Floats
+    sd: Floats
+    matrix: "Matrix"
+    rounds: int
+
+    def draws(self, count: int, seed: int) -> Floats:
+        """Return draws of all values, shape (count, value)."""
+        z = self.centre + self.matrix.draws(count, np.random.default_rng([seed, 1])).T
+        return self.parts.values(np.repeat(self.x[None], count, axis=0), z)
+
+
+class Matrix:
+    """H at one theta, sparse, and its solutions."""
+
+    def __init__(self, parts: Parts, rows: Rows, slope: Floats, second: Floats, v: Floats) -> None:
+        self.parts, self.v, size = parts, v, parts.z.size
+        shape = (rows.count, size)
+        self.sides = [sparse.csr_array((one, rows.column, rows.first), shape=shape) for one in slope]
+        ee, el, ll = second
+        self.a = np.sqrt(np.maximum(-ee, 1e-12))  # I = R'R by rows, R = ((a, b), (0, c))
+        self.b = -el / self.a
+        self.c = np.sqrt(np.maximum(-ll - self.b**2, 0.0))
+        self.roots = [
+            self.sides[0] * self.a[:, None] + self.sides[1] * self.b[:, None],
+            self.sides[1] * self.c[:, None],
+        ]
+        self.roots += [term.sums * (np.sqrt(term.share(v)) / term.sd)[:, None] for term in parts.terms]
+        whole = sum((root.T @ root for root in self.roots), sparse.csr_array((size, size)))
+        self.h = sparse.csr_array(whole)
+        self.diagonal = self.h.diagonal()
+        self.all = np.ones(size)
+        self.level = float(self.h.sum())
+
+    def solve(self, b: Floats, tolerance: float) -> Floats:
+        """Return H^-1 b."""
+        size = self.diagonal.size
+        alike = 1.0 / max(self.level, 1e-12)
+
+        def precondition(r: Floats) -> Floats:
+            r = np.ravel(r)
+            return np.asarray(r / self.diagonal + alike * r.sum())
+
+        found, code = cg(self.h, b, rtol=tolerance, maxiter=2000, M=LinearOperator((size, size), matvec=precondition))
+        if code != 0:
+            raise InferenceError("normal approximation: expected conjugate gradients to end, found that they do not")
+        return np.asarray(found)
+
+    def draws(self, count: int, rng: np.random.Generator) -> Floats:
+        """Return draws from N(0, H^-1), shape (z, count)."""
+        noise = sum(root.T @ rng.standard_normal((root.shape[0], count)) for root in self.roots)
+        return np.column_stack([self.solve(one, ROUGH) for one in np.asarray(noise).T])
+
+    def deviations(self, away: Floats) -> Floats:
+        """Return standard deviations from draws, each coordinate conditioned on the others."""
+        rest = away - (self.h @ away) / self.diagonal[:, None]
+        return np.asarray(np.sqrt(1.0 / self.diagonal + np.square(rest).mean(axis=1)))
+
+
+def large(declared: Declared, seed: int, samples: int = SAMPLES) -> Large:
+    """Return the normal approximation of a model of any size; its spreads stand at their fixed point.
+
+    Parameters
+    ----------
+    declared : Declared
+        The model.
+    seed : int
+        Seed of the draws.
+    samples : int
+        Draws behind variances.
+
+    Raises
+    ------
+    InferenceError
+        If the model has positive scales, or no approximation is found.
+    """
+    parts = Parts(declared)
+    scales = [theta.name for theta in parts.thetas if theta.kind != "spread"]
+    if scales:
+        raise InferenceError(f"normal approximation: expected up to 4,000 parameters beside {scales[0]!r}, found more")
+    rows = Rows(numbers_of(declared), terms_of(declared), parts.source, parts.position)
+    x, z = np.full(len(parts.thetas), -1.0), np.zeros(parts.z.size)
+    variance, rounds, matrix, away = None, 0, None, np.zeros((z.size, samples))
+    for _ in range(ROUNDS):
+        v, slope, first, second = looked(parts, rows, x, z, variance)
+        for _ in range(ROUNDS):
+            rounds += 1
+            gradient = -sum(term.sums.T @ (term.rest(z, v) / term.sd) * term.share(v) for term in parts.terms)
+            gathered(rows.first, rows.column, slope[0], slope[1], first, gradient)
+            matrix = Matrix(parts, rows, slope, second, v)
+            step = matrix.solve(gradient, TOLERANCE)
+            rise = 0.5 * float(gradient @ step)
+            z = z + step * min(1.0, 2.0 / max(float(np.abs(step).max()), 1e-12))
+            v, slope, first, second = looked(parts, rows, x, z, variance)
+            if rise < NEAR * max(1.0, z.size / 1000.0):
+                break
+        rng = np.random.default_rng([seed, 2])
+        away = matrix.draws(samples, rng)
+        spreads = better(parts, x, z, v, away)
+        still = variance is not None and bool(np.all(np.abs(spreads - x) < STILL))
+        moved = [one @ away for one in matrix.sides]
+        variance = np.array(
+            [np.square(moved[0]).mean(axis=1), (moved[0] * moved[1]).mean(axis=1), np.square(moved[1]).mean(axis=1)]
+        )
+        x = spreads
+        if still:
+            return Large(parts, x, z, matrix.deviations(away), matrix, rounds)
+    raise InferenceError(
+        f"normal approximation: expected spreads of {declared.entry.name} to settle, found that they do not"
+    )
+
+
+def looked(parts: Parts, rows: Rows, x: Floats, z: Floats, variance: Floats | None) -> Any:
+    """Return values, slopes by z, and expected slopes and curvatures of rows."""
+    v = parts.values(x, z)
+    place, slope = rows.at(v)
+    places_at(rows.first, rows.column, slope[0], slope[1], z, place[0], place[1])
+    _, first, second, _ = rows.expect(place, variance)
+    return v, slope, first, second
+
+
+def better(parts: Parts, x: Floats, z: Floats, v: Floats, away: Floats) -> Floats:
+    """Return the spreads that the squares of a population's members, and what is not known of them, ask for."""
+    found = x.copy()
+    for k, theta in enumerate(parts.thetas):
+        for term in parts.terms:
+            if term.spread == theta.places[0]:
+                squares = np.square(term.rest(z, v)).sum() + np.square(term.sums @ away).mean(axis=1).sum()
+                # s^2 = squares / (n + (s / S)^2): half-normal of scale S
+                n, scale = term.offset.size, theta.sd
+                share = scale**2 * (np.sqrt(n**2 + 4.0 * squares / scale**2) - n) / 2.0
+                step = 0.5 * np.log(share) - np.log(scale) - x[k]
+                told = 1.0 - np.square(term.sums @ away).mean(axis=1).sum() / (n * np.exp(2 * x[k]) * scale**2)
+                found[k] = x[k] + np.clip(step / max(told, 0.1), -1.0, 1.0)  # what EM does slowly at one go
+    return found

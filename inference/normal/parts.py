@@ -1,0 +1,286 @@
+r"""What of a declared model is normal: its parameters as few numbers theta and many numbers z.
+
+    theta    spreads and positive scales, by their logarithms, and numbers that multiply other parameters
+    z        everything else, natural units; given theta its prior is normal, and eta and lam of a game are affine in it
+
+The prior of z given theta is a sum of normal terms, B z - d(theta) ~ N(0, s(theta)^2), whatever NUTS samples in place:
+
+    strengths, advantages, effects      z_i - mean                   sd of the prior
+    populations                         z_i - base_i - slope_i m     the spread, a theta; m a theta, a z or a number
+    walks                               z_t+1 - z_t                  the spread of a step
+                                        mean of z_t over t           sd of the level
+    correlated strengths                M^-1 (z - centre)            1
+
+A product of two parameters makes the smaller of them a theta, as long as there are at most MOST of them; the rest is
+taken along its slope at the centre, and the weights of the draws make up for it.
+"""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+import scipy.sparse as sparse
+
+from halfpoint.games.table import Codes, Floats
+from halfpoint.inference.errors import InferenceError
+from halfpoint.models.blocks import Following, Gathered, Known, Normal, Pooled, Scale, Spread, Steps
+from halfpoint.models.correlated import Mixed
+from halfpoint.models.model import Declared
+
+MOST = 8  # thetas
+LOG_ROOT_TWO_PI = 0.5 * np.log(2.0 * np.pi)
+Kind = Literal["spread", "scale", "number"]
+
+
+@dataclass(frozen=True)
+class Theta:
+    """A number that is not normal given the others.
+
+    Parameters
+    ----------
+    name : str
+        Its parameter.
+    kind : {"spread", "scale", "number"}
+        A spread is its scale times e^x with a half-normal prior, a scale e^x; a number is x itself.
+    places : tuple of int
+        Value of the number itself, and of its logarithm where it has one.
+    mean, sd : float
+        Normal prior of x; of a spread 0 and the scale of its prior.
+    unit : float
+        About one posterior standard deviation of x.
+    """
+
+    name: str
+    kind: Kind
+    places: tuple[int, ...]
+    mean: float
+    sd: float
+    unit: float
+
+    def value(self, x: Any) -> Any:
+        """Return the number at x, shape of x."""
+        if self.kind == "spread":
+            return self.sd * np.exp(x)
+        return np.exp(x) if self.kind == "scale" else x
+
+    def log_density(self, x: Any) -> Any:
+        """Return the log prior density of x, shape of x."""
+        if self.kind == "spread":
+            return x - 0.5 * np.exp(2.0 * x) + np.log(2.0) - LOG_ROOT_TWO_PI
+        return -0.5 * ((x - self.mean) / self.sd) ** 2 - np.log(self.sd) - LOG_ROOT_TWO_PI
+
+
+@dataclass(frozen=True, eq=False)
+class Term:
+    """Independent normal sums of z: B z - offset - slope v_mean ~ N(0, sd^2), sd a number a row or the spread v_spread.
+
+    Parameters
+    ----------
+    sums : sparse array, shape (row, z)
+        B.
+    offset, slope, sd : array of float, shape (row,)
+    mean, spread : int
+        Value that the slope goes with and value of the spread, -1 for none.
+    even : bool
+        Whether the precision that a factor sees is spread over the diagonal: the level of a walk.
+    """
+
+    sums: Any
+    offset: Floats
+    slope: Floats
+    sd: Floats
+    mean: int = -1
+    spread: int = -1
+    even: bool = False
+
+    @cached_property
+    def precision(self) -> Any:
+        """B' sd^-2 B, sparse, shape (z, z)."""
+        weighted = self.sums * (self.sd**-2.0)[:, None]
+        if self.even:
+            return sparse.diags_array(self.sums.T @ (weighted.sum(axis=1))).tocoo()
+        return (self.sums.T @ weighted).tocoo()
+
+    def share(self, v: Floats) -> Any:
+        """Return what the precision is multiplied by, from values (..., value)."""
+        return 1.0 if self.spread < 0 else v[..., self.spread] ** -2.0
+
+    def rest(self, z: Floats, v: Floats) -> Floats:
+        """Return B z less its mean, in units of sd but for the spread: shape (..., row)."""
+        moved = np.asarray((self.sums @ z.T).T) - self.offset
+        if self.mean >= 0:
+            moved = moved - self.slope * v[..., self.mean, None]
+        return np.asarray(moved / self.sd)
+
+    def log_density(self, z: Floats, v: Floats) -> Any:
+        """Return the log density up to a constant, shape (...,)."""
+        total = -0.5 * np.square(self.rest(z, v)).sum(axis=-1) * self.share(v)
+        return total if self.spread < 0 else total - self.offset.size * np.log(v[..., self.spread])
+
+
+@dataclass(eq=False)
+class Parts:
+    """A declared model's parameters taken apart.
+
+    Parameters
+    ----------
+    declared : Declared
+        The model.
+    products : list of two arrays of int
+        Values that its games multiply, before `source`.
+
+    Raises
+    ------
+    InferenceError
+        If it has a kind of parameter that is not known here.
+    """
+
+    declared: Declared
+    products: list[tuple[Codes, Codes]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        layout, blocks = self.declared.layout, self.declared.blocks
+        self.count = layout.values
+        self.source = np.arange(self.count)  # of a value that is another one
+        self.known = np.zeros(self.count)
+        self.steps: list[tuple[int, int, int, int]] = []  # level, walks, players, periods
+        for block in blocks:
+            here = self.of(block.name)
+            if isinstance(block, Gathered):
+                groups = np.concatenate([self.of(name) for name in block.groups])
+                self.source[here] = groups[block.order]
+            elif isinstance(block, Known):
+                self.known[here] = block.value
+            elif isinstance(block, Steps):
+                periods = block.matrix.shape[1]
+                self.steps.append((int(self.of(block.level)[0]), int(here[0]), here.size // periods, periods))
+        levels = {start for start, *_ in self.steps}
+        numbers = self.multiplied()
+        self.thetas: list[Theta] = []
+        normal: list[Any] = []
+        for block in blocks:
+            if isinstance(block, Spread):
+                self.thetas.append(Theta(block.name, "spread", self.at(block.name), 0.0, block.scale, 1.0))
+            elif isinstance(block, Scale):
+                places = (*self.at(block.name), *self.at(f"log_{block.name}"))
+                self.thetas.append(Theta(block.name, "scale", places, *block.prior, 4.0 * block.unit))
+            elif isinstance(block, Normal) and block.name in numbers:
+                unit = 2.0 * np.broadcast_to(np.asarray(block.unit, dtype=np.float64), self.of(block.name).shape)
+                for place, one in zip(self.of(block.name).tolist(), unit, strict=True):
+                    self.thetas.append(Theta(block.name, "number", (place,), *block.prior, float(one)))
+            elif isinstance(block, Normal | Following | Pooled | Mixed | Steps):
+                normal.append(block)
+            elif not isinstance(block, Known | Gathered):
+                raise InferenceError(f"normal approximation: expected parameters that it knows, found {block.name!r}")
+        if len(self.thetas) > MOST:
+            found = ", ".join(theta.name for theta in self.thetas[:10])
+            raise InferenceError(
+                f"normal approximation: expected at most {MOST} spreads, scales and slopes, found {len(self.thetas)} "
+                f"({found}). Use method nuts."
+            )
+        z = [self.of(block.name) for block in normal if self.of(block.name)[0] not in levels]
+        self.z = np.concatenate([np.empty(0, dtype=np.int64), *z])
+        self.position = np.full(self.count, -1)
+        self.position[self.z] = np.arange(self.z.size)
+        self.position = self.position[self.source]
+        self.terms = [self.term(block) for block in normal]
+
+    def at(self, name: str) -> tuple[int, ...]:
+        """Return the place of a number's value."""
+        return (self.declared.layout.where(name),)
+
+    def of(self, name: str) -> Codes:
+        """Return the places of a parameter's values."""
+        start, shape = self.declared.layout.slots[name]
+        return start + np.arange(int(np.prod(shape, dtype=np.int64)))
+
+    def multiplied(self) -> set[str]:
+        """Return names of normal parameters that are taken as theta, since games multiply them by others."""
+        owner = np.full(self.count, -1)
+        blocks = self.declared.blocks
+        size = {}
+        for number, block in enumerate(blocks):
+            owner[self.of(block.name)] = number
+            size[number] = self.of(block.name).size
+        free = {
+            number
+            for number, block in enumerate(blocks)
+            if isinstance(block, Normal | Following | Pooled | Mixed | Steps)
+        }
+        chosen: set[int] = set()
+        left = MOST - sum(isinstance(block, Spread | Scale) for block in blocks)
+        pairs = {
+            (int(a), int(b))
+            for one, other in self.products
+            for a, b in {*zip(owner[self.source[one]].tolist(), owner[self.source[other]].tolist(), strict=True)}
+        }
+        for a, b in sorted(pairs):
+            if {a, b} <= free and not {a, b} & chosen:
+                smaller = min(a, b, key=lambda number: size[number])
+                if isinstance(blocks[smaller], Normal) and size[smaller] <= left:
+                    chosen.add(smaller)
+                    left -= size[smaller]
+        return {blocks[number].name for number in chosen}
+
+    def term(self, block: Any) -> Term:
+        """Return the prior of a normal parameter."""
+        here = self.of(block.name)
+        count = here.size
+        ones, flat = np.ones(count), np.zeros(count)
+
+        def picked(values: Any, columns: Codes, width: int) -> Any:
+            rows = np.arange(columns.size)
+            return sparse.coo_array((values, (rows, self.position[columns])), shape=(width, self.z.size)).tocsr()
+
+        for level, walks, players, periods in self.steps:
+            if here[0] == walks:
+                place = walks + np.arange(players * periods).reshape(players, periods)
+                width = players * (periods - 1)
+                later, earlier = place[:, 1:].ravel(), place[:, :-1].ravel()
+                sums = picked(np.ones(width), later, width) - picked(np.ones(width), earlier, width)
+                spread = self.declared.layout.where(block.spread)
+                return Term(sums, np.zeros(width), np.zeros(width), np.ones(width), spread=spread)
+            if here[0] == level:
+                rows = np.repeat(np.arange(players), periods)
+                columns = self.position[walks + np.arange(players * periods)]
+                share = np.full(columns.size, 1.0 / periods)
+                sums = sparse.coo_array((share, (rows, columns)), shape=(players, self.z.size)).tocsr()
+                return Term(sums, ones * block.prior[0], flat, ones * block.prior[1], even=True)
+        if isinstance(block, Mixed):
+            inverse = np.linalg.inv(block.matrix)
+            sums = sparse.csr_array(inverse) @ picked(ones, here, count)
+            return Term(sums, inverse @ (ones * block.centre), flat, np.asarray(block.spread, dtype=np.float64))
+        sums = picked(ones, here, count)
+        if isinstance(block, Normal | Following):
+            return Term(sums, ones * block.prior[0], flat, ones * block.prior[1])
+        spread, slope = self.declared.layout.where(block.spread), np.asarray(ones * block.slope)
+        mean = self.source[self.declared.layout.where(block.mean)] if block.mean else -1
+        if mean >= 0 and self.position[mean] >= 0:
+            column = np.full(count, self.position[mean])
+            sums = sums - sparse.coo_array((slope, (np.arange(count), column)), shape=sums.shape).tocsr()
+            return Term(sums, ones * block.base, flat, ones, spread=spread)
+        return Term(sums, ones * block.base, slope, ones, mean=mean, spread=spread)
+
+    def values(self, x: Floats, z: Floats | None = None) -> Floats:
+        """Return all values, shape (..., value), at thetas (..., theta) and z (..., z), 0 if not given."""
+        v = np.zeros((*x.shape[:-1], self.count))
+        v += self.known
+        for k, theta in enumerate(self.thetas):
+            v[..., theta.places[0]] = theta.value(x[..., k])
+            for place in theta.places[1:]:
+                v[..., place] = x[..., k]
+        if z is not None:
+            v[..., self.z] = z
+            for level, walks, players, periods in self.steps:
+                walk = v[..., walks : walks + players * periods].reshape(*v.shape[:-1], players, periods)
+                v[..., level : level + players] = walk.mean(axis=-1)
+        return v[..., self.source]
+
+    def log_prior(self, x: Floats, z: Floats, v: Floats) -> Any:
+        """Return the log prior density of theta and z up to a constant, shape (...,)."""
+        return self.log_theta(x) + sum(term.log_density(z, v) for term in self.terms)
+
+    def log_theta(self, x: Floats) -> Any:
+        """Return the log prior density of theta, shape (...,)."""
+        return sum((theta.log_density(x[..., k]) for k, theta in enumerate(self.thetas)), np.zeros(x.shape[:-1]))

@@ -1,0 +1,250 @@
+r"""Games as rows: eta and lam as sums of parameters, and what they expect of value, slope and curvature under a normal.
+
+    eta_r = place + sum_k a_rk z_k,    lam_r = place' + sum_k b_rk z_k      a, b affine in theta
+
+Under q the pair (eta, lam) of a row is normal with the root ((a, 0), (b, c)); by Stein's identity slopes alone, at
+up to 7 x 7 nodes of Gauss and Hermite, give the expected slopes and curvatures:
+
+    E[g_lam y] = c E g_ll,    E[g_eta y] = c E g_el,    E[g_eta x] = a E g_ee + b E g_el
+
+Slopes come from the compiled potential that NUTS reads too (`inference.engine`), so that every formula is served, one
+of your own as well. This file and `models.potentials` are all that knows how: what emits curvature itself goes in here.
+"""
+
+import ctypes
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numba
+import numpy as np
+
+from halfpoint.games.table import Codes, Floats
+from halfpoint.inference.engine import Numbers, call_potential, compiled_functions
+from halfpoint.models.forms import Form, flat_terms
+from halfpoint.models.model import Declared
+from halfpoint.models.vector import kept
+
+BLOCK = 4096
+SMALL = 1e-3  # least standard deviation of eta and lam of a row: slopes at its nodes still give the curvature
+NODES = ((0.02, 3), (0.3, 5), (np.inf, 7))  # largest standard deviation for so many
+loop = partial(kept, partial(numba.njit, error_model="numpy"))
+
+
+@loop
+def expected(address, data, eta, lam, root, nodes, share, both, third):  # type: ignore[no-untyped-def]
+    """Return the expected value in all, and slopes (2, row), curvatures (3, row) and thirds (4, row) of rows."""
+    rows = eta.size
+    first, second = np.zeros((2, rows)), np.zeros((3, rows))
+    thirds = np.zeros((4, rows if third else 1))
+    length = min(rows, BLOCK)
+    x, y, gx, gy = np.empty(length), np.empty(length), np.zeros(length), np.zeros(length)
+    total = 0.0
+    for start in range(0, rows, BLOCK):
+        count = min(BLOCK, rows - start)
+        for i in range(nodes.size):
+            for j in range(nodes.size if both else 1):
+                u, w = nodes[i], nodes[j] if both else 0.0
+                weight = share[i] * (share[j] if both else 1.0)
+                for k in range(count):
+                    r = start + k
+                    x[k] = eta[r] + root[0, r] * u
+                    y[k] = lam[r] + root[1, r] * u + root[2, r] * w
+                total += weight * call_potential(
+                    address, count, rows, 1, x.ctypes, y.ctypes, data[start:].ctypes, gx.ctypes, gy.ctypes
+                )
+                for k in range(count):
+                    r = start + k
+                    e, f = weight * gx[k], weight * gy[k]
+                    first[0, r] += e
+                    second[0, r] += e * u
+                    if both:
+                        first[1, r] += f
+                        second[1, r] += e * w
+                        second[2, r] += f * w
+                    if third:
+                        thirds[0, r] += e * (u * u - 1.0)
+                        if both:
+                            thirds[1, r] += e * u * w
+                            thirds[2, r] += e * (w * w - 1.0)
+                            thirds[3, r] += f * (w * w - 1.0)
+    for r in range(rows):
+        a, b, c = root[0, r], root[1, r], root[2, r]
+        if both:
+            second[2, r] /= c
+            second[1, r] /= c
+        second[0, r] = (second[0, r] - b * second[1, r]) / a
+        if third:
+            if both:
+                thirds[3, r] /= c * c
+                thirds[2, r] /= c * c
+                thirds[1, r] = (thirds[1, r] / c - b * thirds[2, r]) / a
+            thirds[0, r] = (thirds[0, r] - 2.0 * a * b * thirds[1, r] - b * b * thirds[2, r]) / (a * a)
+    return total, first, second, thirds
+
+
+@loop
+def places_at(first, column, a, b, z, eta, lam):  # type: ignore[no-untyped-def]
+    """Add to eta and lam what z brings."""
+    for r in range(eta.size):
+        for p in range(first[r], first[r + 1]):
+            eta[r] += a[p] * z[column[p]]
+            lam[r] += b[p] * z[column[p]]
+
+
+@loop
+def gathered(first, column, a, b, slope, out):  # type: ignore[no-untyped-def]
+    """Add to the gradient by z what slopes by eta and lam (2, row) give."""
+    for r in range(first.size - 1):
+        for p in range(first[r], first[r + 1]):
+            out[column[p]] += a[p] * slope[0, r] + b[p] * slope[1, r]
+
+
+@loop
+def squared(first, a, b, pair, weight, out):  # type: ignore[no-untyped-def]
+    """Take from the stored Hessian what curvatures (3, row) give; `pair` are the places of each row's pairs in turn."""
+    k = 0
+    for r in range(first.size - 1):
+        for p in range(first[r], first[r + 1]):
+            by_a = weight[0, r] * a[p] + weight[1, r] * b[p]
+            by_b = weight[1, r] * a[p] + weight[2, r] * b[p]
+            for q in range(first[r], p + 1):
+                out[pair[k]] -= by_a * a[q] + by_b * b[q]
+                k += 1
+
+
+@loop
+def variances(first, a, b, pair, inverse):  # type: ignore[no-untyped-def]
+    """Return variance of eta, covariance, variance of lam of each row, (3, row), from the stored inverse."""
+    found = np.zeros((3, first.size - 1))
+    k = 0
+    for r in range(first.size - 1):
+        for p in range(first[r], first[r + 1]):
+            for q in range(first[r], p + 1):
+                v = inverse[pair[k]]
+                if p == q:
+                    found[0, r] += v * a[p] * a[p]
+                    found[1, r] += v * a[p] * b[p]
+                    found[2, r] += v * b[p] * b[p]
+                else:
+                    found[0, r] += 2.0 * v * a[p] * a[q]
+                    found[1, r] += v * (a[p] * b[q] + a[q] * b[p])
+                    found[2, r] += 2.0 * v * b[p] * b[q]
+                k += 1
+    return found
+
+
+@loop
+def pairs_of(first, column):  # type: ignore[no-untyped-def]
+    """Return the two columns of each pair of entries of a row, shape (2, pair)."""
+    count = 0
+    for r in range(first.size - 1):
+        n = first[r + 1] - first[r]
+        count += n * (n + 1) // 2
+    found = np.empty((2, count), dtype=np.int64)
+    k = 0
+    for r in range(first.size - 1):
+        for p in range(first[r], first[r + 1]):
+            for q in range(first[r], p + 1):
+                found[0, k], found[1, k] = column[p], column[q]
+                k += 1
+    return found
+
+
+def log_likelihoods(numbers: Numbers, v: Floats) -> Floats:
+    """Return the weighted log likelihood of all games at values (draw, value), shape (draw,)."""
+    _, _, compiled = compiled_functions()
+    table, values, result = numbers.table(), np.ascontiguousarray(v), np.empty(len(v))
+    call = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_uint64, *(ctypes.c_void_p,) * 3)(compiled.address)
+    call(len(values), values.ctypes.data, table.ctypes.data, result.ctypes.data)
+    assert numbers.sizes.size  # the table holds addresses only: the numbers must outlive it
+    return result
+
+
+def terms_of(declared: Declared) -> list[tuple[int, Floats, Codes, Codes, Codes]]:
+    """Return the terms of eta (0) and lam (1): part, coefficient, row, first value, second value, -1 for none."""
+    layout, rows = declared.layout, len(declared.rows)
+    p = {name: Form.of(start, shape) for name, (start, shape) in layout.slots.items()}
+    white, black, lam = declared.entry.sides(p, declared.rows)
+    found = []
+    for part, form in enumerate((white - black, np.zeros(rows) if lam is None else lam)):
+        for slope, index in flat_terms(form, rows):
+            here = np.flatnonzero(slope)
+            one, two = (index[k][here] if len(index) > k else np.full(here.size, -1) for k in range(2))
+            found.append((part, slope[here], here, one, two))
+    return found
+
+
+@dataclass(eq=False)
+class Rows:
+    """The rows of a model, its parameters taken apart.
+
+    Parameters
+    ----------
+    numbers : Numbers
+        The model as numbers: data of the potential and its address.
+    terms : list
+        From `terms_of`.
+    source, position : array of int, shape (value,)
+        Where a value comes from, and its place in z, -1 for none (see `Parts`).
+    """
+
+    numbers: Numbers
+    terms: list[tuple[int, Floats, Codes, Codes, Codes]]
+    source: Codes
+    position: Codes
+
+    def __post_init__(self) -> None:
+        self.address, self.count = int(self.numbers.sizes[4]), int(self.numbers.sizes[2])
+        self.data = self.numbers.data.ravel()
+        width = int(self.position.max(initial=0)) + 1
+        fixed: list[Any] = []
+        entries: list[Any] = []
+        for part, slope, row, one, two in self.terms:
+            i, j = (np.where(k >= 0, self.source[np.maximum(k, 0)], -1) for k in (one, two))
+            zi, zj = (np.where(k >= 0, self.position[np.maximum(k, 0)], -1) for k in (i, j))
+            if np.any((zi >= 0) & (zj >= 0)):  # both: along its slope at the centre
+                both = np.flatnonzero((zi >= 0) & (zj >= 0))
+                fixed.append((part, -slope[both], row[both], i[both], j[both]))
+            for z, other in ((zi, j), (zj, i)):
+                here = np.flatnonzero(z >= 0)
+                entries.append((np.full(here.size, part), slope[here], row[here], z[here], other[here]))
+            rest = np.flatnonzero((zi < 0) & (zj < 0))
+            fixed.append((part, slope[rest], row[rest], i[rest], j[rest]))
+        self.fixed = [one for one in fixed if one[1].size]
+        part, slope, row, column, other = (np.concatenate([one[k] for one in entries]) for k in range(5))
+        keys, where = np.unique(row * width + column, return_inverse=True)
+        self.column = keys % width
+        self.first = np.searchsorted(keys // width, np.arange(self.count + 1))
+        plain = other < 0
+        self.base = np.zeros((2, keys.size))
+        np.add.at(self.base, (part[plain], where[plain]), slope[plain])
+        self.moved = [one[~plain] for one in (part, where, slope, other)]
+        self.both = bool(np.any(part == 1))
+
+    def at(self, v: Floats) -> tuple[Floats, Floats]:
+        """Return what stands beside z in eta and lam, (2, row), and the slopes by z, (2, entry), at values."""
+        place, slope = np.zeros((2, self.count)), self.base
+        for part, coefficient, row, i, j in self.fixed:
+            np.add.at(place[part], row, coefficient * np.where(i >= 0, v[i], 1.0) * np.where(j >= 0, v[j], 1.0))
+        if self.moved[0].size:
+            part, where, coefficient, other = self.moved
+            slope = slope.copy()
+            np.add.at(slope, (part, where), coefficient * v[other])
+        return place, slope
+
+    def expect(self, place: Floats, variance: Floats | None, third: bool = False) -> Any:
+        """Return value, slopes, curvatures, thirds where eta and lam, (2, row), vary by (3, row), or hardly."""
+        root = np.zeros((3, self.count))
+        if variance is None:
+            root[0], root[2] = SMALL, SMALL
+        else:
+            root[0] = np.sqrt(np.maximum(variance[0], SMALL**2))
+            root[1] = variance[1] / root[0]
+            root[2] = np.sqrt(np.maximum(variance[2] - root[1] ** 2, SMALL**2))
+        widest = float(root[0].max(initial=0.0))
+        if self.both:
+            widest = max(widest, float(root[2].max(initial=0.0)))
+        nodes, share = np.polynomial.hermite_e.hermegauss(next(n for most, n in NODES if widest <= most))
+        both = self.both
+        return expected(self.address, self.data, place[0], place[1], root, nodes, share / share.sum(), both, third)

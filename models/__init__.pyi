@@ -1,0 +1,16 @@
+from .advantage import Common as Common
+from .advantage import Nothing as Nothing
+from .advantage import PerPlayer as PerPlayer
+from .advantage import Pooled as Pooled
+from .anchors import Anchors as Anchors
+from .catalogue import declare as declare
+from .catalogue import find as find
+from .correlated import Correlated as Correlated
+from .draw_parameter import DrawParameter as DrawParameter
+from .effects import Effects as Effects
+from .model import Model as Model
+from .outcome import Outcome as Outcome
+from .strength import Free as Free
+from .strength import Population as Population
+from .strength import Rated as Rated
+from .strength import Walk as Walk

@@ -1,0 +1,251 @@
+"""How the games of a fit code columns and levels, so that games to come are coded likewise; what a trace keeps of it.
+
+Levels of grouped effects and partners have codes in the order of their names. A level that the games of the fit do not
+have has a code by the hash of its name, so that one game at a time is forecast as all of them together are.
+
+A trace keeps the columns that the formulas read, one value a game, as numbers or text; whoever reads it has formulae
+code them again, and compares names and size of what comes out, since another version of it may code in another way.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from typing import Any
+
+import numpy as np
+
+from halfpoint.games.sides import JOINED, Sides
+from halfpoint.games.table import Codes, GameTable, Texts
+from halfpoint.models.effects import PARTNERS, Effects
+from halfpoint.models.errors import ModelError
+from halfpoint.models.formula import Design, columns_of, labels
+from halfpoint.models.rows import Rows, Side
+
+STRANGE = -2  # the largest code of a level that a model does not know
+KEPT = "column_"  # a trace's name of a column begins with it
+SIZE = "_design_size"  # and that of the size of a coded matrix ends with this
+
+
+@dataclass(frozen=True, eq=False)
+class Coding:
+    """How the games of a fit code columns and levels: games to come are coded likewise.
+
+    Parameters
+    ----------
+    effects : Effects
+        The formulas.
+    design : Design
+        The columns of fixed formulas.
+    levels : mapping of str to array of str
+        Names of the levels of each column that effects are grouped by, partners among them.
+    people : array of str, shape (player,)
+        Players of the model.
+    """
+
+    effects: Effects
+    design: Design
+    levels: Mapping[str, Any]
+    people: Any = ()
+
+    @property
+    def coords(self) -> dict[str, Any]:
+        """Names of terms and of levels as coordinates of a model."""
+        return {f"{target}_term": names for target, names in self.design.terms.items()} | dict(self.levels)
+
+    def columns(self, games: GameTable, white: Codes | Side, black: Codes | Side) -> dict[str, Any]:
+        """Return the columns of games: fixed ones (game, term), codes of levels (game,), of partners (game, 2).
+
+        A level that the games of the fit do not have has a code of at most `STRANGE`, by its name; -1 where a game has
+        none.
+
+        Raises
+        ------
+        ModelError
+            If the games lack a column of a fixed formula, or have a level of it that the games of the fit do not have.
+        """
+        games = self.effects.completed(games)
+        made: dict[str, Any] = dict(self.design.columns(games))
+        for target, column in self.effects.groups():
+            if column == PARTNERS:
+                continue  # they belong to sides
+            term = f"{target} | {column}"
+            nobody_knows = column not in games.covariates
+            made[term] = np.full(len(games), -1) if nobody_knows else self.codes(term, labels(games.covariates[column]))
+        return made | self.of_sides(white, black)
+
+    @property
+    def of_nothing(self) -> "Coding":
+        """The same where nothing is known of a game but who sits at it: all effects of columns count 0."""
+        formulas = {"strength": f"1 | {PARTNERS}"} if PARTNERS in self.levels else {}
+        return replace(self, effects=Effects(formulas), design=Design({}, {}))
+
+    def codes(self, term: str, names: Any) -> Any:
+        """Return the codes of levels by their names, "" for none."""
+        known = {name: code for code, name in enumerate(self.levels[term.partition(" | ")[2]].tolist())} | {"": -1}
+        each, place = np.unique(names, return_inverse=True)
+        found = [known[name] if name in known else STRANGE - number_of(term, name) for name in each.tolist()]
+        return np.array(found, dtype=np.int64)[place.reshape(-1)]
+
+    def of_sides(self, white: Codes | Side, black: Codes | Side) -> dict[str, Any]:
+        """Return the columns that sides have: codes of White's and of Black's partners, shape (row, 2), -1 for none.
+
+        Parameters
+        ----------
+        white, black : array of int32, shape (row,), or Side
+            The sides; indexes of single players, who have no partners.
+        """
+        if PARTNERS not in self.levels:
+            return {}
+        found = []
+        for side in (white, black):
+            if not isinstance(side, Side):
+                found.append(np.full(len(side), -1))
+                continue
+            filled = np.where(side.share > 0.0, side.players, -1)
+            groups, row = np.unique(filled, axis=0, return_inverse=True)
+            names = np.array(together(groups, np.asarray(self.people).astype(str)), dtype=np.str_)
+            found.append(self.codes(f"strength | {PARTNERS}", names)[row.ravel()])
+        return {f"strength | {PARTNERS}": np.stack(found, axis=1)}
+
+    def kept(self, games: GameTable) -> dict[str, Any]:
+        """Return what a trace of the games keeps of it, variables with their dims: columns as they are, and sizes."""
+        games = self.effects.completed(games)
+        columns = {name: labels(games.covariates[name]) for name in self.levels if name != PARTNERS}
+        made: dict[str, Any] = {f"{target}{SIZE}": ((), size) for target, size in self.design.sizes.items()}
+        for name, values in {**columns, **self.design.fitted}.items():
+            made[KEPT + name] = ("game", values if values.dtype.kind == "f" else values.astype(object))
+        return made
+
+
+def coded(effects: Effects, games: GameTable, people: Any = ()) -> Coding:
+    """Return how games code columns and levels, for themselves and for other games.
+
+    Parameters
+    ----------
+    effects : Effects
+        The formulas.
+    games : GameTable
+        The games of a fit.
+    people : array of str, shape (player,)
+        Players of the model, whom its partners are made of.
+
+    Raises
+    ------
+    ModelError
+        If the games lack a column, or a formula does not work on them.
+    """
+    games = effects.completed(games)
+    levels = {name: levels_of(games, name) for _, name in effects.groups()}
+    return Coding(effects, Design.of(effects.fixed(), games), levels, people)
+
+
+def coding_in(effects: Effects, kept: Mapping[str, Any], labels_of: Mapping[str, Any], people: Texts) -> Coding:
+    """Return the coding that a trace keeps.
+
+    Parameters
+    ----------
+    effects : Effects
+        The formulas.
+    kept : mapping of str to array
+        Variables of the trace, those of `Coding.kept` among them.
+    labels_of : mapping of str to array
+        Names of terms and levels by their dims.
+    people : array of str, shape (player,)
+        Players of the model.
+
+    Raises
+    ------
+    ModelError
+        If something is missing.
+    """
+    fixed, groups = effects.fixed(), {column for _, column in effects.groups()}
+    terms = [f"{target}_term" for target in fixed]
+    read = [KEPT + name for name in columns_of(fixed)]
+    lost = [one for one in read if one not in kept or kept[one].ndim != 1 or kept[one].dtype.kind not in "fOUT"]
+    lost += [one + SIZE for one in fixed if np.shape(kept.get(one + SIZE, [0])) != ()]
+    lost += [read[0]] if len({kept[one].size for one in read if not lost}) > 1 else []
+    lost += [one for one in (*terms, *groups - {PARTNERS}) if one not in labels_of]
+    if lost:
+        raise ModelError(f"trace: expected {lost[0]!r}, which its effects need, found none. Fit the model again.")
+    columns = {one.removeprefix(KEPT): plain(kept[one]) for one in read}
+    seen = {one: (np.asarray(labels_of[f"{one}_term"]).astype(str).tolist(), float(kept[one + SIZE])) for one in fixed}
+    design = Design(fixed, columns, seen)
+    nobody = np.empty(0, dtype=np.str_)
+    levels = {name: np.asarray(labels_of.get(name, nobody)).astype(np.str_) for name in groups}
+    return Coding(effects, design, levels, people)
+
+
+def plain(values: Any) -> Any:
+    """Return numbers as they are, and text of NetCDF as NumPy's."""
+    return values if values.dtype.kind == "f" else values.astype(np.str_)
+
+
+def drawn(effects: Effects, p: Mapping[str, Any], rows: Rows, seed: int = 0) -> tuple[dict[str, Any], Rows]:
+    """Return parameters and rows in which levels that the model does not know have effects, drawn from their spread.
+
+    One number a level and draw of the posterior, the same whatever games stand beside it. Levels of a spread that is
+    given and not learned, a nuisance's, keep none: their effect counts 0.
+
+    Parameters
+    ----------
+    effects : Effects
+        The formulas.
+    p : mapping of str to array, shape (draw, ...)
+        Parameters, natural units.
+    rows : Rows
+        The games, from `Coding.columns`.
+    seed : int
+        Seed of the draws.
+    """
+    found, columns = dict(p), dict(rows.columns)
+    for target, column in effects.groups():
+        name, term = f"{target}_{column}", f"{target} | {column}"
+        if term not in columns or f"{name}_spread" not in p:
+            continue
+        code, spread = columns[term], p[f"{name}_spread"]
+        strange = np.unique(code[code <= STRANGE])
+        if not strange.size:
+            continue
+        about = [np.random.default_rng([seed, -int(one)]).standard_normal(spread.size) for one in strange]
+        place = p[name].shape[-1] + np.searchsorted(strange, code)
+        columns[term] = np.where(code <= STRANGE, place, code)
+        found[name] = np.concatenate([p[name], spread[:, None] * np.stack(about, axis=-1)], axis=-1)
+    return found, replace(rows, columns=columns)
+
+
+def number_of(term: str, name: str) -> int:
+    """Return a number of a level by its name, below 2^62, the same in every process."""
+    return int.from_bytes(sha256(f"{term}: {name}".encode()).digest()[:8]) >> 2
+
+
+def levels_of(games: GameTable, column: str) -> Any:
+    """Return the levels of a column, or the partners of games, sorted, shape (level,).
+
+    Raises
+    ------
+    ModelError
+        If there is no such column.
+    """
+    if column == PARTNERS:
+        return partnerships(games)
+    if column not in games.covariates:
+        known = ", ".join(map(str, games.covariates)) or "none"
+        raise ModelError(f"grouped effect: expected the column {column!r}, found {known}")
+    found = np.unique(labels(games.covariates[column]))
+    return found[found != ""]
+
+
+def together(members: Codes, people: Texts) -> list[str]:
+    """Return the name of each set of people, empty for a single one, shape (set,); -1 in empty seats."""
+    names = [[str(people[code]) for code in one if code >= 0] for one in members.tolist()]
+    return [JOINED.join(sorted(one)) if len(one) > 1 else "" for one in names]
+
+
+def partnerships(games: GameTable) -> Any:
+    """Return the sets of people who play together in games, by name, sorted, shape (set,); none of single players."""
+    sides: Sides | None = games.sides
+    if sides is None:
+        return np.empty(0, dtype=np.str_)
+    used = np.unique(np.concatenate([games.white, games.black]))
+    named = sorted(set(together(sides.members[used], sides.people)) - {""})
+    return np.array(named, dtype=np.str_)

@@ -1,0 +1,32 @@
+"""PyMC and PyTensor, imported when the first graph is made: what only reads a trace does without them."""
+
+import sys
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pymc as pm
+    import pytensor
+    import pytensor.tensor as pt
+
+__all__ = ["is_node", "pm", "pt", "pytensor"]
+
+
+class Later:
+    """A module that is imported when something of it is first asked for."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __getattr__(self, key: str) -> Any:
+        return getattr(import_module(self.name), key)
+
+
+if not TYPE_CHECKING:
+    pm, pt, pytensor = Later("pymc"), Later("pytensor.tensor"), Later("pytensor")
+
+
+def is_node(value: object) -> bool:
+    """Return whether a value is a node of a graph; where PyTensor was never imported there is none."""
+    basic = sys.modules.get("pytensor.graph.basic")
+    return basic is not None and isinstance(value, basic.Variable)

@@ -1,0 +1,97 @@
+"""Which rows of the catalogue a run of the study samples: those that its games allow, asked before anything is sampled.
+
+Nobody keeps a list of what a row needs. Each is declared on the training games, and its forecast of the test sets is
+begun: whatever part of it misses a margin, a column, a month, people of sides or a rating says so here.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import xarray as xr
+
+from halfpoint.games.errors import HalfpointError
+from halfpoint.inference.forecast import seats
+from halfpoint.inference.imputation import Rule
+from halfpoint.inference.trace_record import attributes_of, constant_data
+from halfpoint.models.catalogue import BEYOND, TWELVE, Edition, declare, split_effects
+from halfpoint.models.model import Declared
+from halfpoint.models.reading import reading_of
+from halfpoint.study.run.games import StudyGames
+from halfpoint.study.run.test_sets import sets_of
+from halfpoint.workflows.grid import names_of
+from halfpoint.workflows.intake import Say
+
+Run = tuple[str, Edition]
+
+
+def runs_of(models: str | Sequence[str] | None, editions: Sequence[Edition], extended: bool) -> list[Run]:
+    """Return (name, edition) of every row that is asked for.
+
+    Parameters
+    ----------
+    models : str or sequence of str, optional
+        Names; by default the twelve, and with `extended` all of the catalogue.
+    editions : sequence of str
+        Of the twelve. A row beyond them has one: the last of these, "corrected" where that is "computed".
+    extended : bool
+        Whether rows beyond the twelve are asked for where no names are given.
+
+    Raises
+    ------
+    ModelError
+        If a name is none of the catalogue.
+    """
+    names = names_of(models, [*TWELVE, *(BEYOND if extended else ())])
+    study = [name for name in names if split_effects(name)[0] in TWELVE]
+    last = editions[-1] if editions[-1] != "computed" else "corrected"
+    return [(name, one) for one in editions for name in study] + [(name, last) for name in names if name not in study]
+
+
+def allowed(runs: Sequence[Run], games: StudyGames, say: Say) -> list[Run]:
+    """Return the runs that the games allow; say of each other row what it misses.
+
+    Parameters
+    ----------
+    runs : sequence of (name, edition)
+        From `runs_of`.
+    games : StudyGames
+        The games.
+    say : callable
+        Gets a line on each row that is left out.
+
+    Raises
+    ------
+    HalfpointError
+        If they allow none.
+    """
+    missed: dict[str, str] = {}
+    for name, edition in {name: edition for name, edition in reversed(runs)}.items():
+        try:
+            rehearse(declare(name, games.training, edition), games)
+        except HalfpointError as error:
+            missed[name] = str(error).removeprefix(f"model {name}: ")
+    names = list(dict.fromkeys(name for name, _ in runs))
+    for name in (name for name in names if name in missed):
+        say(f"{name} left out: {missed[name]}")
+    kept = [run for run in runs if run[0] not in missed]
+    if not kept:
+        raise HalfpointError(f"--models: expected a row that these games allow, found none: {missed[names[0]]}")
+    return kept
+
+
+def rehearse(declared: Declared, games: StudyGames) -> None:
+    """Begin to forecast the test sets with a model that nobody sampled yet.
+
+    Raises
+    ------
+    HalfpointError
+        If the test sets lack what the model reads.
+    """
+    selection = declared.selection
+    labels = {dim: np.asarray(list(names)) for dim, names in declared.coords.items()}
+    groups = {"posterior": xr.Dataset(coords=labels), "constant_data": constant_data(selection, declared.coding)}
+    tree = xr.DataTree.from_dict(groups)
+    tree.attrs = attributes_of(declared)
+    sets = sets_of(games.set_b, selection.players.tolist())
+    for white, black in sets.ratings.values():
+        seats(reading_of(tree), sets.games, Rule(), white, black)

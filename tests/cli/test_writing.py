@@ -1,0 +1,246 @@
+"""What every command that writes keeps to: neither inputs nor files of somebody else are written over."""
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from filelock import FileLock
+from test_stopped import files_of, is_run
+from writing_commands import WRITING, make_inputs
+from zygote import Zygote
+
+from halfpoint.evaluation.report.templates import POLICY, packaged
+from halfpoint.games.errors import HalfpointError
+from halfpoint.games.places import require_disk
+from halfpoint.games.result_record import RECORD
+from halfpoint.games.results import files, results
+from halfpoint.workflows.answer_text import as_csv
+
+SHIM = Path(__file__).with_name("failing_writes.c")
+FAST = [name for name in WRITING if name not in ("study", "calibrate", "fit", "report")]
+FULL, BROKEN, INTERRUPTED = "28", "5", "4"  # ENOSPC, EIO, EINTR
+DONE = (0, 3)
+
+
+@pytest.fixture(scope="module")
+def zygote(tmp_path_factory):
+    shim = tmp_path_factory.mktemp("shim") / "failing_writes.so"
+    compiler = shutil.which("cc")
+    if compiler:
+        subprocess.run([compiler, "-shared", "-fPIC", "-o", shim, SHIM, "-ldl"], check=True)
+    server = Zygote(**({"LD_PRELOAD": str(shim)} if compiler else {}))
+    server.fails = bool(compiler)
+    yield server
+    server.close()
+
+
+@pytest.fixture(scope="module")
+def inputs(tmp_path_factory, zygote):
+    folder = tmp_path_factory.mktemp("writing")
+
+    def run(words):
+        code, _, errors, _ = zygote.run(words, folder)
+        assert code in DONE, errors
+
+    make_inputs(run, folder)
+    return folder / "inputs"
+
+
+@pytest.fixture
+def place(tmp_path, inputs):
+    """Return a folder with the inputs, and an empty folder `run`."""
+    shutil.copytree(inputs, tmp_path / "inputs")
+    (tmp_path / "run").mkdir()
+    return tmp_path
+
+
+def refused(answer, *texts):
+    """Check that a command ended with code 2 and one line that holds the texts."""
+    code, _, errors, _ = answer
+    assert (code, errors.count("\n")) == (2, 1), errors
+    assert errors.startswith("halfpoint: ")
+    for text in texts:
+        assert text in errors
+
+
+def everything(folder):
+    """Return all files below a folder, hidden ones too."""
+    return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize("name", FAST)
+def test_a_command_that_writes(name, place, zygote):
+    """One run of each: output is input, one file for two, somebody's file, a second process, a closed output, again."""
+    one, run = WRITING[name], place / "run"
+    words = [*one.words, *one.old]
+    # a full disk, before anything is there: nothing is left
+    if zygote.fails:
+        before = everything(place)
+        answer = zygote.run(words, place, FAULT_FOLDER=str(run), FAULT_AT="1", FAULT_ERRNO=FULL)
+        refused(answer, "No space left on device")
+        assert everything(place) == before
+        assert not [path for path in run.rglob("*") if path.is_file()]
+        run.mkdir(exist_ok=True)
+    # standard output is closed: the files are those of any other run
+    code, _, errors, _ = zygote.run(words, place, closed=[1])
+    assert (code in DONE, errors) == (True, "")
+    made = files_of(run)
+    assert made
+    plain = place / "plain"
+    plain.write_text("")
+    assert (run / next(iter(made))).stat().st_mode == plain.stat().st_mode
+    # again, over its own
+    assert zygote.run(words, place)[0] in DONE
+    assert is_run(files_of(run), made, exact=False)
+    made = everything(run)
+    # another process is at work there
+    held = run / ".halfpoint.lock" if one.folder else run / f".halfpoint.lock.{next(iter(files_of(run)))}"
+    with FileLock(held):
+        refused(zygote.run(words, place), "expected no other writer")
+    held.unlink(missing_ok=True)
+    assert everything(run) == made
+    # a file that was changed since, or that was never halfpoint's
+    mine = run / next(iter(files_of(run)))
+    mine.write_text("mine")
+    refused(zygote.run(words, place), "found a file that was changed since", "replace it by --force")
+    (run / RECORD).unlink()
+    refused(zygote.run(words, place), "found a file that halfpoint did not write")
+    assert mine.read_text() == "mine"
+    # a link is no way out of the folder
+    outside = place / "outside"
+    outside.write_text("outside")
+    if one.folder:
+        mine.unlink()
+        mine.symlink_to(outside)
+        refused(zygote.run(words, place), "replace it by --force")
+    assert zygote.run([*words, "--force"], place)[0] in DONE
+    assert not mine.is_symlink()
+    assert outside.read_text() == "outside"
+    # what is read is never written over, by force neither
+    if one.reads:
+        content = (place / one.reads).read_bytes()
+        mine.write_bytes(content)
+        swapped = [f"run/{mine.name}" if word == one.reads else word for word in words]
+        if any(word != other for word, other in zip(swapped, words, strict=True)):
+            refused(zygote.run([*swapped, "--force"], place))
+            assert mine.read_bytes() == content
+    # two outputs are never one
+    if one.second:
+        file = f"run/z{mine.suffix}"
+        places = [words.index(option) + 1 for option in one.second]
+        for at in places:
+            words[at] = file
+        refused(zygote.run(words, place), f"expected a file for {one.second[1]} alone, found that of {one.second[0]}")
+        assert not (place / file).exists()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("error", [FULL, BROKEN, INTERRUPTED])
+@pytest.mark.parametrize("name", ["rate", "bridge rate", "list"])
+def test_a_write_that_fails_leaves_the_old_result_or_the_new_one(name, error, place, zygote):
+    """The first write fails, the second, and so on, until one run needs no more of them."""
+    if not zygote.fails:
+        pytest.skip("no C compiler")
+    one, run = WRITING[name], place / "run"
+    assert zygote.run([*one.words, *one.new], place)[0] in DONE
+    wanted = files_of(run)
+    shutil.rmtree(run)
+    run.mkdir()
+    assert zygote.run([*one.words, *one.old], place)[0] in DONE
+    before, old = files_of(run), everything(run)
+    failed = 0
+    for number in range(1, 80):
+        shutil.rmtree(run)
+        for name_of, content in old.items():
+            (run / name_of).parent.mkdir(parents=True, exist_ok=True)
+            (run / name_of).write_bytes(content)
+        fault = {"FAULT_FOLDER": str(run), "FAULT_AT": str(number), "FAULT_ERRNO": error}
+        fault |= {} if error == FULL else {"FAULT_ONCE": "1"}
+        answer = zygote.run([*one.words, *one.new], place, **fault)
+        now = files_of(run)
+        if answer[0] in DONE:
+            assert is_run(now, wanted, exact=False)
+            if number > failed + 3 or error == INTERRUPTED:  # it is past its last write, or goes on by itself
+                break
+        else:
+            refused(answer, "found ")
+            assert is_run(now, before, exact=True) or is_run(now, wanted, exact=False)
+            failed = number
+    assert failed or error == INTERRUPTED
+    print(f"{name}, error {error}: {failed} writes failed, one after the other")
+
+
+def test_draws_that_cannot_be_written_are_kept_and_it_is_said(place, zygote):
+    if not zygote.fails:
+        pytest.skip("no C compiler")
+    words = [*WRITING["rate"].words, "--seed", "1"]
+    fault = {"FAULT_FOLDER": str(place / "run"), "FAULT_AT": "2", "FAULT_ERRNO": FULL, "TMPDIR": str(place)}
+    answer = zygote.run(words, place, **fault)
+    refused(answer, "No space left on device")
+    kept = answer[2].partition(" kept in ")[2].strip().rstrip(".")
+    assert kept, answer[2]
+    assert (place / kept).stat().st_size > 10_000
+    shutil.rmtree(place / "run")
+
+
+def test_room_is_asked_for_before_anything_is_begun(tmp_path):
+    with pytest.raises(HalfpointError, match=r"expected [\d,.]+ MB of room for the results, found"):
+        require_disk(tmp_path, "run", 1e18, "--out")
+    with pytest.raises(HalfpointError, match="room"), results(tmp_path / "run", "x", room=1e18):
+        pytest.fail("begun")
+    require_disk(tmp_path, "run", 1e5, "--out")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_files_of_an_earlier_setting_go_and_those_of_others_stay(tmp_path):
+    with results(tmp_path, "one") as place:
+        place.text("a.csv", "1")
+        place.text("b.csv", "1")
+    with files({"--out": tmp_path / "alone.csv"}) as places:
+        places.text("--out", "2")
+    (tmp_path / "mine.txt").write_text("3")
+    with results(tmp_path, "one") as place:
+        place.text("a.csv", "4")
+    assert files_of(tmp_path) == {"a.csv": b"4", "alone.csv": b"2", "mine.txt": b"3"}
+    with (
+        pytest.raises(HalfpointError, match=r"a\.csv: .* found a file of halfpoint one\. .* --force"),
+        results(tmp_path, "two", ["a.csv"]),
+    ):
+        pytest.fail("begun")
+    with results(tmp_path, "two", force=True) as place:
+        place.text("c.csv", "5")
+        place.text("a.csv", "5")
+    assert files_of(tmp_path) == {"a.csv": b"5", "c.csv": b"5", "alone.csv": b"2", "mine.txt": b"3"}
+
+
+@pytest.mark.parametrize("name", ["../x", "/x", "a/../../x", ".halfpoint.lock", ""])
+def test_a_record_that_leads_elsewhere_is_none(tmp_path, name):
+    run = tmp_path / "run"
+    run.mkdir()
+    (tmp_path / "x").write_text("x")
+    entry = f'{{"files": {{"{name}": {{"of": "x", "sha256": ""}}}}, "moves": ["{name}"], "gone": ["{name}"]}}'
+    for file in (".halfpoint.next", RECORD):
+        (run / file).write_text(entry)
+    with results(run, "x") as place:
+        place.text("a.csv", "1")
+    assert (tmp_path / "x").read_text() == "x"
+    assert files_of(run) == {"a.csv": b"1"}
+
+
+def test_no_heading_is_a_formula():
+    frame = pd.DataFrame({"=HYPERLINK(1)": [1.0], "+A": ["@x"]})
+    assert as_csv(frame).splitlines() == ["'=HYPERLINK(1),'+A", "1.0,'@x"]
+
+
+@pytest.mark.parametrize("template", ["report.html.j2", "board.html.j2", "lists.html.j2"])
+def test_every_page_forbids_what_it_does_not_need(template):
+    """Nothing is loaded from anywhere, and nothing is sent anywhere; the browser tests see that the pages work so."""
+    text = packaged(template)
+    assert text.index("{{ policy }}") < text.index("<title>") < text.index("<style>")
+    policy = re.search('content="([^"]*)"', POLICY)[1]
+    rules = dict(rule.strip().split(" ", 1) for rule in policy.split(";"))
+    assert rules["default-src"] == "'none'"
+    assert not re.search(r"https?:|\*|unsafe-eval", policy)

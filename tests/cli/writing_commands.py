@@ -1,0 +1,141 @@
+"""Every command that writes, as short as it can be: what it reads, what it is told, and what it leaves."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from halfpoint.fields.arena.simulate import simulate_arena
+from halfpoint.fields.lineups.simulate import simulate_lineups
+
+FEW = ("--draws", "60", "--tune", "60", "--chains", "2", "--quiet")
+WEEKS = ("--every", "week")
+
+
+@dataclass(frozen=True)
+class Writing:
+    """A command that writes.
+
+    Parameters
+    ----------
+    words : tuple of str
+        The command; its files stand in `inputs`, what it writes in `run`.
+    old, new : tuple of str
+        How two runs differ, so that their files do.
+    reads : str
+        A file that it reads.
+    folder : bool
+        Whether `run` is a folder of its own (`--out run`), or holds single files.
+    second : tuple of str
+        The options of two single files, where it writes two.
+    """
+
+    words: tuple[str, ...]
+    old: tuple[str, ...] = ()
+    new: tuple[str, ...] = ()
+    reads: str = "inputs/trace.nc"
+    folder: bool = False
+    second: tuple[str, ...] = ()
+
+
+def seeds():
+    """Return two seeds, as options of an old and of a new run."""
+    return ("--seed", "1"), ("--seed", "2")
+
+
+TRACE, GAMES, RESULTS = "inputs/trace.nc", "inputs/games.pgn", "inputs/results.csv"
+TWO = ("--out", "run/x.csv")
+WRITING = {
+    "rate": Writing(("rate", GAMES, "--model", "bt-common", "--out", "run", *FEW), *seeds(), GAMES, True),
+    "leaderboard": Writing(
+        ("leaderboard", "inputs/battles.csv", "--method", "normal", "--no-checks", "--out", "run", *FEW), *seeds(),
+        "inputs/battles.csv", True,
+    ),
+    "bridge rate": Writing(
+        ("bridge", "rate", RESULTS, "--out", "run"), ("--unit", "player"), ("--unit", "pair"), RESULTS, True
+    ),
+    "bridge rate, abilities": Writing(
+        ("bridge", "rate", RESULTS, "--model", "closed-form", "--out", "run"), ("--least", "1"), ("--least", "60"),
+        RESULTS, True,
+    ),
+    "bridge score": Writing(
+        ("bridge", "score", RESULTS, "--out", "run"), ("--datum", "mean"), ("--datum", "median"), RESULTS, True
+    ),
+    "backtest": Writing(
+        ("backtest", GAMES, "--systems", "elo", *WEEKS, "--out", "run"), ("--from", "5"), ("--from", "7"), GAMES, True
+    ),
+    "calibrate": Writing(("calibrate", "bt-common", "--simulations", "20", "--out", "run"), *seeds(), "", True),
+    "study": Writing(
+        ("study", "--replica", "--models", "bt-common", "--out", "run", "--draws", "20", "--tune", "20", *FEW[4:]),
+        *seeds(), "", True,
+    ),
+    "fit": Writing(
+        ("fit", GAMES, "--model", "davidson-common", "--method", "laplace", "--out", "run/x.nc"), *seeds(), GAMES
+    ),
+    "simulate": Writing(("simulate", "run/x.pgn", "--games", "4000"), *seeds(), ""),
+    "bridge simulate": Writing(("bridge", "simulate", "run/x.csv", "--players", "8", "--sessions", "4"), *seeds(), ""),
+    "rank": Writing(("rank", TRACE, "--out", "run/x.csv"), (), ("--above", "1600")),
+    "match": Writing(
+        ("match", TRACE, "Player 1", "Player 2", "--out", "run/x.csv"), ("--games", "4"), ("--games", "6")
+    ),
+    "tournament": Writing(
+        ("tournament", TRACE, "inputs/players.txt", "--simulations", "200", *TWO, "--places", "run/y.csv"),
+        *seeds(), second=("--out", "--places"),
+    ),
+    "compare": Writing(("compare", TRACE, "inputs/other.nc", "--out", "run/x.csv"), (), ("--by", "neg_mean_loglik")),
+    "criteria": Writing(("criteria", TRACE, "--no-evidence", "--out", "run/x.json"), (), ("inputs/other.nc",)),
+    "forecast": Writing(
+        ("forecast", TRACE, "--white", "Player 1", "--out", "run/x.csv"), ("--black", "Player 2"),
+        ("--black", "Player 3"),
+    ),
+    "next": Writing(("next", TRACE, "--out", "run/x.csv"), ("--pairs", "3"), ("--pairs", "5")),
+    "sprt": Writing(
+        ("sprt", "--counts", "5,80,150,91,6", *TWO, "--figure", "run/y.png"), ("--elo1", "2"), ("--elo1", "5"), "",
+        second=("--out", "--figure"),
+    ),
+    "list": Writing(
+        ("list", GAMES, "--system", "elo", "--out", "run/x.csv", "--log", "run/y.csv"), ("--start", "1500"),
+        ("--start", "1600"), GAMES, second=("--out", "--log"),
+    ),
+    "performance": Writing(
+        ("performance", "inputs/rated.csv", "--out", "run/x.csv"), (), ("--player", "Ann"), "inputs/rated.csv"
+    ),
+    "pool": Writing(
+        ("pool", GAMES, "--out", "run/x.csv", "--figure", "run/y.png", *WEEKS), ("--systems", "elo"),
+        ("--systems", "glicko"), GAMES, second=("--out", "--figure"),
+    ),
+    "bridge forecast": Writing(
+        ("bridge", "forecast", RESULTS, "inputs/coming.csv", "--out", "run/x.csv"), ("--set", "k=4"), ("--set", "k=8"),
+        RESULTS,
+    ),
+    "lineups": Writing(
+        ("lineups", "inputs/stints.csv", "--out", "run/x.csv", "--ridge", "1000"), ("--bootstrap", "20"),
+        ("--bootstrap", "30"), "inputs/stints.csv",
+    ),
+    "report": Writing(("report", "inputs/study", "--out", "run/x.html"), (), (), "inputs/study/summary.json"),
+}  # fmt: skip
+
+
+def make_inputs(run, folder):
+    """Make the files that the commands read; `run` runs a command in the folder."""
+    inputs = folder / "inputs"
+    inputs.mkdir()
+    for words in (
+        ("simulate", GAMES, "--games", "600", "--players", "8"),
+        ("bridge", "simulate", RESULTS, "--players", "16", "--sessions", "4"),
+        ("fit", GAMES, "--model", "davidson-common", "--method", "laplace", "--out", TRACE),
+        ("fit", GAMES, "--model", "bt-common", "--method", "laplace", "--out", "inputs/other.nc"),
+        ("study", "--replica", "--models", "bt-common", "--out", "inputs/study", *FEW),
+    ):
+        run(words)
+    (inputs / "players.txt").write_text("".join(f"Player {number}\n" for number in range(1, 5)))
+    (inputs / "rated.csv").write_text(
+        "white,black,score,white_rating_elo,black_rating_elo\nAnn,Bob,1,2000,1900\nBob,Cem,0.5,1900,1800\n"
+    )
+    results = pd.read_csv(folder / RESULTS)
+    results[["deal", "north", "east", "south", "west"]].head(8).to_csv(inputs / "coming.csv", index=False)
+    simulate_arena(models=5, battles=1500, judges=20).battles.to_csv(inputs / "battles.csv", index=False)
+    table, _ = simulate_lineups(teams=6, games=240, transfers=6, seed=3)
+    who = {name: ["+".join(table.players[row]) for row in getattr(table, name)] for name in ("offence", "defence")}
+    stints = pd.DataFrame(who | {"game": table.game, "points": table.points, "possessions": np.ones(len(table.points))})
+    stints.head(4000).assign(possessions=5).to_csv(inputs / "stints.csv", index=False)

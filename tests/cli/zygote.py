@@ -1,0 +1,105 @@
+"""Commands in processes of their own that have imported everything already: a server that forks, one at a time.
+
+It reads a line of JSON (words, folder, environment), forks, and prints the child's number when the child listens to
+signals, then, when it has ended, its exit code. What the child prints goes to files in the folder of the server.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import suppress
+from importlib import import_module
+from pathlib import Path
+
+
+def serve():
+    """Answer until standard input ends."""
+    from halfpoint.cli.app import COMMANDS
+
+    for target in COMMANDS.values():
+        import_module(target.partition(":")[0])
+    for name in ("nutpie", "matplotlib.backends.backend_agg", "halfpoint.evaluation.figures.backtest"):
+        import_module(name)
+    for name in ("halfpoint.fields.arena.page", "halfpoint.evaluation.figures.sampling"):
+        import_module(name)
+    os.write(1, b"ready\n")
+    for line in sys.stdin:
+        asked = json.loads(line)
+        child = os.fork()
+        if child == 0:
+            run(asked)
+        _, status = os.waitpid(child, 0)
+        os.write(1, f"{os.waitstatus_to_exitcode(status)}\n".encode())
+
+
+def run(asked):
+    """Be the command."""
+    os.chdir(asked["folder"])
+    os.environ.update(asked["environment"])
+    report = os.dup(1)
+    for number, name in ((1, "out"), (2, "err")):
+        file = os.open(asked[name], os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+        os.dup2(file, number)
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        signal.signal(getattr(signal, name), signal.default_int_handler if name == "SIGINT" else signal.SIG_DFL)
+    sys.argv = ["halfpoint", *asked["words"]]
+    from halfpoint.cli.app import main
+    from halfpoint.cli.stopping import stop_at_signals
+
+    stop_at_signals()
+    os.write(report, f"{os.getpid()}\n".encode())
+    for closed in asked["closed"]:
+        os.close(closed)
+        setattr(sys, ("stdin", "stdout", "stderr")[closed], None)
+    code = 1
+    try:
+        main()
+    except SystemExit as end:
+        code = end.code or 0
+    except BaseException:
+        import traceback
+
+        traceback.print_exc()
+    with suppress(OSError):
+        sys.stdout.flush()
+        sys.stderr.flush()
+    os._exit(code)
+
+
+class Zygote:
+    """The server, from the side of a test."""
+
+    def __init__(self, **environment):
+        self.scratch = Path(tempfile.mkdtemp(prefix="zygote-"))
+        self.server = subprocess.Popen(
+            [sys.executable, __file__], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+            env={**os.environ, "POLARS_MAX_THREADS": "1", **environment},
+        )  # fmt: skip
+        assert self.server.stdout.readline() == "ready\n"
+
+    def run(self, words, folder, after=None, number=None, closed=(), **environment):
+        """Run a command, send it a signal after so many seconds; return exit code, output, errors and seconds."""
+        out, err = self.scratch / "out", self.scratch / "err"
+        asked = {"words": list(map(str, words)), "folder": str(folder), "environment": environment, "closed": closed}
+        self.server.stdin.write(json.dumps(asked | {"out": str(out), "err": str(err)}) + "\n")
+        self.server.stdin.flush()
+        child, begun = int(self.server.stdout.readline()), time.monotonic()
+        if number is not None:
+            time.sleep(after)
+            with suppress(ProcessLookupError):
+                os.kill(child, number)
+        code = int(self.server.stdout.readline())
+        return code, out.read_text(errors="replace"), err.read_text(errors="replace"), time.monotonic() - begun
+
+    def close(self):
+        """End the server."""
+        self.server.stdin.close()
+        self.server.wait(timeout=60)
+
+
+if __name__ == "__main__":
+    serve()

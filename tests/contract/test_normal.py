@@ -1,0 +1,125 @@
+"""The normal approximation of every row: pieces beside NumPy, density and closest normal by their definitions."""
+
+import numpy as np
+import pytest
+import scipy.sparse
+from made_traces import ROWS, declared, points
+from numpy.testing import assert_allclose
+
+from halfpoint.inference.compile import density, expand
+from halfpoint.inference.engine import numbers_of
+from halfpoint.inference.normal import normal_draws
+from halfpoint.inference.normal.conditional import Problem
+from halfpoint.inference.normal.factor import Dense, NotPositiveError, Sparse, filled, storage
+from halfpoint.inference.normal.rows import gathered
+
+
+def sparse_of(matrix):
+    """Return sparse storage for a matrix in its own order."""
+    first, row = filled(scipy.sparse.csc_array(np.tril(matrix)))
+    return Sparse(np.arange(len(matrix)), first, row)
+
+
+@pytest.mark.parametrize("kind", ["dense", "sparse"])
+def test_factors_solve_draw_and_invert_as_numpy(kind):
+    rng = np.random.default_rng(1)
+    pattern = np.tril(rng.uniform(size=(30, 30)) < 0.1, -1)
+    matrix = np.where(pattern, rng.normal(size=(30, 30)), 0.0)
+    matrix = matrix + matrix.T + 8.0 * np.eye(30)
+    store = Dense(30) if kind == "dense" else sparse_of(matrix)
+    i, j = np.nonzero(np.tril(matrix))
+    stored = np.zeros(store.length)
+    stored[store.places(i, j)] = matrix[i, j]
+    root, b = store.root(stored), rng.normal(size=30)
+    assert_allclose(store.solve(root, b), np.linalg.solve(matrix, b), atol=1e-12)
+    assert_allclose(2 * np.log(store.diagonal(root)).sum(), np.linalg.slogdet(matrix)[1])
+    assert_allclose(store.inverse(root)[store.places(i, j)], np.linalg.inv(matrix)[i, j], atol=1e-12)
+    half = np.array([store.half(root, e) for e in np.eye(30)])  # rows L^-T e
+    assert_allclose(half.T @ half, np.linalg.inv(matrix), atol=1e-12)
+    assert_allclose(store.unpacked(store.packed(root)), root, atol=1e-12)
+    stored[store.places(i, i)] = -1.0
+    with pytest.raises(NotPositiveError):
+        store.root(stored)
+
+
+def test_large_sparse_matrices_are_stored_by_their_pattern():
+    size = 2000
+    i = np.arange(size - 1)
+    store = storage(size, i, i + 1)
+    assert isinstance(store, Sparse)
+    assert store.length < 4 * size
+    stored = np.zeros(store.length)
+    stored[store.places(np.arange(size), np.arange(size))] = 2.5
+    stored[store.places(i, i + 1)] = -1.0
+    b = np.random.default_rng(1).normal(size=size)
+    x = store.solve(store.root(stored), b)
+    assert_allclose(2.5 * x - np.r_[x[1:], 0] - np.r_[0, x[:-1]], b, atol=1e-10)
+
+
+def natural(problem, p):
+    """Return theta and z, one vector, from values by name."""
+    layout, parts = problem.declared.layout, problem.parts
+    v = np.zeros(parts.count)
+    for name, (start, shape) in layout.slots.items():
+        if name in p:
+            v[start : start + int(np.prod(shape))] = np.ravel(p[name])
+    v = v[parts.source]
+    numbers = [v[theta.places[0]] / (theta.sd if theta.kind == "spread" else 1.0) for theta in parts.thetas]
+    logs = [np.log(x) if theta.kind != "number" else x for x, theta in zip(numbers, parts.thetas, strict=True)]
+    return np.concatenate([logs, v[parts.z]])
+
+
+LOOSE = ("davidson-population", "davidson-walk", "bt-pooled", "davidson-all-draws")  # nobody anchored: reflected
+
+
+@pytest.mark.parametrize(
+    ("name", "data"), [*((name, "anchored") for name in ROWS), *((name, "unanchored") for name in LOOSE)]
+)
+def test_density_of_thetas_and_z_is_the_sampled_one(name, data):
+    """log p(theta, z) = log p(x) - log |det d(theta, z) / dx|, x what NUTS samples, the Jacobian by differences."""
+    one = declared(name, data)
+    problem, log_posterior = Problem(one), density(numbers_of(one))
+    count, found = len(problem.parts.thetas), []
+
+    def at(x):
+        return natural(problem, {key: value[0] for key, value in expand(one, problem.numbers, x[None]).items()})
+
+    for x in points(one, 3):
+        steps = 1e-5 * np.eye(x.size)
+        jacobian = np.array([(at(x + step) - at(x - step)) / 2e-5 for step in steps])
+        y = at(x)
+        joint, _ = problem.log_joint(y[None, :count], y[None, count:])
+        found.append(joint[0] - log_posterior(x)[0] + np.linalg.slogdet(jacobian)[1])
+    assert_allclose(found, found[0], atol=2e-4)
+
+
+@pytest.mark.parametrize("name", ["davidson-population", "davidson-walk", "rao-kupper-all-draws", "margin-t"])
+def test_closest_normal_is_what_it_says(name):
+    """Slopes vanish and curvatures are H on average over q, at draws and within Monte Carlo error."""
+    one = declared(name)
+    problem = Problem(one)
+    x = problem.start
+    q = problem.closest(x)
+    rng = np.random.default_rng(1)
+
+    def slope(z):
+        v, place, by = problem.placed(x, z)
+        _, first, _, _ = problem.rows.expect(place, None)
+        total = problem.gradient(z, v)
+        gathered(problem.rows.first, problem.rows.column, by[0], by[1], first, total)
+        return total
+
+    noise = rng.standard_normal((4000, problem.size))
+    whiten = np.array([problem.store.half(q.root, e) for e in np.eye(problem.size)])  # L^-1, row by row of L^-T'
+    slopes = np.array([slope(q.centre + side * e @ whiten) for e in noise for side in (1.0, -1.0)]) @ whiten.T
+    assert_allclose(slopes.mean(axis=0), 0.0, atol=5 * slopes.std(axis=0).max() / np.sqrt(len(slopes)))
+    crossed = np.einsum("ki,kj->ij", (slopes[::2] - slopes[1::2]) / 2, noise) / len(noise)
+    assert_allclose(crossed, -np.eye(problem.size), atol=0.12)  # Stein: E slope e' = -1 where whitened
+
+
+def test_one_seed_gives_one_set_of_draws():
+    one = declared("davidson-population")
+    first, again, other = (normal_draws(one, 500, seed) for seed in (1, 1, 2))
+    assert np.array_equal(first.v, again.v)
+    assert np.array_equal(first.weights.log_weight, again.weights.log_weight)
+    assert not np.array_equal(first.v, other.v)

@@ -1,0 +1,108 @@
+"""Weighted normal draws beside long runs of NUTS, planted faults, and the way without factors beside that with them."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from halfpoint.games.select import select
+from halfpoint.games.simulate import Schedule, Truth, simulate
+from halfpoint.games.units import to_elo
+from halfpoint.inference.fit import fit
+from halfpoint.inference.normal.conditional import Problem
+from halfpoint.inference.normal.draws import drawn
+from halfpoint.inference.normal.large import large
+from halfpoint.inference.normal.nested import Nested
+from halfpoint.models.catalogue import declare
+
+OVER = ("chain", "draw")
+
+
+def league(players, games, seed=1, months=4, spread=0.6, monitored=None):
+    """Return simulated games with ratings, months and margins; all players have parameters, or the first ones."""
+    rng = np.random.default_rng(seed)
+    names = np.array([f"P{k:03d}" for k in range(players)])
+    strength = 15.5 + spread * rng.standard_normal(players)
+    white = rng.integers(0, players, games).astype(np.int32)
+    black = ((white + rng.integers(1, players, games)) % players).astype(np.int32)
+    elo = np.round(to_elo(strength))
+    schedule = Schedule(
+        white, black, np.arange(games) * months // games + 1, white_rating_elo=elo[white], black_rating_elo=elo[black]
+    )
+    made = simulate(Truth(names, strength, 0.2, 0.3), schedule, seed)
+    margin = np.round(2.0 * (strength[white] - strength[black]) + 1.5 * rng.standard_normal(games))
+    made = replace(made, covariates={"margin": margin, "neutral": np.zeros(games)})
+    return select(made, names[:monitored])
+
+
+@pytest.fixture(scope="module")
+def nested():
+    return Nested(Problem(declare("davidson-population", league(10, 200))))
+
+
+def test_draws_are_believed_and_a_wrong_precision_is_found(nested):
+    found = drawn(nested, 2000, 1)
+    assert not found.faults
+    assert found.weights.effective > 1500
+    store, right = nested.problem.store, nested.roots
+    size = store.diagonal(store.unpacked(right[0])).size
+    try:
+        for wrong in (1.6, 0.3):  # the precision's root too large: tails are missed; too small: weights vary
+            nested.roots = np.array([store.packed(wrong * store.unpacked(one)) for one in right])
+            planted = drawn(nested, 2000, 1)
+            assert planted.weights.effective < 0.5 * found.weights.effective, (wrong, size)
+            assert planted.faults or wrong < 1.0
+    finally:
+        nested.roots = right
+
+
+def test_a_likelihood_that_weighs_otherwise_is_found(nested):
+    """Nodes of one model, weights of another that counts every game three times: the draws are not believed."""
+    problem = nested.problem
+    heavy = Problem(problem.declared.weighing(3.0 * problem.declared.selection.weight))
+    kept, problem.numbers = problem.numbers, heavy.numbers
+    try:
+        assert drawn(nested, 2000, 1).faults
+    finally:
+        problem.numbers = kept
+
+
+def test_without_factors_centre_and_deviations_are_those_with_them():
+    declared = declare("davidson-population", league(150, 3000, monitored=140))
+    found, problem = large(declared, 1, samples=200), Problem(declared)
+    exact = problem.closest(found.x)
+    here = np.arange(problem.size)
+    sd = np.sqrt(problem.store.inverse(exact.root)[problem.store.places(here, here)])
+    assert np.abs((found.centre - exact.centre) / sd).max() < 0.1
+    np.testing.assert_allclose(found.sd, sd, rtol=0.1)
+    peak = Nested(problem).middle
+    assert float(np.abs(found.x - peak)[0]) < 0.1  # the spread's fixed point, on the log scale
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "players", "games", "monitored"),
+    [
+        ("davidson-population", 12, 150, 12),
+        ("davidson-all-draws", 12, 500, 8),
+        ("bt-pooled", 12, 300, 8),
+        ("margin-t", 10, 200, 10),
+        ("davidson-walk", 8, 300, 5),
+    ],
+)
+def test_draws_are_those_of_long_runs_of_nuts(name, players, games, monitored):
+    """4 x 5,000 draws: means within 0.03 deviations, deviations within 2%, beside Monte Carlo error of both."""
+    declared = declare(name, league(players, games, monitored=monitored))
+    normal = fit(declared, "normal", draws=5000, pointwise_draws=0)
+    exact = fit(declared, "nuts", draws=5000, tune=1000, pointwise_draws=0)
+    assert normal.attrs["converged"], normal.attrs["verdict"]
+    error = np.sqrt(1.0 / normal.attrs["effective_draws"] + 1.0 / exact.attrs["min_ess_bulk"])
+    for key in exact["posterior"].data_vars:
+        if str(key) in ("strength_mean", "level") and monitored == players:
+            continue  # a convention
+        one, other = (tree["posterior"][key] for tree in (normal, exact))
+        if "player" in one.dims:
+            one, other = one - one.mean("player"), other - other.mean("player")
+        sd = other.std(OVER)
+        assert float((np.abs(one.mean(OVER) - other.mean(OVER)) / sd).max()) < 0.03 + 3.5 * error, key
+        np.testing.assert_allclose(one.std(OVER) / sd, 1.0, atol=0.02 + 3.5 * error, err_msg=str(key))

@@ -1,0 +1,116 @@
+"""A trace says of itself what it likes: what is printed is computed from its draws, and what cannot be is refused."""
+
+import shutil
+
+import h5py
+import numpy as np
+import pytest
+
+from halfpoint.fields.arena.next_judgements import next_comparisons
+from halfpoint.games.errors import HalfpointError
+from halfpoint.games.select import select
+from halfpoint.inference.errors import InferenceError
+from halfpoint.inference.fit import fit
+from halfpoint.inference.sample import sample
+from halfpoint.inference.traces import BELIEVED, read, write
+from halfpoint.models.catalogue import declare
+from halfpoint.workflows.simulation import simulate
+
+
+@pytest.fixture(scope="module")
+def declared():
+    games, _ = simulate(games=300, players=5)
+    return declare("davidson-common", select(games, games.players, "both"))
+
+
+@pytest.fixture(scope="module")
+def sound(declared, tmp_path_factory):
+    path = tmp_path_factory.mktemp("trace") / "trace.nc"
+    write(sample(declared, draws=500, tune=500, chains=2), path)
+    return path
+
+
+@pytest.fixture
+def edited(sound, tmp_path):
+    """Return a function that edits a copy of the trace and returns its path."""
+
+    def edit(change):
+        path = tmp_path / "edited.nc"
+        shutil.copy(sound, path)
+        with h5py.File(path, "r+") as file:
+            change(file)
+        return path
+
+    return edit
+
+
+def test_a_verdict_is_that_of_the_draws(sound, edited):
+    truth = read(sound).attrs
+
+    def lie(file):
+        file.attrs["verdict"], file.attrs["max_rhat"], file.attrs["min_ess_bulk"] = "NOT CONVERGED: no", 5.0, 3.0
+
+    told = read(edited(lie)).attrs
+    for name in ("verdict", "converged", "max_rhat", "min_ess_bulk", "min_ess_tail", "divergences"):
+        assert told[name] == truth[name]
+
+
+def test_a_chain_elsewhere_is_seen(edited):
+    """The second chain has one player 2.3 natural units, 400 Elo points of odds, higher, in both scales."""
+
+    def shift(file):
+        posterior = file["posterior"]
+        strength, rating = posterior["strength"], posterior["rating_elo"]
+        worth = (rating[1, :, 1] - rating[1, :, 0]) / (strength[1, :, 1] - strength[1, :, 0])  # Elo a natural unit
+        strength[1, :, 0] += np.log(10.0)
+        rating[1, :, 0] += np.log(10.0) * worth
+
+    told = read(edited(shift)).attrs
+    assert told["verdict"].startswith("NOT CONVERGED: R-hat")
+    assert not told["converged"]
+    assert told["max_rhat"] > 1.5
+
+
+def put(group, value, *where):
+    """Return a change of some draws to a value."""
+
+    def change(file):
+        file[group][where or ...] = value
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda file: file.attrs.__setitem__("games", -5), "-5 games in the attributes, and 300 in the groups"),
+        (lambda file: file.attrs.__setitem__("players", 6), "6 players in the attributes, and 5 in the groups"),
+        (lambda file: file.attrs.__setitem__("divergences", -1), "divergences -1 in the attributes"),
+        (lambda file: file.attrs.__setitem__("converged", 7), "converged 7 in the attributes"),
+        (put("posterior/draw_rate", 1.43), "draw rates beyond 0 and 1"),
+        (put("posterior/rating_elo", 400.0, 1), "ratings that are not those of its strengths"),
+    ],
+)
+def test_what_cannot_be_is_refused(edited, change, message):
+    with pytest.raises(InferenceError, match=message):
+        read(edited(change))
+
+
+def test_what_no_draws_tell_is_as_the_file_says(declared, tmp_path):
+    tree = fit(declared, "laplace", draws=200, chains=2)
+    verdict = tree.attrs["verdict"]
+    write(tree, tmp_path / "laplace.nc")
+    again = read(tmp_path / "laplace.nc")
+    assert again.attrs["verdict"] == verdict + BELIEVED
+    write(again, tmp_path / "laplace.nc")
+    assert read(tmp_path / "laplace.nc").attrs["verdict"] == verdict + BELIEVED  # said once
+
+
+def test_next_needs_draws_that_differ(declared):
+    tree = sample(declared, draws=10, tune=50, chains=1)
+    with pytest.raises(HalfpointError, match="expected a trace of at least two draws, found one"):
+        next_comparisons(tree.isel(draw=slice(1)))
+    for name in ("strength", "rating_elo"):
+        tree["posterior"][name] = tree["posterior"][name] * 0.0
+    with pytest.raises(HalfpointError, match="draws that differ in what is asked"):
+        next_comparisons(tree, target="all")

@@ -1,0 +1,133 @@
+"""Which rows a study samples: what its games do not allow is left out and said before sampling, by asking the rows."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from halfpoint.games.errors import HalfpointError
+from halfpoint.models.catalogue import CATALOGUE, TWELVE
+from halfpoint.study import run_study
+from halfpoint.study.run.games import StudyGames, study_games
+from halfpoint.study.run.rows import allowed, runs_of
+
+MINE = """
+from dataclasses import replace
+from halfpoint.models import Effects, Model, find
+from halfpoint.models.margin import MARGIN_T, MarginSpread
+points = Model("points", MARGIN_T, draws=MarginSpread())
+cups = replace(find("davidson"), name="cups", effects=Effects({"log_draw": "1 | cup"}))
+"""
+
+
+@pytest.fixture(scope="module")
+def games():
+    return study_games(None, True)
+
+
+def left_out(runs, games):
+    lines = []
+    kept = allowed(runs, games, lines.append)
+    return kept, {line.partition(" left out: ")[0]: line.partition(" left out: ")[2] for line in lines}
+
+
+def with_columns(games, *columns):
+    """Return the games with columns, of training and tests alike, drawn at random where they are not texts."""
+
+    def told(table, names):
+        rng = np.random.default_rng(2)
+        found = {name: rng.integers(0, 2, len(table)).astype(float) for name in names}
+        return replace(table, covariates={**table.covariates, **found})
+
+    training = replace(games.training, games=told(games.training.games, columns))
+    return StudyGames(training, told(games.set_a, columns), told(games.set_b, columns))
+
+
+def test_names_decide_what_is_asked_for_and_extended_adds_nothing_to_them():
+    assert [name for name, _ in runs_of(None, ["computed"], False)] == list(TWELVE)
+    assert [name for name, _ in runs_of(None, ["computed"], True)] == list(CATALOGUE)
+    both = [("bt", "computed"), ("davidson-walk", "corrected")]
+    assert runs_of("bt,davidson-walk", ["computed"], False) == both
+    assert runs_of("bt,davidson-walk", ["computed"], True) == both
+    every = runs_of("davidson-walk,bt", ["computed", "described"], False)
+    assert every == [("bt", "computed"), ("bt", "described"), ("davidson-walk", "described")]
+
+
+def test_what_the_games_do_not_allow_is_left_out_with_the_reason(games):
+    kept, reasons = left_out(runs_of(None, ["computed"], True), games)
+    assert "expected a margin" in reasons["margin-normal"]
+    assert "expected a margin" in reasons["bridge-ability"]
+    assert "expected the column 'rapid'" in reasons["davidson-rapid"]
+    assert set(TWELVE) <= {name for name, _ in kept}
+    assert {"davidson-walk", "davidson-rated", "listed-full", "rao-kupper"} <= {name for name, _ in kept}
+    assert {name for name, _ in kept} | set(reasons) == set(CATALOGUE)
+
+
+def test_rows_are_asked_and_not_known_by_name(games, tmp_path, monkeypatch):
+    """Rows of one's own are left out for what their parts miss, and taken where the games have it."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.py").write_text(MINE)
+    runs = runs_of("mine.py:points,mine.py:cups,davidson-rapid,bt", ["computed"], False)
+    kept, reasons = left_out(runs, games)
+    assert [name for name, _ in kept] == ["bt"]
+    assert "expected a margin" in reasons["mine.py:points"]
+    assert "expected the column 'cup'" in reasons["mine.py:cups"]
+    kept, reasons = left_out(runs, with_columns(games, "cup", "rapid"))
+    assert sorted(name for name, _ in kept) == ["bt", "davidson-rapid", "mine.py:cups"]
+    assert list(reasons) == ["mine.py:points"]
+
+
+def test_what_the_test_sets_miss_is_found_as_well(games):
+    """A level, a column, a month that only training has: sampling would be in vain."""
+    there = with_columns(games, "rapid")
+    kept, reasons = left_out([("davidson-rapid", "corrected"), ("bt", "computed")], without_columns(there))
+    assert [name for name, _ in kept] == ["bt"]
+    assert "expected the column 'rapid'" in reasons["davidson-rapid"]
+    bare = StudyGames(games.training, replace(games.set_a, period=None), replace(games.set_b, period=None))
+    kept, reasons = left_out([("davidson-walk", "corrected"), ("bt", "computed")], bare)
+    assert [name for name, _ in kept] == ["bt"]
+    assert "expected a period for each game" in reasons["davidson-walk"]
+
+
+def without_columns(games):
+    """Return the games, the test sets with the ratings of December 2012 alone."""
+
+    def bare(table):
+        ratings = {name: one for name, one in table.covariates.items() if "2012" in name}
+        return replace(table, covariates=ratings)
+
+    return StudyGames(games.training, bare(games.set_a), bare(games.set_b))
+
+
+def test_games_that_allow_none_are_refused_before_sampling(tmp_path):
+    said = []
+    with pytest.raises(HalfpointError, match=r"expected a row that these games allow, found none: .*expected a margin"):
+        run_study(tmp_path / "run", models="margin-normal,margin-t", replica=True, extended=True, say=said.append)
+    assert [line.partition(" ")[0] for line in said] == ["margin-normal", "margin-t"]
+    assert not (tmp_path / "run" / "traces").exists()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("replica", [True, pytest.param(False, marks=pytest.mark.real)])
+def test_every_row_of_the_catalogue_goes_through_the_study(tmp_path, replica):
+    """To the report, with few draws: nothing that the games allow fails after sampling."""
+    said = []
+    found = run_study(tmp_path, extended=True, replica=replica, draws=20, tune=40, chains=2, seed=3, say=said.append)
+    out = {line.partition(" ")[0] for line in said if " left out: " in line}
+    expected = set(CATALOGUE) - out
+    assert out == {
+        "margin-normal",
+        "margin-t",
+        "bridge-ability",
+        "bridge-ability-t",
+        "davidson-rapid",
+        "davidson-rapid-scaled",
+    }
+    assert {tree.attrs["model"] for tree in found.traces} == expected
+    for table in ("predictive", "models", "ratings", "sensitivity"):
+        assert expected <= set(pd.read_csv(tmp_path / "tables" / f"{table}.csv")["name"])
+    assert {one["name"] for one in json.loads((tmp_path / "summary.json").read_text())["models"]} == expected
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert all(name in page for name in expected)

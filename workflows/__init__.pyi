@@ -1,0 +1,14 @@
+from .answers import compare as compare
+from .answers import match as match
+from .answers import rank as rank
+from .answers import summary as summary
+from .backtesting import backtest as backtest
+from .calibration import calibrate as calibrate
+from .calibration import calibrate_each as calibrate_each
+from .fitting import fit as fit
+from .fitting import prior as prior
+from .forecasts import forecast as forecast
+from .rating_list import rate as rate
+from .rating_list import rate_groups as rate_groups
+from .simulation import simulate as simulate
+from .tournament_outlook import tournament as tournament

@@ -1,0 +1,159 @@
+r"""Whether strengths stood still while games were played, and which row lets them move.
+
+A list of strengths that stand still is an average over the whole span of its games. Two seasons are taken as short, and
+a cheap test looks whether strengths moved within the span all the same: at the mode of Bradley and Terry's model with
+half points, r the surplus of a game for a player, v = p (1 - p), the games of each player in two halves by time,
+
+    D = sum of r in the later half,    I = sum_late v sum_early v / sum v,    f = sum r^2 / sum v over all games
+    T = sum over players of D^2 / (f I) ~ chi^2 of players - 1 degrees of freedom,  where strengths stand still
+    s^2 = (T - players + 1) f / sum I,  the variance of what players gain from half to half
+
+which is Rao's score test of a step in every strength in the middle of its games, f the dispersion of quasi-likelihood.
+
+Rao (1948) Proc. Camb. Phil. Soc. 44:50; McCullagh & Nelder (1989) Generalized Linear Models, section 9.2, for f.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import expit
+from scipy.stats import chi2
+
+from halfpoint.games.cells import merge
+from halfpoint.games.select import Selection
+from halfpoint.games.table import Floats
+from halfpoint.games.units import to_elo
+from halfpoint.inference.laplace.mode import find_mode
+from halfpoint.inference.laplace.target import target
+from halfpoint.models.advantage import Common
+from halfpoint.models.bradley_terry import HALF_POINTS
+from halfpoint.models.catalogue import find
+from halfpoint.models.model import Model
+from halfpoint.models.strength import Free
+
+SHORT_DAYS = 731  # about two seasons
+YEAR_DAYS, QUARTER_DAYS = 365.25, 91.3
+LIKELY = 0.01  # a test this small says that strengths moved
+LEAST_GAMES = 200
+LARGEST_WALK = 8_000  # players times quarters that are sampled unasked
+STILL = Model("still", HALF_POINTS, Free((0.0, 10.0)), Common((0.0, 10.0)))
+
+
+@dataclass(frozen=True)
+class InTime:
+    """What is known of strengths through time.
+
+    Parameters
+    ----------
+    span : str
+        When the games were played, in words; empty where no day is known.
+    days : float
+        How long that is.
+    p : float
+        Of the test by halves; NaN where it was not made.
+    gained_elo : float
+        s, Elo points.
+    """
+
+    span: str
+    days: float
+    p: float
+    gained_elo: float
+
+    @property
+    def moves(self) -> bool:
+        """Whether strengths moved, or games span too long for them to stand still."""
+        return self.days > SHORT_DAYS or self.p < LIKELY
+
+    @property
+    def words(self) -> str:
+        """Span and test, for an account."""
+        if np.isnan(self.p):
+            return self.span
+        found = f"moved by some {self.gained_elo:.0f} Elo" if self.p < LIKELY else "moved no more than chance has it"
+        return f"{self.span}; from the first to the second half of their games players {found} (p {self.p:.2g})"
+
+
+def in_time(selection: Selection) -> InTime | None:
+    """Return what games tell of strengths through time; None where they have no days."""
+    games = selection.games
+    if games.date is None or np.isnat(games.date).any() or not len(games):
+        return None
+    days = games.date.astype("datetime64[D]").astype(np.int64).astype(np.float64)
+    first, last = str(games.date.min())[:10], str(games.date.max())[:10]
+    length = float(np.ptp(days))
+    long = f"{length / YEAR_DAYS:.1f} years" if length > SHORT_DAYS else f"{length / QUARTER_DAYS * 3:.0f} months"
+    p, gained = np.nan, np.nan
+    apart = selection.sides is None and bool((selection.white >= 0).all() and (selection.black >= 0).all())
+    if apart and len(games) >= LEAST_GAMES and np.unique(days).size > 1:
+        p, gained = by_halves(selection, days)
+    return InTime(f"games of {first} to {last}, {long}", length, p, gained)
+
+
+def by_halves(selection: Selection, days: Floats) -> tuple[float, float]:
+    """Return p of the test by halves and s, Elo points."""
+    white, black, count = selection.white, selection.black, selection.players.size
+    position = find_mode(target(merge(selection), STILL)).position
+    p = expit(position[white] + position[count] - position[black])
+    surplus, v = selection.games.score - p, p * (1.0 - p)
+    player, at = np.concatenate([white, black]), np.concatenate([days, days])
+    signed, both = np.concatenate([surplus, -surplus]), np.concatenate([v, v])
+    order = np.lexsort((at, player))
+    place = np.empty(order.size)
+    begin = np.searchsorted(player[order], np.arange(count))
+    played = np.bincount(player, minlength=count)
+    place[order] = np.arange(order.size) - begin[player[order]]
+    late = place >= played[player] / 2.0
+    gained = np.bincount(player[late], signed[late], count)
+    second, whole = np.bincount(player[late], both[late], count), np.bincount(player, both, count)
+    told = second * (whole - second) / np.maximum(whole, 1e-12)
+    seen = told > 0.5  # some games in each half
+    dispersion = float((surplus**2).sum() / v.sum())
+    freedom = max(int(seen.sum()) - 1, 1)
+    total = float((gained[seen] ** 2 / (dispersion * told[seen])).sum())
+    variance = max(total - freedom, 0.0) * dispersion / max(float(told[seen].sum()), 1e-12)
+    return float(chi2.sf(total, freedom)), float(to_elo(np.sqrt(variance)))
+
+
+def walking(selection: Selection, name: str, known: InTime | None) -> tuple[str, str]:
+    """Return the row for games whose strengths may move, and what is to be said of it.
+
+    Parameters
+    ----------
+    selection : Selection
+        The games.
+    name : str
+        The row that the games ask for by themselves (`halfpoint.models.suggest`).
+    known : InTime or None
+        What is known of strengths through time.
+    """
+    if known is None or not known.moves:
+        return name, ""
+    stem = name.partition("-")[0]
+    other = f"{stem}-population-walk"
+    quarters = int(known.days / QUARTER_DAYS) + 1
+    if name in (f"{stem}-population", f"{stem}-population-neutral") and selection.sides is None and quarters > 1:
+        if selection.players.size * quarters <= LARGEST_WALK:
+            return other, "strengths walk by quarters, and the list is of the last one"
+        return name, f"{warning(known)}: --model {other} lets strengths move, at some length"
+    return name, f"{warning(known)}: --model {proposal(name, stem)} lets strengths move"
+
+
+def proposal(name: str, stem: str) -> str:
+    """Return the row to propose beside another one."""
+    return f"{stem}-walk-scaled" if name.endswith("-scaled") and stem == "davidson" else f"{stem}-population-walk"
+
+
+def warning(known: InTime) -> str:
+    """Return that a list of strengths that stand still is an average."""
+    return f"each strength is taken as constant, an average over {known.span.removeprefix('games of ')}"
+
+
+def averaged(selection: Selection, name: str, known: InTime | None) -> str:
+    """Return what is to be said where somebody asked for a row themselves; empty where strengths may stand still."""
+    if known is None or not known.moves or find(name).walks:
+        return ""
+    model = find(name)
+    stem = "bt" if model.outcome is HALF_POINTS else "davidson"
+    way = "" if model.outcome.margin is not None or selection.sides is not None else proposal(name, stem)
+    return warning(known) + (f"; --model {way} lets strengths move" if way else "")

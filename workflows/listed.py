@@ -1,0 +1,100 @@
+"""The rating list of a trace: the one that `rate`, `rank`, `summary`, `leaderboard` and the pages show."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import xarray as xr
+
+from halfpoint.evaluation.rating_list import MASS, RatingList, played_by
+from halfpoint.games.partners import Told
+from halfpoint.inference.level import level_in_words
+from halfpoint.workflows.together import as_told, told_by
+
+INTERVALS = "Intervals of 95% have equal tails."
+type Seats = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Listed:
+    """A trace's list and what it was made from.
+
+    Parameters
+    ----------
+    ranking : RatingList
+        The list.
+    ratings : DataArray
+        Draws of what is listed, dims chain, draw, player.
+    known : Told or None
+        Whom the games tell apart, where sides have several people.
+    level : str
+        On which level ratings stand, and why intervals are wider than the model's where they are, in words.
+    seats : two arrays of int, shape (seat, game)
+        Who of the list is on White's and on Black's side, -1 for nobody of it.
+    """
+
+    ranking: RatingList
+    ratings: xr.DataArray
+    known: Told | None
+    level: str
+    seats: tuple[Seats, Seats]
+
+    @property
+    def untold(self) -> list[str]:
+        """What the games do not tell, a sentence each."""
+        return sentences([] if self.known is None else self.known.describe())
+
+
+def listed(tree: xr.DataTree, noun: str = "player", mass: float = MASS, tier: float = MASS) -> Listed:
+    """Return the list of a trace, those who never play apart as one, with what each did in the games.
+
+    Parameters
+    ----------
+    tree : xarray.DataTree
+        A trace of any model.
+    noun : str
+        Who is listed.
+    mass, tier : float
+        Mass of the intervals; probability that separates tiers.
+    """
+    known, constant = told_by(tree), tree["constant_data"].to_dataset()
+    ratings = as_told(tree["posterior"].to_dataset()["rating_elo"], known)
+    seats = seats_in(tree, "white", known), seats_in(tree, "black", known)
+    mean = ratings.mean(("chain", "draw")).to_numpy()
+    score = tree["observed_data"]["score"].to_numpy()
+    further: pd.DataFrame = played_by(seats, score, mean, constant["anchor_elo"].to_numpy())
+    if known is None and "listed_elo" in constant:
+        printed = constant["listed_elo"].to_numpy()
+        further = further.assign(printed_elo=printed, less_printed_elo=mean - printed)
+    made = RatingList.of_draws(ratings, further, noun=noun, mass=mass, tier=tier)
+    words = filter(None, (level_in_words(tree), str(tree.attrs.get("widened", ""))))
+    return Listed(made, ratings, known, ". ".join(words), seats)
+
+
+def seats_in(tree: xr.DataTree, side: str, known: Told | None) -> Seats:
+    """Return who of the list is on one side of each game, indexes, shape (seat, game); -1 for nobody of the list.
+
+    Parameters
+    ----------
+    tree : xarray.DataTree
+        The trace.
+    side : {"white", "black"}
+        Which.
+    known : Told or None
+        Whom its games tell apart, where sides have several people: who never play apart are one of the list.
+    """
+    codes = tree["constant_data"][side].to_numpy().astype(np.int64)
+    if known is None:
+        return np.asarray(codes[None])
+    members: Any = tree["constant_data"]["side_player"].to_numpy()
+    units = np.where(members >= 0, known.unit[np.maximum(members, 0)], -1)
+    units = -np.sort(-units, axis=1)
+    units[:, 1:][units[:, 1:] == units[:, :-1]] = -1
+    return np.asarray(units[codes].T)
+
+
+def sentences(lines: list[str]) -> list[str]:
+    """Return lines with a capital letter each."""
+    return [f"{line[:1].upper()}{line[1:]}" for line in lines]

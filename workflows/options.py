@@ -1,0 +1,70 @@
+"""Options as records: made once, by a command or whoever calls a workflow, and carried whole to where they are used."""
+
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, fields
+from typing import Any
+
+from halfpoint.games.errors import GameTableError
+from halfpoint.inference.fit import BEST
+from halfpoint.workflows.intake import Progress, Say, unheard
+
+TUNE = 200  # tuning draws a chain of what is sampled for a list
+type Reading = Callable[[str], AbstractContextManager[Progress | None]]
+
+
+def unseen(name: str) -> AbstractContextManager[Progress | None]:
+    """Return a context in which nobody sees how far a file is read."""
+    return nullcontext()
+
+
+@dataclass(frozen=True)
+class Run:
+    """How a workflow runs: by which method, whether what is finished counts, and who hears of it.
+
+    Parameters
+    ----------
+    method : {"auto", "normal", "nuts"}
+        Independent draws of a normal approximation with exact weights where they are to be believed, NUTS elsewhere;
+        or the one or the other.
+    force : bool
+        Sample even where the finished trace is there, and replace files that are not of an earlier run.
+    say : callable
+        Gets a line on every step; nobody by default.
+    reading : callable
+        Of a file's name: a context in which it is read, that gives a callable of the bytes read and its size, or None.
+    progress : bool
+        Show the sampler's progress bar.
+    """
+
+    method: str = "auto"
+    force: bool = False
+    say: Say = unheard
+    reading: Reading = unseen
+    progress: bool = False
+
+    def __post_init__(self) -> None:
+        if self.method not in BEST:
+            raise GameTableError("--method", " | ".join(BEST), repr(self.method))
+
+
+def into_records(options: Mapping[str, Any], *kinds: type) -> list[Any]:
+    """Return records of several kinds from options by name; what is not given is as the records have it.
+
+    Parameters
+    ----------
+    options : mapping
+        Options by name.
+    *kinds : dataclass
+        Records, no two with an option of the same name.
+
+    Raises
+    ------
+    TypeError
+        If an option is in none of them.
+    """
+    known = {item.name: kind for kind in kinds for item in fields(kind)}
+    strange = next((name for name in options if name not in known), None)
+    if strange is not None:
+        raise TypeError(f"unexpected option {strange!r}; expected {', '.join(sorted(known))}")
+    return [kind(**{name: value for name, value in options.items() if known[name] is kind}) for kind in kinds]
