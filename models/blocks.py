@@ -81,8 +81,11 @@ def reflected(values: Any, pivot: int, size: int) -> Any:
 
 
 def register(name: str, value: Any, dims: tuple[str, ...] = ()) -> Any:
-    """Record a value in the model in context under the parameter's name; hidden ones stay unrecorded."""
-    return value if name.endswith(HIDDEN) else pm.Deterministic(name, value, dims=dims or None)
+    """Record a value in the model in context under the parameter's name; hidden ones have a name and no record."""
+    if not name.endswith(HIDDEN):
+        return pm.Deterministic(name, value, dims=dims or None)
+    value.name = name
+    return value
 
 
 @dataclass(frozen=True, eq=False)

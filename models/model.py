@@ -225,7 +225,7 @@ class Declared:
             site.known.update(block.name for block in blocks)
         return made
 
-    def _declared(self, graph: pm.Model) -> dict[str, Any]:
+    def _declared(self, graph: "pm.Model") -> dict[str, Any]:
         """Declare the parameters in a PyMC model and return them by name."""
         p: dict[str, Any] = {}
         with graph:
