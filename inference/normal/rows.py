@@ -20,7 +20,7 @@ import numba
 import numpy as np
 
 from halfpoint.games.table import Codes, Floats
-from halfpoint.inference.engine import Numbers, call_potential, compiled_functions
+from halfpoint.inference.engine import ADDRESS, ROWS, Numbers, call_potential, compiled_functions
 from halfpoint.models.forms import Form, flat_terms
 from halfpoint.models.model import Declared
 from halfpoint.models.vector import kept
@@ -195,7 +195,7 @@ class Rows:
     position: Codes
 
     def __post_init__(self) -> None:
-        self.address, self.count = int(self.numbers.sizes[4]), int(self.numbers.sizes[2])
+        self.address, self.count = int(self.numbers.sizes[ADDRESS]), int(self.numbers.sizes[ROWS])
         self.data = self.numbers.data.ravel()
         width = int(self.position.max(initial=0)) + 1
         fixed: list[Any] = []

@@ -50,7 +50,7 @@ import json, sys
 from dataclasses import replace
 import numpy as np
 from graph_density import own_density
-from halfpoint.games.readers.csv_files import read_csv
+from halfpoint.games.readers.read import read
 from halfpoint.games.select import select
 from halfpoint.inference.compile import density
 from halfpoint.inference.engine import numbers_of
@@ -58,7 +58,7 @@ from halfpoint.models.catalogue import declare, find
 from halfpoint.models.correlated import Correlated
 from halfpoint.models.strength import Free
 
-games = read_csv(GAMES, covariates=("rapid", "neutral", "deal"))
+games = read(GAMES, covariates=("rapid", "neutral", "deal"))
 half = replace(games, white_rating_elo=np.where(games.white_names == "Ada", np.nan, games.white_rating_elo),
                black_rating_elo=np.where(games.black_names == "Ada", np.nan, games.black_rating_elo))
 names = ("Ada", "Boris", "Chen", "Dora")
