@@ -125,8 +125,8 @@ def build_table(source: Source, assigned: Assignment, options: ReaderOptions) ->
     seats = "first" if "loser" in assigned.columns else seats_of_column(rows.names["white"])
     everyone, white, black = players[:3]
     return GameTable(
-        everyone, white, black, score, **parsed, covariates=covariates, line=rows.line, counts=rows.counts, name=source.name,
-        source=source.where, sha256=source.sha256, notes=tuple(notes), seats=seats, sides=who,
+        everyone, white, black, score, **parsed, covariates=covariates, line=rows.line, counts=rows.counts,
+        name=source.name, source=source.where, sha256=source.sha256, notes=tuple(notes), seats=seats, sides=who,
     )  # fmt: skip
 
 
