@@ -21,8 +21,8 @@ from nutpie.compile_pymc import CompiledPyMCModel
 from halfpoint.games.table import Floats
 from halfpoint.inference.edits import edits
 from halfpoint.inference.engine import Numbers, compiled_functions, numbers_of
-from halfpoint.inference.own_formula import NoLoopError
 from halfpoint.models.blocks import Pooled
+from halfpoint.models.errors import NoLoopError
 from halfpoint.models.forms import NotASumError
 from halfpoint.models.model import Declared
 
@@ -72,15 +72,15 @@ def compile_declared(declared: Declared) -> Compiled:
     """
     changes = edits(declared).words
     reason = f"edited: {'; '.join(changes)}" if changes else ""
-    if not reason and "model" in declared.__dict__:
-        further = {str(variable.name) for variable in declared.model.deterministics} - set(declared.layout.slots)
-        reason = f"further values: {', '.join(sorted(further))}" if further else ""
     if not reason:
         try:
             numbers = numbers_of(declared)
+            kept = declared.model.deterministics if "model" in declared.__dict__ else []
+            further = {str(variable.name) for variable in kept} - set(declared.layout.slots)
+            reason = f"further values: {', '.join(sorted(further))}" if further else ""
         except (NotASumError, NoLoopError) as found:
             reason = str(found)
-        else:
+        if not reason:
             return Compiled(nutpie_model(declared, numbers), "compiled", "", declared)
     return Compiled(nutpie.compile_pymc_model(declared.model), "graph", reason, declared)
 

@@ -25,7 +25,7 @@ from halfpoint.inference.from_draws import recomputed
 from halfpoint.models.model import Declared
 
 LIKELIHOOD = "log_likelihood"  # the potential of the games
-GAMES = ("weight",)  # data that say which games count how much
+GAMES = ("weight", "margin")  # data that say which games count how much, and how they ended
 
 
 @dataclass(frozen=True)

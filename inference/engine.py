@@ -1,8 +1,8 @@
 r"""Log density of any model that is a sum over rows: two C functions for nutpie, compiled once and kept on disk.
 
-    raw coordinates x  ->  values v of all parameters     operations, see `models.blocks`
+    raw coordinates x  ->  values v of all parameters     operations, see `models.layout` and `coordinates`
     eta = white - black and lam of each row               sparse sums of v, by seats and by rows, see `models.forms`
-    log p(x) = potential(eta, lam) + log prior(x)         potential: one C function per outcome formula
+    log p(x) = potential(eta, lam) + log prior(x)         potential: one C function per outcome formula, see `generator`
 
 The gradient is taken back through the same three steps. Everything that belongs to one model, the address of its
 potential included, is a number in a table that reaches the compiled code through a pointer: one compile serves every
@@ -22,14 +22,11 @@ from numba import types
 from numba.extending import intrinsic
 
 from halfpoint.games.table import Floats
-from halfpoint.inference.coordinates import LOG_ROOT_TWO_PI, backward, forward
-from halfpoint.inference.own_formula import compiled_formula
+from halfpoint.inference.coordinates import backward, forward, records
+from halfpoint.inference.generator import compiled_formula
 from halfpoint.inference.sparse_sums import add_columns, by_runs, take_columns, to_seats
 from halfpoint.models.kernel import BLOCK
-from halfpoint.models.layout import table_of
 from halfpoint.models.model import Declared
-from halfpoint.models.potentials import POTENTIALS, of_outcomes
-from halfpoint.models.potentials import compiled as compiled_potential
 from halfpoint.models.vector import compiled, kept, vectorised, wide
 
 Integers = npt.NDArray[np.int64]
@@ -44,12 +41,13 @@ class Numbers:
     Parameters
     ----------
     sizes : array of int64
-        Number of coordinates, values, rows and runs; address of the potential; 1 if lam differs between rows; then for
-        each of the six tables of columns (eta by White's seat, Black's seat and row, lam likewise) rows and columns.
-    operations, store : arrays
-        From `models.blocks.table_of`.
-    precision, normaliser : arrays
-        1 / sd^2 of coordinates with a normal prior around 0 (0 where an operation brings it), and the log constant.
+        Number of coordinates, values, values in between, rows and runs; address of the potential; 1 if lam differs
+        between rows; then for each of the six tables of columns (eta by White's seat, Black's seat and row, lam
+        likewise) rows and columns.
+    operations, starts, store : arrays
+        From `coordinates.records`, which has them all.
+    prior : array of one float
+        Log density that nothing moves.
     constant, index, partner, slope, kind : arrays
         The six tables one after the other.
     black : array of int32, shape (row,)
@@ -64,9 +62,9 @@ class Numbers:
 
     sizes: Integers
     operations: Integers
+    starts: Integers
     store: Floats
-    precision: Floats
-    normaliser: Floats
+    prior: Floats
     constant: Floats
     index: npt.NDArray[np.int32]
     partner: npt.NDArray[np.int32]
@@ -83,10 +81,8 @@ class Numbers:
         return np.array([(array.ctypes.data, array.size) for array in arrays], dtype=np.uint64).ravel()
 
 
-SIZES, OPERATIONS, STORE, PRECISION, NORMALISER, CONSTANT, INDEX, PARTNER, SLOPE, KIND, BLACK, RUNS, KEPT, DATA = range(
-    14
-)
-COORDINATES, VALUES, ROWS, RUN_COUNT, ADDRESS, EACH, TABLES = range(7)
+SIZES, OPERATIONS, STARTS, STORE, PRIORS, CONSTANT, INDEX, PARTNER, SLOPE, KIND, BLACK, RUNS, KEPT, DATA = range(14)
+COORDINATES, VALUES, BETWEEN, ROWS, RUN_COUNT, ADDRESS, EACH, TABLES = range(8)
 WHITE_SEATS, BLACK_SEATS, BY_ROW = range(3)
 LONG = 8  # rows of one White and one Black that are worth a run of their own
 
@@ -116,34 +112,38 @@ def numbers_of(declared: Declared) -> Numbers:
     Parameters
     ----------
     declared : Declared
-        The model, its formula one of `models.potentials`.
+        The model.
 
     Raises
     ------
     NotASumError
         If the sides are no sums of parameters and products of two.
+    NoLoopError
+        If the formula cannot be written as a loop.
     """
     layout, (eta, lam), seats = declared.layout, declared.forms(), declared.seats
-    outcome = declared.entry.outcome
-    known = POTENTIALS.get(outcome.name)
-    if known is not None and known.scores is outcome.scores:
-        potential, data = compiled_potential(outcome.name), known.data(declared.cells.weight, declared.rows.margin)
-    else:
-        potential, data = compiled_formula(outcome), of_outcomes(declared.cells.weight)
-    operations, store, spread = table_of(layout)
-    normal = np.isfinite(spread)
-    precision = np.where(normal, spread, np.inf) ** -2.0
-    normaliser = -np.sum(np.log(spread[normal])) - normal.sum() * LOG_ROOT_TWO_PI
+    potential = compiled_formula(declared.entry.outcome, declared.entry.draws is None)
+    margin = () if declared.rows.margin is None else (declared.rows.margin,)
+    data = np.stack([*declared.cells.weight.T, *margin])
+    operations, starts, store = records(layout)
     alike = all(table.alike for table in (lam.white, lam.black, lam.rows))
     tables = [eta.white, eta.black, eta.rows, lam.white, lam.black, lam.rows]
     runs = runs_of(*seats)
-    sizes = [layout.count, layout.values, data.shape[1], len(runs) - 1, potential.address, int(not alike)]
+    sizes = [
+        layout.count,
+        layout.values,
+        layout.between,
+        data.shape[1],
+        len(runs) - 1,
+        potential.address,
+        int(not alike),
+    ]
     sizes += [number for table in tables for number in (table.constant.size, table.kind.size)]
     joined = [
         np.concatenate([getattr(table, name).ravel() for table in tables])
         for name in ("constant", "index", "partner", "slope", "kind")
     ]
-    arrays = (np.asarray(sizes, dtype=np.int64), operations.ravel(), store, precision, np.array([normaliser]))
+    arrays = (np.asarray(sizes, dtype=np.int64), operations, starts, store, np.array([layout.constant]))
     kept_slots = [(start, int(np.prod(shape, dtype=np.int64))) for start, shape in layout.shown().values()]
     kept_values = np.asarray(kept_slots, dtype=np.int64).ravel()
     rest = (seats[1].astype(np.int32), runs.ravel(), kept_values, data)
@@ -172,7 +172,7 @@ pointer: Any = intrinsic(_pointer)
 
 @intrinsic
 def call_potential(context, address, size, stride, each, eta, lam, data, to_eta, to_lam):  # type: ignore[no-untyped-def]
-    """Call the potential at an address, see `models.potentials`."""
+    """Call the potential at an address, see `generator`."""
     return _call()
 
 
@@ -278,14 +278,14 @@ def compiled_functions() -> tuple[Any, Any, Any]:
         if size != sizes[COORDINATES]:
             return INVALID
         x, gx = numba.carray(point, (sizes[COORDINATES],)), numba.carray(gradient, (sizes[COORDINATES],))
-        v, gv = np.empty(sizes[VALUES]), np.zeros(sizes[VALUES])
-        operations, store, precision = integers(table, OPERATIONS), floats(table, STORE), floats(table, PRECISION)
-        total = floats(table, NORMALISER)[0] + forward(operations, store, x, v)
-        for k in range(x.size):
-            gx[k] = -x[k] * precision[k]
-            total += 0.5 * x[k] * gx[k]
+        first = sizes[VALUES] + sizes[BETWEEN]
+        v, gv = np.empty(first + x.size), np.zeros(first + x.size)
+        v[first:] = x
+        operations, store = integers(table, OPERATIONS), floats(table, STORE)
+        total = floats(table, PRIORS)[0] + forward(operations, store, v)
         total += games(table, sizes, v, gv)
-        backward(operations, store, x, v, gv, gx)
+        backward(operations, integers(table, STARTS), store, v, gv)
+        gx[:] = gv[first:]
         finite = np.isfinite(total)
         for k in range(x.size):
             finite &= np.isfinite(gx[k])
@@ -300,8 +300,11 @@ def compiled_functions() -> tuple[Any, Any, Any]:
         slots = integers(table, KEPT)
         if size != sizes[COORDINATES] or count != slots[1::2].sum():
             return INVALID
-        x, out, v = numba.carray(point, (sizes[COORDINATES],)), numba.carray(result, (count,)), np.empty(sizes[VALUES])
-        forward(integers(table, OPERATIONS), floats(table, STORE), x, v)
+        x, out = numba.carray(point, (sizes[COORDINATES],)), numba.carray(result, (count,))
+        first = sizes[VALUES] + sizes[BETWEEN]
+        v = np.empty(first + x.size)
+        v[first:] = x
+        forward(integers(table, OPERATIONS), floats(table, STORE), v)
         place = 0
         for k in range(slots.size // 2):
             for j in range(slots[2 * k + 1]):

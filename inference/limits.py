@@ -7,6 +7,7 @@ import numpy as np
 from halfpoint.games.memory import require_room
 from halfpoint.games.ranges import SEED, Range
 from halfpoint.inference.errors import InferenceError
+from halfpoint.models.errors import NoLoopError
 from halfpoint.models.model import Declared
 
 SAMPLING_SEED = 20140501
@@ -57,12 +58,16 @@ def require_memory(declared: Declared, draws: int, tune: int, chains: int, point
 
 def values_of(declared: Declared) -> int:
     """Return how many numbers one draw of a model holds, its sampled coordinates included."""
-    further = 0
+    try:
+        found, known = declared.layout.count + declared.layout.values, set(declared.layout.slots)
+    except NoLoopError:  # its graph says it
+        found = sum(int(np.size(value)) for value in declared.model.initial_point().values())
+        known = set()
     if "model" in declared.__dict__:  # somebody may have added to it
         model = declared.model
         for variable in model.deterministics:
-            if variable.name not in declared.layout.slots:
+            if variable.name not in known:
                 dims = model.named_vars_to_dims.get(variable.name, ())
-                sizes = [int(model.dim_lengths[name].eval()) for name in dims]
-                further += int(np.prod(sizes)) if sizes else 1
-    return declared.layout.count + declared.layout.values + further
+                sizes = [int(np.prod(model.dim_lengths[name].eval())) for name in dims]
+                found += int(np.prod(sizes)) if sizes else 1
+    return found

@@ -20,9 +20,9 @@ from halfpoint.inference.fitter import SEED, STATISTICS, acceptance, free_level
 from halfpoint.inference.level import on_level
 from halfpoint.inference.limits import require_memory, require_settings
 from halfpoint.inference.nuts import all_draws
-from halfpoint.inference.own_formula import NoLoopError
 from halfpoint.inference.trace_record import attributes_of, constant_data, recorded
 from halfpoint.models.elo_scale import NAMES, in_elo
+from halfpoint.models.errors import NoLoopError
 from halfpoint.models.forms import NotASumError
 from halfpoint.models.model import Declared, game_rows
 from halfpoint.models.reading import draws_of, outcome_log_likelihood, weighted_log_likelihood

@@ -16,20 +16,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from halfpoint.games.units import to_natural
-from halfpoint.models.blocks import Normal, Prior, Spread
+from halfpoint.models.blocks import Normal, Spread, parameter
 from halfpoint.models.blocks import Pooled as PooledBlock
+from halfpoint.models.part import Advantage
+from halfpoint.models.priors import Prior, moments
 from halfpoint.models.rows import Parameters, Rows, each
 from halfpoint.models.site import Site
 
 
 @dataclass(frozen=True)
-class Nothing:
+class Nothing(Advantage):
     """The seats are alike."""
 
     kind = "none"
-
-    new = ""  # what it adds to the study's models, in words
-    halves = False  # whether every player has half an advantage of their own
 
     def blocks(self, site: Site) -> list[Any]:
         """Return no parameter."""
@@ -39,10 +38,6 @@ class Nothing:
         """Return a and b."""
         return 0.0, 0.0
 
-    def whole(self, p: Parameters) -> Any:
-        """Return White's whole advantage, natural units: none."""
-        return None
-
 
 @dataclass(frozen=True)
 class Common(Nothing):
@@ -50,7 +45,7 @@ class Common(Nothing):
 
     Parameters
     ----------
-    prior : (float, float)
+    prior : (float, float), or a family and its numbers
         Mean and standard deviation of delta, natural units.
     neutral : bool
         Whether the column `neutral` of the games takes the advantage away.
@@ -67,8 +62,8 @@ class Common(Nothing):
 
     def blocks(self, site: Site) -> list[Any]:
         """Return the parameter: `advantage`."""
-        unit = site.overall(self.prior[1])
-        return [Normal("advantage", "White's advantage, natural units", prior=self.prior, unit=unit)]
+        unit = site.overall(moments(self.prior)[1])
+        return [parameter("advantage", "White's advantage, natural units", prior=self.prior, unit=unit)]
 
     def at(self, p: Parameters, rows: Rows) -> tuple[Any, Any]:
         """Return a and b, shape (..., row)."""
@@ -85,7 +80,7 @@ class PerPlayer(Nothing):
 
     Parameters
     ----------
-    prior : (float, float)
+    prior : (float, float), or a family and its numbers
         Mean and standard deviation of delta_i, natural units.
     anchored : float
         Known delta of an anchored opponent, natural units.
@@ -98,8 +93,8 @@ class PerPlayer(Nothing):
 
     def blocks(self, site: Site) -> list[Any]:
         """Return the parameter: `advantage` (player)."""
-        label, unit = "half of White's advantage, natural units", site.per_player(self.prior[1])
-        return [Normal("advantage", label, ("player",), prior=self.prior, unit=unit, size=site.players)]
+        label, unit = "half of White's advantage, natural units", site.per_player(moments(self.prior)[1])
+        return [parameter("advantage", label, ("player",), prior=self.prior, unit=unit, size=site.players)]
 
     def at(self, p: Parameters, rows: Rows) -> tuple[Any, Any]:
         """Return a and b, shape (..., row)."""

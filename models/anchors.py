@@ -22,8 +22,10 @@ Davidson (1970) JASA 65:317, eq. 2.6, for the curve; Elo (1978) for the scale.
 from dataclasses import dataclass
 from typing import Any
 
-from halfpoint.models.blocks import Normal, Prior, Scale
+from halfpoint.models.blocks import Normal, Scale
 from halfpoint.models.errors import ModelError
+from halfpoint.models.part import Part
+from halfpoint.models.priors import Normal as NormalPrior
 from halfpoint.models.rows import Parameters, Side, each
 from halfpoint.models.site import Site
 from halfpoint.models.strength import MIDDLE
@@ -32,7 +34,7 @@ SCALE_UNIT = 0.06  # about one posterior standard deviation with some thousand g
 
 
 @dataclass(frozen=True)
-class Anchors:
+class Anchors(Part):
     """Known ratings as strengths.
 
     Parameters
@@ -48,8 +50,8 @@ class Anchors:
         If a level is given without a scale.
     """
 
-    scale: Prior | None = None
-    level: Prior | None = None
+    scale: NormalPrior | None = None
+    level: NormalPrior | None = None
 
     def __post_init__(self) -> None:
         if self.level is not None and self.scale is None:

@@ -1,9 +1,10 @@
-r"""Parameters and how they are sampled: each kind once as a PyMC graph and once as numbers for compiled code.
+r"""Parameters and how they are sampled: each kind once, as a PyMC graph, which compiled code is read off (`layout`).
 
 A block declares one or a few parameters of a model. Its density is that of the parameters' own values; which
 coordinates are sampled in their place is a choice of geometry and no part of the density.
 
     Normal      x = centre + unit raw,                       x ~ N(mean, sd^2)
+    OfFamily    x = centre + unit raw, or raw,               x ~ a family of `priors`
     Scale       kappa = exp(x),                              x ~ N(mean, sd^2)
     Pooled      x_i ~ N(m_i, s^2), s ~ HalfNormal(S),        m_i = base_i + slope_i mean
     Walk        x_i,t+1 = x_i,t + s e_i,t, e ~ N(0, 1)       (see `strength`)
@@ -32,21 +33,9 @@ import numpy as np
 
 from halfpoint.games.table import Floats
 from halfpoint.models.graphs import pm, pt
-from halfpoint.models.layout import (
-    AFFINE,
-    EXPONENTIAL,
-    FOLLOW,
-    GATHER,
-    HIDDEN,
-    KNOWN,
-    POOL,
-    REFLECT,
-    SPREAD,
-    WALK,
-    Layout,
-)
+from halfpoint.models.layout import HIDDEN
+from halfpoint.models.priors import Prior, family_of, is_family
 
-Prior = tuple[float, float]  # mean and standard deviation of a normal prior, in the parameter's own unit
 Role = Literal["parameter", "spread", "latent"]
 
 
@@ -92,8 +81,11 @@ def reflected(values: Any, pivot: int, size: int) -> Any:
 
 
 def register(name: str, value: Any, dims: tuple[str, ...] = ()) -> Any:
-    """Record a value in the model in context under the parameter's name; hidden ones stay unrecorded."""
-    return value if name.endswith(HIDDEN) else pm.Deterministic(name, value, dims=dims or None)
+    """Record a value in the model in context under the parameter's name; hidden ones have a name and no record."""
+    if not name.endswith(HIDDEN):
+        return pm.Deterministic(name, value, dims=dims or None)
+    value.name = name
+    return value
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,17 +142,58 @@ class Normal(Block):
         """Draw the parameters from the prior, given what was drawn before in `p`."""
         p[self.name] = self.prior[0] + self.prior[1] * rng.standard_normal((self.size,) if self.dims else ())
 
-    def lay(self, layout: Layout) -> None:
-        """Add the parameter's coordinates, values and operations to a layout."""
-        centre, unit = self.plan()
-        shape, size = centre.shape, int(centre.size)
-        x = layout.coordinate(f"{self.name}_raw", shape, self.prior[1] / unit)
-        direct = self.pivot is None
-        v = layout.value(self.name if direct else self.name + HIDDEN, shape)
-        layout.operate(AFFINE, size, x, v, 0, 0, layout.store(centre, unit))
-        if self.pivot is not None:
-            out = layout.value(self.name, shape)
-            layout.operate(REFLECT, size, v, out, 0, 0, layout.store(reflector(size, self.pivot), 0.0))
+
+@dataclass(frozen=True, eq=False)
+class OfFamily(Block):
+    """Independent parameters with a prior of a family that is not the normal one.
+
+    Parameters
+    ----------
+    prior : tuple
+        Name of the family and its numbers, see `halfpoint.models.priors`.
+    unit : float or array
+        About one posterior standard deviation; of positive parameters the logarithm is sampled as it is.
+    size : int
+        Number of parameters, where they have a dim.
+    """
+
+    prior: Prior = ("student_t", 4.0, 0.0, 1.0)
+    unit: Any = 1.0
+    size: int = 1
+
+    def declare(self, p: dict[str, Any]) -> None:
+        """Add the parameter to the model in context and to `p`."""
+        family, numbers = family_of(self.prior)
+        given: dict[str, Any] = dict(zip(family.numbers, numbers, strict=True))
+        centre, unit = given.get("mu", 0.0), self.unit
+        if family.positive:
+            unit = 1.0
+        else:  # raw = (x - centre) / unit
+            scale = family.numbers[-1]
+            given |= {"mu": 0.0, scale: given[scale] / np.asarray(unit)}
+        raw = getattr(pm, family.distribution)(f"{self.name}_raw", **given, dims=self.dims or None)
+        p[self.name] = register(self.name, centre + unit * raw, self.dims)
+
+    def invert(self, p: Mapping[str, Any]) -> Floats:
+        """Return the coordinates at which the parameters have these values."""
+        family, numbers = family_of(self.prior)
+        value = np.asarray(p[self.name], dtype=np.float64)
+        if family.positive:
+            return np.log(value)
+        return np.asarray((value - dict(zip(family.numbers, numbers, strict=True))["mu"]) / self.unit)
+
+    def simulate(self, rng: np.random.Generator, p: dict[str, Any]) -> None:
+        """Draw the parameters from the prior, given what was drawn before in `p`."""
+        family, numbers = family_of(self.prior)
+        p[self.name] = family.draw(rng, (self.size,) if self.dims else (), *numbers)
+
+
+def parameter(name: str, label: str, dims: tuple[str, ...] = (), **about: Any) -> Block:
+    """Return independent parameters with a normal prior, or one of another family, by what the prior says."""
+    if is_family(about["prior"]):
+        kept = {key: about[key] for key in ("prior", "unit", "size") if key in about}
+        return OfFamily(name, label, dims, **kept)
+    return Normal(name, label, dims, **about)
 
 
 @dataclass(frozen=True, eq=False)
@@ -201,14 +234,6 @@ class Following(Block):
         """Draw the parameters from the prior, given what was drawn before in `p`."""
         p[self.name] = self.prior[0] + self.prior[1] * rng.standard_normal(np.shape(self.unit))
 
-    def lay(self, layout: Layout) -> None:
-        """Add the parameter's coordinates, values and operations to a layout."""
-        mean, sd = self.prior
-        unit = np.asarray(self.unit, dtype=np.float64)
-        x, v = layout.coordinate(f"{self.name}_raw", unit.shape), layout.value(self.name, unit.shape)
-        a, b = layout.where(self.scale), layout.where(self.level)
-        layout.operate(FOLLOW, unit.size, x, v, a, b, layout.store(unit, [mean, sd, self.middle]))
-
 
 @dataclass(frozen=True, eq=False)
 class Scale(Block):
@@ -239,12 +264,6 @@ class Scale(Block):
         """Draw the parameter from the prior, given what was drawn before in `p`."""
         p[self.name] = np.exp(self.prior[0] + self.prior[1] * rng.standard_normal())
 
-    def lay(self, layout: Layout) -> None:
-        """Add the parameter's coordinates, values and operations to a layout."""
-        logarithm = Normal(f"log_{self.name}", prior=self.prior, unit=self.unit)
-        logarithm.lay(layout)
-        layout.operate(EXPONENTIAL, 1, layout.where(logarithm.name), layout.value(self.name, ()))
-
 
 @dataclass(frozen=True, eq=False)
 class Spread(Block):
@@ -269,11 +288,6 @@ class Spread(Block):
     def simulate(self, rng: np.random.Generator, p: dict[str, Any]) -> None:
         """Draw the spread from the prior, given what was drawn before in `p`."""
         p[self.name] = self.scale * abs(rng.standard_normal())
-
-    def lay(self, layout: Layout) -> None:
-        """Add the spread's coordinate, value and operation to a layout."""
-        x, v = layout.coordinate(f"{self.name}_raw_log__", ()), layout.value(self.name, ())
-        layout.operate(SPREAD, 1, x, v, 0, 0, layout.store(self.scale))
 
 
 @dataclass(frozen=True, eq=False)
@@ -331,9 +345,9 @@ class Pooled(Block):
         unit, offset, slope, centring, centre = self.plan()
         weight = pm.Data(f"{self.name}_centring", centring, dims=self.dims or None)
         middle = (offset + slope * (p[self.mean] if self.mean else 0.0)) / unit
-        width = p[self.spread] / unit
-        raw = pm.Normal(f"{self.name}_raw", weight * middle, width**weight, dims=self.dims or None, shape=unit.shape)
-        value = unit * (middle + width ** (1.0 - weight) * (raw - weight * middle))
+        width, shape = pt.log(p[self.spread]) - np.log(unit), {"dims": self.dims or None, "shape": unit.shape}
+        raw = pm.Normal(f"{self.name}_raw", weight * middle, pt.exp(weight * width), **shape)
+        value = unit * (middle + pt.exp((1.0 - weight) * width) * (raw - weight * middle))
         if self.pivot is not None:
             value = reflected(value, self.pivot, unit.size)
         p[self.name] = register(self.name, centre + value, self.dims)
@@ -352,18 +366,39 @@ class Pooled(Block):
         mean = self.base + self.slope * (p[self.mean] if self.mean else 0.0)
         p[self.name] = mean + p[self.spread] * rng.standard_normal(np.shape(self.unit))
 
-    def lay(self, layout: Layout) -> None:
-        """Add the parameters' coordinates, values and operations to a layout."""
-        unit, offset, slope, centring, centre = self.plan()
-        size, direct = unit.size, self.pivot is None
-        x = layout.coordinate(f"{self.name}_raw", (size,))
-        v = layout.value(self.name if direct else self.name + HIDDEN, (size,))
-        a = layout.where(self.mean) if self.mean else -1
-        numbers = layout.store(unit, offset, slope, centring, np.broadcast_to(centre if direct else 0.0, unit.shape))
-        layout.operate(POOL, size, x, v, a, layout.where(self.spread), numbers)
-        if self.pivot is not None:
-            out = layout.value(self.name, (size,))
-            layout.operate(REFLECT, size, v, out, 0, 0, layout.store(reflector(size, self.pivot), centre))
+
+@dataclass(frozen=True, eq=False)
+class Horseshoe(Block):
+    """Parameters most of which are near 0 and some are not: x_i = s l_i z_i, z_i ~ N(0, 1), l_i ~ half-Cauchy(1).
+
+    Carvalho, Polson & Scott (2010) Biometrika 97:465.
+
+    Parameters
+    ----------
+    spread : str
+        Name of s, the spread of all.
+    size : int
+        Number of parameters.
+    """
+
+    spread: str = ""
+    size: int = 1
+
+    def declare(self, p: dict[str, Any]) -> None:
+        """Add the parameters to the model in context and to `p`."""
+        local = pm.HalfCauchy(f"{self.name}_local_raw", 1.0, dims=self.dims)
+        raw = pm.Normal(f"{self.name}_raw", 0.0, 1.0, dims=self.dims)
+        p[self.name] = register(self.name, p[self.spread] * local * raw, self.dims)
+
+    def invert(self, p: Mapping[str, Any]) -> Floats:
+        """Return coordinates at which the parameters have these values: those with every l at 1."""
+        value = np.asarray(p[self.name], dtype=np.float64)
+        return np.concatenate([np.zeros(value.size), value / p[self.spread]])
+
+    def simulate(self, rng: np.random.Generator, p: dict[str, Any]) -> None:
+        """Draw the parameters from the prior, given what was drawn before in `p`."""
+        local = np.abs(rng.standard_cauchy(self.size))
+        p[self.name] = p[self.spread] * local * rng.standard_normal(self.size)
 
 
 @dataclass(frozen=True, eq=False)
@@ -389,10 +424,6 @@ class Known(Block):
     def simulate(self, rng: np.random.Generator, p: dict[str, Any]) -> None:
         """Put the number into `p`."""
         p[self.name] = np.float64(self.value)
-
-    def lay(self, layout: Layout) -> None:
-        """Add the number and its operation to a layout."""
-        layout.operate(KNOWN, 1, 0, layout.value(self.name, ()), 0, 0, layout.store(self.value))
 
 
 @dataclass(frozen=True, eq=False)
@@ -422,12 +453,6 @@ class Gathered(Block):
     def simulate(self, rng: np.random.Generator, p: dict[str, Any]) -> None:
         """Put what was drawn for the groups into one order."""
         p[self.name] = np.concatenate([p[name] for name in self.groups])[self.order]
-
-    def lay(self, layout: Layout) -> None:
-        """Add the parameters' values and operation to a layout."""
-        places = [layout.slots[name] for name in self.groups]
-        where = np.concatenate([start + np.arange(shape[0]) for start, shape in places])[self.order]
-        layout.operate(GATHER, where.size, 0, layout.value(self.name, where.shape), 0, 0, layout.store(where))
 
 
 @dataclass(frozen=True, eq=False)
@@ -462,14 +487,6 @@ class Steps(Block):
         """Draw the walks from the prior, given what was drawn before in `p`."""
         steps = rng.standard_normal((self.size, self.matrix.shape[0])) @ self.matrix
         p[self.name] = p[self.level][:, None] + p[self.spread] * steps
-
-    def lay(self, layout: Layout) -> None:
-        """Add the walks' coordinates, values and operations to a layout."""
-        count, periods = self.matrix.shape
-        x = layout.coordinate("step_raw", (self.size, count), 1.0)
-        v = layout.value(self.name, (self.size, periods))
-        a, b = layout.where(self.level), layout.where(self.spread)
-        layout.operate(WALK, self.size, x, v, a, b, layout.store(self.matrix), periods)
 
 
 def inverted(blocks: list[Any], p: Mapping[str, Any]) -> Floats:

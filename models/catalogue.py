@@ -31,7 +31,6 @@ from halfpoint.models.model import Declared, Model, declare_model
 from halfpoint.models.outcome import Outcome
 from halfpoint.models.own_file import MARK, load
 from halfpoint.models.rao_kupper import RAO_KUPPER
-from halfpoint.models.record import remember
 from halfpoint.models.strength import MIDDLE, Free, PooledWalk, Population, Rated, Walk, elo
 
 Edition = Literal["computed", "described", "corrected"]
@@ -168,7 +167,6 @@ def find(name: str, edition: Edition = "corrected") -> Model:
     if MARK in name:
         own = load(name)
         check_name(own, edition)
-        remember(own.outcome)
         return own
     if name not in CATALOGUE:
         near = get_close_matches(name, CATALOGUE, n=1)
@@ -270,5 +268,4 @@ def declare(model: str | Model, selection: Selection, edition: Edition = "correc
     """
     found = find(model, edition) if isinstance(model, str) else model
     check_name(found, edition)
-    remember(found.outcome)
     return declare_model(found, selection, edition)

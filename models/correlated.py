@@ -26,7 +26,6 @@ from halfpoint.games.units import to_natural
 from halfpoint.models.blocks import Block, register
 from halfpoint.models.errors import ModelError
 from halfpoint.models.graphs import pm
-from halfpoint.models.layout import MATRIX, Layout
 from halfpoint.models.site import Site
 from halfpoint.models.strength import MIDDLE, Free
 
@@ -63,13 +62,6 @@ class Mixed(Block):
     def simulate(self, rng: np.random.Generator, p: dict[str, Any]) -> None:
         """Draw the parameters from the prior."""
         p[self.name] = self.centre + self.matrix @ (self.spread * rng.standard_normal(self.spread.size))
-
-    def lay(self, layout: Layout) -> None:
-        """Add the parameter's coordinates, values and operations to a layout."""
-        size = int(self.spread.size)
-        x = layout.coordinate(f"{self.name}_raw", (size,), self.spread)
-        numbers = layout.store(np.full(size, self.centre), self.matrix)
-        layout.operate(MATRIX, size, x, layout.value(self.name, (size,)), 0, 0, numbers)
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,9 @@ Glickman (2025) arXiv 2505.24783 for a draw parameter linear in the mean strengt
 from dataclasses import dataclass
 from typing import Any
 
-from halfpoint.models.blocks import Normal, Pooled, Prior, Spread
+from halfpoint.models.blocks import Horseshoe, Pooled, Spread, parameter
+from halfpoint.models.part import Draws
+from halfpoint.models.priors import Prior, checked, moments
 from halfpoint.models.rows import Parameters, Rows, each
 from halfpoint.models.site import Site
 from halfpoint.models.strength import MIDDLE
@@ -24,22 +26,23 @@ SLOPE_UNIT = 0.06  # about one posterior standard deviation with some thousand g
 
 
 @dataclass(frozen=True)
-class DrawParameter:
+class DrawParameter(Draws):
     """The draw parameter and what it depends on.
 
     Parameters
     ----------
-    level : (float, float)
+    level : (float, float), or a family and its numbers (`halfpoint.models.priors`)
         Mean and standard deviation of lam0.
     slope : (float, float), optional
         Mean and standard deviation of beta, where draws depend on strength.
-    tendency : float, optional
-        Scale of the half-normal prior of the spread of tendencies, where draws depend on the players.
+    tendency : float or ("horseshoe", float), optional
+        Scale of the half-normal prior of the spread of tendencies, where draws depend on the players; as a horseshoe
+        where most players are alike and a few are not.
     """
 
     level: Prior = (1.0, 5.0)
     slope: Prior | None = None
-    tendency: float | None = None
+    tendency: float | Prior | None = None
 
     @property
     def new(self) -> str:
@@ -49,16 +52,20 @@ class DrawParameter:
 
     def blocks(self, site: Site) -> list[Any]:
         """Return the parameters: `log_draw`, and where asked for `draw_slope` and `draw_tendency` (player)."""
-        unit = site.overall(self.level[1], 0.25)
-        made: list[Any] = [Normal("log_draw", "draw parameter between equals", prior=self.level, unit=unit)]
+        unit = site.overall(moments(self.level)[1], 0.25)
+        made: list[Any] = [parameter("log_draw", "draw parameter between equals", prior=self.level, unit=unit)]
         if self.slope is not None:
             label = "growth of the draw parameter per natural unit of mean strength"
-            made.append(Normal("draw_slope", label, prior=self.slope, unit=SLOPE_UNIT))
+            made.append(parameter("draw_slope", label, prior=self.slope, unit=SLOPE_UNIT))
         if self.tendency is not None:
-            spread, label = "draw_tendency_spread", "inclination to draw"
-            made.append(Spread(spread, f"spread of the {label}", role="spread", scale=self.tendency))
-            unit_of_each = site.per_player(400.0)
-            made.append(Pooled("draw_tendency", label, ("player",), "latent", spread=spread, unit=unit_of_each))
+            spread, label, shoe = "draw_tendency_spread", "inclination to draw", isinstance(self.tendency, tuple)
+            scale: Any = checked(self.tendency)[1] if isinstance(self.tendency, tuple) else self.tendency
+            made.append(Spread(spread, f"spread of the {label}", role="spread", scale=scale))
+            about: dict[str, Any] = {"label": label, "dims": ("player",), "role": "latent", "spread": spread}
+            if shoe:
+                made.append(Horseshoe("draw_tendency", **about, size=site.players))
+            else:
+                made.append(Pooled("draw_tendency", **about, unit=site.per_player(400.0)))
         return made
 
     def at(self, p: Parameters, rows: Rows, white: Any, black: Any) -> Any:

@@ -43,6 +43,7 @@ from halfpoint.games.time_classes import fast
 from halfpoint.models.blocks import Normal, Pooled, Spread
 from halfpoint.models.errors import ModelError
 from halfpoint.models.formula import columns_of
+from halfpoint.models.part import Part
 from halfpoint.models.rows import Parameters, Rows
 from halfpoint.models.site import Site
 
@@ -69,7 +70,7 @@ IF_ANY = {"said": "if any"}  # a record of a model leaves the field out where it
 
 
 @dataclass(frozen=True)
-class Effects:
+class Effects(Part):
     """Formulas by what they act on: "advantage", "log_draw", "log_width", "strength" or "sharpness".
 
     Parameters

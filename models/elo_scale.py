@@ -13,7 +13,8 @@ Why. Elo's curve has slope 1/4 per natural unit between equals. A model with dra
 point whoever is a little better, so its natural units times 173.7 are no Elo points: where half the games between
 equals are drawn Davidson's are twice too many. s is that of each draw of the posterior, so that what is not known of
 the draw rate is part of the intervals. With draws by strength or by player r is that of the model's reference pair,
-`log_draw`.
+`log_draw`. A formula that sees more than the difference of the two is asked about two equals of the pool's mean
+strength.
 
 Anchors with a learned scale kappa say themselves what an Elo point is: s = 400 / ln 10 / kappa, and mu is where both
 scales meet (see `anchors`), so that a player as strong as an anchor has that anchor's rating. Without anchors in the
@@ -37,6 +38,7 @@ from halfpoint.games.select import Selection
 from halfpoint.games.units import ELO_PER_NATURAL, to_elo
 from halfpoint.models.model import Declared
 from halfpoint.models.outcome import Outcome
+from halfpoint.models.priors import moments
 from halfpoint.models.strength import MIDDLE
 
 NAMES = ("rating_elo", "rating_elo_by_month", "advantage_elo", "draw_rate")  # what this module adds to a posterior
@@ -62,7 +64,7 @@ def pivot_elo(declared: Declared) -> float:
     """
     if is_anchored(declared.selection):
         return float(np.nanmean(declared.selection.anchor_elo))
-    return to_elo(float(declared.entry.strength.prior[0]))
+    return to_elo(moments(declared.entry.strength.prior)[0])
 
 
 def elo_scale(declared: Declared, posterior: xr.Dataset) -> tuple[Any, Any]:
@@ -82,16 +84,26 @@ def elo_scale(declared: Declared, posterior: xr.Dataset) -> tuple[Any, Any]:
     scale : float or DataArray
         Elo points for a natural unit of strength.
     """
+    level = pool_level(declared, posterior)
     if declared.entry.strength.by_scores:
         pivot = posterior["anchor_level"] * ELO_PER_NATURAL if "anchor_level" in posterior else to_elo(MIDDLE)
-        return pivot, scale_of(declared.entry.outcome, posterior)
+        return pivot, scale_of(declared.entry.outcome, posterior, level)
     if "anchor_scale" in posterior and is_anchored(declared.selection):
         pivot = to_elo(MIDDLE) if "anchor_level" not in posterior else posterior["anchor_level"] * ELO_PER_NATURAL
         return pivot, ELO_PER_NATURAL / posterior["anchor_scale"]
-    return pivot_elo(declared), scale_of(declared.entry.outcome, posterior)
+    return pivot_elo(declared), scale_of(declared.entry.outcome, posterior, level)
 
 
-def scale_of(outcome: Outcome, posterior: xr.Dataset) -> Any:
+def pool_level(declared: Declared, posterior: xr.Dataset) -> Any:
+    """Return the mean strength of the players under each draw, natural units; 0 for formulas that do not see it."""
+    if not declared.entry.outcome.sees_level:
+        return 0.0
+    strength = declared.entry.strength.today(posterior, declared.selection)
+    last = strength.isel(month=-1, drop=True) if "month" in strength.dims else strength
+    return last.mean("player")
+
+
+def scale_of(outcome: Outcome, posterior: xr.Dataset, level: Any = 0.0) -> Any:
     """Return how many Elo points a natural unit is worth between equals, by a formula's own slope, under each draw.
 
     Parameters
@@ -100,10 +112,14 @@ def scale_of(outcome: Outcome, posterior: xr.Dataset) -> Any:
         The formula.
     posterior : xarray.Dataset
         Draws with `log_draw`, or `log_width` of margins, where the model has it.
+    level : float or DataArray
+        Strength of the two, from `pool_level`.
     """
-    if outcome.lam not in posterior:
-        return float(outcome.elo_per_natural())
-    return xr.apply_ufunc(outcome.elo_per_natural, posterior[outcome.lam])
+    if outcome.lam in posterior:
+        return xr.apply_ufunc(outcome.elo_per_natural, posterior[outcome.lam], level)
+    if isinstance(level, xr.DataArray):
+        return xr.apply_ufunc(lambda both: outcome.elo_per_natural(None, both), level)
+    return float(outcome.elo_per_natural())
 
 
 def in_elo(declared: Declared, posterior: xr.Dataset) -> xr.Dataset:
@@ -138,7 +154,8 @@ def in_elo(declared: Declared, posterior: xr.Dataset) -> xr.Dataset:
         found["advantage_elo"] = (whole * scale).transpose(*posterior["advantage"].dims)
     lam = declared.entry.outcome.lam
     if lam in posterior:
-        found["draw_rate"] = xr.apply_ufunc(declared.entry.outcome.draw_rate, posterior[lam])
+        level = pool_level(declared, posterior)
+        found["draw_rate"] = xr.apply_ufunc(declared.entry.outcome.draw_rate, posterior[lam], level)
     for name, target in (("advantage_elo", "advantage"), ("draw_rate", lam)):
         origin = declared.coding.design.origin(target)
         if name in found and origin:

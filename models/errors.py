@@ -9,3 +9,7 @@ class ModelError(HalfpointError):
 
 class OwnFormulaError(ModelError):
     """A trace was made with somebody's own formula of a game, which must be given again."""
+
+
+class NoLoopError(ValueError):
+    """A graph cannot be written as a loop over rows; the message says why."""

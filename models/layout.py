@@ -1,5 +1,17 @@
-"""Where parameters stand among sampled coordinates and values: a model's blocks as numbers for compiled code."""
+r"""Where parameters stand among sampled coordinates and values: a PyMC graph of parameters read as a few operations.
 
+    element   v_out,k = f(v_a,k, v_b, numbers_k, ...)       an elementwise part of the graph, compiled by itself
+    prior     + sum_k log p(v_a,k, ...)                     the log density of a free variable, by `pm.logp`
+    gather    v_out,k = v_i(k)                              indexing, joining
+    sum       v_out,k = sum_j v_i(k,j)
+    matrix    v_out = v_in M                                products with known matrices
+
+v holds, one after the other, the values of the parameters, values in between, and the coordinates. Nothing here knows a
+kind of parameter: whatever a block declares is read off its graph, free variable by free variable and operator by
+operator, so that what is compiled is what PyMC shows. A graph with other operators has no layout (`NoLoopError`).
+"""
+
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -8,9 +20,79 @@ import numpy.typing as npt
 
 from halfpoint.games.table import Floats
 
-# operations of compiled code, see `inference.engine`
-AFFINE, FOLLOW, EXPONENTIAL, SPREAD, POOL, REFLECT, WALK, KNOWN, GATHER, MATRIX = range(10)
-HIDDEN = "_"  # ends the name of values that a trace does not keep
+Places = npt.NDArray[np.int64]
+ELEMENT, PRIOR, GATHER, SUM, MATRIX = range(5)  # kinds of operations, see `inference.coordinates`
+HIDDEN, RAW = "_", "_raw"  # end names of values and of coordinates that a trace does not keep
+PLAIN = (-2, -1, -0.5, 0, 0.5, 1, 2)
+BETWEEN, SAMPLED = 1 << 40, 1 << 41  # where values in between and coordinates begin until their places are known
+
+
+@dataclass(frozen=True, eq=False)
+class Place:
+    """Values by their places, an array of int64 of any shape."""
+
+    at: Places
+
+
+@dataclass(frozen=True, eq=False)
+class Element:
+    """An elementwise function of values and numbers.
+
+    Parameters
+    ----------
+    graph : scalar graph node
+        The function of one element.
+    leaves : dict of scalar to Place or array of float
+        Its inputs and what they are; they broadcast together.
+    """
+
+    graph: Any
+    leaves: dict[Any, Any]
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Shape of the elements."""
+        return np.broadcast_shapes(*(shape_of(one) for one in self.leaves.values()))
+
+    def mapped(self, function: Callable[[Any], Any]) -> "Element":
+        """Return the same function of moved elements."""
+        shape, moved = self.shape, {}
+        for one, found in self.leaves.items():
+            whole = function(np.broadcast_to(found.at if isinstance(found, Place) else found, shape))
+            moved[one] = Place(whole) if isinstance(found, Place) else whole
+        return Element(self.graph, moved)
+
+
+@dataclass(frozen=True, eq=False)
+class Operation:
+    """A step from values to further values, or to the log prior.
+
+    Parameters
+    ----------
+    kind : int
+        ELEMENT, PRIOR, GATHER, SUM or MATRIX.
+    size : int
+        Number of elements, of sums, or of rows that a matrix turns.
+    out : array of int64
+        Places of the result, one after the other; none for a prior.
+    places : list of array of int64
+        Places that it reads: of each value that an element reads (one for all elements, or one each, one after the
+        other), or of all values.
+    numbers : list of array of float
+        Columns of numbers of an element, or the matrix.
+    graph : scalar graph node, optional
+        The function of an element.
+    inputs : list of scalar graph nodes
+        Its inputs: values first, then numbers.
+    """
+
+    kind: int
+    size: int
+    out: Places
+    places: list[Places]
+    numbers: list[Floats] = field(default_factory=list)
+    graph: Any = None
+    inputs: list[Any] = field(default_factory=list)
 
 
 @dataclass(eq=False)
@@ -19,50 +101,25 @@ class Layout:
 
     Attributes
     ----------
-    coordinates : list of (name, shape, normal)
-        The sampled coordinates in order; `normal` is 1 where the prior is N(0, sd^2) with the sd in `spreads`.
+    coordinates : list of (name, shape)
+        The sampled coordinates in order.
     slots : dict of str to (start, shape)
         Values by name.
-    operations : list of list of int
-        Kind, size, first coordinate, first value, two indexes, first number, and one more number.
+    operations : list of Operation
+        In the order in which they are carried out.
+    count, values, between : int
+        Numbers of coordinates, of values of parameters, and of values in between.
+    constant : float
+        Log density that nothing moves.
     """
 
     coordinates: list[tuple[str, tuple[int, ...]]] = field(default_factory=list)
-    spreads: list[Floats] = field(default_factory=list)
     slots: dict[str, tuple[int, tuple[int, ...]]] = field(default_factory=dict)
-    operations: list[list[int]] = field(default_factory=list)
-    numbers: list[Floats] = field(default_factory=list)
+    operations: list[Operation] = field(default_factory=list)
     count: int = 0
     values: int = 0
-    stored: int = 0
-
-    def coordinate(self, name: str, shape: tuple[int, ...], spread: Any = np.inf) -> int:
-        """Add coordinates with prior N(0, spread^2), infinite where an operation brings the prior; return the first."""
-        start, size = self.count, int(np.prod(shape, dtype=np.int64))
-        self.coordinates.append((name, shape))
-        self.spreads.append(np.broadcast_to(np.asarray(spread, dtype=np.float64), shape).ravel())
-        self.count += size
-        return start
-
-    def value(self, name: str, shape: tuple[int, ...]) -> int:
-        """Add values of a parameter and return where they begin."""
-        start = self.values
-        self.slots[name] = (start, shape)
-        self.values += int(np.prod(shape, dtype=np.int64))
-        return start
-
-    def store(self, *arrays: Any) -> int:
-        """Keep numbers one after the other and return where they begin."""
-        start = self.stored
-        for array in arrays:
-            flat = np.asarray(array, dtype=np.float64).ravel()
-            self.numbers.append(flat)
-            self.stored += flat.size
-        return start
-
-    def operate(self, kind: int, *arguments: int) -> None:
-        """Add an operation."""
-        self.operations.append([kind, *arguments, *(0,) * (7 - len(arguments))])
+    between: int = 0
+    constant: float = 0.0
 
     def shown(self) -> dict[str, tuple[int, tuple[int, ...]]]:
         """Return the slots of the parameters that a trace keeps."""
@@ -72,20 +129,13 @@ class Layout:
         """Return where the values of a parameter begin."""
         return self.slots[name][0]
 
-
-def laid_out(blocks: list[Any]) -> Layout:
-    """Return the layout of all blocks of a model."""
-    layout = Layout()
-    for block in blocks:
-        block.lay(layout)
-    return layout
+    def placed(self, places: Places) -> Places:
+        """Return places in v: parameters, then values in between, then coordinates."""
+        begin = np.where(places >= SAMPLED, self.values + self.between - SAMPLED, 0)
+        begin = np.where((places >= BETWEEN) & (places < SAMPLED), self.values - BETWEEN, begin)
+        return places + begin
 
 
-def table_of(layout: Layout) -> tuple[npt.NDArray[np.int64], Floats, Floats]:
-    """Return operations (operation, 8), their numbers, and the prior standard deviations of the coordinates."""
-    empty = np.zeros(0)
-    return (
-        np.asarray(layout.operations, dtype=np.int64).reshape(-1, 8),
-        np.concatenate([empty, *layout.numbers]),
-        np.concatenate([empty, *layout.spreads]),
-    )
+def shape_of(found: Any) -> tuple[int, ...]:
+    """Return the shape of places, numbers or elements."""
+    return found.at.shape if isinstance(found, Place) else found.shape

@@ -30,9 +30,10 @@ from halfpoint.games.rating_history import RatingHistory, walked
 from halfpoint.games.select import Selection
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.games.units import to_natural
-from halfpoint.models.blocks import Normal, Pooled, Prior, Spread
+from halfpoint.models.blocks import Pooled, Spread, parameter
 from halfpoint.models.draw_parameter import DrawParameter
 from halfpoint.models.errors import ModelError
+from halfpoint.models.priors import Prior
 from halfpoint.models.rows import Parameters, Rows, each
 from halfpoint.models.site import Site
 from halfpoint.models.strength import MIDDLE, Free
@@ -100,7 +101,7 @@ class Listed(Free):
         made: list[Any] = []
         if self.memory:
             about = "how far ratings are drawn towards the player's mean so far"
-            made.append(Normal("shrink", about, prior=self.prior, unit=0.1))
+            made.append(parameter("shrink", about, prior=self.prior, unit=0.1))
         label, unit = "what the list misses, natural units", np.full(site.players, UNIT)
         made.append(Spread("strength_spread", f"spread of {label}", role="spread", scale=self.spread))
         return [*made, Pooled("strength", label, ("player",), spread="strength_spread", unit=unit)]
@@ -142,7 +143,7 @@ class ListedDraws(DrawParameter):
 
     level: Prior = (1.0, 5.0)
     slope: Prior | None = (0.0, 1.0)
-    tendency: float | None = 0.5
+    tendency: float | Prior | None = 0.5
     gap: Prior | None = (0.0, 1.0)
     signed_gap: Prior | None = (0.0, 1.0)
 
@@ -160,7 +161,7 @@ class ListedDraws(DrawParameter):
             ("draw_gap", "growth of the draw parameter per 100 Elo between the ratings", self.gap),
             ("draw_signed_gap", "growth of the draw parameter per natural unit of White's lead", self.signed_gap),
         )
-        further = [Normal(name, label, prior=prior, unit=0.03) for name, label, prior in slopes if prior is not None]
+        further = [parameter(name, label, prior=prior, unit=0.03) for name, label, prior in slopes if prior is not None]
         return [made[0], *further, *made[1:]]
 
     def at(self, p: Parameters, rows: Rows, white: Any, black: Any) -> Any:

@@ -26,9 +26,11 @@ import numpy as np
 from scipy.special import log_ndtr, ndtri, stdtr, stdtrit
 
 from halfpoint.games.table import Floats, GameTable
-from halfpoint.models.blocks import Normal, Prior
+from halfpoint.models.blocks import parameter
 from halfpoint.models.errors import ModelError
 from halfpoint.models.outcome import Outcome
+from halfpoint.models.part import Draws
+from halfpoint.models.priors import Prior, moments
 from halfpoint.models.rows import Parameters, Rows, each
 from halfpoint.models.site import Site
 
@@ -119,7 +121,7 @@ MARGIN_T = Outcome("margin_t", t_scores, information=1.0, title="margin, Student
 
 
 @dataclass(frozen=True)
-class MarginSpread:
+class MarginSpread(Draws):
     """The spread of margins around their expectation.
 
     Parameters
@@ -129,14 +131,11 @@ class MarginSpread:
     """
 
     level: Prior = (1.0, 2.0)
-    slope = None  # draws by strength and by player are other formulas'
-    tendency = None
-    new = ""
 
     def blocks(self, site: Site) -> list[Any]:
         """Return the parameter: `log_width`."""
-        label, unit = "logarithm of the width of margins", site.overall(self.level[1], 2.0)
-        return [Normal("log_width", label, prior=self.level, unit=unit)]
+        label, unit = "logarithm of the width of margins", site.overall(moments(self.level)[1], 2.0)
+        return [parameter("log_width", label, prior=self.level, unit=unit)]
 
     def at(self, p: Parameters, rows: Rows, white: Any, black: Any) -> Any:
         """Return lam, shape (..., row)."""

@@ -31,14 +31,14 @@ from halfpoint.models.advantage import Common
 from halfpoint.models.anchors import Anchors
 from halfpoint.models.bradley_terry import HALF_POINTS
 from halfpoint.models.coding import Coding, coded
-from halfpoint.models.draw_parameter import DrawParameter
-from halfpoint.models.effects import Effects
+from halfpoint.models.effects import IF_ANY, Effects
 from halfpoint.models.errors import ModelError
 from halfpoint.models.forms import Form, NotASumError, Seated, seated
 from halfpoint.models.graphs import pm
-from halfpoint.models.layout import Layout, laid_out
-from halfpoint.models.margin import MarginSpread, margins_of
+from halfpoint.models.layout import Layout
+from halfpoint.models.margin import margins_of
 from halfpoint.models.outcome import Outcome
+from halfpoint.models.part import Advantage, Draws, Part, Strength
 from halfpoint.models.periods import Clock, periods
 from halfpoint.models.rows import Parameters, Rows, Side, meetings, together
 from halfpoint.models.site import Site
@@ -63,22 +63,25 @@ class Model:
         Name of the weights of `games.weights`; "equal" keeps the selection's own.
     mean_one : bool
         Whether weights are scaled to mean 1.
+    half_life : float, optional
+        Half-life of "exponential" weights, in the games' unit of time (`games.table.GameTable.time`).
     """
 
     name: str
     outcome: Outcome
-    strength: Any = field(default_factory=Free)
-    advantage: Any = field(default_factory=Common)
-    draws: DrawParameter | MarginSpread | None = None
+    strength: Strength = field(default_factory=Free)
+    advantage: Advantage = field(default_factory=Common)
+    draws: Draws | None = None
     anchors: Anchors = field(default_factory=Anchors)
     effects: Effects = field(default_factory=Effects)
     weighting: str = "equal"
     mean_one: bool = False
+    half_life: float | None = field(default=None, metadata=IF_ANY)
 
     @property
     def walks(self) -> bool:
         """Whether strengths have periods."""
-        return hasattr(self.strength, "walks")
+        return self.strength.walks
 
     @property
     def family(self) -> str:
@@ -96,10 +99,10 @@ class Model:
         title = (self.outcome.title or self.outcome.name).split(",")[0]
         formula = "" if self.outcome.name in ("bradley_terry", "davidson") else f"{title} formula"
         parts = (self.anchors, self.strength, self.advantage, self.draws, self.effects)
-        return ", ".join(filter(None, (formula, *(getattr(part, "new", "") for part in parts))))
+        return ", ".join(filter(None, (formula, *(part.new for part in parts if part is not None))))
 
     @property
-    def parts(self) -> list[Any]:
+    def parts(self) -> list[Part]:
         """The parts that declare parameters, in the order in which they do."""
         return [part for part in (self.anchors, self.strength, self.advantage, self.draws, self.effects) if part]
 
@@ -151,10 +154,10 @@ class Model:
         """
         period = periods(games, self.strength.every, clock) - first_period if self.walks else None
         seated = None
-        if getattr(self.advantage, "neutral", False) and "neutral" in games.covariates:
+        if self.advantage.neutral and "neutral" in games.covariates:
             seated = 1.0 - np.asarray(games.covariates["neutral"], dtype=np.float64)
         columns = {} if coding is None else coding.columns(games, white, black)
-        if hasattr(self.strength, "columns"):
+        if self.strength.needed:
             if games.sides is not None:
                 raise ModelError(
                     f"model {self.name}: expected one player a side, whose printed rating it corrects, found sides of "
@@ -222,20 +225,40 @@ class Declared:
             site.known.update(block.name for block in blocks)
         return made
 
+    def _declared(self, graph: "pm.Model") -> dict[str, Any]:
+        """Declare the parameters in a PyMC model and return them by name."""
+        p: dict[str, Any] = {}
+        with graph:
+            for block in self.blocks:
+                block.declare(p)
+        return p
+
     @cached_property
     def model(self) -> "pm.Model":
         """The model in PyMC: its definition, made when first asked for; what is added to it is sampled with it."""
-        with pm.Model(coords=self.coords) as graph:
-            p: dict[str, Any] = {}
-            for block in self.blocks:
-                block.declare(p)
-            self.entry.outcome.observe(*self.entry.sides(p, self.rows), self.cells.weight, self.rows.margin)
+        graph = pm.Model(coords=self.coords)
+        p = self._declared(graph)
+        with graph:
+            weight = pm.Data("weight", self.cells.weight)
+            margin = None if self.rows.margin is None else pm.Data("margin", self.rows.margin)
+            terms = self.entry.outcome.terms(*self.entry.sides(p, self.rows), margin)
+            pm.Potential("log_likelihood", self.entry.outcome.weigh(terms, [weight[:, k] for k in range(3)]).sum())
         return graph
 
     @cached_property
     def layout(self) -> Layout:
-        """Where the parameters stand among sampled coordinates and values."""
-        return laid_out(self.blocks)
+        """Where the parameters stand among sampled coordinates and values, read off a graph of their declaration.
+
+        Raises
+        ------
+        NoLoopError
+            If the graph has an operator that compiled code lacks.
+        """
+        from halfpoint.models.read_graph import read_layout  # brings PyTensor
+
+        graph = pm.Model(coords=self.coords)
+        self._declared(graph)
+        return read_layout(graph)
 
     @cached_property
     def seats(self) -> tuple[Any, Any]:
@@ -399,11 +422,16 @@ def declare_model(model: Model, selection: Selection, edition: str = "corrected"
         If the games lack the times, columns or ratings that the model needs, or the model lacks its draw parameter.
     """
     check_draws(model)
+    if (model.weighting == "exponential") != (model.half_life is not None):
+        raise ModelError(
+            f"model {model.name}: expected half_life=... with weighting='exponential' and nowhere else, "
+            f"found weighting {model.weighting!r} and half-life {model.half_life}"
+        )
     if model.outcome.margin is not None:
         margins_of(selection.games, model.name)
     if model.weighting != "equal":
         check_weighting(model, selection.weighting)
-        weight = weights(model.weighting, selection.games.time, normalise=model.mean_one)
+        weight = weights(model.weighting, selection.games.time, model.half_life, model.mean_one)
         name = f"{model.weighting}, mean 1" if model.mean_one else model.weighting
         selection = selection.weighted(weight, name)
     first = int(periods(selection.games, model.strength.every).min()) if model.walks else 0

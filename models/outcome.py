@@ -2,15 +2,19 @@ r"""How two sides and a draw parameter become what happened: the record of an ou
 
     scores(white, black, lam) -> (loss, draw, win)      on the log scale, up to a common constant, natural units
 
-Only some outcomes are normalised: a half-point likelihood has no probability of a draw, its draw is half of each. The
-formulas stand in `bradley_terry`, `davidson` and `rao_kupper`; a formula of your own is one more record.
+    log f = sum_k weight_k log P_k,     log P_k = s_k - log sum_j e^(s_j),     j the outcomes that sum to one
+
+Only some outcomes are normalised: a half-point likelihood has no probability of a draw, its draw is half of each;
+scores that are log probabilities leave nothing to normalise (`over=()`). The formulas stand in `bradley_terry`,
+`davidson` and `rao_kupper`; one of your own is one more record. `terms` and `weigh` are all that games bring to a
+density: the PyMC graph and compiled code (`inference.generator`) are both made of them.
 
 Elo. 400 points are odds of 10 to 1 in the expected score E = P(win) + P(draw) / 2, whose slope between equals is 1/4 a
 natural unit in Elo's curve. A formula's own slope E' gives its scale: one natural unit of strength is
 4 E' (400 / ln 10) Elo points, (400 / ln 10) 2 / (2 + e^lam) in Davidson's.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -19,7 +23,7 @@ import numpy as np
 
 from halfpoint.games.table import Floats
 from halfpoint.games.units import ELO_PER_NATURAL
-from halfpoint.models.graphs import is_node, pm, pt, pytensor
+from halfpoint.models.graphs import is_node, pt, pytensor
 
 Scores = tuple[Any, Any, Any]
 STEP = 1e-4
@@ -35,6 +39,21 @@ def evaluated(scores: Callable[[Any, Any, Any], Scores], dims: int, alone: bool)
     return pytensor.function(given, whole, mode=interpreted, on_unused_input="ignore")
 
 
+def log_shares(scores: Scores, over: tuple[int, ...]) -> Scores:
+    """Return log probabilities: scores less the log of the sum of those that sum to one; arrays or graph nodes."""
+    if not over:
+        return scores
+    graph = any(is_node(score) for score in scores)
+    lib: Any = pt if graph else np
+    largest = scores[over[0]]
+    for outcome in over[1:]:
+        largest = lib.maximum(largest, scores[outcome])
+    if graph:  # it cancels, so has no gradient
+        largest = pytensor.gradient.disconnected_grad(pt.as_tensor_variable(largest))
+    total = lib.log(sum(lib.exp(scores[outcome] - largest) for outcome in over))
+    return scores[0] - largest - total, scores[1] - largest - total, scores[2] - largest - total
+
+
 @dataclass(frozen=True)
 class Outcome:
     """An outcome formula.
@@ -42,11 +61,11 @@ class Outcome:
     Parameters
     ----------
     name : str
-        Name; `models.potentials` has compiled code for the names it knows.
+        Name.
     scores : callable
         (white, black, lam) -> (loss, draw, win), arithmetic on arrays or graph nodes; lam is None without draws.
     over : tuple of int
-        Outcomes whose probabilities sum to one.
+        Outcomes whose probabilities sum to one; none where scores are log probabilities already.
     information : float
         About the Fisher information of a game about a difference of strengths; sets sampling units only.
     title : str
@@ -69,7 +88,7 @@ class Outcome:
     @property
     def draws(self) -> bool:
         """Whether a draw has a probability of its own."""
-        return 1 in self.over
+        return not self.over or 1 in self.over
 
     def on_arrays(self, white: Any, black: Any, lam: Any = None) -> Scores:
         """Return the scores at arrays; a formula written for graphs is evaluated as one, operator by operator."""
@@ -83,26 +102,40 @@ class Outcome:
 
     def log_probability(self, white: Any, black: Any, lam: Any = None) -> Floats:
         """Return log probabilities, shape (..., row, outcome), from arrays of sides; half points: see the module."""
-        stacked = np.stack(np.broadcast_arrays(*self.on_arrays(white, black, lam)), axis=-1)
-        chosen = stacked[..., list(self.over)]
-        largest = chosen.max(axis=-1, keepdims=True)
-        return np.asarray(stacked - largest - np.log(np.exp(chosen - largest).sum(axis=-1, keepdims=True)))
+        scores = log_shares(self.on_arrays(white, black, lam), self.over)
+        return np.stack(np.broadcast_arrays(*scores), axis=-1)
 
     def expected_score(self, white: Any, black: Any, lam: Any = None) -> Floats:
         """Return White's expected score, shape (..., row)."""
         probability = np.exp(self.log_probability(white, black, lam))
         return np.asarray(probability[..., 2] + (0.5 * probability[..., 1] if self.draws else 0.0))
 
-    def elo_per_natural(self, lam: Any = None) -> Any:
-        """Return Elo points per natural unit of strength between equals with draw parameter lam, shape of lam."""
-        half = np.full(np.shape(lam) if lam is not None else (), STEP / 2)
-        rise = self.expected_score(half, -half, lam) - self.expected_score(-half, half, lam)
+    def elo_per_natural(self, lam: Any = None, level: Any = 0.0) -> Any:
+        """Return Elo points per natural unit of strength between equals with draw parameter lam, shape of lam.
+
+        Parameters
+        ----------
+        lam : array
+            Draw parameter; None where the formula has none.
+        level : array, shape of lam
+            Strength of the two, natural units; of formulas that see it (`sees_level`).
+        """
+        half = np.full(np.shape(level if lam is None else lam), STEP / 2)
+        above, below = level + half, level - half
+        rise = self.expected_score(above, below, lam) - self.expected_score(below, above, lam)
         return ELO_PER_NATURAL * 4.0 * rise / (2.0 * STEP)
 
-    def draw_rate(self, lam: Any) -> Any:
-        """Return the probability of a draw between equals, shape of lam."""
-        nothing = np.zeros(np.shape(lam))
-        return np.exp(self.log_probability(nothing, nothing, lam)[..., 1])
+    def draw_rate(self, lam: Any, level: Any = 0.0) -> Any:
+        """Return the probability of a draw between equals, shape of lam; level as in `elo_per_natural`."""
+        both = level + np.zeros(np.shape(lam))
+        return np.exp(self.log_probability(both, both, lam)[..., 1])
+
+    @property
+    def sees_level(self) -> bool:
+        """Whether games look at more than the difference of the two sides, by the structure of the formula."""
+        from halfpoint.models.linear import sees_level  # brings PyTensor
+
+        return sees_level(self)
 
     def log_likelihood(self, white: Any, black: Any, lam: Any, margin: Floats | None) -> Floats:
         """Return the log likelihood of each outcome, shape (..., row, outcome); of the margin, whatever its outcome."""
@@ -111,27 +144,15 @@ class Outcome:
         value = self.margin.log_density(white - black, lam, margin)
         return np.broadcast_to(np.asarray(value)[..., None], (*np.shape(value), 3))
 
-    def observe(self, white: Any, black: Any, lam: Any, weight: Floats, margin: Floats | None = None) -> None:
-        """Add the weighted log-potential of rows to the model in context, as a graph.
-
-        Parameters
-        ----------
-        white, black, lam : graph nodes, shape (row,)
-            The two sides and the draw parameter.
-        weight : array of float, shape (row, outcome)
-            Summed weights; they become data, so that they can be swapped.
-        margin : array of float, shape (row,), optional
-            Margins, which become data too, for a formula of margins.
-        """
+    def terms(self, white: Any, black: Any, lam: Any, margin: Any) -> Any:
+        """Return scores as graph nodes, shape (row,); the log density of margins where these are seen."""
         if self.margin is not None:
-            counted, seen = pm.Data("weight", weight), pm.Data("margin", margin)
-            density = self.margin.log_density(white - black, lam, seen, pt)
-            pm.Potential("log_likelihood", (counted.sum(axis=1) * density).sum())
-            return
-        scores, data = self.scores(white, black, lam), pm.Data("weight", weight)
-        largest = scores[self.over[0]]
-        for outcome in self.over[1:]:
-            largest = pt.maximum(largest, scores[outcome])
-        largest = pytensor.gradient.disconnected_grad(largest)  # it cancels: not differentiated
-        total = largest + pt.log(sum(pt.exp(scores[outcome] - largest) for outcome in self.over))
-        pm.Potential("log_likelihood", sum(data[:, k] * (scores[k] - total) for k in range(3)).sum())
+            return self.margin.log_density(white - black, lam, margin, pt)
+        return self.scores(white, black, lam)
+
+    def weigh(self, terms: Any, weight: Sequence[Any]) -> Any:
+        """Return the weighted log-potential of rows from `terms` and the weights of loss, draw and win, (row,) each."""
+        if self.margin is not None:
+            return (weight[0] + weight[1] + weight[2]) * terms
+        lost, drawn, won = log_shares(terms, self.over)
+        return weight[0] * lost + weight[1] * drawn + weight[2] * won

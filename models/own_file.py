@@ -10,7 +10,6 @@ that it is told to import; a trace alone never leads to that.
 
 import importlib.util
 import sys
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +20,18 @@ from halfpoint.models.model import Model
 MARK = ".py:"
 
 
-@cache
+RUN: dict[tuple[Path, int], dict[str, Any]] = {}  # what files define, as sys.modules has what modules define
+
+
+def in_files() -> list[dict[str, Any]]:
+    """Return what each file defines that was given in this process, the last one first."""
+    return list(reversed(RUN.values()))
+
+
 def run(path: Path, changed: int) -> dict[str, Any]:
     """Return what a file defines; it is run once for each time that it changed."""
+    if (path, changed) in RUN:
+        return RUN[path, changed]
     specification = importlib.util.spec_from_file_location(path.stem, path)
     if specification is None or specification.loader is None:
         raise ModelError(f"--model: expected a Python file, found {printable(str(path))}")
@@ -36,7 +44,8 @@ def run(path: Path, changed: int) -> dict[str, Any]:
         raise ModelError(f"--model: expected {printable(str(path))} to run, found {what}") from error
     finally:
         sys.dont_write_bytecode = written
-    return vars(module)
+    RUN[path, changed] = vars(module)
+    return RUN[path, changed]
 
 
 def load(reference: str) -> Model:

@@ -214,7 +214,7 @@ class Reading:
     @property
     def by_list(self) -> bool:
         """Whether the model reads printed ratings of players whom it knows."""
-        return hasattr(self.model.strength, "needed")
+        return bool(self.model.strength.needed)
 
     def names_of(self, codes: Codes, names: Texts) -> Texts:
         """Return names as the model spells them, those that it does not know as they are."""

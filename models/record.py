@@ -8,46 +8,77 @@ a file says is ever executed.
 import hashlib
 import inspect
 import math
-from collections.abc import Mapping
+import sys
+from collections.abc import Iterator, Mapping
 from dataclasses import Field, fields, is_dataclass
+from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
 from typing import Any
 
+from halfpoint import models
 from halfpoint.games.weights import WEIGHTINGS
-from halfpoint.models.advantage import Common, Nothing, PerPlayer, Pooled
 from halfpoint.models.anchors import Anchors
-from halfpoint.models.bradley_terry import HALF_POINTS
-from halfpoint.models.correlated import Correlated
-from halfpoint.models.davidson import DAVIDSON
-from halfpoint.models.draw_curve import DRAW_CURVE
-from halfpoint.models.draw_parameter import DrawParameter
 from halfpoint.models.effects import Effects
 from halfpoint.models.errors import ModelError, OwnFormulaError
-from halfpoint.models.listed import Listed, ListedDraws
-from halfpoint.models.margin import MARGIN_NORMAL, MARGIN_T, MarginSpread
 from halfpoint.models.model import Model
 from halfpoint.models.outcome import Outcome
-from halfpoint.models.rao_kupper import RAO_KUPPER
-from halfpoint.models.strength import Free, PooledWalk, Population, Rated, Walk
-
-FORMULAS: dict[str, Outcome] = {
-    outcome.name: outcome for outcome in (HALF_POINTS, DAVIDSON, RAO_KUPPER, DRAW_CURVE, MARGIN_NORMAL, MARGIN_T)
-}
-PARTS: dict[str, type] = {
-    part.__name__: part
-    for part in (
-        *(Free, Population, Rated, Walk, PooledWalk, Correlated, Listed),
-        *(Nothing, Common, PerPlayer, Pooled, DrawParameter, ListedDraws, MarginSpread, Anchors, Effects),
-    )
-}
+from halfpoint.models.own_file import in_files
+from halfpoint.models.part import Advantage, Draws, Part, Strength
+from halfpoint.models.priors import checked as checked_prior
+from halfpoint.models.priors import is_family
 
 
-OWN: dict[str, Outcome] = {}  # formulas that were declared in this process, so that its traces can be read in it
+def part_named(name: str) -> type:
+    """Return the part of that name: of the catalogue's rows, else of any file of this folder.
+
+    Raises
+    ------
+    KeyError
+        If no file has it.
+    """
+    found = declared_parts()
+    if name not in found:
+        for module in iter_modules(models.__path__):
+            import_module(f"{models.__name__}.{module.name}")
+        found = declared_parts()
+    return found[name]
 
 
-def remember(outcome: Outcome) -> None:
-    """Keep a formula of somebody's own, so that traces made with it can be read until the process ends."""
-    if FORMULAS.get(outcome.name) is not outcome:
-        OWN[outcome.name] = outcome
+def declared_parts() -> dict[str, type]:
+    """Return the parts that loaded files of this folder declare, by name."""
+    import_module(f"{models.__name__}.catalogue")
+    return {part.__name__: part for part in below(Part) if part.__module__.startswith(f"{models.__name__}.")}
+
+
+def below(kind: type) -> Iterator[type]:
+    """Yield all classes that derive from one."""
+    for one in kind.__subclasses__():
+        yield one
+        yield from below(one)
+
+
+@cache
+def formulas_of_rows() -> dict[str, Outcome]:
+    """Return the outcome formulas of the catalogue's rows, by name."""
+    from halfpoint.models.catalogue import BEYOND, STUDY  # rows carry their formulas
+
+    return {row.outcome.name: row.outcome for row in (*STUDY.values(), *BEYOND.values())}
+
+
+def own_formula(where: Mapping[str, Any]) -> Outcome | None:
+    """Return a formula of somebody's own that a loaded module, or a file given as a model's, has under its name.
+
+    Nothing is imported or run for it.
+    """
+    module = sys.modules.get(str(where.get("source", "")).partition(":")[0])
+    for names in ([vars(module)] if module is not None else []) + in_files():
+        for value in list(names.values()):
+            outcome = value.outcome if isinstance(value, Model) else value
+            named = isinstance(outcome, Outcome) and outcome.name == where["name"]
+            if named and fingerprint(outcome) == where.get("sha256"):
+                return outcome
+    return None
 
 
 def fingerprint(outcome: Outcome) -> str:
@@ -62,12 +93,13 @@ def fingerprint(outcome: Outcome) -> str:
 def record_of(model: Model) -> dict[str, Any]:
     """Return a model as numbers and texts, ready for JSON."""
     outcome = model.outcome
-    known = FORMULAS.get(outcome.name)
+    known = formulas_of_rows().get(outcome.name)
     where: dict[str, Any] = {"name": outcome.name, "draws": outcome.draws}
     if known is None or known.scores is not outcome.scores:
         source = f"{outcome.scores.__module__}:{outcome.scores.__qualname__}"
         where |= {"source": source, "sha256": fingerprint(outcome)}
-    rest = {one.name: plain(getattr(model, one.name)) for one in fields(model) if one.name != "outcome"}
+    said = [one.name for one in fields(model) if "said" not in one.metadata or getattr(model, one.name)]
+    rest = {name: plain(getattr(model, name)) for name in said if name != "outcome"}
     return {"outcome": where, **rest}
 
 
@@ -89,7 +121,7 @@ def model_of(record: Mapping[str, Any], formulas: Mapping[str, Outcome] | None =
     record : mapping
         From `record_of`.
     formulas : mapping of str to Outcome, optional
-        Formulas of your own, by name; those declared in this process are known (`remember`).
+        Formulas of your own, by name; those of loaded modules are found by themselves.
 
     Raises
     ------
@@ -100,7 +132,8 @@ def model_of(record: Mapping[str, Any], formulas: Mapping[str, Outcome] | None =
         where = dict(record["outcome"])
         name, _ = str(where["name"]), bool(where["draws"])
         rest = {key: part_of(value) for key, value in record.items() if key != "outcome"}
-        outcome = FORMULAS.get(name) if "source" not in where else {**OWN, **(formulas or {})}.get(name)
+        given = (formulas or {}).get(name)
+        outcome = formulas_of_rows().get(name) if "source" not in where else given or own_formula(where)
     except (KeyError, TypeError, ValueError) as error:
         raise ModelError(f"model: expected the record of a model, found one that cannot be read ({error})") from error
     if outcome is None:
@@ -126,19 +159,24 @@ def checked(model: Model) -> Model:
     """
     kinds: dict[str, tuple[type, ...]] = {
         "name": (str,),
-        "strength": (Free, Walk, Listed),
-        "advantage": (Nothing,),
-        "draws": (DrawParameter, ListedDraws, MarginSpread, type(None)),
+        "strength": (Strength,),
+        "advantage": (Advantage,),
+        "draws": (Draws, type(None)),
         "anchors": (Anchors,),
         "effects": (Effects,),
         "weighting": (str,),
         "mean_one": (bool,),
+        "half_life": (float, int, type(None)),
     }
     for name, kind in kinds.items():
         if not isinstance(getattr(model, name), kind):
             raise TypeError(f"{name} is a {type(getattr(model, name)).__name__}")
     for part in (model.strength, model.advantage, model.draws, model.anchors, model.effects):
-        for one in fields(part) if part is not None else ():
+        if part is None:
+            continue
+        if not is_dataclass(part):
+            raise TypeError(f"{type(part).__name__} is no dataclass")
+        for one in fields(part):
             if not (isinstance(getattr(part, one.name), Mapping) or of_its_kind(getattr(part, one.name), one)):
                 raise TypeError(f"{type(part).__name__}.{one.name} is no {one.type}"[:100])
     if len(model.name) > 200 or not model.name.isprintable():
@@ -154,15 +192,18 @@ def of_its_kind(value: Any, one: Field[Any]) -> bool:
         return one.default is None
     if isinstance(one.default, bool) or isinstance(value, bool):
         return isinstance(value, bool) and isinstance(one.default, bool)
+    if is_family(value):
+        return "str" in str(one.type) and bool(checked_prior(value))
     if isinstance(value, tuple):
         right = "tuple" in str(one.type) and len(value) == 2
         return right and all(isinstance(x, int | float) and math.isfinite(x) for x in value) and value[1] > 0
-    return "tuple" not in str(one.type) and isinstance(value, int | float) and math.isfinite(value)
+    alone = "tuple" not in str(one.type) or str(one.type).startswith("float |")
+    return alone and isinstance(value, int | float) and math.isfinite(value)
 
 
 def part_of(value: Any) -> Any:
     """Return a part, or one of its fields, from numbers and texts."""
     if isinstance(value, Mapping) and "part" in value:
-        kind = PARTS[str(value["part"])]
+        kind = part_named(str(value["part"]))
         return kind(**{str(key): part_of(one) for key, one in value.items() if key != "part"})
     return tuple(value) if isinstance(value, list) else value

@@ -31,8 +31,10 @@ import numpy as np
 
 from halfpoint.games.table import Floats
 from halfpoint.games.units import to_natural
-from halfpoint.models.blocks import Following, Gathered, Known, Normal, Pooled, Prior, Spread, Steps
+from halfpoint.models.blocks import Following, Gathered, Known, Normal, Pooled, Spread, Steps, parameter
 from halfpoint.models.errors import ModelError
+from halfpoint.models.part import Strength
+from halfpoint.models.priors import Prior, is_family, moments
 from halfpoint.models.rows import Parameters, Rows
 from halfpoint.models.site import Site
 
@@ -43,39 +45,34 @@ FIRST_UNRATED = to_natural(
 )  # says how far strengths are sampled centred: little, since few tell t, if it is not small
 
 
-def elo(mean: float, sd: float) -> Prior:
+def elo(mean: float, sd: float) -> tuple[float, float]:
     """Return a normal prior given in points of 400 / ln 10 a natural unit."""
     return to_natural(mean), to_natural(sd)
 
 
 @dataclass(frozen=True)
-class Free:
+class Free(Strength):
     """Every player by themselves.
 
     Parameters
     ----------
-    prior : (float, float)
-        Mean and standard deviation, natural units.
+    prior : (float, float), or a family and its numbers
+        Mean and standard deviation, natural units; see `halfpoint.models.priors` for other families.
     """
 
     prior: Prior = (15.0, 400.0)
     independent = True  # nothing is shared but the games
-    new = ""  # what it adds to the study's models, in words
-    by_scores = False  # whether Elo points are those of the scores even where anchors have a scale
 
     def blocks(self, site: Site) -> list[Any]:
         """Return the parameters: `strength` (player)."""
         about: dict[str, Any] = {"label": "strength, natural units", "dims": ("player",), "prior": self.prior}
-        unit = site.per_player(self.prior[1])
-        if "anchor_level" in site.known and site.anchored:
+        sd = moments(self.prior)[1]
+        unit = site.per_player(sd)
+        if "anchor_level" in site.known and site.anchored and not is_family(self.prior):
             scale: dict[str, Any] = {"scale": "anchor_scale", "level": "anchor_level", "middle": MIDDLE}
             return [Following("strength", **about, unit=unit, **scale)]
-        apart: dict[str, Any] = {"pivot": site.loose_pivot, "level": site.level(self.prior[1])}
-        return [Normal("strength", **about, unit=unit, **apart, size=site.players)]
-
-    def today(self, posterior: Any, selection: Any) -> Any:
-        """Return the strengths at the end of the games, dims of `strength`."""
-        return posterior["strength"]
+        apart: dict[str, Any] = {"pivot": site.loose_pivot, "level": site.level(sd)}
+        return [parameter("strength", **about, unit=unit, **apart, size=site.players)]
 
     def at(self, p: Parameters, rows: Rows) -> tuple[Any, Any]:
         """Return the strengths of the players on White's and Black's side, shape (..., row)."""
@@ -200,7 +197,7 @@ class Rated(Free):
 
 
 @dataclass(frozen=True)
-class Walk:
+class Walk(Strength):
     """Strengths that walk from period to period.
 
     Parameters
@@ -217,9 +214,7 @@ class Walk:
     spread: float = to_natural(20.0)
     every: int = 1
     walks = True
-    independent = False
     new = "strengths walk by month"
-    by_scores = False
 
     def blocks(self, site: Site) -> list[Any]:
         """Return the parameters: `level` (player), `innovation_spread` and `strength` (player, period)."""
@@ -242,10 +237,6 @@ class Walk:
         """Return the parameter `level` (player), and what it hangs on."""
         about: dict[str, Any] = {"prior": self.prior, "unit": site.per_player(self.prior[1]), "pivot": site.pivot}
         return [Normal("level", LEVEL, ("player",), **about, size=site.players)]
-
-    def today(self, posterior: Any, selection: Any) -> Any:
-        """Return the strengths at the end of the games, dims of `strength`."""
-        return posterior["strength"]
 
     def at(self, p: Parameters, rows: Rows) -> tuple[Any, Any]:
         """Return the strengths of the players on White's and Black's side in the rows' periods, shape (..., row)."""

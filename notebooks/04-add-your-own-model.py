@@ -29,7 +29,7 @@ from halfpoint.games.datasets.study import monitored, training
 from halfpoint.games.units import ELO_PER_NATURAL
 from halfpoint.inference.fitter import Effort
 from halfpoint.inference.forecaster import Forecaster
-from halfpoint.models import Free, Model, Outcome, declare, find
+from halfpoint.models import DrawParameter, Free, Model, Outcome, declare, find
 
 REAL = os.environ.get("HALFPOINT_NOTEBOOK_DATA") == "real"
 played = training() if REAL else games.replica().training.take(np.arange(2000))
@@ -77,6 +77,22 @@ table = comparison_table([compared(trace) for trace in traces.values()], by="loo
 table
 
 # %% [markdown]
+# ## Another prior is a word
+#
+# A prior is a mean and a standard deviation, or a family and its numbers (`halfpoint.models.priors`). Who draws more
+# than others, if most players are alike and a few are not? A horseshoe of tendencies shrinks all but those few
+# (Carvalho, Polson & Scott 2010). It is compiled from its PyMC graph like everything else.
+
+# %%
+heavy = Model("bt-heavy-tails", logistic.outcome, Free(("student_t", 4.0, 15.0, 2.0)))
+shoe = Model("davidson-horseshoe", find("davidson-common").outcome, draws=DrawParameter(tendency=("horseshoe", 0.2)))
+for one in (heavy, shoe):
+    traces[one.name] = inference.sample(declare(one, selection), seed=1, pointwise_draws=0)
+    print(one.name, traces[one.name].attrs["route"], traces[one.name].attrs["verdict"])
+tendency = traces["davidson-horseshoe"]["posterior"]["draw_tendency"]
+tendency.mean(("chain", "draw")).to_series().sort_values().round(2)
+
+# %% [markdown]
 # ## Forecast
 
 # %%
@@ -106,6 +122,6 @@ print(f"{seen.sum()} games: squared error {apart.mean():+.5f} +- {error:.5f} (no
 # hardly differ (thesis figure 1).
 
 # %%
-means = [trace["posterior"]["rating_elo"].mean(("chain", "draw")) for trace in traces.values()]
+means = [traces[one.name]["posterior"]["rating_elo"].mean(("chain", "draw")) for one in (normal, logistic)]
 assert np.corrcoef(*means)[0, 1] > 0.99
 assert abs(apart.mean()) < 4 * error

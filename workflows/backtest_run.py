@@ -122,7 +122,7 @@ def bayesian(name: str, monitored: Texts, edition: Edition, effort: Effort, game
     check_weighting(entry, own_weights(games)[1])  # before anything is run or written
 
     def build(settings: Mapping[str, float]) -> RatingSystem:
-        if hasattr(entry.strength, "needed"):  # everybody on the list, by a normal approximation
+        if entry.strength.needed:  # everybody on the list, by a normal approximation
             return Forecaster(entry, games)
         return Forecaster(entry, games, monitored, effort)
 

@@ -139,7 +139,7 @@ def check_level(tree: xr.DataTree, games: GameTable) -> None:
     HalfpointError
         Naming the first such player.
     """
-    if anchored(tree) or hasattr(model_in(tree.attrs).strength, "needed"):
+    if anchored(tree) or model_in(tree.attrs).strength.needed:
         return
     known = Players(tree["posterior"]["player"].to_numpy().tolist())
     strange = next((name for name in games.people.tolist() if known.place(name) is None), None)

@@ -18,7 +18,7 @@ from halfpoint.inference.normal.conditional import Problem
 from halfpoint.inference.normal.draws import Weighted, best_draws
 from halfpoint.inference.normal.large import large
 from halfpoint.inference.normal.nested import Nested
-from halfpoint.inference.own_formula import NoLoopError
+from halfpoint.models.errors import NoLoopError
 from halfpoint.models.forms import NotASumError
 from halfpoint.models.model import Declared
 

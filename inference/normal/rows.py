@@ -8,7 +8,7 @@ up to 7 x 7 nodes of Gauss and Hermite, give the expected slopes and curvatures:
     E[g_lam y] = c E g_ll,    E[g_eta y] = c E g_el,    E[g_eta x] = a E g_ee + b E g_el
 
 Slopes come from the compiled potential that NUTS reads too (`inference.engine`), so that every formula is served, one
-of your own as well. This file and `models.potentials` are all that knows how: what emits curvature itself goes in here.
+of your own as well. `inference.generator` can emit curvature itself.
 """
 
 import ctypes

@@ -184,3 +184,23 @@ def test_a_model_without_a_likelihood_of_games_has_none_in_its_trace(selection, 
     assert again.attrs["edited"] == trace.attrs["edited"]
     with pytest.raises(HalfpointError, match="expected the log likelihood of its games, found an edited model"):
         compared(again)
+
+
+def test_swapped_margins_are_those_of_the_games(selection):
+    """The games' total is that of the new margins; what is known of the old ones alone is left out."""
+    declared = declare("margin-normal", selection)
+    pm.set_data({"margin": -declared.rows.margin}, model=declared.model)
+    found = edits(declared)
+    assert found.words == ("data margin changed",)
+    assert found.games
+    assert not found.pointwise
+
+
+def test_a_row_weighs_by_a_half_life(selection):
+    row = replace(find("davidson-common"), name="own", weighting="exponential", half_life=2.0)
+    age = selection.games.time.max() - selection.games.time
+    expected = 0.5 ** (age / 2.0)  # with mean 1, as the corrected edition has it
+    assert declare(row, selection).selection.weight == pytest.approx(expected / expected.mean())
+    for wrong in (replace(row, half_life=None), replace(row, weighting="equal")):
+        with pytest.raises(HalfpointError, match="half_life"):
+            declare(wrong, selection)

@@ -1,9 +1,12 @@
 """A formula of one's own: compiled code that equals its graph, and what cannot be compiled told."""
 
+import ctypes
+
 import numpy as np
 import pytensor.tensor as pt
 import pytest
 from graph_density import own_density
+from loops import loop
 from rating_games import simulated
 from scipy import stats
 
@@ -12,10 +15,14 @@ from halfpoint.inference.compile import compile_declared, density
 from halfpoint.inference.engine import numbers_of
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fitter import Effort, Fitter
-from halfpoint.inference.own_formula import NoLoopError, compiled_formula, written
+from halfpoint.inference.generator import compiled_curvature, written
+from halfpoint.models.davidson import DAVIDSON
 from halfpoint.models.draw_parameter import DrawParameter
+from halfpoint.models.errors import NoLoopError
+from halfpoint.models.margin import MARGIN_T
 from halfpoint.models.model import Model, declare_model
 from halfpoint.models.outcome import Outcome
+from halfpoint.models.rao_kupper import RAO_KUPPER
 
 
 def normal(white, black, lam):
@@ -54,11 +61,7 @@ def test_its_code_equals_its_graph(selection):
 
 
 def test_its_code_equals_the_formula_of_another_library():
-    address = compiled_formula(NORMAL.outcome)
-    eta, lam, data = np.array([0.7]), np.array([-0.3]), np.array([[2.0], [3.0], [4.0]])
-    slope, by_lam = np.zeros(1), np.zeros(1)
-    arrays = (eta, lam, data, slope, by_lam)
-    value = address.ctypes(1, 1, 1, *(array.ctypes.data_as(address.ctypes.argtypes[3]) for array in arrays))
+    value, _, _ = loop(NORMAL.outcome, [0.7], [-0.3], [[2.0, 3.0, 4.0]])
     threshold = np.exp(-0.3)
     lost, won = stats.norm.cdf(-threshold - 0.7), stats.norm.cdf(0.7 - threshold)
     assert value == pytest.approx(2 * np.log(lost) + 3 * np.log(1 - lost - won) + 4 * np.log(won), rel=1e-12)
@@ -86,3 +89,24 @@ def test_a_fitter_refuses_a_model_that_was_edited(selection):
     declared.model["weight"].set_value(2.0 * declared.cells.weight)
     with pytest.raises(InferenceError, match="data weight changed"):
         Fitter(declared).fit()
+
+
+@pytest.mark.parametrize("outcome", [DAVIDSON, RAO_KUPPER, MARGIN_T], ids=lambda one: one.name)
+def test_second_derivatives_are_differences_of_the_first(outcome):
+    random = np.random.default_rng(2)
+    eta, lam, weight = random.normal(0, 2, 9), random.normal(0, 1, 9), random.uniform(0, 2, (9, 3))
+    margin = random.normal(0, 2, 9) if outcome.margin is not None else None
+    columns = np.concatenate([*weight.T, *([] if margin is None else [margin])])
+    found, step = np.full((6, 9), np.nan), 1e-5
+    kind = ctypes.CFUNCTYPE(ctypes.c_double, *(ctypes.c_int64,) * 3, *(ctypes.c_void_p,) * 4)
+    kind(compiled_curvature(outcome).address)(9, 9, 1, *(one.ctypes.data for one in (eta, lam, columns, found)))
+    value, by_eta, by_lam = loop(outcome, eta, lam, weight, margin)
+    assert found[0].sum() == pytest.approx(value, rel=1e-12)
+    np.testing.assert_allclose(found[1:3], [by_eta, by_lam], rtol=1e-10, atol=1e-12)
+    for row, which, place in ((3, 1, 0), (4, 1, 1), (5, 2, 1)):
+        ahead = [eta + step * (place == 0), lam + step * (place == 1)]
+        behind = [eta - step * (place == 0), lam - step * (place == 1)]
+        slope = (loop(outcome, *ahead, weight, margin)[which] - loop(outcome, *behind, weight, margin)[which]) / (
+            2 * step
+        )
+        np.testing.assert_allclose(found[row], slope, rtol=1e-6, atol=1e-8)

@@ -1,16 +1,15 @@
 """Draws that leave the expected score alone: the curve, its limits, its derivatives and its compiled cell."""
 
-import ctypes
 import math
 from decimal import Decimal, getcontext
 
 import numpy as np
 import pytest
+from loops import loop
 
 from halfpoint.games.units import ELO_PER_NATURAL
 from halfpoint.models.davidson import DAVIDSON
 from halfpoint.models.draw_curve import DRAW_CURVE
-from halfpoint.models.potentials import POTENTIALS, compiled
 from halfpoint.systems.draw_curve import outcome_of
 
 RNG = np.random.default_rng(4)
@@ -43,14 +42,7 @@ def steepness(eta, lam, weight):
 
 def call(eta, lam, weight):
     """Return value and derivatives of the compiled potential: one row, or lam the same for all rows."""
-    eta = np.ascontiguousarray(eta, dtype=np.float64)
-    lam = np.ascontiguousarray(np.atleast_1d(lam), dtype=np.float64)
-    each, data = int(lam.size > 1), np.ascontiguousarray(POTENTIALS["draw_curve"].data(weight))
-    to_eta, to_lam = np.zeros(eta.size), np.zeros(lam.size)
-    kind = ctypes.CFUNCTYPE(ctypes.c_double, *(ctypes.c_int64,) * 3, *(ctypes.c_void_p,) * 5)
-    arrays = (eta, lam, data, to_eta, to_lam)
-    value = kind(compiled("draw_curve").address)(eta.size, eta.size, each, *(one.ctypes.data for one in arrays))
-    return value, to_eta, to_lam
+    return loop(DRAW_CURVE, eta, lam, weight)
 
 
 def test_the_expected_score_is_that_of_the_difference_whatever_is_drawn():

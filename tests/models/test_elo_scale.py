@@ -13,7 +13,10 @@ from halfpoint.inference.trace_record import attributes_of
 from halfpoint.models.bradley_terry import HALF_POINTS
 from halfpoint.models.catalogue import FURTHER, TWELVE, declare, find
 from halfpoint.models.davidson import DAVIDSON
+from halfpoint.models.draw_parameter import DrawParameter
 from halfpoint.models.elo_scale import in_elo
+from halfpoint.models.model import Model
+from halfpoint.models.outcome import Outcome
 from halfpoint.models.rao_kupper import RAO_KUPPER
 from halfpoint.models.reading import reading_of
 from halfpoint.models.strength import MIDDLE, Rated
@@ -175,3 +178,24 @@ def test_no_draw_parameter_overflows():
     for outcome in (DAVIDSON, RAO_KUPPER):
         assert outcome.draw_rate(far).tolist() == [0.0, 1.0]
         assert outcome.elo_per_natural(far) == pytest.approx([ELO_PER_NATURAL, 0.0])
+
+
+def by_level(white, black, log_draw):
+    """Davidson's formula with more draws between stronger sides."""
+    level = (white + black) / 2
+    return black, log_draw + level + 0.3 * (level - 12.0), white
+
+
+def test_a_formula_that_sees_the_level_has_the_points_of_its_pool():
+    """Between two equals of the mean strength, 14, it is Davidson's formula with lam + 0.3 (14 - 12)."""
+    own = Model("own-level", Outcome("by-level", by_level), draws=DrawParameter())
+    assert own.outcome.sees_level
+    assert not DAVIDSON.sees_level
+    declared = declare(own, games(), "described")
+    posterior = posterior_of(declared, np.array([13.0, 13.5, 14.5, 15.0]), 0.3)
+    found = in_elo(declared, posterior)
+    lam = posterior["log_draw"].to_numpy() + 0.6
+    share = np.exp(lam) / (2 + np.exp(lam))
+    assert found["draw_rate"].to_numpy() == pytest.approx(share)
+    apart = (found["rating_elo"].isel(player=3) - found["rating_elo"].isel(player=0)).to_numpy()
+    assert apart == pytest.approx(2.0 * ELO_PER_NATURAL * (1 - share), rel=1e-6)

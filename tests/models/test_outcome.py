@@ -5,7 +5,6 @@ from decimal import MAX_EMAX, MIN_EMIN, Decimal, localcontext
 from functools import cache
 
 import numpy as np
-import pymc as pm
 import pytensor
 import pytensor.tensor as pt
 import pytest
@@ -106,17 +105,15 @@ def exact_rao_kupper(difference, log_draw):
 def graph_of(outcome):
     """Return the potential of one game as a model's graph declares it, and its slopes, by outcome of the game."""
     white, black, lam = pt.dvector("white"), pt.dvector("black"), pt.dscalar("lam")
-    with pm.Model() as model:
-        outcome.observe(white, black, lam, np.zeros((1, 3)))
-    value = model.potentials[0]
+    weight = pt.dmatrix("weight")
+    value = outcome.weigh(outcome.terms(white, black, lam, None), [weight[:, k] for k in range(3)]).sum()
     wrt = [white, black, *([lam] if outcome.draws else [])]
     function = pytensor.function(
-        [white, black, lam], [value, *pt.grad(value, wrt)], mode=INTERPRETED, on_unused_input="ignore"
+        [white, black, lam, weight], [value, *pt.grad(value, wrt)], mode=INTERPRETED, on_unused_input="ignore"
     )
 
     def evaluate(white, black, lam, result):
-        model["weight"].set_value(np.eye(3)[[result]])
-        found, *slopes = function(np.array([white]), np.array([black]), lam)
+        found, *slopes = function(np.array([white]), np.array([black]), lam, np.eye(3)[[result]])
         return float(found), [float(np.ravel(slope)[0]) for slope in slopes]
 
     return evaluate

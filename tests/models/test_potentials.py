@@ -1,42 +1,29 @@
-"""C potentials of rows, and the kernel's cell in them, against graphs, closed forms and exact arithmetic."""
+"""Compiled loops of the formulas, and the kernel's cell, against graphs, closed forms and exact arithmetic."""
 
 import math
 from functools import cache
 
 import numpy as np
-import pymc as pm
 import pytensor
 import pytensor.tensor as pt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from loops import loop
 from test_outcome import exact_rao_kupper
 
 from halfpoint.models import kernel
 from halfpoint.models.bradley_terry import HALF_POINTS
 from halfpoint.models.davidson import DAVIDSON
-from halfpoint.models.potentials import POTENTIALS, compiled
 from halfpoint.models.rao_kupper import RAO_KUPPER
 
 FORMULAS = {outcome.name: outcome for outcome in (HALF_POINTS, DAVIDSON, RAO_KUPPER)}
 NATURAL_OF_10000_ELO = 10_000 * math.log(10) / 400
 
 
-def address(array):
-    return array.ctypes.data_as(compiled("davidson").ctypes.argtypes[3])
-
-
 def potential(name, eta, lam, weight, lead=0):
     """Return value and derivatives by eta and by lam, one lam for all rows or one a row; from row `lead` on."""
-    eta, lam = np.array(eta, dtype=np.float64), np.array(lam, dtype=np.float64)
-    padded = np.concatenate([np.full((lead, 3), 9.0), np.asarray(weight, dtype=np.float64)])
-    data = np.ascontiguousarray(POTENTIALS[name].data(padded))
-    by_eta, by_lam = np.full(eta.shape, np.nan), np.full(max(lam.size, 1), np.nan)
-    value = compiled(name).ctypes(
-        eta.size, len(padded), int(lam.ndim == 1), address(eta), address(np.atleast_1d(lam)),
-        address(data.ravel()[lead:]), address(by_eta), address(by_lam),
-    )  # fmt: skip
-    return value, by_eta, by_lam
+    return loop(FORMULAS[name], eta, lam, weight, lead=lead)
 
 
 @cache
@@ -44,15 +31,13 @@ def graph_of(name, one_lam):
     """Return the same as a graph that PyTensor differentiates and simplifies."""
     outcome = FORMULAS[name]
     eta, lam = pt.dvector("eta"), pt.dscalar("lam") if one_lam else pt.dvector("lam")
-    with pm.Model() as model:
-        outcome.observe(eta / 2, -eta / 2, lam, np.zeros((1, 3)))
+    weight = pt.dmatrix("weight")
+    value = outcome.weigh(outcome.terms(eta / 2, -eta / 2, lam, None), [weight[:, k] for k in range(3)]).sum()
     wrt = [eta, lam] if outcome.draws else [eta]
-    value = model.potentials[0]
-    function = pytensor.function([eta, lam], [value, *pt.grad(value, wrt)], on_unused_input="ignore")
+    function = pytensor.function([eta, lam, weight], [value, *pt.grad(value, wrt)], on_unused_input="ignore")
 
     def evaluate(eta, lam, weight):
-        model["weight"].set_value(weight)
-        found = function(eta, lam)
+        found = function(eta, lam, weight)
         return (*found, 0.0) if len(found) == 2 else tuple(found)
 
     return evaluate

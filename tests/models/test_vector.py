@@ -37,7 +37,7 @@ def test_kept_code_is_named_after_the_sources_it_inlines(tmp_path):
     name = kernel.log_potential.py_func.__qualname__
     assert name.startswith("log_potential_")
     assert name in kernel.log_potential._cache._impl.filename_base
-    assert {path.name for path in vector.SOURCES} >= {"kernel.py", "potentials.py", "vector.py"}
+    assert {path.name for path in vector.SOURCES} >= {"kernel.py", "elementary.py", "vector.py"}
 
 
 def test_exponential_against_exact_series():

@@ -1,0 +1,558 @@
+r"""Compiled loops over rows, written from graphs: value and derivatives of a formula, one line of code an operator.
+
+    value  = sum over rows of  weigh(terms(eta, lam), weights),     derivatives by eta = white - black and by lam
+
+A graph of one row is differentiated and simplified by PyTensor; each operator of the result becomes one line of a
+function in vector arithmetic (`models.elementary`) that numba compiles, with its cache beside the source in the user's
+cache folder. What has an operator without such a line, or looks at more than the difference of the sides, has no loop
+(`NoLoopError`) and is sampled through its graph: as exact, slower.
+
+How scores become log probabilities is the same for most formulas, so its code stands here, faster than what PyTensor
+makes: largest score as unit, one exponential for each other outcome, one logarithm and one division. It is taken where
+`Outcome.weigh` is, operator by operator, the `meaning` of that code, and nowhere else.
+"""
+
+import hashlib
+import importlib.util
+import sys
+from collections.abc import Callable, Sequence
+from functools import cache, reduce
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import platformdirs
+import pytensor
+import pytensor.tensor as pt
+from pytensor.compile.ops import ViewOp
+from pytensor.gradient import disconnected_grad
+from pytensor.graph.replace import clone_replace
+from pytensor.graph.rewriting.utils import rewrite_graph
+from pytensor.graph.traversal import io_toposort
+from pytensor.tensor.elemwise import DimShuffle
+
+from halfpoint.games.atomic_write import write_text
+from halfpoint.models import elementary, kernel, linear, vector
+from halfpoint.models.errors import NoLoopError
+from halfpoint.models.layout import ELEMENT
+from halfpoint.models.linear import GAP, LEVEL, ONE, Forms, added, forms_of, kind_of, number_of, of_rows
+from halfpoint.models.outcome import Outcome
+
+JOINED = {
+    "Add": " + ",
+    "Mul": " * ",
+    "Sub": " - ",
+    "TrueDiv": " / ",
+    "LT": " < ",
+    "GT": " > ",
+    "LE": " <= ",
+    "GE": " >= ",
+    "EQ": " == ",
+    "NEQ": " != ",
+    "AND": " & ",
+    "OR": " | ",
+}
+CALLS = {
+    "Neg": "-({0})",
+    "Exp": "exp({0})",
+    "Expm1": "expm1({0})",
+    "Log": "log({0})",
+    "Log1p": "log1p({0})",
+    "Log2": "log({0}) / LOG2",
+    "Sqrt": "np.sqrt({0})",
+    "Sqr": "{0} * {0}",
+    "Pow": "power({0}, {1})",
+    "Abs": "abs({0})",
+    "Sign": "np.sign({0})",
+    "Erf": "math.erf({0})",
+    "Erfc": "math.erfc({0})",
+    "GammaLn": "math.lgamma({0})",
+    "Sin": "math.sin({0})",
+    "Cos": "math.cos({0})",
+    "Tan": "math.tan({0})",
+    "ArcTan": "math.atan({0})",
+    "ArcSinh": "arcsinh({0})",
+    "Sinh": "sinh({0})",
+    "Cosh": "cosh({0})",
+    "Tanh": "tanh({0})",
+    "Sigmoid": "sigmoid({0})",
+    "Softplus": "softplus({0})",
+    "Log1mexp": "log(-expm1({0}))",
+    "Reciprocal": "1.0 / ({0})",
+    "Maximum": "max({0}, {1})",
+    "Minimum": "min({0}, {1})",
+    "Clip": "min(max({0}, {1}), {2})",
+    "Switch": "({1} if {0} else {2})",
+    "Identity": "{0}",
+    "Second": "{1}",
+    "Invert": "not ({0})",
+    "IsInf": "np.isinf({0})",
+    "IsNan": "np.isnan({0})",
+}
+POWERS = {"2.0": "{0} * {0}", "0.5": "np.sqrt({0})", "-1.0": "1.0 / ({0})"}
+WHOLE = ("Add", "Mul", "Sub", "Neg", "Abs", "Sqr", "Maximum", "Minimum", "Switch", "Second", "Identity", "Cast")
+TRUTHS = (
+    "LT",
+    "GT",
+    "LE",
+    "GE",
+    "EQ",
+    "NEQ",
+    "AND",
+    "OR",
+    "Invert",
+    "Switch",
+    "Second",
+    "Identity",
+    "Cast",
+    "IsInf",
+    "IsNan",
+)
+OF_TRUTHS = ("AND", "OR", "Invert")  # of whole numbers they work on bits
+FUNCTIONS = "arcsinh, cosh, exp, expm1, falling, log, log1p, log_and_share, near_exp"
+HEAD = f'''"""A formula as a compiled loop; written by halfpoint, safe to delete."""
+
+import math
+from functools import partial
+
+import numba
+import numpy as np
+from numba import types
+
+from halfpoint.games.compiled_loops import lasting
+from halfpoint.models.elementary import {FUNCTIONS}
+from halfpoint.models.elementary import power, sigmoid, sinh, softplus, tanh
+from halfpoint.models.kernel import LOG2
+from halfpoint.models.vector import FAST, LIMIT, plus, vectorised, wide
+
+VECTOR, MANY = types.CPointer(types.double), 1 << 48
+
+
+@vectorised
+def row(ARGUMENTS):
+'''
+# scores s, weights lost, drawn, won -> scores r above the largest, `total` of these and shares p of the outcomes
+TWO = """    ahead = s{0} >= s{1}
+    gap = -abs(s{0} - s{1})
+    top, e = (s{0} if ahead else s{1}), falling(gap)
+    total, near = log_and_share(e)
+    far = e * near
+    r{0}, r{1} = (0.0 if ahead else gap), (gap if ahead else 0.0)
+    p{0}, p{1} = (near if ahead else far), (far if ahead else near)
+"""
+THREE = """    first = s2 >= s0
+    high, low = (s2 if first else s0), (s0 if first else s2)
+    second = s1 > high
+    top, middle = (s1 if second else high), (high if second else s1)
+    to_low, to_middle = low - top, middle - top
+    e_low, e_middle = falling(to_low), falling(to_middle)
+    total, share = log_and_share(e_low + e_middle)
+    p_low, p_middle = e_low * share, e_middle * share
+    r1, p1 = (0.0 if second else to_middle), (share if second else p_middle)
+    r_high, p_high = (to_middle if second else 0.0), (p_middle if second else share)
+    r2, p2 = (r_high if first else to_low), (p_high if first else p_low)
+    r0, p0 = (to_low if first else r_high), (p_low if first else p_high)
+"""
+MIRRORED = """    ahead = s2 >= 0.0
+    top = abs(s2)
+    u = falling(-top)
+    square, tied = u * u, near_exp(s1) * u
+    logarithm, near = log_and_share(square + tied)
+    total = logarithm + max(s1 - LIMIT, 0.0)
+    far, p1 = square * near, tied * near
+    r0, r1, r2 = (-2.0 * top if ahead else 0.0), s1 - top, (0.0 if ahead else -2.0 * top)
+    p0, p2 = (far if ahead else near), (near if ahead else far)
+"""
+LOOP = """
+
+def potential(size, stride, each, eta, lam, data, to_eta, to_lam):
+    wide()
+    shape = (np.int64(size),)
+    x, gx = numba.carray(eta, shape), numba.carray(to_eta, shape)
+    d = numba.carray(data, (np.int64(LAST * stride + size),))
+    value = 0.0
+    if each == 0:  # a loop of its own: where one loop serves both, arrays that lie near in memory change its rounding
+        common, together = numba.carray(lam, (1,))[0], 0.0
+        for k in range(size):
+            one, gx[k], by_lam = row(x[k], common, COLUMNS)
+            value = plus(value, one)
+            together = plus(together, by_lam)
+        numba.carray(to_lam, (1,))[0] = together
+        return value
+    y, gy = numba.carray(lam, shape), numba.carray(to_lam, shape)
+    for k in range(size):
+        one, gx[k], gy[k] = row(x[k], y[k], COLUMNS)
+        value = plus(value, one)
+    return value
+
+
+SIGNATURE = types.float64(types.int64, types.int64, types.int64, *(VECTOR,) * 5)
+compiled = lasting(partial(numba.cfunc, SIGNATURE, fastmath=FAST, error_model="numpy"), potential)
+"""
+CURVATURE = """
+
+def curvatures(size, stride, each, eta, lam, data, out):
+    wide()
+    n = np.int64(size)
+    x, y = numba.carray(eta, (n,)), numba.carray(lam, (n if each else 1,))
+    d, o = numba.carray(data, (np.int64(LAST * stride + size),)), numba.carray(out, (6 * n,))
+    for k in range(n):
+        z = y[k] if each else y[0]
+        o[k], o[n + k], o[2 * n + k], o[3 * n + k], o[4 * n + k], o[5 * n + k] = row(x[k], z, COLUMNS)
+    return 0.0
+
+
+SIGNATURE = types.float64(types.int64, types.int64, types.int64, *(VECTOR,) * 4)
+compiled = lasting(partial(numba.cfunc, SIGNATURE, fastmath=FAST, error_model="numpy"), curvatures)
+"""
+ELEMENT_TAIL = """
+
+RECORD = types.CPointer(types.int64)
+made = partial(numba.cfunc, fastmath=FAST, error_model="numpy")
+forward = lasting(partial(made, types.float64(RECORD, VECTOR, VECTOR)), forward_loop)
+backward = lasting(partial(made, types.float64(RECORD, VECTOR, VECTOR, VECTOR)), backward_loop)
+"""
+FIXED = 7  # numbers of a record before the places: kind, length, two addresses, size, first result, first number
+ELEMENTS: dict[str, tuple[Any, Any]] = {}  # compiled in this process
+WEIGHTS = ("lost", "drawn", "won")
+SIDES = ("white", "black", "lam", "margin")
+
+
+def meaning(scores: Sequence[Any], weight: Sequence[Any], over: tuple[int, ...]) -> Any:
+    """Return what the code above computes, as a graph."""
+    largest = disconnected_grad(reduce(pt.maximum, [scores[k] for k in over]))
+    total = pt.log(sum(pt.exp(scores[k] - largest) for k in over))
+    return sum(weight[k] * (scores[k] - largest - total) for k in range(3))
+
+
+def weighing(outcome: Outcome) -> list[str]:
+    """Return how the scores of a formula are weighed and what the code above computes, both in words."""
+    if outcome.margin is not None or len(outcome.over) < 2:
+        return [of_weights(outcome.weigh, outcome.margin is None), ""]
+    return [of_weights(outcome.weigh, True), of_weights(lambda s, weight: meaning(s, weight, outcome.over), True)]
+
+
+def of_weights(function: Callable[..., Any], several: bool) -> str:
+    """Return a function of terms and weights in words."""
+    terms = ("s0", "s1", "s2") if several else ("s0",)
+    count = len(terms)
+    inputs, found = of_rows(
+        lambda *rows: function(rows[:count] if several else rows[0], rows[count:]), (*terms, *WEIGHTS)
+    )
+    forms = Forms({one: {one.name: 1.0} for one in inputs})
+    return forms.text(forms.of(found)[0])
+
+
+def is_meant(outcome: Outcome) -> bool:
+    """Return whether the scores of a formula are weighed as the code above weighs them, by structure."""
+    found, meant = weighing(outcome)
+    return found == meant
+
+
+def of_difference(outcome: Outcome, alone: bool, meant: bool) -> tuple[dict[str, Any], list[Any], bool]:
+    """Return inputs, terms as graphs of eta and lam, and whether the score of a loss is less that of a win.
+
+    Raises
+    ------
+    NoLoopError
+        If the terms look at more than the difference of the sides.
+    """
+    inputs, graphs, forms, found = forms_of(outcome, alone)
+    shares = [form.get(LEVEL, 0.0) for form in found]
+    moved = any(share != shares[0] for share in shares) or (shares[0] != 0.0 and not meant)
+    if moved or any(forms.sees(form, LEVEL) for form in found):
+        raise NoLoopError("the formula looks at more than the difference of the two sides")
+    inputs = {"lam": pt.dscalar("lam")} | inputs | {GAP: pt.dscalar("eta")}
+    terms = []
+    placed = clone_replace(graphs, {inputs["white"]: inputs[GAP], inputs["black"]: pt.constant(np.float64(0.0))})
+    for graph, form in zip(placed, found, strict=True):
+        if any(isinstance(key, int) for key in form):
+            share = 0.5 * form.get(LEVEL, 0.0)
+            terms.append(graph - share * inputs[GAP] if share else graph)
+        else:
+            linear = [c * inputs[key] for key, c in form.items() if key not in (LEVEL, ONE)]
+            terms.append(sum(linear, pt.constant(np.float64(form.get(ONE, 0.0)))))
+    mirrored = len(found) == 3 and not added({**found[0], LEVEL: 0.0}, {**found[2], LEVEL: 0.0})
+    return inputs, terms, mirrored
+
+
+def written(outcome: Outcome, alone: bool = False, curved: bool = False) -> str:
+    """Return the source of a formula's loop.
+
+    Parameters
+    ----------
+    outcome : Outcome
+        The formula.
+    alone : bool
+        Whether it has no draw parameter.
+    curved : bool
+        Whether second derivatives are asked for, row by row (`compiled_curvature`).
+
+    Raises
+    ------
+    NoLoopError
+        If it looks at more than the difference of the sides, or has an operator without a line of code.
+    """
+    columns = WEIGHTS if outcome.margin is None else (*WEIGHTS, "margin")
+    meant = is_meant(outcome)
+    inputs, terms, mirrored = of_difference(outcome, alone, meant)
+    eta, lam = inputs[GAP], inputs["lam"]
+    if meant and not curved:
+        lines = with_shares(terms, eta, lam, outcome.over, mirrored)
+    else:
+        weight = [pt.dscalar(name) for name in WEIGHTS]
+        value = outcome.weigh(terms if outcome.margin is None else terms[0], weight)
+        given = [eta, lam, *weight, *([inputs["margin"]] if outcome.margin is not None else [])]
+        first = slopes(value, [eta, lam])
+        second = [*slopes(first[0], [eta, lam]), slopes(first[1], [lam])[0]] if curved else []
+        lines, names = body(given, simplified([value, *first, *second]), {})
+        lines.append("    return " + ", ".join(f"1.0 * {name}" for name in names))
+    read = ", ".join(f"d[np.uint64({f'{k} * stride + ' if k else ''}k)]" for k in range(len(columns)))
+    loop = (CURVATURE if curved else LOOP).replace("LAST", str(len(columns) - 1)).replace("COLUMNS", read)
+    return HEAD.replace("ARGUMENTS", ", ".join(("eta", "lam", *columns))) + "\n".join(lines) + "\n" + loop
+
+
+def with_shares(terms: list[Any], eta: Any, lam: Any, over: tuple[int, ...], mirrored: bool) -> list[str]:
+    """Return the lines of a row whose scores are weighed as `meaning` says."""
+    by = [pt.dscalar(f"g{k}") for k in range(3)]
+    turned = slopes(sum(g * s for g, s in zip(by, terms, strict=True)), [eta, lam])
+    simple = simplified([*terms, *turned])
+    known: dict[Any, str] = {}
+    lines, names = body([eta, lam, *by], simple[:3], known)
+    count = len(lines)
+    lines += [f"    s{k} = 1.0 * {names[k]}" for k in range(3)]
+    code = TWO.format(*over) if len(over) == 2 else MIRRORED if mirrored else THREE
+    lines += code.rstrip("\n").split("\n")
+    for k in range(3):
+        if k in over:
+            rest = " + ".join(f"p{j}" for j in over if j != k)
+            lost = " + ".join(WEIGHTS[j] for j in range(3) if j != k)
+            lines.append(f"    g{k} = {WEIGHTS[k]} * ({rest}) - p{k} * ({lost})")
+        else:
+            lines += [f"    r{k} = s{k} - top", f"    g{k} = {WEIGHTS[k]}"]
+    further, names = body([eta, lam, *by], simple, known, count)
+    value = " + ".join(f"{WEIGHTS[k]} * r{k}" for k in range(3))
+    returned = f"    return {value} - (lost + drawn + won) * total, 1.0 * {names[3]}, 1.0 * {names[4]}"
+    return [*lines, *further, returned]
+
+
+def slopes(value: Any, inputs: list[Any]) -> list[Any]:
+    """Return the derivatives of a scalar, zero by inputs that it does not hold."""
+    found: list[Any] = pt.grad(value, inputs, disconnected_inputs="ignore", return_disconnected="zero")
+    return found
+
+
+def simplified(outputs: list[Any]) -> list[Any]:
+    """Return graphs as PyTensor simplifies them."""
+    return list(rewrite_graph(outputs, include=("canonicalize", "stabilize")))
+
+
+def body(inputs: list[Any], outputs: list[Any], names: dict[Any, str], count: int = 0) -> tuple[list[str], list[str]]:
+    """Return one line of code for each operator between scalars that `names` does not have, and the outputs' names."""
+    names.update({variable: str(variable.name) for variable in inputs if variable not in names})
+
+    def name(variable: Any) -> str:
+        if variable not in names:
+            number = number_of(variable)
+            sign = "-" if number < 0 else ""
+            names[variable] = repr(number) if np.isfinite(number) else "np.nan" if number != number else f"{sign}np.inf"
+        return names[variable]
+
+    lines, text = [], {}
+    for node in io_toposort(inputs, outputs):
+        if node.outputs[0] in names:
+            continue
+        code = line(node, [name(variable) for variable in node.inputs])
+        if code not in text:  # equal lines are one
+            text[code] = f"v{count + len(text)}"
+            lines.append(f"    {text[code]} = {code}")
+        names[node.outputs[0]] = text[code]
+    return lines, [name(variable) for variable in outputs]
+
+
+def line(node: Any, arguments: list[str]) -> str:
+    """Return the code of one operator on named numbers.
+
+    Raises
+    ------
+    NoLoopError
+        If there is none, or its numbers are not kept as the loop keeps them, as doubles and truths.
+    """
+    if isinstance(node.op, DimShuffle | ViewOp):
+        return arguments[0]
+    kind, made = kind_of(node.op), node.outputs[0].dtype
+    given = [one.dtype for one in node.inputs]
+    known = kind in JOINED or kind in CALLS or kind == "Cast"
+    as_truths = kind in TRUTHS if made == "bool" else kind not in OF_TRUTHS
+    if kind in OF_TRUTHS or (kind == "Switch" and made == "bool"):
+        as_truths = as_truths and set(given) == {"bool"}
+    kept = {"float64": True, "bool": as_truths, "int64": kind in WHOLE}.get(made, kind in ("Switch", "Second", "Cast"))
+    if kind == "Cast":
+        kept = kept and (made in ("float64", "int64", "bool") or given[0] == "bool")
+    if not known or not kept:
+        raise NoLoopError(f"the formula has the operator {kind}, for which there is no compiled line")
+    if kind == "Cast":
+        whole = made == "int64" and given[0].startswith("float")
+        code = "np.trunc({0})" if whole else "({0}) != 0.0" if made == "bool" else "1.0 * ({0})"
+        return code.format(*arguments)
+    if kind == "Pow" and arguments[1] in POWERS:
+        return POWERS[arguments[1]].format(arguments[0])
+    if kind in JOINED:
+        return JOINED[kind].join(f"({one})" if one.startswith("-") else one for one in arguments)
+    return CALLS[kind].format(*arguments)
+
+
+def loaded(key: str, source: Callable[[], str]) -> Any:
+    """Return a written module, from the user's cache folder where it is there.
+
+    Parameters
+    ----------
+    key : str
+        The graph in words (`models.linear.Forms`) and what else its code depends on.
+    source : callable
+        Writes the module where it is not there yet.
+    """
+    version = hashlib.sha256((key + versions()).encode()).hexdigest()[:16]
+    module = f"halfpoint_formula_{version}"
+    path = Path(platformdirs.user_cache_dir("halfpoint")) / "formulas" / f"{module}.py"
+    try:
+        if not path.is_file():
+            write_text(path, source())
+        found = importlib.util.spec_from_file_location(module, path)
+        assert found is not None
+        assert found.loader is not None
+        made = importlib.util.module_from_spec(found)
+        sys.modules[module] = made
+        found.loader.exec_module(made)
+    except OSError:  # no folder to write in: compiled for this process only
+        namespace: dict[str, Any] = {}
+        exec(compile(source(), module, "exec"), namespace)
+        return SimpleNamespace(**namespace)
+    return made
+
+
+@cache
+def versions() -> str:
+    """Return what all written code depends on: our own sources and the version of PyTensor."""
+    sources = (Path(__file__), *(Path(str(module.__file__)) for module in (elementary, kernel, linear, vector)))
+    return hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest() + pytensor.__version__
+
+
+@cache
+def compiled_formula(outcome: Outcome, alone: bool = False) -> Any:
+    """Return the compiled loop of a formula, a C function with its address.
+
+    It reads number of rows, length of a column, whether each row has its lam, eta, lam and columns of data (weights of
+    losses, draws and wins, then margins), fills the derivatives by eta and by lam and returns the value.
+
+    Raises
+    ------
+    NoLoopError
+        If the formula cannot be written as a loop.
+    """
+    return loaded(key_of(outcome, alone), lambda: written(outcome, alone)).compiled
+
+
+@cache
+def compiled_curvature(outcome: Outcome, alone: bool = False) -> Any:
+    """Return a C function that fills value, both slopes and the second derivatives of each row, shape (6, row).
+
+    By eta, lam, eta twice, eta and lam, lam twice; it reads the same as `compiled_formula`.
+
+    Raises
+    ------
+    NoLoopError
+        If the formula cannot be written as a loop.
+    """
+    return loaded(key_of(outcome, alone) + " curved", lambda: written(outcome, alone, curved=True)).compiled
+
+
+def key_of(outcome: Outcome, alone: bool) -> str:
+    """Return a formula in words: its terms, how they are weighed, and what code is meant by it."""
+    _, _, forms, found = forms_of(outcome, alone)
+    said = [forms.text(form) for form in found]
+    return repr((said, weighing(outcome), outcome.over, alone, outcome.margin is None))
+
+
+def compiled_element(kind: int, graph: Any, inputs: Sequence[Any], single: Sequence[bool]) -> tuple[Any, Any]:
+    """Return the compiled loops of an elementwise operation of `models.layout`, forward and backward, C functions.
+
+    Parameters
+    ----------
+    kind : {ELEMENT, PRIOR}
+        Whether values are filled or a log density is added up.
+    graph : scalar graph node
+        The function of an element.
+    inputs : sequence of scalar graph nodes
+        Its inputs, values first, then numbers.
+    single : sequence of bool
+        Of each value whether it is one for all elements.
+
+    Raises
+    ------
+    NoLoopError
+        If it has an operator without a line of code.
+    """
+    forms = Forms({one: {f"a{k}": 1.0} for k, one in enumerate(inputs)})
+    key = repr((kind, forms.text(forms.of([graph])[0]), len(inputs), tuple(single)))
+    return element_of(key, lambda: written_element(kind, graph, inputs, single))
+
+
+def element_of(key: str, source: Callable[[], str]) -> tuple[Any, Any]:
+    """Return the loops of an element from this process, or from the cache folder."""
+    if key not in ELEMENTS:
+        module = loaded(key, source)
+        ELEMENTS[key] = module.forward, module.backward
+    return ELEMENTS[key]
+
+
+def written_element(kind: int, graph: Any, inputs: Sequence[Any], single: Sequence[bool]) -> str:
+    """Return the source of the loops of an elementwise operation."""
+    values, size = len(single), len(inputs)
+    names = {one: f"a{k}" for k, one in enumerate(inputs)}
+    g = pt.dscalar("g")
+    one, *by = simplified([graph, *slopes(g * graph, list(inputs[:values]))])
+    lines, (result,) = body(list(inputs), [one], dict(names))
+    arguments = ", ".join(names.values())
+    text = [HEAD.replace("ARGUMENTS", arguments) + "\n".join([*lines, f"    return 1.0 * {result}"])]
+    lines, results = body([*inputs, g], by, dict(names) | {g: "g"})
+    lines.append("    return " + ", ".join(f"1.0 * {name}" for name in results) + ("," if values == 1 else ""))
+    text += ["", "", "@vectorised", f"def slopes({', '.join(['g', *names.values()])}):", *lines]
+    reads = [
+        "    wide()",
+        f"    r = numba.carray(record, ({FIXED + values},))",
+        "    n, every = r[4], numba.carray(v, (MANY,))",
+    ]
+    reads += ["    numbers = numba.carray(store, (MANY,))"] if size > values else []
+    given = []
+    for k in range(size):
+        if k >= values:
+            reads.append(f"    a{k} = numbers[r[6] + {k - values} * n : r[6] + {k - values + 1} * n]")
+        elif single[k]:
+            reads.append(f"    a{k} = every[r[{FIXED + k}]]")
+        else:
+            reads.append(f"    a{k} = every[r[{FIXED + k}] : r[{FIXED + k}] + n]")
+        given.append(f"a{k}" if k < values and single[k] else f"a{k}[k]")
+    called = ", ".join(given)
+    text += ["", "", "def forward_loop(record, v, store):", *reads, "    total = 0.0"]
+    if kind == ELEMENT:
+        text += ["    out = every[r[5] : r[5] + n]", "    for k in range(n):", f"        out[k] = row({called})"]
+    else:
+        text += ["    for k in range(n):", f"        total = plus(total, row({called}))"]
+    text += ["    return total", "", "", "def backward_loop(record, v, gv, store):", *reads]
+    text.append("    turned = numba.carray(gv, (MANY,))")
+    text += ["    g = turned[r[5] : r[5] + n]"] if kind == ELEMENT else []
+    text += [
+        f"    t{k} = 0.0" if single[k] else f"    g{k} = turned[r[{FIXED + k}] : r[{FIXED + k}] + n]"
+        for k in range(values)
+    ]
+    text.append("    for k in range(n):")
+    text.append(
+        f"        {''.join(f's{k}, ' for k in range(values))}= slopes({'g[k]' if kind == ELEMENT else '1.0'}, {called})"
+        if values
+        else "        pass"
+    )
+    text += [f"        t{k} = plus(t{k}, s{k})" if single[k] else f"        g{k}[k] += s{k}" for k in range(values)]
+    text += [f"    turned[r[{FIXED + k}]] += t{k}" for k in range(values) if single[k]]
+    return "\n".join(text) + "\n    return 0.0\n" + ELEMENT_TAIL

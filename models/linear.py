@@ -1,0 +1,230 @@
+r"""Graphs of rows read as scalar graphs and as linear forms: what a formula makes of two sides, by its structure alone.
+
+    score = a level + b gap + sum_k c_k input_k + sum_m d_m atom_m + constant,    white, black = level +- gap / 2
+
+Sums, differences, products with and quotients by numbers are carried out; every other operator is an atom, known by its
+name and the forms of its arguments, so that equal atoms cancel. Nothing is probed: a step, a cast or a gradient that is
+stopped is an atom like any other. Where the level stands in an atom, or scores have different shares of it, the formula
+sees more than the difference of the two sides. The forms as text are the fingerprint of a graph, the same in every
+process.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytensor.tensor as pt
+from pytensor.compile.builders import OpFromGraph
+from pytensor.compile.ops import ViewOp
+from pytensor.graph.basic import Constant
+from pytensor.graph.traversal import io_toposort
+from pytensor.tensor.elemwise import DimShuffle, Elemwise
+
+from halfpoint.models.errors import NoLoopError
+from halfpoint.models.outcome import Outcome
+
+EPS = 1e-14  # relative; what is left of equal terms by rounding
+LEVEL, GAP, ONE = "level", "gap", "1"
+UNORDERED = ("Mul", "Maximum", "Minimum", "EQ", "NEQ", "AND", "OR")
+COMMON = ("Maximum", "Minimum", "Switch")  # what all arguments have in common is taken out
+Form = dict[Any, float]  # name of an input, number of an atom, or ONE -> coefficient
+
+
+def kind_of(operator: Any) -> str:
+    """Return the name of an operator of scalars."""
+    return type(getattr(operator, "scalar_op", operator)).__name__.removeprefix("Scalar")
+
+
+def number_of(variable: Any) -> float:
+    """Return the number of a constant.
+
+    Raises
+    ------
+    NoLoopError
+        If it is none.
+    """
+    if not isinstance(variable, Constant) or np.size(variable.data) != 1:
+        raise NoLoopError(f"{variable} is no number")
+    return float(np.asarray(variable.data).item())
+
+
+def on_scalars(outputs: Sequence[Any], inputs: dict[Any, Any]) -> list[Any]:
+    """Return a graph over rows as the graph of one row.
+
+    Parameters
+    ----------
+    outputs : sequence of graph nodes, shape (row,)
+        What is computed of the rows.
+    inputs : dict of graph node to scalar
+        The rows, and what stands for one of them.
+
+    Raises
+    ------
+    NoLoopError
+        If a row depends on others, or on something that is no input.
+    """
+    known = dict(inputs)
+
+    def scalar(variable: Any) -> Any:
+        if variable not in known:
+            known[variable] = pt.constant(np.asarray(number_of(variable), dtype=variable.dtype))
+        return known[variable]
+
+    for node in io_toposort(list(inputs), list(outputs)):
+        if any(one.type.ndim > 1 for one in node.outputs):
+            raise NoLoopError("a row of the formula looks at other rows")
+        if isinstance(node.op, DimShuffle):
+            known[node.outputs[0]] = scalar(node.inputs[0])
+        elif isinstance(node.op, Elemwise | ViewOp):
+            made = node.op.make_node(*(scalar(one) for one in node.inputs))
+            known |= dict(zip(node.outputs, made.outputs, strict=True))
+        elif isinstance(node.op, OpFromGraph) and type(node.op).__module__.startswith("pytensor."):
+            given = dict(zip(node.op.inner_inputs, map(scalar, node.inputs), strict=True))
+            inner = on_scalars(node.op.inner_outputs, given)
+            known |= dict(zip(node.outputs, inner, strict=True))
+        else:
+            raise NoLoopError(f"the formula has the operator {kind_of(node.op)}, which is not one of single rows")
+    return [scalar(one) for one in outputs]
+
+
+def of_rows(function: Callable[..., Any], names: Sequence[str], alone: Sequence[str] = ()) -> tuple[list[Any], Any]:
+    """Return scalars of some names and what a function of rows makes of them; those of `alone` are None.
+
+    Raises
+    ------
+    NoLoopError
+        If the function is not one of single rows.
+    """
+    rows = {name: pt.dvector(name) for name in names if name not in alone}
+    scalars = {name: pt.dscalar(name) for name in rows}
+    found = function(*(rows.get(name) for name in names))
+    outputs = [pt.as_tensor_variable(one) for one in (found if isinstance(found, tuple | list) else [found])]
+    return list(scalars.values()), on_scalars(outputs, {rows[name]: scalars[name] for name in rows})
+
+
+class Forms:
+    """Linear forms of scalar graphs.
+
+    Parameters
+    ----------
+    known : dict of graph node to Form
+        Forms of the inputs; all further ones are added.
+    """
+
+    def __init__(self, known: dict[Any, Form]) -> None:
+        self.known = known
+        self.numbers: dict[tuple[Any, ...], int] = {}  # of atoms
+        self.atoms: list[tuple[Any, ...]] = []
+
+    def of(self, outputs: Sequence[Any]) -> list[Form]:
+        """Return the forms of graph nodes."""
+        for node in io_toposort(list(self.known), list(outputs)):
+            self.known[node.outputs[0]] = self._applied(node.op, [self._one(one) for one in node.inputs], node)
+        return [self._one(one) for one in outputs]
+
+    def sees(self, form: Form, name: str) -> bool:
+        """Return whether an atom of a form holds an input."""
+        return any(name in self._inputs(key) for key in form if isinstance(key, int))
+
+    def text(self, form: Form) -> str:
+        """Return a form in words that are the same in every process."""
+        return " + ".join(sorted(f"{c!r} {self._text_of(key)}" for key, c in form.items())) or "0"
+
+    def _one(self, variable: Any) -> Form:
+        if variable not in self.known:
+            value = number_of(variable)
+            self.known[variable] = {ONE: value} if value != 0.0 else {}
+        return self.known[variable]
+
+    def _inputs(self, key: Any) -> set[str]:
+        if not isinstance(key, int):
+            return {key}
+        return {name for part in self.atoms[key][1:] for inner, _ in part for name in self._inputs(inner)}
+
+    def _text_of(self, key: Any) -> str:
+        if not isinstance(key, int):
+            return str(key)
+        kind, *parts = self.atoms[key]
+        return f"{kind}({', '.join(self.text(dict(part)) for part in parts)})"
+
+    def _applied(self, operator: Any, parts: list[Form], node: Any) -> Form:
+        kind = kind_of(operator)
+        shared: Form = {}
+        if kind == "Identity" or (kind == "Cast" and keeps_value(node)):
+            return parts[0]
+        if kind == "Second":
+            return parts[1]
+        if kind in ("Add", "Sub") and node.outputs[0].dtype == "float64":
+            total = parts[0]
+            for part in parts[1:]:
+                total = added(total, part, 1.0 if kind == "Add" else -1.0)
+            return total
+        if kind == "Neg":
+            return added({}, parts[0], -1.0)
+        if kind == "Mul" and node.outputs[0].dtype == "float64":
+            fixed = [number for number in map(number_in, parts) if number is not None]
+            free = [part for part in parts if number_in(part) is None]
+            if len(free) <= 1:
+                return added({}, free[0] if free else {ONE: 1.0}, float(np.prod(fixed)))
+        if kind == "TrueDiv" and number_in(parts[1]):
+            return added({}, parts[0], 1.0 / (number_in(parts[1]) or 1.0))
+        if kind in COMMON:
+            sides = parts[1:] if kind == "Switch" else parts
+            shared = {key: c for key, c in sides[0].items() if all(side.get(key) == c for side in sides)}
+            parts = [*parts[: len(parts) - len(sides)], *(added(side, shared, -1.0) for side in sides)]
+        ordered = [tuple(sorted(part.items(), key=lambda one: (str(one[0]), one[1]))) for part in parts]
+        if kind in UNORDERED:
+            ordered.sort(key=repr)
+        atom = (str(getattr(operator, "scalar_op", operator)), *ordered)
+        if atom not in self.numbers:
+            self.numbers[atom] = len(self.atoms)
+            self.atoms.append(atom)
+        return added(shared, {self.numbers[atom]: 1.0})
+
+
+def keeps_value(node: Any) -> bool:
+    """Return whether a cast leaves every number as it is."""
+    return node.outputs[0].dtype == "float64" or node.inputs[0].dtype == node.outputs[0].dtype
+
+
+def added(one: Form, other: Form, factor: float = 1.0) -> Form:
+    """Return one form plus a factor times another; terms that cancel but for rounding are left out."""
+    total = {key: one.get(key, 0.0) + factor * other.get(key, 0.0) for key in {**one, **other}}
+    size = {key: abs(one.get(key, 0.0)) + abs(factor * other.get(key, 0.0)) for key in total}
+    return {key: c for key, c in total.items() if abs(c) > EPS * size[key]}
+
+
+def number_in(form: Form) -> float | None:
+    """Return the number that a form is, None if it is none."""
+    return form.get(ONE, 0.0) if set(form) <= {ONE} else None
+
+
+@cache
+def forms_of(outcome: Outcome, alone: bool = False) -> tuple[dict[str, Any], list[Any], Forms, list[Form]]:
+    """Return the terms of a formula: inputs by name, graphs of one row, and these as forms of level, gap and lam.
+
+    Raises
+    ------
+    NoLoopError
+        If they are no formula of single rows.
+    """
+    inputs, graphs = of_rows(outcome.terms, ("white", "black", "lam", "margin"), ("lam",) if alone else ())
+    by_name = {str(one.name): one for one in inputs}
+    given: dict[Any, Form] = {one: {name: 1.0} for name, one in by_name.items()}
+    given |= {by_name["white"]: {LEVEL: 1.0, GAP: 0.5}, by_name["black"]: {LEVEL: 1.0, GAP: -0.5}}
+    forms = Forms(given)
+    return by_name, graphs, forms, forms.of(graphs)
+
+
+def sees_level(outcome: Outcome) -> bool:
+    """Return whether a formula looks at more than the difference of the two sides, by its structure."""
+    for alone in (False, True):
+        try:
+            _, _, forms, found = forms_of(outcome, alone)
+        except (NoLoopError, TypeError, ValueError, AttributeError, NotImplementedError):
+            continue
+        shares = [form.get(LEVEL, 0.0) for form in found]
+        apart = any(share != shares[0] for share in shares) or (shares[0] != 0.0 and not outcome.over)
+        return apart or any(forms.sees(form, LEVEL) for form in found)
+    return True  # nobody knows

@@ -1,0 +1,149 @@
+r"""Priors by a word: a mean and a standard deviation of a normal one, or the name of a family and its numbers.
+
+    (15.0, 2.0)                        normal: mean, standard deviation
+    ("student_t", 4.0, 15.0, 2.0)      degrees of freedom, centre, scale
+    ("laplace", 15.0, 2.0)             centre, scale
+    ("gamma", 2.0, 0.5)                shape, rate                      > 0
+    ("exponential", 0.5)               rate                             > 0
+    ("half_normal", 2.0)               scale                            > 0
+
+    ("horseshoe", 0.1)                 scale of the half-normal prior of the spread; of tendencies (`draw_parameter`)
+
+Numbers are in the parameter's own unit. The density is PyMC's, on its graph and in compiled code alike: another family
+is another line of `FAMILIES`.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from halfpoint.games.table import Floats
+from halfpoint.models.errors import ModelError
+
+Normal = tuple[float, float]  # mean and standard deviation, in the parameter's own unit
+Prior = tuple[float, float] | tuple[str | float, ...]
+
+
+@dataclass(frozen=True)
+class Family:
+    """A family of priors.
+
+    Parameters
+    ----------
+    distribution : str
+        Name of its distribution in PyMC.
+    numbers : tuple of str
+        Names of its numbers there, in the order in which a prior says them; centre and scale last where it has both.
+    mean, sd : callable
+        Numbers -> mean and standard deviation; of one without them centre and scale.
+    draw : callable
+        Generator, size and numbers -> draws.
+    positive : bool
+        Whether its parameters are positive, and their logarithm is sampled.
+    """
+
+    distribution: str
+    numbers: tuple[str, ...]
+    mean: Callable[..., float]
+    sd: Callable[..., float]
+    draw: Callable[..., Floats]
+    positive: bool = False
+
+
+def spread_of_t(nu: float, mu: float, sigma: float) -> float:
+    """Return the standard deviation of a Student t, its scale where it has none."""
+    return sigma * math.sqrt(nu / (nu - 2.0)) if nu > 2.0 else sigma
+
+
+HORSESHOE = "horseshoe"
+FAMILIES = {
+    "student_t": Family(
+        "StudentT",
+        ("nu", "mu", "sigma"),
+        lambda nu, mu, sigma: mu,
+        spread_of_t,
+        lambda rng, size, nu, mu, sigma: mu + sigma * rng.standard_t(nu, size),
+    ),
+    "laplace": Family(
+        "Laplace",
+        ("mu", "b"),
+        lambda mu, b: mu,
+        lambda mu, b: b * math.sqrt(2.0),
+        lambda rng, size, mu, b: rng.laplace(mu, b, size),
+    ),
+    "gamma": Family(
+        "Gamma",
+        ("alpha", "beta"),
+        lambda alpha, beta: alpha / beta,
+        lambda alpha, beta: math.sqrt(alpha) / beta,
+        lambda rng, size, alpha, beta: rng.gamma(alpha, 1.0 / beta, size),
+        positive=True,
+    ),
+    "exponential": Family(
+        "Exponential",
+        ("lam",),
+        lambda lam: 1.0 / lam,
+        lambda lam: 1.0 / lam,
+        lambda rng, size, lam: rng.exponential(1.0 / lam, size),
+        positive=True,
+    ),
+    "half_normal": Family(
+        "HalfNormal",
+        ("sigma",),
+        lambda sigma: sigma * math.sqrt(2.0 / math.pi),
+        lambda sigma: sigma * math.sqrt(1.0 - 2.0 / math.pi),
+        lambda rng, size, sigma: sigma * np.abs(rng.standard_normal(size)),
+        positive=True,
+    ),
+}
+
+
+def family_of(prior: Prior) -> tuple[Family, tuple[float, ...]]:
+    """Return the family of a prior that names one, and its numbers.
+
+    Raises
+    ------
+    ModelError
+        If there is no such family, or its numbers are others or out of range; all but a centre are positive.
+    """
+    name, *numbers = prior
+    family = FAMILIES.get(str(name))
+    if family is None:
+        raise ModelError(f"prior: expected (mean, sd) or a family, {' | '.join(FAMILIES)}, found {prior!r}")
+    given = tuple(float(number) for number in numbers)
+    right = len(given) == len(family.numbers) and all(map(math.isfinite, given))
+    if not right or any(number <= 0.0 for one, number in zip(family.numbers, given, strict=True) if one != "mu"):
+        expected = ", ".join(family.numbers)
+        raise ModelError(f"prior: expected ({name!r}, {expected}), all but mu positive, found {prior!r}")
+    return family, given
+
+
+def checked(prior: Prior) -> Prior:
+    """Return a prior that names a family, or the horseshoe, if its numbers are right.
+
+    Raises
+    ------
+    ModelError
+        As `family_of`.
+    """
+    right = len(prior) == 2 and isinstance(prior[1], int | float) and 0.0 < prior[1] < math.inf
+    if not (prior[0] == HORSESHOE and right):
+        family_of(prior)
+    return prior
+
+
+def is_family(prior: Any) -> bool:
+    """Return whether a prior names a family."""
+    return isinstance(prior, tuple) and bool(prior) and isinstance(prior[0], str)
+
+
+def moments(prior: Prior) -> tuple[float, float]:
+    """Return mean and standard deviation of a prior; centre and scale of one that has none."""
+    if not is_family(prior):
+        mean, sd = prior
+        return float(mean), float(sd)
+    family, numbers = family_of(prior)
+    return family.mean(*numbers), family.sd(*numbers)

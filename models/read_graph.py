@@ -1,0 +1,282 @@
+"""The PyMC graph of a model's parameters read as a layout: free variable by free variable, operator by operator."""
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pymc as pm
+import pytensor.tensor as pt
+from pymc.distributions.transforms import LogTransform
+from pymc.logprob.utils import CheckParameterValue
+from pytensor.compile.ops import ViewOp
+from pytensor.compile.sharedvalue import SharedVariable
+from pytensor.graph.basic import Constant
+from pytensor.tensor.basic import Alloc, Join
+from pytensor.tensor.elemwise import DimShuffle, Elemwise
+from pytensor.tensor.math import Dot, Sum
+from pytensor.tensor.random.op import RandomVariable
+from pytensor.tensor.random.type import random_generator_type
+from pytensor.tensor.shape import Reshape, Shape, Shape_i, SpecifyShape
+from pytensor.tensor.subtensor import AdvancedSubtensor, Subtensor
+
+from halfpoint.models.errors import NoLoopError
+from halfpoint.models.layout import (
+    BETWEEN,
+    ELEMENT,
+    GATHER,
+    HIDDEN,
+    MATRIX,
+    PLAIN,
+    PRIOR,
+    RAW,
+    SAMPLED,
+    SUM,
+    Element,
+    Layout,
+    Operation,
+    Place,
+    Places,
+    shape_of,
+)
+from halfpoint.models.linear import kind_of
+
+
+def read_layout(model: pm.Model) -> Layout:
+    """Return the layout of the parameters of a PyMC model.
+
+    Raises
+    ------
+    NoLoopError
+        If its graph has an operator that is none of the operations.
+    """
+    reader = Reader(model)
+    sampled, named = set(model.free_RVs), set(model.deterministics)
+    for variable in model.named_vars.values():  # as they were declared
+        if variable in sampled:
+            reader.sampled(variable)
+        elif variable in named:
+            reader.named(variable)
+    return reader.layout
+
+
+class Reader:
+    """A reader of one graph: what each node is, as places among the values, numbers or an element.
+
+    Parameters
+    ----------
+    model : pymc.Model
+        The graph.
+    """
+
+    def __init__(self, model: pm.Model) -> None:
+        self.model, self.layout = model, Layout()
+        self.known: dict[Any, Any] = {}
+        self.leaves: dict[int, tuple[Any, Any]] = {}  # by the identity of what they are
+
+    def sampled(self, variable: Any) -> None:
+        """Read a free variable: its coordinates, its value and its log density."""
+        value, transform = self.model.rvs_to_values[variable], self.model.rvs_to_transforms[variable]
+        dims = self.model.named_vars_to_dims.get(variable.name)
+        shape = variable.type.shape if dims is None else tuple(len(self.model.coords[str(dim)]) for dim in dims)
+        if None in shape:
+            raise NoLoopError(f"the number of {variable.name} is not known beforehand")
+        start = SAMPLED + self.layout.count
+        self.layout.coordinates.append((str(value.name), shape))
+        self.layout.count += int(np.prod(shape, dtype=np.int64))
+        self.known[value] = Place(start + np.arange(self.layout.count + SAMPLED - start).reshape(shape))
+        natural, density = self.density(variable, value, transform)
+        self.known[variable] = natural
+        if isinstance(density, Element):
+            self.add(PRIOR, density, np.zeros(0, dtype=np.int64), shape)
+        else:
+            self.layout.constant += float(np.broadcast_to(density, shape).sum())
+        if not str(variable.name).endswith(RAW):
+            self.named(variable)
+
+    def density(self, variable: Any, value: Any, transform: Any) -> tuple[Any, Any]:
+        """Return the natural value of a free variable and its log density by the coordinate, read."""
+        node = variable.owner
+        if getattr(node.op, "ndim_supp", 0):
+            raise NoLoopError(f"the prior of {variable.name} is one of many numbers together")
+        if not isinstance(node.op, RandomVariable) or type(transform) not in (type(None), LogTransform):
+            natural, density = densities(variable, value, transform)
+            return self.read(natural, self.known), self.read(density, self.known)
+        given = node.op.dist_params(node)
+        z, parameters, natural, density = family(node.op, len(given), transform)
+        known = {z: self.known[value]} | {
+            one: self.read(theirs, self.known) for one, theirs in zip(parameters, given, strict=True)
+        }
+        return self.read(natural, known), self.read(density, known)
+
+    def named(self, variable: Any) -> None:
+        """Read a named value into a slot of its own."""
+        found = self.element(self.read(variable, self.known))
+        start, size = self.layout.values, int(np.prod(found.shape, dtype=np.int64))
+        self.layout.slots[str(variable.name)] = (start, found.shape)
+        self.layout.values += size
+        self.known[variable] = Place(self.carry_out(found, start).reshape(found.shape))
+
+    def read(self, variable: Any, known: dict[Any, Any]) -> Any:
+        """Return what a node is: places, numbers or an element."""
+        if variable not in known:
+            if isinstance(variable, Constant):
+                known[variable] = np.asarray(variable.data)
+            elif isinstance(variable, SharedVariable):
+                known[variable] = np.asarray(variable.get_value())
+            elif variable.owner is None:
+                raise NoLoopError(f"{variable} is neither a number nor a parameter")
+            else:
+                known[variable] = self.applied(variable.owner, variable, known)
+                if str(variable.name).endswith(HIDDEN):
+                    self.named(variable)
+        return known[variable]
+
+    def applied(self, node: Any, variable: Any, known: dict[Any, Any]) -> Any:
+        """Return what an operator makes of its inputs."""
+        op = node.op
+        if isinstance(op, CheckParameterValue | SpecifyShape) or type(op) is ViewOp:
+            return self.read(node.inputs[0], known)
+        given = [self.read(one, known) for one in node.inputs]
+        if isinstance(op, Shape | Shape_i):
+            shape = np.asarray(shape_of(given[0]), dtype=np.int64)
+            return shape if isinstance(op, Shape) else shape[op.i]
+        if all(isinstance(one, np.ndarray) for one in given):
+            return performed(node, given, node.outputs.index(variable))
+        if isinstance(op, Elemwise):
+            return self.combined(node, given)
+        if isinstance(op, Alloc):
+            shape = tuple(int(one) for one in given[1:])
+            return self.element(given[0]).mapped(lambda array: np.broadcast_to(array, shape))
+        if isinstance(op, DimShuffle | Subtensor | AdvancedSubtensor | Reshape):
+            if isinstance(given[0], Element):
+                return given[0].mapped(lambda array: performed(node, [array, *given[1:]]))
+            return Place(performed(node, [given[0].at, *given[1:]]))
+        if isinstance(op, Join):
+            joined = performed(node, [self.place(one) for one in given])  # as doubles, which hold every place
+            return Place(joined.astype(np.int64))
+        if isinstance(op, Sum):
+            places = self.place(given[0])
+            axes = range(places.ndim) if op.axis is None else op.axis
+            gathered = np.moveaxis(places, tuple(axes), tuple(range(-len(tuple(axes)), 0)))
+            shape = gathered.shape[: places.ndim - len(tuple(axes))]
+            return Place(self.further(SUM, [gathered.ravel()], shape))
+        if isinstance(getattr(op, "core_op", op), Dot):
+            return self.product(*given)
+        raise NoLoopError(f"the parameters have the operator {kind_of(op)}, for which there is no compiled loop")
+
+    def combined(self, node: Any, given: list[Any]) -> Element:
+        """Return an elementwise operator on elements."""
+        inputs, leaves = [], {}
+        for one in given:
+            if isinstance(one, np.ndarray) and one.size == 1 and one.item() in PLAIN:
+                inputs.append(pt.constant(one.reshape(())))  # the 2 of a square is part of the function
+            else:
+                made = self.element(one)
+                inputs.append(made.graph)
+                leaves.update(made.leaves)
+        return Element(node.op.make_node(*inputs).outputs[0], leaves)
+
+    def element(self, found: Any) -> Element:
+        """Return places or numbers as elements."""
+        if isinstance(found, Element):
+            return found
+        if id(found) not in self.leaves:
+            self.leaves[id(found)] = pt.dscalar(), found
+        one, _ = self.leaves[id(found)]
+        return Element(one, {one: found if isinstance(found, Place) else np.asarray(found, dtype=np.float64)})
+
+    def place(self, found: Any) -> Places:
+        """Return where elements are, carried out where they are no values yet."""
+        if isinstance(found, Place):
+            return found.at
+        made = self.element(found)
+        start = BETWEEN + self.layout.between
+        self.layout.between += int(np.prod(made.shape, dtype=np.int64))
+        return self.carry_out(made, start).reshape(made.shape)
+
+    def carry_out(self, element: Element, start: int) -> Places:
+        """Add the operation that fills values from a place on; return their places, flat."""
+        out = start + np.arange(int(np.prod(element.shape, dtype=np.int64)), dtype=np.int64)
+        only = element.leaves.get(element.graph)
+        if isinstance(only, Place):
+            self.layout.operations.append(
+                Operation(GATHER, out.size, out, [np.broadcast_to(only.at, element.shape).ravel()])
+            )
+        else:
+            self.add(ELEMENT, element, out, element.shape)
+        return out
+
+    def further(self, kind: int, places: list[Places], shape: tuple[int, ...], numbers: Any = ()) -> Places:
+        """Add an operation whose values stand in between; return their places."""
+        size = int(np.prod(shape, dtype=np.int64))
+        out = BETWEEN + self.layout.between + np.arange(size, dtype=np.int64)
+        self.layout.between += size
+        self.layout.operations.append(Operation(kind, shape[0] if kind == MATRIX else size, out, places, list(numbers)))
+        return out.reshape(shape)
+
+    def product(self, left: Any, right: Any) -> Place:
+        """Return the product of values with a known matrix on either side."""
+        if isinstance(left, np.ndarray):
+            turned = self.product(transposed(right), left.T)
+            return Place(turned.at.T)
+        if not isinstance(right, np.ndarray) or right.ndim != 2:
+            raise NoLoopError("the parameters have a product of values with values")
+        places = self.contiguous(np.atleast_2d(self.place(left)))
+        shape = (places.shape[0], right.shape[1])
+        return Place(self.further(MATRIX, [places.ravel()], shape, [np.asarray(right, dtype=np.float64)]))
+
+    def contiguous(self, places: Places) -> Places:
+        """Return places one after the other that hold the same values."""
+        flat = places.ravel()
+        if np.array_equal(flat, flat[0] + np.arange(flat.size)):
+            return places
+        return self.further(GATHER, [flat], places.shape)
+
+    def add(self, kind: int, element: Element, out: Places, shape: tuple[int, ...]) -> None:
+        """Add an elementwise operation: its values one after the other or one for all, then columns of numbers."""
+        places, numbers = {}, {}
+        for one, found in element.leaves.items():
+            if isinstance(found, Place):
+                alone = found.at.size == 1
+                places[one] = found.at.ravel() if alone else self.contiguous(np.broadcast_to(found.at, shape)).ravel()
+            else:
+                numbers[one] = np.broadcast_to(found, shape).ravel()
+        size = int(np.prod(shape, dtype=np.int64))
+        made = Operation(
+            kind, size, out, list(places.values()), list(numbers.values()), element.graph, [*places, *numbers]
+        )
+        self.layout.operations.append(made)
+
+
+@cache
+def family(operator: Any, count: int, transform: Any) -> tuple[Any, list[Any], Any, Any]:
+    """Return coordinate, parameters, natural value and log density of a family of priors, scalar graphs."""
+    z, parameters = pt.dscalar("z"), [pt.dscalar(f"parameter_{k}") for k in range(count)]
+    return (
+        z,
+        parameters,
+        *densities(operator(*parameters, rng=random_generator_type(), return_next_rng=True)[1], z, transform),
+    )
+
+
+def densities(variable: Any, value: Any, transform: Any) -> tuple[Any, Any]:
+    """Return the natural value of a variable at a coordinate, and its log density by the coordinate."""
+    if transform is None:
+        return value, pm.logp(variable, value, warn_rvs=False)
+    natural = transform.backward(value, *variable.owner.inputs)
+    bent = transform.log_jac_det(value, *variable.owner.inputs)
+    return natural, pm.logp(variable, natural, warn_rvs=False) + bent
+
+
+def performed(node: Any, given: list[Any], which: int = 0) -> Any:
+    """Return what an operator makes of arrays."""
+    stores: list[list[Any]] = [[None] for _ in node.outputs]
+    node.op.perform(node, given, stores)
+    return np.asarray(stores[which][0])
+
+
+def transposed(found: Any) -> Any:
+    """Return places or elements with the last two dims exchanged."""
+    if isinstance(found, Place):
+        return Place(found.at.T)
+    return found.mapped(np.transpose)

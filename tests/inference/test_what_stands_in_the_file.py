@@ -1,0 +1,137 @@
+"""What stands in the file is what is computed: formulas and priors edited in a copy of the package."""
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parent.parent.parent
+FOLDERS = ("games", "models", "systems", "inference", "evaluation")
+# row or block -> file, text, what stands there instead
+OUTCOMES = {
+    "bt-common": ("bradley_terry.py", "return black, (white + black) / 2", "return black, 0.4 * white + 0.6 * black"),
+    "davidson-common": ("davidson.py", "log_draw + (white + black)", "log_draw - 1.0 + 1.0 * (white + black)"),
+    "rao-kupper": ("rao_kupper.py", "-softplus(log_theta + ahead)", "-softplus(log_theta + 1.1 * ahead)"),
+    "listed": ("draw_curve.py", "ahead = half + bend", "ahead = half + 0.9 * bend"),
+    "margin-normal": ("margin.py", "- 0.5 * z * z", "- 0.6 * z * z"),
+    "margin-t": ("margin.py", "- 0.5 * (DEGREES + 1.0)", "- 0.6 * (DEGREES + 1.0)"),
+}
+NORMAL, LAPLACE = 'pm.Normal(f"{self.name}_raw", ', 'pm.Laplace(f"{self.name}_raw", '
+FOLLOWED, POOLED = "-shift / self.unit", "weight * middle"
+BLOCKS = {
+    "Normal": ("blocks.py", NORMAL + "0.0", LAPLACE + "0.0"),
+    "Following": ("blocks.py", NORMAL + FOLLOWED, LAPLACE + FOLLOWED),
+    "Scale": ("blocks.py", "pt.exp(p[logarithm.name])", "pt.exp(0.9 * p[logarithm.name])"),
+    "Spread": ("blocks.py", "pm.HalfNormal(f", "pm.Exponential(f"),
+    "Pooled": ("blocks.py", NORMAL + POOLED, LAPLACE + POOLED),
+    "Known": ("blocks.py", "pt.as_tensor_variable(np.float64(self", "pt.as_tensor_variable(np.float64(0.1 + self"),
+    "Gathered": ("blocks.py", "value = pt.concatenate(", "value = 1.01 * pt.concatenate("),
+    "Steps": ("blocks.py", 'pm.Normal("step_raw"', 'pm.Laplace("step_raw"'),
+    "OfFamily": ("blocks.py", "centre + unit * raw, self.dims", "centre + 1.1 * unit * raw, self.dims"),
+    "Mixed": ("correlated.py", "self.centre + self.matrix @ raw", "self.centre + 1.1 * (self.matrix @ raw)"),
+}
+ROWS = {  # that show a block
+    "Normal": "bt",
+    "Following": "davidson-scaled-level",
+    "Scale": "bt-scaled",
+    "Spread": "bt-population",
+    "Pooled": "bt-pooled",
+    "Known": "bt-rated",
+    "Gathered": "bt-rated",
+    "Steps": "bt-walk",
+    "OfFamily": "own-family",
+    "Mixed": "own-mixed",
+}
+PROGRAM = """
+import json, sys
+from dataclasses import replace
+import numpy as np
+from graph_density import own_density
+from halfpoint.games.readers.csv_files import read_csv
+from halfpoint.games.select import select
+from halfpoint.inference.compile import density
+from halfpoint.inference.engine import numbers_of
+from halfpoint.models.catalogue import declare, find
+from halfpoint.models.correlated import Correlated
+from halfpoint.models.strength import Free
+
+games = read_csv(GAMES, covariates=("rapid", "neutral", "deal"))
+half = replace(games, white_rating_elo=np.where(games.white_names == "Ada", np.nan, games.white_rating_elo),
+               black_rating_elo=np.where(games.black_names == "Ada", np.nan, games.black_rating_elo))
+names = ("Ada", "Boris", "Chen", "Dora")
+alike = {one: {other: 4.0 if one == other else 1.0 for other in names} for one in names}
+OWN = {
+    "own-family": replace(find("bt"), name="own-family", strength=Free(("student_t", 4.0, 15.0, 2.0))),
+    "own-mixed": replace(find("bt"), name="own-mixed", strength=Correlated(covariance=alike)),
+}
+found = {}
+for name in sys.argv[1:]:
+    played = half if name == "bt-rated" else games
+    declared = declare(OWN.get(name) or find(name), select(played, names, "any"))
+    points = 0.7 * np.random.default_rng(3).standard_normal((2, declared.layout.count))
+    found[name] = [[float(function(point)[0]) for point in points]
+                   for function in (density(numbers_of(declared)), own_density(declared.model))]
+print(json.dumps(found))
+"""
+
+
+def densities(folder, names, edits=()):
+    """Return the compiled and the graph's log density at two points by row, of a copy of the package with edits."""
+    home = folder / "halfpoint"
+    home.mkdir()
+    (home / "__init__.py").touch()
+    for one in FOLDERS:
+        shutil.copytree(PACKAGE / one, home / one, ignore=shutil.ignore_patterns("__pycache__"))
+    for file, line, instead in edits:
+        path = home / "models" / file
+        text = path.read_text(encoding="utf-8")
+        assert text.count(line) == 1, line
+        path.write_text(text.replace(line, instead), encoding="utf-8")
+    reference = PACKAGE / "tests" / "reference"
+    program = f"GAMES = {str(reference / 'beyond_games.csv')!r}\n{PROGRAM}"
+    run = [sys.executable, "-c", f"import sys; sys.path[:0] = {[str(folder), str(reference)]!r}\n{program}", *names]
+    done = subprocess.run(run, capture_output=True, text=True, check=False, cwd=folder)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+@pytest.fixture(scope="module")
+def unedited(tmp_path_factory):
+    return densities(tmp_path_factory.mktemp("unedited"), sorted({*OUTCOMES, *ROWS.values()}))
+
+
+def check(name, found, unedited):
+    """Compiled and graph differ between two points by the same, and by something else than without the edit."""
+    compiled, graph = found[name]
+    assert compiled[0] - compiled[1] == pytest.approx(graph[0] - graph[1], rel=1e-9, abs=1e-9)
+    before = unedited[name][1]
+    assert graph[0] - graph[1] != pytest.approx(before[0] - before[1], abs=1e-4)
+
+
+@pytest.mark.slow
+def test_every_formula_edited_in_its_file_is_what_is_sampled(tmp_path, unedited):
+    found = densities(tmp_path, list(OUTCOMES), OUTCOMES.values())
+    for name in OUTCOMES:
+        check(name, found, unedited)
+
+
+@pytest.mark.slow
+def test_every_block_edited_in_its_file_is_what_is_sampled(tmp_path, unedited):
+    found = densities(tmp_path, sorted(set(ROWS.values())), BLOCKS.values())
+    for block in BLOCKS:
+        check(ROWS[block], found, unedited)
+
+
+@pytest.mark.slow
+def test_how_scores_are_weighed_is_what_is_sampled(tmp_path):
+    """Halved, it is no longer what the written code means: compiled by its own lines, or sampled through the graph."""
+    edit = (
+        "outcome.py",
+        "return weight[0] * lost + weight[1] * drawn",
+        "return weight[0] * lost + 0.5 * weight[1] * drawn",
+    )
+    (compiled, graph) = densities(tmp_path, ["rao-kupper"], [edit])["rao-kupper"]
+    assert compiled[0] - compiled[1] == pytest.approx(graph[0] - graph[1], rel=1e-9)

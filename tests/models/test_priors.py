@@ -1,0 +1,94 @@
+"""Priors of other families: words of a row, compiled as PyMC declares them."""
+
+from dataclasses import replace
+
+import arviz as az
+import numpy as np
+import pymc as pm
+import pytest
+from graph_density import own_density
+from made_games import few
+
+from halfpoint.inference.compile import density
+from halfpoint.inference.engine import numbers_of
+from halfpoint.inference.sample import sample
+from halfpoint.models.advantage import Common
+from halfpoint.models.blocks import inverted, simulated
+from halfpoint.models.catalogue import declare, find
+from halfpoint.models.draw_parameter import DrawParameter
+from halfpoint.models.errors import ModelError
+from halfpoint.models.priors import FAMILIES, moments
+from halfpoint.models.record import model_of, record_of
+from halfpoint.models.strength import Free
+
+WORDS = {
+    "student_t": ("student_t", 4.0, 0.3, 0.7),
+    "laplace": ("laplace", 0.3, 0.7),
+    "gamma": ("gamma", 2.0, 3.0),
+    "exponential": ("exponential", 1.5),
+    "half_normal": ("half_normal", 0.8),
+}
+FREE = find("davidson-common")
+ROWS = {f"strength {name}": {"strength": Free(prior)} for name, prior in WORDS.items()}
+ROWS |= {f"advantage {name}": {"advantage": Common(prior)} for name, prior in WORDS.items()}
+ROWS |= {f"draws {name}": {"draws": DrawParameter(prior)} for name, prior in WORDS.items()}
+ROWS["tendency horseshoe"] = {"draws": DrawParameter(tendency=("horseshoe", 0.3))}
+
+
+def row(name):
+    return replace(FREE, name=f"own {name}", **{"strength": Free((0.0, 1.0))} | ROWS[name])
+
+
+def test_every_family_has_a_word_here():
+    assert set(WORDS) == set(FAMILIES)
+
+
+@pytest.mark.parametrize("name", WORDS)
+def test_moments_and_draws_are_those_of_pymc(name):
+    family, numbers = FAMILIES[name], WORDS[name][1:]
+    drawn = family.draw(np.random.default_rng(1), 200_000, *numbers)
+    theirs = pm.draw(
+        getattr(pm, family.distribution).dist(**dict(zip(family.numbers, numbers, strict=True))), 200_000, random_seed=2
+    )
+    mean, sd = moments(WORDS[name])
+    for found in (drawn, theirs):
+        assert found.mean() == pytest.approx(mean, abs=5 * sd / 200_000**0.5)
+        assert np.quantile(found, [0.1, 0.9]) == pytest.approx(np.quantile(theirs, [0.1, 0.9]), abs=0.02)
+    assert drawn.std() == pytest.approx(sd, rel=0.05)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ROWS)
+def test_compiled_code_is_the_graph_and_a_trace_says_the_prior(name):
+    declared = declare(row(name), few())
+    compute, own = density(numbers_of(declared)), own_density(declared.model)
+    for seed in range(3):
+        point = 0.7 * np.random.default_rng(seed).standard_normal(declared.layout.count)
+        (value, slope), (expected, gradient) = compute(point), own(point)
+        assert value == pytest.approx(expected, rel=1e-12)
+        np.testing.assert_allclose(slope, gradient, rtol=1e-9, atol=1e-11 * np.abs(gradient).max())
+    assert model_of(record_of(declared.entry)) == declared.entry
+    p = simulated(declared.blocks, np.random.default_rng(1))
+    assert np.isfinite(compute(inverted(declared.blocks, p))[0])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ROWS)
+def test_the_posterior_is_that_of_pymcs_own_sampler(name):
+    declared = declare(row(name), few())
+    ours, theirs = (
+        sample(declared, 1500, 1000, 2, seed=3, sampler=sampler, pointwise_draws=0)["posterior"].to_dataset()
+        for sampler in ("nutpie", "pymc")
+    )
+    for label in ("strength", "advantage", "log_draw"):
+        errors = [az.mcse(one[[label]], method="mean")[label].to_numpy() for one in (ours, theirs)]
+        apart = (ours[label] - theirs[label]).mean(("chain", "draw")).to_numpy()
+        assert (np.abs(apart) < 5 * np.hypot(*errors)).all()
+
+
+@pytest.mark.parametrize(
+    "prior", [("student_t", 4.0, 0.0), ("gamma", -1.0, 1.0), ("cauchy", 0.0, 1.0), ("laplace", 0.0, 0.0)]
+)
+def test_a_prior_that_is_none_is_refused(prior):
+    with pytest.raises(ModelError, match="prior: expected"):
+        declare(replace(FREE, name="own", advantage=Common(prior)), few())
