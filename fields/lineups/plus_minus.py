@@ -95,7 +95,7 @@ def plus_minus(table: LineupTable, ridge: float | None = None, seed: int = 1) ->
         _, left_out, alone = left_out_errors(table, seed, (chosen,))
     if ridge is not None:
         left_out, alone = np.nan, np.nan
-    return PlusMinus(effects[:count], effects[count:], *sd, level, chosen, left_out, alone)
+    return PlusMinus(effects[:count], effects[count:], sd[0], sd[1], sd[2], level, chosen, left_out, alone)
 
 
 def integrated(
