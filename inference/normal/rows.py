@@ -18,13 +18,15 @@ from typing import Any
 
 import numba
 import numpy as np
+import numpy.typing as npt
 
-from halfpoint.games.table import Codes, Floats
+from halfpoint.games.table import Floats
 from halfpoint.inference.engine import Numbers, call_potential, compiled_functions
 from halfpoint.models.forms import Form, flat_terms
 from halfpoint.models.model import Declared
 from halfpoint.models.vector import kept
 
+Integers = npt.NDArray[np.int64]
 BLOCK = 4096
 SMALL = 1e-3  # least standard deviation of eta and lam of a row: slopes at its nodes still give the curvature
 NODES = ((0.02, 3), (0.3, 5), (np.inf, 7))  # largest standard deviation for so many
@@ -161,7 +163,7 @@ def log_likelihoods(numbers: Numbers, v: Floats) -> Floats:
     return result
 
 
-def terms_of(declared: Declared) -> list[tuple[int, Floats, Codes, Codes, Codes]]:
+def terms_of(declared: Declared) -> list[tuple[int, Floats, Integers, Integers, Integers]]:
     """Return the terms of eta (0) and lam (1): part, coefficient, row, first value, second value, -1 for none."""
     layout, rows = declared.layout, len(declared.rows)
     p = {name: Form.of(start, shape) for name, (start, shape) in layout.slots.items()}
@@ -190,9 +192,9 @@ class Rows:
     """
 
     numbers: Numbers
-    terms: list[tuple[int, Floats, Codes, Codes, Codes]]
-    source: Codes
-    position: Codes
+    terms: list[tuple[int, Floats, Integers, Integers, Integers]]
+    source: Integers
+    position: Integers
 
     def __post_init__(self) -> None:
         self.address, self.count = int(self.numbers.sizes[4]), int(self.numbers.sizes[2])
