@@ -64,7 +64,9 @@ def listed(tree: xr.DataTree, noun: str = "player", mass: float = MASS, tier: fl
     seats = seats_in(tree, "white", known), seats_in(tree, "black", known)
     mean = ratings.mean(("chain", "draw")).to_numpy()
     score = tree["observed_data"]["score"].to_numpy()
-    further: pd.DataFrame = played_by(seats, score, mean, constant["anchor_elo"].to_numpy())
+    further: pd.DataFrame = played_by(
+        (seats[0].astype(np.int32), seats[1].astype(np.int32)), score, mean, constant["anchor_elo"].to_numpy()
+    )
     if known is None and "listed_elo" in constant:
         printed = constant["listed_elo"].to_numpy()
         further = further.assign(printed_elo=printed, less_printed_elo=mean - printed)
@@ -87,12 +89,12 @@ def seats_in(tree: xr.DataTree, side: str, known: Told | None) -> Seats:
     """
     codes = tree["constant_data"][side].to_numpy().astype(np.int64)
     if known is None:
-        return np.asarray(codes[None])
+        return np.asarray(codes[None], dtype=np.int32)
     members: Any = tree["constant_data"]["side_player"].to_numpy()
     units = np.where(members >= 0, known.unit[np.maximum(members, 0)], -1)
     units = -np.sort(-units, axis=1)
     units[:, 1:][units[:, 1:] == units[:, :-1]] = -1
-    return np.asarray(units[codes].T)
+    return np.asarray(units[codes].T, dtype=np.int32)
 
 
 def sentences(lines: list[str]) -> list[str]:

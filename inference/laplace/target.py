@@ -17,7 +17,7 @@ Pires (2014), eq. 44 to 61; Davidson (1970) JASA 65:317.
 """
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, cast
 
 import numpy as np
 
@@ -149,7 +149,7 @@ def target(cells: Cells, model: Model) -> Target:
             f"model {model.name}: expected independent normal priors and a sum on either side, found more. "
             "Use method nuts, normal or pathfinder of halfpoint.inference.fit.fit, which take any model."
         )
-    kind: Advantage = model.advantage.kind
+    kind = cast(Advantage, model.advantage.kind)
     count = int(cells.players.size)
     rows = [(model.strength.prior, count)]
     if kind != "none":

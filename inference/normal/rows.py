@@ -202,7 +202,8 @@ class Rows:
         width = int(self.position.max(initial=0)) + 1
         fixed: list[Any] = []
         entries: list[Any] = []
-        for part, slope, row, one, two in self.terms:
+        rated: list[Any] = list(self.terms)
+        for part, slope, row, one, two in rated:
             i, j = (np.where(k >= 0, self.source[np.maximum(k, 0)], -1) for k in (one, two))
             zi, zj = (np.where(k >= 0, self.position[np.maximum(k, 0)], -1) for k in (i, j))
             if np.any((zi >= 0) & (zj >= 0)):  # both: along its slope at the centre
@@ -214,15 +215,15 @@ class Rows:
             rest = np.flatnonzero((zi < 0) & (zj < 0))
             fixed.append((part, slope[rest], row[rest], i[rest], j[rest]))
         self.fixed = [one for one in fixed if one[1].size]
-        part, slope, row, column, other = (np.concatenate([one[k] for one in entries]) for k in range(5))
+        of_part, slope, row, column, other = (np.concatenate([one[k] for one in entries]) for k in range(5))
         keys, where = np.unique(row * width + column, return_inverse=True)
         self.column = keys % width
         self.first = np.searchsorted(keys // width, np.arange(self.count + 1))
         plain = other < 0
         self.base = np.zeros((2, keys.size))
-        np.add.at(self.base, (part[plain], where[plain]), slope[plain])
-        self.moved = [one[~plain] for one in (part, where, slope, other)]
-        self.both = bool(np.any(part == 1))
+        np.add.at(self.base, (of_part[plain], where[plain]), slope[plain])
+        self.moved = [one[~plain] for one in (of_part, where, slope, other)]
+        self.both = bool(np.any(of_part == 1))
 
     def at(self, v: Floats) -> tuple[Floats, Floats]:
         """Return what stands beside z in eta and lam, (2, row), and the slopes by z, (2, entry), at values."""
