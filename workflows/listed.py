@@ -64,9 +64,7 @@ def listed(tree: xr.DataTree, noun: str = "player", mass: float = MASS, tier: fl
     seats = seats_in(tree, "white", known), seats_in(tree, "black", known)
     mean = ratings.mean(("chain", "draw")).to_numpy()
     score = tree["observed_data"]["score"].to_numpy()
-    further: pd.DataFrame = played_by(
-        (seats[0].astype(np.int32), seats[1].astype(np.int32)), score, mean, constant["anchor_elo"].to_numpy()
-    )
+    further: pd.DataFrame = played_by(seats, score, mean, constant["anchor_elo"].to_numpy())
     if known is None and "listed_elo" in constant:
         printed = constant["listed_elo"].to_numpy()
         further = further.assign(printed_elo=printed, less_printed_elo=mean - printed)

@@ -28,6 +28,7 @@ from halfpoint.inference.errors import InferenceError
 from halfpoint.models.bradley_terry import HALF_POINTS
 from halfpoint.models.davidson import DAVIDSON
 from halfpoint.models.model import Model
+from halfpoint.models.priors import is_family
 
 Advantage = Literal["none", "common", "player"]
 
@@ -117,7 +118,9 @@ def of_sums(model: Model) -> bool:
     free = model.strength.independent and model.advantage.kind in ("none", "common", "player")
     plain = model.draws is None or (model.draws.slope is None and model.draws.tendency is None)
     alone = model.anchors.scale is None and not model.effects and not getattr(model.advantage, "neutral", False)
-    return free and plain and alone and model.outcome in (HALF_POINTS, DAVIDSON)
+    asked = (model.strength.prior, model.advantage.prior, None if model.draws is None else model.draws.level)
+    normal = not any(prior is not None and is_family(prior) for prior in asked)
+    return free and plain and alone and normal and model.outcome in (HALF_POINTS, DAVIDSON)
 
 
 def target(cells: Cells, model: Model) -> Target:
