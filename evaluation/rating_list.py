@@ -94,8 +94,8 @@ class RatingList:
             best_percent=100.0 * ranks["best"],
             tier=made[noun].map(found.frame.set_index("player")["tier"]).astype(int),
         )
-        for name in () if known is None else known.columns:
-            made[name] = known[name].to_numpy()
+        if known is not None:
+            made = made.assign(**{name: known[name].to_numpy() for name in known.columns})
         return cls(in_order(made, noun, unit), noun, unit, mass, found)
 
     @classmethod

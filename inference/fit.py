@@ -139,7 +139,9 @@ def by_best(
         say(f"NUTS: {why}; {chains} chains of {plan.tune} tuning and {plan.draws} kept draws")
     tree = sample(declared, plan.draws, plan.tune, chains, seed, pointwise_draws=pointwise_draws, **nuts)
     said = "; ".join(filter(None, (why and f"NUTS, since {why}", tree.attrs["sampling"])))
-    return tree.assign_attrs({"method": "nuts", "asked": method, "sampling": said}) if method != "nuts" else tree
+    if method != "nuts":
+        tree.attrs |= {"method": "nuts", "asked": method, "sampling": said}
+    return tree
 
 
 def with_normal(

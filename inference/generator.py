@@ -359,7 +359,8 @@ def body(inputs: list[Any], outputs: list[Any], names: dict[Any, str], count: in
             names[variable] = repr(number) if np.isfinite(number) else "np.nan" if number != number else f"{sign}np.inf"
         return names[variable]
 
-    lines, text = [], {}
+    lines: list[str] = []
+    text: dict[str, str] = {}
     for node in io_toposort(inputs, outputs):
         if node.outputs[0] in names:
             continue
@@ -436,7 +437,7 @@ def loaded(key: str, source: Callable[[], str]) -> Any:
 def versions() -> str:
     """Return what all written code depends on: our own sources and the version of PyTensor."""
     sources = (Path(__file__), *(Path(str(module.__file__)) for module in (elementary, kernel, linear, vector)))
-    return hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest() + pytensor.__version__
+    return hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest() + str(pytensor.__version__)
 
 
 @cache

@@ -56,7 +56,7 @@ class Common(Nothing):
     kind = "common"
 
     @property
-    def new(self) -> str:  # type: ignore[override]
+    def new(self) -> str:
         """What it adds to the study's models, in words."""
         return "neutral grounds" if self.neutral else ""
 

@@ -34,6 +34,7 @@ import numpy as np
 from halfpoint.games.table import Floats
 from halfpoint.models.graphs import pm, pt
 from halfpoint.models.layout import HIDDEN
+from halfpoint.models.priors import Normal as MeanAndSd
 from halfpoint.models.priors import Prior, family_of, is_family
 
 Role = Literal["parameter", "spread", "latent"]
@@ -106,7 +107,7 @@ class Normal(Block):
         Name of a value that all of them follow: x - that value is sampled around the prior's mean.
     """
 
-    prior: Prior = (0.0, 1.0)
+    prior: MeanAndSd = (0.0, 1.0)
     unit: Any = 1.0
     pivot: int | None = None
     level: float = 0.0
@@ -212,7 +213,7 @@ class Following(Block):
         See above, natural units.
     """
 
-    prior: Prior = (0.0, 1.0)
+    prior: MeanAndSd = (0.0, 1.0)
     unit: Any = 1.0
     scale: str = ""
     level: str = ""
@@ -247,7 +248,7 @@ class Scale(Block):
         About one posterior standard deviation of its logarithm.
     """
 
-    prior: Prior = (0.0, 1.0)
+    prior: MeanAndSd = (0.0, 1.0)
     unit: float = 1.0
 
     def declare(self, p: dict[str, Any]) -> None:

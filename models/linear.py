@@ -185,7 +185,7 @@ class Forms:
 
 def keeps_value(node: Any) -> bool:
     """Return whether a cast leaves every number as it is."""
-    return node.outputs[0].dtype == "float64" or node.inputs[0].dtype == node.outputs[0].dtype
+    return bool(node.outputs[0].dtype == "float64" or node.inputs[0].dtype == node.outputs[0].dtype)
 
 
 def added(one: Form, other: Form, factor: float = 1.0) -> Form:

@@ -38,6 +38,10 @@ class Strength(Part):
         Whether strengths have periods.
     independent : bool
         Whether players share nothing but the games.
+    every : int
+        Months of a period.
+    prior : object
+        Prior of the strengths, natural units.
     by_scores : bool
         Whether Elo points are those of the scores even where anchors have a scale.
     needed : tuple of str
@@ -48,6 +52,8 @@ class Strength(Part):
     independent: ClassVar[bool] = False
     by_scores: ClassVar[bool] = False
     needed: ClassVar[tuple[str, ...]] = ()
+    every: int = 1
+    prior: Any = None
 
     def columns(self, games: GameTable) -> Mapping[str, Floats]:
         """Return what rows of games need beyond players."""
@@ -69,6 +75,8 @@ class Advantage(Part):
     ----------
     kind : str
         Name of the kind.
+    prior, anchored : object
+        Prior of the advantage; what it is of an anchored opponent.
     halves : bool
         Whether every player has half an advantage of their own.
     neutral : bool
@@ -78,12 +86,14 @@ class Advantage(Part):
     kind: ClassVar[str] = ""
     halves: ClassVar[bool] = False
     neutral: bool = False
+    prior: Any = None
+    anchored: Any = None
 
     def at(self, p: Parameters, rows: Rows) -> tuple[Any, Any]:
         """Return a to White and b from Black, shape (..., row)."""
         raise NotImplementedError
 
-    def whole(self, p: Parameters) -> Any:
+    def whole(self, p: Any) -> Any:
         """Return White's whole advantage, natural units; None where there is none."""
         return None
 
@@ -93,10 +103,13 @@ class Draws(Part):
 
     Attributes
     ----------
+    level : object
+        Prior of what all games share.
     slope, tendency : object
         None where it does not depend on strength, on the players.
     """
 
+    level: Any = None
     slope: Any = None
     tendency: Any = None
 

@@ -138,8 +138,8 @@ class Reader:
             return self.read(node.inputs[0], known)
         given = [self.read(one, known) for one in node.inputs]
         if isinstance(op, Shape | Shape_i):
-            shape = np.asarray(shape_of(given[0]), dtype=np.int64)
-            return shape if isinstance(op, Shape) else shape[op.i]
+            sizes = np.asarray(shape_of(given[0]), dtype=np.int64)
+            return sizes if isinstance(op, Shape) else sizes[op.i]
         if all(isinstance(one, np.ndarray) for one in given):
             return performed(node, given, node.outputs.index(variable))
         if isinstance(op, Elemwise):

@@ -87,12 +87,12 @@ def seats_in(tree: xr.DataTree, side: str, known: Told | None) -> Seats:
     """
     codes = tree["constant_data"][side].to_numpy().astype(np.int64)
     if known is None:
-        return np.asarray(codes[None])
+        return np.asarray(codes[None], dtype=np.int32)
     members: Any = tree["constant_data"]["side_player"].to_numpy()
     units = np.where(members >= 0, known.unit[np.maximum(members, 0)], -1)
     units = -np.sort(-units, axis=1)
     units[:, 1:][units[:, 1:] == units[:, :-1]] = -1
-    return np.asarray(units[codes].T)
+    return np.asarray(units[codes].T, dtype=np.int32)
 
 
 def sentences(lines: list[str]) -> list[str]:

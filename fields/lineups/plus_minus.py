@@ -95,10 +95,7 @@ def plus_minus(table: LineupTable, ridge: float | None = None, seed: int = 1) ->
         _, left_out, alone = left_out_errors(table, seed, (chosen,))
     if ridge is not None:
         left_out, alone = np.nan, np.nan
-    offence, defence, both = sd
-    return PlusMinus(
-        effects[:count], effects[count:], offence, defence, both, float(level), float(chosen), left_out, alone
-    )
+    return PlusMinus(effects[:count], effects[count:], sd[0], sd[1], sd[2], level, chosen, left_out, alone)
 
 
 def integrated(

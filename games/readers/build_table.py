@@ -126,8 +126,7 @@ def build_table(source: Source, assigned: Assignment, options: ReaderOptions) ->
     everyone, white, black = players[:3]
     return GameTable(
         everyone, white, black, score, **parsed, covariates=covariates, line=rows.line, counts=rows.counts,
-        name=source.name, source=source.where, sha256=source.sha256, notes=tuple(notes), seats=seats,
-        sides=who,
+        name=source.name, source=source.where, sha256=source.sha256, notes=tuple(notes), seats=seats, sides=who,
     )  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -69,7 +70,7 @@ class Cells:
             whole &= ((first if at == 0 else words[start + at]) & mask) == np.uint64(int.from_bytes(part, "little"))
         return whole
 
-    def there(self, tag: bytes) -> np.ndarray:
+    def there(self, tag: bytes) -> Any:
         """Return which games have a tag, shape (game,)."""
         return self.begin[tag] != MISSING
 

@@ -17,7 +17,7 @@ Pires (2014), eq. 44 to 61; Davidson (1970) JASA 65:317.
 """
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, cast
 
 import numpy as np
 
@@ -28,6 +28,7 @@ from halfpoint.inference.errors import InferenceError
 from halfpoint.models.bradley_terry import HALF_POINTS
 from halfpoint.models.davidson import DAVIDSON
 from halfpoint.models.model import Model
+from halfpoint.models.priors import is_family
 
 Advantage = Literal["none", "common", "player"]
 
@@ -117,7 +118,9 @@ def of_sums(model: Model) -> bool:
     free = model.strength.independent and model.advantage.kind in ("none", "common", "player")
     plain = model.draws is None or (model.draws.slope is None and model.draws.tendency is None)
     alone = model.anchors.scale is None and not model.effects and not getattr(model.advantage, "neutral", False)
-    return free and plain and alone and model.outcome in (HALF_POINTS, DAVIDSON)
+    asked = (model.strength.prior, model.advantage.prior, None if model.draws is None else model.draws.level)
+    normal = not any(prior is not None and is_family(prior) for prior in asked)
+    return free and plain and alone and normal and model.outcome in (HALF_POINTS, DAVIDSON)
 
 
 def target(cells: Cells, model: Model) -> Target:
@@ -149,7 +152,7 @@ def target(cells: Cells, model: Model) -> Target:
             f"model {model.name}: expected independent normal priors and a sum on either side, found more. "
             "Use method nuts, normal or pathfinder of halfpoint.inference.fit.fit, which take any model."
         )
-    kind: Advantage = model.advantage.kind
+    kind = cast(Advantage, model.advantage.kind)
     count = int(cells.players.size)
     rows = [(model.strength.prior, count)]
     if kind != "none":

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from halfpoint.games.table import Codes, Floats
+from halfpoint.games.table import Floats
 from halfpoint.inference.engine import numbers_of
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.normal.factor import Dense, NotPositiveError, Sparse, storage
@@ -29,6 +30,7 @@ from halfpoint.inference.normal.rows import (
 )
 from halfpoint.models.model import Declared
 
+Integers = npt.NDArray[np.int64]
 ROUNDS = 40
 NEAR = 1e-4  # expected rise of the log density at which the centre stands
 WIDE = 0.5  # the same at which curvatures are averaged, on the way up
@@ -72,7 +74,7 @@ class Problem:
             raise InferenceError(f"normal approximation: expected parameters, found none in {declared.entry.name}")
         self.rows = Rows(self.numbers, terms, self.parts.source, self.parts.position)
         self.pairs = pairs_of(self.rows.first, self.rows.column)
-        self.prior: list[tuple[Any, Codes, Codes, Floats]] = []
+        self.prior: list[tuple[Any, Integers, Integers, Floats]] = []
         for term in self.parts.terms:
             q = term.precision.tocoo()
             low = q.row >= q.col

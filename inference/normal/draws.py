@@ -94,8 +94,10 @@ class Bend:
     def squared(self, p2: tuple[Floats, Floats, Floats]) -> Floats:
         """Return T contracted with second moments of rows."""
         (eee, eel, ell, lll), (pp, pq, qq) = self.third, p2
-        found = (eee * pp + 2 * eel * pq + ell * qq) @ self.a
-        return found + (eel * pp + 2 * ell * pq + lll * qq) @ self.b if self.both else found
+        found: Floats = (eee * pp + 2 * eel * pq + ell * qq) @ self.a
+        if self.both:
+            found = found + (eel * pp + 2 * ell * pq + lll * qq) @ self.b
+        return found
 
     def __call__(self, e: Floats) -> tuple[Floats, float]:
         """Return the bent noise and the log determinant, infinite where the map folds."""

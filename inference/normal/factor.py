@@ -11,13 +11,15 @@ from typing import Any
 
 import numba
 import numpy as np
+import numpy.typing as npt
 import scipy.sparse as sparse
 from scipy.linalg.lapack import dpotrf, dpotri, dtrtrs
 from scipy.sparse.linalg import splu
 
-from halfpoint.games.table import Codes, Floats
+from halfpoint.games.table import Floats
 from halfpoint.models.vector import kept
 
+Integers = npt.NDArray[np.int64]
 DENSE = 400  # up to so many a dense matrix is faster whatever it holds
 FILLED = 0.2  # share of entries above which it is too
 loop = partial(kept, partial(numba.njit, error_model="numpy", fastmath={"contract", "reassoc", "nsz"}))
@@ -39,7 +41,7 @@ class Dense:
     size: int
 
     @cached_property
-    def low(self) -> Codes:
+    def low(self) -> Integers:
         """Where the lower triangle is stored."""
         i, j = np.tril_indices(self.size)
         return i * self.size + j
@@ -49,7 +51,7 @@ class Dense:
         """Numbers stored."""
         return self.size**2
 
-    def places(self, i: Codes, j: Codes) -> Codes:
+    def places(self, i: Integers, j: Integers) -> Integers:
         """Return where entries are stored."""
         return np.maximum(i, j) * self.size + np.minimum(i, j)
 
@@ -173,7 +175,7 @@ def upper(first, row, root, b):  # type: ignore[no-untyped-def]
         b[j] = total / root[first[j]]
 
 
-def filled(pattern: Any) -> tuple[Codes, Codes]:
+def filled(pattern: Any) -> tuple[Integers, Integers]:
     """Return first entry and rows of each column of L, from the lower columns of H."""
     size = pattern.shape[0]
     columns: list[Any] = [None] * size
@@ -200,9 +202,9 @@ class Sparse:
         Columns of L.
     """
 
-    rank: Codes
-    first: Codes
-    row: Codes
+    rank: Integers
+    first: Integers
+    row: Integers
 
     @property
     def size(self) -> int:
@@ -214,7 +216,7 @@ class Sparse:
         """Numbers stored."""
         return int(self.row.size)
 
-    def places(self, i: Codes, j: Codes) -> Codes:
+    def places(self, i: Integers, j: Integers) -> Integers:
         """Return where entries are stored."""
         high, low = np.maximum(self.rank[i], self.rank[j]), np.minimum(self.rank[i], self.rank[j])
         column = np.repeat(np.arange(self.size), np.diff(self.first))
@@ -267,7 +269,7 @@ class Sparse:
         return whole
 
 
-def storage(size: int, i: Codes, j: Codes) -> Dense | Sparse:
+def storage(size: int, i: Integers, j: Integers) -> Dense | Sparse:
     """Return storage for matrices with entries at (i, j), each pair once or more, in either order."""
     if size <= DENSE:
         return Dense(size)

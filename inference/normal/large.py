@@ -131,7 +131,8 @@ def large(declared: Declared, seed: int, samples: int = SAMPLES) -> Large:
         raise InferenceError(f"normal approximation: expected up to 4,000 parameters beside {scales[0]!r}, found more")
     rows = Rows(numbers_of(declared), terms_of(declared), parts.source, parts.position)
     x, z = np.full(len(parts.thetas), -1.0), np.zeros(parts.z.size)
-    variance, rounds, matrix, away = None, 0, None, np.zeros((z.size, samples))
+    variance, rounds, away = None, 0, np.zeros((z.size, samples))
+    matrix: Any = None
     for _ in range(ROUNDS):
         v, slope, first, second = looked(parts, rows, x, z, variance)
         for _ in range(ROUNDS):

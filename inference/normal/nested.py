@@ -30,7 +30,8 @@ ENTRIES = 60_000_000  # numbers of all factors kept
 def split(widths: Floats, count: int, rng: np.random.Generator) -> Floats:
     """Return draws of split t, shape (count, axis), each side as likely as it is wide."""
     size = np.abs(student.ppf(rng.uniform(1e-9, 1 - 1e-9, (count, widths.shape[1])), NU))
-    return np.where(rng.uniform(size=size.shape) < widths[0] / widths.sum(axis=0), -size * widths[0], size * widths[1])
+    low = rng.uniform(size=size.shape) < widths[0] / widths.sum(axis=0)
+    return np.asarray(np.where(low, -size * widths[0], size * widths[1]))
 
 
 def log_split(u: Floats, widths: Floats) -> Floats:
@@ -114,7 +115,8 @@ class Nested:
     def place(self) -> None:
         """Place nodes: the middle, both sides of each axis, corners, and small spreads along their own axes."""
         d, thetas = self.count, self.problem.parts.thetas
-        self.points, self.nodes = [np.zeros(d)], [self.at(self.middle) if d else self.last]
+        self.points: list[Floats] = [np.zeros(d)]
+        self.nodes: list[Closest] = [self.at(self.middle) if d else self.last]
         self.widths = np.ones((2, d))
         step = 0.7 if d < 2 else 1.25
         for a, side in product(range(d), (0, 1)):
@@ -138,8 +140,8 @@ class Nested:
                 far, _ = self.outwards(u, thetas[k].name, 8)
                 drop = self.nodes[0].marginal - self.nodes[-1].marginal
                 self.alone_widths[0, k] = np.clip(1.25 * far / np.sqrt(2 * max(drop, 0.3)), 1.0, 4.0)
-        self.points = np.array(self.points).reshape(len(self.nodes), d)
-        self.reach = np.array([self.points.min(axis=0), self.points.max(axis=0)])
+        self.grid = np.array(self.points).reshape(len(self.nodes), d)
+        self.reach = np.array([self.grid.min(axis=0), self.grid.max(axis=0)])
 
     @property
     def reached(self) -> bool:
@@ -148,9 +150,9 @@ class Nested:
 
     def tabulate(self) -> None:
         """Set up the interpolant."""
-        count, d = self.points.shape
-        plane = np.hstack([np.ones((count, 1)), self.points])
-        cubes = np.linalg.norm(self.points[:, None] - self.points, axis=2) ** 3
+        count, d = self.grid.shape
+        plane = np.hstack([np.ones((count, 1)), self.grid])
+        cubes = np.linalg.norm(self.grid[:, None] - self.grid, axis=2) ** 3
         system = np.block([[cubes, plane], [plane.T, np.zeros((d + 1, d + 1))]])
         self.solved = np.linalg.pinv(system)[:, :count]
         self.centres = np.array([node.centre for node in self.nodes])
@@ -162,7 +164,7 @@ class Nested:
     def shares(self, u: Floats) -> Floats:
         """Return the share of each node at places in units of the axes, shape (place, node)."""
         u = np.clip(u, self.reach[0], self.reach[1])
-        cubes = np.linalg.norm(u[:, None] - self.points, axis=2) ** 3
+        cubes = np.linalg.norm(u[:, None] - self.grid, axis=2) ** 3
         return np.asarray(np.hstack([cubes, np.ones((len(u), 1)), u]) @ self.solved)
 
     def places(self, count: int, rng: np.random.Generator) -> tuple[Floats, Floats]:

@@ -20,14 +20,16 @@ from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
+import numpy.typing as npt
 import scipy.sparse as sparse
 
-from halfpoint.games.table import Codes, Floats
+from halfpoint.games.table import Floats
 from halfpoint.inference.errors import InferenceError
 from halfpoint.models.blocks import Following, Gathered, Known, Normal, Pooled, Scale, Spread, Steps
 from halfpoint.models.correlated import Mixed
 from halfpoint.models.model import Declared
 
+Integers = npt.NDArray[np.int64]
 MOST = 8  # thetas
 LOG_ROOT_TWO_PI = 0.5 * np.log(2.0 * np.pi)
 Kind = Literal["spread", "scale", "number"]
@@ -137,7 +139,7 @@ class Parts:
     """
 
     declared: Declared
-    products: list[tuple[Codes, Codes]] = field(default_factory=list)
+    products: list[tuple[Integers, Integers]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         layout, blocks = self.declared.layout, self.declared.blocks
@@ -190,7 +192,7 @@ class Parts:
         """Return the place of a number's value."""
         return (self.declared.layout.where(name),)
 
-    def of(self, name: str) -> Codes:
+    def of(self, name: str) -> Integers:
         """Return the places of a parameter's values."""
         start, shape = self.declared.layout.slots[name]
         return start + np.arange(int(np.prod(shape, dtype=np.int64)))
@@ -229,7 +231,7 @@ class Parts:
         count = here.size
         ones, flat = np.ones(count), np.zeros(count)
 
-        def picked(values: Any, columns: Codes, width: int) -> Any:
+        def picked(values: Any, columns: Integers, width: int) -> Any:
             rows = np.arange(columns.size)
             return sparse.coo_array((values, (rows, self.position[columns])), shape=(width, self.z.size)).tocsr()
 

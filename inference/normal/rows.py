@@ -18,13 +18,15 @@ from typing import Any
 
 import numba
 import numpy as np
+import numpy.typing as npt
 
-from halfpoint.games.table import Codes, Floats
+from halfpoint.games.table import Floats
 from halfpoint.inference.engine import ADDRESS, ROWS, Numbers, call_potential, compiled_functions
 from halfpoint.models.forms import Form, flat_terms
 from halfpoint.models.model import Declared
 from halfpoint.models.vector import kept
 
+Integers = npt.NDArray[np.int64]
 BLOCK = 4096
 SMALL = 1e-3  # least standard deviation of eta and lam of a row: slopes at its nodes still give the curvature
 NODES = ((0.02, 3), (0.3, 5), (np.inf, 7))  # largest standard deviation for so many
@@ -161,7 +163,7 @@ def log_likelihoods(numbers: Numbers, v: Floats) -> Floats:
     return result
 
 
-def terms_of(declared: Declared) -> list[tuple[int, Floats, Codes, Codes, Codes]]:
+def terms_of(declared: Declared) -> list[tuple[int, Floats, Integers, Integers, Integers]]:
     """Return the terms of eta (0) and lam (1): part, coefficient, row, first value, second value, -1 for none."""
     layout, rows = declared.layout, len(declared.rows)
     p = {name: Form.of(start, shape) for name, (start, shape) in layout.slots.items()}
@@ -190,9 +192,9 @@ class Rows:
     """
 
     numbers: Numbers
-    terms: list[tuple[int, Floats, Codes, Codes, Codes]]
-    source: Codes
-    position: Codes
+    terms: list[tuple[int, Floats, Integers, Integers, Integers]]
+    source: Integers
+    position: Integers
 
     def __post_init__(self) -> None:
         self.address, self.count = int(self.numbers.sizes[ADDRESS]), int(self.numbers.sizes[ROWS])
@@ -200,7 +202,8 @@ class Rows:
         width = int(self.position.max(initial=0)) + 1
         fixed: list[Any] = []
         entries: list[Any] = []
-        for part, slope, row, one, two in self.terms:
+        rated: list[Any] = list(self.terms)
+        for part, slope, row, one, two in rated:
             i, j = (np.where(k >= 0, self.source[np.maximum(k, 0)], -1) for k in (one, two))
             zi, zj = (np.where(k >= 0, self.position[np.maximum(k, 0)], -1) for k in (i, j))
             if np.any((zi >= 0) & (zj >= 0)):  # both: along its slope at the centre
@@ -212,15 +215,15 @@ class Rows:
             rest = np.flatnonzero((zi < 0) & (zj < 0))
             fixed.append((part, slope[rest], row[rest], i[rest], j[rest]))
         self.fixed = [one for one in fixed if one[1].size]
-        part, slope, row, column, other = (np.concatenate([one[k] for one in entries]) for k in range(5))
+        of_part, slope, row, column, other = (np.concatenate([one[k] for one in entries]) for k in range(5))
         keys, where = np.unique(row * width + column, return_inverse=True)
         self.column = keys % width
         self.first = np.searchsorted(keys // width, np.arange(self.count + 1))
         plain = other < 0
         self.base = np.zeros((2, keys.size))
-        np.add.at(self.base, (part[plain], where[plain]), slope[plain])
-        self.moved = [one[~plain] for one in (part, where, slope, other)]
-        self.both = bool(np.any(part == 1))
+        np.add.at(self.base, (of_part[plain], where[plain]), slope[plain])
+        self.moved = [one[~plain] for one in (of_part, where, slope, other)]
+        self.both = bool(np.any(of_part == 1))
 
     def at(self, v: Floats) -> tuple[Floats, Floats]:
         """Return what stands beside z in eta and lam, (2, row), and the slopes by z, (2, entry), at values."""

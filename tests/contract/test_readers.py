@@ -205,7 +205,7 @@ def judged(source, **options):
 
 
 def of_intake(source, **options):
-    return take_in(source, None, Account(), Intake(options=options))
+    return take_in(source, None, Account(), Intake(reader=options))
 
 
 @pytest.mark.parametrize("name", TABLES)
