@@ -110,7 +110,7 @@ TRUTHS = (
     "IsNan",
 )
 OF_TRUTHS = ("AND", "OR", "Invert")  # of whole numbers they work on bits
-FUNCTIONS = "arcsinh, cosh, exp, expm1, falling, log, log1p, log_and_share, near_exp"
+FUNCTIONS = "arcsinh, cosh, exp, expm1, falling, log, log1p, log_and_share, log_sum, near_exp"
 HEAD = f'''"""A formula as a compiled loop; written by halfpoint, safe to delete."""
 
 import math
@@ -384,7 +384,7 @@ def line(node: Any, arguments: list[str]) -> str:
         return arguments[0]
     kind, made = kind_of(node.op), node.outputs[0].dtype
     given = [one.dtype for one in node.inputs]
-    known = kind in JOINED or kind in CALLS or kind == "Cast"
+    known = kind in JOINED or kind in CALLS or kind in ("Cast", "LogAddExp")
     as_truths = kind in TRUTHS if made == "bool" else kind not in OF_TRUTHS
     if kind in OF_TRUTHS or (kind == "Switch" and made == "bool"):
         as_truths = as_truths and set(given) == {"bool"}
@@ -397,6 +397,8 @@ def line(node: Any, arguments: list[str]) -> str:
         whole = made == "int64" and given[0].startswith("float")
         code = "np.trunc({0})" if whole else "({0}) != 0.0" if made == "bool" else "1.0 * ({0})"
         return code.format(*arguments)
+    if kind == "LogAddExp":  # of PyTensor's own rewriting
+        return reduce(lambda left, right: f"log_sum({left}, {right})", arguments)
     if kind == "Pow" and arguments[1] in POWERS:
         return POWERS[arguments[1]].format(arguments[0])
     if kind in JOINED:

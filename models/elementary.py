@@ -151,6 +151,13 @@ def sigmoid(x: float) -> Any:
 
 
 @vectorised
+def log_sum(a: float, b: float) -> Any:
+    """Return log(e^a + e^b)."""
+    gap = a - b
+    return max(a, b) + (log_one_and(exp(-abs(gap))) if gap == gap else 0.0)  # two alike infinities have no gap
+
+
+@vectorised
 def power(x: float, y: float) -> Any:
     """Return x^y, to about 1e-16 times the size of its logarithm; NaN where x < 0 and y is no whole number."""
     size = exp(y * log(abs(x)))
