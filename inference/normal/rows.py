@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from halfpoint.games.table import Floats
-from halfpoint.inference.engine import Numbers, call_potential, compiled_functions
+from halfpoint.inference.engine import ADDRESS, ROWS, Numbers, call_potential, compiled_functions
 from halfpoint.models.forms import Form, flat_terms
 from halfpoint.models.model import Declared
 from halfpoint.models.vector import kept
@@ -197,7 +197,7 @@ class Rows:
     position: Integers
 
     def __post_init__(self) -> None:
-        self.address, self.count = int(self.numbers.sizes[4]), int(self.numbers.sizes[2])
+        self.address, self.count = int(self.numbers.sizes[ADDRESS]), int(self.numbers.sizes[ROWS])
         self.data = self.numbers.data.ravel()
         width = int(self.position.max(initial=0)) + 1
         fixed: list[Any] = []

@@ -22,11 +22,12 @@ OUTCOMES = {
 NORMAL, LAPLACE = 'pm.Normal(f"{self.name}_raw", ', 'pm.Laplace(f"{self.name}_raw", '
 FOLLOWED, POOLED = "-shift / self.unit", "weight * middle"
 BLOCKS = {
-    "Normal": ("blocks.py", NORMAL + "0.0", LAPLACE + "0.0"),
+    "Normal": ("blocks.py", NORMAL + "0.0, self", LAPLACE + "0.0, self"),
     "Following": ("blocks.py", NORMAL + FOLLOWED, LAPLACE + FOLLOWED),
     "Scale": ("blocks.py", "pt.exp(p[logarithm.name])", "pt.exp(0.9 * p[logarithm.name])"),
     "Spread": ("blocks.py", "pm.HalfNormal(f", "pm.Exponential(f"),
     "Pooled": ("blocks.py", NORMAL + POOLED, LAPLACE + POOLED),
+    "Horseshoe": ("blocks.py", "pm.HalfCauchy(", "pm.HalfNormal("),
     "Known": ("blocks.py", "pt.as_tensor_variable(np.float64(self", "pt.as_tensor_variable(np.float64(0.1 + self"),
     "Gathered": ("blocks.py", "value = pt.concatenate(", "value = 1.01 * pt.concatenate("),
     "Steps": ("blocks.py", 'pm.Normal("step_raw"', 'pm.Laplace("step_raw"'),
@@ -39,6 +40,7 @@ ROWS = {  # that show a block
     "Scale": "bt-scaled",
     "Spread": "bt-population",
     "Pooled": "bt-pooled",
+    "Horseshoe": "own-shoe",
     "Known": "bt-rated",
     "Gathered": "bt-rated",
     "Steps": "bt-walk",
@@ -50,21 +52,23 @@ import json, sys
 from dataclasses import replace
 import numpy as np
 from graph_density import own_density
-from halfpoint.games.readers.csv_files import read_csv
+from halfpoint.games.readers.read import read
 from halfpoint.games.select import select
 from halfpoint.inference.compile import density
 from halfpoint.inference.engine import numbers_of
 from halfpoint.models.catalogue import declare, find
 from halfpoint.models.correlated import Correlated
+from halfpoint.models.draw_parameter import DrawParameter
 from halfpoint.models.strength import Free
 
-games = read_csv(GAMES, covariates=("rapid", "neutral", "deal"))
+games = read(GAMES, covariates=("rapid", "neutral", "deal"))
 half = replace(games, white_rating_elo=np.where(games.white_names == "Ada", np.nan, games.white_rating_elo),
                black_rating_elo=np.where(games.black_names == "Ada", np.nan, games.black_rating_elo))
 names = ("Ada", "Boris", "Chen", "Dora")
 alike = {one: {other: 4.0 if one == other else 1.0 for other in names} for one in names}
 OWN = {
     "own-family": replace(find("bt"), name="own-family", strength=Free(("student_t", 4.0, 15.0, 2.0))),
+    "own-shoe": replace(find("davidson"), name="own-shoe", draws=DrawParameter(tendency=("horseshoe", 0.3))),
     "own-mixed": replace(find("bt"), name="own-mixed", strength=Correlated(covariance=alike)),
 }
 found = {}
