@@ -93,8 +93,8 @@ else:
     level = np.nanmean(selection.anchor_elo)
     elo = level + share * (simulated.strength * ELO_PER_NATURAL - level)
     truth = pd.Series(dict(zip(simulated.players.tolist(), elo, strict=True)))
-    found = listed.set_index("player")["mean"]
-    error = (found - truth[found.index]) / listed.set_index("player")["sd"]
+    found = listed.set_index("player")["rating_elo"]
+    error = (found - truth[found.index]) / listed.set_index("player")["sd_elo"]
     print(f"correlation with the truth {np.corrcoef(found, truth[found.index])[0, 1]:.3f}")
     print(f"{(error.abs() < 2).sum()} of {error.size} players within two standard deviations of it")
     assert np.corrcoef(found, truth[found.index])[0, 1] > 0.8

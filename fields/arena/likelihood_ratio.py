@@ -79,7 +79,7 @@ def log_likelihood_ratio(counts: Floats, first: float, second: float, normalized
     --------
     >>> pairs = np.array([379.0, 10170.0, 21828.0, 10640.0, 343.0])  # 2.94598, prints fastchess
     >>> round(float(log_likelihood_ratio(pairs, 0.0, 2.0, normalized=True)), 4)
-    2.946
+    2.9455
     """
     known = regular(counts)
     share = known / known.sum(axis=-1, keepdims=True)

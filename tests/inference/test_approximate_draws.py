@@ -47,8 +47,8 @@ def test_ratings_of_an_approximate_trace_are_those_of_the_posterior(won, drawn, 
     effective = trace.attrs["effective_draws"]
     assert trace.attrs["resampled"] == 1
     assert trace.attrs["min_ess_bulk"] <= effective <= 16_000
-    assert listed["mean"] == pytest.approx(mean, abs=4.5 * sd / np.sqrt(effective))
-    assert listed["sd"] == pytest.approx(sd, rel=4.5 * np.sqrt(0.75 / effective))  # kurtosis up to 4
+    assert listed["rating_elo"] == pytest.approx(mean, abs=4.5 * sd / np.sqrt(effective))
+    assert listed["sd_elo"] == pytest.approx(sd, rel=4.5 * np.sqrt(0.75 / effective))  # kurtosis up to 4
 
 
 def test_what_is_said_from_an_approximate_trace_is_the_posterior():

@@ -161,7 +161,7 @@ def test_intervals_hold_what_they_promise_where_prompts_are_repeated(share):
         ({"style": ["charm"]}, "--style charm: expected columns charm_a and charm_b"),
         ({"fix": "model-03"}, "--fix: expected NAME=NUMBER"),
         ({"fix": "nobody=1000"}, "nobody"),
-        ({"method": "guess"}, "--method: expected auto | nuts | normal, found 'guess'"),
+        ({"method": "guess"}, "--method: expected auto | normal | nuts, found 'guess'"),
         ({"by": "category"}, "--by: expected one of the columns judge"),
         ({"cluster": "prompt"}, "--cluster: expected one of the columns judge"),
         ({"groups": "all"}, "--groups: expected refuse | largest"),

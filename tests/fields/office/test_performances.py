@@ -122,7 +122,7 @@ def test_intervals_from_a_trace_narrow_with_games_and_agree_with_the_model():
     """Nine games leave some hundreds of points of doubt; all games of a player say what the model says of them."""
     games, _ = simulated(47, players=12, games=1500, periods=3, draw=0.6)
     chosen = select(games, games.players)
-    trace = fit(declare("davidson-rated", chosen), "laplace", draws=300, chains=2, seed=1)
+    trace = fit(declare("davidson-rated", chosen), "normal", draws=300, chains=2, seed=1)
     model = event_model(trace, trace["posterior"]["rating_elo"])
     np.testing.assert_allclose(
         model.start[:, None] + model.slope[:, None] * model.reading.p["strength"],
