@@ -248,14 +248,17 @@ class Parts:
                 columns = self.position[walks + np.arange(players * periods)]
                 share = np.full(columns.size, 1.0 / periods)
                 sums = sparse.coo_array((share, (rows, columns)), shape=(players, self.z.size)).tocsr()
-                return Term(sums, ones * block.prior[0], flat, ones * block.prior[1], even=True)
+                even = True
+                break
+        else:
+            sums, even = None, False
         if isinstance(block, Mixed):
             inverse = np.linalg.inv(block.matrix)
             sums = sparse.csr_array(inverse) @ picked(ones, here, count)
             return Term(sums, inverse @ (ones * block.centre), flat, np.asarray(block.spread, dtype=np.float64))
-        sums = picked(ones, here, count)
+        sums = picked(ones, here, count) if sums is None else sums
         if isinstance(block, Normal | Following):
-            return Term(sums, ones * block.prior[0], flat, ones * block.prior[1])
+            return Term(sums, ones * block.prior[0], flat, ones * block.prior[1], even=even)
         spread, slope = self.declared.layout.where(block.spread), np.asarray(ones * block.slope)
         mean = self.source[self.declared.layout.where(block.mean)] if block.mean else -1
         if mean >= 0 and self.position[mean] >= 0:
