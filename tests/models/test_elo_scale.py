@@ -9,7 +9,7 @@ from scipy import stats
 from halfpoint.games.select import select
 from halfpoint.games.table import GameTable, code_players
 from halfpoint.games.units import ELO_PER_NATURAL
-from halfpoint.inference.trace_record import attributes_of
+from halfpoint.inference.trace_record import attributes_of, constant_data
 from halfpoint.models.bradley_terry import HALF_POINTS
 from halfpoint.models.catalogue import FURTHER, TWELVE, declare, find
 from halfpoint.models.davidson import DAVIDSON
@@ -29,7 +29,7 @@ STEP = 0.01  # Elo points
 SLOPE = np.log(10) / 1600  # of Elo's curve at equality: d/dD 1 / (1 + 10^(-D / 400))
 
 
-def games(monitored=4, anchors=0):
+def games(monitored=4, anchors=0, every=1):
     """Return games in two periods between monitored players, and with anchored ones rated 1400, 1500, ..."""
     names = np.array([f"p{number}" for number in range(monitored + anchors)])
     white, black = np.divmod(np.arange(names.size**2), names.size)
@@ -37,7 +37,7 @@ def games(monitored=4, anchors=0):
     players, white, black = code_players(names[white], names[black])
     rating = 1000.0 + 100 * np.arange(names.size)
     table = GameTable(
-        players, white, black, np.resize([1.0, 0.5, 0.0], white.size), np.resize([1, 2], white.size),
+        players, white, black, np.resize([1.0, 0.5, 0.0], white.size), np.resize([1, 1 + every], white.size),
         white_rating_elo=rating[white], black_rating_elo=rating[black],
         covariates={"rapid": np.resize([0.0, 0.0, 1.0], white.size), "margin": np.resize([2.0, 0.0, -1.0], white.size)},
         name="test", simulated=True,
@@ -65,12 +65,14 @@ def posterior_of(declared, strengths, advantage, log_draw=0.8):
     last |= {"draw_tendency": ["player"], "advantage": ["player"] if halves else []}
     last |= {name: [f"{name.removesuffix('_effect')}_term"] for name in p if name.endswith("_effect")}
     data = {name: (["chain", "draw", *last.get(name, [])], value[None]) for name, value in p.items()}
-    return xr.Dataset(data, coords={"player": players.astype(object)})
+    terms = {name: list(labels) for name, labels in declared.coords.items() if name.endswith("_term")}
+    return xr.Dataset(data, coords={"player": players.astype(object)} | terms)
 
 
 def score(declared, posterior):
     """Return White's expected score by the model's own formula, the first player against the second."""
-    tree = xr.DataTree.from_dict({"posterior": posterior})
+    kept = constant_data(declared.selection, declared.coding)
+    tree = xr.DataTree.from_dict({"posterior": posterior, "constant_data": kept})
     tree.attrs = attributes_of(declared)
     probability = reading_of(tree).pairing(np.array([0], np.int32), np.array([1], np.int32))[0, 0]
     return float((probability[2] + probability[1] / 2) / probability.sum())
@@ -83,7 +85,7 @@ def rating_of(declared, posterior):
 @pytest.mark.parametrize(("name", "anchors"), [(name, 0) for name in ROWS] + [(name, 3) for name in UNSCALED])
 def test_a_point_between_equals_is_worth_elos_slope(name, anchors):
     """Finite differences of the model's own expected score over those of its ratings."""
-    declared = declare(name, games(anchors=anchors), "described")
+    declared = declare(name, games(anchors=anchors, every=find(name).strength.every), "described")
     for log_draw in (-1.0, 0.8, 2.5):
         strengths = np.full((2, 4), MIDDLE)
         strengths[:, 0] += np.array([1, -1]) * STEP / ELO_PER_NATURAL
@@ -110,7 +112,7 @@ def test_who_is_as_strong_as_an_anchor_has_its_rating(name):
 @pytest.mark.parametrize("name", [name for name in UNSCALED if name not in RATED])
 def test_the_anchors_mean_maps_to_itself(name):
     """1500 is the mean of 1400, 1500 and 1600; differences from it shrink by the draw rate, and no level is 2705."""
-    declared = declare(name, games(anchors=3), "described")
+    declared = declare(name, games(anchors=3, every=find(name).strength.every), "described")
     strengths = (1500.0 + np.array([0.0, 100.0, -200.0, 50.0])) / ELO_PER_NATURAL
     rating = rating_of(declared, posterior_of(declared, strengths, 0.3))
     share = declared.entry.outcome.elo_per_natural(0.8) / ELO_PER_NATURAL
@@ -120,7 +122,7 @@ def test_the_anchors_mean_maps_to_itself(name):
 @pytest.mark.parametrize("name", ROWS)
 def test_the_advantage_is_what_the_same_points_of_rating_are_worth(name):
     """An equal with White scores as one who is `advantage_elo` better without it: the whole, halves or not."""
-    declared = declare(name, games(), "described")
+    declared = declare(name, games(every=find(name).strength.every), "described")
     found = in_elo(declared, posterior_of(declared, np.full(4, MIDDLE), 0.4))
     if declared.entry.advantage.kind == "none":
         assert "advantage_elo" not in found
@@ -144,13 +146,14 @@ def test_the_advantage_is_what_the_same_points_of_rating_are_worth(name):
 
 @pytest.mark.parametrize("name", ROWS)
 def test_the_draw_rate_is_that_of_two_equals_without_advantage(name):
-    declared = declare(name, games(), "described")
+    declared = declare(name, games(every=find(name).strength.every), "described")
     posterior = posterior_of(declared, np.full(4, MIDDLE), 0.0, 1.3)
     found = in_elo(declared, posterior)
     if declared.entry.draws is None:
         assert "draw_rate" not in found
         return
-    tree = xr.DataTree.from_dict({"posterior": posterior})
+    kept = constant_data(declared.selection, declared.coding)
+    tree = xr.DataTree.from_dict({"posterior": posterior, "constant_data": kept})
     tree.attrs = attributes_of(declared)
     drawn = reading_of(tree).pairing(np.array([0], np.int32), np.array([1], np.int32))[0, 0, 1]
     assert found["draw_rate"].item() == pytest.approx(drawn)

@@ -266,7 +266,7 @@ def renamed(games, names):
 
 
 @cache
-def played():
+def played(every=1):
     strength = np.array([0.4, 0.0, -0.3, 0.8, -0.9])
     found = simulate(
         Truth(np.array(PLAYERS), strength, np.array([0.3, 0.0, 0.1, -0.2, 0.2]), log_draw=0.5), round_robin(5, 6), 7
@@ -275,13 +275,14 @@ def played():
     columns["margin"] = (2.0 * found.score - 1.0) * np.resize([1.0, 3.0], len(found))
     rating = np.array([2600.0, 2650.0, 2700.0, 2500.0, 2800.0])
     ratings = {"white_rating_elo": rating[found.white], "black_rating_elo": rating[found.black]}
-    return replace(found, period=np.resize([1, 2], len(found)), covariates=columns, **ratings)
+    return replace(found, period=np.resize([1, 1 + every], len(found)), covariates=columns, **ratings)
 
 
 @pytest.fixture(scope="module", params=ALIKE)
 def likelihoods(request):
     """The compiled log likelihood of a model: plain, with all weights doubled, and with other names."""
-    name, table = request.param, played()
+    name = request.param
+    table = played(find(name).strength.every)
     plain = select(table, PLAYERS)
     relabelled = select(renamed(table, RENAMED), sorted(RENAMED))
     doubled = plain.weighted(np.full(len(plain), 2.0), "test")
