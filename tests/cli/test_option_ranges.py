@@ -136,7 +136,7 @@ def folder(tmp_path_factory, declared):
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        ("rate games.csv --draws 10000000 --chains 1000 --quiet", "GiB of free memory, found"),
+        ("rate games.csv --out run --draws 10000000 --chains 1000 --quiet", "of room"),
         ("fit games.csv --model davidson --out x.nc --method laplace --draws 10000000 --chains 1000", "of room"),
         (
             "fit games.csv --model davidson --out x.nc --monitor " + "9" * 5000,
