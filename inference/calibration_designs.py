@@ -76,9 +76,8 @@ NARROW: dict[str, dict[str, Any]] = {  # by the kind of a part; one of your own 
 
 def narrow(model: Model) -> Model:
     """Return a model with priors narrow enough to simulate from; its formula and parts are the same."""
-    strength, advantage = (
-        replace(part, **NARROW.get(type(part).__name__, {})) for part in (model.strength, model.advantage)
-    )
+    parts: list[Any] = [model.strength, model.advantage]
+    strength, advantage = (replace(part, **NARROW.get(type(part).__name__, {})) for part in parts)
     draws: Any = model.draws
     anchors = model.anchors
     if draws is not None:

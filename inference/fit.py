@@ -27,7 +27,7 @@ from halfpoint.inference.laplace import Spread, approximation
 from halfpoint.inference.laplace.mode import Solver
 from halfpoint.inference.laplace.target import Target, target
 from halfpoint.inference.limits import require_memory, require_settings
-from halfpoint.inference.normal import Weighted, normal_draws
+from halfpoint.inference.normal import MANY, Weighted, normal_draws
 from halfpoint.inference.sample import POINTWISE_DRAWS, sample
 from halfpoint.models.model import Declared
 
@@ -131,7 +131,7 @@ def by_best(
                 raise
             why = str(error).removesuffix(" Use method nuts.")
         else:
-            if method == "normal" or not found.faults or found.weights.absence:  # the last: too large for NUTS, too
+            if method == "normal" or not found.faults or declared.layout.count > MANY:  # too large for NUTS, too
                 settings = {"draws": plan.draws, "tune": 0, "chains": chains, "seed": seed, "sampler": "normal"}
                 settings |= {"seconds_sample": time.perf_counter() - start, "asked": method}
                 return with_normal(declared, found, settings, pointwise_draws)

@@ -19,7 +19,7 @@ from halfpoint.games.units import to_natural
 from halfpoint.models.blocks import Normal, Spread, parameter
 from halfpoint.models.blocks import Pooled as PooledBlock
 from halfpoint.models.part import Advantage
-from halfpoint.models.priors import Prior, moments
+from halfpoint.models.priors import Prior, moments, number_pair
 from halfpoint.models.rows import Parameters, Rows, each
 from halfpoint.models.site import Site
 
@@ -132,7 +132,7 @@ class Pooled(PerPlayer):
         """Return the parameters: `advantage_mean`, `advantage_spread` and `advantage` (player)."""
         label = "half of White's advantage, natural units"
         return [
-            Normal("advantage_mean", f"mean of {label}", prior=self.prior, unit=site.overall(1.0) / 2),
+            Normal("advantage_mean", f"mean of {label}", prior=number_pair(self.prior), unit=site.overall(1.0) / 2),
             Spread("advantage_spread", f"spread of {label}", role="spread", scale=self.spread),
             PooledBlock(
                 "advantage",

@@ -143,7 +143,20 @@ def is_family(prior: Any) -> bool:
 def moments(prior: Prior) -> tuple[float, float]:
     """Return mean and standard deviation of a prior; centre and scale of one that has none."""
     if not is_family(prior):
-        mean, sd = prior
-        return float(mean), float(sd)
+        return number_pair(prior)
     family, numbers = family_of(prior)
     return family.mean(*numbers), family.sd(*numbers)
+
+
+def number_pair(prior: Prior) -> Normal:
+    """Return mean and standard deviation of a prior that must be normal: of a level, or the mean of a population.
+
+    Raises
+    ------
+    ModelError
+        If it names a family.
+    """
+    if is_family(prior):
+        raise ModelError(f"prior: expected (mean, standard deviation) of a level or a mean, found {prior!r}")
+    mean, sd = prior
+    return float(mean), float(sd)

@@ -53,6 +53,7 @@ def declared_parts() -> dict[str, type]:
 
 def below(kind: type) -> Iterator[type]:
     """Yield all classes that derive from one."""
+    one: type
     for one in kind.__subclasses__():
         yield one
         yield from below(one)

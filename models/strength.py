@@ -34,7 +34,7 @@ from halfpoint.games.units import to_natural
 from halfpoint.models.blocks import Following, Gathered, Known, Normal, Pooled, Spread, Steps, parameter
 from halfpoint.models.errors import ModelError
 from halfpoint.models.part import Strength
-from halfpoint.models.priors import Prior, is_family, moments
+from halfpoint.models.priors import Prior, is_family, moments, number_pair
 from halfpoint.models.rows import Parameters, Rows
 from halfpoint.models.site import Site
 
@@ -101,9 +101,10 @@ class Population(Free):
         unit, centre = site.per_player(400.0), self.prior[0]
         guess = site.guess_spread(centre, unit)
         share = guess**2 / (guess**2 + unit**2)
-        step = 0.1 if site.pivot is None else self.prior[1]  # without anchors no game moves the mean
+        prior = number_pair(self.prior)
+        step = 0.1 if site.pivot is None else prior[1]  # without anchors no game moves the mean
         return [
-            Normal("strength_mean", "mean of the population, natural units", prior=self.prior, unit=step),
+            Normal("strength_mean", "mean of the population, natural units", prior=prior, unit=step),
             Spread("strength_spread", "spread of the population, natural units", role="spread", scale=self.spread),
             Pooled(
                 "strength",
@@ -235,7 +236,8 @@ class Walk(Strength):
 
     def levels(self, site: Site) -> list[Any]:
         """Return the parameter `level` (player), and what it hangs on."""
-        about: dict[str, Any] = {"prior": self.prior, "unit": site.per_player(self.prior[1]), "pivot": site.pivot}
+        prior = number_pair(self.prior)
+        about: dict[str, Any] = {"prior": prior, "unit": site.per_player(prior[1]), "pivot": site.pivot}
         return [Normal("level", LEVEL, ("player",), **about, size=site.players)]
 
     def at(self, p: Parameters, rows: Rows) -> tuple[Any, Any]:

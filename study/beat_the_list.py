@@ -55,7 +55,8 @@ NOBODY = float(to_natural(0.02))
 
 def ingredients(model: Model = LISTED[PRIMARY]) -> dict[str, Model]:
     """Return the model without each of its parts, by what is left out, and with other formulas of a draw."""
-    strength, effects = model.strength, dict(model.effects.formulas)
+    strength: Any = model.strength
+    effects = dict(model.effects.formulas)
     draws: Any = model.draws
     alone = replace(draws, slope=None, gap=None, signed_gap=None)
     rating = replace(model.anchors, scale=NOTHING)

@@ -33,7 +33,7 @@ from halfpoint.inference.traces import read
 from halfpoint.models.catalogue import EDITIONS
 from halfpoint.models.reading import Reading, reading_of
 from halfpoint.models.rows import Side, together
-from halfpoint.workflows.listed import listed
+from halfpoint.workflows.listed import Seats, listed
 from halfpoint.workflows.together import as_told, sides_of
 
 MAX_PAIRED = 250  # players set against each other: the best of the list; two megabytes of the page
@@ -195,9 +195,7 @@ def days_of(months: npt.NDArray[np.integer[Any]]) -> list[str]:
     return [str(day) for day in (np.datetime64("2009-12") + months.astype(np.int64)).astype("datetime64[D]")]
 
 
-def meetings_in(
-    tree: xr.DataTree, white: npt.NDArray[np.int64], black: npt.NDArray[np.int64], ratings: npt.NDArray[np.float64]
-) -> pd.DataFrame:
+def meetings_in(tree: xr.DataTree, white: Seats, black: Seats, ratings: npt.NDArray[np.float64]) -> pd.DataFrame:
     """Return how each player of the list of a trace did against each opponent (see `meetings_of`).
 
     Parameters

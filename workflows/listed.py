@@ -14,7 +14,7 @@ from halfpoint.inference.level import level_in_words
 from halfpoint.workflows.together import as_told, told_by
 
 INTERVALS = "Intervals of 95% have equal tails."
-type Seats = npt.NDArray[np.int64]
+type Seats = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True, eq=False)

@@ -56,6 +56,8 @@ class Nested:
         self.problem, self.count = problem, len(problem.parts.thetas)
         self.last = problem.closest(problem.start)
         self.unreached: list[str] = []
+        self.points: list[Floats] = []
+        self.nodes: list[Closest] = []
         if self.count:
             self.climb()
         self.place()
@@ -115,8 +117,7 @@ class Nested:
     def place(self) -> None:
         """Place nodes: the middle, both sides of each axis, corners, and small spreads along their own axes."""
         d, thetas = self.count, self.problem.parts.thetas
-        self.points: list[Floats] = [np.zeros(d)]
-        self.nodes: list[Closest] = [self.at(self.middle) if d else self.last]
+        self.points, self.nodes = [np.zeros(d)], [self.at(self.middle) if d else self.last]
         self.widths = np.ones((2, d))
         step = 0.7 if d < 2 else 1.25
         for a, side in product(range(d), (0, 1)):

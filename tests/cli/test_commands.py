@@ -92,4 +92,4 @@ def test_a_place_that_cannot_be_written_is_told(tmp_path, halfpoint):
     options = ("--monitor", 5, "--draws", 2, "--tune", 5, "--chains", 1, "--quiet")
     code, _, error = halfpoint("fit", GAMES, "--model", "bt", *options, "--out", tmp_path / "file" / "trace.nc")
     assert (code, error.count("\n")) == (2, 1)
-    assert "expected a place to write" in error
+    assert "expected a file in a folder to write to, found Not a directory. Choose another --out." in error

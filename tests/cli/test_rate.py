@@ -204,7 +204,7 @@ def test_a_full_disk_is_told_and_the_old_results_stay(club, capsys):
 
 def test_the_same_command_takes_up_the_finished_trace_and_prints_json_alone(club, tmp_path, capsys):
     words = ["rate", club / "games.pgn", "--out", tmp_path, "--model", "bt-common", *FEW, "--json"]
-    shutil.copy(club / "run" / "trace.nc", tmp_path / "trace.nc")  # what a run leaves that is killed after sampling
+    shutil.copytree(club / "run", tmp_path, dirs_exist_ok=True)  # with its record
     drawn = (tmp_path / "trace.nc").read_bytes()
     capsys.readouterr()
     assert halfpoint(*words) == 0
@@ -221,7 +221,7 @@ def test_a_list_that_did_not_converge_says_so_everywhere(tmp_path, capsys):
     path = tmp_path / "few.csv"
     path.write_text("white,black,score\nAnn,Bob,1\nBob,Cid,0.5\nCid,Ann,0\n", encoding="utf-8")
     words = ["rate", path, "--out", tmp_path / "run", "--model", "bt-common", "--min-games", 1, "--quiet"]
-    assert halfpoint(*words, "--draws", 10, "--tune", 2, "--chains", 2) == 0
+    assert halfpoint(*words, "--draws", 10, "--tune", 2, "--chains", 2) == 3
     assert "NOT CONVERGED" in capsys.readouterr().out
     assert {row["converged"] for row in rows(tmp_path / "run" / "ratings.csv")} == {"False"}
     answer = json.loads((tmp_path / "run" / "ratings.json").read_text(encoding="utf-8"))

@@ -81,7 +81,12 @@ def test_a_command_that_writes(name, place, zygote):
         before = everything(place)
         answer = zygote.run(words, place, FAULT_FOLDER=str(run), FAULT_AT="1", FAULT_ERRNO=FULL)
         refused(answer, "No space left on device")
-        assert everything(place) == before
+        found = everything(place)
+        kept = found.keys() - before.keys()  # draws alone, where the message says
+        assert {path: content for path, content in found.items() if path not in kept} == before
+        assert all(path.name.endswith("trace.nc") and str(path) in answer[2] for path in kept)
+        for path in kept:
+            (place / path).unlink()
         assert not [path for path in run.rglob("*") if path.is_file()]
         run.mkdir(exist_ok=True)
     # standard output is closed: the files are those of any other run

@@ -90,8 +90,7 @@ WRITING = {
     ),
     "next": Writing(("next", TRACE, "--out", "run/x.csv"), ("--pairs", "3"), ("--pairs", "5")),
     "sprt": Writing(
-        ("sprt", "--counts", "5,80,150,91,6", *TWO, "--figure", "run/y.png"), ("--elo1", "2"), ("--elo1", "5"), "",
-        second=("--out", "--figure"),
+        ("sprt", "--counts", "5,80,150,91,6", *TWO), ("--elo1", "2"), ("--elo1", "5"), "",
     ),
     "list": Writing(
         ("list", GAMES, "--system", "elo", "--out", "run/x.csv", "--log", "run/y.csv"), ("--start", "1500"),
