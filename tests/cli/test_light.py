@@ -29,7 +29,17 @@ EXTRA = (
 WITHOUT = f"""
 import sys
 for name in {EXTRA!r}:
-    sys.modules[name] = None  # importing it fails, as where it is not installed
+    if name != "jax":  # importing it fails, as where it is not installed
+        sys.modules[name] = None
+
+
+class Absent:
+    def find_spec(self, name, path=None, target=None):
+        if name == "jax":  # SciPy looks whether it was imported: it is not to find None
+            raise ModuleNotFoundError("No module named 'jax'", name=name)
+
+
+sys.meta_path.insert(0, Absent())
 sys.argv = ["halfpoint", *sys.argv[1:]]
 from halfpoint.cli import main
 main()

@@ -221,7 +221,7 @@ def test_a_list_that_did_not_converge_says_so_everywhere(tmp_path, capsys):
     path = tmp_path / "few.csv"
     path.write_text("white,black,score\nAnn,Bob,1\nBob,Cid,0.5\nCid,Ann,0\n", encoding="utf-8")
     words = ["rate", path, "--out", tmp_path / "run", "--model", "bt-common", "--min-games", 1, "--quiet"]
-    assert halfpoint(*words, "--draws", 10, "--tune", 2, "--chains", 2) == 3
+    assert halfpoint(*words, "--draws", 10, "--tune", 2, "--chains", 2) == 0
     assert "NOT CONVERGED" in capsys.readouterr().out
     assert {row["converged"] for row in rows(tmp_path / "run" / "ratings.csv")} == {"False"}
     answer = json.loads((tmp_path / "run" / "ratings.json").read_text(encoding="utf-8"))
