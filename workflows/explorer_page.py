@@ -211,7 +211,7 @@ def meetings_in(tree: xr.DataTree, white: Seats, black: Seats, ratings: npt.NDAr
     anchors, count = constant["anchor_elo"].to_numpy(), white.shape[0]
     names = (constant["white_name"].to_numpy().astype(np.str_), constant["black_name"].to_numpy().astype(np.str_))
 
-    def elo(seats: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+    def elo(seats: npt.NDArray[np.integer]) -> npt.NDArray[np.float64]:
         there = seats >= 0
         total = np.where(there, ratings[np.maximum(seats, 0)], 0.0).sum(axis=0)
         mean = np.where(there.any(axis=0), total / np.maximum(there.sum(axis=0), 1), anchors)

@@ -23,23 +23,12 @@ EXTRA = (
     "playwright",
     "dask",
     "distributed",
-    "jax",
-    "numpyro",
+    "numpyro",  # nothing needs jax but with it; SciPy stumbles over a jax that is None
 )
 WITHOUT = f"""
 import sys
 for name in {EXTRA!r}:
-    if name != "jax":  # importing it fails, as where it is not installed
-        sys.modules[name] = None
-
-
-class Absent:
-    def find_spec(self, name, path=None, target=None):
-        if name == "jax":  # SciPy looks whether it was imported: it is not to find None
-            raise ModuleNotFoundError("No module named 'jax'", name=name)
-
-
-sys.meta_path.insert(0, Absent())
+    sys.modules[name] = None  # importing it fails, as where it is not installed
 sys.argv = ["halfpoint", *sys.argv[1:]]
 from halfpoint.cli import main
 main()
