@@ -8,8 +8,8 @@ Examples
 >>> from halfpoint import workflows
 >>> table, truth = workflows.simulate(games=400, players=6, seed=3)
 >>> rated = workflows.rate(table, model="davidson-common", draws=200, tune=300, chains=2)
->>> rated.frame.shape, rated.about["model"], rated.folder
-((6, 8), 'davidson-common', None)
+>>> len(rated.frame), rated.about["model"], rated.folder
+(6, 'davidson-common', None)
 >>> workflows.rank(rated.trace).frame["rank"].tolist()
 [1, 2, 3, 4, 5, 6]
 """
