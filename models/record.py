@@ -148,7 +148,7 @@ def model_of(record: Mapping[str, Any], formulas: Mapping[str, Outcome] | None =
         raise OwnFormulaError(f"model: expected the formula {name!r} as it was at the fit, found another one")
     try:
         return checked(Model(outcome=outcome, **rest))
-    except (TypeError, AttributeError, OverflowError) as error:
+    except (TypeError, AttributeError, OverflowError, ModelError) as error:
         raise ModelError(f"model: expected the record of a model, found one that cannot be read ({error})") from error
 
 

@@ -48,7 +48,8 @@ def study_folder(tmp_path_factory):
 def no_tables(monkeypatch):
     """Leave out tables and page, which take longer than the few draws here."""
     monkeypatch.setattr("halfpoint.study.run.run_study.write_tables", lambda *_: [])
-    monkeypatch.setattr("halfpoint.study.run.run_study.report", lambda folder: folder)
+    monkeypatch.setattr("halfpoint.study.run.run_study.report_of", lambda *_: None)
+    monkeypatch.setattr("halfpoint.study.run.run_study.report_page", lambda _: "")
 
 
 def test_the_summary_keeps_its_contract(study_folder):

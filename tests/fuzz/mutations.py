@@ -3,10 +3,11 @@
 import bz2
 import gzip
 import io
+import subprocess
+import sys
 import zipfile
 
 import numpy as np
-import polars
 import zstandard
 
 CSV = (
@@ -42,14 +43,17 @@ XML_LIST = (
 PROPOSALS = b"accept,name,same_as,score,reason\nyes,A,B,90.0,x\n,C,D,90.0,x\nno,'=E,F,88.0,initials\n"
 
 
+PARQUET = """
+import polars, sys
+names = {"white": ["Ann", "Bob", "Cid"], "black": ["Bob", "Cid", "Ann"]}
+rest = {"score": [1.0, 0.5, 0.0], "date": ["2012-01-01", "2012-01-02", "2012-02-03"]}
+polars.DataFrame(names | rest).write_parquet(sys.stdout.buffer)
+"""
+
+
 def parquet() -> bytes:
-    """The bytes of a small Parquet file."""
-    file = io.BytesIO()
-    names = {"white": ["Ann", "Bob", "Cid"], "black": ["Bob", "Cid", "Ann"]}
-    polars.DataFrame(
-        names | {"score": [1.0, 0.5, 0.0], "date": ["2012-01-01", "2012-01-02", "2012-02-03"]}
-    ).write_parquet(file)
-    return file.getvalue()
+    """The bytes of a small Parquet file, by another process: children forked after the threads of polars began hang."""
+    return subprocess.run([sys.executable, "-c", PARQUET], stdout=subprocess.PIPE, check=True).stdout
 
 
 def packed(content: bytes, kind: str) -> bytes:

@@ -23,7 +23,7 @@ PACKINGS = ("gz", "bz2", "zst", "zip")
 READERS = {
     "read": read,
     "read as CSV": lambda path: read(path, kind="csv"),
-    "read with other words": lambda path: read(path, covariates=["event"], date_format="%d/%m/%Y"),
+    "read with other words": lambda path: read(path, covariates=["event"], date_format="%Y-%m-%d"),
     "read_study": read_study,
     "read_pgn": read_pgn,
     "read_pgn_headers": lambda path: read_pgn_headers(path).games,

@@ -170,7 +170,6 @@ def test_simulated_margins_rank_uniformly_among_their_posteriors_and_a_wrong_sig
 def test_goals_are_read_for_margins_even_beside_a_result(tmp_path):
     path = tmp_path / "season.csv"
     path.write_text("HomeTeam,AwayTeam,FTHG,FTAG,FTR\nAsh,Elm,3,1,H\nElm,Oak,0,0,D\n")
-    assert "goal_difference" not in read(path).covariates
     assert read(path).covariates["goal_difference"].tolist() == [2.0, 0.0]
     games = read(pd.DataFrame({"white": ["A", "B"], "black": ["B", "A"], "margin": [3.25, -1.0]}))
     assert games.score.tolist() == [1.0, 0.0]
@@ -184,7 +183,7 @@ def test_games_without_margins_are_refused():
         declare("margin-normal", bare)
     dated = replace(games, period=np.ones(len(games), dtype=np.int64), covariates={})
     with pytest.raises(ModelError, match=r"game 1: expected a margin, .* --columns margin=COLUMN"):
-        Forecaster(find("margin-normal"), dated, games.players)
+        Forecaster(find("margin-normal"), dated)
     with pytest.raises(ModelError, match="effects on log_draw: expected effects on log_width"):
         declare(find("margin-normal with log_draw ~ 0 + neutral"), bare)
 

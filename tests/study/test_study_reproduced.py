@@ -58,7 +58,8 @@ def study(tmp_path_factory):
     for edition, models in (("described", list(DESCRIBED)), ("computed", list(TWELVE))):
         with pytest.MonkeyPatch.context() as patch:  # tables and page have tests of their own
             patch.setattr("halfpoint.study.run.run_study.write_tables", lambda *_: [])
-            patch.setattr("halfpoint.study.run.run_study.report", lambda folder: folder)
+            patch.setattr("halfpoint.study.run.run_study.report_of", lambda *_: None)
+            patch.setattr("halfpoint.study.run.run_study.report_page", lambda _: "")
             run_study(folder, edition, models)
         found[edition] = json.loads((folder / "summary.json").read_text(encoding="utf-8"))
     return folder, found
