@@ -388,7 +388,8 @@ def line(node: Any, arguments: list[str]) -> str:
     as_truths = kind in TRUTHS if made == "bool" else kind not in OF_TRUTHS
     if kind in OF_TRUTHS or (kind == "Switch" and made == "bool"):
         as_truths = as_truths and set(given) == {"bool"}
-    kept = {"float64": True, "bool": as_truths, "int64": kind in WHOLE}.get(made, kind in ("Switch", "Second", "Cast"))
+    exact = kind in ("Switch", "Second", "Cast") or (kind == "Mul" and len(given) == 2 and "bool" in given)
+    kept = {"float64": True, "bool": as_truths, "int64": kind in WHOLE}.get(made, exact)
     if kind == "Cast":
         kept = kept and (made in ("float64", "int64", "bool") or given[0] == "bool")
     if not known or not kept:
