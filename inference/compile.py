@@ -70,7 +70,7 @@ def compile_declared(declared: Declared) -> Compiled:
     -------
     Compiled
     """
-    changes = edits(declared).words
+    changes = edits(declared).beyond
     reason = f"edited: {'; '.join(changes)}" if changes else ""
     if not reason:
         try:

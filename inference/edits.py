@@ -2,7 +2,7 @@
 
 A researcher may add terms to a declared model, swap its data or exchange its priors. It is sampled as it stands; what
 is known of the catalogue's formula alone (approximations, the likelihood of each game) holds for it no longer, or only
-in part.
+in part. Other margins are other games of the same formula: all that a trace says is of them.
 Graphs are compared operator by operator, data number by number.
 
 Another prior is best given to a part of the model before it is declared (`dataclasses.replace`): then nothing is
@@ -25,7 +25,6 @@ from halfpoint.inference.from_draws import recomputed
 from halfpoint.models.model import Declared
 
 LIKELIHOOD = "log_likelihood"  # the potential of the games
-GAMES = ("weight", "margin")  # data that say which games count how much, and how they ended
 
 
 @dataclass(frozen=True)
@@ -36,14 +35,17 @@ class Edits:
     ----------
     words : tuple of str
         What differs; empty for a model as declared. Deterministics that were added change nothing and do not count.
-    games : str
-        Hash of the data of the games where they were swapped, else empty.
+    beyond : tuple of str
+        What of it is more than the games' data, which are read from the graph (`Declared.seen`).
+    weights : str
+        Hash of the weights where they were swapped, else empty.
     pointwise : bool
         Whether the likelihood of each game, a function of the trace's parameters, is still the catalogue's.
     """
 
     words: tuple[str, ...] = ()
-    games: str = ""
+    beyond: tuple[str, ...] = ()
+    weights: str = ""
     pointwise: bool = True
 
     def __str__(self) -> str:
@@ -75,7 +77,7 @@ def edits(declared: Declared) -> Edits:
         words += [f"{kind} {name} removed" for name in sorted(names(theirs) - names(mine))]
     data = [name for name, variable in fresh.named_vars.items() if isinstance(variable, SharedVariable)]
     changed = [name for name in data if not same_data(own.named_vars.get(name), fresh[name])]
-    words += [f"data {name} changed" for name in changed]
+    words += [f"data {name} changed" for name in changed if not has_shape(own.named_vars.get(name), fresh[name])]
     pairs = [(own[name], fresh[name]) for name in data if isinstance(own.named_vars.get(name), SharedVariable)]
     for dim, length in fresh.dim_lengths.items():
         if isinstance(length, SharedVariable) and dim in own.dim_lengths:
@@ -92,12 +94,11 @@ def edits(declared: Declared) -> Edits:
     ]
     lost = sorted(names(fresh.deterministics) - names(own.deterministics))
     words += [*bent, *(f"deterministic {name} removed" for name in lost)]
-    games = ""
-    if set(changed) & set(GAMES):
-        content = [np.ascontiguousarray(own[name].get_value()).tobytes() for name in GAMES if name in own.named_vars]
-        games = hashlib.sha256(b"".join(content)).hexdigest()[:12]
-    whole = LIKELIHOOD in names(own.potentials) and not (bent or lost or games)
-    return Edits(tuple(words), games, whole)
+    swapped = [f"data {name} changed" for name in changed if f"data {name} changed" not in words]
+    other = "data weight changed" in swapped
+    weights = hashlib.sha256(own["weight"].get_value().tobytes()).hexdigest()[:12] if other else ""
+    whole = LIKELIHOOD in names(own.potentials) and not (bent or lost or weights)
+    return Edits((*swapped, *words), tuple(words), weights, whole)
 
 
 def names(variables: Sequence[Any]) -> set[str]:
@@ -108,6 +109,11 @@ def names(variables: Sequence[Any]) -> set[str]:
 def same_data(own: Any, fresh: Any) -> bool:
     """Return whether a model's data are those of a fresh declaration."""
     return isinstance(own, SharedVariable) and np.array_equal(own.get_value(), fresh.get_value(), equal_nan=True)
+
+
+def has_shape(own: Any, fresh: Any) -> bool:
+    """Return whether a model's data are as many as those of a fresh declaration."""
+    return isinstance(own, SharedVariable) and own.get_value().shape == fresh.get_value().shape
 
 
 def same_graph(own: list[Any], fresh: list[Any], pairs: Sequence[tuple[Any, Any]]) -> bool:

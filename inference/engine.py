@@ -123,8 +123,9 @@ def numbers_of(declared: Declared) -> Numbers:
     """
     layout, (eta, lam), seats = declared.layout, declared.forms(), declared.seats
     potential = compiled_formula(declared.entry.outcome, declared.entry.draws is None)
-    margin = () if declared.rows.margin is None else (declared.rows.margin,)
-    data = np.stack([*declared.cells.weight.T, *margin])
+    seen = declared.seen
+    margin = () if seen.rows.margin is None else (seen.rows.margin,)
+    data = np.stack([*seen.cells.weight.T, *margin])
     operations, starts, store = records(layout)
     alike = all(table.alike for table in (lam.white, lam.black, lam.rows))
     tables = [eta.white, eta.black, eta.rows, lam.white, lam.black, lam.rows]

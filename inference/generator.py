@@ -65,8 +65,8 @@ CALLS = {
     "Pow": "power({0}, {1})",
     "Abs": "abs({0})",
     "Sign": "np.sign({0})",
-    "Erf": "math.erf({0})",
-    "Erfc": "math.erfc({0})",
+    "Erf": "erf({0})",
+    "Erfc": "erfc({0})",
     "GammaLn": "math.lgamma({0})",
     "Sin": "math.sin({0})",
     "Cos": "math.cos({0})",
@@ -90,7 +90,8 @@ CALLS = {
     "IsInf": "np.isinf({0})",
     "IsNan": "np.isnan({0})",
 }
-POWERS = {"2.0": "{0} * {0}", "0.5": "np.sqrt({0})", "-1.0": "1.0 / ({0})"}
+POWERS = {"0.5": "np.sqrt({0})", "-1.0": "1.0 / ({0})"}
+POWERS |= {f"{n}.0": " * ".join(["({0} * {0})"] * (n // 2) + ["{0}"] * (n % 2)) for n in range(2, 9)}
 WHOLE = ("Add", "Mul", "Sub", "Neg", "Abs", "Sqr", "Maximum", "Minimum", "Switch", "Second", "Identity", "Cast")
 TRUTHS = (
     "LT",
@@ -110,7 +111,7 @@ TRUTHS = (
     "IsNan",
 )
 OF_TRUTHS = ("AND", "OR", "Invert")  # of whole numbers they work on bits
-FUNCTIONS = "arcsinh, cosh, exp, expm1, falling, log, log1p, log_and_share, log_sum, near_exp"
+FUNCTIONS = "arcsinh, cosh, erf, erfc, exp, expm1, falling, log, log1p, log_and_share, log_sum, near_exp"
 HEAD = f'''"""A formula as a compiled loop; written by halfpoint, safe to delete."""
 
 import math
@@ -388,7 +389,8 @@ def line(node: Any, arguments: list[str]) -> str:
     as_truths = kind in TRUTHS if made == "bool" else kind not in OF_TRUTHS
     if kind in OF_TRUTHS or (kind == "Switch" and made == "bool"):
         as_truths = as_truths and set(given) == {"bool"}
-    kept = {"float64": True, "bool": as_truths, "int64": kind in WHOLE}.get(made, kind in ("Switch", "Second", "Cast"))
+    exact = kind in ("Switch", "Second", "Cast") or (kind == "Mul" and len(given) == 2 and "bool" in given)
+    kept = {"float64": True, "bool": as_truths, "int64": kind in WHOLE}.get(made, exact)
     if kind == "Cast":
         kept = kept and (made in ("float64", "int64", "bool") or given[0] == "bool")
     if not known or not kept:

@@ -126,8 +126,8 @@ def sample(
     if compiled is not None:
         settings |= {"route": compiled.route, "route_reason": compiled.reason}
         settings |= compiled.centring
-    total = likelihood_as_sampled(declared.model, whole) if edited.words else None
-    return assemble(declared, posterior, statistics, settings, pointwise_draws, edited, total)
+    total = likelihood_as_sampled(declared.model, whole) if edited.beyond else None
+    return assemble(declared.seen, posterior, statistics, settings, pointwise_draws, edited, total)
 
 
 def with_nutpie(compiled: Any, plan: Plan, chains: int, seed: int, cores: int, progress: bool) -> xr.DataTree:
@@ -172,7 +172,7 @@ def edited_attributes(edited: Edits, total: bool) -> dict[str, str]:
     lost = ["the log likelihood of all games"] if not total else []
     lost += ["the log likelihood of each game"] if not edited.pointwise else []
     said = {"edited": str(edited), "left_out": ", ".join(lost)}
-    return said | ({"weighting": f"edited games {edited.games}"} if edited.games else {})
+    return said | ({"weighting": f"edited games {edited.weights}"} if edited.weights else {})
 
 
 def all_games(declared: Declared, p: dict[str, Floats]) -> Floats:
@@ -214,7 +214,7 @@ def assemble(
     posterior, level = on_level(posterior.assign(in_elo(declared, posterior)), selection)
     edited = edited or Edits()
     chains, draws = posterior.sizes["chain"], posterior.sizes["draw"]
-    if not edited.words:
+    if not edited.beyond:
         total = all_games(declared, draws_of(posterior)).reshape(chains, draws)
     if total is not None:
         statistics = statistics.assign(log_likelihood_total=(("chain", "draw"), total))

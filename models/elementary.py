@@ -31,7 +31,24 @@ from halfpoint.models.vector import (
     vectorised,
 )
 
+LEAST, MOST = -708.3964185322641, 709.782712893384  # logarithms of the least and the largest ordinary double
 TINY, UP = 2.0**-1022, 2.0**54
+TOP = np.int64(-(1 << 27))  # the upper 26 bits of a fraction: their square is exact
+# Chebyshev fits: (1 + 2 z) e^(z z) erfc(z) by (z - 4) / (z + 4) for z >= 0; erf(x) / x by x x <= 1
+CENTRE = 4.0
+TAILS = (
+    1.2329951186255526, -0.1396211168405623, 0.015379652102610473, 0.06809705425466908, -0.10103906603586531,
+    0.0937328349990944, -0.06633036582031154, 0.03716751552655567, -0.016197733981455194, 0.005031970067657489,
+    -0.000757773707063825, -0.00019925714661091188, 0.00015062309720018628, -2.4397746422436416e-05,
+    -1.1225101875659178e-05, 5.706604414895734e-06, 2.9801353803031333e-07, -8.210939042560568e-07,
+    7.115337800585303e-08, 1.0633855618594884e-07, -1.6371779763566967e-08, -1.234686604382353e-08,
+    1.5738283774192037e-09, 9.311744978232572e-10,
+)  # fmt: skip
+MIDDLE = (
+    1.1283791670955126, -0.37612638903183543, 0.1128379167094513, -0.026866170643256995, 0.005223977607269946,
+    -0.0008548325982543225, 0.00012055295112667001, -1.4924740785377576e-05, 1.6447471190594618e-06,
+    -1.6208829856810202e-07, 1.3721520406351094e-08, -7.798543850549947e-10,
+)  # fmt: skip
 ONE_BITS = np.int64(0x3FF0000000000000)
 INFINITE = np.inf
 
@@ -59,12 +76,9 @@ def _parts(x: float, least: float, most: float) -> Any:
 
 @vectorised
 def exp(x: float) -> Any:
-    """Return e^x: 0 and inf where it leaves the doubles."""
-    multiple, r, rest = _parts(x, -746.0, 710.0)
-    half = (multiple * 0.5 + ROUND) - ROUND  # 2^n in two factors: the result may be subnormal
-    first = double((bits(half + ROUND) << MANTISSA) + ONE_BITS)
-    second = double((bits(multiple - half + ROUND) << MANTISSA) + ONE_BITS)
-    found = (1.0 + r * (1.0 + r * rest)) * first * second
+    """Return e^x: 0 and inf where it leaves the ordinary doubles."""
+    found = exponential(min(max(x, LEAST), MOST))
+    found = (found if x >= LEAST else 0.0) if x <= MOST else INFINITE
     return found if x == x else x
 
 
@@ -111,8 +125,7 @@ def log1p(x: float) -> Any:
     z = 1.0 + x
     power = (bits(z) - HALF_ROOT_BITS) >> MANTISSA
     reduced = double(bits(z) - (power << MANTISSA)) - 1.0
-    lost = (x - (z - 1.0)) if abs(x) < 1.0 else (1.0 - (z - x))  # of x by the rounding of 1 + x
-    found = _logarithm(x if power == 0 else reduced, power) + (0.0 if power == 0 else lost / z)
+    found = _logarithm(x if power == 0 else reduced, power)  # what 1 + x rounds off is lost beside log 2 / 2 and more
     found = found if x > -1.0 else (-INFINITE if x == -1.0 else np.nan)
     return found if x < INFINITE else x
 
@@ -139,14 +152,14 @@ def log_and_share(f: float) -> Any:
 @vectorised
 def softplus(x: float) -> Any:
     """Return log(1 + e^x)."""
-    return max(x, 0.0) + log_one_and(exp(-abs(x)))
+    return max(x, 0.0) + log_and_share(exp(-abs(x)))[0]  # the compiler joins it with the slope
 
 
 @vectorised
 def sigmoid(x: float) -> Any:
-    """Return 1 / (1 + e^-x)."""
+    """Return 1 / (1 + e^-x), the slope of softplus."""
     e = exp(-abs(x))
-    share = 1.0 / (1.0 + e)
+    share = log_and_share(e)[1]
     return share if x >= 0.0 else e * share
 
 
@@ -167,18 +180,31 @@ def power(x: float, y: float) -> Any:
 
 
 @vectorised
+def _halves(x: float) -> Any:
+    """Return (e^x - 1) / 2 and (1 - e^-x) / 2 for x >= 0."""
+    multiple, r, rest = _parts(x, 0.0, 711.0)
+    half = (multiple * 0.5 + ROUND) - ROUND
+    first = double((bits(half + ROUND) << MANTISSA) + ONE_BITS)
+    power = bits(multiple - half + ROUND) << MANTISSA
+    second, inverse = double(ONE_BITS + power), double(ONE_BITS - power)
+    above = (first * (r + r * r * rest) + (first - inverse)) * (0.5 * second)
+    return above, (0.5 * above / (above + 0.5) if above < INFINITE else 0.5)
+
+
+@vectorised
 def sinh(x: float) -> Any:
     """Return the hyperbolic sine, exact near 0."""
-    m = expm1(min(abs(x), 708.0))
-    half = 0.5 * (m + m / (m + 1.0)) if abs(x) <= 708.0 else exp(abs(x) - 0.6931471805599453)
-    return half if x >= 0.0 else -half
+    above, below = _halves(abs(x))
+    found = above + below if x >= 0.0 else -above - below
+    return found if x == x else x
 
 
 @vectorised
 def cosh(x: float) -> Any:
-    """Return the hyperbolic cosine."""
-    m = exp(min(abs(x), 708.0))
-    return 0.5 * (m + 1.0 / m) if abs(x) <= 708.0 else exp(abs(x) - 0.6931471805599453)
+    """Return the hyperbolic cosine; the compiler joins it with the sine."""
+    above, below = _halves(abs(x))
+    found = 1.0 + (above - below)
+    return found if x == x else x
 
 
 @vectorised
@@ -196,4 +222,43 @@ def arcsinh(x: float) -> Any:
     size = min(abs(x), 1e150)
     found = log_one_and(size + size * size / (1.0 + np.sqrt(1.0 + size * size)))
     found = found if x >= 0.0 else -found
+    return found if x == x else x
+
+
+@vectorised
+def _tail(x: float) -> Any:
+    """Return erfc(|x|)."""
+    z = min(abs(x), 28.0)
+    high = double(bits(z) & TOP)
+    rest = (z - high) * (z + high)
+    multiple = (z * z * -1.4426950408889634 + ROUND) - ROUND
+    r = ((-high * high - multiple * LOG2_HIGH) - multiple * LOG2_LOW) - rest
+    power = E2 + r * (E3 + r * (E4 + r * (E5 + r * (E6 + r * (E7 + r * (E8 + r * (E9 + r * E10)))))))
+    half = (multiple * 0.5 + ROUND) - ROUND
+    first = double((bits(half + ROUND) << MANTISSA) + ONE_BITS)
+    second = double((bits(multiple - half + ROUND) << MANTISSA) + ONE_BITS)
+    joint = 1.0 / ((z + CENTRE) * (1.0 + 2.0 * z))
+    t = (z - CENTRE) * (1.0 + 2.0 * z) * joint
+    fit = 0.0
+    for place in range(len(TAILS) - 1, -1, -1):
+        fit = fit * t + TAILS[place]
+    return fit * (z + CENTRE) * joint * (1.0 + r * (1.0 + r * power)) * first * second
+
+
+@vectorised
+def erfc(x: float) -> Any:
+    """Return 1 less the error function, exact far out (Shepherd & Laframboise 1981)."""
+    tail = _tail(x)
+    found = tail if x >= 0.0 else 2.0 - tail
+    return found if x == x else x
+
+
+@vectorised
+def erf(x: float) -> Any:
+    """Return the error function, exact near 0."""
+    q, fit = min(x * x, 1.0), 0.0
+    for place in range(len(MIDDLE) - 1, -1, -1):
+        fit = fit * q + MIDDLE[place]
+    far = 1.0 - _tail(x)
+    found = x * fit if abs(x) < 1.0 else (far if x >= 0.0 else -far)
     return found if x == x else x

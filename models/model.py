@@ -16,6 +16,7 @@ r"""The language of models: a model is a row, an outcome formula and a few parts
 for likelihoods and forecasts, graph nodes for PyMC, sparse forms for compiled code.
 """
 
+import hashlib
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -34,7 +35,7 @@ from halfpoint.models.coding import Coding, coded
 from halfpoint.models.effects import IF_ANY, Effects
 from halfpoint.models.errors import ModelError
 from halfpoint.models.forms import Form, NotASumError, Seated, seated
-from halfpoint.models.graphs import pm
+from halfpoint.models.graphs import pm, pytensor
 from halfpoint.models.layout import Layout
 from halfpoint.models.margin import margins_of
 from halfpoint.models.outcome import Outcome
@@ -245,6 +246,26 @@ class Declared:
             pm.Potential("log_likelihood", self.entry.outcome.weigh(terms, [weight[:, k] for k in range(3)]).sum())
         return graph
 
+    @property
+    def seen(self) -> "Declared":
+        """The same with the weights and margins of its graph, where somebody swapped them (`pymc.set_data`).
+
+        Other margins are other results. Parameters, their sampling units and the graph are as they were.
+        """
+        data = self.model.named_vars if "model" in self.__dict__ else {}
+        weight, margin = now(data.get("weight"), self.cells.weight), now(data.get("margin"), self.rows.margin)
+        if weight is self.cells.weight and margin is self.rows.margin:
+            return self
+        made = replace(self, cells=replace(self.cells, weight=weight), rows=replace(self.rows, margin=margin))
+        if margin is not None and margin is not self.rows.margin:
+            each, games = margin[self.cells.cell_of_game], self.selection.games
+            content = hashlib.sha256(str(games.sha256).encode() + each.tobytes()).hexdigest()
+            covariates = {**games.covariates, "margin": each}
+            games = replace(games, score=0.5 + 0.5 * np.sign(each), covariates=covariates, sha256=content)
+            made = replace(made, selection=replace(self.selection, games=games))
+        made.__dict__.update(blocks=self.blocks, model=self.model)
+        return made
+
     @cached_property
     def layout(self) -> Layout:
         """Where the parameters stand among sampled coordinates and values, read off a graph of their declaration.
@@ -326,6 +347,13 @@ class Declared:
         found = np.empty(margin.size)
         found[self.cells.cell_of_game] = margin
         return replace(self, selection=replace(self.selection, games=games), rows=replace(self.rows, margin=found))
+
+
+def now(variable: Any, was: Floats | None) -> Any:
+    """Return the data that a variable of a graph holds, the same as before where it holds no others of that shape."""
+    held = variable.get_value() if isinstance(variable, pytensor.compile.SharedVariable) else None
+    same = held is None or was is None or held.shape != was.shape or np.array_equal(held, was)
+    return was if same else held
 
 
 def game_rows(model: Model, selection: Selection, first_period: int = 0, coding: Coding | None = None) -> Rows:

@@ -9,10 +9,13 @@ With d = white - black, the difference of the two sides in natural units, and th
 theta = 1 + e^lam lets lam be any number and gives it Davidson's meaning between equals: the draw share is
 (theta - 1) / (theta + 1) = e^lam / (2 + e^lam).
 
-    log P(win)  = -softplus(log theta - d),     log P(loss) = -softplus(log theta + d),     softplus(x) = log(1 + e^x)
-    log P(draw) = log(theta^2 - 1) + log P(win) + log P(loss),     theta^2 - 1 = e^lam (2 + e^lam)
+In units of the stronger side, u = e^-|d|, a game has one exponential and two logarithms:
 
-Nothing is left to normalise, and neither values nor gradients overflow however far apart the two sides are.
+    log P(stronger wins) = -log(1 + theta u),    log P(weaker wins) = -|d| - log(theta + u)
+    log P(draw) = lam + log(1 + theta) + log P(win) + log P(loss),       theta^2 - 1 = e^lam (1 + theta)
+
+Nothing is left to normalise, and neither values nor gradients overflow however far apart the two sides are; lam counts
+as 340 beyond that.
 
 Rao & Kupper (1967) JASA 62:194, eq. 2.3 to 2.5.
 """
@@ -24,19 +27,18 @@ import numpy as np
 from halfpoint.models.graphs import is_node, pt
 from halfpoint.models.outcome import Outcome
 
-LOG2 = float(np.log(2.0))
-
-
-def softplus(x: Any) -> Any:
-    """Return log(1 + e^x), array or graph node."""
-    return pt.softplus(x) if is_node(x) else np.logaddexp(0.0, x)
+FAR = 340.0  # e^lam and its square are ordinary numbers
 
 
 def scores(white: Any, black: Any, log_draw: Any) -> tuple[Any, Any, Any]:
     """Return log probabilities of loss, draw and win, arrays or graph nodes."""
-    ahead, log_theta = white - black, softplus(log_draw)
-    loss, win = -softplus(log_theta + ahead), -softplus(log_theta - ahead)
-    return loss, log_draw + LOG2 + softplus(log_draw - LOG2) + loss + win, win
+    ahead = white - black
+    lib: Any = pt if is_node(ahead) or is_node(log_draw) else np
+    far, lam = lib.where(ahead >= 0, ahead, -ahead), lib.clip(log_draw, -FAR, FAR)
+    behind, theta = lib.exp(-far), 1.0 + lib.exp(lam)
+    strong, weak = -lib.log1p(theta * behind), -far - lib.log(theta + behind)
+    draw = lam + lib.log(1.0 + theta) + strong + weak
+    return lib.where(ahead >= 0, weak, strong), draw, lib.where(ahead >= 0, strong, weak)
 
 
 RAO_KUPPER = Outcome("rao_kupper", scores, over=(), information=0.2, title="Rao-Kupper, three outcomes")

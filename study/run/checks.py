@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
+from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.figures.parameters import check_by_group
 from halfpoint.evaluation.prior_checks import sensitivity
 from halfpoint.games.select import Selection
@@ -22,34 +23,40 @@ PLAYERS = "players' ratings"
 QUANTITIES: Mapping[Quantity, str] = {"draw": "share of draws", "score": "score"}
 
 
-def sensitivities(traces: Sequence[xr.DataTree]) -> pd.DataFrame:
-    """Return by run and parameter how far power-scaling the prior and the likelihood moves the posterior.
+def sensitivities(traces: Sequence[xr.DataTree]) -> tuple[pd.DataFrame, list[str]]:
+    """Return by run and parameter how far power-scaling moves the posterior; and a line on each run that is left out.
 
     All ratings of a run stand in one line, that of the player whose rating the prior moves most.
 
     Parameters
     ----------
     traces : sequence of xarray.DataTree
-        The run's traces; those without the log density of their draws are left out.
+        The run's traces; those without the log density of their draws or of their priors are left out.
 
     Returns
     -------
     DataFrame
         name, edition, parameter, prior, likelihood, diagnosis.
+    list of str
+        What is left out and why.
     """
-    rows = []
+    rows: list[list[object]] = []
+    left_out: list[str] = []
+    logger.setLevel(logging.ERROR)  # ArviZ tells each time where to read about it
     for tree in traces:
-        if "logp" not in tree["sample_stats"]:
+        try:
+            table = sensitivity(tree)
+        except EvaluationError as error:
+            left_out.append(f"{tree.attrs['model']}--{tree.attrs['edition']}: {error}")
             continue
-        logger.setLevel(logging.ERROR)  # ArviZ tells each time where to read about it
-        table = sensitivity(tree)
         ratings = table.index.str.startswith("rating_elo")
         worst = table[ratings].nlargest(1, "prior")
         for label, line in pd.concat([table[~ratings], worst]).iterrows():
             name = str(label).replace("rating_elo", PLAYERS)
             said = "none" if line["diagnosis"] == "✓" else line["diagnosis"]
             rows.append([tree.attrs["model"], tree.attrs["edition"], name, line["prior"], line["likelihood"], said])
-    return pd.DataFrame(rows, columns=["name", "edition", "parameter", "prior", "likelihood", "diagnosis"])
+    columns = ["name", "edition", "parameter", "prior", "likelihood", "diagnosis"]
+    return pd.DataFrame(rows, columns=columns), left_out
 
 
 def add_checks(

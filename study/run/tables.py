@@ -56,9 +56,10 @@ def write_tables(traces: Sequence[xr.DataTree], games: StudyGames, place: Result
     calibration = pd.concat(judgement.calibration, ignore_index=True)
     place.text("tables/calibration.csv", csv_text(calibration))
     place.text("tables/models.csv", csv_text(model_table(judgement.lines, calibration)))
-    place.text("tables/sensitivity.csv", csv_text(sensitivities(traces)))
+    moved, left_out = sensitivities(traces)
+    place.text("tables/sensitivity.csv", csv_text(moved))
     place.text("tables/ratings.csv", csv_text(rating_lists(traces)))
-    told = [f"{len(predictive)} forecasts judged on sets A and B: {tables / 'predictive.csv'}"]
+    told = [f"{len(predictive)} forecasts judged on sets A and B: {tables / 'predictive.csv'}", *left_out]
     draws = {(tree.attrs["model"], tree.attrs["edition"]): model_draws(tree) for tree in traces}
     told.append(write_claims(traces, draws, judgement, games, place))
     figures = write_figures(draws, traces, games, calibration, place)

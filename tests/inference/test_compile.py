@@ -145,13 +145,13 @@ def test_what_was_edited_goes_through_its_graph_and_the_reason_names_it(selectio
         pm.Deterministic("apart", further.model["strength"][0] - further.model["strength"][1])
     said = {
         "edited: potential opinion added": extra,
-        "edited: data weight changed": swapped,
         "further values: apart, best": further,
     }
     for reason, declared in said.items():
         compiled = compile_declared(declared)
         assert (compiled.route, compiled.reason) == ("graph", reason)
         assert compiled.model is declared.model
+    assert compile_declared(swapped).route == "compiled"  # it reads the data of the graph
     looked_at = declare("bt", selection)
     assert looked_at.model.free_RVs  # a graph that was made and left as it is changes nothing
     assert compile_declared(looked_at).route == "compiled"

@@ -1,18 +1,26 @@
 """Edited models: said in the trace, judged by the model as sampled, refused by methods that know the catalogue only."""
 
+import subprocess
+import sys
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pymc as pm
 import pytensor.tensor as pt
 import pytest
+from graph_density import own_density
+from scipy.stats import norm
 
 from halfpoint.evaluation.comparison import compared
+from halfpoint.evaluation.criteria import leave_one_out
 from halfpoint.games.errors import HalfpointError
 from halfpoint.games.select import select
 from halfpoint.games.simulate import Schedule, Truth, simulate
 from halfpoint.games.units import to_elo
+from halfpoint.inference.compile import density
 from halfpoint.inference.edits import edits
+from halfpoint.inference.engine import numbers_of
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fit import fit
 from halfpoint.inference.sample import sample
@@ -84,7 +92,8 @@ def test_what_differs_is_said(selection):
         "observed variable seen added",
         "data weight changed",
     }
-    assert found.games
+    assert found.weights
+    assert len(found.beyond) == 3
     assert not found.pointwise
 
 
@@ -145,7 +154,7 @@ def test_swapped_weights_are_recorded_and_counted(selection):
     pm.set_data({"weight": 3.0 * declared.cells.weight}, model=declared.model)
     trace = sample(declared, **MORE)
     assert trace.attrs["edited"] == "data weight changed"
-    assert (trace.attrs["route"], trace.attrs["route_reason"]) == ("graph", "edited: data weight changed")
+    assert trace.attrs["route"] == "compiled"
     found = trace["sample_stats"]["log_likelihood_total"].to_numpy()
     np.testing.assert_allclose(found, 3.0 * catalogue_total(declared, trace), rtol=1e-11)
     assert "log_likelihood" not in trace.children
@@ -186,14 +195,58 @@ def test_a_model_without_a_likelihood_of_games_has_none_in_its_trace(selection, 
         compared(again)
 
 
-def test_swapped_margins_are_those_of_the_games(selection):
-    """The games' total is that of the new margins; what is known of the old ones alone is left out."""
-    declared = declare("margin-normal", selection)
-    pm.set_data({"margin": -declared.rows.margin}, model=declared.model)
-    found = edits(declared)
-    assert found.words == ("data margin changed",)
-    assert found.games
-    assert not found.pointwise
+PROGRAM = """
+import sys
+import numpy as np
+import pymc as pm
+from test_edited_models import MORE, games_of
+from halfpoint.inference.sample import sample
+from halfpoint.inference.traces import write
+from halfpoint.models.catalogue import declare
+
+declared = declare("margin-normal", games_of(6))
+other = declared.rows.margin[np.random.default_rng(1).permutation(len(declared.cells))] + 1.0
+pm.set_data({"margin": other}, model=declared.model)
+write(sample(declared, **MORE), sys.argv[1])
+np.save(sys.argv[2], other[declared.cells.cell_of_game])
+"""
+
+
+def test_swapped_margins_are_those_of_the_games(tmp_path):
+    """Sampled in another process by the compiled route: total, each game and LOO are those of the new margins."""
+    files = [str(tmp_path / name) for name in ("trace.nc", "margin.npy")]
+    folders = [str(Path(__file__).parents[1] / name) for name in ("inference", "reference")]
+    here = f"import sys; sys.path[:0] = {folders!r}\n{PROGRAM}"
+    subprocess.run([sys.executable, "-c", here, *files], check=True, capture_output=True, cwd=tmp_path)
+    trace, margin = read(files[0]), np.load(files[1])
+    assert (trace.attrs["edited"], trace.attrs["route"]) == ("data margin changed", "compiled")
+    assert (trace.attrs["left_out"], trace.attrs["weighting"]) == ("", "equal")
+    np.testing.assert_array_equal(trace["observed_data"]["score"], 0.5 + 0.5 * np.sign(margin))
+    p = trace["posterior"].to_dataset()
+    games, selection = trace["constant_data"], games_of(6)
+    sides = [p["strength"].isel(player=games[seat].to_numpy()).to_numpy() for seat in ("white", "black")]
+    expected = norm.logpdf(
+        margin, sides[0] + p["advantage"].to_numpy()[..., None] - sides[1], np.exp(p["log_width"].to_numpy()[..., None])
+    )
+    np.testing.assert_allclose(trace["log_likelihood"]["outcome"], expected, rtol=1e-5)
+    np.testing.assert_allclose(trace["sample_stats"]["log_likelihood_total"], expected.sum(axis=-1), rtol=1e-10)
+    line, plain = compared(trace), compared(sample(declare("margin-normal", selection), **MORE))
+    assert line.values["neg2_elpd_loo"] == pytest.approx(-2.0 * leave_one_out(expected).elpd, rel=1e-4)
+    assert line.likelihood != plain.likelihood  # of other games: never ranked in one column
+
+
+def test_what_is_compiled_reads_the_data_of_the_graph():
+    declared = declare("margin-t", games_of(4))
+    size = len(declared.cells)
+    before = density(numbers_of(declared))(np.zeros(declared.layout.count))[0]
+    pm.set_data({"margin": np.linspace(-3.0, 4.0, size), "weight": np.full((size, 3), 0.4)}, model=declared.model)
+    point = 0.3 * np.random.default_rng(5).standard_normal(declared.layout.count)
+    (value, slope), (expected, gradient) = density(numbers_of(declared))(point), own_density(declared.model)(point)
+    assert value == pytest.approx(expected, rel=1e-12)
+    np.testing.assert_allclose(slope, gradient, rtol=1e-9, atol=1e-9)
+    assert before != pytest.approx(density(numbers_of(declared))(np.zeros(declared.layout.count))[0], abs=1.0)
+    assert edits(declared).words == ("data weight changed", "data margin changed")
+    assert edits(declared).beyond == ()
 
 
 def test_a_row_weighs_by_a_half_life(selection):

@@ -1,0 +1,178 @@
+"""Effective draws a CPU second of every row beside those of another commit, by turns; write benchmarks/beside.md.
+
+    HALFPOINT_DATA_DIR=... python benchmarks/bench_beside.py [--commit 22ce3cc] [--seeds 3] [--rows NAME,NAME]
+
+The other commit's files come out of git into a folder of their own and run in a process of their own beside this one's.
+A row is sampled on the study's games by one side and then the other, seed by seed, 4 chains x (500 + 1000) on one
+processor; CPU seconds are of the whole call with its declaration. Formulas of one's own are sampled likewise.
+"""
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+REPORT = Path(__file__).parent / "beside.md"
+ROOT = Path(__file__).parent.parent
+FOLDERS = ("cli", "evaluation", "games", "inference", "models", "study", "systems", "workflows")
+WORKER = '''
+import json, sys, time
+sys.path.insert(0, sys.argv[1])
+from dataclasses import replace
+import numpy as np
+import pytensor.tensor as pt
+import halfpoint.models as models
+from halfpoint.games.datasets.study import monitored, training
+from halfpoint.games.select import select
+from halfpoint.inference.compile import density
+from halfpoint.inference.engine import numbers_of
+from halfpoint.inference.sample import sample
+from halfpoint.models import Model, Outcome
+from halfpoint.models.catalogue import declare
+from halfpoint.models.draw_parameter import DrawParameter
+
+assert models.__file__.startswith(sys.argv[1]), models.__file__
+games = training()
+rng = np.random.default_rng(1)
+games = replace(games, covariates={**games.covariates, "rapid": (rng.random(len(games)) < 0.2).astype(float),
+                                   "margin": 4.0 * games.score - 2.0 + rng.normal(size=len(games)),
+                                   "deal": rng.integers(0, 40, len(games))})
+games = select(games, monitored())
+
+
+def erfc(white, black, lam):
+    loss, win = (pt.log(pt.erfc(sign * (white - black) / 1.6 / 2**0.5) / 2) for sign in (1, -1))
+    return loss, (loss + win) / 2, win
+
+
+def plain(white, black, lam):
+    gap = white - black
+    return -pt.log1p(pt.exp(gap)), lam - pt.log(pt.cosh(gap / 2)), -pt.log1p(pt.exp(-gap))
+
+
+OWN = {"own formula": Model("own", Outcome("own", plain), draws=DrawParameter()),
+       "own formula with erfc": Model("own", Outcome("own", erfc, over=(0, 2)))}
+for line in sys.stdin:
+    name, seed, draws = json.loads(line)
+    start = time.process_time()
+    declared = declare(OWN.get(name, name), games, "described")
+    trace = sample(declared, draws, draws // 2, 4, cores=1, seed=seed)
+    seconds = time.process_time() - start
+    compute, point, times = density(numbers_of(declared)), 0.1 * np.ones(declared.layout.count), []
+    for _ in range(400):
+        start = time.perf_counter()
+        compute(point)
+        times.append(time.perf_counter() - start)
+    said = {"seconds": seconds, "draws": trace.attrs["min_ess_bulk"], "gradient": 1e6 * float(np.quantile(times, 0.2)),
+            "steps": float(trace["sample_stats"]["n_steps"].sum())}
+    print(json.dumps(said), flush=True)
+'''
+OWN = ("own formula", "own formula with erfc")
+
+
+class Side:
+    """A process that samples rows with the files of one commit."""
+
+    def __init__(self, folder: Path) -> None:
+        arguments = [sys.executable, "-W", "ignore", "-c", WORKER, str(folder)]
+        self.process = subprocess.Popen(arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def sampled(self, name: str, seed: int, draws: int = 1000) -> dict[str, float]:
+        """Return CPU seconds, effective draws, microseconds a gradient and gradients of one call."""
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self.process.stdin.write(json.dumps([name, seed, draws]) + "\n")
+        self.process.stdin.flush()
+        found: dict[str, float] = json.loads(self.process.stdout.readline())
+        return found
+
+
+def package(commit: str, home: Path) -> Path:
+    """Return a folder that has the package of a commit, or of the files here where none is named."""
+    inside = home / "halfpoint"
+    inside.mkdir(parents=True)
+    (inside / "__init__.py").touch()
+    if commit:
+        packed = subprocess.run(["git", "archive", commit, *FOLDERS], cwd=ROOT, capture_output=True, check=True)
+        subprocess.run(["tar", "-x", "-C", str(inside)], input=packed.stdout, check=True)
+    else:
+        for folder in (*FOLDERS, "face", "fields"):
+            (inside / folder).symlink_to(ROOT / folder)
+    return home
+
+
+def compared(name: str, sides: list[Side], seeds: int) -> list[float]:
+    """Return rates here and there, their ratio and its standard error, and microseconds a gradient here and there."""
+    for side in sides:  # what is compiled once is warm
+        side.sampled(name, 0, 20)
+    found = []
+    for seed in range(1, seeds + 1):
+        order = sides if seed % 2 else sides[::-1]
+        one = {id(side): side.sampled(name, seed) for side in order}
+        found.append([[one[id(side)][key] for key in ("draws", "seconds", "gradient")] for side in sides])
+    every = np.array(found)  # (seed, side, what)
+    draws, seconds = every[..., 0], every[..., 1]
+    rates = draws.sum(axis=0) / seconds.sum(axis=0)
+    apart = np.log(draws / seconds)
+    error = float((apart[:, 0] - apart[:, 1]).std(ddof=1) / np.sqrt(seeds)) if seeds > 1 else float("nan")
+    ratio = float(rates[0] / rates[1])
+    return [*map(float, rates), ratio, ratio * error, *every[..., 2].min(axis=0).tolist()]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--commit", default="22ce3cc")
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--rows", default="")
+    settings = parser.parse_args()
+    from halfpoint.models.catalogue import CATALOGUE
+
+    names = settings.rows.split(",") if settings.rows else [*CATALOGUE, *OWN]
+    with tempfile.TemporaryDirectory() as folder:
+        homes = [package("", Path(folder) / "here"), package(settings.commit, Path(folder) / "there")]
+        sides = [Side(home) for home in homes]
+        rows = []
+        for name in names:
+            try:
+                found = compared(name, sides, settings.seeds)
+            except (ValueError, KeyError) as error:
+                print(f"{name}: {error}", flush=True)
+                sides = [Side(home) for home in homes]
+                continue
+            rows.append(
+                f"| {name} | {found[0]:.0f} | {found[1]:.0f} | {found[2]:.2f} ± {found[3]:.2f} "
+                f"| {found[4]:.0f} | {found[5]:.0f} | {found[4] / found[5]:.2f} |"
+            )
+            print(rows[-1], flush=True)
+        for side in sides:
+            side.process.kill()
+    if not settings.rows:
+        REPORT.write_text(text(settings.commit, settings.seeds, rows))
+
+
+def text(commit: str, seeds: int, rows: list[str]) -> str:
+    """Return the page."""
+    here = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=True)
+    head = [
+        "# Loops written from graphs beside loops written by hand",
+        "",
+        f"`HALFPOINT_DATA_DIR=... python benchmarks/bench_beside.py --commit {commit} --seeds {seeds}` wrote this file at "
+        f"commit {here.stdout.strip()}:",
+        f"effective draws a CPU second of every row on the study's games, here and at {commit}, the last commit whose",
+        "formulas had loops written by hand; by turns in one run, 4 chains x (500 + 1000) on one processor, summed over",
+        "the seeds. CPU seconds are of the whole call with its declaration. The error of the ratio is that of the seeds;",
+        "a gradient is one log density with its slopes, the fastest of the seeds. Rapid, margins and deals are drawn at",
+        "random, since the games have none.",
+        "",
+        "| row | draws a CPU s here | there | ratio | gradient here, us | there | ratio |",
+        "|---|--:|--:|--:|--:|--:|--:|",
+    ]
+    return "\n".join([*head, *rows]) + "\n"
+
+
+if __name__ == "__main__":
+    main()
