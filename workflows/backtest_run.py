@@ -140,8 +140,13 @@ def tuned_before(plan: Plan, spec: SystemSpec) -> Tuned | None:
         saved = json.loads(file.read_text(encoding="utf-8"))
         if saved["fingerprint"] != tuned_mark(plan, spec):
             return None
-        return Tuned(saved["settings"], float("nan") if saved["loss"] is None else saved["loss"], saved["tried"])
-    except (OSError, ValueError, KeyError, TypeError):  # not what a run leaves: tuned again
+        settings = {name: float(value) for name, value in saved["settings"].items()}
+        if settings.keys() != dict(spec.start).keys() or any(
+            settings[name] not in (*values, spec.start.get(name)) for name, values in spec.grid.items()
+        ):
+            return None
+        return Tuned(settings, float("nan") if saved["loss"] is None else float(saved["loss"]), int(saved["tried"]))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):  # not what a run leaves: tuned again
         return None
 
 

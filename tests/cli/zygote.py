@@ -100,6 +100,7 @@ class Zygote:
         """End the server."""
         self.server.stdin.close()
         self.server.wait(timeout=60)
+        self.server.stdout.close()
 
 
 if __name__ == "__main__":
