@@ -68,8 +68,8 @@ seeds: $(STAMP) ## sample under other seeds: every test of draws again, N times 
 fuzz: $(STAMP) ## hours: a million damaged files (FUZZ=50000 of each kind) for every reader, also of what halfpoint wrote
 	$(PY) tests/fuzz/campaign.py --inputs $(FUZZ) --seed $$(date +%Y%m%d)
 
-$(AUDIT)/python: requirements/audit.txt
-	python3 -m venv --clear .venv-audit
+$(AUDIT)/python: $(STAMP) requirements/audit.txt
+	$(PY) -m venv --clear .venv-audit
 	$@ -m pip install -q --disable-pip-version-check --require-hashes -r requirements/audit.txt
 	@touch $@
 

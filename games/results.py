@@ -395,7 +395,10 @@ def all_or_none(places: list[Results]) -> Iterator[None]:
 def in_words(error: BaseException, places: list[Results]) -> str:
     """Return what is said of a mistake or of a file that could not be written; empty for anything else."""
     if isinstance(error, HalfpointError):
-        return str(error)
+        message = str(error)
+        for place in places:  # where a file is made is nobody's concern
+            message = message.replace(str(place.folder / PARTS), printable(place.shown))
+        return message
     if not isinstance(error, OSError) or not places:
         return ""
     where = error.filename

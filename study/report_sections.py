@@ -147,7 +147,7 @@ def figures_section(find: Callable[[str], Path], failed: Failed) -> ReportSectio
                 ReportFigure(f"figure-{one['name']}", one["title"], one["caption"], png, MARK if bad else "")
             )
     except (OSError, ValueError, KeyError, TypeError) as error:
-        found = printable(clipped(repr(error)))
+        found = printable(clipped(f"{type(error).__name__}: {error}"))
         raise HalfpointError(
             f"{path}: expected the list of a run's figures, found {found}. Run halfpoint study again."
         ) from error
