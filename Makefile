@@ -5,13 +5,15 @@ PY := $(BIN)/python
 STAMP := $(VENV)/.ready
 STAN := .venv-stan/bin/python
 ARENA := .venv-arena/bin/python
+AUDIT := .venv-audit/bin
 OUT ?= runs/study
 EDITION ?= computed
 N ?= 20
+FUZZ ?= 50000
 SAMPLED := tests/inference tests/models tests/contract tests/workflows tests/fields tests/outside tests/study
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup lock check test slow seeds nightly study notebooks docs picture bench agreement clean
+.PHONY: help setup lock check test slow seeds fuzz audit sbom nightly study notebooks docs picture bench agreement clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -37,6 +39,8 @@ lock: ## write the lock files anew from pyproject.toml (needs the network)
 	  -c requirements/lock.txt requirements/benchmarks.in -o requirements/benchmarks.txt
 	$(BIN)/uv pip compile -q --universal --python-version 3.12 --generate-hashes --no-header --no-annotate \
 	  requirements/arena.in -o requirements/arena.txt
+	$(BIN)/uv pip compile -q --universal --python-version 3.12 --generate-hashes --no-header --no-annotate \
+	  requirements/audit.in -o requirements/audit.txt
 
 check: $(STAMP) ## lint, format, import contracts, types of the installed wheel, generated README, bare notebooks
 	$(BIN)/ruff check .
@@ -61,7 +65,25 @@ seeds: $(STAMP) ## sample under other seeds: every test of draws again, N times 
 	done
 	NUMBA_CPU_NAME=generic $(BIN)/pytest -q -n 2 --dist loadfile -m "not slow" $(SAMPLED)
 
-nightly: slow seeds ## by night: the slow tests, then simulation-based calibration of every model
+fuzz: $(STAMP) ## hours: a million damaged files (FUZZ=50000 of each kind) for every reader, also of what halfpoint wrote
+	$(PY) tests/fuzz/campaign.py --inputs $(FUZZ) --seed $$(date +%Y%m%d)
+
+$(AUDIT)/python: $(STAMP) requirements/audit.txt
+	$(PY) -m venv --clear .venv-audit
+	$@ -m pip install -q --disable-pip-version-check --require-hashes -r requirements/audit.txt
+	@touch $@
+
+audit: $(AUDIT)/python ## known vulnerabilities of everything locked (needs the network)
+	@set -e; for file in lock installer audit benchmarks; do \
+	  $(AUDIT)/pip-audit --disable-pip --require-hashes -r requirements/$$file.txt; \
+	done
+
+sbom: $(AUDIT)/python ## everything that is locked, with its hashes, as CycloneDX in build/sbom.json
+	@mkdir -p build
+	$(AUDIT)/cyclonedx-py requirements --pyproject pyproject.toml --mc-type library --output-reproducible \
+	  -o build/sbom.json requirements/lock.txt
+
+nightly: slow seeds fuzz ## by night: the slow tests, then simulation-based calibration of every model
 	$(BIN)/halfpoint calibrate all --simulations 300 --out runs/calibration
 
 study: $(STAMP) ## set up, get the games, sample the twelve models, compare, report (EDITION=all for the three)
@@ -95,4 +117,4 @@ agreement: $(STAMP) ## fit others beside halfpoint on the same data, write docs/
 	ARENA_PYTHON=$(abspath $(ARENA)) $(PY) benchmarks/agreement.py
 
 clean: ## remove what make made
-	rm -rf $(VENV) .venv-stan .venv-arena build dist
+	rm -rf $(VENV) .venv-stan .venv-arena .venv-audit build dist

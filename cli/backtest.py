@@ -8,6 +8,7 @@ import typer
 from rich.table import Table
 
 from halfpoint.cli.options import Effects, Force, monitored_of, named, ranged, words_of
+from halfpoint.cli.output import end
 from halfpoint.cli.terminal import console, say, table_of
 from halfpoint.evaluation.margin_tables import REFERENCE as MARGIN_REFERENCE
 from halfpoint.games.ranges import SEED, Range
@@ -83,6 +84,7 @@ def backtest(
             )
     say("The two-way error allows for games that share an event or a player: believe it rather than the naive one.")
     say(f"Forecasts, tables and figures in {out}")
+    end(found.about["verdict"])
 
 
 def stretch_table(title: str, rows: Sequence[Mapping[Hashable, Any]], reference: str) -> Table:

@@ -18,6 +18,7 @@ import numpy.typing as npt
 import pandas as pd
 import xarray as xr
 
+from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.tiers import DRAWS, Tiers, rank_intervals, tiers
 from halfpoint.games.table import Codes, Floats
 
@@ -134,7 +135,14 @@ def summaries(values: xr.DataArray, mass: float = MASS) -> pd.DataFrame:
     -------
     DataFrame
         Columns player, mean, sd, low, high.
+
+    Raises
+    ------
+    EvaluationError
+        If there is one draw in all, which has no standard deviation.
     """
+    if values.sizes["chain"] * values.sizes["draw"] < 2:
+        raise EvaluationError("trace", "at least two draws", "one", "Fit the model again, with more.")
     flat = values.transpose(*DRAWS, "player").to_numpy().reshape(-1, values.sizes["player"])
     low, high = ends(flat, mass)
     columns = {"mean": flat.mean(axis=0), "sd": flat.std(axis=0, ddof=1), "low": low, "high": high}

@@ -108,7 +108,7 @@ def roll(
             shapes = {"expected_score": expected, "outcome": outcome, "margin": margin, "seconds": seconds}
             for name, array in shapes.items():
                 array[...] = kept_array(saved, name, array.shape, checkpoint)
-            done = int(kept_array(saved, "done", (), checkpoint))
+            done = periods_done(saved, periods.size, checkpoint)
             restore(forecaster, saved, checkpoint)
     for number in range(done, periods.size):
         rows = np.flatnonzero(games.period == periods[number])
@@ -158,7 +158,16 @@ def rolled_whole(games: GameTable, checkpoint: str | Path, settings: str) -> boo
         return False
     saved = read_arrays(checkpoint)
     same = str(saved.get("fingerprint", "")) == fingerprint(games, settings) and "margin" in saved
-    return same and int(kept_array(saved, "done", (), checkpoint)) == np.unique(games.period).size
+    periods = np.unique(games.period).size
+    return same and periods_done(saved, periods, checkpoint) == periods
+
+
+def periods_done(saved: Mapping[str, Any], periods: int, checkpoint: str | Path) -> int:
+    """Return how many periods a checkpoint holds."""
+    done = float(kept_array(saved, "done", (), checkpoint))
+    if done not in range(periods + 1):
+        raise EvaluationError(str(checkpoint), f"done, a number from 0 to {periods}", f"{done:g}", "Delete the file.")
+    return int(done)
 
 
 def restore(forecaster: RatingSystem, saved: Mapping[str, npt.NDArray[Any]], checkpoint: str | Path) -> None:

@@ -5,6 +5,7 @@ it was to be; what it had begun has a name of its own (a dot, its name, letters,
 file removes it.
 """
 
+import errno
 import json
 import os
 import re
@@ -53,7 +54,8 @@ def whole_file(path: str | Path) -> Iterator[Path]:
         give_usual_mode(temporary)
         temporary.replace(target)
     except OSError as error:
-        reason = error.strerror or str(error)
+        # a file where a folder is needed is one mistake, whichever of the two the system complains of
+        reason = os.strerror(errno.ENOTDIR) if isinstance(error, FileExistsError) else error.strerror or str(error)
         raise HalfpointError(
             f"{printable(str(path))}: expected a place to write, found {reason}. Choose another folder."
         ) from error
@@ -85,6 +87,8 @@ def write_json(record: dict[str, Any], path: Path) -> None:
 def write_precious(path: str | Path, content: bytes, what: str) -> None:
     """Write what took long to make, whole; where it cannot be written, elsewhere, and say where.
 
+    Elsewhere is the folder for temporary files, then the home folder, and the current one if nothing else is possible.
+
     Parameters
     ----------
     path : str or Path
@@ -97,13 +101,16 @@ def write_precious(path: str | Path, content: bytes, what: str) -> None:
     Raises
     ------
     HalfpointError
-        If the file cannot be written; the message says where the content is kept.
+        If the file cannot be written; the message says where the content is kept. A path through a file is a
+        mistake and no accident: it is refused before anything is written, and nothing is kept.
     """
     try:
         with whole_file(path) as temporary:
             temporary.write_bytes(content)
     except HalfpointError as error:
-        for folder in (Path.cwd(), Path(tempfile.gettempdir()), Path(os.path.expanduser("~"))):  # noqa: PTH111
+        if isinstance(error.__cause__, FileExistsError | NotADirectoryError):
+            raise
+        for folder in (tempfile.gettempdir(), os.path.expanduser("~"), os.curdir):  # noqa: PTH111
             with suppress(OSError):
                 handle, name = tempfile.mkstemp(prefix="halfpoint-", suffix=f"-{Path(path).name}", dir=folder)
                 with os.fdopen(handle, "wb") as file, removed_if_cut(Path(name)):

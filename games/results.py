@@ -21,11 +21,13 @@ from halfpoint.games.places import A_FILE, file_of, folder_of, locked, made_if_n
 from halfpoint.games.result_record import (
     LOCK,
     PARTS,
+    RECORD,
     Entry,
     complete,
     hash_of,
     inside,
     note_down,
+    read_note,
     read_record,
     same,
     signals_waiting,
@@ -70,6 +72,7 @@ class Results:
     staying: set[str] = field(default_factory=set)
     precious: set[str] = field(default_factory=set)
     allowed: set[str] = field(default_factory=set)
+    recognised: set[str] = field(default_factory=set)
 
     def aside(self, name: str, precious: bool = False) -> Path:
         """Return where to make a file, which gets its name in the folder when all are made.
@@ -126,6 +129,21 @@ class Results:
         else:
             self.staying.add(name)
 
+    @property
+    def has_record(self) -> bool:
+        """Whether the folder has a record: it is lost where only the files that are seen were copied."""
+        return read_note(self.folder / RECORD) is not None
+
+    def recognise(self, *names: str) -> None:
+        """Take files as this command's own in a folder that lost its record; what is recorded is what the record says.
+
+        Parameters
+        ----------
+        *names : str
+            Files beside one that proves whose they are, such as the finished trace of these very games and settings.
+        """
+        self.recognised.update(() if self.has_record else names)
+
     def require(self, *names: str) -> None:
         """Raise `HalfpointError` unless files may be written: not what is read, nor what is somebody else's."""
         for name in names:
@@ -149,6 +167,8 @@ class Results:
         entry = read_record(self.folder).get(name)
         if stat.S_ISLNK(mode):
             found = "a link"
+        elif entry is None and name in self.recognised:
+            return
         elif entry is None:
             found = "a file that halfpoint did not write"
         elif entry.of not in ("", self.of):
@@ -375,7 +395,10 @@ def all_or_none(places: list[Results]) -> Iterator[None]:
 def in_words(error: BaseException, places: list[Results]) -> str:
     """Return what is said of a mistake or of a file that could not be written; empty for anything else."""
     if isinstance(error, HalfpointError):
-        return str(error)
+        message = str(error)
+        for place in places:  # where a file is made is nobody's concern
+            message = message.replace(str(place.folder / PARTS), printable(place.shown))
+        return message
     if not isinstance(error, OSError) or not places:
         return ""
     where = error.filename

@@ -14,7 +14,7 @@ from halfpoint.cli.terminal import console, say, table_of
 from halfpoint.games.results import files
 from halfpoint.inference.fitter import SEED
 from halfpoint.study import model_criteria
-from halfpoint.study.page import report
+from halfpoint.study.page import read_summary, report
 from halfpoint.study.run.run_study import StudyRun, run_study
 
 
@@ -85,6 +85,7 @@ def report_command(
 ) -> None:
     """Write the report of a study run: one HTML page with everything inside."""
     say(f"Report in {report(folder, out, force)}")
+    end(*(one["verdict"] for one in read_summary(folder / "summary.json")["models"]))
 
 
 def criteria(

@@ -186,7 +186,8 @@ def read_summary(path: Path) -> dict[str, Any]:
         reason = error.strerror or str(error)
         raise HalfpointError(f"{path}: expected the summary of a run, found {reason}. Run halfpoint study.") from error
     except ValueError as error:
-        raise HalfpointError(f"{path}: expected JSON, found {error}. Run halfpoint study again.") from error
+        found = printable(clipped(str(error)))
+        raise HalfpointError(f"{path}: expected JSON, found {found}. Run halfpoint study again.") from error
     missing = [key for key in ("data", "models", "run") if not isinstance(summary, dict) or key not in summary]
     if missing:
         raise HalfpointError(
@@ -208,4 +209,5 @@ def read_table(path: Path) -> pd.DataFrame | None:
     try:
         return pd.read_csv(path, keep_default_na=False, na_values=[""])
     except (ValueError, OSError) as error:
-        raise HalfpointError(f"{path}: expected a CSV table, found {error}. Run halfpoint study again.") from error
+        found = printable(clipped(str(error)))
+        raise HalfpointError(f"{path}: expected a CSV table, found {found}. Run halfpoint study again.") from error

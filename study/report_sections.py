@@ -12,7 +12,7 @@ import pandas as pd
 from halfpoint.evaluation.report.page import ReportFigure, ReportSection
 from halfpoint.evaluation.report.tables import MARK, Failed, ReportTable, report_table, runs_of, wide_ratings
 from halfpoint.games.datasets.study import study_players
-from halfpoint.games.errors import HalfpointError
+from halfpoint.games.errors import HalfpointError, clipped, printable
 from halfpoint.study.judged_sets import CURRENCY
 
 QUESTION = "Can Elo ratings be improved?"
@@ -147,8 +147,9 @@ def figures_section(find: Callable[[str], Path], failed: Failed) -> ReportSectio
                 ReportFigure(f"figure-{one['name']}", one["title"], one["caption"], png, MARK if bad else "")
             )
     except (OSError, ValueError, KeyError, TypeError) as error:
+        found = printable(clipped(f"{type(error).__name__}: {error}"))
         raise HalfpointError(
-            f"{path}: expected the list of a run's figures, found {error!r}. Run halfpoint study again."
+            f"{path}: expected the list of a run's figures, found {found}. Run halfpoint study again."
         ) from error
     return ReportSection(figures=figures)
 

@@ -1,5 +1,6 @@
 """States on disk: named arrays in an .npz file, written whole or not at all."""
 
+import struct
 import zlib
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,6 +14,10 @@ from halfpoint.games.atomic_write import whole_file
 from halfpoint.games.errors import HalfpointError
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.system import RatingSystem, State
+
+# an archive that is cut, encrypted or claims what no memory holds; one array alone, which is no archive
+DAMAGED = (OSError, ValueError, KeyError, TypeError, EOFError, RuntimeError, MemoryError, OverflowError)
+DAMAGED += (BadZipFile, zlib.error, struct.error)
 
 
 def write_arrays(path: str | Path, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
@@ -50,7 +55,7 @@ def read_arrays(path: str | Path) -> State:
             return {key: file[key] for key in file.files}
     except FileNotFoundError as error:
         raise RatingSystemError(str(path), "a saved state (.npz)", "no such file") from error
-    except (OSError, ValueError, KeyError, BadZipFile, EOFError, zlib.error, NotImplementedError) as error:
+    except DAMAGED as error:
         found = f"a file that cannot be read ({type(error).__name__})"
         raise RatingSystemError(
             str(path), "a saved state (.npz)", found, "Delete the file; it is made again."

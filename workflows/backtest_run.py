@@ -140,8 +140,13 @@ def tuned_before(plan: Plan, spec: SystemSpec) -> Tuned | None:
         saved = json.loads(file.read_text(encoding="utf-8"))
         if saved["fingerprint"] != tuned_mark(plan, spec):
             return None
-        return Tuned(saved["settings"], float("nan") if saved["loss"] is None else saved["loss"], saved["tried"])
-    except (OSError, ValueError, KeyError, TypeError):  # not what a run leaves: tuned again
+        settings = {name: float(value) for name, value in saved["settings"].items()}
+        if settings.keys() != dict(spec.start).keys() or any(
+            settings[name] not in (*values, spec.start.get(name)) for name, values in spec.grid.items()
+        ):
+            return None
+        return Tuned(settings, float("nan") if saved["loss"] is None else float(saved["loss"]), int(saved["tried"]))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):  # not what a run leaves: tuned again
         return None
 
 
@@ -291,7 +296,9 @@ def write(plan: Plan, systems: Mapping[str, Judged], record: Mapping[str, Any], 
     for name, figure in figures.items():
         figure.savefig(place.aside(f"{name}.png"), format="png")
     about = {"data": games.name, "simulated": games.simulated, "games": len(games), "first_judged": plan.first}
-    about |= {"reference": reference, "error_to_believe": "se_two_way"}
+    failed = [name for name, one in record.items() if (one["convergence"] or {}).get("fits_above_thresholds")]
+    verdict = f"NOT CONVERGED: fits of {', '.join(failed)}" if failed else "converged"
+    about |= {"reference": reference, "error_to_believe": "se_two_way", "verdict": verdict}
     place.text("backtest.json", json.dumps(about | {"systems": dict(record)}, indent=1, allow_nan=False) + "\n")
     title = f"Backtest on {games.name}{simulated}, from period {plan.first} on"
     return Backtest(scores, {"title": title} | about | {"systems": dict(record)}, plan, margins)

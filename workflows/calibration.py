@@ -250,8 +250,9 @@ class Part:
     def finished(self) -> bool:
         """Return whether the file holds the ranks of these settings."""
         try:
-            return str(read_arrays(self.path)["mark"]) == self.mark
-        except (RatingSystemError, KeyError):
+            same = str(read_arrays(self.path)["mark"]) == self.mark
+            return same and all(rank.shape == (self.last - self.first,) for rank in self.ranks().rank.values())
+        except (RatingSystemError, KeyError, TypeError, ValueError):
             return False
 
     def make(self) -> None:

@@ -189,7 +189,9 @@ def lists_of(
         chosen = choose_groups(table, intake, account, base == AUTO or base.endswith("-rated"))
         within = {number: "" if len(chosen) == 1 else f"group-{number}/" for number in chosen}
         if place is not None:
-            place.require(*(f"{one}{name}" for one in within.values() for name in FILES))
+            for prefix in within.values():
+                if place.has_record or not place.earlier(f"{prefix}trace.nc"):  # else what the trace is of decides
+                    place.require(*(f"{prefix}{name}" for name in FILES))
             room = sum(bytes_of_trace(selection, settings.draws * settings.chains) for selection in chosen.values())
             require_disk(place.folder, place.shown, room, "--out")
         rated = []
@@ -270,8 +272,11 @@ def trace_of(
     if mine is not None and tree is not None and asked and same_games(tree, selection):
         known = "the finished trace of these games and settings is used again; --force samples anew"
         account.tell(f"{printable(str(mine.folder / 'trace.nc'))}: {known}")
+        mine.place.recognise(*(f"{mine.prefix}{file}" for file in FILES))
         mine.place.stays(name)
         return tree
+    if mine is not None:
+        mine.place.require(*(f"{mine.prefix}{file}" for file in FILES))
     if run.method == "nuts":
         account.tell(f"{model}: {settings.chains} chains of {settings.tune} tuning and {settings.draws} kept draws")
     method: Any = run.method

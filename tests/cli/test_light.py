@@ -23,12 +23,21 @@ EXTRA = (
     "playwright",
     "dask",
     "distributed",
-    "numpyro",  # nothing needs jax but with it; SciPy stumbles over a jax that is None
+    "jax",
+    "numpyro",
 )
 WITHOUT = f"""
 import sys
-for name in {EXTRA!r}:
-    sys.modules[name] = None  # importing it fails, as where it is not installed
+from importlib.machinery import PathFinder
+
+found = PathFinder.find_spec
+
+
+def without(name, path=None, target=None):
+    return None if name.partition(".")[0] in {EXTRA!r} else found(name, path, target)
+
+
+PathFinder.find_spec = without  # neither imported nor found, as where it is not installed
 sys.argv = ["halfpoint", *sys.argv[1:]]
 from halfpoint.cli import main
 main()

@@ -137,6 +137,10 @@ def folder(tmp_path_factory, declared):
     ("words", "told"),
     [
         ("rate games.csv --out run --draws 10000000 --chains 1000 --quiet", "of room"),
+        (
+            "rate games.csv --out run --draws 100 --tune 10000000 --chains 1000 --method nuts",
+            "GiB of free memory, found",
+        ),
         ("fit games.csv --model davidson --out x.nc --method laplace --draws 10000000 --chains 1000", "of room"),
         (
             "fit games.csv --model davidson --out x.nc --monitor " + "9" * 5000,

@@ -22,7 +22,7 @@ def halfpoint(*words):
     try:
         main()
     except SystemExit as stop:
-        return 0 if stop.code == 3 else stop.code or 0  # 3: too few draws to converge
+        return stop.code or 0
     finally:
         sys.argv = arguments
     return 0
@@ -217,11 +217,29 @@ def test_the_same_command_takes_up_the_finished_trace_and_prints_json_alone(club
     assert (tmp_path / "trace.nc").read_bytes() != drawn
 
 
+def test_a_finished_trace_proves_whose_folder_it_is_where_the_record_was_lost(club, tmp_path, capsys):
+    words = ["rate", club / "games.pgn", "--out", tmp_path, "--model", "bt-common", *FEW]
+    for path in (club / "run").glob("[!.]*"):  # as a shell copies it: without the record
+        shutil.copy(path, tmp_path)
+    drawn = (tmp_path / "trace.nc").read_bytes()
+    (tmp_path / "ratings.csv").write_text("cut", encoding="utf-8")
+    assert halfpoint(*words, "--min-games", 130, "--rare", "pool") == 2  # the trace is of other games
+    assert "found a file that halfpoint did not write" in capsys.readouterr().err
+    assert (tmp_path / "ratings.csv").read_text(encoding="utf-8") == "cut"
+    assert halfpoint(*words) == 0
+    assert "is used again" in capsys.readouterr().out
+    assert (tmp_path / "trace.nc").read_bytes() == drawn
+    assert rows(tmp_path / "ratings.csv") == rows(club / "run" / "ratings.csv")
+    (tmp_path / "ratings.csv").write_text("mine", encoding="utf-8")
+    assert halfpoint(*words) == 2  # the record is there again
+    assert "found a file that was changed since" in capsys.readouterr().err
+
+
 def test_a_list_that_did_not_converge_says_so_everywhere(tmp_path, capsys):
     path = tmp_path / "few.csv"
     path.write_text("white,black,score\nAnn,Bob,1\nBob,Cid,0.5\nCid,Ann,0\n", encoding="utf-8")
     words = ["rate", path, "--out", tmp_path / "run", "--model", "bt-common", "--min-games", 1, "--quiet"]
-    assert halfpoint(*words, "--draws", 10, "--tune", 2, "--chains", 2) == 0
+    assert halfpoint(*words, "--draws", 10, "--tune", 2, "--chains", 2) == 3
     assert "NOT CONVERGED" in capsys.readouterr().out
     assert {row["converged"] for row in rows(tmp_path / "run" / "ratings.csv")} == {"False"}
     answer = json.loads((tmp_path / "run" / "ratings.json").read_text(encoding="utf-8"))
@@ -306,17 +324,17 @@ def test_answers_in_names_csv_are_never_written_over(tmp_path, capsys):
         assert written.err == ""
         return next(line for line in written.out.splitlines() if line.startswith("names: 2 pairs"))
 
-    assert halfpoint(*words) == 0
+    assert halfpoint(*words) == 3  # one draw a chain
     assert "see " in said()
     names = run / "names.csv"
     blank = names.read_bytes()
-    assert halfpoint(*words) == 0  # nothing was answered: the same list again
+    assert halfpoint(*words) == 3  # nothing was answered: the same list again
     assert "see " in said()
     assert names.read_bytes() == blank
     for answers in (blank.replace(b'\n,"Adams', b'\nno,"Adams', 1), b"a spreadsheet's format", b""):
         assert answers != blank
         names.write_bytes(answers)
-        assert halfpoint(*words) == 0
+        assert halfpoint(*words) == 3
         assert "names.csv holds answers and stays as it is: rate again with --names " in said()
         assert names.read_bytes() == answers
         assert not (run / "names-further.csv").exists()
@@ -326,6 +344,6 @@ def test_answers_in_names_csv_are_never_written_over(tmp_path, capsys):
         if answered:
             further.write_bytes(further.read_bytes().replace(b'\n,"Adams', b'\nyes,"Adams', 1))
         before = further.read_bytes() if answered else None
-        assert halfpoint(*words, "--names", names) == 0
+        assert halfpoint(*words, "--names", names) == 3
         assert ("names-further.csv holds answers" in said()) == answered
         assert before in (None, further.read_bytes())

@@ -33,7 +33,7 @@ def run(tmp_path_factory):
     names = "bt-common,davidson-common,davidson-player"
     options = ["--replica", "--models", names, "--draws", 40, "--tune", 150, "--chains", 2, "--quiet", "--out", folder]
     done = halfpoint("study", *options)
-    assert done.returncode in (0, 3), done.stderr
+    assert done.returncode == 3, done.stderr
     return folder
 
 
@@ -61,7 +61,7 @@ def test_report_says_what_it_is_made_of(run):
     for text in (f"<dd>{summary['run']['seed']}</dd>", "pymc 6", "3 of 3 runs did NOT converge", 'class="mark"'):
         assert text in page
     again = halfpoint("report", run, "--out", run / "again.html")
-    assert again.returncode in (0, 3)
+    assert again.returncode == 3  # NOT CONVERGED, like the run
     assert (run / "again.html").read_text(encoding="utf-8") == page
 
 

@@ -9,6 +9,7 @@ import contextlib
 import io
 import itertools
 import json
+import os
 import random
 import signal
 import subprocess
@@ -35,7 +36,7 @@ CODES = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129, signal.SIG
 DONE = (0, 3)  # 3: too short a run to converge
 TIMED = (".nc", ".html", ".npz", "backtest.json", "summary.json")
 KEPT = ("rolled/", "tuned/", "ranks-")  # on the way
-KILLS = 10
+KILLS = int(os.environ.get("HALFPOINT_TESTS_KILLS", "10"))  # of each command
 
 
 @pytest.fixture(scope="module")
@@ -58,11 +59,10 @@ def place(tmp_path_factory, zygote):
 
 
 def files_of(folder):
-    """Return the content of each file of a folder by its name; what begins with a dot is no result."""
+    """Return the content of each file of a folder by its name; what is hidden is no result."""
     paths = [path for path in sorted(folder.rglob("*")) if path.is_file()]
     names = {path.relative_to(folder).as_posix(): path for path in paths}
-    return {name: path.read_bytes() for name, path in names.items() if not name.split("/")[-1].startswith(".")
-            and not name.startswith(".")}  # fmt: skip
+    return {name: path.read_bytes() for name, path in names.items() if "/." not in f"/{name}"}
 
 
 def steady(name, content):
@@ -102,10 +102,15 @@ def emptied(folder):
         path.unlink() if path.is_file() else path.rmdir()
 
 
+def is_on_the_way(name):
+    """Return whether a file is one that a run goes on from."""
+    return any(f"/{kept}" in f"/{name}" for kept in KEPT)
+
+
 def is_run(now, wanted, exact):
     """Return whether the files are those of one run: all of them, byte for byte but for what holds times."""
-    mine = {name for name in now if not name.startswith(KEPT)}
-    if mine != {name for name in wanted if not name.startswith(KEPT)}:
+    mine = {name for name in now if not is_on_the_way(name)}
+    if mine != {name for name in wanted if not is_on_the_way(name)}:
         return False
     compared = [name for name in mine if exact or not name.endswith(TIMED)]
     return all(steady(name, now[name]) == steady(name, wanted[name]) for name in compared)
@@ -120,25 +125,25 @@ def stop_at_random_moments(name, numbers, folder, zygote):
     wanted = files_of(run)
     emptied(run)
     assert zygote.run(one.words + one.old, folder)[0] in DONE
-    before, record = files_of(run), (run / RECORD).read_bytes()
+    before = files_of(run)
+    records = {path.relative_to(run).as_posix(): path.read_bytes() for path in run.rglob(RECORD)}
     seconds = zygote.run(one.words + one.new, folder)[3]  # over an earlier run, with what it may use of it
     chance, stopped, reach = random.Random(f"{name} {numbers[0]}"), Counter(), 1.0
     moments, new = list(numbers), 0
     while moments:
         number = moments.pop(0)
         emptied(run)
-        for file, content in before.items():
+        for file, content in (before | records).items():
             (run / file).parent.mkdir(parents=True, exist_ok=True)
             (run / file).write_bytes(content)
-        (run / RECORD).write_bytes(record)
         code, _, errors, _ = zygote.run(one.words + one.new, folder, chance.uniform(0.0, reach * seconds), number)
         assert code in (*DONE, CODES[number]), errors
         if code not in DONE:
             stopped[signal.Signals(number).name] += 1
             said = [f"halfpoint: stopped ({signal.Signals(number).name}); {SAID}"]
             assert errors.splitlines() == ([] if number == signal.SIGKILL else said)
-        if (run / NEXT).exists():  # killed between two renames: the next command in the folder finishes them
-            with results(run, "nobody"):
+        for noted in list(run.rglob(NEXT)):  # killed between two renames: the next command there finishes them
+            with results(noted.parent, "nobody"):
                 pass
         now = files_of(run)
         for file, content in now.items():

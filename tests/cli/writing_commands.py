@@ -90,7 +90,8 @@ WRITING = {
     ),
     "next": Writing(("next", TRACE, "--out", "run/x.csv"), ("--pairs", "3"), ("--pairs", "5")),
     "sprt": Writing(
-        ("sprt", "--counts", "5,80,150,91,6", *TWO), ("--elo1", "2"), ("--elo1", "5"), "",
+        ("sprt", "inputs/match.pgn", *TWO, "--figure", "run/y.png"), ("--elo1", "2"), ("--elo1", "5"),
+        "inputs/match.pgn", second=("--out", "--figure"),
     ),
     "list": Writing(
         ("list", GAMES, "--system", "elo", "--out", "run/x.csv", "--log", "run/y.csv"), ("--start", "1500"),
@@ -121,6 +122,7 @@ def make_inputs(run, folder):
     inputs.mkdir()
     for words in (
         ("simulate", GAMES, "--games", "600", "--players", "8"),
+        ("simulate", "inputs/match.pgn", "--games", "60", "--players", "2"),
         ("bridge", "simulate", RESULTS, "--players", "16", "--sessions", "4"),
         ("fit", GAMES, "--model", "davidson-common", "--method", "laplace", "--out", TRACE),
         ("fit", GAMES, "--model", "bt-common", "--method", "laplace", "--out", "inputs/other.nc"),

@@ -40,6 +40,7 @@ def run(asked):
     """Be the command."""
     os.chdir(asked["folder"])
     os.environ.update(asked["environment"])
+    tempfile.tempdir = None  # as the environment says
     report = os.dup(1)
     for number, name in ((1, "out"), (2, "err")):
         file = os.open(asked[name], os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
@@ -99,6 +100,7 @@ class Zygote:
         """End the server."""
         self.server.stdin.close()
         self.server.wait(timeout=60)
+        self.server.stdout.close()
 
 
 if __name__ == "__main__":

@@ -76,3 +76,23 @@ def test_every_document_that_is_linked_exists():
     for page in pages:
         for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
             assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+def test_every_test_that_a_page_names_exists():
+    names = {"reliability.md": 100}  # how many at least: else the pattern finds nothing
+    known = {path.name for path in (ROOT / "tests").rglob("test_*.py")}
+    for path in (ROOT / "tests").rglob("*.py"):
+        known |= set(re.findall(r"^def (test_\w+)", path.read_text(encoding="utf-8"), re.MULTILINE))
+    for page in (ROOT / "docs").glob("*.md"):
+        cited = re.findall(r"`([^`\s]*\btest_[^`\s]*|[^`\s]*…[^`\s]*)`", page.read_text(encoding="utf-8"))
+        assert len(cited) >= names.get(page.name, 0), page
+        for name in cited:
+            assert name.rpartition("::")[2].rpartition("/")[2] in known, f"{page.name} names {name}"
+
+
+def test_actions_are_pinned_to_commits():
+    for path in (ROOT / ".github" / "workflows").glob("*.yml"):
+        used = re.findall(r"uses: (.*)", path.read_text(encoding="utf-8"))
+        assert used, path
+        for one in used:
+            assert re.fullmatch(r"[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", one), f"{path.name}: {one}"

@@ -13,6 +13,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "games"))
 sys.path.insert(0, str(Path(__file__).parent))
 from mutations import SOUND, mutate
 from readers import SUITED, check
+from written import SHARE, sound
 
 
 def main() -> int:
@@ -20,16 +21,19 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--inputs", type=int, default=2000, help="damaged files of each kind")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--kinds", default=",".join(SUITED), help="kinds of files, separated by commas")
     arguments = parser.parse_args()
     failures = 0
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "games"
-        for kind in SOUND:
+        for kind in arguments.kinds.split(","):
+            whole = SOUND[kind] if kind in SOUND else sound(kind)
+            inputs = max(1, arguments.inputs // SHARE.get(kind, 1))
             chance = np.random.default_rng([arguments.seed, *kind.encode()])
             count: collections.Counter[str] = collections.Counter()
             slowest = 0.0
-            for _ in range(arguments.inputs):
-                path.write_bytes(mutate(SOUND[kind], chance))
+            for _ in range(inputs):
+                path.write_bytes(mutate(whole, chance))
                 for reader in SUITED[kind]:
                     start = time.perf_counter()
                     try:
@@ -44,7 +48,7 @@ def main() -> int:
             failures += count["failed"]
             tally = ", ".join(f"{count[key]} {key}" for key in ("read", "refused", "failed"))
             print(
-                f"{kind:9} {arguments.inputs} inputs, {count.total()} readings: {tally}; slowest {slowest:.2f} s",
+                f"{kind:14} {inputs} inputs, {count.total()} readings: {tally}; slowest {slowest:.2f} s",
                 flush=True,
             )
     status = Path("/proc/self/status")

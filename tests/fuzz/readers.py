@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import numpy as np
+import written
 from pgn_by_chess_library import read_pgn
 
 from halfpoint.games.components import components
@@ -33,6 +34,7 @@ READERS = {
     "read_fide_list": lambda path: read_fide_list(path, month="2020-01"),
     "read_accepted": read_accepted,
     "read_players": read_players,
+    **{kind: lambda path, kind=kind: written.read_back(kind, path) for kind in written.KINDS},
 }
 SUITED = {
     **{f"pgn.{kind}": ("read", "read_pgn", "read_pgn_headers", "read_pgn_headers, lenient") for kind in PACKINGS},
@@ -43,6 +45,7 @@ SUITED = {
     "list.txt": ("read_fide_list",),
     "list.xml": ("read_fide_list",),
     "proposals": ("read_accepted", "read_players"),
+    **{kind: (kind,) for kind in written.KINDS},
 }
 
 
@@ -63,6 +66,8 @@ def check(reader: str, path: Path) -> bool:
         return False
     finally:
         assert listing(path) == before, f"{reader} left a file behind"
+    if answer is False:
+        return False
     if isinstance(answer, GameTable):
         assert len(answer) > 0
         assert np.isin(answer.score, (0.0, 0.5, 1.0)).all()

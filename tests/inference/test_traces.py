@@ -75,10 +75,26 @@ def test_an_interrupted_write_leaves_the_file_as_it_was(tree, tmp_path, monkeypa
     assert [one.name for one in tmp_path.iterdir()] == ["trace.nc"]
 
 
-def test_a_place_that_is_none_is_told(tree, tmp_path):
+def test_a_place_that_is_none_is_told(tree, tmp_path, monkeypatch):
     (tmp_path / "file").write_text("no folder")
-    with pytest.raises(HalfpointError, match=r"trace.nc: expected a place to write, found Not a directory"):
-        write(tree, tmp_path / "file" / "trace.nc")
+    for name in ("current", "temporary"):
+        (tmp_path / name).mkdir()
+    monkeypatch.chdir(tmp_path / "current")
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "temporary"))
+    for path in (tmp_path / "file" / "trace.nc", tmp_path / "file" / "folder" / "trace.nc"):
+        with pytest.raises(
+            HalfpointError, match=r"trace.nc: expected a place to write, found Not a directory\. .*r\.$"
+        ):
+            write(tree, path)
+    assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == ["file"]
+    # a folder of that name stands in the way of the file alone: what was sampled is kept, not in the current folder
+    (tmp_path / "trace.nc").mkdir()
+    with pytest.raises(
+        HalfpointError, match=r"found Is a directory\. .* The draws are kept in .*/temporary/halfpoint-"
+    ):
+        write(tree, tmp_path / "trace.nc")
+    assert not list((tmp_path / "current").iterdir())
+    assert [read(path).attrs["model"] for path in (tmp_path / "temporary").iterdir()] == [tree.attrs["model"]]
 
 
 def test_other_files_are_refused_in_one_line(tree, tmp_path):

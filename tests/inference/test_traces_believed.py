@@ -14,6 +14,7 @@ from halfpoint.inference.fit import fit
 from halfpoint.inference.sample import sample
 from halfpoint.inference.traces import BELIEVED, read, write
 from halfpoint.models.catalogue import declare
+from halfpoint.workflows.answers import rank
 from halfpoint.workflows.simulation import simulate
 
 
@@ -104,6 +105,12 @@ def test_what_no_draws_tell_is_as_the_file_says(declared, tmp_path):
     assert again.attrs["verdict"] == verdict + BELIEVED
     write(again, tmp_path / "laplace.nc")
     assert read(tmp_path / "laplace.nc").attrs["verdict"] == verdict + BELIEVED  # said once
+
+
+def test_one_draw_has_no_interval(declared):
+    tree = sample(declared, draws=10, tune=50, chains=1)
+    with pytest.raises(HalfpointError, match=r"trace: expected at least two draws, found one\. Fit the model again"):
+        rank(tree.isel(draw=slice(1)))
 
 
 def test_next_needs_draws_that_differ(declared):

@@ -113,9 +113,7 @@ def test_draws_from_the_prior_have_the_covariance():
 def test_who_has_not_played_stands_where_their_family_puts_them(how):
     """E(g_eve | games) = m + S_eo S_oo^-1 (E(g_o) - m), whatever the games were."""
     declared = declare(model(), without_games_of_eve())
-    trace = (
-        sample(declared, draws=1000, tune=500, chains=4, seed=7) if how == "nuts" else fit(declared, "normal", 4000)
-    )
+    trace = sample(declared, draws=1000, tune=500, chains=4, seed=7) if how == "nuts" else fit(declared, "normal", 4000)
     strength = to_elo(trace["posterior"]["strength"].stack(one=("chain", "draw")))
     names = strength["player"].to_numpy().tolist()
     matrix = covariance().loc[names, names].to_numpy()

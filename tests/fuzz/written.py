@@ -1,0 +1,152 @@
+"""What the fields read, and what halfpoint wrote and reads back: sound files of each kind, and their readers.
+
+Making them takes seconds, so that they are made when they are asked for. A file that is one of several of a run is put
+among the others, and the run is read.
+"""
+
+import shutil
+import sys
+import tempfile
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "fields" / "bridge"))
+from made import HEADER, MADE_UP, match_of_records, traveller
+
+from halfpoint import workflows
+from halfpoint.evaluation.protocol import Choice
+from halfpoint.evaluation.rolling import roll, rolled_whole
+from halfpoint.fields.arena.read import read_judgements
+from halfpoint.fields.arena.simulate import simulate_arena
+from halfpoint.fields.bridge.read import read_results
+from halfpoint.fields.lineups.read import read_lineups
+from halfpoint.games.atomic_write import write_json
+from halfpoint.games.result_record import RECORD
+from halfpoint.games.results import results
+from halfpoint.games.select import select
+from halfpoint.games.simulate import Truth, round_robin, simulate
+from halfpoint.inference.traces import read as read_trace
+from halfpoint.inference.traces import write as write_trace
+from halfpoint.models.catalogue import LISTED
+from halfpoint.study.page import report
+from halfpoint.study.run.run_study import run_study
+from halfpoint.systems.catalogue import system
+from halfpoint.systems.store import write_arrays
+from halfpoint.workflows.backtest_run import Plan, tuned_before, tuned_mark, tuned_path
+from halfpoint.workflows.calibration import Part
+
+OF_A_STUDY = {
+    name.rpartition("/")[2]: name for name in ("summary.json", "tables/predictive.csv", "figures/figures.json")
+}
+SHARE = {"trace.nc": 8, "battles.jsonl": 4, **dict.fromkeys(OF_A_STUDY, 40)}  # these are slow: so many times fewer
+KINDS = ["trace.nc", "rolled.npz", "ranks.npz", "tuned.json", "choice.json", "record.json", *OF_A_STUDY]
+KINDS += ["battles.jsonl", "deals.csv", "deals.pbn", "deals.lin", "stints.csv"]
+BOARDS = [(1, "None", ("4S", "N", 10), ("4S", "N", 9)), (3, "EW", ("3NT", "W", 9), ("2HX", "S", 7))]
+STINTS = "off1,off2,def1,def2,points,game\n" + "".join(f"A,B{k % 3},C,D{k % 4},{k % 3},{k // 3}\n" for k in range(12))
+TEXTS = {
+    "deals.csv": "\n".join([HEADER, *traveller([420, 400, -50, 450])]) + "\n",
+    "deals.pbn": match_of_records(BOARDS),
+    "deals.lin": MADE_UP,
+    "stints.csv": STINTS,
+}
+ELO = system("elo")
+
+
+@cache
+def scratch():
+    """Return a folder of this process, whose system removes it."""
+    return Path(tempfile.mkdtemp(prefix="fuzz-"))
+
+
+@cache
+def plan():
+    """Return a backtest of games of four players."""
+    truth = Truth(np.array(["Ann", "Bo", "Cy", "Di"]), np.array([15.0, 15.4, 14.8, 15.1]), 0.2)
+    games = simulate(truth, round_robin(4, 6), 1)
+    return Plan(games, 3, {}, "all", games.players, scratch() / "backtest")
+
+
+def elo():
+    """Return Elo as a backtest builds it."""
+    return ELO.build(ELO.start)
+
+
+def ranks():
+    """Return a part of a calibration."""
+    return Part(scratch(), "bt-common", 20, 1, False, 0, 20)
+
+
+def make(kind, path):
+    """Write the sound file of a kind."""
+    games = plan().games
+    if kind in TEXTS:
+        path.write_text(TEXTS[kind], encoding="utf-8")
+    elif kind == "battles.jsonl":
+        simulate_arena(models=4, battles=30, judges=3).battles.to_json(path, orient="records", lines=True)
+    elif kind == "trace.nc":
+        chosen = select(games, games.players, "both")
+        write_trace(workflows.fit(chosen, "davidson-common", method="laplace", draws=20, chains=2), path)
+    elif kind == "rolled.npz":
+        roll(games, elo(), path, "x")
+    elif kind == "ranks.npz":
+        about = {"mark": np.asarray(ranks().mark), "draws": np.asarray(9), "divergences": np.asarray(0)}
+        write_arrays(path, about | {"rank/advantage": np.arange(20) % 10})
+    elif kind == "tuned.json":
+        write_json({"fingerprint": tuned_mark(plan(), ELO), "settings": dict(ELO.start), "loss": 0.5, "tried": 3}, path)
+    elif kind == "choice.json":
+        Choice.of(LISTED, "listed-full", test={"file": "x", "sha256": "0"}).write(path)
+    elif kind == "record.json":
+        with results(scratch() / "recorded", "x") as place:
+            place.text("a.csv", "1\n")
+        shutil.copy(scratch() / "recorded" / RECORD, path)
+    else:
+        folder = scratch() / "study"
+        if not folder.exists():
+            run_study(folder, models=("bt-common",), replica=True, draws=20, tune=20, chains=2)
+        shutil.copy(folder / OF_A_STUDY[kind], path)
+
+
+@cache
+def sound(kind):
+    """Return the bytes of the sound file of a kind."""
+    path = scratch() / f"sound-{kind}"
+    make(kind, path)
+    return path.read_bytes()
+
+
+def read_back(kind, path):
+    """Read a file as what it is for is read; true where it was taken for a sound one."""
+    if kind in OF_A_STUDY:
+        sound(kind)
+        here = scratch() / "study" / OF_A_STUDY[kind]
+        shutil.copy(path, here)
+        try:
+            report(scratch() / "study", scratch() / "page.html")
+        finally:
+            here.write_bytes(sound(kind))
+    elif kind == "rolled.npz":
+        rolled_whole(plan().games, path, "x")
+        roll(plan().games, elo(), path, "x")
+    elif kind == "ranks.npz":
+        shutil.copy(path, ranks().path)
+        return ranks().finished() and ranks().ranks() is not None
+    elif kind == "tuned.json":
+        tuned_path(plan(), ELO).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(path, tuned_path(plan(), ELO))
+        found = tuned_before(plan(), ELO)
+        return found is not None and ELO.build(found.settings) is not None
+    elif kind == "record.json":
+        folder = scratch() / "recorded"
+        for name in (RECORD, ".halfpoint.next"):
+            shutil.copy(path, folder / name)
+        with results(folder, "x", force=True) as place:
+            place.text("a.csv", "1\n")
+        assert [one.name for one in sorted(folder.iterdir())] == [RECORD, "a.csv"]
+    else:
+        readers = {"trace.nc": read_trace, "choice.json": Choice.read, "stints.csv": read_lineups}
+        readers |= {"battles.jsonl": lambda one: read_judgements(one, kind="jsonl")}
+        readers |= {f"deals.{end}": lambda one, end=end: read_results(one, kind=end) for end in ("csv", "pbn", "lin")}
+        readers[kind](path)
+    return True
