@@ -154,12 +154,10 @@ def united(tables: Sequence[GameTable]) -> GameTable:
         for name in known
     }
     names, sources = (" and ".join(few([getattr(t, what) for t in tables])) for what in ("name", "source"))
-    told = {"notes": tuple(dict.fromkeys(note for games in tables for note in games.notes))}
+    joined["notes"] = tuple(dict.fromkeys(note for games in tables for note in games.notes))
     seats = first.seats if all(games.seats == first.seats for games in tables) else "first"
     simulated = any(games.simulated for games in tables)
-    return GameTable(
-        players, white, black, **joined, **told, name=names, source=sources, simulated=simulated, seats=seats
-    )
+    return GameTable(players, white, black, **joined, name=names, source=sources, simulated=simulated, seats=seats)
 
 
 def stacked(columns: Sequence[Any], tables: Sequence[GameTable], absent: float | None) -> npt.NDArray[Any]:
