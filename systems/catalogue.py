@@ -114,14 +114,15 @@ GAUSSIAN_START = {"advantage": 35.0, "deviation": 60.0, "beta": 200.0, "tau": 2.
 PERIODS = {"advantage": ADVANTAGE, "periods": (3.0, 6.0, 12.0, 36.0)}
 PERIODS_START = {"advantage": 35.0, "periods": 12.0}
 NOTHING, LEAGUE = "nothing", "mean, later ones apart"
-INDEX = {
-    "weight": (0.9, 1.2, 1.5, 1.75, 2.0, 2.5, 3.5), "gain": (0.01, 0.014, 0.018, 0.023, 0.029, 0.036, 0.047, 0.07),
-    "cut": (0.0, 0.2, 0.4, 0.5, 0.56, 0.6, 0.64, 0.68, 0.75, 0.9),
-    "newcomer": (0.0, -0.15, -0.3, -0.45, -0.6, -0.75, -0.9),
-}  # fmt: skip
+INDEX = {  # steps of about one standard error of 4,000 games of football
+    "weight": (0.9, 1.2, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9, 2.0, 2.2, 2.5, 3.5),
+    "gain": (0.01, 0.014, 0.018, 0.023, 0.029, 0.036, 0.047, 0.07),
+    "cut": (0.0, 0.2, 0.4, 0.5, 0.54, 0.58, 0.6, 0.62, 0.64, 0.66, 0.7, 0.8, 1.0),
+    "newcomer": (0.0, -0.2, -0.3, -0.4, -0.5, -0.6, -0.7, -0.9),
+}
 SHOTS = {"shots_on_target": (0.0, 0.15, 0.3, 0.45, 0.7, 1.0), "shots": (0.0, 0.1, 0.2, 0.35, 0.6)}
 FAST = {"fast_gain": (0.0, 0.008, 0.013, 0.018, 0.024, 0.032, 0.045), "decay": (0.25, 0.5, 0.8, 1.5, 3.0, 6.0)}
-INDEX_START = {"weight": 1.75, "gain": 0.036, "cut": 0.64, "newcomer": -0.6}
+INDEX_START = {"weight": 1.7, "gain": 0.036, "cut": 0.64, "newcomer": -0.5}
 SHOTS_START = {"shots_on_target": 0.3, "shots": 0.2}
 
 SPECS = (

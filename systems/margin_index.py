@@ -84,11 +84,11 @@ class MarginIndex:
 
     gain: float = 0.034
     fast_gain: float = 0.0
-    weight: float = 1.75
+    weight: float = 1.7
     shots_on_target: float = 0.3
     shots: float = 0.2
     cut: float = 0.64
-    newcomer: float = -0.6
+    newcomer: float = -0.55
     drift: float = 0.0015
     decay: float = 0.0
     absence_days: float = 200.0
@@ -102,39 +102,37 @@ class MarginIndex:
         self.league = np.array([0.0, 0.0, np.nan])  # advantage, games, first day
         self.spread = np.zeros((2, 1 + len(COLUMNS)))  # sums of squares and of weights
 
+    @property
+    def numbers(self) -> tuple[float, ...]:
+        """What the loops need: n, absence, t a day, g, f, w, v."""
+        start = float(self.newcomer), float(self.absence_days), self.decay / YEAR_DAYS
+        return (*start, float(self.gain), float(self.fast_gain), float(self.weight), float(self.drift))
+
+    @property
+    def strengths(self) -> tuple[Floats, Floats, Floats]:
+        """Slow and fast strength and last day of each side."""
+        return self.ledger["slow"], self.ledger["fast"], self.ledger["day"]
+
     def learn(self, games: GameTable) -> None:
         """Learn the games of one period, day by day."""
         period = period_of(games, self.ledger.clock)
-        day = days_of(games)
-        order = np.argsort(day, kind="stable")
-        bounds = np.append(np.flatnonzero(np.diff(day[order], prepend=-np.inf)), len(games))
+        day, lead, seated = days_of(games), leads(games), seats_differ(games).astype(np.float64)
         white, black = self.ledger.enter(games)
-        share = np.array([1.0, self.shots_on_target, self.shots])
-        numbers = (
-            self.gain, self.fast_gain, self.weight, self.drift, self.decay / YEAR_DAYS, self.newcomer, self.absence_days
-        )  # fmt: skip
         if np.isnan(self.league[2]):
             self.league[2] = day.min()
-        strengths = self.ledger["slow"], self.ledger["fast"], self.ledger["day"]
-        seated = seats_differ(games)[order].astype(np.float64)
-        played = day[order], white[order], black[order], leads(games)[order], seated
-        move_sides(*played, bounds, share, tuple(map(float, numbers)), *strengths, self.spread, self.league)
+        order = np.argsort(day, kind="stable")
+        bounds = np.append(np.flatnonzero(np.diff(day[order], prepend=-np.inf)), day.size)
+        share = np.array([1.0, self.shots_on_target, self.shots])
+        played = day[order], white[order], black[order], lead[order], seated[order]
+        move_sides(*played, bounds, share, self.numbers, *self.strengths, self.spread, self.league)
         self.ledger.clock = period
 
     def forecast(self, games: GameTable) -> Forecast:
         """Return White's expected scores and the probabilities of loss, draw and win."""
-        seen, day = self.ledger.peek(games), days_of(games)
-        everybody = self.ledger["day"]
-        there = everybody >= day.min() - self.absence_days
-        level = float(self.ledger["slow"][there].mean()) if there.any() else 0.0
-        begun = day.min() - self.league[2] > self.absence_days
-        mean = level + (self.newcomer if begun else 0.0)
-        lead = seats_differ(games) * self.league[0]
-        for sign, side in ((1.0, games.white), (-1.0, games.black)):
-            idle = day - seen["day"][side]
-            known = seen["slow"][side] + seen["fast"][side] * np.exp(-self.decay / YEAR_DAYS * np.maximum(idle, 0.0))
-            lead = lead + sign * np.where(idle <= self.absence_days, known, mean)  # NaN for who never played
-        loss, win = expit(-lead - self.cut), expit(lead - self.cut)
+        place, seated = self.ledger.positions(games), seats_differ(games).astype(np.float64)
+        playing = days_of(games), place[games.white], place[games.black], seated
+        ahead = ahead_of(*playing, self.numbers, *self.strengths, self.league)
+        loss, win = expit(-ahead - self.cut), expit(ahead - self.cut)
         outcome = np.stack([loss, np.maximum(1.0 - loss - win, 0.0), win], axis=1)
         return Forecast(np.clip(outcome @ POINTS, 0.0, 1.0), outcome)
 
@@ -154,6 +152,42 @@ def start(day_elo: Floats) -> Columns:
 
 
 @compiled
+def level_at(now: float, numbers: tuple[float, ...], slow: Floats, last: Floats, league: Floats) -> float:
+    """Return where a side starts that enters on a day."""
+    total, there = 0.0, 0
+    for side in range(slow.size):
+        if now - last[side] <= numbers[1]:
+            total += slow[side]
+            there += 1
+    return total / max(there, 1) + (numbers[0] if now - league[2] > numbers[1] else 0.0)
+
+
+@compiled
+def ahead_of(
+    day: Floats,
+    white: npt.NDArray[np.int64],
+    black: npt.NDArray[np.int64],
+    seated: Floats,
+    numbers: tuple[float, ...],
+    slow: Floats,
+    fast: Floats,
+    last: Floats,
+    league: Floats,
+) -> Floats:
+    """Return mu of each game from what is known, shape (game,); sides are -1 where they have not played."""
+    level = level_at(day.min(), numbers, slow, last, league)
+    ahead: Floats = league[0] * seated
+    for game in range(day.size):
+        for side, sign in ((white[game], 1.0), (black[game], -1.0)):
+            if side >= 0 and day[game] - last[side] <= numbers[1]:
+                idle = max(day[game] - last[side], 0.0)
+                ahead[game] += sign * (slow[side] + fast[side] * np.exp(-numbers[2] * idle))
+            else:
+                ahead[game] += sign * level
+    return ahead
+
+
+@compiled
 def move_sides(
     day: Floats,
     white: Codes,
@@ -170,19 +204,12 @@ def move_sides(
     league: Floats,
 ) -> None:
     """Move strengths, last days, spreads and the advantage in place, day after day."""
-    gain, fast_gain, weight, drift, decay, newcomer, absence = numbers
+    absence, decay, gain, fast_gain, weight, drift = numbers[1:]
     error = np.zeros(day.size)
     for batch in range(bounds.size - 1):
         begin, end = bounds[batch], bounds[batch + 1]
         now = day[begin]
-        level, there = 0.0, 0
-        for side in range(slow.size):
-            if now - last[side] <= absence:
-                level += slow[side]
-                there += 1
-        level = level / max(there, 1)
-        if now - league[2] > absence:
-            level += newcomer
+        level = level_at(now, numbers, slow, last, league)
         for column in range(share.size):  # all games of a day at once: their order says nothing
             known = np.isfinite(lead[begin:end, column])
             spread[:, column] *= FORGETS ** known.sum()
