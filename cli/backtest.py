@@ -11,26 +11,36 @@ from halfpoint.cli.options import Effects, Force, monitored_of, named, ranged, w
 from halfpoint.cli.output import end
 from halfpoint.cli.terminal import console, say, table_of
 from halfpoint.evaluation.margin_tables import REFERENCE as MARGIN_REFERENCE
-from halfpoint.games.ranges import SEED, Range
+from halfpoint.games.ranges import SEED
 from halfpoint.inference.limits import CHAINS, DRAWS, TUNE
 from halfpoint.workflows.backtesting import backtest as run_backtest
 
-PERIOD = Range(-(10**9), 10**9)
-
 
 def backtest(
-    games: Annotated[str, typer.Argument(help="A file of games, or study, or replica (simulated).")],
+    games: Annotated[
+        list[str], typer.Argument(help="Files of games, which are one calendar, or study, or replica (simulated).")
+    ],
     systems: Annotated[str, typer.Option(help="Rating systems separated by commas, or all.")] = "all",
     models: Annotated[str | None, typer.Option(help="Bayesian models of the catalogue, separated by commas.")] = None,
     reference: Annotated[
-        str | None, typer.Option(help="System or model the others are set against; fide-rating if rated, else elo.")
+        str | None,
+        typer.Option(help="Who the others are set against; the first of --odds, fide-rating if rated, else elo."),
     ] = None,
     effects: Effects = None,
-    begin: Annotated[int | None, ranged(PERIOD, "--from", help="First period judged; those before it tune.")] = None,
+    begin: Annotated[
+        str | None,
+        typer.Option("--from", help="First period judged, or a month or day of it (2012-08); those before it tune."),
+    ] = None,
     every: Annotated[str, typer.Option(help="Period made from dates: month | week | day.")] = "month",
     then: Annotated[Path | None, typer.Option(help="A second file of later games.")] = None,
     first_month: Annotated[str | None, typer.Option(help="Month that is period 1, YYYY-MM.")] = None,
     monitor: Annotated[str | None, typer.Option(help="Monitored players: file, or N most active.")] = None,
+    odds: Annotated[
+        str, typer.Option(help="Columns of decimal odds: B365 for B365H, B365D, B365A, or three with slashes; commas.")
+    ] = "",
+    forecasts: Annotated[
+        list[Path] | None, typer.Option(help="File of others' probabilities: players, date, loss, draw, win.")
+    ] = None,
     edition: Annotated[str, typer.Option(help="Edition of the Bayesian models.")] = "corrected",
     draws: Annotated[int, ranged(DRAWS, help="Draws kept, a chain and period.")] = 1000,
     tune: Annotated[int, ranged(TUNE, help="Tuning draws, a chain and period.")] = 200,
@@ -59,6 +69,8 @@ def backtest(
         then=then,
         first_month=first_month,
         monitor=monitored_of(monitor),
+        odds=odds,
+        forecasts=forecasts or [],
         edition=edition,
         draws=draws,
         tune=tune,

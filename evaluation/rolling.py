@@ -7,7 +7,7 @@ goes on where it stopped and ends with the same numbers.
 
 import hashlib
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -57,8 +57,8 @@ def fingerprint(games: GameTable, settings: str) -> str:
     for column in HASHED:
         value = getattr(games, column)
         digest.update(b"none" if value is None else np.ascontiguousarray(value).tobytes())
-    if np.isfinite(games.margin).any():
-        digest.update(games.margin.tobytes())
+    for column, value in sorted(games.covariates.items()):
+        digest.update(column.encode() + np.ascontiguousarray(value).tobytes())
     return digest.hexdigest()
 
 
@@ -68,6 +68,7 @@ def roll(
     checkpoint: str | Path | None = None,
     settings: str = "",
     progress: Callable[[int], None] | None = None,
+    parts: Sequence[GameTable] | None = None,
 ) -> Rolled:
     """Forecast each period from the past, then learn it.
 
@@ -83,6 +84,8 @@ def roll(
         What distinguishes the forecaster from others; a checkpoint made under other settings or games is not used.
     progress : callable, optional
         Called with each period that is done.
+    parts : sequence of GameTable, optional
+        The games of each period, where they are at hand (`periods_of`).
 
     Returns
     -------
@@ -112,7 +115,7 @@ def roll(
             restore(forecaster, saved, checkpoint)
     for number in range(done, periods.size):
         rows = np.flatnonzero(games.period == periods[number])
-        now = games.take(rows)
+        now = games.take(rows) if parts is None else parts[number]
         begun = time.perf_counter()
         forecast = forecaster.forecast(now)
         forecaster.learn(now)
@@ -129,6 +132,12 @@ def roll(
         if progress is not None:
             progress(int(periods[number]))
     return Rolled(expected, outcome, periods, seconds, margin)
+
+
+def periods_of(games: GameTable) -> list[GameTable]:
+    """Return the games of each period, in order."""
+    assert games.period is not None
+    return [games.take(np.flatnonzero(games.period == period)) for period in np.unique(games.period)]
 
 
 def kept_array(saved: Mapping[str, Any], name: str, shape: tuple[int, ...], checkpoint: str | Path) -> Floats:

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from halfpoint.evaluation.errors import EvaluationError
-from halfpoint.evaluation.rolling import Rolled, roll
+from halfpoint.evaluation.rolling import Rolled, periods_of, roll
 from halfpoint.evaluation.scores import binomial_deviance, log_score
 from halfpoint.games.table import GameTable
 from halfpoint.systems.system import RatingSystem
@@ -84,11 +84,12 @@ def tune(
     Tuned
     """
     known: dict[tuple[float, ...], float] = {}
+    parts = periods_of(games)
 
     def loss(settings: Mapping[str, float]) -> float:
         key = tuple(settings[name] for name in start)
         if key not in known:
-            known[key] = window_loss(games, roll(games, build(settings)))
+            known[key] = window_loss(games, roll(games, build(settings), parts=parts))
         return known[key]
 
     best = dict(start)

@@ -5,10 +5,12 @@ stretches of n days count in the same way from the first day of that month. The 
 1 = January 2010.
 """
 
+from collections.abc import Sequence
 from dataclasses import fields, replace
 from typing import Any, Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.table import GameTable, code_players
@@ -58,10 +60,36 @@ def with_periods(games: GameTable, every: Every | int = "month", first: str | No
     return replace(games, period=period).take(order)
 
 
-def concatenate(earlier: GameTable, later: GameTable) -> GameTable:
-    """Return the games of two tables in one, the second after the first.
+def earliest_month(*tables: GameTable) -> str | None:
+    """Return the month of the first game of tables with dates, YYYY-MM; None where none has any."""
+    known = [games.date[~np.isnat(games.date)] for games in tables if games.date is not None]
+    days = [dates.min() for dates in known if dates.size]
+    return str(min(days).astype("datetime64[M]")) if days else None
 
-    Columns that only one table has are left out, covariates too.
+
+def period_at(day: str, games: GameTable, every: Every) -> int:
+    """Return the first period of some games that has a day of a month (YYYY-MM) or day (YYYY-MM-DD), or later ones.
+
+    Raises
+    ------
+    GameTableError
+        If the text is no day, or the games have no dates or end before it.
+    """
+    try:
+        begin = np.datetime64(day, "D")
+    except ValueError as error:
+        raise GameTableError("--from", "a period, a month YYYY-MM or a day YYYY-MM-DD", repr(day)) from error
+    if games.date is None or games.period is None:
+        raise GameTableError("--from", "the number of a period, as the games have no dates", repr(day))
+    begin = begin.astype(f"datetime64[{UNITS[every][0]}]").astype(games.date.dtype)
+    late = games.date >= begin
+    if not late.any():
+        raise GameTableError("--from", f"a day up to {games.date.max()}", repr(day))
+    return int(games.period[late].min())
+
+
+def concatenate(earlier: GameTable, later: GameTable) -> GameTable:
+    """Return the games of two tables in one, the second after the first, as `united` does.
 
     Parameters
     ----------
@@ -84,15 +112,64 @@ def concatenate(earlier: GameTable, later: GameTable) -> GameTable:
     if begin <= end:
         found = f"period {begin:.0f}"
         raise GameTableError(later.source, f"periods after {end:.0f}", found, f"{earlier.source} ends there.")
-    players, white, black = code_players(
-        np.concatenate([earlier.white_names, later.white_names]),
-        np.concatenate([earlier.black_names, later.black_names]),
-    )
+    return united([earlier, later])
+
+
+UNTOLD: dict[str, Any] = {"U": "", "M": np.datetime64("NaT", "D"), "f": np.nan}
+
+
+def united(tables: Sequence[GameTable]) -> GameTable:
+    """Return the games of several tables in one, table after table.
+
+    What a table does not tell of its games is unknown: no date (NaT), no rating or number (NaN), no text, weight 1, no
+    neutral ground.
+
+    Raises
+    ------
+    GameTableError
+        If only some have numbered periods, or sides have several people.
+    """
+    first = tables[0]
+    if len(tables) == 1:
+        return first
+    numbered = [games.period is not None for games in tables]
+    if any(numbered) and not all(numbered):
+        odd = tables[numbered.index(not numbered[0])]
+        of_first, found = ("no periods", "periods")[numbered[0]], ("periods", "no periods")[numbered[0]]
+        raise GameTableError(odd.source, f"{of_first}, as in {first.source}", found, "Number all games or none.")
+    several = next((games for games in tables if games.sides is not None), None)
+    if several is not None:
+        raise GameTableError(several.source, "players, as several files are joined", "sides of several people")
+    whites, blacks = (np.concatenate([getattr(t, f"{side}_names") for t in tables]) for side in ("white", "black"))
+    players, white, black = code_players(whites, blacks)
+    optional = [item.name for item in fields(GameTable) if item.name not in ("players", "white", "black", "line")]
     joined: dict[str, Any] = {}
-    for item in fields(GameTable):
-        values = getattr(earlier, item.name), getattr(later, item.name)
-        if item.name not in ("players", "white", "black", "line") and all(isinstance(v, np.ndarray) for v in values):
-            joined[item.name] = np.concatenate(values)
-    names = f"{earlier.name} and {later.name}", f"{earlier.source} and {later.source}"
-    simulated = earlier.simulated or later.simulated
-    return GameTable(players, white, black, **joined, name=names[0], source=names[1], simulated=simulated)
+    for name in optional:
+        columns = [getattr(games, name) for games in tables]
+        if any(isinstance(column, np.ndarray) for column in columns):
+            joined[name] = stacked(columns, tables, 1.0 if name == "weight" else None)
+    known = dict.fromkeys(name for games in tables for name in games.covariates)
+    joined["covariates"] = {
+        name: stacked([t.covariates.get(name) for t in tables], tables, {"neutral": 0.0, "both_bad": 0.0}.get(name))
+        for name in known
+    }
+    names, sources = (" and ".join(few([getattr(t, what) for t in tables])) for what in ("name", "source"))
+    joined["notes"] = tuple(dict.fromkeys(note for games in tables for note in games.notes))
+    seats = first.seats if all(games.seats == first.seats for games in tables) else "first"
+    simulated = any(games.simulated for games in tables)
+    return GameTable(players, white, black, **joined, name=names, source=sources, simulated=simulated, seats=seats)
+
+
+def stacked(columns: Sequence[Any], tables: Sequence[GameTable], absent: float | None) -> npt.NDArray[Any]:
+    """Return one column of several tables, shape (game,), filled where a table has none."""
+    kinds = {column.dtype.kind for column in columns if column is not None}
+    if "U" in kinds:  # numbers in one file and words in another: words
+        columns = [None if column is None else column.astype(np.str_) for column in columns]
+    fill = absent if absent is not None else UNTOLD["U" if "U" in kinds else "M" if "M" in kinds else "f"]
+    filled = [np.full(len(t), fill) if column is None else column for column, t in zip(columns, tables, strict=True)]
+    return np.concatenate(filled)
+
+
+def few(names: Sequence[str]) -> list[str]:
+    """Return names, or the first and how many others where they are more than three."""
+    return list(names) if len(names) <= 3 else [names[0], f"{len(names) - 1} others"]

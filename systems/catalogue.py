@@ -24,6 +24,7 @@ from halfpoint.systems.icc import Icc
 from halfpoint.systems.k_factor import RULES, constant
 from halfpoint.systems.kappa_elo import KappaElo
 from halfpoint.systems.ledger import Newcomer
+from halfpoint.systems.margin_index import MarginIndex
 from halfpoint.systems.park_newman import ParkNewman
 from halfpoint.systems.performance import Method, Performance
 from halfpoint.systems.stephenson import Stephenson
@@ -64,6 +65,8 @@ class SystemSpec:
         What the rating of a new player is.
     source : str
         Paper or regulation.
+    needs : {"", "event", "margin"}
+        What games must have for the system to be among all of them.
     """
 
     name: str
@@ -74,6 +77,7 @@ class SystemSpec:
     draws: Draws = "rule"
     begins: str = "printed rating"
     source: str = ""
+    needs: Literal["", "event", "margin"] = ""
 
 
 def elo(update: Update = "period", curve: Literal["logistic", "normal"] = "logistic") -> Callable[[Settings], Elo]:
@@ -109,15 +113,27 @@ GAUSSIAN = {"advantage": ADVANTAGE, "deviation": DEVIATION, "beta": BETA, "tau":
 GAUSSIAN_START = {"advantage": 35.0, "deviation": 60.0, "beta": 200.0, "tau": 2.0}
 PERIODS = {"advantage": ADVANTAGE, "periods": (3.0, 6.0, 12.0, 36.0)}
 PERIODS_START = {"advantage": 35.0, "periods": 12.0}
-NOTHING = "nothing"
+NOTHING, LEAGUE = "nothing", "mean, later ones apart"
+INDEX = {  # steps of about one standard error of 4,000 games of football
+    "weight": (0.9, 1.2, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9, 2.0, 2.2, 2.5, 3.5),
+    "gain": (0.01, 0.014, 0.018, 0.023, 0.029, 0.036, 0.047, 0.07),
+    "cut": (0.0, 0.2, 0.4, 0.5, 0.54, 0.58, 0.6, 0.62, 0.64, 0.66, 0.7, 0.8, 1.0),
+    "newcomer": (0.0, -0.2, -0.3, -0.4, -0.5, -0.6, -0.7, -0.9),
+}
+SHOTS = {"shots_on_target": (0.0, 0.15, 0.3, 0.45, 0.7, 1.0), "shots": (0.0, 0.1, 0.2, 0.35, 0.6)}
+FAST = {"fast_gain": (0.0, 0.008, 0.013, 0.018, 0.024, 0.032, 0.045), "decay": (0.25, 0.5, 0.8, 1.5, 3.0, 6.0)}
+INDEX_START = {"weight": 1.7, "gain": 0.036, "cut": 0.64, "newcomer": -0.5}
+SHOTS_START = {"shots_on_target": 0.3, "shots": 0.2}
 
 SPECS = (
     SystemSpec("base-rates", "Base rates", lambda s: BaseRates(), draws="own", begins=NOTHING),
-    SystemSpec("margin-rates", "Margins so far", lambda s: MarginRates(), draws="own", begins=NOTHING),
+    SystemSpec("margin-rates", "Margins so far", lambda s: MarginRates(), draws="own", begins=NOTHING, needs="margin"),
     SystemSpec("fide-rating", "FIDE rating on the day", lambda s: PrintedRating(), draws="own", source="FIDE"),
     SystemSpec("elo", "Elo, logistic, by month", elo(), CONSTANT, CONSTANT_START, source="Elo 1978"),
     SystemSpec("elo-normal", "Elo, normal curve", elo(curve="normal"), CONSTANT, CONSTANT_START, source="Elo 1978"),
-    SystemSpec("elo-event", "Elo, by event", elo("event"), CONSTANT, CONSTANT_START, source="Elo 1978"),
+    SystemSpec(
+        "elo-event", "Elo, by event", elo("event"), CONSTANT, CONSTANT_START, source="Elo 1978", needs="event"
+    ),
     SystemSpec("elo-game", "Elo, by game", elo("game"), CONSTANT, CONSTANT_START, source="Kiraly & Qian 2017"),
     SystemSpec("elo-fide", "Elo, FIDE's K", elo_by_rule("fide"), RULE, {"advantage": 35.0}, source="FIDE 2014"),
     SystemSpec("elo-uscf", "Elo, USCF's K", elo_by_rule("uscf"), RULE, {"advantage": 35.0}, source="USCF"),
@@ -140,6 +156,19 @@ SPECS = (
     SystemSpec(
         "chessmetrics", "Chessmetrics", lambda s: Chessmetrics(advantage_elo=s["advantage"]), RULE, {"advantage": 35.0},
         begins=NOTHING, source="Sonas 2005",
+    ),
+    SystemSpec(
+        "index", "Margin index", lambda s: MarginIndex(**s), INDEX | SHOTS, INDEX_START | SHOTS_START, draws="own",
+        begins=LEAGUE, source="Hvattum & Arntzen 2010", needs="margin",
+    ),
+    SystemSpec(
+        "index-margin", "Margin index, margin alone", lambda s: MarginIndex(shots_on_target=0.0, shots=0.0, **s), INDEX,
+        INDEX_START | {"gain": 0.023}, draws="own", begins=LEAGUE, source="Hvattum & Arntzen 2010", needs="margin",
+    ),
+    SystemSpec(
+        "index-two-speeds", "Margin index, two speeds", lambda s: MarginIndex(**s), INDEX | SHOTS | FAST,
+        INDEX_START | SHOTS_START | {"gain": 0.018, "fast_gain": 0.018, "decay": 0.5}, draws="own", begins=LEAGUE,
+        source="Hvattum & Arntzen 2010", needs="margin",
     ),
     SystemSpec("performance-fide", "Performance, FIDE's table", performance("fide"), PERIODS, PERIODS_START),
     SystemSpec("performance-400", "Performance, algorithm of 400", performance("400"), PERIODS, PERIODS_START),

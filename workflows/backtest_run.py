@@ -100,8 +100,10 @@ class Backtest(Answer):
         return self.frame[self.frame["set"] == (self.plan.main if name is None else name)]
 
 
-def reference_of(games: GameTable, asked: str | None = None, models: Sequence[str] = ()) -> str:
-    """Return who the others are set against: the system or model asked for, else the printed rating, else Elo.
+def reference_of(
+    games: GameTable, asked: str | None = None, models: Sequence[str] = (), others: Sequence[SystemSpec] = ()
+) -> str:
+    """Return who the others are set against: whoever is asked for, else the first competitor, the printed rating, Elo.
 
     Raises
     ------
@@ -109,7 +111,9 @@ def reference_of(games: GameTable, asked: str | None = None, models: Sequence[st
         If there is no system of that name, nor a model that is asked too.
     """
     if asked is not None:
-        return asked if asked in models else system(asked).name
+        return asked if asked in models or asked in [spec.name for spec in others] else system(asked).name
+    if others:
+        return others[0].name
     if games.white_rating_elo is None or games.black_rating_elo is None:
         return REFERENCE
     rated = ~np.isnan(games.white_rating_elo) & ~np.isnan(games.black_rating_elo)
@@ -328,22 +332,20 @@ def specs_of(
     games: GameTable,
     build: Callable[[str], SystemSpec],
     reference: str = REFERENCE,
+    others: Sequence[SystemSpec] = (),
 ) -> list[SystemSpec]:
-    """Return the entries that two options name, the reference first; beside a model of margins the margins so far.
+    """Return the entries that two options name, and others; beside a model of margins the margins so far.
 
-    "all" leaves out Elo by event where no event is known, and the margins so far where the games have none.
+    "all" leaves out systems that need an event or a margin where the games have none.
     """
-    chosen = list(SYSTEMS) if systems == "all" else words(systems)
-    if systems == "all" and games.event is None:
-        chosen.remove("elo-event")
-    if systems == "all" and not np.isfinite(games.margin).any():
-        chosen.remove(MARGIN_REFERENCE)
+    there = {"": True, "event": games.event is not None, "margin": bool(np.isfinite(games.margin).any())}
+    chosen = [name for name, spec in SYSTEMS.items() if there[spec.needs]] if systems == "all" else words(systems)
     asked = list(dict.fromkeys(words(models or "")))
     built = [build(name) for name in asked]
     if any(of_margins(name) for name in asked):
         chosen.append(MARGIN_REFERENCE)
-    first = [] if reference in asked else [reference]
-    return [system(name) for name in dict.fromkeys([*first, *chosen])] + built
+    first = [] if reference in [*asked, *(spec.name for spec in others)] else [reference]
+    return [*others, *(system(name) for name in dict.fromkeys([*first, *chosen])), *built]
 
 
 def of_margins(model: str) -> bool:

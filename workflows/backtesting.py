@@ -17,7 +17,7 @@ from halfpoint.games.datasets.replica import replica
 from halfpoint.games.datasets.study import games_2013, monitored, training_file
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.extras import require
-from halfpoint.games.periods import Every, concatenate, with_periods
+from halfpoint.games.periods import Every, concatenate, earliest_month, period_at, united, with_periods
 from halfpoint.games.results import results
 from halfpoint.games.select import monitored_players
 from halfpoint.games.table import GameTable, Texts
@@ -26,6 +26,7 @@ from halfpoint.models.catalogue import LISTED
 from halfpoint.workflows.backtest_run import FILES, Backtest, Mask, Plan, bayesian, reference_of, run, specs_of, words
 from halfpoint.workflows.backtest_tasks import fan_out
 from halfpoint.workflows.cluster import check_address
+from halfpoint.workflows.competitors import judged_by_all, with_competitors
 from halfpoint.workflows.grid import edition_of
 from halfpoint.workflows.intake import Games, Say, Wanted, games_from, reader_of, unheard
 
@@ -35,17 +36,19 @@ EVERY: dict[str, Every] = {"month": "month", "week": "week", "day": "day"}
 
 
 def backtest(
-    games: Games,
+    games: Games | Sequence[Games],
     systems: str | Sequence[str] = "all",
     models: str | Sequence[str] | None = None,
     out: str | Path | None = None,
     *,
     reference: str | None = None,
-    begin: int | None = None,
+    begin: int | str | None = None,
     every: str = "month",
     then: Games | None = None,
     first_month: str | None = None,
     monitor: Wanted = None,
+    odds: str | Sequence[str] = (),
+    forecasts: Games | Sequence[Games] = (),
     edition: str = "corrected",
     draws: int = 1000,
     tune: int = 200,
@@ -63,8 +66,9 @@ def backtest(
 
     Parameters
     ----------
-    games : str, Path, GameTable or DataFrame
-        A file, games in memory, or the words "study" (the study's games) and "replica" (simulated).
+    games : str, Path, GameTable or DataFrame, or a sequence of them
+        A file, games in memory, or the words "study" (the study's games) and "replica" (simulated). Several files are
+        one calendar, in whatever order they are given.
     systems : str or sequence of str
         Rating systems, separated by commas or in a sequence, or "all". The reference is always there.
     models : str or sequence of str, optional
@@ -73,10 +77,11 @@ def backtest(
         Folder for forecasts.parquet, scores.csv, scores_by_period.csv, calibration.csv, figures and backtest.json, of
         margins also margins.csv and margins_pit.csv; without it nothing is kept.
     reference : str, optional
-        System, or one of the models, that the others are set against; "fide-rating" where most games have both
-        ratings, else "elo". Forecasts of margins are set against "margin-rates".
-    begin : int, optional
-        First period that is judged; those before it tune. By default after 12, or a third of them.
+        Who the others are set against: a system, or one of the models or competitors; the first competitor, else
+        "fide-rating" where most games have both ratings, else "elo". Of margins it is "margin-rates".
+    begin : int or str, optional
+        First period that is judged, or a month (YYYY-MM) or day (YYYY-MM-DD) of it; those before it tune. By default
+        after 12, or a third of them.
     every : {"month", "week", "day"}
         Period made from dates.
     then : str, Path, GameTable or DataFrame, optional
@@ -85,6 +90,11 @@ def backtest(
         Month that is period 1, YYYY-MM.
     monitor : int, str, Path, sequence of str, optional
         Players with parameters in Bayesian models: the so many most active, a file of names, names.
+    odds : str or sequence of str
+        Beginnings of columns of decimal odds that end in H, D and A (home, draw, away), or three columns with a slash
+        between them. Each is two competitors: the margin taken out in proportion, and by Shin's method.
+    forecasts : str, Path, GameTable or DataFrame, or a sequence of them
+        Probabilities of others, each a competitor: columns loss, draw and win beside players and date or period.
     edition : {"computed", "described", "corrected"}
         Edition of the study's models.
     draws, tune, chains, seed
@@ -117,36 +127,66 @@ def backtest(
     """
     check_address(scheduler)
     require("matplotlib", "figures of a backtest")
+    parts, further = each_of(games), each_of(forecasts)
     if out is None and scheduler is not None:
         raise GameTableError("scheduler", "a folder (out) that all machines share", "none")
     with ExitStack() as stack:
         folder = stack.enter_context(TemporaryDirectory()) if out is None else out
-        place = stack.enter_context(results(folder, "backtest", FILES, reads=(games, then, monitor), force=force))
+        place = stack.enter_context(
+            results(folder, "backtest", FILES, reads=(*parts, *further, then, monitor), force=force)
+        )
         if every not in EVERY:
             raise GameTableError("--every", " | ".join(EVERY), repr(every))
         chosen = edition_of(edition)
         asked = words(models or ())
-        if isinstance(games, str) and games == "study":  # 2013 is a test set: nothing is scored on it by hindsight
+        if word_of(parts) == "study":  # 2013 is a test set: nothing is scored on it by hindsight
             for model in (name for name in asked if name in LISTED):
                 Choice.read(chosen_before()).require(LISTED[model], dataset("study-2013").sha256)
         read_for = asked + [MARGIN_MODEL] * (MARGIN_REFERENCE in words(systems))
-        table, later, names = timed_games(games, then, EVERY[every], first_month, data_dir, monitor, read_for)
+        table, later, names = timed_games(parts, then, EVERY[every], first_month, data_dir, monitor, read_for)
         periods = np.unique(table.time)
-        first = begin if begin is not None else int(periods[min(12, periods.size // 3)])
-        plan = replace(
-            plan_of(table, later, names, first, place.folder), reference=reference_of(table, reference, asked)
+        first = int(periods[min(12, periods.size // 3)]) if begin is None else begin
+        if isinstance(first, str):
+            first = int(first) if first.lstrip("-").isdecimal() else period_at(first, table, EVERY[every])
+        table, others = with_competitors(table, odds, further)
+        compared = reference_of(table, reference, asked, others)
+        plan = judged_by_all(
+            replace(plan_of(table, later, names, first, place.folder), reference=compared), others, say
         )
         effort = Effort(draws, tune, chains, seed)
         specs = specs_of(
-            systems, models, table, lambda name: bayesian(name, names, chosen, effort, table), plan.reference
+            systems, models, table, lambda name: bayesian(name, names, chosen, effort, table), compared, others
         )
         if scheduler is not None:
-            fan_out(plan, [spec.name for spec in specs], chosen, effort, scheduler, say)
+            fan_out(plan, [spec.name for spec in specs[len(others) :]], chosen, effort, scheduler, say)
         return run(plan, specs, say, place)
 
 
+def each_of(games: Games | Sequence[Games]) -> list[Games]:
+    """Return one or several files or tables as a list."""
+    return [games] if isinstance(games, str) or not isinstance(games, Sequence) else list(games)
+
+
+def word_of(games: Sequence[Games]) -> str:
+    """Return the word that names games which halfpoint knows, study or replica; empty where they are files or tables.
+
+    Raises
+    ------
+    GameTableError
+        If it stands beside others, or a file is given twice.
+    """
+    words_given = [one for one in games if isinstance(one, str) and one in ("study", "replica")]
+    if words_given and len(games) > 1:
+        raise GameTableError(words_given[0], "no other games beside it", f"{len(games)} of them")
+    files = [str(Path(one).resolve()) for one in games if isinstance(one, str | Path)]
+    twice = next((one for one in files if files.count(one) > 1), None)
+    if twice is not None:
+        raise GameTableError(twice, "every file once", "this one twice")
+    return words_given[0] if words_given else ""
+
+
 def timed_games(
-    games: Games,
+    games: Sequence[Games],
     then: Games | None,
     every: Every,
     first_month: str | None,
@@ -156,15 +196,16 @@ def timed_games(
 ) -> tuple[GameTable, int | None, Texts]:
     """Return all games with periods, the first period of the later ones (None if there are none), and the monitored."""
     players: Texts | None = None
-    known = games if isinstance(games, str) else ""
+    known = word_of(games)
     if known == "study":
         parts, players = [training_file(data_dir), games_2013(data_dir)], monitored()
     elif known == "replica":
         copy = replica()
         parts, players = [copy.training, copy.set_b], copy.monitored
     else:
-        parts = [games_from(part, **columns_of(part, models)) for part in ([games] if then is None else [games, then])]
-    month = STUDY_FIRST_MONTH if known in ("study", "replica") else first_month
+        parts = [united([games_from(one, **columns_of(one, models)) for one in games])]
+        parts += [] if then is None else [games_from(then, **columns_of(then, models))]
+    month = STUDY_FIRST_MONTH if known else first_month or earliest_month(*parts)
     timed = [with_periods(part, every, month) for part in parts]
     table = timed[0] if len(timed) == 1 else concatenate(*timed)
     if players is None or monitor is not None:

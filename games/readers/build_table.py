@@ -9,7 +9,7 @@ import numpy as np
 import polars
 
 from halfpoint.games.errors import GameTableError, counted
-from halfpoint.games.readers.column_names import EVERY_OTHER, GOALS, ONE_HOT, Assignment
+from halfpoint.games.readers.column_names import COUNTS, EVERY_OTHER, GOALS, ONE_HOT, Assignment
 from halfpoint.games.readers.column_values import (
     OPTIONAL,
     SPREADSHEET_ZERO,
@@ -116,6 +116,9 @@ def build_table(source: Source, assigned: Assignment, options: ReaderOptions) ->
         who = None if who.members.shape[1] == 1 and bool(np.all(who.share == 1.0)) else who  # nobody has a partner
     if "neutral" in parsed:
         covariates = {"neutral": parsed.pop("neutral")} | covariates
+    counts = {key: numbers_of(rows.cells[key]) for key in COUNTS if key in rows.cells}
+    covariates |= {key: numbers for key, numbers in counts.items() if numbers is not None}
+    left_out += [rows.names[key] for key, numbers in counts.items() if numbers is None]
     for key, cells in rows.further.items():
         numbers = None if key in ABOUT and key in assigned.columns else numbers_of(cells)
         covariates.setdefault(key, texts_of(cells) if numbers is None else numbers)

@@ -19,6 +19,7 @@ from halfpoint.games.sides import MOST_PEOPLE
 
 EVERY_OTHER = "*"
 GOALS = ("white_goals", "black_goals")
+COUNTS = (*GOALS, *(f"{side}_{what}" for what in ("shots", "shots_on_target") for side in ("white", "black")))
 DECIDED = ("winner", "loser")
 ONE_HOT = ("first_won", "second_won", "tied")
 FIELDS = (*WORDS, "margin", "weight", *ABOUT)
@@ -222,9 +223,9 @@ def one_story(chosen: dict[str, str], columns: Mapping[str, str], scored: bool, 
     asked = all(one in columns for one in DECIDED)
     outcome = ("score", "winner", "equal", *ONE_HOT)
     if scored and both and (asked or not seated) and not {"white", "black", "score"} & set(columns):
-        dropped = {"white", "black", "neutral", "margin", *GOALS, *outcome} - {"winner"}
+        dropped = {"white", "black", "neutral", "margin", *COUNTS, *outcome} - {"winner"}
     elif not scored:
-        dropped = {"loser", "margin", *GOALS, *outcome}
+        dropped = {"loser", "margin", *COUNTS, *outcome}
     else:
         dropped = {"loser"}
         told = [one for one in ("score", "winner") if one in chosen]
@@ -234,8 +235,9 @@ def one_story(chosen: dict[str, str], columns: Mapping[str, str], scored: bool, 
             dropped |= {"winner" if score else "score"}
         if told or not all(one in chosen for one in ONE_HOT):
             dropped |= set(ONE_HOT)
-        if not all(one in chosen for one in GOALS):
-            dropped |= set(GOALS)
+        for pair in zip(COUNTS[::2], COUNTS[1::2], strict=True):
+            if not all(one in chosen for one in pair):
+                dropped |= set(pair)
     return {one: name for one, name in chosen.items() if one not in dropped}
 
 

@@ -75,7 +75,7 @@ def required(function):
 
 def test_the_numbers_of_the_commands_are_found():
     assert len(NUMERIC) >= 30
-    assert {"rate draws", "simulate log_draw", "backtest begin", "calibrate seed", "fit half_life"} <= set(NUMERIC)
+    assert {"rate draws", "simulate log_draw", "backtest draws", "calibrate seed", "fit half_life"} <= set(NUMERIC)
 
 
 @pytest.mark.parametrize("one", NUMERIC)

@@ -1,0 +1,87 @@
+r"""What others forecast: bookmakers' odds without their margin, and probabilities that stand beside the games.
+
+    proportional   p_k = r_k / B,                                                   r_k = 1 / o_k,  B = sum_k r_k
+    Shin           p_k = (sqrt(z^2 + 4 (1 - z) r_k^2 / B) - z) / (2 (1 - z)),       z such that sum_k p_k = 1
+
+o_k are decimal odds of outcome k and B - 1 is the bookmaker's margin. Shin's bookmaker guards against a share z of
+bettors who know the outcome, and shortens long odds the most. Shin (1993) Economic Journal 103:1141, as Jullien &
+Salanié (1994) Economic Journal 104:1418 invert it. Odds without a margin, B <= 1, are taken in proportion by both.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from halfpoint.games.table import Floats, GameTable
+from halfpoint.systems.system import Forecast, State
+
+POINTS = np.array([0.0, 0.5, 1.0])
+HALVINGS = 60
+OUTCOMES = ("loss", "draw", "win")
+
+
+def proportional(odds: npt.ArrayLike) -> Floats:
+    """Return probabilities of decimal odds, same shape (..., outcome), the margin taken from all in proportion.
+
+    Examples
+    --------
+    >>> proportional([4.20, 3.70, 1.95]).round(7).tolist()
+    [0.2331556, 0.2646631, 0.5021813]
+    """
+    inverse = 1.0 / np.asarray(odds, dtype=np.float64)
+    return np.asarray(inverse / inverse.sum(axis=-1, keepdims=True))
+
+
+def shin(odds: npt.ArrayLike) -> Floats:
+    """Return probabilities of decimal odds, same shape (..., outcome), by Shin's model of insiders.
+
+    Examples
+    --------
+    >>> shin([4.20, 3.70, 1.95]).round(5).tolist()
+    [0.23157, 0.26357, 0.50485]
+    """
+    inverse = 1.0 / np.asarray(odds, dtype=np.float64)
+    book = inverse.sum(axis=-1, keepdims=True)
+    low, high = np.zeros_like(book), np.ones_like(book)
+    for _ in range(HALVINGS):  # the sum of the probabilities falls with z, from sqrt(B) to less than 1
+        z = (low + high) / 2.0
+        found = (np.sqrt(z**2 + 4.0 * (1.0 - z) * inverse**2 / book) - z) / (2.0 * (1.0 - z))
+        over = found.sum(axis=-1, keepdims=True) > 1.0
+        low, high = np.where(over, z, low), np.where(over, high, z)
+    return np.where(book > 1.0, found / found.sum(axis=-1, keepdims=True), inverse / book)
+
+
+def columns_of(name: str) -> tuple[str, ...]:
+    """Return the covariates in which a forecaster's probabilities of loss, draw and win stand beside the games."""
+    return tuple(f"{name}: {outcome}" for outcome in OUTCOMES)
+
+
+@dataclass
+class Quoted:
+    """Somebody's probabilities, which stand beside the games; nothing is learned.
+
+    Parameters
+    ----------
+    name : str
+        Whose: `columns_of` says in which covariates.
+    """
+
+    name: str
+
+    def learn(self, games: GameTable) -> None:
+        """Learn nothing."""
+
+    def forecast(self, games: GameTable) -> Forecast:
+        """Return the probabilities of loss, draw and win; NaN where none are known."""
+        outcome = np.stack([games.covariates[column] for column in columns_of(self.name)], axis=1).astype(np.float64)
+        return Forecast(np.clip(outcome @ POINTS, 0.0, 1.0), outcome)
+
+    def state(self) -> State:
+        """Return nothing."""
+        return {}
+
+    def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Take over nothing."""
