@@ -12,6 +12,7 @@ import json
 import subprocess
 import sys
 import tempfile
+import textwrap
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +20,7 @@ import numpy as np
 REPORT = Path(__file__).parent / "beside.md"
 ROOT = Path(__file__).parent.parent
 FOLDERS = ("cli", "evaluation", "games", "inference", "models", "study", "systems", "workflows")
-WORKER = '''
+WORKER = """
 import json, sys, time
 sys.path.insert(0, sys.argv[1])
 from dataclasses import replace
@@ -70,7 +71,7 @@ for line in sys.stdin:
     said = {"seconds": seconds, "draws": trace.attrs["min_ess_bulk"], "gradient": 1e6 * float(np.quantile(times, 0.2)),
             "steps": float(trace["sample_stats"]["n_steps"].sum())}
     print(json.dumps(said), flush=True)
-'''
+"""
 OWN = ("own formula", "own formula with erfc")
 
 
@@ -150,23 +151,25 @@ def main() -> None:
             print(rows[-1], flush=True)
         for side in sides:
             side.process.kill()
-    if not settings.rows:
-        REPORT.write_text(text(settings.commit, settings.seeds, rows))
+    asked = f" --rows {settings.rows!r}" if settings.rows else ""
+    REPORT.write_text(text(settings.commit, f"--seeds {settings.seeds}{asked}", rows))
 
 
-def text(commit: str, seeds: int, rows: list[str]) -> str:
+def text(commit: str, asked: str, rows: list[str]) -> str:
     """Return the page."""
     here = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=True)
+    said = (
+        f"`HALFPOINT_DATA_DIR=... python benchmarks/bench_beside.py --commit {commit} {asked}` wrote this file at commit "
+        f"{here.stdout.strip()}: effective draws a CPU second of rows on the study's games, here and at {commit}, the last "
+        "commit whose formulas had loops written by hand; by turns in one run, 4 chains x (500 + 1000) on one processor, "
+        "summed over the seeds. CPU seconds are of the whole call with its declaration. The error of the ratio is that of "
+        "the seeds; a gradient is one log density with its slopes, the fastest of the seeds. Rapid, margins and deals are "
+        "drawn at random, since the games have none."
+    )
     head = [
         "# Loops written from graphs beside loops written by hand",
         "",
-        f"`HALFPOINT_DATA_DIR=... python benchmarks/bench_beside.py --commit {commit} --seeds {seeds}` wrote this file at "
-        f"commit {here.stdout.strip()}:",
-        f"effective draws a CPU second of every row on the study's games, here and at {commit}, the last commit whose",
-        "formulas had loops written by hand; by turns in one run, 4 chains x (500 + 1000) on one processor, summed over",
-        "the seeds. CPU seconds are of the whole call with its declaration. The error of the ratio is that of the seeds;",
-        "a gradient is one log density with its slopes, the fastest of the seeds. Rapid, margins and deals are drawn at",
-        "random, since the games have none.",
+        *textwrap.wrap(said, 120),
         "",
         "| row | draws a CPU s here | there | ratio | gradient here, us | there | ratio |",
         "|---|--:|--:|--:|--:|--:|--:|",

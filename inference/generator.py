@@ -27,6 +27,7 @@ import pytensor
 import pytensor.tensor as pt
 from pytensor.compile.ops import ViewOp
 from pytensor.gradient import disconnected_grad
+from pytensor.graph.basic import Constant
 from pytensor.graph.replace import clone_replace
 from pytensor.graph.rewriting.utils import rewrite_graph
 from pytensor.graph.traversal import io_toposort
@@ -155,6 +156,7 @@ THREE = """    first = s2 >= s0
     r2, p2 = (r_high if first else to_low), (p_high if first else p_low)
     r0, p0 = (to_low if first else r_high), (p_low if first else p_high)
 """
+# the score of a loss less that of a win: g2 is the slope by s2 of both
 MIRRORED = """    ahead = s2 >= 0.0
     top = abs(s2)
     u = falling(-top)
@@ -162,8 +164,10 @@ MIRRORED = """    ahead = s2 >= 0.0
     logarithm, near = log_and_share(square + tied)
     total = logarithm + max(s1 - LIMIT, 0.0)
     far, p1 = square * near, tied * near
-    r0, r1, r2 = (-2.0 * top if ahead else 0.0), s1 - top, (0.0 if ahead else -2.0 * top)
-    p0, p2 = (far if ahead else near), (near if ahead else far)
+    front, behind = (won if ahead else lost), (lost if ahead else won)
+    slope = front * (2.0 * far + p1) - behind * (2.0 * near + p1) - drawn * (near - far)
+    g1, g2 = drawn * (near + far) - p1 * (lost + won), (slope if ahead else -slope)
+    value = drawn * (s1 - top) - 2.0 * behind * top - (lost + drawn + won) * total
 """
 LOOP = """
 
@@ -274,7 +278,7 @@ def of_difference(outcome: Outcome, alone: bool, meant: bool) -> tuple[dict[str,
         else:
             linear = [c * inputs[key] for key, c in form.items() if key not in (LEVEL, ONE)]
             terms.append(sum(linear, pt.constant(np.float64(form.get(ONE, 0.0)))))
-    mirrored = len(found) == 3 and not added({**found[0], LEVEL: 0.0}, {**found[2], LEVEL: 0.0})
+    mirrored = len(found) == 3 == len(outcome.over) and not added({**found[0], LEVEL: 0.0}, {**found[2], LEVEL: 0.0})
     return inputs, terms, mirrored
 
 
@@ -317,25 +321,29 @@ def written(outcome: Outcome, alone: bool = False, curved: bool = False) -> str:
 def with_shares(terms: list[Any], eta: Any, lam: Any, over: tuple[int, ...], mirrored: bool) -> list[str]:
     """Return the lines of a row whose scores are weighed as `meaning` says."""
     by = [pt.dscalar(f"g{k}") for k in range(3)]
-    turned = slopes(sum(g * s for g, s in zip(by, terms, strict=True)), [eta, lam])
+    felt = range(1, 3) if mirrored else range(3)
+    turned = slopes(sum(by[k] * terms[k] for k in felt), [eta, lam])
     simple = simplified([*terms, *turned])
     known: dict[Any, str] = {}
     lines, names = body([eta, lam, *by], simple[:3], known)
     count = len(lines)
-    lines += [f"    s{k} = 1.0 * {names[k]}" for k in range(3)]
-    code = TWO.format(*over) if len(over) == 2 else MIRRORED if mirrored else THREE
-    lines += code.rstrip("\n").split("\n")
-    for k in range(3):
-        if k in over:
-            rest = " + ".join(f"p{j}" for j in over if j != k)
-            lost = " + ".join(WEIGHTS[j] for j in range(3) if j != k)
-            lines.append(f"    g{k} = {WEIGHTS[k]} * ({rest}) - p{k} * ({lost})")
-        else:
-            lines += [f"    r{k} = s{k} - top", f"    g{k} = {WEIGHTS[k]}"]
+    lines += [f"    s{k} = 1.0 * {names[k]}" for k in felt]
+    if mirrored:
+        lines += MIRRORED.rstrip("\n").split("\n")
+    else:
+        code = TWO.format(*over) if len(over) == 2 else THREE
+        lines += code.rstrip("\n").split("\n")
+        for k in felt:
+            if k in over:
+                rest = " + ".join(f"p{j}" for j in over if j != k)
+                lost = " + ".join(WEIGHTS[j] for j in range(3) if j != k)
+                lines.append(f"    g{k} = {WEIGHTS[k]} * ({rest}) - p{k} * ({lost})")
+            else:
+                lines += [f"    r{k} = s{k} - top", f"    g{k} = {WEIGHTS[k]}"]
+        value = " + ".join(f"{WEIGHTS[k]} * r{k}" for k in felt)
+        lines.append(f"    value = {value} - (lost + drawn + won) * total")
     further, names = body([eta, lam, *by], simple, known, count)
-    value = " + ".join(f"{WEIGHTS[k]} * r{k}" for k in range(3))
-    returned = f"    return {value} - (lost + drawn + won) * total, 1.0 * {names[3]}, 1.0 * {names[4]}"
-    return [*lines, *further, returned]
+    return [*lines, *further, f"    return value, 1.0 * {names[3]}, 1.0 * {names[4]}"]
 
 
 def slopes(value: Any, inputs: list[Any]) -> list[Any]:
@@ -403,9 +411,21 @@ def line(node: Any, arguments: list[str]) -> str:
         return reduce(lambda left, right: f"log_sum({left}, {right})", arguments)
     if kind == "Pow" and arguments[1] in POWERS:
         return POWERS[arguments[1]].format(arguments[0])
+    if kind == "Exp" and within(node.inputs[0], vector.LIMIT):
+        return f"near_exp({arguments[0]})"
+    if kind == "Mul" and "bool" in given:  # a select: a vector of truths is no vector of numbers
+        truths = [one for one, dtype in zip(arguments, given, strict=True) if dtype == "bool"]
+        numbers = [one for one, dtype in zip(arguments, given, strict=True) if dtype != "bool"]
+        return f"({' * '.join(numbers)} if {' & '.join(truths)} else 0.0)"
     if kind in JOINED:
         return JOINED[kind].join(f"({one})" if one.startswith("-") else one for one in arguments)
     return CALLS[kind].format(*arguments)
+
+
+def within(variable: Any, limit: float) -> bool:
+    """Return whether a node is clipped to numbers no larger than a limit."""
+    clipped = variable.owner is not None and kind_of(variable.owner.op) == "Clip"
+    return clipped and all(isinstance(one, Constant) and abs(one.data) <= limit for one in variable.owner.inputs[1:])
 
 
 def loaded(key: str, source: Callable[[], str]) -> Any:

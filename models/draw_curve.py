@@ -28,7 +28,6 @@ from halfpoint.models.graphs import is_node, pt
 from halfpoint.models.outcome import Outcome
 
 FAR = 170.0  # q sinh(u / 2) and its square stay ordinary numbers
-LOG2 = float(np.log(2.0))
 INFORMATION = 0.5  # of a game between equals, half of them drawn: (dE/du)^2 / Var(score); sets sampling units only
 
 
@@ -36,8 +35,8 @@ def scores(white: Any, black: Any, log_draw: Any) -> tuple[Any, Any, Any]:
     """Return (loss, draw, win) on the log scale up to a common constant, arrays or graph nodes."""
     half = (white - black) / 2
     lib: Any = pt if is_node(half) or is_node(log_draw) else np
-    bend = lib.arcsinh(lib.exp(lib.clip(log_draw, -FAR, FAR) - LOG2) * lib.sinh(lib.clip(half, -FAR, FAR)))
-    ahead = half + bend
+    q = lib.exp(lib.clip(log_draw, -FAR, FAR)) / 2
+    ahead = half + lib.arcsinh(q * lib.sinh(lib.clip(half, -FAR, FAR)))
     return -ahead, log_draw + 0 * half, ahead
 
 

@@ -219,8 +219,9 @@ def tanh(x: float) -> Any:
 @vectorised
 def arcsinh(x: float) -> Any:
     """Return the inverse of the hyperbolic sine, exact near 0; beyond 1e150 that of 1e150."""
-    size = min(abs(x), 1e150)
-    found = log_one_and(size + size * size / (1.0 + np.sqrt(1.0 + size * size)))
+    size = abs(x)
+    found = log_one_and(size + size * (size / (1.0 + np.sqrt(1.0 + x * x))))  # the root stands in the slope too
+    found = found if size <= 1e150 else 346.0809111296668
     found = found if x >= 0.0 else -found
     return found if x == x else x
 

@@ -14,8 +14,8 @@ In units of the stronger side, u = e^-|d|, a game has one exponential and two lo
     log P(stronger wins) = -log(1 + theta u),    log P(weaker wins) = -|d| - log(theta + u)
     log P(draw) = lam + log(1 + theta) + log P(win) + log P(loss),       theta^2 - 1 = e^lam (1 + theta)
 
-Nothing is left to normalise, and neither values nor gradients overflow however far apart the two sides are; lam counts
-as 340 beyond that.
+Nothing is left to normalise. Of lam beyond 700 the rest, `over`, is taken out of the exponentials, so that neither
+values nor gradients overflow however far apart the two sides are.
 
 Rao & Kupper (1967) JASA 62:194, eq. 2.3 to 2.5.
 """
@@ -27,17 +27,18 @@ import numpy as np
 from halfpoint.models.graphs import is_node, pt
 from halfpoint.models.outcome import Outcome
 
-FAR = 340.0  # e^lam and its square are ordinary numbers
+LIMIT = 700.0  # e^LIMIT is an ordinary number
 
 
 def scores(white: Any, black: Any, log_draw: Any) -> tuple[Any, Any, Any]:
     """Return log probabilities of loss, draw and win, arrays or graph nodes."""
     ahead = white - black
     lib: Any = pt if is_node(ahead) or is_node(log_draw) else np
-    far, lam = lib.where(ahead >= 0, ahead, -ahead), lib.clip(log_draw, -FAR, FAR)
-    behind, theta = lib.exp(-far), 1.0 + lib.exp(lam)
-    strong, weak = -lib.log1p(theta * behind), -far - lib.log(theta + behind)
-    draw = lam + lib.log(1.0 + theta) + strong + weak
+    far, over = lib.where(ahead >= 0, ahead, -ahead), lib.maximum(log_draw - LIMIT, 0.0)
+    behind, odds = lib.exp(-lib.maximum(far - over, 0.0)), lib.exp(lib.clip(log_draw, -LIMIT, LIMIT))
+    strong = -lib.log1p((1.0 + odds) * behind) - lib.where(over > far, over - far, 0.0)
+    weak = -far - over - lib.log1p(odds + behind)
+    draw = log_draw + over + lib.log1p(1.0 + odds) + strong + weak
     return lib.where(ahead >= 0, weak, strong), draw, lib.where(ahead >= 0, strong, weak)
 
 
