@@ -1,6 +1,6 @@
 """Football beside the bookmaker: blocks of seasons, each forecast by systems tuned on all seasons before it.
 
-    .venv/bin/python benchmarks/bench_football.py FOLDER [EVERY] [SYSTEMS]
+    .venv/bin/python benchmarks/football.py FOLDER [EVERY] [SYSTEMS]
 
 FOLDER holds football-data's files of one league, E0_0001.csv to E0_2122.csv; EVERY is day or month. Prints, pooled over
 the blocks, what `halfpoint backtest` prints of each.
