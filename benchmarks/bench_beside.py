@@ -159,11 +159,11 @@ def text(commit: str, asked: str, rows: list[str]) -> str:
     """Return the page."""
     here = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=True)
     said = f"""`HALFPOINT_DATA_DIR=... python benchmarks/bench_beside.py --commit {commit} {asked}` wrote this file at
-        commit {here.stdout.strip()}: effective draws a CPU second of rows on the study's games, here and at {commit}, the
-        last commit whose formulas had loops written by hand; by turns in one run, 4 chains x (500 + 1000) on one
-        processor, summed over the seeds. CPU seconds are of the whole call with its declaration. The error of the ratio
-        is that of the seeds; a gradient is one log density with its slopes, the fastest of the seeds. Rapid, margins and
-        deals are drawn at random, since the games have none."""
+        commit {here.stdout.strip()}: effective draws a CPU second of rows on the study's games, here and at {commit},
+        the last commit whose formulas had loops written by hand; by turns in one run, 4 chains x (500 + 1000) on one
+        processor, summed over the seeds. CPU seconds are of the whole call with its declaration. The error of the
+        ratio is that of the seeds; a gradient is one log density with its slopes, the fastest of the seeds. Rapid,
+        margins and deals are drawn at random, since the games have none."""
     head = [
         "# Loops written from graphs beside loops written by hand",
         "",
