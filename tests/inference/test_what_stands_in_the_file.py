@@ -14,8 +14,8 @@ FOLDERS = ("games", "models", "systems", "inference", "evaluation")
 OUTCOMES = {
     "bt-common": ("bradley_terry.py", "return black, (white + black) / 2", "return black, 0.4 * white + 0.6 * black"),
     "davidson-common": ("davidson.py", "log_draw + (white + black)", "log_draw - 1.0 + 1.0 * (white + black)"),
-    "rao-kupper": ("rao_kupper.py", "-softplus(log_theta + ahead)", "-softplus(log_theta + 1.1 * ahead)"),
-    "listed": ("draw_curve.py", "ahead = half + bend", "ahead = half + 0.9 * bend"),
+    "rao-kupper": ("rao_kupper.py", "-far - over - lib.log1p", "-far - over - 1.1 * lib.log1p"),
+    "listed": ("draw_curve.py", "ahead = half + lib.arcsinh", "ahead = half + 0.9 * lib.arcsinh"),
     "margin-normal": ("margin.py", "- 0.5 * z * z", "- 0.6 * z * z"),
     "margin-t": ("margin.py", "- 0.5 * (DEGREES + 1.0)", "- 0.6 * (DEGREES + 1.0)"),
 }
