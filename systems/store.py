@@ -16,7 +16,16 @@ from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.system import RatingSystem, State
 
 # an archive that is cut, encrypted or claims what no memory holds; one array alone, which is no archive
-DAMAGED = (OSError, ValueError, KeyError, TypeError, EOFError, RuntimeError, MemoryError, OverflowError)
+DAMAGED: tuple[type[Exception], ...] = (
+    OSError,
+    ValueError,
+    KeyError,
+    TypeError,
+    EOFError,
+    RuntimeError,
+    MemoryError,
+    OverflowError,
+)
 DAMAGED += (BadZipFile, zlib.error, struct.error)
 
 
