@@ -256,7 +256,7 @@ def of_deal(record: Record, source: str) -> Row:
     day = DATE.match(tags.get("Date", ""))
     date = "-".join(day.groups()) if day else ""
     try:
-        np.datetime64(date or "NaT")
+        np.datetime64(date or "NaT", "D")
     except ValueError:
         raise GameTableError(f"{where}, Date", "a day, such as 2024.03.21", repr(tags["Date"])) from None
     cards = tags.get("Deal", "")
