@@ -18,6 +18,7 @@ from halfpoint.games.atomic_write import ENDING, give_usual_mode, unfinished, wr
 from halfpoint.games.errors import HalfpointError, printable
 
 RECORD, NEXT, PARTS, LOCK = ".halfpoint.json", ".halfpoint.next", ".halfpoint.parts", ".halfpoint.lock"
+LONGEST = 1000  # bytes of a name within a folder; a part of it has 255 at most
 STOPPING = ("SIGINT", "SIGTERM", "SIGHUP")
 
 
@@ -51,6 +52,8 @@ def is_within(name: Any) -> bool:
     if not isinstance(name, str) or not name or "\0" in name:
         return False
     path = PurePosixPath(name)
+    if len(os.fsencode(name)) > LONGEST or any(len(os.fsencode(part)) > 255 for part in path.parts):
+        return False
     return not path.is_absolute() and ".." not in path.parts and not path.parts[0].startswith(".halfpoint.")
 
 

@@ -33,6 +33,7 @@ from halfpoint.games.result_record import (
     signals_waiting,
 )
 
+NOT_OURS = "a file that halfpoint did not write"
 SOON_SECONDS, COMMIT_SECONDS = 2.0, 60.0  # how long another command's renaming is waited for
 
 
@@ -135,12 +136,12 @@ class Results:
         return read_note(self.folder / RECORD) is not None
 
     def recognise(self, *names: str) -> None:
-        """Take files as this command's own in a folder that lost its record; what is recorded is what the record says.
+        """Let files of a folder that lost its record be decided at the end: what is as it is made now needs no force.
 
         Parameters
         ----------
         *names : str
-            Files beside one that proves whose they are, such as the finished trace of these very games and settings.
+            Files beside one that shows whose they are, such as the finished trace of these very games and settings.
         """
         self.recognised.update(() if self.has_record else names)
 
@@ -170,21 +171,30 @@ class Results:
         elif entry is None and name in self.recognised:
             return
         elif entry is None:
-            found = "a file that halfpoint did not write"
+            found = NOT_OURS
         elif entry.of not in ("", self.of):
             found = f"a file of halfpoint {entry.of}"
         elif entry.sha256 != hash_of(target):
             found = "a file that was changed since"
         else:
             return
+        self.refuse(name, found)
+
+    def refuse(self, name: str, found: str) -> None:
+        """Raise `HalfpointError` unless what is somebody else's is replaced."""
         if not self.force:
+            where = printable(str(Path(self.shown) / name))
             what = f"expected nothing there, or what halfpoint wrote, found {found}"
+            another = f"Choose another {self.options.get(name, '--out')}"
             raise HalfpointError(f"{where}: {what}. {another}, or replace it by --force.")
 
     def commit(self) -> None:
         """Give all files that are made their names, remove those of an earlier setting, and write the record."""
         record = read_record(self.folder)
         made = {name: path for name, path in self.made.items() if path.is_file()}
+        for name in self.recognised & made.keys():
+            if (self.folder / name).is_file() and hash_of(self.folder / name) != hash_of(made[name]):
+                self.refuse(name, NOT_OURS)
         new = {name: Entry(self.owner(name, record), hash_of(path)) for name, path in made.items()}
         new |= {name: Entry(self.of, hash_of(self.folder / name)) for name in self.staying - made.keys()}
         touched = set() if self.alone else {self.of, *(record[name].of for name in made if name in record)} - {""}

@@ -16,7 +16,16 @@ from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.system import RatingSystem, State
 
 # an archive that is cut, encrypted or claims what no memory holds; one array alone, which is no archive
-DAMAGED = (OSError, ValueError, KeyError, TypeError, EOFError, RuntimeError, MemoryError, OverflowError)
+DAMAGED: tuple[type[Exception], ...] = (
+    OSError,
+    ValueError,
+    KeyError,
+    TypeError,
+    EOFError,
+    RuntimeError,
+    MemoryError,
+    OverflowError,
+)
 DAMAGED += (BadZipFile, zlib.error, struct.error)
 
 
@@ -51,7 +60,7 @@ def read_arrays(path: str | Path) -> State:
         If the file is not there or is no such file.
     """
     try:
-        with np.load(path, allow_pickle=False) as file:
+        with Path(path).open("rb") as opened, np.load(opened, allow_pickle=False) as file:
             return {key: file[key] for key in file.files}
     except FileNotFoundError as error:
         raise RatingSystemError(str(path), "a saved state (.npz)", "no such file") from error

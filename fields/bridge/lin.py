@@ -51,7 +51,7 @@ def read_lin(path: str | Path) -> BridgeTable:
             raise GameTableError(str(path), f"a field {key}|...| ({what})", "none", remedy)
     match, line = found["vg"]
     cells = [cell.strip() for cell in match.split(",")]
-    if len(cells) < 9 or not (cells[3].isdecimal() and cells[4].isdecimal()):
+    if len(cells) < 9 or not all(cell.isdecimal() and len(cell) <= 6 for cell in cells[3:5]):
         expected = "event,segment,scoring,first board,last board,team,carried,team,carried"
         raise GameTableError(f"{path}, line {line}, field vg", expected, repr(match))
     event, segment, scoring, first, last, one, carried_one, other, carried_other = cells[:9]

@@ -13,6 +13,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import numpy as np
+
 from halfpoint.fields.bridge.contracts import SEATS, UNKNOWN, Contract, read_contract
 from halfpoint.fields.bridge.csv_results import ADJUSTED, VULNERABLE, split_pair
 from halfpoint.fields.bridge.rows import Row, table_of
@@ -246,13 +248,17 @@ def of_deal(record: Record, source: str) -> Row:
     where = f"{source}, line {record.line}"
     tags = record.tags
     board = tags.get("Board", "")
-    if board not in NOTHING and not board.isdecimal():
+    if board not in NOTHING and not (board.isdecimal() and len(board) <= 6):
         raise GameTableError(f"{where}, Board", "a board's number", repr(board))
     vulnerable = tags.get("Vulnerable", "").lower()
     if vulnerable not in (*VULNERABLE, "love", "?", "*"):
         raise GameTableError(f"{where}, Vulnerable", "None, NS, EW or All", repr(tags["Vulnerable"]))
     day = DATE.match(tags.get("Date", ""))
     date = "-".join(day.groups()) if day else ""
+    try:
+        np.datetime64(date or "NaT", "D")
+    except ValueError:
+        raise GameTableError(f"{where}, Date", "a day, such as 2024.03.21", repr(tags["Date"])) from None
     cards = tags.get("Deal", "")
     known = (tags.get("Event", ""), "" if cards not in NOTHING else date, f"board {board}", cards)
     return Row(
@@ -282,7 +288,7 @@ def contract_of(cells: Mapping[str, str], where: str) -> Contract | None:
     declarer = SEATS.index(seat) if seat in LETTERS else contract.declarer
     tricks = contract.tricks
     if result not in NOTHING:
-        if not (result.isdecimal() and int(result) <= 13):
+        if not (result.isdecimal() and len(result) <= 2 and int(result) <= 13):
             raise GameTableError(f"{where}, Result", "tricks from 0 to 13", repr(result))
         tricks = int(result)
     return Contract(contract.level, contract.strain, contract.doubling, declarer, tricks)
@@ -292,7 +298,7 @@ def points_of(cells: Mapping[str, str]) -> int | None:
     """Return North and South's points of a row, None if it has none."""
     for column, sign in (("Score_NS", 1), ("Score_EW", -1)):
         text = cells.get(column, "").replace("−", "-")
-        if re.fullmatch(r"[+-]?\d+", text):
+        if re.fullmatch(r"[+-]?\d{1,6}", text):
             return sign * int(text)
     return None
 

@@ -94,6 +94,9 @@ def table_of(
     """
     if not rows:
         raise GameTableError(source, "at least one result", "none")
+    for row in rows:
+        if row.board > LARGEST:
+            raise GameTableError(f"{source}, line {row.line}, board", f"a board's number, at most {LARGEST:,}", "more")
     told = list(notes)
     deals: dict[str, int] = {}
     deal = np.array([deals.setdefault(row.deal, len(deals)) for row in rows], dtype=np.int32)

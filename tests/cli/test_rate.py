@@ -222,10 +222,12 @@ def test_a_finished_trace_proves_whose_folder_it_is_where_the_record_was_lost(cl
     for path in (club / "run").glob("[!.]*"):  # as a shell copies it: without the record
         shutil.copy(path, tmp_path)
     drawn = (tmp_path / "trace.nc").read_bytes()
-    (tmp_path / "ratings.csv").write_text("cut", encoding="utf-8")
-    assert halfpoint(*words, "--min-games", 130, "--rare", "pool") == 2  # the trace is of other games
-    assert "found a file that halfpoint did not write" in capsys.readouterr().err
-    assert (tmp_path / "ratings.csv").read_text(encoding="utf-8") == "cut"
+    (tmp_path / "ratings.csv").write_text("mine", encoding="utf-8")
+    for other in ((), ("--min-games", 130, "--rare", "pool")):  # somebody's list; a trace of other games
+        assert halfpoint(*words, *other) == 2
+        assert "ratings.csv: expected nothing there, or what halfpoint wrote, found a file" in capsys.readouterr().err
+        assert (tmp_path / "ratings.csv").read_text(encoding="utf-8") == "mine"
+    shutil.copy(club / "run" / "ratings.csv", tmp_path)
     assert halfpoint(*words) == 0
     assert "is used again" in capsys.readouterr().out
     assert (tmp_path / "trace.nc").read_bytes() == drawn

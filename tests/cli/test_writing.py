@@ -182,18 +182,22 @@ def test_a_write_that_fails_leaves_the_old_result_or_the_new_one(name, place, zy
     print(f"{name}: {runs} runs, {fell} ended by a write that failed, {new} whole; {last} writes of a run")
 
 
-def test_draws_that_cannot_be_written_are_kept_and_it_is_said(place, zygote):
+@pytest.mark.parametrize(
+    ("number", "name", "where"), [("1", "trace.nc", "."), ("2", "ratings.csv", "run/.halfpoint.parts")]
+)
+def test_draws_that_cannot_be_written_are_kept_and_it_is_said(place, zygote, number, name, where):
+    """The draws themselves elsewhere; what comes after them fails: the draws stand where the next run takes them up."""
     if not zygote.fails:
         pytest.skip("no C compiler")
     words = [*WRITING["rate"].words, "--seed", "1"]
-    fault = {"FAULT_FOLDER": str(place / "run"), "FAULT_AT": "2", "FAULT_ERRNO": FULL, "TMPDIR": str(place)}
+    fault = {"FAULT_FOLDER": str(place / "run"), "FAULT_AT": number, "FAULT_ERRNO": FULL, "TMPDIR": str(place)}
     answer = zygote.run(words, place, **fault)
     refused(answer, "No space left on device")
-    assert answer[2].startswith("halfpoint: run/trace.nc: expected a place to write, found No space left on device.")
+    assert answer[2].startswith(f"halfpoint: run/{name}: expected a place to write, found No space left on device.")
     kept = answer[2].partition(" kept in ")[2].strip().rstrip(".")
     assert kept, answer[2]
-    assert Path(kept).parent == place
-    assert len(read_trace(kept)["posterior"]["chain"]) == 2
+    assert (place / kept).parent == place / where
+    assert len(read_trace(place / kept)["posterior"]["chain"]) == 2
 
 
 def test_room_is_asked_for_before_anything_is_begun(tmp_path):
@@ -226,7 +230,7 @@ def test_files_of_an_earlier_setting_go_and_those_of_others_stay(tmp_path):
     assert files_of(tmp_path) == {"a.csv": b"5", "c.csv": b"5", "alone.csv": b"2", "mine.txt": b"3"}
 
 
-@pytest.mark.parametrize("name", ["../x", "/x", "a/../../x", ".halfpoint.lock", ""])
+@pytest.mark.parametrize("name", ["../x", "/x", "a/../../x", ".halfpoint.lock", "", "a" * 300])
 def test_a_record_that_leads_elsewhere_is_none(tmp_path, name):
     run = tmp_path / "run"
     run.mkdir()

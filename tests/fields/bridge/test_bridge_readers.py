@@ -220,6 +220,9 @@ def test_what_is_wrong_is_one_line_with_its_place(read, text, message):
         (PBN.replace("1 2 4S N 10", "1 2 4S N 15"), "a.pbn", r"line 15, Result: expected tricks"),
         (PBN.replace("1 2 4S N 10", "1 2 4S N"), "a.pbn", "line 15, ScoreTable: expected 8 cells"),
         (PBN.replace('"620"', '"420"'), "a.pbn", "expected 620 for 4SN=, vulnerable NS, found 420"),
+        (PBN.replace("2024.03.21", "2024.05.81"), "a.pbn", r"Date: expected a day, such as .*, found '2024.05.81'"),
+        (PBN.replace('[Board "', '[Board "9999999999'), "a.pbn", "Board: expected a board's number"),
+        (MADE_UP.replace("1,4,", "1,9999999999999999999,"), "a.lin", "line 1, field vg: expected event,segment"),
         ("", "a.results", "found an empty file"),
     ],
 )
