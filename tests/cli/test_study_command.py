@@ -40,7 +40,8 @@ def study_folder(tmp_path_factory):
     """A study of two models through the console script."""
     folder = tmp_path_factory.mktemp("study")
     arguments = ["study", *map(str, SMALL), "--models", "bt-common,davidson", "--out", str(folder)]
-    finished = subprocess.run([SCRIPT, *arguments], capture_output=True, text=True, check=True)
+    finished = subprocess.run([SCRIPT, *arguments], capture_output=True, text=True, check=False)
+    assert finished.returncode == 3, finished.stderr  # of twenty draws there is no verdict
     return folder, finished.stdout
 
 
