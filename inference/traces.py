@@ -65,7 +65,6 @@ def quiet_destructors() -> Iterator[None]:
     try:
         yield
     finally:
-        gc.collect()
         sys.unraisablehook = hook
 
 
@@ -108,6 +107,8 @@ def read(path: str | Path) -> xr.DataTree:
             raise
         except Exception as error:
             fault = type(error).__name__
+        if fault:
+            gc.collect()  # while destructors are quiet; a sound file is closed by itself
     if fault:
         raise InferenceError(f"{name}: expected a NetCDF trace, found a file that cannot be read ({fault})")
     if tree is None:
