@@ -67,7 +67,7 @@ def test_settings_are_held_to_their_ranges_in_python(wrong, method, declared):
 def test_the_largest_seed_and_the_smallest_run_work_with_every_method(method, declared, tmp_path):
     if method in ("pathfinder", "jax"):
         pytest.importorskip("jax")
-    for seed in (0, LARGEST):
+    for seed in (LARGEST,) if method in ("pathfinder", "jax") else (0, LARGEST):  # these compile for each
         tree = fit(declared, method, draws=1, tune=1, chains=1, seed=seed)
         write(tree, tmp_path / "trace.nc")
         kept = read(tmp_path / "trace.nc")
