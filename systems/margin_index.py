@@ -98,7 +98,7 @@ class MarginIndex:
         wrong = next((name for name, value in numbers.items() if not 0.0 <= value < np.inf), None)
         if wrong is not None:
             raise RatingSystemError("margin index", f"{wrong} >= 0", str(numbers[wrong]))
-        self.ledger = Ledger(start)
+        self.sides = Ledger(start)
         self.league = np.array([0.0, 0.0, np.nan])  # advantage, games, first day
         self.spread = np.zeros((2, 1 + len(COLUMNS)))  # sums of squares and of weights
 
@@ -111,13 +111,13 @@ class MarginIndex:
     @property
     def strengths(self) -> tuple[Floats, Floats, Floats]:
         """Slow and fast strength and last day of each side."""
-        return self.ledger["slow"], self.ledger["fast"], self.ledger["day"]
+        return self.sides["slow"], self.sides["fast"], self.sides["day"]
 
     def learn(self, games: GameTable) -> None:
         """Learn the games of one period, day by day."""
-        period = period_of(games, self.ledger.clock)
+        period = period_of(games, self.sides.clock)
         day, lead, seated = days_of(games), leads(games), seats_differ(games).astype(np.float64)
-        white, black = self.ledger.enter(games)
+        white, black = self.sides.enter(games)
         if np.isnan(self.league[2]):
             self.league[2] = day.min()
         order = np.argsort(day, kind="stable")
@@ -125,11 +125,11 @@ class MarginIndex:
         share = np.array([1.0, self.shots_on_target, self.shots])
         played = day[order], white[order], black[order], lead[order], seated[order]
         move_sides(*played, bounds, share, self.numbers, *self.strengths, self.spread, self.league)
-        self.ledger.clock = period
+        self.sides.clock = period
 
     def forecast(self, games: GameTable) -> Forecast:
         """Return White's expected scores and the probabilities of loss, draw and win."""
-        place, seated = self.ledger.positions(games), seats_differ(games).astype(np.float64)
+        place, seated = self.sides.positions(games), seats_differ(games).astype(np.float64)
         playing = days_of(games), place[games.white], place[games.black], seated
         ahead = ahead_of(*playing, self.numbers, *self.strengths, self.league)
         loss, win = expit(-ahead - self.cut), expit(ahead - self.cut)
@@ -138,11 +138,11 @@ class MarginIndex:
 
     def state(self) -> State:
         """Return names, strengths, last days, the advantage and the spread of each column."""
-        return self.ledger.state() | {"league": self.league.copy(), "spread": self.spread.copy()}
+        return self.sides.state() | {"league": self.league.copy(), "spread": self.spread.copy()}
 
     def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
         """Take over what `state` returned."""
-        self.ledger.load(state)
+        self.sides.load(state)
         self.league, self.spread = (np.array(state[key], dtype=np.float64) for key in ("league", "spread"))
 
 

@@ -18,7 +18,9 @@ from halfpoint.workflows.answers import Trace, trace_from
 from halfpoint.workflows.intake import Games, games_from
 
 DEFAULT = ("fide", "elo", "elo-fide", "glicko", "kappa-elo", "trueskill")
-ON_SCALE = ("base-rates", "margin-rates", "fide-rating", "park-newman", "centrality")  # keep no ratings in Elo points
+ON_SCALE = (  # keep no ratings in Elo points
+    "base-rates", "margin-rates", "fide-rating", "park-newman", "centrality", "index", "index-margin", "index-two-speeds",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -168,7 +168,7 @@ def test_advantage_and_newcomers_are_found(seasons):
     games, _ = seasons
     system = MarginIndex()
     roll(games, system)
-    strength = {name: system.ledger.rating(name, "slow") for name in games.take(games.period > 60).players}
+    strength = {name: system.sides.rating(name, "slow") for name in games.take(games.period > 60).players}
     old = [value for name, value in strength.items() if name < "Club 020"]
     new = [value for name, value in strength.items() if name > "Club 034"]
     assert np.mean(old) - np.mean(new) > 0.3
