@@ -19,7 +19,8 @@ from halfpoint.workflows.intake import Games, games_from
 
 DEFAULT = ("fide", "elo", "elo-fide", "glicko", "kappa-elo", "trueskill")
 ON_SCALE = (  # keep no ratings in Elo points
-    "base-rates", "margin-rates", "fide-rating", "park-newman", "centrality", "index", "index-margin", "index-two-speeds",
+    "base-rates", "margin-rates", "fide-rating", "park-newman", "centrality",
+    "index", "index-margin", "index-two-speeds",
 )  # fmt: skip
 
 
