@@ -10,7 +10,7 @@ import pytest
 RUN = Path(__file__).parent.parent.parent / "notebooks" / "run.py"
 NUMBERS = ("01", "02", "03", "04", "05", "06", "07", "08", "12", "13")
 SIMULATED = ("10", "11", "14", "15", "16")  # of clubs, seasons and a tour, whatever the data
-MINUTES = ("02", "03", "07")  # on small data too; the commands of a study have tests of their own
+MINUTES = ("02", "03", "07", "10", "12")  # on small data too; what they do has tests of commands
 
 
 def run(number, data):
