@@ -3,31 +3,39 @@
 import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from halfpoint.evaluation.report.page import Report, ReportSection, report_page
-from halfpoint.evaluation.report.tables import Failed
+from halfpoint.evaluation.digits import interval
+from halfpoint.evaluation.report.listing import Failed, Listing
+from halfpoint.evaluation.report.page import Page, Section, page_html
+from halfpoint.evaluation.tables import first_move_and_draws
+from halfpoint.games.datasets.study import study_players
 from halfpoint.games.errors import HalfpointError, clipped, printable
 from halfpoint.games.results import files
+from halfpoint.inference.traces import read
+from halfpoint.models.catalogue import EDITIONS
 from halfpoint.study.report_sections import (
+    GAMES,
     QUESTION,
-    answer_section,
+    answer,
     calibration_section,
     claims_section,
     convergence_section,
-    figures_section,
+    evidence_section,
+    figures,
     forecasts_section,
     list_section,
     printed_section,
     ratings_section,
     sensitivity_section,
 )
-from halfpoint.workflows.explorer_page import explore_section
+from halfpoint.workflows.listed import listed
+from halfpoint.workflows.rating_page import people_of, rating_listing
 
+EXPLORED = ("davidson-scaled", "davidson-common", "davidson-player", "davidson")  # the first of a run that is there
 type Find = Callable[[str], Path]
 type Tables = Mapping[str, pd.DataFrame | None]
 TABLES = (
@@ -75,7 +83,7 @@ def report(folder: str | Path, out: str | Path | None = None, force: bool = Fals
     page = place / "report.html" if out is None else Path(out)
     read_summary(place / "summary.json")  # before a folder is written to
     with files({"--out": page}, reads=read_by_report(place), force=force, of="study") as places:
-        places.text("--out", report_page(report_of(place)))
+        places.text("--out", page_html(report_of(place)))
     return page
 
 
@@ -85,7 +93,7 @@ def read_by_report(folder: Path) -> list[Path]:
     return [folder / "summary.json", *(path for name in inner for path in sorted((folder / name).glob("*")))]
 
 
-def report_of(folder: Path, find: Find | None = None) -> Report:
+def report_of(folder: Path, find: Find | None = None) -> Page:
     """Return the report of a run.
 
     Parameters
@@ -105,58 +113,91 @@ def report_of(folder: Path, find: Find | None = None) -> Report:
     tables = {name: read_table(places(f"tables/{name}.csv")) for name in TABLES}
     with as_a_run_leaves_it(folder / "summary.json"):
         failed = frozenset((str(one["name"]), str(one["edition"])) for one in summary["models"] if not one["converged"])
-    makers: dict[str, tuple[str, Callable[[], ReportSection | None]]] = {
-        "convergence": ("summary.json", lambda: convergence_section(summary, failed)),
-        "figures": ("figures/figures.json", lambda: figures_section(places, failed)),
-        "explore": ("traces", lambda: explore_section(places, failed)),
-    }
-    of_tables: dict[str, Callable[[Any], ReportSection]] = {
-        "published": lambda table: printed_section(table, tables["verdicts"], failed),
-        "claims": lambda _: claims_section(tables, failed),
-        "ratings": lambda table: ratings_section(table, failed),
+    names = dict(study_players()[["data_name", "name"]].itertuples(index=False, name=None))
+    ratings = tables["ratings"]
+    if ratings is not None:
+        with as_a_run_leaves_it(folder / "tables/ratings.csv"):
+            tables["ratings"] = ratings.assign(player=ratings["player"].map(lambda name: names.get(name, name)))
+    simulated = bool(summary["data"]["simulated"])
+    with as_a_run_leaves_it(folder / "traces"):
+        people = panels_of(places, failed, names)
+    of_tables: dict[str, Callable[[Any], Section | None]] = {
+        "claims": lambda _: claims_section(tables, failed, simulated),
+        "evidence": lambda _: evidence_section(tables, failed),
+        "selection": lambda table: list_section(table, tables["ingredients"], tables["test"]),
+        "ratings": lambda table: ratings_section(table, failed, None if people is None else people[0]),
         "predictive": lambda table: forecasts_section(table, failed, tables["models"]),
-        "sensitivity": lambda table: sensitivity_section(table, failed),
         "calibration": lambda table: calibration_section(table, failed),
-        "selection": lambda table: list_section(
-            table, tables["selection_months"], tables["ingredients"], tables["test"]
-        ),
+        "sensitivity": lambda table: sensitivity_section(table, failed),
+        "published": lambda table: printed_section(table, tables["verdicts"], failed),
     }
-    named = {"published": "printed", "predictive": "forecasts", "selection": "list"}
-    makers |= {
-        named.get(name, name): (f"tables/{name}.csv", partial(make, tables[name]))
-        for name, make in of_tables.items()
-        if tables[name] is not None
-    }
-    if not places("figures/figures.json").is_file():
-        del makers["figures"]
-    sections: dict[str, ReportSection] = {}
-    for name, (file, make_section) in makers.items():
-        with as_a_run_leaves_it(folder / file):
-            made = make_section()
-        if made is not None:
-            sections[name] = made
-    with as_a_run_leaves_it(folder):
-        return page_of(summary, tables, sections, failed)
-
-
-def page_of(summary: dict[str, Any], tables: Tables, sections: dict[str, ReportSection], failed: Failed) -> Report:
-    """Return the report of the sections of a run."""
-    answer = answer_section(tables, sections)
-    data, run = summary["data"], summary["run"]
-    about = {
-        "Data": f"{data['name']}: {data['games']} games, {data['players']} players",
-        "SHA-256": data["sha256"] or "none: these games come from no file",
-        "Seed": str(run["seed"]),
-        "Sampler": f"{run['sampler']}, {run['chains']} chains of {run['draws']} draws after {run['tune']} of tuning",
-        "Versions": run["versions"],
-        "Editions": ", ".join(dict.fromkeys(one["edition"] for one in summary["models"])),
-    }
-    count = len(summary["models"])
-    verdict = f"all {count} runs converged."
-    if failed:
+    sections: list[Section | None] = []
+    with as_a_run_leaves_it(folder / "tables"):
+        said = answer(tables, simulated)
+        sections.append(figures(tables))
+    for name, make in of_tables.items():
+        if tables[name] is not None:
+            with as_a_run_leaves_it(folder / f"tables/{name}.csv"):
+                sections.append(make(tables[name]))
+    with as_a_run_leaves_it(folder / "summary.json"):
+        sections.append(convergence_section(summary, failed))
+        data, run, count = summary["data"], summary["run"], len(summary["models"])
+        facts = {"Games": f"{data['games']:,} among {data['players']} players", "Models": f"{count} runs"}
+        if people is not None and not simulated:
+            facts |= people[2]
         listed = ", ".join(f"{name} ({edition})" for name, edition in sorted(failed))
         verdict = f"{len(failed)} of {count} runs did NOT converge: {listed}. Rows that use them are marked."
-    return Report(data["name"], bool(data["simulated"]), about, not failed, verdict, sections, QUESTION, answer)
+        foot = [
+            f"Data {data['name']}, SHA-256 {data['sha256'] or 'none: these games come from no file'}",
+            f"Seed {run['seed']}. {run['sampler']}, {run['chains']} chains of {run['draws']} draws after {run['tune']}",
+            f"Editions {', '.join(dict.fromkeys(one['edition'] for one in summary['models']))}",
+            str(run["versions"]),
+            "The same numbers stand as CSV in the run's folder, under tables/, figures for papers under figures/",
+        ]
+    kept = [one for one in sections if one is not None]
+    known = None if people is None or ratings is None else people[1]
+    return Page(QUESTION, said, kept, facts, verdict if failed else "", simulated, foot, known)
+
+
+def panels_of(
+    find: Find, failed: Failed, names: Mapping[str, str]
+) -> tuple[Listing, dict[str, Any], dict[str, str]] | None:
+    """Return list, players and facts of one trace of a run: the first of `EXPLORED`, of the most corrected edition.
+
+    Parameters
+    ----------
+    find : callable
+        Gives the path of a file of the run, such as "traces/NAME--EDITION.nc".
+    failed : frozenset of (name, edition)
+        Runs that did not converge; one of them is shown only if there is no other.
+    names : mapping of str to str
+        What players are called everywhere, by their names in the data.
+    """
+    wanted = [(name, edition) for name in EXPLORED for edition in reversed(EDITIONS)]
+    there = [one for one in wanted if find(f"traces/{one[0]}--{one[1]}.nc").is_file()]
+    if not there:
+        return None
+    name, edition = next((one for one in there if one not in failed), there[0])
+    tree = read(find(f"traces/{name}--{edition}.nc"))
+    found = listed(tree)
+    frame = found.ranking.frame
+    frame = frame.assign(player=frame["player"].map(lambda one: names.get(one, one)))
+    people = people_of(tree, found)
+    people["paired"] = [names.get(one, one) for one in people["paired"]]
+    for player in people["players"]:
+        player["name"] = names.get(player["name"], player["name"])
+        for one in player.get("met", ()):
+            one[0] = names.get(one[0], one[0])
+    shared = first_move_and_draws(tree["posterior"].to_dataset())
+    facts = {}
+    if shared["advantage_elo"] is not None:
+        score = 100.0 / (1.0 + 10.0 ** (-shared["advantage_elo"]["mean"] / 400.0))
+        facts[f"Of {GAMES} games of two equals White scores"] = f"{score:.0f} points"
+    if shared["draw_rate"] is not None:
+        facts["Of these are drawn"] = interval(shared["draw_rate"], 100.0)
+    mark = f" {name} ({edition}) did NOT converge." if (name, edition) in failed else ""
+    text = f"{name}, edition {edition}.{mark} {found.level}."
+    return rating_listing(frame, text=text), people, facts
 
 
 @contextmanager

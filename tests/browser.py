@@ -5,6 +5,7 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -40,6 +41,22 @@ def needed() -> str:
     if found is None:
         pytest.fail("no browser on this machine: .ci/browser gets one")
     return found
+
+
+@cache
+def axe() -> str:
+    """Return axe-core, the script that finds what keeps people from reading a page."""
+    return files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
+
+
+def faults_of_access(page: Page) -> list[str]:
+    """Return what axe-core finds serious or critical on an open page, and every id that stands twice."""
+    page.evaluate(axe())
+    found = page.evaluate("axe.run()")["violations"]
+    serious = [one for one in found if one["impact"] in ("serious", "critical")]
+    ids = page.evaluate("[...document.querySelectorAll('[id]')].map((one) => one.id)")
+    twice = sorted({one for one in ids if ids.count(one) > 1})
+    return [f"{one['id']}: {one['nodes'][0]['html'][:200]}" for one in serious] + twice
 
 
 @contextmanager

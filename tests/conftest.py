@@ -60,7 +60,7 @@ def pytest_terminal_summary(terminalreporter):
     if WITHOUT_BROWSER in os.environ:
         terminalreporter.write_line(
             "Left out for want of a browser: the tests marked browser, of tests/cli/test_report.py and "
-            f"tests/evaluation/test_explorer.py ({os.environ[WITHOUT_BROWSER]})"
+            f"tests/evaluation/test_page.py ({os.environ[WITHOUT_BROWSER]})"
         )
 
 

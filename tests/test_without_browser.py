@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-PAGES = Path(__file__).parent / "evaluation" / "test_explorer.py"
+PAGES = Path(__file__).parent / "evaluation" / "test_page.py"
 
 
 @pytest.mark.parametrize("ci", [False, True])

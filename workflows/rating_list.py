@@ -13,7 +13,7 @@ import numpy as np
 import xarray as xr
 
 from halfpoint.evaluation.rating_list import RatingList
-from halfpoint.evaluation.report.explorer import explorer_page
+from halfpoint.evaluation.report.page import page_html
 from halfpoint.evaluation.tables import first_move_and_draws, first_move_and_draws_in_words
 from halfpoint.games.errors import GameTableError, printable
 from halfpoint.games.places import require_disk
@@ -29,13 +29,13 @@ from halfpoint.models.reading import model_in
 from halfpoint.models.suggest import suggest
 from halfpoint.workflows.answer import Answer
 from halfpoint.workflows.answer_text import as_csv, as_json, in_full
-from halfpoint.workflows.explorer_page import record_of
 from halfpoint.workflows.grid import Settings, bytes_of_trace, find_reusable
 from halfpoint.workflows.in_time import InTime, averaged, in_time, walking, warning
 from halfpoint.workflows.intake import Account, Games, Intake, reader_of, take_in
 from halfpoint.workflows.listed import INTERVALS, listed, sentences
 from halfpoint.workflows.options import TUNE, Run, into_records
 from halfpoint.workflows.rated_players import choose_groups
+from halfpoint.workflows.rating_page import rated_page
 from halfpoint.workflows.together import as_told
 
 AUTO = "auto"
@@ -359,7 +359,7 @@ def list_players(
     answer = RatedPlayers(table, about, found.ranking, tree, selection, settings, None if mine is None else mine.folder)
     if mine is None:
         return answer
-    page = explorer_page(record_of(tree, steps))
+    page = page_html(rated_page(tree, steps, found))
     texts = {"ratings.csv": as_csv(table), "ratings.json": as_json(table, about), "report.html": page}
     for name, text in texts.items():
         mine.place.text(f"{mine.prefix}{name}", text)

@@ -84,31 +84,6 @@ def figure_cumulative(by_period: pd.DataFrame, names: Sequence[str], reference: 
     return figure
 
 
-def figure_gain(months: pd.DataFrame, title: str, reference: str) -> Figure:
-    """Draw what a model gains over the reference in each month, with two standard errors each side.
-
-    Parameters
-    ----------
-    months : DataFrame
-        month, gain (log score of the reference less the model's, nats a game) and se, in the order of time.
-    title : str
-        Title of the figure.
-    reference : str
-        What the gain is over.
-    """
-    with mpl.rc_context(cast(Any, STYLE)):
-        figure = empty_figure(8.6, 3.6)
-        axes = figure.add_subplot()
-        place = np.arange(len(months))
-        error = 2.0 * months["se"].fillna(0.0)
-        axes.errorbar(place, months["gain"], yerr=error, fmt="o", color=HUES[0], capsize=2, markersize=4)
-        axes.axhline(0.0, color="#555555", linewidth=0.8)
-        axes.set_xticks(place, months["month"].tolist(), rotation=60, ha="right")
-        axes.set_ylabel(f"gain over {reference}, nats a game\n(higher is better)")
-        axes.set_title(title, loc="left")
-    return figure
-
-
 def figure_calibration(calibration: pd.DataFrame, names: Sequence[str], title: str) -> Figure:
     """Draw observed shares of loss, draw and win against their forecasts, a panel for each system.
 

@@ -1,1 +1,1 @@
-"""Pages that work offline: the report of a study and the explorer of one rating list."""
+"""One page kit for every command: the list, figures, panels of players; pages work offline."""

@@ -1,145 +1,161 @@
-"""The report of a study run: one HTML page that holds everything it shows and works without a network.
+"""One page for every command: what it is, the answer, a few facts, the list; all in one file that works offline.
 
-Sections are templates of their own, in the order of `SECTIONS`; one is left out where the run has nothing for it. Jinja
-escapes every text, so a name from a file is never markup.
+A page is data: lists (`halfpoint.evaluation.report.listing`), figures, and what is known of each player, drawn by one
+script in one style, light and dark, on a telephone and on paper. Texts are escaped, so that a name from a file is never
+markup.
 """
 
-import base64
+import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib.resources import files
+from typing import Any
 
+from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
-from halfpoint.evaluation.report.tables import ReportTable
-from halfpoint.evaluation.report.templates import rendered
+from halfpoint.evaluation.report.listing import Listing
 
-SECTIONS = {
-    "claims": "What survives",
-    "list": "The printed list, corrected",
-    "ratings": "Rating lists",
-    "explore": "Explore",
-    "forecasts": "Forecasts and their scores",
-    "calibration": "Calibration",
-    "figures": "Figures",
-    "sensitivity": "Prior sensitivity",
-    "convergence": "Convergence",
-    "printed": "Against the printed numbers",
-}
+POLICY = Markup(  # a page needs nothing but itself: no address is asked for anything, and none is told anything
+    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
+    "script-src 'unsafe-inline'; img-src data:; form-action 'none'; base-uri 'none'\">"
+)
+LIBRARIES = ("vendor/d3.min.js", "vendor/plot.umd.min.js")
 
 
 @dataclass(frozen=True)
-class ReportFigure:
-    """A figure inside the page.
+class Chart:
+    """A figure that is drawn in the page.
 
     Parameters
     ----------
-    id : str
-        Anchor in the page.
-    title, caption : str
-        What it shows, and how to read it.
-    png : bytes
-        The picture.
-    mark : str
-        Why it is not to be trusted; empty if it is.
+    id, title : str
+        Anchor, and what it shows in a sentence.
+    kind : {"intervals", "lines", "reliability"}
+        Rows with intervals; lines over x; what was forecast against what came.
+    rows : sequence of dict
+        intervals: name, mean, low, high. lines: series, x (a number, or a day as text), y, perhaps low and high.
+        reliability: series, x, y, low, high, games.
+    x, y : str
+        What the axes are, with units.
+    zero : str
+        What lies at 0, where a line there means something.
     """
 
     id: str
     title: str
-    caption: str
-    png: bytes
-    mark: str = ""
+    kind: str
+    rows: Sequence[Mapping[str, Any]]
+    x: str
+    y: str = ""
+    zero: str = ""
 
-    @property
-    def source(self) -> str:
-        """The picture as a data address."""
-        return "data:image/png;base64," + base64.b64encode(self.png).decode("ascii")
+    def data(self) -> dict[str, Any]:
+        """Return the figure as the script reads it."""
+        return {name: getattr(self, name) for name in ("title", "kind", "rows", "x", "y", "zero")}
 
 
 @dataclass(frozen=True)
-class ReportSection:
-    """What a section shows.
+class Section:
+    """A section: paragraphs, then lists and figures; folded where it is not what people came for."""
 
-    Parameters
-    ----------
-    tables : sequence of ReportTable
-        Shown at once.
-    folded : sequence of ReportTable
-        Shown when opened.
-    figures : sequence of ReportFigure
-        Pictures.
-    text : sequence of str
-        Paragraphs above.
-    warning : str
-        Which failed runs the section uses; empty if none.
-    markup : Markup
-        A part of the page that is HTML already.
-    """
-
-    tables: Sequence[ReportTable] = ()
-    folded: Sequence[ReportTable] = ()
-    figures: Sequence[ReportFigure] = ()
+    id: str
+    title: str
+    parts: Sequence[Listing | Chart] = ()
     text: Sequence[str] = ()
     warning: str = ""
-    markup: Markup = field(default_factory=Markup)
-
-    @property
-    def empty(self) -> bool:
-        """Whether there is nothing to show."""
-        return not (self.tables or self.folded or self.figures or self.markup)
+    folded: bool = False
 
 
 @dataclass(frozen=True)
-class Report:
-    """Everything on the page.
+class Page:
+    """Everything on a page.
 
     Parameters
     ----------
-    data_name : str
-        Name of the games.
+    title : str
+        What it is, in words.
+    answer : str
+        The answer in a sentence.
+    sections : sequence of Section
+        The first is the list.
+    facts : mapping of str to str
+        At most four numbers on top.
+    warning : str
+        What is wrong, in a line; empty if nothing is.
     simulated : bool
-        Whether they were simulated; the title says so.
-    about : mapping of str to str
-        Facts at the end: data, hash, versions, seed, settings.
-    converged : bool
-        Whether all runs converged.
-    verdict : str
-        The same in words.
-    sections : mapping of str to ReportSection
-        By the names of `SECTIONS`.
-    question : str
-        What the study asked, the page's heading; its title if empty.
-    answer : ReportSection
-        What comes first: the answer with its error and one figure.
+        Whether nobody played what the page is about.
+    foot : sequence of str
+        How it was made, a line each, folded at the end.
+    people : mapping, optional
+        What is known of each player (`halfpoint.evaluation.report.people`), for panels and pairs.
     """
 
-    data_name: str
-    simulated: bool
-    about: Mapping[str, str]
-    converged: bool
-    verdict: str
-    sections: Mapping[str, ReportSection] = field(default_factory=dict)
-    question: str = ""
-    answer: ReportSection = field(default_factory=ReportSection)
+    title: str
+    answer: str
+    sections: Sequence[Section] = ()
+    facts: Mapping[str, str] = field(default_factory=dict)
+    warning: str = ""
+    simulated: bool = False
+    foot: Sequence[str] = ()
+    people: Mapping[str, Any] | None = None
 
     @property
-    def title(self) -> str:
-        """Title of the page."""
-        name = self.data_name.replace("SIMULATED", "").strip()
-        return f"SIMULATED: {name} report" if self.simulated else f"{name} report"
-
-    @property
-    def shown(self) -> list[tuple[str, str, ReportSection]]:
-        """Sections that have something to show: name, title, content."""
-        found = ((name, title, self.sections.get(name)) for name, title in SECTIONS.items())
-        return [(name, title, section) for name, title, section in found if section is not None and not section.empty]
+    def parts(self) -> list[Listing | Chart]:
+        """The lists and figures of all sections."""
+        return [part for one in self.sections for part in one.parts]
 
 
-def report_page(report: Report) -> str:
-    """Return the report as HTML.
+def words_of(name: str) -> str:
+    """Return what a file is called, in words: without the ending, nor what says that it is simulated.
+
+    Examples
+    --------
+    >>> words_of("our_club-2024.pgn.gz SIMULATED")
+    'our club-2024'
+    """
+    return re.sub(r"(\.[A-Za-z]\w{1,8})+$", "", name.replace("SIMULATED", "").strip()).replace("_", " ") or name
+
+
+def packaged(name: str) -> str:
+    """Return a text file that ships with halfpoint.evaluation."""
+    return files("halfpoint.evaluation.report").joinpath(name).read_text(encoding="utf-8")
+
+
+def page_html(page: Page, index: bool = False) -> str:
+    """Return a page as HTML.
 
     Parameters
     ----------
-    report : Report
+    page : Page
         What it says.
+    index : bool
+        Whether an index.html beside it leads to the other pages of its folder.
     """
-    return rendered("report.html.j2", report=report)
+    drawn = page.people is not None or any(isinstance(part, Chart) for part in page.parts)
+    data = {
+        "lists": {part.id: part.data() for part in page.parts if isinstance(part, Listing)},
+        "charts": {part.id: part.data() for part in page.parts if isinstance(part, Chart)},
+        "people": page.people,
+    }
+    # In a script element only "<" can end the data early, so it is written as an escape.
+    text = json.dumps(data, allow_nan=False, ensure_ascii=False).replace("<", "\\u003c")
+    libraries = [Markup(packaged(name)) for name in LIBRARIES] if drawn else []
+    return rendered(
+        "page.html.j2", page=page, index=index, data=Markup(text), libraries=libraries,
+        script=Markup(packaged("page.js")), terms=Markup(packaged("vendor/LICENSES.txt")) if drawn else "",
+    )  # fmt: skip
+
+
+def rendered(template: str, **shown: Any) -> str:
+    """Return a template filled, every text escaped."""
+    environment = Environment(
+        loader=FunctionLoader(packaged),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    style = Markup(packaged("page.css"))
+    return environment.get_template(template).render(policy=POLICY, style=style, **shown)

@@ -1,48 +1,26 @@
 """The page of a leaderboard, in the words of its field."""
 
-from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
-from matplotlib.figure import Figure
 
 from halfpoint.evaluation.digits import decimals as digits_allowed
-from halfpoint.evaluation.digits import digits_of, interval
-from halfpoint.evaluation.report.page import ReportFigure, ReportSection
-from halfpoint.evaluation.report.tables import report_table
-from halfpoint.fields.arena.board import BoardPage, BoardSection, board_page
-from halfpoint.fields.arena.figures import board_figure, stronger_figure, style_figure
-from halfpoint.workflows.explorer_page import strongest
+from halfpoint.evaluation.digits import interval
+from halfpoint.evaluation.report.listing import Listing, listing
+from halfpoint.evaluation.report.page import Page, Section, page_html, words_of
+from halfpoint.workflows.listed import listed
+from halfpoint.workflows.rating_page import how_sampled, people_of, rating_listing, strongest, warning_of
 
 if TYPE_CHECKING:
     from halfpoint.fields.arena.list import Leaderboard
 
-LIST_TITLES = {
-    "rating_elo": "rating, Elo",
-    "sd_elo": "sd",
-    "low_elo": "low",
-    "high_elo": "high",
-    "rank_low": "best rank",
-    "rank_high": "worst rank",
-    "games": "judgements",
-    "best_percent": "strongest, %",
-}
-LIST_DECIMALS = {"best_percent": 0, "score": 1}  # beside what the intervals allow
 SCORE_TITLES = {
-    "log_score": "log score, three outcomes",
-    "expected_log_score": "log score, expected",
-    "squared_error": "squared error",
-    "difference": "difference to this board",
+    "log_score": "Log score, three outcomes",
+    "expected_log_score": "Log score, expected",
+    "difference": "Difference to this board",
     "standard_error": "± standard error",
 }
 SHOWN_JUDGES = 50
-
-
-def picture(figure: Figure, identifier: str, title: str, caption: str) -> ReportFigure:
-    """Return a figure for the page."""
-    content = BytesIO()
-    figure.savefig(content, format="png", dpi=130)
-    return ReportFigure(identifier, title, caption, content.getvalue())
 
 
 def page_of(answer: "Leaderboard") -> str:
@@ -53,40 +31,31 @@ def page_of(answer: "Leaderboard") -> str:
     answer : Leaderboard
         The leaderboard.
     """
-    about = answer.about
-    sections = [list_section(answer), pairs_section(answer), style_section(answer)]
-    if answer.audit:
-        sections.append(audit_section(answer))
-    if answer.scores is not None:
-        sections.append(scores_section(answer))
-    if answer.judges is not None:
-        sections.append(judges_section(answer))
-    if answer.categories:
-        sections.append(categories_section(answer))
-    if len(answer.pairs):
-        sections.insert(2, games_section(answer))
-    facts = {
-        "Data": f"{about['data']}: {answer.title}",
-        "Model": f"Davidson, ties as an outcome, {about['model']}",
-        "Level": about["level"],
-        "Method": "sampled by NUTS" if about["method"] == "nuts" else "normal approximation",
-        "Read": about["account"] or "from memory",
-    }
+    about, noun = answer.about, answer.about["noun"]
     trusted = bool(about["converged"]) or about["method"] == "normal"
-    return board_page(
-        BoardPage(
-            f"Leaderboard of {about['data']}",
-            strongest(
-                (answer.frame.set_index(about["noun"])["best_percent"] / 100.0).sort_values(
-                    ascending=False, kind="stable"
-                )
-            ),
-            str(about["verdict"]),
-            answer.board.games.simulated,
-            trusted,
+    faults = f"The audit found: {', '.join(one.name for one in answer.faults)}. See below." if answer.faults else ""
+    made = [list_section(answer), games_section(answer), style_section(answer), categories_section(answer)]
+    made += [audit_section(answer), refits_section(answer), scores_section(answer), judges_section(answer)]
+    best = (answer.frame.set_index(noun)["best_percent"] / 100.0).sort_values(ascending=False, kind="stable")
+    facts = {"Judgements": f"{len(answer.board.games):,} of {len(answer.frame)} {noun}s"}
+    worth, drawn = position_of(answer), about["draw_rate"]
+    if worth is not None:
+        facts[f"Being {about['first']} is worth"] = interval(worth, noun=" Elo")
+    if drawn is not None:
+        facts["Two equals tie in"] = interval(drawn, 100.0, "%")
+    model = f"Davidson, ties as an outcome, {about['model']}; " + (
+        "sampled by NUTS" if about["method"] == "nuts" else "normal approximation"
+    )
+    return page_html(
+        Page(
+            f"Leaderboard: {words_of(about['data'])}",
+            strongest(best),
+            [one for one in made if one is not None],
             facts,
-            [one.name for one in answer.faults],
-            sections,
+            " ".join(filter(None, ["" if trusted else warning_of(answer.trace), faults])),
+            answer.board.games.simulated,
+            [f"Read: {about['account'] or 'from memory'}", model, *how_sampled(answer.trace)],
+            people_of(answer.trace, listed(answer.trace, noun, about["interval"], about["tier_probability"])),
         )
     )
 
@@ -100,138 +69,134 @@ def matrix_of(answer: "Leaderboard") -> pd.DataFrame:
     return made
 
 
-def list_section(answer: "Leaderboard") -> BoardSection:
+def position_of(answer: "Leaderboard") -> dict[str, float] | None:
+    """Return what being first is worth in Elo points with its interval: that of the table of styles where it is one."""
+    style, about = answer.style, answer.about
+    own = style[style["what"] == about["first"]].to_dict("records")
+    if not own:
+        known: dict[str, float] | None = about["advantage_elo"]
+        return known
+    return {name: own[0][f"{column}_elo"] for name, column in (("mean", "effect"), ("low", "low"), ("high", "high"))}
+
+
+def list_section(answer: "Leaderboard") -> Section:
     """Return the list with its tiers."""
-    about, noun = answer.about, answer.about["noun"]
-    borders = answer.tiers.borders
-    text = [
-        f"{answer.tiers.frame['tier'].max()} tiers: within a tier nobody is weaker than its leader with probability "
-        f"{about['tier_probability']:g} or more, and each leader is stronger than the next one with at least that. Of "
-        f"{len(borders)} borders {about['borders_expected_wrong']:.2f} are expected to be wrong. Ranks and P(best) are "
-        "counted draw by draw.",
-        *filter(None, [about["widened"] and f"{about['widened']}."]),
-    ]
-    decimals = digits_of(answer.frame) | LIST_DECIMALS
-    table = report_table(answer.frame, "list", f"The {noun}s", LIST_TITLES, decimals, filtered=True)
-    border = report_table(borders, "borders", "Borders between tiers", {"next_leader": "next leader"}, 3)
-    drawn = picture(
-        board_figure(answer.frame, noun, about["interval"]), "figure-list", "Ratings", "Intervals of the posterior."
+    about, noun, borders = answer.about, answer.about["noun"], answer.tiers.borders
+    text = (
+        f"Elo points. {about['level']}. {about['interval']:.0%} intervals. A thick rule begins a tier: within a tier "
+        f"nobody is weaker than its leader with probability {about['tier_probability']:g} or more, and each leader is "
+        f"stronger than the next one with at least that. Of {len(borders)} borders "
+        f"{about['borders_expected_wrong']:.2f} are expected to be wrong."
     )
-    return BoardSection("ratings", "The list", ReportSection([table], [border], [drawn], text))
+    text += f" {about['widened']}." if about["widened"] else ""
+    title = f"{noun.capitalize()}s"
+    return Section("ratings", title, [rating_listing(answer.frame, noun=noun, title=title, text=text)])
 
 
-def pairs_section(answer: "Leaderboard") -> BoardSection:
-    """Return who is stronger than whom."""
-    noun = answer.about["noun"]
-    order = answer.frame[noun].tolist()
-    frame = matrix_of(answer)
-    folded = [report_table(frame, "matrix", f"P(row's {noun} stronger than column's)", {}, 2, filtered=True)]
-    drawn = picture(
-        stronger_figure(answer.stronger, order, noun),
-        "figure-pairs",
-        "Who is stronger",
-        "The darker, the surer that the row's is stronger.",
-    )
-    return BoardSection("pairs", "Who is stronger than whom", ReportSection([], folded, [drawn]))
-
-
-def games_section(answer: "Leaderboard") -> BoardSection:
+def games_section(answer: "Leaderboard") -> Section | None:
     """Return the pairs of games from one opening with reversed colours."""
-    text = [
+    if not len(answer.pairs):
+        return None
+    text = (
         "Two games from one opening with reversed colours are a pair; pentanomial counts are pairs by the points of "
         "the first engine, 0 to 2. LOS: likelihood of superiority, by normal theory, of these two engines' games alone."
-    ]
+    )
     titles = {"ll": "0", "ld": "1/2", "dd_wl": "1", "wd": "3/2", "ww": "2", "elo": "Elo", "los": "LOS"}
     titles |= {"elo_error": "± of pairs", "elo_error_of_games": "± of games"}
     allowed = digits_allowed(4.0 * float(answer.pairs["elo_error"].min()))
-    decimals = {"score": 3, "los": 3} | dict.fromkeys(("elo", "elo_error", "elo_error_of_games"), allowed)
-    table = report_table(answer.pairs, "game-pairs", "Pairs of games", titles, decimals, filtered=True)
-    return BoardSection("games", "Pairs of games", ReportSection([table], [], [], text))
+    digits = {"score": 3, "los": 3} | dict.fromkeys(("elo", "elo_error", "elo_error_of_games"), allowed)
+    return Section(
+        "games", "Pairs of games", [listing(answer.pairs, "game-pairs", "Pairs of games", titles, digits)], [text]
+    )
 
 
-def style_section(answer: "Leaderboard") -> BoardSection:
-    """Return what position, style and ties are worth."""
-    about, style = answer.about, answer.style
-    said = []
-    worth, drawn = about["advantage_elo"], about["draw_rate"]
-    own = style[style["what"] == about["first"]].to_dict("records")
-    if own:  # one interval for one thing: that of the table
-        worth = {
-            name: own[0][f"{column}_elo"] for name, column in (("mean", "effect"), ("low", "low"), ("high", "high"))
-        }
-    if worth is not None:
-        said.append(f"Being {about['first']} is worth {interval(worth, noun=' Elo')}.")
-    if drawn is not None:
-        said.append(f"Two equals tie in {interval(drawn, 100.0, '%', ' of their judgements')}.")
+def style_section(answer: "Leaderboard") -> Section | None:
+    """Return what position and style are worth."""
+    if not len(answer.style):
+        return None
+    text = "Effects at equal strength; the ratings are what is left without them."
     if answer.board.judgements.style:
-        said.append(
+        text = (
             "A style counts by (a - b) / (a + b) of the two answers in standard deviations; its effect is what one "
             "standard deviation more is worth at equal strength, and the ratings are what is left without it."
         )
-    titles = {"effect_elo": "worth, Elo", "sd_elo": "sd", "low_elo": "low", "high_elo": "high", "positive": "P(> 0)"}
-    decimals = digits_of(style) | {"positive": 2}
-    tables, figures = [], []
-    if len(style):
-        tables = [report_table(style, "style-table", "Position and style", titles, decimals)]
-        caption = "What is worth points and is no strength."
-        figures = [picture(style_figure(style), "figure-style", "Position and style", caption)]
-    return BoardSection("style", "Position, style, ties", ReportSection(tables, [], figures, [" ".join(said)]))
+    titles = {"effect_elo": "Worth, Elo", "positive": "P(> 0)"}
+    return Section(
+        "style", "Position and style", [listing(answer.style, "style-list", "Position and style", titles)], [text]
+    )
 
 
-def audit_section(answer: "Leaderboard") -> BoardSection:
+def audit_section(answer: "Leaderboard") -> Section | None:
     """Return what the checks found, refits and clusters."""
-    titles = {"left_out": "left out", "largest_change_elo": "largest change, Elo", "in_sd": "in sd"}
-    folded: list[Any] = []
+    if not answer.audit:
+        return None
+    found = {True: "found", False: "not found", None: "for information"}
+    rows = pd.DataFrame({
+        "check": [one.name for one in answer.audit], "answer": [one.words for one in answer.audit],
+        "fault": [found[one.found] for one in answer.audit],
+    })  # fmt: skip
+    text = "A fault is found where chance alone would show as much in fewer than 1 of 100 clean boards."
+    return Section("audit", "Audit", [listing(rows, "audit-list", "Audit", filtered="fault")], [text])
+
+
+def refits_section(answer: "Leaderboard") -> Section | None:
+    """Return refits without a judge or a category, and how judgements go together."""
+    parts: list[Listing] = []
+    titles = {"largest_change_elo": "Largest change, Elo", "in_sd": "In sd"}
     for column, frame in answer.stability.items():
         if len(frame):
-            caption = f"Without each {column}: who moves most"
-            folded.append(report_table(frame, f"without-{column}", caption, titles, 2))
+            parts.append(listing(frame, f"without-{column}", f"Without each {column}: who moves most", titles))
     if len(answer.clusters):
-        clusters = answer.clusters.sort_values("all", ascending=False)
         caption = "Judgements that go together: how many times as wide standard deviations are"
-        folded.append(report_table(clusters, "clusters", caption, {"all": "allowed for in the list"}, 2))
-    text = ["A fault is found where chance alone would show as much in fewer than 1 of 100 clean boards."]
-    return BoardSection("audit", "Audit", ReportSection([], folded, [], text), answer.audit)
+        clusters = answer.clusters.sort_values("all", ascending=False)
+        parts.append(listing(clusters, "clusters", caption, {"all": "Allowed for in the list"}))
+    return Section("refits", "What single judges and categories change", parts, folded=True) if parts else None
 
 
-def scores_section(answer: "Leaderboard") -> BoardSection:
+def scores_section(answer: "Leaderboard") -> Section | None:
     """Return the scores of held-out judgements."""
     scores = answer.scores
-    assert scores is not None
-    text = [
+    if scores is None:
+        return None
+    text = (
         f"{scores.attrs['held_out']:,} judgements drawn at random were held out of a refit. Lower is better. The log "
         "score of expected scores takes a tie as half a win and half a loss, so that systems without a probability of "
         "a tie can be compared; above 0 the difference says that this board is better. Standard errors allow for "
         f"judgements of one {scores.attrs['cluster']} that go together."
-    ]
-    decimals = dict.fromkeys(SCORE_TITLES, 4)
-    table = report_table(scores, "scores-table", "Held-out judgements", SCORE_TITLES, decimals)
-    return BoardSection("scores", "Judgements it has not seen", ReportSection([table], [], [], text))
+    )
+    digits = dict.fromkeys((*SCORE_TITLES, "squared_error"), 4)
+    table = listing(scores, "scores-list", "Held-out judgements", SCORE_TITLES, digits)
+    return Section("scores", "Judgements it has not seen", [table], [text], folded=True)
 
 
-def judges_section(answer: "Leaderboard") -> BoardSection:
+def judges_section(answer: "Leaderboard") -> Section | None:
     """Return habits and sharpness of the judges with the most judgements."""
-    judges: pd.DataFrame = answer.judges if answer.judges is not None else pd.DataFrame()
-    posterior = answer.trace["posterior"]
+    judges = answer.judges
+    if judges is None:
+        return None
+    posterior: Any = answer.trace["posterior"]
     spread = float(posterior["sharpness_judge_spread"].mean())
     habit = float((posterior["advantage_judge_spread"] * answer.board.scale()).mean())
-    text = [
+    text = (
         f"Judges differ by {habit:.0f} Elo (standard deviation) in how much they like who is shown first, and by "
         f"{spread:.2f} in sharpness: 1 is the average judge, 0 chooses by chance. Both are pooled: who judged little "
         "is near the average."
-    ]
-    titles = {"habit_elo": "habit, Elo", "habit_sd": "± sd", "sharpness_sd": "± sd of sharpness"}
-    decimals = dict.fromkeys(("habit_elo", "habit_sd"), digits_allowed(4.0 * float(judges["habit_sd"].min())))
+    )
+    titles = {"habit_elo": "Habit, Elo", "habit_sd": "± sd", "sharpness_sd": "± sd of sharpness"}
+    digits = dict.fromkeys(("habit_elo", "habit_sd"), digits_allowed(4.0 * float(judges["habit_sd"].min())))
     caption = f"The {min(SHOWN_JUDGES, len(judges))} judges with the most judgements"
-    table = report_table(judges.head(SHOWN_JUDGES), "judges-table", caption, titles, decimals, filtered=True)
-    return BoardSection("judges", "Judges", ReportSection([table], [], [], text))
+    table = listing(judges.head(SHOWN_JUDGES), "judges-list", caption, titles, digits)
+    return Section("judges", "Judges", [table], [text], folded=True)
 
 
-def categories_section(answer: "Leaderboard") -> BoardSection:
-    """Return a list for each category."""
-    folded = [
-        report_table(frame, f"category-{place}", name, LIST_TITLES, digits_of(frame) | LIST_DECIMALS)
-        for place, (name, frame) in enumerate(answer.categories.items())
-    ]
-    text = ["Each board stands by itself, on its own judgements, with its own mean at 0."]
-    return BoardSection("categories", "By category", ReportSection([], folded, [], text))
+def categories_section(answer: "Leaderboard") -> Section | None:
+    """Return the ratings of all categories side by side."""
+    if not answer.categories:
+        return None
+    noun = answer.about["noun"]
+    side = answer.frame[[noun, "rating_elo"]].rename(columns={"rating_elo": "all"})
+    for name, frame in answer.categories.items():
+        side = side.merge(frame[[noun, "rating_elo"]].rename(columns={"rating_elo": name}), on=noun, how="left")
+    text = "Ratings in Elo points. Each category stands by itself, on its own judgements."
+    digits = dict.fromkeys(side.columns, 0)
+    return Section("categories", "By category", [listing(side, "category-list", "By category", {}, digits)], [text])

@@ -5,9 +5,9 @@ from typing import Any
 
 import pandas as pd
 
-from halfpoint.evaluation.report.lists import ListsPage, digits_of_list, forest_list, lists_page, signed
-
-BOARD = "IMPs a board"
+from halfpoint.evaluation.digits import interval
+from halfpoint.evaluation.report.listing import listing
+from halfpoint.evaluation.report.page import Page, Section, page_html, words_of
 
 
 def bridge_page(
@@ -28,39 +28,38 @@ def bridge_page(
     spreads = about["spreads"]
     converged = bool(about["converged"])
     verdict = str(about["verdict"]).partition(" (the level")[0]
+    people = sum(name.count(" + ") + 1 for name in players["player"])
     facts = {
-        "Results": f"{results:,} of {sum(name.count(' + ') + 1 for name in players['player'])} players",
-        "Pairs": f"{len(pairs)}",
+        "Results": f"{results:,} of {people} players, {len(pairs)} pairs",
         "Players differ by": f"{spreads['player_imps']:.1f} IMPs (sd)",
         "Partnerships differ by": f"{spreads['partnership_imps']:.1f} IMPs (sd)",
         "A result scatters by": f"{spreads['result_imps']:.1f} IMPs (sd)",
     }
-    lists = [
-        forest_list(
-            "players", "Players", "What a player adds to a board, beside average partner and opponents; the mean "
-            f"player is 0.{sentence(about['not_told'])}", players, "imps", BOARD,
-        ),
-        forest_list(
-            "pairs", "Pairs", "What a pair is worth against a pair of two average players: its two players, and what "
-            "they are together.", pairs, "imps", BOARD,
-        ),
-        forest_list(
-            "partnerships", "Partnerships", "What a pair is worth beyond its two players. Where a pair plays little, "
-            "or always together, results hardly tell, and the number stays near 0.", partnerships, "imps", BOARD,
-        ),
-    ]  # fmt: skip
-    page = ListsPage(
-        title=f"{str(about['data']).removesuffix(' SIMULATED')}: bridge players, pairs and partnerships",
-        answer=answer_of(players, pairs),
-        verdict=f"The sampler {verdict}." if converged else f"The sampler did NOT converge ({verdict}): do not use it.",
-        trusted=converged,
-        simulated=bool(about["simulated"]),
-        facts=facts,
-        lists=lists,
-        interval="95% interval",
-        made=[f"Model {about['model']}; intervals with equal tails.", str(about["note"])],
+    texts = (
+        "What a player adds to a board, beside average partner and opponents; the mean player is 0."
+        f"{sentence(about['not_told'])}",
+        "What a pair is worth against a pair of two average players: its two players, and what they are together.",
+        "What a pair is worth beyond its two players. Where a pair plays little, or always together, results hardly "
+        "tell, and the number stays near 0.",
     )
-    return lists_page(page)
+    if players["told"].eq("yes").all():
+        players = players.drop(columns="told")
+    frames = {"players": players, "pairs": pairs, "partnerships": partnerships}
+    sections = [
+        Section(name, name.capitalize(), [listing(frame, f"{name}-list", name.capitalize(), text=text, some=24)])
+        for (name, frame), text in zip(frames.items(), texts, strict=True)
+    ]
+    return page_html(
+        Page(
+            f"Bridge players, pairs and partnerships: {words_of(str(about['data']))}",
+            answer_of(players, pairs),
+            sections,
+            facts,
+            "" if converged else f"The sampler did NOT converge ({verdict}): do not use it.",
+            bool(about["simulated"]),
+            [f"Model {about['model']}; 95% intervals with equal tails.", f"Sampler: {verdict}", str(about["note"])],
+        )
+    )
 
 
 def sentence(lines: Sequence[str]) -> str:
@@ -75,8 +74,8 @@ def answer_of(players: pd.DataFrame, pairs: pd.DataFrame) -> str:
     said = []
     for kind, frame, verb in (("player", players, "adds most to a board"), ("pair", pairs, "is the best pair")):
         best = frame.iloc[0]
-        mean, low, high = (signed(best[name], digits_of_list(frame)) for name in ("imps", "low", "high"))
+        adds = interval({"mean": best["imps"], "low": best["low"], "high": best["high"]}, noun=" IMPs")
         rivals = int((frame["high"].iloc[1:] > best["imps"]).sum())
         others = f"; {rivals} other{'s' * (rivals > 1)} may be as good" if rivals else ""
-        said.append(f"{best[kind]} {verb}: {mean} IMPs ({low} to {high}){others}.")
+        said.append(f"{best[kind]} {verb}: {adds}{others}.")
     return " ".join(said)

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from halfpoint.evaluation.report.page import report_page
+from halfpoint.evaluation.report.page import page_html
 from halfpoint.games.errors import HalfpointError
 from halfpoint.games.places import require_disk
 from halfpoint.games.results import results
@@ -169,7 +169,7 @@ def run_study(
         if show is not None:
             show(found)
         lines = write_tables(traces, games, place)
-        place.text("report.html", report_page(report_of(place.folder, place.at_end)))
+        place.text("report.html", page_html(report_of(place.folder, place.at_end)))
     for line in lines:
         say(line)
     say(f"Report in {folder / 'report.html'}")

@@ -140,18 +140,17 @@ def test_a_rating_stands_for_nobody_on_a_side_of_several(doubles, halfpoint, wor
 
 def test_the_page_sets_sides_against_each_other(doubles, tmp_path):
     with opened(doubles / "run" / "report.html", tmp_path) as (page, complaints):
-        assert page.locator("#explorer-list tbody tr").count() == 12
-        assert page.locator("#explorer-two-heading").inner_text() == "Two sides"
-        first, second = (page.locator(f"#explorer-{side}").input_value() for side in ("white", "black"))
+        assert page.locator("#rating-list tbody tr").count() == 12
+        first, second = (page.locator(f"#two-{side}").input_value() for side in ("white", "black"))
         assert not set(first.split(" + ")) & set(second.split(" + "))
-        shown = page.locator("#explorer-pair-table tbody tr td").nth(1).inner_text()
-        with_run = json.loads(page.evaluate("document.getElementById('explorer-data').textContent"))
+        shown = page.locator("#two-table tbody tr td").nth(1).inner_text()
+        with_run = json.loads(page.evaluate("document.getElementById('data').textContent"))["people"]
         assert first in with_run["paired"]
         assert 0 < float(shown.removesuffix("%")) < 100
-        page.locator("#explorer-black").fill(first)
-        assert "Choose two sides without a player in common" in page.locator("#explorer-pair-answer").inner_text()
-        page.locator("#explorer-black").fill(" + ".join(reversed(second.split(" + "))))
-        assert f"{first} is stronger than {second}" in page.locator("#explorer-pair-answer").inner_text()
+        page.locator("#two-black").fill(first)
+        assert "Choose two sides without a player in common" in page.locator("#two-answer").inner_text()
+        page.locator("#two-black").fill(" + ".join(reversed(second.split(" + "))))
+        assert f"{first} is stronger than {second}" in page.locator("#two-answer").inner_text()
         assert complaints == []
 
 

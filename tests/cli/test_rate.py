@@ -273,7 +273,9 @@ def test_the_first_move_is_told_by_rate_rank_summary_and_the_page(club, capsys):
         assert sentence in " ".join(capsys.readouterr().out.split())
     assert answers[1]["shared"] == sentence
     page = (run / "report.html").read_text("utf-8")
-    assert f'["White\'s first move is worth", "{sentence.partition(" is worth ")[2]}"]' in page
+    assert f"<dt>White&#39;s first move is worth</dt><dd>{sentence.partition(' is worth ')[2]}</dd>" in " ".join(
+        page.split("\n")
+    )
 
 
 def test_games_to_come_need_no_score(club, tmp_path, capsys):

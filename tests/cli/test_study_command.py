@@ -98,7 +98,7 @@ def test_all_models_stand_in_one_table_with_their_priors_sensitivity_and_checks(
     assert set(sensitivity["name"]) == {"bt-common", "davidson"}
     assert (sensitivity["likelihood"] > 0).all()
     page = (folder / "report.html").read_text(encoding="utf-8")
-    assert 'id="sensitivity"' in page
+    assert 'id="sensitivities"' in page
     assert 'id="models-A"' in page
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from halfpoint.evaluation.report.templates import packaged
+from halfpoint.evaluation.report.page import packaged
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 TERMS = packaged("vendor/LICENSES.txt")

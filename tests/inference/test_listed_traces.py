@@ -12,7 +12,7 @@ from halfpoint.inference.sample import sample
 from halfpoint.inference.traces import read, write
 from halfpoint.models.catalogue import declare
 from halfpoint.models.errors import ModelError
-from halfpoint.workflows.explorer_page import record_of
+from halfpoint.workflows.rating_page import people_of
 
 POINTS = np.array([0.0, 0.5, 1.0])
 
@@ -41,7 +41,7 @@ def test_the_inclination_to_draw_is_found(games, trace):
 
 
 def test_the_page_of_a_player_says_how_much_they_draw(games, trace):
-    record = record_of(trace)
+    record = people_of(trace)
     draws = {player["name"]: player["draws"] for player in record["players"]}
     most, least = (str(games[0].players[pick(games[1]["inclination"])]) for pick in (np.argmax, np.argmin))
     assert draws[least]["high"] < draws[least]["usual"] < draws[most]["low"]

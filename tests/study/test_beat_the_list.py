@@ -5,13 +5,14 @@ from functools import cache
 import numpy as np
 import pytest
 
-from halfpoint.evaluation.report.page import Report, report_page
+from halfpoint.evaluation.report.page import Page, page_html
 from halfpoint.games.datasets.simulated_list import simulated_list
 from halfpoint.games.datasets.study import training_file
 from halfpoint.models.catalogue import LISTED
 from halfpoint.study import beat_the_list
 from halfpoint.study.beat_the_list import FIRST, REFERENCE, answer, ingredients, left_out, players_in
-from halfpoint.study.report_sections import list_section
+from halfpoint.study.report_sections import answer as study_answer
+from halfpoint.study.report_sections import figures, list_section, times
 
 FIRST_HERE = 5
 
@@ -58,13 +59,18 @@ def test_a_part_left_out_costs_what_the_difference_of_the_scores_says():
 def test_its_section_of_the_page_says_the_difference_and_its_error():
     games, found, _ = answered()
     parts = left_out(games, found.systems["listed-full"], {"draws": found.systems["listed"]}, {"all": games.time >= 5})
-    page = report_page(
-        Report("games", True, {}, True, "all", {"list": list_section(found.scores, found.months, parts, None)})
-    )
+    page = page_html(Page("games", "", [list_section(found.scores, parts, None)]))
     row = found.scores.set_index("system").loc["listed-full"]
     assert f"{1e4 * row['difference']:.0f} ± {1e4 * row['se_two_way']:.0f}" in page
     assert f"better in {row['periods_better']} of 6 months" in page
-    assert page.count("data:image/png") == 1
+    tables = dict.fromkeys(("predictive", "calibration", "ratings")) | {
+        "selection": found.scores, "selection_months": found.months,
+    }  # fmt: skip
+    drawn = figures(tables).parts[0]
+    assert [one["name"] for one in drawn.rows] == found.months["month"].tolist()
+    factor = np.exp(-100 * row["difference"])
+    assert f"gives {times(factor)} the chance" in study_answer(tables, False)
+    assert "nothing about chess" in study_answer(tables, True)
 
 
 @pytest.mark.real

@@ -6,8 +6,8 @@ import pytest
 
 from halfpoint import games, workflows
 from halfpoint.evaluation.digits import decimals
-from halfpoint.workflows.explorer_page import days_of, meetings_in, record_of, strongest
 from halfpoint.workflows.listed import seats_in
+from halfpoint.workflows.rating_page import days_of, meetings_in, people_of, rated_page, strongest
 
 
 def sentence(**chances):
@@ -51,7 +51,8 @@ def season():
 
 def test_the_record_counts_every_game(season):
     frame, rated = season
-    record = record_of(rated.trace)
+    made = rated_page(rated.trace)
+    record = made.people
     margin = frame["FTHG"].astype(int) - frame["FTAG"].astype(int)
     for player in record["players"]:
         at_home = margin[frame["HomeTeam"] == player["name"]]
@@ -64,7 +65,7 @@ def test_the_record_counts_every_game(season):
         assert player["opponents"] == pytest.approx(np.mean(others)), "each of the others twice"
     assert sum(player["best"] for player in record["players"]) == pytest.approx(1.0)
     assert record["seats"]["first"] == "Home"
-    facts = dict(record["about"]["facts"])
+    facts = made.facts
     assert facts["Games"] == "12 among 4 players"
     assert facts["Played"] == "2024-08-10 to 2024-08-21"
     assert "Playing at home is worth" in facts
@@ -97,7 +98,7 @@ def test_anchored_opponents_count_with_their_ratings_on_the_day():
         ["Bob", 2100, 6, 0],
         ["Cy", 2300, 0, 6],
     ]
-    assert record_of(rated.trace)["players"][0]["opponents"] == pytest.approx(2200.0)
+    assert people_of(rated.trace)["players"][0]["opponents"] == pytest.approx(2200.0)
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from browser import opened
+from browser import faults_of_access, opened
 
 from halfpoint.fields.arena import leaderboard
 from halfpoint.fields.arena.simulate import simulate_arena, simulate_prompts
@@ -72,22 +72,23 @@ def test_files_and_audit(made):
 def test_the_page_is_whole_and_works_offline(made, tmp_path):
     with opened(made / "board" / "leaderboard.html", tmp_path) as (page, complaints):
         assert complaints == []
-        assert page.title() == "Leaderboard of arena.jsonl"
-        headings = [one.inner_text() for one in page.query_selector_all("main h2")]
+        assert page.title() == "Leaderboard: arena"
+        headings = [one.inner_text() for one in page.query_selector_all("main section > h2, main summary > h2")]
         assert headings == [
-            "The list",
-            "Who is stronger than whom",
-            "Position, style, ties",
+            "Models",
+            "Position and style",
             "Audit",
+            "What single judges and categories change",
             "Judgements it has not seen",
             "Judges",
         ]
-        assert len(page.query_selector_all("#list tbody tr")) == 10
-        page.fill("#list-filter", "model-03")
-        assert page.inner_text("[data-counts=list]") == "1 rows"
+        assert len(page.query_selector_all("#rating-list tbody tr")) == 10
+        page.fill("#rating-list-search", "model-03")
+        assert page.inner_text("#rating-list [role=status]") == "1 of 10"
+        page.click("#rating-list tbody th button")
+        assert "Chances against" in page.inner_text("tr.panel")
         assert "White" not in page.inner_text("body")
-        identifiers = page.evaluate("[...document.querySelectorAll('[id]')].map((one) => one.id)")
-        assert len(identifiers) == len(set(identifiers))
+        assert faults_of_access(page) == []
 
 
 def test_a_level_moves_all_alike_and_widens_no_interval(arena):

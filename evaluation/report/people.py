@@ -1,11 +1,9 @@
-"""The explorer: a rating list to sort and search, two players to set against each other, one player's page.
+"""What a page knows of each player of its list: results, opponents, the way through time, chances against any other.
 
-Everything is one piece of HTML that works offline: forecasts of all pairs travel with the page in steps of 1/65535, and
-Observable Plot (inlined with d3) draws. Names are written as text, never as HTML.
+Forecasts of all pairs travel with the page in steps of 1/65535.
 """
 
 import base64
-import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -13,10 +11,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from markupsafe import Markup
 
 from halfpoint.evaluation.errors import EvaluationError
-from halfpoint.evaluation.report.templates import POLICY, packaged
 from halfpoint.games.seats import seats_named
 
 MAX_DRAWS = 2000
@@ -123,18 +119,17 @@ def meetings_of(
     return grouped.agg({"rating_elo": "mean"} | dict.fromkeys(counts, "sum")).reset_index()
 
 
-def explorer_record(
+def people_record(
     ratings: pd.DataFrame,
     chances: Chances,
     results: Mapping[str, npt.NDArray[np.int64]],
-    about: Mapping[str, Any],
     advantages: pd.DataFrame | None = None,
     months: Mapping[str, pd.DataFrame] | None = None,
     inclinations: pd.DataFrame | None = None,
     met: Mapping[str, pd.DataFrame] | None = None,
     seats: str = "white",
 ) -> dict[str, Any]:
-    """Return what the page needs to know.
+    """Return what the page knows of each player.
 
     Parameters
     ----------
@@ -145,9 +140,6 @@ def explorer_record(
         Forecasts of the pairs.
     results : mapping of player to array of int, shape (colour, outcome)
         From `results_of`.
-    about : mapping
-        Of the page: `title`, `answer` and `verdict` in words, `converged`, `facts` (pairs of a name and a text),
-        `scale`, and `made`, how the list was made, a line each.
     advantages : DataFrame, optional
         White's advantage by player: player, mean, low, high in Elo points.
     months : mapping of player to DataFrame, optional
@@ -169,7 +161,7 @@ def explorer_record(
     paired = set() if chances.people else set(chances.players.tolist())
     unknown = sorted((set(listed) - set(results)) | (paired - set(listed)))
     if unknown:
-        raise EvaluationError("explorer", "the same players in the list, the results and the pairs", repr(unknown[0]))
+        raise EvaluationError("page", "the same players in the list, the results and the pairs", repr(unknown[0]))
     gained = None if advantages is None else advantages.set_index("player").to_dict("index")
     inclined = None if inclinations is None else inclinations.set_index("player").to_dict("index")
     people = []
@@ -193,7 +185,6 @@ def explorer_record(
             row["months"] = months[name][["time", "mean", "low", "high"]].to_numpy(dtype=object).tolist()
         people.append(row)
     return {
-        "about": dict(about),
         "players": people,
         "draws": chances.draws,
         "paired": chances.players.tolist(),
@@ -203,46 +194,3 @@ def explorer_record(
         "seats": asdict(seats_named(seats)),
         "three_outcomes": chances.three_outcomes,
     }
-
-
-def explorer_section(record: dict[str, Any]) -> Markup:
-    """Return the explorer as one piece of HTML: styles, markup, libraries, data and script.
-
-    Parameters
-    ----------
-    record : dict
-        From `explorer_record`.
-    """
-    # In a script element only "<" can end the data early, so it is written as an escape.
-    data = json.dumps(record, allow_nan=False).replace("<", "\\u003c")
-    scripts = [packaged("vendor/d3.min.js"), packaged("vendor/plot.umd.min.js")]
-    parts = [f"<style>{packaged('explorer.css')}</style>", packaged("explorer.html")]
-    parts += [f"<!-- {packaged('vendor/LICENSES.txt')} -->"]
-    parts += [f"<script>{script}</script>" for script in scripts]
-    parts += [f'<script type="application/json" id="explorer-data">{data}</script>']
-    parts += [f"<script>{packaged('explorer.js')}</script>"]
-    return Markup("\n".join(parts))
-
-
-def explorer_page(record: dict[str, Any], warning: str = "") -> str:
-    """Return the explorer as a page of its own.
-
-    Parameters
-    ----------
-    record : dict
-        From `explorer_record`.
-    warning : str
-        Shown above everything else.
-    """
-    alert = Markup('<p class="explorer explorer-warning" role="alert">{}</p>').format(warning) if warning else ""
-    title = Markup.escape(record["about"].get("title", "halfpoint explorer"))
-    dark = "@media screen and (prefers-color-scheme: dark) { body { background: #16181c; } }"
-    content = str(explorer_section(record)).replace('<h2 id="explorer-title"></h2>', '<h1 id="explorer-title"></h1>')
-    return (
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-        f"{POLICY}"
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f'<meta name="color-scheme" content="light dark"><link rel="icon" href="data:,">'
-        f"<title>{title}</title><style>body {{ margin: 0; }} {dark}</style></head>"
-        f"<body>\n{alert}{content}\n</body></html>\n"
-    )

@@ -1,8 +1,7 @@
-"""The explorer of one trace: probabilities from the draws, results from the games."""
+"""The page of the rating list of a trace: probabilities from the draws, results from the games."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,58 +12,34 @@ import xarray as xr
 from halfpoint.evaluation import statements
 from halfpoint.evaluation.digits import in_percent, interval
 from halfpoint.evaluation.rating_list import SUMMARY, named, summaries
-from halfpoint.evaluation.report.explorer import (
+from halfpoint.evaluation.report.listing import Listing, listing
+from halfpoint.evaluation.report.page import Page, Section, words_of
+from halfpoint.evaluation.report.people import (
     MAX_DRAWS,
     Chances,
-    explorer_record,
-    explorer_section,
     meetings_of,
+    people_record,
     results_of,
     thinned_draws,
 )
-from halfpoint.evaluation.report.page import ReportSection
 from halfpoint.evaluation.statements import ratings_by_month
 from halfpoint.evaluation.tables import first_move_and_draws, in_games
 from halfpoint.games.partners import Told
 from halfpoint.games.seats import USUAL, seats_named
 from halfpoint.games.sides import Sides
 from halfpoint.games.table import Codes
-from halfpoint.inference.traces import read
-from halfpoint.models.catalogue import EDITIONS
 from halfpoint.models.reading import Reading, reading_of
 from halfpoint.models.rows import Side, together
-from halfpoint.workflows.listed import Seats, listed
+from halfpoint.workflows.listed import Listed, Seats, listed
 from halfpoint.workflows.together import as_told, sides_of
 
 MAX_PAIRED = 250  # players set against each other: the best of the list; two megabytes of the page
 MANY = 100  # pairs of more players are forecast from 500 draws
 MAX_MEETINGS = 100_000  # pairs who met, each told twice; a page of more has no tables of opponents
-EXPLORED = ("davidson-scaled", "davidson-common", "davidson-player", "davidson")  # the first of a run that is there
 
 
-def explore_section(find: Callable[[str], Path], failed: frozenset[tuple[str, str]]) -> ReportSection | None:
-    """Return the explorer of one trace of a run: the first of `EXPLORED`, of the most corrected edition.
-
-    Parameters
-    ----------
-    find : callable
-        Gives the path of a file of the run, such as "traces/NAME--EDITION.nc".
-    failed : frozenset of (name, edition)
-        Runs that did not converge; one of them is shown only if there is no other.
-    """
-    wanted = [(name, edition) for name in EXPLORED for edition in reversed(EDITIONS)]
-    there = [one for one in wanted if find(f"traces/{one[0]}--{one[1]}.nc").is_file()]
-    if not there:
-        return None
-    name, edition = next((one for one in there if one not in failed), there[0])
-    warning = "" if (name, edition) not in failed else f"{name} ({edition}) did NOT converge."
-    return ReportSection(
-        markup=explorer_section(record_of(read(find(f"traces/{name}--{edition}.nc")))), warning=warning
-    )
-
-
-def record_of(tree: xr.DataTree, made: Sequence[str] = ()) -> dict[str, object]:
-    """Return the explorer's record of a trace.
+def rated_page(tree: xr.DataTree, made: Sequence[str] = (), found: Listed | None = None) -> Page:
+    """Return the page of the rating list of a trace.
 
     Parameters
     ----------
@@ -72,21 +47,90 @@ def record_of(tree: xr.DataTree, made: Sequence[str] = ()) -> dict[str, object]:
         A trace of a model of the catalogue.
     made : sequence of str
         What was done with the games on the way in, a line each.
+    found : Listed, optional
+        Its list, where that is known.
     """
+    found = found or listed(tree)
+    frame, attributes = found.ranking.frame, tree.attrs
+    posterior = tree["posterior"].to_dataset()
+    words, shared = seats_named(attributes.get("seats")), first_move_and_draws(posterior)
+    facts = {"Games": f"{attributes['games']:,} among {attributes['players']:,} players"}
+    days = days_played(tree)
+    if days:
+        facts["Played"] = days
+    worth, drawn = shared["advantage_elo"], shared["draw_rate"]
+    if worth is not None:
+        facts[f"{words.worth} is worth"] = interval(worth, noun=" Elo") + in_games(worth)
+    if drawn is not None:
+        facts["Two equals draw"] = interval(drawn, 100.0, "%", " of their games") + in_games(drawn)
+    level = ". ".join([found.level, *found.untold])
+    scale = (
+        f"Ratings are Elo points: 400 more are odds of 10 to 1 in expected score. {level}. Strongest: the chance of "
+        "being the strongest of the list. Opponents: the mean rating of the opponents met. Intervals hold 95% of the "
+        "posterior. A thick rule begins a tier: its leader is weaker than that of the tier above with 95% or more."
+    )
+    best = (frame.set_index("player")["best_percent"] / 100.0).sort_values(ascending=False, kind="stable")
+    return Page(
+        f"Rating list: {words_of(str(attributes['data_name']))}",
+        strongest(best),
+        [Section("ratings", "Rating list", [rating_listing(frame, text=scale)])],
+        facts,
+        warning_of(tree),
+        bool(attributes["data_simulated"]),
+        [*made, *how_sampled(tree)],
+        people_of(tree, found),
+    )
+
+
+def rating_listing(
+    frame: pd.DataFrame, identifier: str = "rating-list", noun: str = "player", title: str = "Rating list", **shown: Any
+) -> Listing:
+    """Return a rating list as the list of a page: score in percent of the games, tiers as rules between rows."""
+    made = frame.copy()
+    if {"score", "games"} <= set(made):
+        place = list(made.columns).index("score")
+        games = made["games"].where(made["games"] > 0)
+        made.insert(place, "score_percent", 100.0 * made.pop("score") / games)
+    made = made.drop(columns=["converged"], errors="ignore")
+    return listing(made, identifier, title, {"score_percent": "Score"}, noun=noun, people=True, **shown)
+
+
+def warning_of(tree: xr.DataTree) -> str:
+    """Return what is wrong with a fit in a line; empty if nothing is."""
+    stand = str(tree.attrs["verdict"]).partition(" (the level")[0]  # which is said under the list
+    if not bool(tree.attrs.get("converged", 1)):
+        return f"The sampler did NOT converge ({stand}): do not use these numbers."
+    return ""
+
+
+def how_sampled(tree: xr.DataTree) -> list[str]:
+    """Return model, settings, data and versions of a trace, a line each."""
+    attributes = tree.attrs
+    stand = str(attributes["verdict"]).partition(" (the level")[0]
+    sampled = f"{attributes['chains']} chains of {attributes['draws']} draws after {attributes['tune']} of tuning"
+    if attributes.get("method") == "normal":
+        sampled = str(attributes.get("sampling", "normal approximation"))
+    model = f"Model {attributes['model']}, edition {attributes['edition']}, weights {attributes['weighting']}"
+    file = f"{attributes['data_name']}, SHA-256 {attributes['data_sha256'] or 'none: these games come from no file'}"
+    lines = [f"{model}. {sampled}, seed {attributes['seed']}", f"Sampler: {stand}", file, str(attributes["versions"])]
+    return lines
+
+
+def people_of(tree: xr.DataTree, found: Listed | None = None) -> dict[str, Any]:
+    """Return what the page of a trace knows of each player; arguments as in `rated_page`."""
+    found = found or listed(tree)
     posterior, constant = tree["posterior"].to_dataset(), tree["constant_data"].to_dataset()
-    found, sides = listed(tree), sides_of(tree)
-    ratings, known, (white, black) = found.ratings, found.known, found.seats
+    sides, ratings, known, (white, black) = sides_of(tree), found.ratings, found.known, found.seats
     players = ratings["player"].to_numpy().astype(np.str_)
-    seats = str(tree.attrs.get("seats", USUAL))
     score = np.tile(tree["observed_data"]["score"].to_numpy(), white.shape[0])
     results = dict(zip(players.tolist(), results_of(white.ravel(), black.ravel(), score, players.size), strict=True))
-    rows = found.ranking.frame.rename(columns=dict(zip(named("elo"), SUMMARY, strict=True)))
+    rows = found.ranking.frame.rename(
+        columns=dict(zip(named("elo"), SUMMARY, strict=True)) | {found.ranking.noun: "player"}
+    )
     rows["best"] = rows["best_percent"] / 100.0
     met = meetings_in(tree, white, black, rows.set_index("player")["mean"].reindex(players).to_numpy(np.float64))
-    best = rows.set_index("player")["best"].sort_values(ascending=False, kind="stable")
     met["player"] = players[met["player"].to_numpy(dtype=np.int64)]
     rows_of = {str(name): part for name, part in met.groupby("player")}
-    level = ". ".join([found.level, *found.untold])
     months = None
     if "rating_elo_by_month" in posterior:
         moving = ratings_by_month(posterior)
@@ -97,67 +141,16 @@ def record_of(tree: xr.DataTree, made: Sequence[str] = ()) -> dict[str, object]:
         chances = chances_of(reading, rows["player"].to_numpy(dtype=np.str_)[:MAX_PAIRED], ratings)
     else:
         chances = chances_of_sides(reading, sides, posterior["rating_elo"])
-    return explorer_record(
+    return people_record(
         rows,
         chances,
         results,
-        about_of(tree, best, level, made),
         advantages_of(posterior, known),
         months,
         None if known is not None and known.together else inclinations_of(reading),
         rows_of if len(met) <= MAX_MEETINGS else None,
-        seats,
+        str(tree.attrs.get("seats", USUAL)),
     )
-
-
-def about_of(tree: xr.DataTree, best: pd.Series, level: str, made: Sequence[str]) -> dict[str, Any]:
-    """Return what the page says first: title from the data, the answer, the verdict, a few facts, how it was made.
-
-    Parameters
-    ----------
-    tree : xarray.DataTree
-        The trace.
-    best : Series
-        Probability of being the strongest by player, largest first.
-    level : str
-        On which level ratings stand, in words.
-    made
-        As in `record_of`.
-    """
-    attributes, posterior = tree.attrs, tree["posterior"].to_dataset()
-    words = seats_named(attributes.get("seats"))
-    shared = first_move_and_draws(posterior)
-    facts = [["Games", f"{attributes['games']:,} among {attributes['players']:,} players"]]
-    days = days_played(tree)
-    if days:
-        facts.append(["Played", days])
-    worth, drawn = shared["advantage_elo"], shared["draw_rate"]
-    if worth is not None:
-        facts.append([f"{words.worth} is worth", interval(worth, noun=" Elo") + in_games(worth)])
-    if drawn is not None:
-        facts.append(["Two equals draw", interval(drawn, 100.0, "%", " of their games") + in_games(drawn)])
-    name = str(attributes["data_name"]).replace(" SIMULATED", "")
-    converged = bool(attributes.get("converged", 1))
-    stand = str(attributes["verdict"]).partition(" (the level")[0]  # which is said under the list
-    verdict = f"The sampler {stand}." if stand.startswith("converged") else f"Sampler: {stand}."
-    if not converged:
-        verdict = f"The sampler did NOT converge ({stand}): do not use these numbers."
-    file = f"{attributes['data_name']}, SHA-256 {attributes['data_sha256'] or 'none: these games come from no file'}"
-    sampled = f"{attributes['chains']} chains of {attributes['draws']} draws after {attributes['tune']} of tuning"
-    if attributes.get("method") == "normal":
-        sampled = str(attributes["sampling"])
-    model = f"Model {attributes['model']}, edition {attributes['edition']}, weights {attributes['weighting']}"
-    return {
-        "title": f"{name}{' SIMULATED' if attributes['data_simulated'] else ''}: rating list",
-        "answer": strongest(best),
-        "verdict": verdict,
-        "converged": converged,
-        "facts": facts,
-        "scale": f"Ratings are Elo points: 400 more are odds of 10 to 1 in expected score. {level}. Strongest: the "
-        "chance of being the strongest of the list. Opponents: the mean rating of the opponents met. Intervals hold "
-        "95% of the posterior.",
-        "made": [*made, f"{model}. {sampled}, seed {attributes['seed']}", file, str(attributes["versions"])],
-    }
 
 
 def strongest(best: pd.Series) -> str:

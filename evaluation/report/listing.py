@@ -1,0 +1,247 @@
+"""The one list of every page, of players, models, engines, clubs, pairs, conclusions: a table as data for the script.
+
+A table's columns become columns of the list by their names: `rating_elo` with `low_elo` and `high_elo` is a number,
+its interval and a bar on a common axis; `rank_low` with `rank_high` an interval of ranks; `..._percent` a chance;
+`tier` thin rules between rows. What is not known here is shown as it is. Columns that the page has no room for are left
+out from the least wanted on, and stand in the row's panel.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from halfpoint.evaluation.digits import decimals, digits_of
+
+MARK = "not converged"
+Failed = frozenset[tuple[str, str]]
+TITLES = {
+    "rank": "#",
+    "ranks": "Rank, 95%",
+    "best_percent": "Strongest",
+    "wins": "W",
+    "draws": "D",
+    "losses": "L",
+    "printed_elo": "Printed",
+    "less_printed_elo": "Change",
+    "sd": "sd",
+    "told": "Known",
+    "imps": "IMPs a board",
+}
+LAST = ("sd", "tier", "converged", "told_", "part")  # the first to be left out
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column: what it is called, how its cells are shown, and how much it is wanted (0 most).
+
+    `kind` is text, number, percent, span (from, to), ranks (from, to, whole numbers) or bar (mean, low, high).
+    """
+
+    name: str
+    title: str
+    kind: str
+    digits: int | None = None
+    want: int = 50
+
+
+@dataclass(frozen=True)
+class Listing:
+    """A list of the page.
+
+    Parameters
+    ----------
+    id, title : str
+        Anchor and heading.
+    noun : str
+        What a row is.
+    columns : tuple of Column
+        In order; the one called `noun` heads the row.
+    rows : tuple of tuple
+        Plain values, a cell each.
+    marks : mapping of int to str
+        Rows that are not to be trusted, and why.
+    tiers : tuple of int
+        Rows that begin a tier.
+    text : str
+        What the numbers are; stands under the list.
+    people : bool
+        Whether rows are those of whom the page has a panel.
+    some : int
+        Rows that are shown at first.
+    filtered : str
+        Column whose values can be chosen among; empty for none.
+    """
+
+    id: str
+    title: str
+    noun: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Any, ...], ...]
+    marks: Mapping[int, str] = field(default_factory=dict)
+    tiers: tuple[int, ...] = ()
+    text: str = ""
+    people: bool = False
+    some: int = 100
+    filtered: str = ""
+
+    def data(self) -> dict[str, Any]:
+        """Return the list as the script reads it."""
+        return {
+            "noun": self.noun,
+            "columns": [vars(one) for one in self.columns],
+            "rows": self.rows,
+            "marks": self.marks,
+            "tiers": self.tiers,
+            "people": self.people,
+            "some": self.some,
+            "filtered": self.filtered,
+        }
+
+
+def listing(
+    frame: pd.DataFrame,
+    identifier: str,
+    title: str,
+    titles: Mapping[str, str] | None = None,
+    digits: Mapping[str, int] | None = None,
+    failed: Failed = frozenset(),
+    **shown: Any,
+) -> Listing:
+    """Return a table as a list of the page.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        The rows; its index is left out.
+    identifier, title : str
+        Anchor and heading.
+    titles : mapping of str to str, optional
+        Headings by column, beside those of `TITLES`; else a column's name with blanks for underscores.
+    digits : mapping of str to int, optional
+        Decimals by column, beside what the errors in the table allow (`halfpoint.evaluation.digits`); two else.
+    failed : frozenset of (name, edition)
+        Runs that did not converge: rows of these, by the columns `name` and `edition`, are marked.
+    **shown
+        `noun` (the first column of text by default), `text`, `people`, `some`, `filtered` of `Listing`.
+    """
+    frame = frame.rename(columns=str)
+    frame = frame[[name for name in frame.columns if len(frame) == 0 or frame[name].notna().any()]]
+    texts = [name for name in frame.columns if not pd.api.types.is_numeric_dtype(frame[name])]
+    noun = shown.pop("noun", None) or (texts[0] if texts else str(frame.columns[0]))
+    allowed = digits_of(frame) | dict(digits or {})
+    columns: list[Column] = []
+    cells: list[list[Any]] = []
+
+    def put(name: str, kind: str, values: list[Any], want: int, count: int | None = None) -> None:
+        columns.append(Column(name, title_of(name, titles or {}), kind, count, want))
+        cells.append(values)
+
+    names = list(frame.columns)
+    spans = {name: ends for name in names if (ends := ends_of(name, names)) is not None}
+    hidden = {end for ends in spans.values() for end in ends}
+    for name, (low, high) in spans.items():  # as the middle one of its intervals allows
+        width = float((frame[high] - frame[low]).median())
+        allowed |= dict.fromkeys((name, low, high), (digits or {}).get(name, decimals(width)))
+    drawn = False
+    for place, name in enumerate(names):
+        want = 0 if name == noun else 60 + place if name.startswith(LAST) else 10 + place
+        values = plain_cells(frame[name])
+        if {"rank_low", "rank_high"} <= set(names) and name in ("rank_low", "rank_high"):
+            if name == "rank_low":
+                put("ranks", "ranks", pairs_of(frame, "rank_low", "rank_high"), 9)
+        elif name in hidden:
+            continue
+        elif pd.api.types.is_numeric_dtype(frame[name]) and not pd.api.types.is_bool_dtype(frame[name]):
+            kind = "percent" if name.endswith("_percent") and name not in allowed else "number"
+            whole = pd.api.types.is_integer_dtype(frame[name])
+            count = 0 if whole else allowed.get(name, digits_of_values(frame[name]))
+            first = name in spans and not drawn
+            put(name, kind, values, 1 if first else 2 if name == "rank" else want, count)
+            if name in spans:
+                low, high = spans[name]
+                between = pairs_of(frame, low, high)
+                put(f"{name}_between", "span", between, 8 if first else 60 + place, count)
+                if first:
+                    put(f"{name}_drawn", "bar", triples(values, between), 3, count)
+                    drawn = True
+        else:
+            put(name, "text", values, want)
+    marks = {}
+    if {"name", "edition"} <= set(names):
+        runs = zip(frame["name"].astype(str), frame["edition"].astype(str), strict=True)
+        marks = {row: MARK for row, run in enumerate(runs) if run in failed}
+    tiers: tuple[int, ...] = ()
+    if "tier" in names:
+        tiers = tuple((np.flatnonzero(np.diff(frame["tier"].to_numpy())) + 1).tolist())
+    rows = tuple(zip(*cells, strict=True)) if cells else ()
+    return Listing(identifier, title, noun, tuple(columns), rows, marks, tiers, **shown)
+
+
+def title_of(name: str, titles: Mapping[str, str]) -> str:
+    """Return the heading of a column."""
+    stem = name.removesuffix("_between")
+    if stem != name:
+        return titles.get(name, "95% interval")
+    known = titles.get(name, TITLES.get(name))
+    if known is not None:
+        return known
+    plain = name.removesuffix("_elo").removesuffix("_percent").removesuffix("_drawn").replace("_", " ")
+    return "" if name.endswith("_drawn") else plain[:1].upper() + plain[1:]
+
+
+def ends_of(name: str, names: Sequence[str]) -> tuple[str, str] | None:
+    """Return the columns of the ends of a number's interval, None where it has none."""
+    if name == "rank":
+        return None
+    stem, _, unit = name.rpartition("_")
+    given = [(f"{name}_low", f"{name}_high")]
+    if stem in ("rating", "mean", "effect"):
+        given.append((f"low_{unit}", f"high_{unit}"))
+    if name in ("mean", "imps", "difference", "rating"):
+        given += [("low", "high"), (f"low_{name}", f"high_{name}")]
+    return next((ends for ends in given if set(ends) <= set(names)), None)
+
+
+def pairs_of(frame: pd.DataFrame, low: str, high: str) -> list[Any]:
+    """Return two columns as pairs, None where one is missing."""
+    ends = zip(plain_cells(frame[low]), plain_cells(frame[high]), strict=True)
+    return [None if None in pair else list(pair) for pair in ends]
+
+
+def triples(means: list[Any], between: list[Any]) -> list[Any]:
+    """Return means with their intervals, None where one is missing."""
+    both = zip(means, between, strict=True)
+    return [None if mean is None or pair is None else [mean, *pair] for mean, pair in both]
+
+
+def digits_of_values(values: pd.Series) -> int:
+    """Return two decimals for numbers around one, none for those in the hundreds; nothing where all are whole."""
+    known = values.to_numpy(dtype=np.float64)
+    known = known[np.isfinite(known)]
+    if not known.size or (known == np.rint(known)).all():
+        return 0
+    return 0 if np.median(np.abs(known)) >= 100.0 else 1 if (known * 2 == np.rint(known * 2)).all() else 2
+
+
+def plain_cells(values: pd.Series) -> list[Any]:
+    """Return the cells of a column as JSON holds them: yes and no, days as text, missing values None."""
+    made: list[Any] = []
+    for value in values.to_numpy(dtype=object).tolist():
+        if value is None or value is pd.NA or value is pd.NaT or (isinstance(value, float) and not np.isfinite(value)):
+            made.append(None)
+        elif isinstance(value, bool | np.bool_):
+            made.append("yes" if value else "no")
+        elif isinstance(value, int | float | np.integer | np.floating):
+            made.append(value.item() if isinstance(value, np.generic) else value)
+        else:
+            made.append(str(value))
+    return made
+
+
+def runs_of(frame: pd.DataFrame, failed: Failed) -> Sequence[str]:
+    """Return which of the runs in a frame (columns name and edition) did not converge, in words."""
+    found = dict.fromkeys(zip(frame["name"].astype(str), frame["edition"].astype(str), strict=True))
+    return [f"{name} ({edition})" for name, edition in found if (name, edition) in failed]
