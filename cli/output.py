@@ -1,4 +1,4 @@
-"""What an answer looks like: a table on the terminal, JSON when asked, and CSV or JSON in a file."""
+"""What an answer looks like: a table on the terminal, JSON when asked, and CSV, JSON or a page in a file."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,8 +13,8 @@ from halfpoint.evaluation.digits import digits_of, in_percent
 from halfpoint.evaluation.digits import plain as without_sign
 from halfpoint.games.errors import printable
 from halfpoint.games.results import Files
-from halfpoint.workflows.answer import Answer
-from halfpoint.workflows.answer_text import as_file, as_json, kind_of, plain
+from halfpoint.workflows.answer import Answer, put_answer
+from halfpoint.workflows.answer_text import as_json, kind_of, plain
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 NOT_CONVERGED = 3  # exit code: the answer stands, and is not to be believed
@@ -27,13 +27,15 @@ def answer_file(context: typer.Context, option: typer.CallbackParam, path: Path 
     return path
 
 
-Out = Annotated[Path | None, typer.Option("--out", callback=answer_file, help="Also write a .csv or .json file.")]
+Out = Annotated[
+    Path | None, typer.Option("--out", callback=answer_file, help="Also write a file: .csv, .json or a page, .html.")
+]
 
 
 def put(places: Files, option: str, answer: Answer) -> None:
     """Write an answer to the file of an option, where that is given."""
     if option in places:
-        places.text(option, as_file(answer.frame, answer.about, Path(places.places[option][1])))
+        put_answer(places, option, answer)
 
 
 def end(*verdicts: Any) -> None:

@@ -74,6 +74,7 @@ class Results:
     precious: set[str] = field(default_factory=set)
     allowed: set[str] = field(default_factory=set)
     recognised: set[str] = field(default_factory=set)
+    shared: set[str] = field(default_factory=set)
 
     def aside(self, name: str, precious: bool = False) -> Path:
         """Return where to make a file, which gets its name in the folder when all are made.
@@ -103,6 +104,12 @@ class Results:
     def text(self, name: str, text: str) -> None:
         """Make a file of text."""
         self.aside(name).write_text(text, encoding="utf-8", newline="")  # the same bytes on every system
+
+    def common(self, name: str, text: str) -> None:
+        """Make a file of text that is no single command's; somebody's own of that name stays as it is."""
+        with suppress(HalfpointError):
+            self.text(name, text)
+            self.shared.add(name)
 
     def earlier(self, name: str) -> Path | None:
         """Return a file of an earlier run: what a stopped one had made, else what stands in the folder."""
@@ -212,6 +219,8 @@ class Results:
 
     def owner(self, name: str, record: Mapping[str, Entry]) -> str:
         """Return whose a file is that is made: this command's, or, of one alone, whose it was."""
+        if name in self.shared:
+            return ""
         if not self.alone:
             return self.of
         return record[name].of if name in record else ""

@@ -10,7 +10,7 @@ import pandas as pd
 
 from halfpoint.evaluation.digits import interval
 from halfpoint.evaluation.report.listing import Failed, Listing
-from halfpoint.evaluation.report.page import Page, Section, page_html
+from halfpoint.evaluation.report.page import Page, Section
 from halfpoint.evaluation.tables import first_move_and_draws
 from halfpoint.games.datasets.study import study_players
 from halfpoint.games.errors import HalfpointError, clipped, printable
@@ -33,6 +33,7 @@ from halfpoint.study.report_sections import (
     sensitivity_section,
 )
 from halfpoint.workflows.listed import listed
+from halfpoint.workflows.pages import put_page
 from halfpoint.workflows.rating_page import people_of, rating_listing
 
 EXPLORED = ("davidson-scaled", "davidson-common", "davidson-player", "davidson")  # the first of a run that is there
@@ -83,7 +84,7 @@ def report(folder: str | Path, out: str | Path | None = None, force: bool = Fals
     page = place / "report.html" if out is None else Path(out)
     read_summary(place / "summary.json")  # before a folder is written to
     with files({"--out": page}, reads=read_by_report(place), force=force, of="study") as places:
-        places.text("--out", page_html(report_of(place)))
+        put_page(*places.places["--out"], report_of(place))
     return page
 
 

@@ -8,8 +8,12 @@ from typing import Any
 import pandas as pd
 import xarray as xr
 
+from halfpoint.evaluation.report.page import Page
+from halfpoint.games.results import Files, files
 from halfpoint.games.seats import USUAL
-from halfpoint.workflows.answer_text import as_json, write_answer
+from halfpoint.workflows.answer_page import answer_page
+from halfpoint.workflows.answer_text import as_csv, as_json, kind_of
+from halfpoint.workflows.pages import put_page
 
 SHOWN_ROWS = 20
 
@@ -40,12 +44,16 @@ class Answer:
         """What is to be said of the rows: levels, intervals, warnings."""
         return str(self.about.get("note", ""))
 
+    def page(self) -> Page:
+        """Return the answer as a page: its rows as the list, the note under it."""
+        return answer_page(self.frame, self.about)
+
     def json(self) -> str:
         """Return the answer as JSON text: what it is about, and its rows; missing values are null."""
         return as_json(self.frame, self.about)
 
     def write(self, path: str | Path, force: bool = False) -> None:
-        """Write the answer to a file that ends in .csv or .json.
+        """Write the answer to a file that ends in .csv, .json or .html.
 
         Raises
         ------
@@ -53,7 +61,9 @@ class Answer:
             If the suffix is another, the file cannot be written, or halfpoint did not write what is there and it is
             not replaced by `force`.
         """
-        write_answer(self.frame, self.about, Path(path), force)
+        kind_of(Path(path), "file")
+        with files({"file": path}, force=force) as places:
+            put_answer(places, "file", self)
 
     def __repr__(self) -> str:
         rows = self.frame.to_string(index=False, max_rows=SHOWN_ROWS, float_format=lambda value: f"{value:.6g}")
@@ -62,6 +72,16 @@ class Answer:
     def _repr_html_(self) -> str:
         shown = self.frame.to_html(index=False, max_rows=SHOWN_ROWS)
         return f"<p><b>{escape(self.title)}</b></p>{shown}<p>{escape(self.note)}</p>"
+
+
+def put_answer(places: Files, option: str, answer: Answer) -> None:
+    """Make the file of an option from an answer, by its suffix: CSV, JSON, or a page."""
+    place, name = places.places[option]
+    kind = kind_of(Path(name), option)
+    if kind == ".html":
+        put_page(place, name, answer.page())
+    else:
+        place.text(name, as_csv(answer.frame) if kind == ".csv" else answer.json())
 
 
 def about_trace(tree: xr.DataTree, title: str) -> dict[str, Any]:

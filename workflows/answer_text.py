@@ -12,7 +12,6 @@ import numpy as np
 import pandas as pd
 
 from halfpoint.games.errors import HalfpointError
-from halfpoint.games.results import files
 
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
@@ -59,38 +58,14 @@ def as_csv(frame: pd.DataFrame) -> str:
     return text.getvalue()
 
 
-def as_file(frame: pd.DataFrame, about: dict[str, Any], path: Path) -> str:
-    """Return an answer as the text of a CSV or JSON file, by the file's suffix.
-
-    Raises
-    ------
-    HalfpointError
-        If the suffix is neither.
-    """
-    return as_csv(frame) if kind_of(path) == ".csv" else as_json(frame, about)
-
-
 def kind_of(path: Path, option: str = "--out") -> str:
     """Return the suffix of a file of an answer.
 
     Raises
     ------
     HalfpointError
-        If it is neither .csv nor .json.
+        If it is none of .csv, .json and .html.
     """
-    if path.suffix not in (".csv", ".json"):
-        raise HalfpointError(f"{option}: expected a file that ends in .csv or .json, found {str(path)!r}")
+    if path.suffix not in (".csv", ".json", ".html"):
+        raise HalfpointError(f"{option}: expected a file that ends in .csv, .json or .html, found {str(path)!r}")
     return path.suffix
-
-
-def write_answer(frame: pd.DataFrame, about: dict[str, Any], path: Path, force: bool = False) -> None:
-    """Write an answer as CSV or JSON, by the file's suffix; over another's file only by force.
-
-    Raises
-    ------
-    HalfpointError
-        If the suffix is neither, or the file may not or cannot be written.
-    """
-    text = as_file(frame, about, path)
-    with files({"file": path}, force=force) as places:
-        places.text("file", text)

@@ -16,6 +16,8 @@ import polars as pl
 from halfpoint.evaluation.backtest_tables import Judged, by_period, calibration, judge, overall
 from halfpoint.evaluation.margin_tables import REFERENCE as MARGIN_REFERENCE
 from halfpoint.evaluation.margin_tables import margins_overall, pit_table
+from halfpoint.evaluation.report.listing import listing
+from halfpoint.evaluation.report.page import Chart, Page, Section, words_of
 from halfpoint.evaluation.rolling import fingerprint, roll, rolled_whole
 from halfpoint.evaluation.tuning import Tuned, frozen_window, judged_games, tune
 from halfpoint.games.atomic_write import file_word, write_json
@@ -32,11 +34,14 @@ from halfpoint.systems.catalogue import SYSTEMS, Draws, SystemSpec, system
 from halfpoint.systems.system import MARGIN_SCORES, RatingSystem
 from halfpoint.workflows.answer import Answer
 from halfpoint.workflows.intake import Say
+from halfpoint.workflows.pages import put_page
 
 type Mask = npt.NDArray[np.bool_]
 REFERENCE, WITH_RATINGS = "elo", "fide-rating"
 RATED_SHARE = 0.5
 SHOWN = 7
+NATS = "0.0001 nats a game"
+COLUMNS = ("system", "games", "log_score", "difference", "low", "high", "se_two_way", "accuracy", "rps", "draws")
 FILES = (
     "forecasts.parquet", "scores.csv", "scores_by_period.csv", "calibration.csv", "cumulative.png", "calibration.png",
     "scores.png", "backtest.json",
@@ -94,6 +99,45 @@ class Backtest(Answer):
 
     plan: Plan
     margins: pd.DataFrame
+
+    def page(self) -> Page:
+        """Return the page: who forecasts best, the difference of everybody to the reference, all stretches of games."""
+        main, reference = self.stretch().reset_index(drop=True), str(self.about["reference"])
+        first, unit = main.iloc[0], f"{NATS} less {reference}'s"
+        shown = main["system"] != reference
+        gap, error = 1e4 * main["difference"], 1.96e4 * main["se_two_way"]
+        rows = pd.DataFrame({"name": main["system"], "mean": gap, "low": gap - error, "high": gap + error})[shown]
+        title = f"Log score less that of {reference}, with 95% intervals; left of 0: better."
+        drawn = Chart("figure-scores", title, "intervals", rows.dropna().to_dict("records"), unit, zero=reference)
+        said = f"{first['system']} forecasts best of {len(main)} on {int(first['games']):,} games"
+        if first["system"] != reference:
+            said += f": {1e4 * first['difference']:.0f} ± {1e4 * first['se_two_way']:.0f}, in {unit}"
+        sections = []
+        for name in self.plan.stretches:
+            part = self.stretch(name)
+            if len(part):
+                part = part[[one for one in COLUMNS if one in part]].assign(
+                    **{one: (1e4 * part[one]).round() for one in ("difference", "se_two_way", "low", "high")}
+                )
+                title = f"{name}: {int(part['games'].iloc[0]):,} games"
+                note = (
+                    f"Lower is better, but for accuracy. Differences to {reference} in {NATS}, two-way errors."
+                )
+                digits = dict.fromkeys(("log_score", "deviance", "definetti", "rps", "accuracy"), 4)
+                place = f"scores-{len(sections)}"
+                listed = listing(part.drop(columns="games"), f"{place}-list", title, {}, digits, text=note)
+                sections.append(Section(place, title, [listed]))
+        sections.insert(1, Section("figures", "Who forecasts better", [drawn] if len(rows.dropna()) else []))
+        verdict = str(self.about["verdict"])
+        return Page(
+            f"Backtest: {words_of(str(self.about['data']))}",
+            f"{said.replace('-', '−')}.",
+            sections,
+            {"Games": f"{self.about['games']:,}", "First period judged": f"{self.about['first_judged']}"},
+            verdict if verdict.startswith("NOT CONVERGED") else "",
+            bool(self.about["simulated"]),
+            [f"{name}: {one['settings']}" for name, one in self.about["systems"].items() if one.get("settings")],
+        )
 
     def stretch(self, name: str | None = None) -> pd.DataFrame:
         """Return the rows of one stretch of games; of the main one by default."""
@@ -305,7 +349,9 @@ def write(plan: Plan, systems: Mapping[str, Judged], record: Mapping[str, Any], 
     about |= {"reference": reference, "error_to_believe": "se_two_way", "verdict": verdict}
     place.text("backtest.json", json.dumps(about | {"systems": dict(record)}, indent=1, allow_nan=False) + "\n")
     title = f"Backtest on {games.name}{simulated}, from period {plan.first} on"
-    return Backtest(scores, {"title": title} | about | {"systems": dict(record)}, plan, margins)
+    found = Backtest(scores, {"title": title} | about | {"systems": dict(record)}, plan, margins)
+    put_page(place, "report.html", found.page())
+    return found
 
 
 def long_table(games: GameTable, systems: Mapping[str, Judged]) -> pl.DataFrame:

@@ -31,6 +31,7 @@ from halfpoint.workflows.answer import Answer
 from halfpoint.workflows.answer_text import as_csv
 from halfpoint.workflows.cluster import check_address, run
 from halfpoint.workflows.intake import games_from, reader_of
+from halfpoint.workflows.pages import put_page
 
 EFFORT = {"draws": 250, "tune": 300, "cores": 2}
 PART = 25  # simulations in a file
@@ -195,7 +196,11 @@ def calibrated_in(
     frame["calibrated"] = frame["outside"] <= 0
     note = f"{ranks.divergences} divergent transitions in {simulations} fits"
     about = {"title": title, "model": name, "simulations": simulations, "divergences": ranks.divergences, "note": note}
-    return Calibration(frame, about, ranks, place.folder)
+    bad = frame.loc[~frame["calibrated"], "parameter"].tolist()
+    about["answer"] = f"NOT calibrated: {', '.join(bad)}." if bad else "Every parameter is calibrated."
+    found = Calibration(frame, about, ranks, place.folder)
+    put_page(place, "report.html", found.page())
+    return found
 
 
 @cache

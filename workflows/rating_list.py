@@ -13,7 +13,6 @@ import numpy as np
 import xarray as xr
 
 from halfpoint.evaluation.rating_list import RatingList
-from halfpoint.evaluation.report.page import page_html
 from halfpoint.evaluation.tables import first_move_and_draws, first_move_and_draws_in_words
 from halfpoint.games.errors import GameTableError, printable
 from halfpoint.games.places import require_disk
@@ -34,6 +33,7 @@ from halfpoint.workflows.in_time import InTime, averaged, in_time, walking, warn
 from halfpoint.workflows.intake import Account, Games, Intake, reader_of, take_in
 from halfpoint.workflows.listed import INTERVALS, listed, sentences
 from halfpoint.workflows.options import TUNE, Run, into_records
+from halfpoint.workflows.pages import put_page
 from halfpoint.workflows.rated_players import choose_groups
 from halfpoint.workflows.rating_page import rated_page
 from halfpoint.workflows.together import as_told
@@ -359,8 +359,8 @@ def list_players(
     answer = RatedPlayers(table, about, found.ranking, tree, selection, settings, None if mine is None else mine.folder)
     if mine is None:
         return answer
-    page = page_html(rated_page(tree, steps, found))
-    texts = {"ratings.csv": as_csv(table), "ratings.json": as_json(table, about), "report.html": page}
+    texts = {"ratings.csv": as_csv(table), "ratings.json": as_json(table, about)}
     for name, text in texts.items():
         mine.place.text(f"{mine.prefix}{name}", text)
+    put_page(mine.place, f"{mine.prefix}report.html", rated_page(tree, steps, found))
     return answer

@@ -123,15 +123,15 @@ def packaged(name: str) -> str:
     return files("halfpoint.evaluation.report").joinpath(name).read_text(encoding="utf-8")
 
 
-def page_html(page: Page, index: bool = False) -> str:
+def page_html(page: Page, index: str = "") -> str:
     """Return a page as HTML.
 
     Parameters
     ----------
     page : Page
         What it says.
-    index : bool
-        Whether an index.html beside it leads to the other pages of its folder.
+    index : str
+        Address of the page that leads to the others of its folder; empty where there is none.
     """
     drawn = page.people is not None or any(isinstance(part, Chart) for part in page.parts)
     data = {

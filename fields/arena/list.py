@@ -24,7 +24,6 @@ from halfpoint.fields.arena.game_pairs import TAGS, game_pairs, pair_keys
 from halfpoint.fields.arena.read import Judgements, read_judgements
 from halfpoint.fields.arena.score_matrix import read_score_matrix
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.extras import require
 from halfpoint.games.places import require_disk
 from halfpoint.games.readers.pgn import read_pgn_headers
 from halfpoint.games.readers.read import detect
@@ -37,6 +36,7 @@ from halfpoint.workflows.grid import Settings
 from halfpoint.workflows.intake import Say
 from halfpoint.workflows.listed import listed
 from halfpoint.workflows.options import TUNE, Run, into_records
+from halfpoint.workflows.pages import put_page
 
 FILES = ("leaderboard.csv", "leaderboard.json", "audit.json", "matrix.csv", "leaderboard.html")
 type Battles = str | Path | pd.DataFrame | GameTable | Judgements
@@ -156,8 +156,6 @@ def board_of(
     battles: Battles, out: str | Path | None, judged: Judged, asked: Asked, settings: Settings, run: Run
 ) -> Leaderboard:
     """Return the leaderboard; arguments as in `leaderboard`, options as records."""
-    if out is not None:
-        require("matplotlib", "the page of a leaderboard")
     with ExitStack() as stack:
         names = (*FILES, "trace.nc")
         place = None
@@ -319,7 +317,7 @@ def write_files(answer: Leaderboard, place: Results) -> None:
         "leaderboard.json": as_json_text(json.loads(json.dumps(answer.record(), default=plain))),
         "audit.json": as_json_text(json.loads(json.dumps(audited, default=plain))),
         "matrix.csv": as_csv(matrix_of(answer)),
-        "leaderboard.html": page_of(answer),
     }
     for name, text in texts.items():
         place.text(name, text)
+    put_page(place, "leaderboard.html", page_of(answer))

@@ -7,7 +7,7 @@ import pandas as pd
 from halfpoint.evaluation.digits import decimals as digits_allowed
 from halfpoint.evaluation.digits import interval
 from halfpoint.evaluation.report.listing import Listing, listing
-from halfpoint.evaluation.report.page import Page, Section, page_html, words_of
+from halfpoint.evaluation.report.page import Page, Section, words_of
 from halfpoint.workflows.listed import listed
 from halfpoint.workflows.rating_page import how_sampled, people_of, rating_listing, strongest, warning_of
 
@@ -23,8 +23,8 @@ SCORE_TITLES = {
 SHOWN_JUDGES = 50
 
 
-def page_of(answer: "Leaderboard") -> str:
-    """Return the page of a leaderboard as HTML.
+def page_of(answer: "Leaderboard") -> Page:
+    """Return the page of a leaderboard.
 
     Parameters
     ----------
@@ -46,17 +46,15 @@ def page_of(answer: "Leaderboard") -> str:
     model = f"Davidson, ties as an outcome, {about['model']}; " + (
         "sampled by NUTS" if about["method"] == "nuts" else "normal approximation"
     )
-    return page_html(
-        Page(
-            f"Leaderboard: {words_of(about['data'])}",
-            strongest(best),
-            [one for one in made if one is not None],
-            facts,
-            " ".join(filter(None, ["" if trusted else warning_of(answer.trace), faults])),
-            answer.board.games.simulated,
-            [f"Read: {about['account'] or 'from memory'}", model, *how_sampled(answer.trace)],
-            people_of(answer.trace, listed(answer.trace, noun, about["interval"], about["tier_probability"])),
-        )
+    return Page(
+        f"Leaderboard: {words_of(about['data'])}",
+        strongest(best),
+        [one for one in made if one is not None],
+        facts,
+        " ".join(filter(None, ["" if trusted else warning_of(answer.trace), faults])),
+        answer.board.games.simulated,
+        [f"Read: {about['account'] or 'from memory'}", model, *how_sampled(answer.trace)],
+        people_of(answer.trace, listed(answer.trace, noun, about["interval"], about["tier_probability"])),
     )
 
 

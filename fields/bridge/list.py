@@ -31,6 +31,7 @@ from halfpoint.models.coding import together
 from halfpoint.models.errors import ModelError
 from halfpoint.workflows.answer import Answer, about_trace
 from halfpoint.workflows.answer_text import as_csv
+from halfpoint.workflows.pages import put_page
 from halfpoint.workflows.together import told_by
 
 ELO = "elo"  # the name of the system of ratings where a model could stand
@@ -165,11 +166,11 @@ def abilities_of(
     if place is not None:
         texts = {name: as_csv(frame) for name, frame in zip(FILES, (players, pairs, partnerships), strict=False)}
         shown = [one.frame.rename(columns=PLAIN) for one in lists]
-        texts["report.html"] = bridge_page(shown[0], shown[1], shown[2], about, len(games))
         if tree is not None:
             write(tree, place.aside("trace.nc", precious=True))
         for name, text in texts.items():
             place.text(name, text)
+        put_page(place, "report.html", bridge_page(shown[0], shown[1], shown[2], about, len(games)))
     return BridgeAbilities(players, about, pairs, partnerships, tree, selection)
 
 

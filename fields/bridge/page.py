@@ -7,13 +7,13 @@ import pandas as pd
 
 from halfpoint.evaluation.digits import interval
 from halfpoint.evaluation.report.listing import listing
-from halfpoint.evaluation.report.page import Page, Section, page_html, words_of
+from halfpoint.evaluation.report.page import Page, Section, words_of
 
 
 def bridge_page(
     players: pd.DataFrame, pairs: pd.DataFrame, partnerships: pd.DataFrame, about: Mapping[str, Any], results: int
-) -> str:
-    """Return the page as HTML.
+) -> Page:
+    """Return the page.
 
     Parameters
     ----------
@@ -49,16 +49,14 @@ def bridge_page(
         Section(name, name.capitalize(), [listing(frame, f"{name}-list", name.capitalize(), text=text, some=24)])
         for (name, frame), text in zip(frames.items(), texts, strict=True)
     ]
-    return page_html(
-        Page(
-            f"Bridge players, pairs and partnerships: {words_of(str(about['data']))}",
-            answer_of(players, pairs),
-            sections,
-            facts,
-            "" if converged else f"The sampler did NOT converge ({verdict}): do not use it.",
-            bool(about["simulated"]),
-            [f"Model {about['model']}; 95% intervals with equal tails.", f"Sampler: {verdict}", str(about["note"])],
-        )
+    return Page(
+        f"Bridge players, pairs and partnerships: {words_of(str(about['data']))}",
+        answer_of(players, pairs),
+        sections,
+        facts,
+        "" if converged else f"The sampler did NOT converge ({verdict}): do not use it.",
+        bool(about["simulated"]),
+        [f"Model {about['model']}; 95% intervals with equal tails.", f"Sampler: {verdict}", str(about["note"])],
     )
 
 

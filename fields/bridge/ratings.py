@@ -29,6 +29,7 @@ from halfpoint.games.table import Floats
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.workflows.answer import Answer
 from halfpoint.workflows.answer_text import as_csv
+from halfpoint.workflows.pages import put_page
 
 NUMBERS = tuple(item.name for item in fields(BridgeRules) if item.type in (float, "float"))
 
@@ -120,12 +121,14 @@ def bridge_rate(
         "note": "\n".join((*table.notes, in_words(judged, training_periods))),
     }  # fmt: skip
     partnerships = partnerships_of(table, rated)
+    found = BridgeRatingList(listed, about, partnerships, log, judged, rated)
     if out is not None:
         tables = {f"{word}s.csv": listed, "partnerships.csv": partnerships, "log.csv": log, "periods.csv": judged}
         with place_for(out, "bridge rate", tables, reads=(results,), force=force) as place:
             for name, frame in tables.items():
                 place.text(name, as_csv(frame))
-    return BridgeRatingList(listed, about, partnerships, log, judged, rated)
+            put_page(place, "report.html", found.page())
+    return found
 
 
 def changed(rules: BridgeRules, settings: Mapping[str, Any]) -> BridgeRules:

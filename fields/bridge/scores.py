@@ -29,6 +29,7 @@ from halfpoint.games.errors import GameTableError
 from halfpoint.games.results import results as place_for
 from halfpoint.workflows.answer import Answer
 from halfpoint.workflows.answer_text import as_csv
+from halfpoint.workflows.pages import put_page
 
 type Results = str | Path | BridgeTable
 SHOWN_DEALS = 5
@@ -127,12 +128,14 @@ def bridge_score(
         "title": f"Pairs of {table.name}: {len(table):,} results of {table.deal_names.size:,} deals{simulated}",
         "data": table.name, "simulated": table.simulated, "note": "\n".join((*notes, *told)),
     }  # fmt: skip
+    found = BridgeScores(pairs, about, scored, matches)
     if out is not None:
         tables = {"results.csv": scored, "pairs.csv": pairs} | ({"matches.csv": matches} if len(matches) else {})
         with place_for(out, "bridge score", tables, reads=(results,), force=force) as place:
             for name, listed in tables.items():
                 place.text(name, as_csv(listed))
-    return BridgeScores(pairs, about, scored, matches)
+            put_page(place, "report.html", found.page())
+    return found
 
 
 def table_from(results: Results, columns: Mapping[str, str] | None = None) -> BridgeTable:

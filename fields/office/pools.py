@@ -8,12 +8,14 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
+from halfpoint.evaluation.report.page import Chart, Page
 from halfpoint.fields.office.list import ACTIVE_PERIODS, dated
 from halfpoint.fields.office.pool_history import Reference, pool_history
 from halfpoint.games.periods import Every, with_periods
 from halfpoint.systems.catalogue import SYSTEMS
 from halfpoint.systems.catalogue import system as system_of
 from halfpoint.workflows.answer import Answer
+from halfpoint.workflows.answer_page import answer_page
 from halfpoint.workflows.answers import Trace, trace_from
 from halfpoint.workflows.intake import Games, games_from
 
@@ -39,6 +41,21 @@ class PoolHistory(Answer):
     """
 
     histories: dict[str, pd.DataFrame]
+
+    def page(self) -> Page:
+        """Return the page: mean and drift by period, drawn, and the list."""
+        drawn = []
+        for column, title in (
+            ("mean_elo", "Mean rating of the active players, by period"),
+            ("less_reference_elo", "Drift: mean rating less the model's, by period"),
+            ("less_printed_elo", "Mean rating less the printed one, by period"),
+        ):
+            known = self.frame[self.frame[column].notna()]
+            if len(known):
+                rows = known.rename(columns={"system": "series", "period": "x", column: "y"})
+                rows = rows[["series", "x", "y"]].astype({"x": int}).to_dict("records")
+                drawn.append(Chart(f"figure-{column}", title, "lines", rows, "period", "Elo"))
+        return answer_page(self.frame, self.about | {"answer": moved(self.frame)}, *drawn)
 
     def figure(self) -> Any:
         """Return a figure of mean, spread and drift by period."""
@@ -100,6 +117,15 @@ def pool(
     return PoolHistory(
         frame, {"title": title, "data": table.name, "simulated": table.simulated, "note": note}, histories
     )
+
+
+def moved(frame: pd.DataFrame) -> str:
+    """Return how far the mean of each pool moved from the first period to the last, in a sentence."""
+    parts = []
+    for system, part in frame.groupby("system", sort=False):
+        first, last = part["mean_elo"].iloc[0], part["mean_elo"].iloc[-1]
+        parts.append(f"{system} {last - first:+.0f}".replace("-", "−"))
+    return f"Mean rating of the pool, last period less first, in Elo points: {', '.join(parts)}."
 
 
 def ends(frame: pd.DataFrame) -> pd.DataFrame:

@@ -11,7 +11,6 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from halfpoint.evaluation.report.page import page_html
 from halfpoint.games.errors import HalfpointError
 from halfpoint.games.places import require_disk
 from halfpoint.games.results import results
@@ -27,6 +26,7 @@ from halfpoint.workflows.answer import Answer
 from halfpoint.workflows.cluster import check_address
 from halfpoint.workflows.grid import Settings, bytes_of_trace, editions_of, fan_out, sample_grid, trace_name
 from halfpoint.workflows.intake import Say, unheard
+from halfpoint.workflows.pages import put_page
 
 OF_OTHERS = ("selection", "selection_months", "ingredients", "test")  # tables that another program leaves there
 FILES = (
@@ -169,7 +169,7 @@ def run_study(
         if show is not None:
             show(found)
         lines = write_tables(traces, games, place)
-        place.text("report.html", page_html(report_of(place.folder, place.at_end)))
+        put_page(place, "report.html", report_of(place.folder, place.at_end))
     for line in lines:
         say(line)
     say(f"Report in {folder / 'report.html'}")

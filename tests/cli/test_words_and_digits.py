@@ -6,7 +6,7 @@ from halfpoint import games, workflows
 from halfpoint.cli.forecasting import for_terminal
 from halfpoint.cli.output import show
 from halfpoint.cli.terminal import console
-from halfpoint.workflows.answer_text import as_file
+from halfpoint.workflows.answer_text import as_csv
 
 
 def test_a_forecast_of_football_speaks_of_home_and_away():
@@ -27,4 +27,4 @@ def test_the_terminal_shows_what_the_error_allows_and_files_everything(tmp_path)
     cells = [line.split() for line in caught.get().splitlines() if "Ann" in line]
     assert cells == [["Ann", "1812", "1700", "1900", "<1", "2.3"]]
     assert "longer than all the columns of this little table" in caught.get()  # in one line
-    assert "1812.345" in as_file(frame, {"title": title}, tmp_path / "list.csv")
+    assert "1812.345" in as_csv(frame)

@@ -58,7 +58,7 @@ def made_up_page(seats="white"):
         ], ["<i>not slanted</i>"], "beware of <u>this</u>"),
     ]  # fmt: skip
     return page_html(
-        Page("made up", "<b>not bold</b>", sections, {"Games": "4"}, "", True, ["by <hand>"], people), True
+        Page("made up", "<b>not bold</b>", sections, {"Games": "4"}, "", True, ["by <hand>"], people), "index.html"
     )
 
 

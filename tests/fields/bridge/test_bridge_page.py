@@ -4,7 +4,8 @@ import pandas as pd
 import pytest
 from browser import faults_of_access, opened
 
-from halfpoint.fields.bridge.page import bridge_page
+from halfpoint.evaluation.report.page import page_html
+from halfpoint.fields.bridge.page import bridge_page as page_of_bridge
 
 PLAYERS = pd.DataFrame({
     "rank": [1, 2, 3], "player": ["<b>Ann</b>", "Cy + Di", "Bo"], "imps": [0.61, 0.13, -0.74], "sd": [0.4, 0.5, 0.4],
@@ -20,6 +21,11 @@ ABOUT = {
     "spreads": {"player_imps": 0.62, "partnership_imps": 0.31, "result_imps": 4.6},
     "not_told": ["never apart: Cy + Di"], "note": "As told.",
 }  # fmt: skip
+
+
+def bridge_page(*shown):
+    """Return the page as HTML."""
+    return page_html(page_of_bridge(*shown))
 
 
 def test_the_page_says_the_answer_first_and_a_failed_run_in_red():
