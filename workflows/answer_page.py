@@ -6,7 +6,7 @@ import pandas as pd
 
 from halfpoint.evaluation.digits import in_percent
 from halfpoint.evaluation.report.listing import TITLES, listing, title_of
-from halfpoint.evaluation.report.page import Chart, Page, Section
+from halfpoint.evaluation.report.page import Chart, Page, Section, words_of
 
 SOME = 100
 SIMULATED = (" (SIMULATED games)", " (SIMULATED stints)", " (SIMULATED)", " SIMULATED")
@@ -29,15 +29,16 @@ def answer_page(frame: pd.DataFrame, about: dict[str, Any], *charts: Chart, furt
     title = str(about["title"])
     for words in SIMULATED:
         title = title.replace(words, "")
+    name = str(about.get("data", ""))
+    title = title.replace(name, words_of(name)) if name else title
     note = str(about.get("note", ""))
     verdict = str(about.get("verdict", ""))
-    sections = [
-        Section("rows", "The list", [listing(frame, "rows-list", title, text=note.replace("\n", " "), some=SOME)])
-    ]
+    listed = listing(frame, "rows-list", "The list", text=note.replace("\n", " "), some=SOME)
+    sections = [Section("rows", "The list", [listed])]
     if charts:
         sections.append(Section("figures", "Figures", charts))
     known = {name: str(about[name]) for name in ("data", "system", "settings", "model", "edition") if about.get(name)}
-    facts = {name.capitalize(): text for name, text in known.items() if len(text) < 60}
+    facts = {name.capitalize(): text for name, text in known.items() if len(text) < 60 and name != "data"}
     bad = verdict.startswith("NOT CONVERGED")
     return Page(
         title,

@@ -105,14 +105,14 @@ class Backtest(Answer):
         main, reference = self.stretch().reset_index(drop=True), str(self.about["reference"])
         first, unit = main.iloc[0], f"{NATS} less {reference}'s"
         shown = main["system"] != reference
-        gap, error = 1e4 * main["difference"], 1.96e4 * main["se_two_way"]
+        gap, error = 1e4 * main["difference"], 1.96e4 * main["se_two_way"].fillna(main["se_naive"])
         rows = pd.DataFrame({"name": main["system"], "mean": gap, "low": gap - error, "high": gap + error})[shown]
         title = f"Log score less that of {reference}, with 95% intervals; left of 0: better."
         drawn = Chart("figure-scores", title, "intervals", rows.dropna().to_dict("records"), unit, zero=reference)
         said = f"{first['system']} forecasts best of {len(main)} on {int(first['games']):,} games"
         if first["system"] != reference:
-            said += f": {1e4 * first['difference']:.0f} ± {1e4 * first['se_two_way']:.0f}, in {unit}"
-        sections = []
+            said += f": {gap[0]:.0f} ± {error[0] / 1.96:.0f}, in {unit}"
+        sections: list[Section] = []
         for name in self.plan.stretches:
             part = self.stretch(name)
             if len(part):
@@ -120,12 +120,17 @@ class Backtest(Answer):
                     **{one: (1e4 * part[one]).round() for one in ("difference", "se_two_way", "low", "high")}
                 )
                 title = f"{name}: {int(part['games'].iloc[0]):,} games"
-                note = (
-                    f"Lower is better, but for accuracy. Differences to {reference} in {NATS}, two-way errors."
-                )
+                note = f"Lower is better, but for accuracy. Differences to {reference} in {NATS}, two-way errors."
                 digits = dict.fromkeys(("log_score", "deviance", "definetti", "rps", "accuracy"), 4)
                 place = f"scores-{len(sections)}"
-                listed = listing(part.drop(columns="games"), f"{place}-list", title, {}, digits, text=note)
+                listed = listing(
+                    part.drop(columns="games").rename(columns={"draws": "draw_probabilities"}),
+                    f"{place}-list",
+                    title,
+                    {},
+                    digits,
+                    text=note,
+                )
                 sections.append(Section(place, title, [listed]))
         sections.insert(1, Section("figures", "Who forecasts better", [drawn] if len(rows.dropna()) else []))
         verdict = str(self.about["verdict"])

@@ -34,7 +34,7 @@ def put_page(place: Results, name: str, page: Page) -> None:
     place.text(name, page_html(page, "" if alone else "../" * name.count("/") + INDEX))
     if not alone:
         pages[name] = place.made[name]
-        others = {path.name for path in place.folder.iterdir() if path.suffix in SHOWN} | {
+        others = {path.name for path in place.folder.glob("[!.]*") if path.suffix in SHOWN} | {
             one for one in place.made if Path(one).suffix in SHOWN
         }
         rows = [described(one, path) for one, path in sorted(pages.items())]

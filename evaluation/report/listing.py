@@ -6,6 +6,7 @@ its interval and a bar on a common axis; `rank_low` with `rank_high` an interval
 out from the least wanted on, and stand in the row's panel.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -29,7 +30,9 @@ TITLES = {
     "sd": "sd",
     "told": "Known",
     "imps": "IMPs a board",
+    "mc_error_percent": "Monte Carlo error",
 }
+UNITS = {"imps": "IMPs", "rps": "RPS", "elo": "Elo"}
 LAST = ("sd", "tier", "converged", "told_", "part")  # the first to be left out
 
 
@@ -155,9 +158,9 @@ def listing(
         elif name in hidden:
             continue
         elif pd.api.types.is_numeric_dtype(frame[name]) and not pd.api.types.is_bool_dtype(frame[name]):
-            kind = "percent" if name.endswith("_percent") and name not in allowed else "number"
+            kind = "percent" if name.endswith("_percent") else "number"
             whole = pd.api.types.is_integer_dtype(frame[name])
-            count = 0 if whole else allowed.get(name, digits_of_values(frame[name]))
+            count = 0 if whole else allowed.get(name, None if kind == "percent" else digits_of_values(frame[name]))
             first = name in spans and not drawn
             put(name, kind, values, 1 if first else 2 if name == "rank" else want, count)
             if name in spans:
@@ -189,6 +192,7 @@ def title_of(name: str, titles: Mapping[str, str]) -> str:
     if known is not None:
         return known
     plain = name.removesuffix("_elo").removesuffix("_percent").removesuffix("_drawn").replace("_", " ")
+    plain = re.sub(r"\b(imps|rps|elo)\b", lambda found: UNITS[found[0]], plain)
     return "" if name.endswith("_drawn") else plain[:1].upper() + plain[1:]
 
 

@@ -169,7 +169,7 @@
   const shown = {
     text: (value) => value,
     number: (value, digits) => number(value, digits),
-    percent: (value) => `${certain(value / 100)}%`,
+    percent: (value, digits) => `${digits ? number(value, digits) : certain(value / 100)}%`,
     span: ([low, high], digits) => `${number(low, digits)} to ${number(high, digits)}`,
     ranks: ([low, high]) => (low === high ? `${low}` : `${low}–${high}`),
     bar: ([mean, low, high], digits) => `${number(mean, digits)} (${number(low, digits)} to ${number(high, digits)})`,

@@ -7,12 +7,11 @@ markup.
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.resources import files
 from typing import Any
 
-from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
 from halfpoint.evaluation.report.listing import Listing
@@ -46,7 +45,7 @@ class Chart:
     id: str
     title: str
     kind: str
-    rows: Sequence[Mapping[str, Any]]
+    rows: Sequence[Mapping[Hashable, Any]]
     x: str
     y: str = ""
     zero: str = ""
@@ -150,6 +149,8 @@ def page_html(page: Page, index: str = "") -> str:
 
 def rendered(template: str, **shown: Any) -> str:
     """Return a template filled, every text escaped."""
+    from jinja2 import Environment, FunctionLoader, StrictUndefined  # which most commands do without
+
     environment = Environment(
         loader=FunctionLoader(packaged),
         autoescape=True,

@@ -53,8 +53,8 @@ class PoolHistory(Answer):
             known = self.frame[self.frame[column].notna()]
             if len(known):
                 rows = known.rename(columns={"system": "series", "period": "x", column: "y"})
-                rows = rows[["series", "x", "y"]].astype({"x": int}).to_dict("records")
-                drawn.append(Chart(f"figure-{column}", title, "lines", rows, "period", "Elo"))
+                shown = rows[["series", "x", "y"]].astype({"x": int}).to_dict("records")
+                drawn.append(Chart(f"figure-{column}", title, "lines", shown, "period", "Elo"))
         return answer_page(self.frame, self.about | {"answer": moved(self.frame)}, *drawn)
 
     def figure(self) -> Any:
