@@ -13,7 +13,7 @@ FUZZ ?= 50000
 SAMPLED := tests/inference tests/models tests/contract tests/workflows tests/fields tests/outside tests/study
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup lock check test slow seeds fuzz audit sbom nightly study notebooks docs picture bench agreement clean
+.PHONY: help setup lock check test slow seeds fuzz audit sbom nightly study notebooks docs picture pictures bench agreement clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -46,7 +46,7 @@ check: $(STAMP) ## lint, format, import contracts, types of the installed wheel,
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(PY) .ci/contracts.py
-	$(PY) .ci/readme.py --check
+	$(PY) .ci/catalogue.py --check
 	$(PY) .ci/sources.py --check
 	$(PY) .ci/picture.py --check
 	$(PY) .ci/notebooks.py
@@ -94,6 +94,9 @@ notebooks: $(STAMP) ## run every notebook on the replica, without writing output
 
 picture: $(STAMP) ## draw the imports between folders from the code into docs/architecture.md
 	$(PY) .ci/picture.py
+
+pictures: $(STAMP) ## take the pictures of pages in README.md and docs, of simulated games
+	$(PY) docs/figures/make_pages.py
 
 docs: $(STAMP) ## build the documentation in build/site, warnings are errors
 	$(BIN)/sphinx-build -q -W --keep-going -b html -d build/doctrees docs build/site

@@ -76,7 +76,7 @@ def rated_page(tree: xr.DataTree, made: Sequence[str] = (), found: Listed | None
         [Section("ratings", "Rating list", [rating_listing(frame, text=scale)])],
         facts,
         warning_of(tree),
-        bool(attributes["data_simulated"]),
+        bool(attributes["data_simulated"]) or "SIMULATED" in str(attributes["data_name"]),
         [*made, *how_sampled(tree)],
         people_of(tree, found),
     )

@@ -52,7 +52,7 @@ def page_of(answer: "Leaderboard") -> Page:
         [one for one in made if one is not None],
         facts,
         " ".join(filter(None, ["" if trusted else warning_of(answer.trace), faults])),
-        answer.board.games.simulated,
+        answer.board.games.simulated or "SIMULATED" in about["data"],
         [f"Read: {about['account'] or 'from memory'}", model, *how_sampled(answer.trace)],
         people_of(answer.trace, listed(answer.trace, noun, about["interval"], about["tier_probability"])),
     )

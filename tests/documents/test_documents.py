@@ -58,8 +58,9 @@ def test_the_commands_of_the_readme_run(tmp_path):
     assert {path.name for path in (tmp_path / "ratings").iterdir()} >= {"ratings.csv", "report.html", "trace.nc"}
 
 
-def test_the_tables_of_the_readme_are_the_catalogues():
-    finished = subprocess.run([sys.executable, ROOT / ".ci" / "readme.py", "--check"], capture_output=True, text=True)
+def test_the_tables_of_the_catalogue_are_the_codes():
+    script = ROOT / ".ci" / "catalogue.py"
+    finished = subprocess.run([sys.executable, script, "--check"], capture_output=True, text=True)
     assert finished.returncode == 0, finished.stderr
 
 

@@ -1,4 +1,4 @@
-"""Write the generated tables of README.md from the catalogues; with --check, fail if they are not up to date."""
+"""Write the tables of docs/catalogue.md from the catalogues; with --check, fail if they are not up to date."""
 
 import sys
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 from halfpoint.models.catalogue import BEYOND, TWELVE, find
 from halfpoint.systems.catalogue import SYSTEMS
 
-README = Path(__file__).resolve().parent.parent / "README.md"
+PAGE = Path(__file__).resolve().parent.parent / "docs" / "catalogue.md"
 ADVANTAGES = {"none": "none", "common": "common", "player": "one per player", "pooled": "pooled"}
 
 
@@ -40,19 +40,19 @@ def generated(text: str) -> str:
         head, _, rest = text.partition(begin)
         _, found, tail = rest.partition(end)
         if not found:
-            sys.exit(f"README.md: expected the marks {begin.strip()} and {end.strip()}, found at most one of them")
+            sys.exit(f"docs/catalogue.md: expected the marks {begin.strip()} and {end.strip()}, found one at most")
         text = f"{head}{begin}{part}{end}{tail}"
     return text
 
 
 def main() -> None:
     """Write or check."""
-    old = README.read_text(encoding="utf-8")
+    old = PAGE.read_text(encoding="utf-8")
     new = generated(old)
     if "--check" not in sys.argv[1:]:
-        README.write_text(new, encoding="utf-8")
+        PAGE.write_text(new, encoding="utf-8")
     elif new != old:
-        sys.exit("README.md: its tables are not those of the catalogues. Run `.venv/bin/python .ci/readme.py`.")
+        sys.exit("docs/catalogue.md: its tables are not the code's. Run `.venv/bin/python .ci/catalogue.py`.")
 
 
 if __name__ == "__main__":
