@@ -40,7 +40,7 @@ from halfpoint.models.catalogue import declare
 SECONDS = 60
 MEMORY_BYTES = 3 * 2**30  # above what the process has when the command begins
 ALLOWED = {"names.csv", "names-further.csv", "answer.csv", ".halfpoint.json"}
-RATED = {"ratings.csv", "ratings.json", "report.html", "trace.nc"}  # of a list that came to be
+RATED = {"index.html", "ratings.csv", "ratings.json", "report.html", "trace.nc"}  # of a list that came to be
 PLAYERS = ["Ann", "Bob", "Cid", "../../up", "=1+1", "[/red]"]
 IN_FILES = [*(f"Bob{k}" for k in range(3)), *(f"{name}Ann{k}" for name in ("", "Müller, ") for k in range(12))]
 Damage = Callable[[bytes, np.random.Generator], bytes]

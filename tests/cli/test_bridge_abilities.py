@@ -50,6 +50,7 @@ def test_the_folder_has_the_lists_and_a_whole_trace(rated):
     found, folder = rated
     assert sorted(path.name for path in folder.iterdir()) == [
         ".halfpoint.json",
+        "index.html",
         "pairs.csv",
         "partnerships.csv",
         "players.csv",
@@ -82,6 +83,7 @@ def test_the_closed_form_is_near_the_sampled_row(club, rated, tmp_path, halfpoin
     assert found.trace is None
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
         ".halfpoint.json",
+        "index.html",
         "pairs.csv",
         "partnerships.csv",
         "players.csv",

@@ -212,6 +212,7 @@ def test_of_two_commands_that_write_to_one_folder_the_second_is_told(place):
     assert first.returncode in DONE, errors.decode()
     assert sorted(path.name for path in (place / "shared").iterdir()) == [
         RECORD,
+        "index.html",
         "ratings.csv",
         "ratings.json",
         "report.html",

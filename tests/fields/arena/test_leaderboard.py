@@ -58,7 +58,7 @@ def test_files_and_audit(made):
     names = {path.name for path in (made / "board").iterdir()}
     assert names == {
         "leaderboard.csv", "leaderboard.json", "audit.json", "matrix.csv", "leaderboard.html", "trace.nc",
-        ".halfpoint.json",
+        ".halfpoint.json", "index.html",
     }  # fmt: skip
     audit = {one["name"]: one for one in json.loads((made / "board" / "audit.json").read_text())["audit"]}
     assert set(audit) == {
