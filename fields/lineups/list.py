@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from halfpoint.evaluation.report.page import Page
 from halfpoint.fields.lineups.plus_minus import plus_minus
 from halfpoint.fields.lineups.read import read_lineups
 from halfpoint.fields.lineups.system import SIDES, Null, Shares, Weight, network_shares, units_of
 from halfpoint.fields.lineups.table import ROLES, LineupTable
 from halfpoint.games.partners import told
 from halfpoint.workflows.answer import Answer
+from halfpoint.workflows.answer_page import answer_page
 
 SHOWN = 3
 
@@ -36,6 +38,18 @@ class LineupRatings(Answer):
     """
 
     units: pd.DataFrame
+
+    def page(self) -> Page:
+        """Return the page: the share of the network and plus-minus first."""
+        first = ["player", "total_share", "total_rank", "plus_minus", "plus_minus_sd"]
+        frame = self.frame[[*first, *(name for name in self.frame if name not in first)]]
+        best = frame.loc[frame["plus_minus"].idxmax()]
+        said = (
+            f"{frame['player'].iloc[0]} has the largest share of the network, {frame['total_share'].iloc[0]:.1f} times "
+            f"the average; {best['player']} the best plus-minus, {best['plus_minus']:.1f} "
+            f"± {best['plus_minus_sd']:.1f} points per 100 possessions."
+        )
+        return answer_page(frame, self.about | {"answer": said})
 
 
 def lineups(

@@ -74,7 +74,6 @@ def test_rate_and_its_questions_need_no_extra(rated):
     [
         (("calibrate", "bt-common", "--simulations", "20"), "matplotlib"),
         (("list", "dated.csv", "--system", "weng-lin-full"), "openskill"),
-        (("leaderboard", "dated.csv"), "matplotlib"),
     ],
 )
 def test_what_an_extra_is_needed_for_is_told_with_the_command_that_installs_it(rated, tmp_path, words, library):

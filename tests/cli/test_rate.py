@@ -109,7 +109,7 @@ def test_answers_from_a_trace(club, capsys):
         (["match", "TRACE", "Player 01", "Nobody", "--colours", "WXB"], "letters W and B"),
         (["rank", "GAMES"], "expected a NetCDF trace"),
         (["forecast", "TRACE"], "expected a file of games, or --white and --black"),
-        (["rank", "TRACE", "--out", "list.xls"], "ends in .csv or .json"),
+        (["rank", "TRACE", "--out", "list.xls"], "ends in .csv, .json or .html"),
     ],
 )
 def test_a_mistake_is_one_line_and_leaves_nothing(club, tmp_path, monkeypatch, capsys, words, told):
