@@ -15,6 +15,7 @@ makes: largest score as unit, one exponential for each other outcome, one logari
 import hashlib
 import importlib.util
 import sys
+from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import cache, reduce
 from pathlib import Path
@@ -112,7 +113,9 @@ TRUTHS = (
     "IsNan",
 )
 OF_TRUTHS = ("AND", "OR", "Invert")  # of whole numbers they work on bits
-FUNCTIONS = "arcsinh, cosh, erf, erfc, exp, expm1, falling, log, log1p, log_and_share, log_sum, near_exp"
+NEAR = {"Exp": "exponential({0})", "Sinh": "near_sinh({0})", "Cosh": "near_cosh({0})"}  # of what is clipped
+ABOVE = ("Abs", "Cosh", "Exp", "Sigmoid", "Softplus", "Sqr", "Sqrt")  # never below 0
+FUNCTIONS = "arcsinh, cosh, erf, erfc, exp, expm1, falling, log, log1p, log_above, log_and_share, log_sum, near_cosh"
 HEAD = f'''"""A formula as a compiled loop; written by halfpoint, safe to delete."""
 
 import math
@@ -124,9 +127,9 @@ from numba import types
 
 from halfpoint.games.compiled_loops import lasting
 from halfpoint.models.elementary import {FUNCTIONS}
-from halfpoint.models.elementary import power, sigmoid, sinh, softplus, tanh
+from halfpoint.models.elementary import near_exp, near_sinh, power, sigmoid, sinh, softplus, tanh
 from halfpoint.models.kernel import LOG2
-from halfpoint.models.vector import FAST, LIMIT, plus, vectorised, wide
+from halfpoint.models.vector import FAST, LIMIT, exponential, plus, vectorised, wide
 
 VECTOR, MANY = types.CPointer(types.double), 1 << 48
 
@@ -164,10 +167,10 @@ MIRRORED = """    ahead = s2 >= 0.0
     logarithm, near = log_and_share(square + tied)
     total = logarithm + max(s1 - LIMIT, 0.0)
     far, p1 = square * near, tied * near
-    front, behind = (won if ahead else lost), (lost if ahead else won)
-    slope = front * (2.0 * far + p1) - behind * (2.0 * near + p1) - drawn * (near - far)
-    g1, g2 = drawn * (near + far) - p1 * (lost + won), (slope if ahead else -slope)
-    value = drawn * (s1 - top) - 2.0 * behind * top - (lost + drawn + won) * total
+    games, behind = lost + drawn + won, drawn + 2.0 * (lost if ahead else won)
+    slope = games * (2.0 * far + p1) - behind
+    g1, g2 = drawn - games * p1, (slope if ahead else -slope)
+    value = drawn * s1 - behind * top - games * total
 """
 LOOP = """
 
@@ -332,16 +335,14 @@ def with_shares(terms: list[Any], eta: Any, lam: Any, over: tuple[int, ...], mir
         lines += MIRRORED.rstrip("\n").split("\n")
     else:
         code = TWO.format(*over) if len(over) == 2 else THREE
-        lines += code.rstrip("\n").split("\n")
+        lines += [*code.rstrip("\n").split("\n"), "    games = lost + drawn + won"]
         for k in felt:
             if k in over:
-                rest = " + ".join(f"p{j}" for j in over if j != k)
-                lost = " + ".join(WEIGHTS[j] for j in range(3) if j != k)
-                lines.append(f"    g{k} = {WEIGHTS[k]} * ({rest}) - p{k} * ({lost})")
+                lines.append(f"    g{k} = {WEIGHTS[k]} - games * p{k}")
             else:
                 lines += [f"    r{k} = s{k} - top", f"    g{k} = {WEIGHTS[k]}"]
         value = " + ".join(f"{WEIGHTS[k]} * r{k}" for k in felt)
-        lines.append(f"    value = {value} - (lost + drawn + won) * total")
+        lines.append(f"    value = {value} - games * total")
     further, names = body([eta, lam, *by], simple, known, count)
     return [*lines, *further, f"    return value, 1.0 * {names[3]}, 1.0 * {names[4]}"]
 
@@ -411,12 +412,19 @@ def line(node: Any, arguments: list[str]) -> str:
         return reduce(lambda left, right: f"log_sum({left}, {right})", arguments)
     if kind == "Pow" and arguments[1] in POWERS:
         return POWERS[arguments[1]].format(arguments[0])
-    if kind == "Exp" and within(node.inputs[0], vector.LIMIT):
-        return f"near_exp({arguments[0]})"
+    if kind in NEAR and within(node.inputs[0], vector.LIMIT):
+        return NEAR[kind].format(*arguments)
+    if kind == "Log1p" and is_above(node.inputs[0]):
+        return f"log_above({arguments[0]})"
     if kind == "Mul" and "bool" in given:  # a select: a vector of truths is no vector of numbers
         truths = [one for one, dtype in zip(arguments, given, strict=True) if dtype == "bool"]
         numbers = [one for one, dtype in zip(arguments, given, strict=True) if dtype != "bool"]
         return f"({' * '.join(numbers)} if {' & '.join(truths)} else 0.0)"
+    if kind == "Mul":
+        squared = " * ".join(one for one, count in Counter(arguments).items() if count > 1)
+        single = [one for one, count in Counter(arguments).items() for _ in range(count % 2)]
+        if squared and max(Counter(arguments).values()) < 4:  # a square is one number, and products share it
+            arguments = [*single, f"({squared})", f"({squared})"]
     if kind in JOINED:
         return JOINED[kind].join(f"({one})" if one.startswith("-") else one for one in arguments)
     return CALLS[kind].format(*arguments)
@@ -426,6 +434,19 @@ def within(variable: Any, limit: float) -> bool:
     """Return whether a node is clipped to numbers no larger than a limit."""
     clipped = variable.owner is not None and kind_of(variable.owner.op) == "Clip"
     return clipped and all(isinstance(one, Constant) and abs(one.data) <= limit for one in variable.owner.inputs[1:])
+
+
+def is_above(variable: Any) -> bool:
+    """Return whether a node is never below 0, as far as its operators tell; it may be NaN."""
+    if variable.owner is None:
+        return isinstance(variable, Constant) and bool(np.all(variable.data >= 0))
+    kind, inputs = kind_of(variable.owner.op), variable.owner.inputs
+    if kind == "Mul":
+        return all(count % 2 == 0 or is_above(one) for one, count in Counter(inputs).items())
+    if kind == "Switch":
+        inputs = inputs[1:]
+    known = kind in ABOVE or (kind in ("Add", "TrueDiv", "Switch", "Identity") and all(map(is_above, inputs)))
+    return known or (kind == "Maximum" and any(map(is_above, inputs)))
 
 
 def loaded(key: str, source: Callable[[], str]) -> Any:
