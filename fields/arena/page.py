@@ -202,8 +202,8 @@ def scores_section(answer: "Leaderboard") -> BoardSection:
     assert scores is not None
     unit = f"{answer.about['unit']}s"
     text = [
-        f"{scores.attrs['held_out']:,} {unit} drawn at random were held out of a refit. Lower is better. The log score of "
-        "expected scores takes a tie as half a win and half a loss, so that systems without a probability of "
+        f"{scores.attrs['held_out']:,} {unit} drawn at random were held out of a refit. Lower is better. The log score "
+        "of expected scores takes a tie as half a win and half a loss, so that systems without a probability of "
         "a tie can be compared; above 0 the difference says that this board is better. Standard errors allow for "
         f"{unit} of one {scores.attrs['cluster']} that go together."
     ]

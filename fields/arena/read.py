@@ -121,8 +121,7 @@ def read_judgements(source: Any, /, style: Sequence[str] = (), **options: Any) -
     told += [f"style {key} ({len(pair[0])} + {len(pair[1])} columns)" for key, pair in pairs.items()]
     first, second, ties = (f"{int(np.sum(games.score == one)):,}" for one in (1.0, 0.0, 0.5))
     outcomes = f"outcomes: {first} first, {second} second, {ties} ties"
-    notes = [line for line in games.notes if not line.startswith("columns left out")]
-    account = (f"columns: {', '.join(told)}", outcomes, *notes)
+    account = (f"columns: {', '.join(told)}", outcomes, *games.notes)
     kept = {key: value for key, value in games.covariates.items() if key == "neutral"}
     games = replace(games, covariates=kept | made, notes=())
     noun = assigned.noun or "model"
