@@ -229,8 +229,8 @@ def together(board: Board) -> Finding:
         return Finding("clusters", None, f"no column of {LEAST} judges or prompts to look at", {"columns": []})
     prompt = "opening" if board.judgements.unit == "game" else "prompt"
     each = [
-        f"{prompt if row.cluster == 'prompt' else row.cluster}: {row.clusters:,} of them, {row.median_ratio:.2f} times "
-        "the model's standard deviations"
+        f"{prompt if row.cluster == 'prompt' else str(row.cluster)}: {row.clusters:,} of them, {row.median_ratio:.2f} "
+        "times the model's standard deviations"
         f"{'' if row.found else ', no more than chance'}"
         for row in look.itertuples()
     ]

@@ -38,9 +38,7 @@ def first_screen(frame: pd.DataFrame, noun: str, unit: str) -> pd.DataFrame:
         made["LOS"] = ["" if pd.isna(one) else in_percent(one / 100.0) for one in frame["los_percent"]]
     else:
         made["strongest"] = [in_percent(one / 100.0) for one in frame["best_percent"]]
-    left = (noun,)
-    table = pd.DataFrame(made)
-    return table.assign(**{name: flush_right(table[name]) for name in table if name not in left})
+    return flush_right(pd.DataFrame(made), (noun,))
 
 
 def spans(low: pd.Series, high: pd.Series, digits: int, between: str = " to ") -> list[str]:
@@ -54,10 +52,14 @@ def results_of(frame: pd.DataFrame) -> list[str]:
     return ["-".join(map(str, one)) for one in counts]
 
 
-def flush_right(texts: "pd.Series[str]") -> list[str]:
-    """Return texts of one length."""
-    width = max(map(len, texts), default=0)
-    return [text.rjust(width) for text in texts]
+def flush_right(table: pd.DataFrame, names: tuple[str, ...]) -> pd.DataFrame:
+    """Return texts of one length in every column but those of names."""
+    made: dict[str, list[str]] = {}
+    for name in map(str, table):
+        texts = table[name].tolist()
+        width = 0 if name in names else max(map(len, texts), default=0)
+        made[name] = [text.rjust(width) for text in texts]
+    return pd.DataFrame(made)
 
 
 def meetings_shown(pairs: pd.DataFrame) -> pd.DataFrame:
@@ -76,5 +78,4 @@ def meetings_shown(pairs: pd.DataFrame) -> pd.DataFrame:
         "pairs": [f"{one:,}" for one in rows["pairs"]],
         "pentanomial": [" ".join(map(str, one)) for one in rows[["ll", "ld", "dd_wl", "wd", "ww"]].to_numpy().tolist()],
     }
-    table = pd.DataFrame(made)
-    return table.assign(**{name: flush_right(table[name]) for name in list(table)[2:]})
+    return flush_right(pd.DataFrame(made), ("first", "second"))

@@ -216,9 +216,12 @@ def meetings(games: GameTable, keys: npt.NDArray[np.str_] | None) -> pd.DataFram
     points = np.where(games.white == low, games.score, 1.0 - games.score)
     paired = None if keys is None else in_pairs(games, keys)
     rows: list[Mapping[str, Any]] = []
-    for (one, two), part in pd.DataFrame({"low": low, "high": high, "points": points}).groupby(["low", "high"]):
-        ours = np.empty((0, 2)) if paired is None else paired.query("low == @one and high == @two")
-        both = np.empty(0) if paired is None else ours[["points", "points_turned"]].to_numpy().mean(axis=1)
+    for key, part in pd.DataFrame({"low": low, "high": high, "points": points}).groupby(["low", "high"]):
+        one, two = np.asarray(key, dtype=np.int64).tolist()
+        both = np.empty(0)
+        if paired is not None:
+            ours = paired[(paired["low"] == one) & (paired["high"] == two)]
+            both = ours[["points", "points_turned"]].to_numpy().mean(axis=1)
         single, names = part["points"].to_numpy(), [str(games.players[place]) for place in (one, two)]
         if single.mean() < 0.5:
             single, both, names = 1.0 - single, 1.0 - both, names[::-1]

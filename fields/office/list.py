@@ -158,7 +158,7 @@ def official_list(
         )
     last = int(periods[-1])
     numbered = timed.date is None or table.period is not None
-    after = f"period {last}" if numbered else f"{np.max(timed.date)}"
+    after = f"period {last}" if numbered or timed.date is None else f"{timed.date.max()}"
     changed = ", ".join(f"{key} {value:g}" for key, value in numbers.items())
     simulated = " (SIMULATED games)" if table.simulated else ""
     about = {
@@ -390,11 +390,11 @@ def list_of(
     if "deviation" in ledger.columns:
         provisional = ledger["deviation"] > PROVISIONAL_DEVIATION_ELO
     known = ~np.isnan(rating)
-    played = played_of(rated, games, listed_names, dict(zip(ledger.names, rating.tolist(), strict=True)))
+    played = played_of(rated, games, listed_names, ratings_of(rated, spec))
     table = pd.DataFrame({
         "player": names, "rating_elo": rating,
         **({"deviation_elo": ledger["deviation"]} if "deviation" in ledger.columns else {}),
-        **{name: played[name].to_numpy()[place] for name in played},
+        **{str(name): played[name].to_numpy()[place] for name in played},
         "change_elo": rating - np.array([before.get(name, np.nan) for name in ledger.names]),
         "recent": recent, "provisional": np.asarray(provisional) | ~known,
         "active": last > final - active_periods,
@@ -404,7 +404,7 @@ def list_of(
         table["less_printed_elo"] = rating - printed
         table["new"] = np.isnan(printed)
     if not known.all():
-        why = getattr(rated, "unrated", dict)()
+        why: dict[str, str] = getattr(rated, "unrated", dict)()
         empty = [not there and name not in why for there, name in zip(known, ledger.names, strict=True)]
         table["why"] = ["no rating yet" if one else why.get(name, "") for one, name in zip(empty, names, strict=True)]
     return RatingList.of_points(table[known | (recent > 0)]).frame

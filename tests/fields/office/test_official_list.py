@@ -88,9 +88,11 @@ def test_dates_months_and_stretches_of_days():
     assert official_list(games, "elo", at="2024-02-10", every=10).log["period"].max() == 5
     assert np.unique(with_periods(games, 3).period).size == -(-len(GAMES) // 3)
     assert official_list(games, "fide").about["rules"].startswith("regulations in force from 2024-03-01 (")
-    assert official_list(games, "fide", at="2024-02").about["rules"] == "regulations in force from 2022-01-01"
+    assert (
+        official_list(games, "fide", at="2024-02").about["rules"].startswith("regulations in force from 2022-01-01 (")
+    )
     numbered = official_list(GAMES, "fide", first_month="2012-01")
-    assert numbered.about["rules"] == "regulations in force from 2012-07-01"
+    assert numbered.about["rules"].startswith("regulations in force from 2012-07-01 (")
     assert numbered.log["date"].min() == "2012-01-01"
 
 
