@@ -75,6 +75,8 @@ class Outcome:
         is then their density; chances of loss, draw and win follow from it.
     lam : str
         Name of the parameter of lam.
+    written : str
+        The formula as a line of text, W and B the two sides.
     """
 
     name: str
@@ -84,6 +86,7 @@ class Outcome:
     title: str = ""
     margin: Any = None
     lam: str = "log_draw"
+    written: str = ""
 
     @property
     def draws(self) -> bool:

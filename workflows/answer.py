@@ -9,6 +9,7 @@ import pandas as pd
 import xarray as xr
 
 from halfpoint.games.seats import USUAL
+from halfpoint.models.catalogue import edition_of
 from halfpoint.workflows.answer_text import as_json, write_answer
 
 SHOWN_ROWS = 20
@@ -71,7 +72,7 @@ def about_trace(tree: xr.DataTree, title: str) -> dict[str, Any]:
     return {
         "title": f"{title}{simulated}",
         "model": attributes["model"],
-        "edition": attributes["edition"],
+        "edition": edition_of(attributes),
         "data": attributes["data_name"],
         "simulated": bool(attributes["data_simulated"]),
         "seats": str(attributes.get("seats", USUAL)),

@@ -24,7 +24,6 @@ LIST_TITLES = {
     "high_elo": "high",
     "rank_low": "best rank",
     "rank_high": "worst rank",
-    "games": "judgements",
     "best_percent": "strongest, %",
 }
 LIST_DECIMALS = {"best_percent": 0, "score": 1}  # beside what the intervals allow
@@ -111,8 +110,8 @@ def list_section(answer: "Leaderboard") -> BoardSection:
         "counted draw by draw.",
         *filter(None, [about["widened"] and f"{about['widened']}."]),
     ]
-    decimals = digits_of(answer.frame) | LIST_DECIMALS
-    table = report_table(answer.frame, "list", f"The {noun}s", LIST_TITLES, decimals, filtered=True)
+    decimals, titles = digits_of(answer.frame) | LIST_DECIMALS, LIST_TITLES | {"games": f"{about['unit']}s"}
+    table = report_table(answer.frame, "list", f"The {noun}s", titles, decimals, filtered=True)
     border = report_table(borders, "borders", "Borders between tiers", {"next_leader": "next leader"}, 3)
     drawn = picture(
         board_figure(answer.frame, noun, about["interval"]), "figure-list", "Ratings", "Intervals of the posterior."
@@ -136,17 +135,19 @@ def pairs_section(answer: "Leaderboard") -> BoardSection:
 
 
 def games_section(answer: "Leaderboard") -> BoardSection:
-    """Return the pairs of games from one opening with reversed colours."""
+    """Return each two engines who met, their pairs of games from one opening with reversed colours too."""
     text = [
-        "Two games from one opening with reversed colours are a pair; pentanomial counts are pairs by the points of "
-        "the first engine, 0 to 2. LOS: likelihood of superiority, by normal theory, of these two engines' games alone."
+        "Elo and its 95% interval are of the games of these two alone. Two games from one opening with reversed "
+        "colours are a pair; pentanomial counts are pairs by the points of the first engine, 0 to 2, and where half of "
+        "the games are in pairs the interval is that of pairs. LOS: likelihood of superiority, by normal theory."
     ]
-    titles = {"ll": "0", "ld": "1/2", "dd_wl": "1", "wd": "3/2", "ww": "2", "elo": "Elo", "los": "LOS"}
-    titles |= {"elo_error": "± of pairs", "elo_error_of_games": "± of games"}
-    allowed = digits_allowed(4.0 * float(answer.pairs["elo_error"].min()))
-    decimals = {"score": 3, "los": 3} | dict.fromkeys(("elo", "elo_error", "elo_error_of_games"), allowed)
-    table = report_table(answer.pairs, "game-pairs", "Pairs of games", titles, decimals, filtered=True)
-    return BoardSection("games", "Pairs of games", ReportSection([table], [], [], text))
+    titles = {"ll": "0", "ld": "1/2", "dd_wl": "1", "wd": "3/2", "ww": "2", "elo": "Elo", "los_percent": "LOS, %"}
+    titles |= {"low_elo": "low", "high_elo": "high", "score_percent": "score, %", "by": "interval by"}
+    width = answer.pairs["high_elo"] - answer.pairs["low_elo"]
+    allowed = digits_allowed(float(width.min())) if width.notna().any() else 0
+    decimals = {"score_percent": 1, "los_percent": 0} | dict.fromkeys(("elo", "low_elo", "high_elo"), allowed)
+    table = report_table(answer.pairs, "game-pairs", "Each two who met", titles, decimals, filtered=True)
+    return BoardSection("games", "Games and pairs of games", ReportSection([table], [], [], text))
 
 
 def style_section(answer: "Leaderboard") -> BoardSection:
@@ -159,10 +160,11 @@ def style_section(answer: "Leaderboard") -> BoardSection:
         worth = {
             name: own[0][f"{column}_elo"] for name, column in (("mean", "effect"), ("low", "low"), ("high", "high"))
         }
+    seat = "White's first move" if about["first"] == "White" else f"Being {about['first']}"
     if worth is not None:
-        said.append(f"Being {about['first']} is worth {interval(worth, noun=' Elo')}.")
+        said.append(f"{seat} is worth {interval(worth, noun=' Elo')}.")
     if drawn is not None:
-        said.append(f"Two equals tie in {interval(drawn, 100.0, '%', ' of their judgements')}.")
+        said.append(f"Two equals tie in {interval(drawn, 100.0, '%', f' of their {about["unit"]}s')}.")
     if answer.board.judgements.style:
         said.append(
             "A style counts by (a - b) / (a + b) of the two answers in standard deviations; its effect is what one "
@@ -198,15 +200,16 @@ def scores_section(answer: "Leaderboard") -> BoardSection:
     """Return the scores of held-out judgements."""
     scores = answer.scores
     assert scores is not None
+    unit = f"{answer.about['unit']}s"
     text = [
-        f"{scores.attrs['held_out']:,} judgements drawn at random were held out of a refit. Lower is better. The log "
-        "score of expected scores takes a tie as half a win and half a loss, so that systems without a probability of "
+        f"{scores.attrs['held_out']:,} {unit} drawn at random were held out of a refit. Lower is better. The log score "
+        "of expected scores takes a tie as half a win and half a loss, so that systems without a probability of "
         "a tie can be compared; above 0 the difference says that this board is better. Standard errors allow for "
-        f"judgements of one {scores.attrs['cluster']} that go together."
+        f"{unit} of one {scores.attrs['cluster']} that go together."
     ]
     decimals = dict.fromkeys(SCORE_TITLES, 4)
-    table = report_table(scores, "scores-table", "Held-out judgements", SCORE_TITLES, decimals)
-    return BoardSection("scores", "Judgements it has not seen", ReportSection([table], [], [], text))
+    table = report_table(scores, "scores-table", f"Held-out {unit}", SCORE_TITLES, decimals)
+    return BoardSection("scores", f"{unit.capitalize()} it has not seen", ReportSection([table], [], [], text))
 
 
 def judges_section(answer: "Leaderboard") -> BoardSection:

@@ -29,6 +29,7 @@ SHOWN = {
     "player": ("White", "Black"),
     "engine": ("White", "Black"),
 }
+PLAYED = ("engine", "team", "player")  # who play games; the others are judged
 STYLES = {  # name: words of the columns, {} where a and b stand
     "length": (
         *("sumassistant{}tokens", "tokens{}", "length{}", "len{}", "{}tokens", "tokencount{}", "assistant{}tokens"),
@@ -57,6 +58,8 @@ class Judgements:
         Style columns and the standard deviation, around 0, that each was divided by.
     account : tuple of str
         How the source was read, a line each.
+    typical : dict of str to float
+        Of each style its median count in an answer.
     """
 
     games: GameTable
@@ -64,6 +67,12 @@ class Judgements:
     sides: tuple[str, str] = ("first shown", "second shown")
     style: dict[str, float] = field(default_factory=dict)
     account: tuple[str, ...] = ()
+    typical: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def unit(self) -> str:
+        """What a row is: a game of those who play, a judgement of those who are judged."""
+        return "game" if self.noun in PLAYED else "judgement"
 
 
 def read_judgements(source: Any, /, style: Sequence[str] = (), **options: Any) -> Judgements:
@@ -102,20 +111,21 @@ def read_judgements(source: Any, /, style: Sequence[str] = (), **options: Any) -
                 check_judges(games, assigned.columns[about])
             made[about] = np.where(cells == "", "unknown", cells)
     scales: dict[str, float] = {}
+    typical: dict[str, float] = {}
     for key, sides in pairs.items():
         counts_of = [summed(games, side) for side in sides]
+        typical[key] = float(np.median(np.concatenate(counts_of)))
         made[key], scales[key] = shares(counts_of[0], counts_of[1], key, opened.where)
     made["both_bad"] = games.covariates.get("both_bad", np.zeros(len(games)))
     told = [f"{key} {column}" for key, column in assigned.columns.items()]
     told += [f"style {key} ({len(pair[0])} + {len(pair[1])} columns)" for key, pair in pairs.items()]
     first, second, ties = (f"{int(np.sum(games.score == one)):,}" for one in (1.0, 0.0, 0.5))
     outcomes = f"outcomes: {first} first, {second} second, {ties} ties"
-    notes = [line for line in games.notes if not line.startswith("columns left out")]
-    account = (f"columns: {', '.join(told)}", outcomes, *notes)
+    account = (f"columns: {', '.join(told)}", outcomes, *games.notes)
     kept = {key: value for key, value in games.covariates.items() if key == "neutral"}
     games = replace(games, covariates=kept | made, notes=())
     noun = assigned.noun or "model"
-    return Judgements(games, noun, SHOWN.get(noun, ("first shown", "second shown")), scales, account)
+    return Judgements(games, noun, SHOWN.get(noun, ("first shown", "second shown")), scales, account, typical)
 
 
 def check_judges(games: GameTable, column: str) -> None:

@@ -8,7 +8,9 @@ import typer
 from halfpoint.cli.options import Columns, DateFormat, Force, Ignored, Sides, numbers_of, ranged, reader_options
 from halfpoint.cli.output import AsJson, Out, answer_file, end, put, show
 from halfpoint.cli.terminal import say
+from halfpoint.fields.office.cross_table import cross_table
 from halfpoint.fields.office.list import ACTIVE_PERIODS, official_list
+from halfpoint.fields.office.list import in_short as listed_in_short
 from halfpoint.fields.office.performances import in_short, performances
 from halfpoint.fields.office.pools import DEFAULT, ends, pool
 from halfpoint.games.errors import GameTableError
@@ -75,7 +77,7 @@ def list_command(
         )  # fmt: skip
         put(places, "--out", found)
         put(places, "--log", found.of_games)
-    show(found.frame, found.about, as_json, out)
+    show(found.frame if as_json else listed_in_short(found.frame), found.about, as_json, out)
     if log is not None and not as_json:
         say(f"Games written to {log}")
 
@@ -86,6 +88,7 @@ def performance_command(
     player: Annotated[str | None, typer.Option(help="Only this player.")] = None,
     titles: Annotated[Path | None, typer.Option(help="CSV of player,title,federation, for title norms.")] = None,
     trace: Annotated[Path | None, typer.Option(help="NetCDF trace, for 95% intervals from its model.")] = None,
+    cross: Annotated[bool, typer.Option("--cross", help="The cross-table of the event instead.")] = False,
     columns: Columns = None,
     ignore: Ignored = None,
     date_format: DateFormat = None,
@@ -95,10 +98,17 @@ def performance_command(
     force: Force = False,
 ) -> None:
     """Print who performed how in each event: points, opponents' mean, three performance ratings, title norms."""
+    reader = reader_options(columns, ignore, date_format, sides)
+    given = {"--player": player, "--titles": titles, "--trace": trace}
+    strange = next((name for name, value in given.items() if value is not None), None)
+    if cross and strange is not None:
+        raise GameTableError(strange, "performances", "--cross, which has no room for it")
     with files({"--out": out}, reads=(games, titles, trace), force=force) as places:
-        found = performances(games, titles, trace, event, player, reader_options(columns, ignore, date_format, sides))
+        found = (
+            cross_table(games, event, reader) if cross else performances(games, titles, trace, event, player, reader)
+        )
         put(places, "--out", found)
-    show(found.frame if as_json else in_short(found.frame), found.about, as_json, out)
+    show(found.frame if as_json or cross else in_short(found.frame), found.about, as_json, out)
     end(found.about.get("verdict"))
 
 

@@ -19,7 +19,7 @@ UNFINISHED = b"*"
 FAULT, FAULTY_DAY = -3, -(2**31) + 1  # of a value that is none
 FAULTY_NUMBER = math.inf
 UNKNOWN_DAY = -(2**31)
-NAME_LIMIT, TEXT_LIMIT = 200, 60
+NAME_LIMIT, TEXT_LIMIT = 200, 120  # a FEN has up to 92
 NOBODY, BYE = -1, -2
 UNKNOWN_PART = re.compile(r"(\d{4})(?:[-./](\d\d))?(?:[-./]00)*")
 CACHE_LIMIT = 200_000
@@ -45,7 +45,7 @@ class TagTexts:
         Raises
         ------
         GameTableError
-            If a name is longer than 200 characters; other texts are cut at 60.
+            If a name is longer than 200 characters; other texts are cut at 120.
         """
         code = self.code_of_bytes.get(raw)
         if code is None:

@@ -49,8 +49,14 @@ WORDS: dict[str, tuple[str, ...]] = {
     "neutral": ("neutralvenue", "neutralground", "neutralsite", "isneutral", "neutralfield"),
     "date": ("day", "matchdate", "gamedate", "tourneydate", "utcdate", "tstamp", "timestamp", "createdat"),
     "period": ("round", "rd", "week", "matchday", "month"),
-    "white_rating_elo": ("whiteelo", "whiterating", "homeelo", "homerating"),
-    "black_rating_elo": ("blackelo", "blackrating", "awayelo", "awayrating"),
+    "white_rating_elo": (
+        *("whiteelo", "whiterating", "homeelo", "homerating", "elowhite", "ratingwhite", "welo", "wrating"),
+        *("elohome", "ratinghome", "player1rating", "player1elo", "rating1", "elo1"),
+    ),
+    "black_rating_elo": (
+        *("blackelo", "blackrating", "awayelo", "awayrating", "eloblack", "ratingblack", "belo", "brating"),
+        *("eloaway", "ratingaway", "player2rating", "player2elo", "rating2", "elo2"),
+    ),
     "event": ("tournament", "competition", "league", "tourneyname", "site"),
 }
 ABOUT: dict[str, tuple[str, ...]] = {  # texts about a judgement, kept where they are asked for

@@ -70,7 +70,7 @@ def test_a_formula_of_ones_own_goes_the_whole_way(folder):
     assert (out / "report.html").read_text().count("Player A")
     tree = read(out / "trace.nc")
     assert tree.attrs["route"] == "compiled"
-    assert tree["log_likelihood"]["outcome"].sizes["game"] == 800
+    assert tree["log_likelihood"]["score"].sizes["game"] == 800
     pair = (out / "trace.nc", "Player A", "Player H")
     code, printed, error = elsewhere("match", *pair, cwd=folder)
     assert (code, printed) == (2, "")

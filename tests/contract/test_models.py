@@ -111,7 +111,7 @@ def test_the_log_likelihood_of_a_trace_is_the_sampled_one(name):
     total = tree["sample_stats"]["log_likelihood_total"].values
     # half points leave a constant out where games are drawn: the differences count
     assert np.diff(total.ravel()) == pytest.approx(np.diff(found), abs=1e-8)
-    by_game = tree["log_likelihood"]["outcome"].sum("game").values
+    by_game = tree["log_likelihood"]["score"].sum("game").values
     np.testing.assert_allclose(by_game, total, rtol=1e-5)  # kept in single precision
 
 
@@ -126,7 +126,7 @@ def test_forecasts_sum_to_one_and_are_the_pointwise_path(name):
     np.testing.assert_allclose(told.probability.sum(axis=0), 1.0, rtol=1e-12)
     assert (told.probability >= 0.0).all()
     assert told.draws_are_outcomes == one.entry.outcome.draws
-    np.testing.assert_allclose(told.log_predictive, tree["log_likelihood"]["outcome"].values, rtol=2e-5, atol=2e-6)
+    np.testing.assert_allclose(told.log_predictive, tree["log_likelihood"]["score"].values, rtol=2e-5, atol=2e-6)
 
 
 def strangers():

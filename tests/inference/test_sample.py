@@ -148,12 +148,12 @@ def test_log_likelihoods_are_those_of_a_formula_written_apart(name):
         total = make_logp.log_likelihood(name, values, rows, weights)
         assert float(tree["sample_stats"]["log_likelihood_total"][chain, draw]) == pytest.approx(total, abs=1e-8)
         each = [make_logp.log_likelihood(name, values, [row], [1.0]) for row in rows]
-        assert tree["log_likelihood"]["outcome"][chain, draw].to_numpy() == pytest.approx(each, rel=1e-6)
+        assert tree["log_likelihood"]["score"][chain, draw].to_numpy() == pytest.approx(each, rel=1e-6)
 
 
 def test_thinned_pointwise_draws_are_spread_over_the_chains(davidson_player):
     tree = sample(davidson_player, draws=10, tune=20, chains=2, seed=1, pointwise_draws=6)
-    kept = tree["log_likelihood"]["outcome"]
+    kept = tree["log_likelihood"]["score"]
     assert kept.sizes["chain"] == 2
     assert kept["draw"].to_numpy().tolist() == [0, 4, 8]
     assert "log_likelihood" not in sample(davidson_player, draws=2, tune=5, chains=1, pointwise_draws=0).children
