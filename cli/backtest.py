@@ -47,6 +47,9 @@ def backtest(
     chains: Annotated[int, ranged(CHAINS, help="Chains.")] = 4,
     seed: Annotated[int, ranged(SEED, help="Seed of the first fit.")] = 20140501,
     data_dir: Annotated[Path | None, typer.Option(help="Folder with the study's games.")] = None,
+    time_control: Annotated[
+        str | None, typer.Option(help="Keep classical, rapid, blitz, bullet, unknown (commas); PGN only.")
+    ] = None,
     scheduler: Annotated[
         str | None, typer.Option(help="Address of a Dask scheduler, tcp://host:port; each system is a task.")
     ] = None,
@@ -78,6 +81,7 @@ def backtest(
         seed=seed,
         data_dir=data_dir,
         scheduler=scheduler,
+        time_control=words_of(time_control),
         force=force,
         say=console.print,
     )

@@ -1,6 +1,7 @@
 """The work of a backtest: tune, roll and judge each system, and write what was found."""
 
 import json
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -19,6 +20,7 @@ from halfpoint.evaluation.margin_tables import margins_overall, pit_table
 from halfpoint.evaluation.rolling import fingerprint, roll, rolled_whole
 from halfpoint.evaluation.tuning import Tuned, frozen_window, judged_games, tune
 from halfpoint.games.atomic_write import file_word, write_json
+from halfpoint.games.errors import counted
 from halfpoint.games.results import Results
 from halfpoint.games.select import own_weights
 from halfpoint.games.table import GameTable, Texts
@@ -35,6 +37,7 @@ from halfpoint.workflows.intake import Say
 
 type Mask = npt.NDArray[np.bool_]
 REFERENCE, WITH_RATINGS = "elo", "fide-rating"
+PRIOR = "prior"  # where ratings of models begin
 RATED_SHARE = 0.5
 SHOWN = 7
 FILES = (
@@ -120,19 +123,24 @@ def reference_of(
     return WITH_RATINGS if rated.mean() >= RATED_SHARE else REFERENCE
 
 
-def bayesian(name: str, monitored: Texts, edition: Edition, effort: Effort, games: GameTable) -> SystemSpec:
-    """Return a Bayesian model as an entry beside the rating systems; nothing of it is tuned."""
+def bayesian(
+    name: str, monitored: Texts, edition: Edition, effort: Effort, games: GameTable, first: int | None = None
+) -> SystemSpec:
+    """Return a Bayesian model as an entry beside the rating systems; nothing of it is tuned.
+
+    Where it has draws of its own nothing is fitted before the period `first`.
+    """
     entry = find_model(name, edition if name in TWELVE else "corrected")
     check_weighting(entry, own_weights(games)[1])  # before anything is run or written
+    draws: Draws = "rule" if entry.family == "bradley_terry" else "own"
 
     def build(settings: Mapping[str, float]) -> RatingSystem:
         if entry.strength.needed:  # everybody on the list, by a normal approximation
-            return Forecaster(entry, games)
-        return Forecaster(entry, games, monitored, effort)
+            return Forecaster(entry, games, first=None if draws == "rule" else first)
+        return Forecaster(entry, games, monitored, effort, None if draws == "rule" else first)
 
     title = entry.name if name not in TWELVE else f"{name} ({edition})"
-    draws: Draws = "rule" if entry.family == "bradley_terry" else "own"
-    return SystemSpec(entry.name, title, build, draws=draws, begins="prior", source="Pires 2014")
+    return SystemSpec(entry.name, title, build, draws=draws, begins=PRIOR, source="Pires 2014")
 
 
 def tuned_before(plan: Plan, spec: SystemSpec) -> Tuned | None:
@@ -210,13 +218,30 @@ def run_one(plan: Plan, spec: SystemSpec, progress: Callable[[int], None] | None
     return judge(spec.name, spec.title, plan.games, rolled, fitted), found, built
 
 
+def progress_of(plan: Plan, spec: SystemSpec, say: Say) -> Callable[[int], None] | None:
+    """Return what says a line for each judged period of a model; systems need none."""
+    if spec.begins != PRIOR:
+        return None
+    begun = time.perf_counter()
+
+    def done(period: int) -> None:
+        here = plan.games.time == period
+        if period < plan.first:
+            return
+        day = None if plan.games.date is None else plan.games.date[here].min()
+        when = f"period {period}" if day is None or np.isnat(day) else f"period {period} (from {day})"
+        say(f"{spec.name}: {when}, {counted(int(here.sum()), 'game')}; {time.perf_counter() - begun:.0f} s")
+
+    return done
+
+
 def effort_of(built: RatingSystem) -> object:
     """Return what else distinguishes a forecaster: the sampling of a Bayesian model and its players."""
     if not isinstance(built, Forecaster):
         return None
     if built.effort is None:
-        return ["normal approximation", record_of(built.model)]
-    return [vars(built.effort), built.players.tolist(), list(vars(built.engine.convergence))]
+        return ["normal approximation", record_of(built.model), built.first]
+    return [vars(built.effort), built.players.tolist(), list(vars(built.engine.convergence)), built.first]
 
 
 def convergence(built: RatingSystem) -> dict[str, float] | None:
@@ -241,7 +266,7 @@ def run(plan: Plan, specs: list[SystemSpec], say: Say, place: Results) -> Backte
     systems: dict[str, Judged] = {}
     record: dict[str, Any] = {}
     for spec in specs:
-        judged_system, found, built = run_one(plan, spec)
+        judged_system, found, built = run_one(plan, spec, progress_of(plan, spec, say))
         systems[spec.name] = judged_system
         log_draw = None if np.isnan(judged_system.log_draw) else judged_system.log_draw
         record[spec.name] = {

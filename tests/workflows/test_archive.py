@@ -1,0 +1,120 @@
+"""Several files are one calendar, faults are set apart, and nothing looks past a game in whatever order files stand."""
+
+import bz2
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from halfpoint.games.order import moments, oldest_first
+from halfpoint.games.periods import with_periods
+from halfpoint.games.rating_history import walked
+from halfpoint.games.table import GameTable, code_players
+from halfpoint.workflows.backtesting import timed_games
+
+TAGS = ("Event", "e"), ("Date", "d"), ("Round", "r"), ("White", "w"), ("Black", "b"), ("Result", "s"), ("WhiteElo", "x")
+GAME = "".join(f'[{tag} "{{{key}}}"]\n' for tag, key in TAGS) + "\n{s}\n\n"
+
+
+def pgn(*games):
+    """Return a PGN of headers of (event, day, round, White, Black, result)."""
+    return "".join(GAME.format(x=2600, **dict(zip("edrwbs", one, strict=True))) for one in games)
+
+
+def test_faulty_undated_and_doubled_games_are_set_apart_and_counted(tmp_path):
+    one = ("Open", "2016.02.01", "1.1", "Ash", "Elm", "1-0")
+    first, second = tmp_path / "a.pgn", tmp_path / "b.pgn.bz2"
+    first.write_text(
+        pgn(
+            ("Open", "2016.02.02", "2", "Elm", "Oak", "0-1"),
+            one,
+            ("Open", "2016.02.03", "3", "Ash", "Ash", "1-0"),
+            ("Open", "2016.02.31", "4", "Ash", "Oak", "1-0"),
+            ("Open", "2016.??.??", "5", "Ash", "Fir", "1-0"),
+        )
+    )
+    second.write_bytes(bz2.compress(pgn(one, ("Cup", "2015.11.01", "?", "Fir", "Elm", "1/2-1/2")).encode()))
+    said = []
+    games, later, _ = timed_games([str(first), str(second)], None, "month", None, None, None, say=said.append)
+    assert later is None
+    assert games.white_names.tolist() == ["Fir", "Ash", "Elm"]
+    assert games.period.tolist() == [1, 4, 4]
+    assert said == [
+        "set apart: 2 games, faulty (line 21, 31)",
+        "set apart: 1 game, without a day (line 41)",
+        "set apart: 1 game, copies of others",
+    ]
+
+
+def live(seed=3, clock=True):
+    """Return games of one server: several a day, each rating printed before it, newest first."""
+    rng = np.random.default_rng(seed)
+    count, names = 120, np.array([f"P{k}" for k in range(6)])
+    rating, rows = np.full(6, 1500.0), []
+    for k in range(count):
+        white, black = rng.choice(6, 2, replace=False)
+        won = float(rng.random() < 0.5)
+        rows.append((names[white], names[black], won, k // 10, 3600.0 * (k % 10), rating[white], rating[black]))
+        rating[white] += 60.0 * (won - 0.5)
+        rating[black] -= 60.0 * (won - 0.5)
+    white, black, score, day, hour, first, second = (np.array(one) for one in zip(*rows[::-1], strict=True))
+    players, one, two = code_players(white, black)
+    return GameTable(
+        players, one, two, score, date=np.datetime64("2016-01-25") + day.astype("timedelta64[D]"),
+        white_rating_elo=first, black_rating_elo=second, covariates={"clock": hour} if clock else {},
+    )  # fmt: skip
+
+
+def by_definition(games):
+    """Return means of printed ratings so far, one a month, by looking at what was played before each game."""
+    now, month = moments(games), games.date.astype("datetime64[M]").astype(int)
+    seats = (games.white_names, games.white_rating_elo), (games.black_names, games.black_rating_elo)
+    entries = [(n, now[k], month[k], r[k]) for names, r in seats for k, n in enumerate(names.tolist())]
+    found = np.empty((2, len(games)))
+    for side, (names, ratings) in enumerate(seats):
+        for k, name in enumerate(names.tolist()):
+            past = sorted(e for e in entries if e[0] == name and e[1] < now[k])
+            firsts = {}
+            for _, _, when, rating in past:
+                firsts.setdefault(when, rating)
+            firsts.setdefault(month[k], ratings[k])
+            found[side, k] = np.mean(list(firsts.values()))
+    return found
+
+
+@pytest.mark.parametrize("clock", [True, False])
+def test_a_mean_so_far_never_looks_past_the_game_in_whatever_order_the_file_stands(clock):
+    """Live ratings, newest first: a later game's rating tells who won the earlier one (the planted leak)."""
+    games = live(clock=clock)
+    mean = walked(with_periods(games))[0][1]
+    ordered = with_periods(games)
+    assert mean == pytest.approx(by_definition(ordered))
+    rng = np.random.default_rng(1)
+    turned = games.take(rng.permutation(len(games)))
+    again = with_periods(turned)
+    key, other = (
+        np.lexsort((t.black_rating_elo, t.white_rating_elo, t.black_names, t.white_names, moments(t)))
+        for t in (ordered, again)
+    )
+    assert walked(again)[0][1][:, other] == pytest.approx(mean[:, key])
+    now = moments(ordered)
+    for middle in (20, 60, 90):  # later ratings are others: nothing of what was known before them moves
+        late = now > now[middle]
+        changed = replace(ordered, white_rating_elo=ordered.white_rating_elo + 300.0 * late)
+        assert np.array_equal(walked(changed)[0][1][:, ~late], mean[:, ~late])
+
+
+def test_games_of_a_day_stand_by_their_time_and_a_file_of_newest_games_first_is_turned():
+    by_time, by_day = oldest_first(live()), oldest_first(live(clock=False))
+    assert (np.diff(moments(by_time)) > 0).all()
+    assert by_day.white_rating_elo.tolist() == by_time.white_rating_elo.tolist()
+
+
+def test_a_time_of_day_is_read_from_pgn_and_tables(tmp_path):
+    (tmp_path / "a.pgn").write_text(
+        pgn(("Open", "2016.02.01", "1", "Ash", "Elm", "1-0")).replace("[Round", '[UTCTime "10:30:00"]\n[Round')
+    )
+    (tmp_path / "b.csv").write_text("date,white,black,result\n2016-02-01T09:15:00Z,Elm,Ash,1-0\n")
+    games, _, _ = timed_games([str(tmp_path / "a.pgn"), str(tmp_path / "b.csv")], None, "month", None, None, None)
+    assert games.white_names.tolist() == ["Elm", "Ash"]
+    assert games.covariates["clock"].tolist() == [33300.0, 37800.0]
