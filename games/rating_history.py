@@ -100,7 +100,7 @@ def walked(games: GameTable) -> tuple[tuple[Floats, Floats], tuple[Texts, Floats
     undated = np.ones(count, dtype=np.bool_) if games.date is None else np.isnat(games.date)
     now = np.tile(moments(games) * (count + 1) + np.where(undated, np.arange(1, count + 1), 0), 2)
     order = np.lexsort((rating, now, np.tile(time_of(games), 2), player))
-    player, time, now, rating = (one[order] for one in (player, np.tile(time_of(games), 2), now, rating))
+    player, now, rating, time = player[order], now[order], rating[order], np.tile(time_of(games), 2)[order]
     here, known = np.arange(2 * count), ~np.isnan(rating)
     begin = np.searchsorted(player, np.arange(size))  # where each player's games begin
     last = np.maximum.accumulate(np.where(known, here, -1))  # the last known rating up to here

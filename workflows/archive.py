@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from halfpoint.games.duplicates import MOVES, ROUND, UNKNOWN_ROUNDS, find_duplicates
 from halfpoint.games.errors import GameTableError, counted
@@ -19,9 +20,13 @@ from halfpoint.games.readers.movetext import NO_MOVES
 from halfpoint.games.readers.pgn import read_pgn_headers
 from halfpoint.games.readers.read import detect
 from halfpoint.games.table import GameTable
+from halfpoint.games.time_classes import fast, shares
 from halfpoint.workflows.intake import Games, Say, games_from, said_apart, unheard
 
 LINES_SHOWN = 5
+MIXED = 0.05  # share of the games judged, of either kind, from which on both have a table
+
+type Mask = npt.NDArray[np.bool_]
 
 
 def gathered(
@@ -61,6 +66,20 @@ def gathered(
     if not any(MOVES in one.covariates for one in tables):
         return united(tables)
     return without_copies(united([with_moves(one) for one in tables]), say)
+
+
+def slow_games(games: GameTable, judged: Mask, say: Say) -> Mask | None:
+    """Return which games are not faster than classical chess, where both are judged; it says how they are mixed."""
+    slow = fast(games) == 0.0
+    share = float(slow[judged].mean())
+    if not MIXED <= share <= 1.0 - MIXED:
+        return None
+    kinds = ", ".join(f"{one:.0%} {name}" for name, one in shares(games.take(np.flatnonzero(judged))).items())
+    say(
+        f"fast and slow games are mixed ({kinds}, by TimeControl or the words of events): those that nothing calls "
+        "fast are fitted and judged by themselves first; --time-control keeps some"
+    )
+    return slow
 
 
 def dated(games: GameTable, say: Say) -> GameTable:

@@ -4,13 +4,14 @@ import bz2
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from halfpoint.games.order import moments, oldest_first
 from halfpoint.games.periods import with_periods
 from halfpoint.games.rating_history import walked
 from halfpoint.games.table import GameTable, code_players
-from halfpoint.workflows.backtesting import timed_games
+from halfpoint.workflows.backtesting import backtest, timed_games
 
 TAGS = ("Event", "e"), ("Date", "d"), ("Round", "r"), ("White", "w"), ("Black", "b"), ("Result", "s"), ("WhiteElo", "x")
 GAME = "".join(f'[{tag} "{{{key}}}"]\n' for tag, key in TAGS) + "\n{s}\n\n"
@@ -118,3 +119,50 @@ def test_a_time_of_day_is_read_from_pgn_and_tables(tmp_path):
     games, _, _ = timed_games([str(tmp_path / "a.pgn"), str(tmp_path / "b.csv")], None, "month", None, None, None)
     assert games.white_names.tolist() == ["Elm", "Ash"]
     assert games.covariates["clock"].tolist() == [33300.0, 37800.0]
+
+
+def mixed(seed=5):
+    """Return rated games of classical and of blitz events, the blitz with half as many draws."""
+    rng = np.random.default_rng(seed)
+    count, names = 500, np.array([f"P{k:02d}" for k in range(14)])
+    white = rng.integers(0, 14, count)
+    black = (white + rng.integers(1, 14, count)) % 14
+    rating, quick = rng.normal(2600.0, 60.0, 14).round(), rng.random(count) < 0.4
+    ahead = 1.0 / (1.0 + 10.0 ** ((rating[black] - rating[white]) / 400.0))
+    drawn = rng.random(count) < np.where(quick, 0.25, 0.55)
+    score = np.where(drawn, 0.5, (rng.random(count) < ahead).astype(float))
+    players, one, two = code_players(names[white], names[black])
+    return GameTable(
+        players, one, two, score, period=np.sort(rng.integers(1, 9, count)), white_rating_elo=rating[white],
+        event=np.where(quick, "City Blitz", "Open"), black_rating_elo=rating[black],
+    )  # fmt: skip
+
+
+def test_where_fast_and_slow_games_are_mixed_slow_ones_come_first_and_the_fitted_list_stands_beside(tmp_path):
+    said, games = [], mixed()
+    found = backtest(games, "base-rates", "listed", tmp_path, begin=6, ingredients=True, say=said.append)
+    assert any("fast and slow games are mixed" in line for line in said)
+    sets = list(dict.fromkeys(found.frame["set"]))
+    assert sets == ["periods 6 to 8, classical games", "periods 6 to 8, all games"]
+    slow = (games.event == "Open") & (games.period >= 6)
+    for name, count in zip(sets, (slow.sum(), (games.period >= 6).sum()), strict=True):
+        rows = found.stretch(name).set_index("system")
+        assert set(rows.index) == {"fide-rating", "list-fitted", "listed", "base-rates"}
+        assert set(rows["games"]) == {count}
+    monthly = pd.read_csv(tmp_path / "scores_by_period.csv")
+    assert list(dict.fromkeys(monthly["set"])) == sets
+    here = monthly[(monthly["system"] == "listed") & (monthly["set"] == sets[0])]
+    whole = found.stretch(sets[0]).set_index("system").loc["listed", "difference"]
+    assert np.average(here["difference"], weights=here["games"]) == pytest.approx(whole, abs=1e-12)
+    parts = pd.read_csv(tmp_path / "parts.csv").set_index("part")
+    assert list(parts.index) == [
+        "shrinking to the mean so far",
+        "what the list misses",
+        "scale of the list",
+        "all of them",
+    ]
+    sums = (parts["left_out_draw"] + parts["left_out_decisive"]).to_numpy()
+    assert sums == pytest.approx(parts["left_out"].to_numpy(), abs=1e-12)
+    assert parts.loc["all of them", "left_out"] == parts.loc["all of them", "alone"]
+    # ratings that never move have nothing to be drawn towards
+    assert parts.loc["shrinking to the mean so far", "left_out"] == pytest.approx(0.0, abs=1e-4)
