@@ -28,6 +28,7 @@ from halfpoint.systems.draw_curve import fit_log_draw, outcome_of
 
 type Mask = npt.NDArray[np.bool_]
 SCORES = ("log_score", "deviance", "definetti", "rps", "accuracy")
+MOST_WITH_ERRORS = 200
 PARTS = ("draw", "decisive")  # of a log score: drawn or not, and who wins if not
 
 
@@ -209,22 +210,28 @@ def by_period(games: GameTable, systems: Mapping[str, Judged], mask: Mask, refer
     Returns
     -------
     DataFrame
-        period, system, games, each score, and `cumulative_lead`, the sum over all games so far of the reference's log
-        score less the system's, in nats: what the system has gained.
+        period, system, games, each score, `difference` (log score less the reference's) with its two-way error
+        `se_two_way` where there are no more than 200 periods, and `cumulative_lead`, the sum over all games so far of
+        the reference's log score less the system's, in nats: what the system has gained.
     """
     if games.period is None:
         raise EvaluationError(games.source, "a period for each game", "none")
     rows = []
-    held = score_games(games, systems[reference])["log_score"]
+    held, event = score_games(games, systems[reference])["log_score"], events_of(games)
     for name, system in systems.items():
         found = score_games(games, system)
         here = mask & ~np.isnan(system.expected_score)
-        lead = 0.0
-        for period in np.unique(games.period[here]):
+        lead, periods = 0.0, np.unique(games.period[here])
+        for period in periods:
             now = here & (games.period == period)
             lead += float(np.nansum(held[now] - found["log_score"][now]))
             row: dict[str, object] = {"period": int(period), "system": name, "games": int(now.sum())}
-            rows.append(row | {score: float(found[score][now].mean()) for score in SCORES} | {"cumulative_lead": lead})
+            row |= {score: float(found[score][now].mean()) for score in SCORES}
+            both = now & np.isfinite(held)
+            if both.any() and periods.size <= MOST_WITH_ERRORS:
+                one = paired(games, found["log_score"] - held, both, event)
+                row |= {"difference": one.mean, "se_two_way": one.two_way}
+            rows.append(row | {"cumulative_lead": lead})
     return pd.DataFrame(rows)
 
 

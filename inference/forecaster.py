@@ -402,7 +402,7 @@ class Approximated:
     @cached_property
     def plan(self) -> Plan:
         """What of the model is approximated."""
-        return Plan(declare_model(replace(self.of.model, weighting="equal"), self.of.schedule))
+        return Plan(declare_model(replace(self.of.model, weighting="equal"), self.of.schedule), exact=False)
 
     @cached_property
     def games(self) -> tuple[Sums, Sums]:
@@ -437,7 +437,7 @@ class Approximated:
             return None
         spreads = {key.removeprefix("spread_"): float(np.asarray(value, dtype=np.float64)) for key, value in
                    self.kept.items() if key.startswith("spread_")}  # fmt: skip
-        return NormalFit(self.plan, np.array(self.kept["z"], dtype=np.float64), spreads, np.zeros((0, 0)), 0)
+        return NormalFit(self.plan, np.array(self.kept["z"], dtype=np.float64), spreads, None, np.zeros(0, np.intp), 0)
 
     def state(self) -> State:
         """Return where the last fit ended."""

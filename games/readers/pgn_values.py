@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from halfpoint.games.errors import GameTableError
+from halfpoint.games.order import clock_of
 from halfpoint.games.readers.column_values import UNKNOWN, parse_date, parse_rating
 from halfpoint.games.readers.outcome_words import parse_score
 from halfpoint.games.readers.set_apart import BYES
@@ -101,7 +102,7 @@ class TagCodes:
 
     TAGS: ClassVar = (
         *("White", "Black", "Result", "Date", "UTCDate", "WhiteElo", "BlackElo"),
-        *("Event", "Site", "TimeControl", "Termination"),
+        *("Event", "Site", "TimeControl", "Termination", "Time", "UTCTime"),
     )
 
     def __init__(self) -> None:
@@ -111,6 +112,7 @@ class TagCodes:
         self.score_of = Known(self.score, FAULTY_NUMBER)
         self.rating_of = Known(self.rating, FAULTY_NUMBER)
         self.day_of = Known(self.day, FAULTY_DAY)
+        self.clock_of = Known(lambda raw: clock_of(decode(raw[:TEXT_LIMIT])), math.nan)
 
     def refuse(self, white: bytes, black: bytes, result: bytes, elos: tuple[bytes, bytes], date: bytes) -> None:
         """Raise `GameTableError` for the first of a game's values that is none, with the tag as its place."""

@@ -48,6 +48,7 @@ WORDS: dict[str, tuple[str, ...]] = {
     "black_shots_on_target": ("ast", "awayshotsontarget"),
     "neutral": ("neutralvenue", "neutralground", "neutralsite", "isneutral", "neutralfield"),
     "date": ("day", "matchdate", "gamedate", "tourneydate", "utcdate", "tstamp", "timestamp", "createdat"),
+    "clock": ("time", "utctime", "starttime", "kickoff", "kickofftime"),
     "period": ("round", "rd", "week", "matchday", "month"),
     "white_rating_elo": (
         *("whiteelo", "whiterating", "homeelo", "homerating", "elowhite", "ratingwhite", "welo", "wrating"),
