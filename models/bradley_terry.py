@@ -27,11 +27,4 @@ def scores(white: Any, black: Any, log_draw: Any = None) -> tuple[Any, Any, Any]
 
 
 # loss and win sum to one; the draw is their geometric mean
-HALF_POINTS = Outcome(
-    "bradley_terry",
-    scores,
-    over=(0, 2),
-    information=0.2,
-    title="Bradley-Terry, half points",
-    written="P(loss) : P(win) = e^B : e^W, a draw is half of each",
-)
+HALF_POINTS = Outcome("bradley_terry", scores, over=(0, 2), information=0.2, title="Bradley-Terry, half points")

@@ -28,11 +28,4 @@ def scores(white: Any, black: Any, log_draw: Any) -> tuple[Any, Any, Any]:
 
 
 # 0.12 is Var(score) with half the games drawn
-DAVIDSON = Outcome(
-    "davidson",
-    scores,
-    over=(0, 1, 2),
-    information=0.12,
-    title="Davidson, three outcomes",
-    written="P(loss) : P(draw) : P(win) = e^B : e^(lam + (W + B) / 2) : e^W",
-)
+DAVIDSON = Outcome("davidson", scores, over=(0, 1, 2), information=0.12, title="Davidson, three outcomes")

@@ -217,7 +217,7 @@ class Declared:
         entry, players = self.entry, self.selection.players.size
         lines = [f"{entry.name}: {entry.outcome.title or entry.outcome.name}; natural units, i meets j"]
         lines += [f"on {self.selection.counted()}, {len(self.cells):,} kinds of game"]
-        lines += [entry.outcome.written] if entry.outcome.written else []
+        lines += filter(None, [entry.outcome.written(alone=entry.draws is None)])
         halves = {"none": ("", ""), "common": (" + advantage", "")}
         plus, minus = halves.get(entry.advantage.kind, (" + advantage_i", " - advantage_j"))
         at = "_t" if entry.walks else ""

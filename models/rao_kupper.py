@@ -42,11 +42,4 @@ def scores(white: Any, black: Any, log_draw: Any) -> tuple[Any, Any, Any]:
     return lib.where(ahead >= 0, weak, strong), draw, lib.where(ahead >= 0, strong, weak)
 
 
-RAO_KUPPER = Outcome(
-    "rao_kupper",
-    scores,
-    over=(),
-    information=0.2,
-    title="Rao-Kupper, three outcomes",
-    written="P(win) = e^W / (e^W + (1 + e^lam) e^B), P(loss) likewise, P(draw) the rest",
-)
+RAO_KUPPER = Outcome("rao_kupper", scores, over=(), information=0.2, title="Rao-Kupper, three outcomes")
