@@ -4,17 +4,15 @@ import json
 import re
 import subprocess
 import sys
-from contextlib import redirect_stdout
 from inspect import getdoc, signature
-from io import StringIO
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from typed import typed
 
 from halfpoint import games, study, workflows
-from halfpoint.cli.app import main
 from halfpoint.games.errors import HalfpointError
 from halfpoint.games.readers.read import read
 from halfpoint.games.simulate_sides import elo_per_unit
@@ -27,15 +25,9 @@ FEW_WORDS = [word for name, value in FEW.items() for word in (f"--{name}", str(v
 
 def command(*words):
     """Run the command line in this process, and return what it printed."""
-    printed, arguments = StringIO(), sys.argv
-    sys.argv = ["halfpoint", *map(str, words)]
-    try:
-        with redirect_stdout(printed), pytest.raises(SystemExit) as stop:
-            main()
-    finally:
-        sys.argv = arguments
-    assert stop.value.code in (None, 0, 3)
-    return printed.getvalue()
+    code, printed, error = typed(*words)
+    assert code in (0, 3), error
+    return printed
 
 
 def same_trace(one, other):

@@ -6,34 +6,15 @@ import json
 import numpy as np
 import pytest
 from browser import opened
-
-from halfpoint.cli.app import main
+from typed import typed
 
 FEW = ["--draws", "300", "--tune", "400", "--chains", "2", "--quiet"]
 
 
-@pytest.fixture
-def halfpoint(monkeypatch, capsys):
-    """Return a function: arguments -> (exit code, standard output, standard error)."""
-
-    def run(*arguments):
-        monkeypatch.setattr("sys.argv", ["halfpoint", *map(str, arguments)])
-        capsys.readouterr()
-        with pytest.raises(SystemExit) as stop:
-            main()
-        written = capsys.readouterr()
-        return stop.value.code or 0, written.out, written.err
-
-    return run
-
-
 def ran(*arguments):
-    """Run the command line, which must succeed, where no fixture of one test can be had."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sys.argv", ["halfpoint", *map(str, arguments)])
-        with pytest.raises(SystemExit) as stop:
-            main()
-    assert not stop.value.code
+    """Run the command line, which must succeed."""
+    code, _, error = typed(*arguments)
+    assert not code, error
 
 
 def rows(path):

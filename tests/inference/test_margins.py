@@ -160,6 +160,7 @@ def test_the_width_may_differ_by_deal():
     assert wild == pytest.approx(np.log(4.0), abs=0.15)
 
 
+@pytest.mark.slow
 def test_simulated_margins_rank_uniformly_among_their_posteriors_and_a_wrong_sign_does_not():
     found = calibrate(experiment("margin-t"), simulations=40, seed=7, cores=1).outside(0.9995)
     assert {name: by for name, by in found.items() if by > 0} == {}
