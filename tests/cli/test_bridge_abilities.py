@@ -27,6 +27,7 @@ def rated(club, tmp_path_factory):
     return bridge.bridge_abilities(club[0], out=folder / "out", **QUICK), folder / "out"
 
 
+@pytest.mark.draws
 def test_players_pairs_and_partnerships_are_near_the_truth(club, rated):
     (_, truth), (found, _) = club, rated
     skill = truth.skill_imps - truth.skill_imps.mean()
@@ -78,6 +79,7 @@ def test_the_command_is_the_function(tmp_path, halfpoint):
     assert "players.csv, pairs.csv, partnerships.csv, report.html, trace.nc in" in out
 
 
+@pytest.mark.draws
 def test_the_closed_form_is_near_the_sampled_row(club, rated, tmp_path, halfpoint):
     found, sampled = bridge.bridge_abilities(club[0], "closed-form", tmp_path / "out"), rated[0]
     assert found.trace is None
@@ -101,6 +103,7 @@ def test_the_closed_form_is_near_the_sampled_row(club, rated, tmp_path, halfpoin
     assert "Solved: converged: exact for these spreads" in " ".join(out.split())
 
 
+@pytest.mark.draws
 def test_steady_pairs_are_known_as_pairs_and_said_to_be():
     steady, _ = simulate_club(players=8, sessions=6, boards=8, change=0.0, seed=2)
     found = bridge.bridge_abilities(steady, **QUICK)

@@ -64,6 +64,7 @@ def test_simulate_writes_the_same_games(club, tmp_path):
     assert pd.read_csv(tmp_path / "games.truth.csv")["rating_elo"].to_numpy() == pytest.approx(truth["rating_elo"])
 
 
+@pytest.mark.draws
 def test_margins_are_simulated_and_found_again(tmp_path):
     """From the command to the list: true margins and Elo points lie in about nine of ten 90% intervals."""
     words = ["--margins", 1.6, "--players", 16, "--games", 900, "--advantage-elo", 50]

@@ -31,6 +31,7 @@ def doubles(tmp_path_factory):
     return folder
 
 
+@pytest.mark.draws
 def test_people_are_rated_from_the_games_of_their_sides(doubles):
     truth = {row["player"]: float(row["rating_elo"]) for row in rows(doubles / "doubles.truth.csv")}
     rated = rows(doubles / "run" / "ratings.csv")
@@ -80,6 +81,7 @@ def test_rank_match_and_forecast_take_sides(doubles, halfpoint):
         assert err.count("\n") == 1
 
 
+@pytest.mark.draws
 def test_pairs_that_never_split_are_listed_as_pairs_and_said(tmp_path, halfpoint):
     ran("simulate", tmp_path / "steady.csv", "--games", 300, "--players", 8, "--people", 2, "--steady")
     code, out, _ = halfpoint("rate", tmp_path / "steady.csv", "--out", tmp_path / "run", *FEW)

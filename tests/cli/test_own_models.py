@@ -110,6 +110,7 @@ def test_a_file_of_models_that_does_not_serve_is_told_in_one_line(folder, halfpo
     assert not (folder / "out.nc").exists()
 
 
+@pytest.mark.draws
 def test_effects_are_found_and_forecast(folder, halfpoint, monkeypatch):
     monkeypatch.chdir(folder)
     effects = ("--effects", "advantage ~ 0 + rapid", "--effects", "log_draw ~ 1 | site")

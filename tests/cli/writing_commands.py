@@ -90,7 +90,7 @@ WRITING = {
     ),
     "next": Writing(("next", TRACE, "--out", "run/x.csv"), ("--pairs", "3"), ("--pairs", "5")),
     "sprt": Writing(
-        ("sprt", "inputs/match.pgn", *TWO, "--figure", "run/y.png"), ("--elo1", "2"), ("--elo1", "5"),
+        ("sprt", "inputs/match.pgn", *TWO, "--figure", "run/y.png"), ("--elo1", "20"), ("--elo1", "50"),
         "inputs/match.pgn", second=("--out", "--figure"),
     ),
     "list": Writing(

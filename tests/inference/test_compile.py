@@ -198,6 +198,7 @@ def test_a_part_whose_arithmetic_is_no_sum_is_left_to_the_graph_and_the_reason_s
         assert said in compiled.reason
 
 
+@pytest.mark.draws
 def test_a_square_is_compiled_as_the_product_it_is(selection):
     """A product of two parameters has compiled code: the same density as its graph's."""
     own = replace(find("davidson-common"), name="squared", advantage=Bent(bend=lambda x: x * x))

@@ -32,6 +32,7 @@ def table(results, ratings=None):
     return GameTable(players, white, black, np.array([row[2] for row in rows]), name="counts", **known)
 
 
+@pytest.mark.draws
 @pytest.mark.parametrize("name", ["davidson-common", "davidson-population", "rao-kupper"])
 def test_55_to_45_with_78_draws_is_35_points(name):
     """By score 400 log10(55 / 45) = 34.9, as Ordo has it; Davidson's natural units times 173.7 were 152."""
@@ -51,6 +52,7 @@ ORDO = {"Houdini": (2597, 23, 54, 23), "Komodo": (2556, 33, 44, 23), "Rybka": (2
 ORDO |= {"Stockfish": (2518, 25, 66, 9)}
 
 
+@pytest.mark.draws
 @pytest.mark.parametrize("name", ["davidson", "rao-kupper"])
 def test_an_example_of_ordo(name):
     """Four hundred of its games give the rating that all gave, within the error of four hundred games."""
@@ -80,6 +82,7 @@ def test_whites_advantage_is_what_white_scores_between_equals(name):
     assert model_record(tree)["advantage_elo_mean"] == pytest.approx(expected, abs=LIMIT * error)
 
 
+@pytest.mark.draws
 def test_every_method_has_the_same_scale():
     """Laplace's ratings, advantage and draw rate against NUTS, draw by draw of the same model."""
     played = table([("A", "B", 30, 50, 20), ("B", "C", 28, 44, 28), ("A", "C", 35, 45, 20)])

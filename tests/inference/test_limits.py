@@ -67,7 +67,9 @@ def test_settings_are_held_to_their_ranges_in_python(wrong, method, declared):
             sample(declared, **settings)
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize(
+    "method", [pytest.param(one, marks=pytest.mark.slow if one in ("pathfinder", "jax") else ()) for one in METHODS]
+)
 def test_the_largest_seed_and_the_smallest_run_work_with_every_method(method, declared, tmp_path):
     if method in ("pathfinder", "jax"):
         pytest.importorskip("jax")

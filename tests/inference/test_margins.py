@@ -103,6 +103,7 @@ def trace(name):
     return sample(declare(name, select(games, games.players, "both")), 500, 500, 2, 3, adapt=True)
 
 
+@pytest.mark.draws
 @pytest.mark.parametrize("name", ["margin-normal", "margin-t"])
 def test_what_was_simulated_is_found(name):
     tree, strength = trace(name), season()[1]
@@ -144,6 +145,7 @@ def test_a_forecast_has_the_margin_and_an_interval_of_the_game():
         unscored.margin.judged()
 
 
+@pytest.mark.draws
 def test_the_width_may_differ_by_deal():
     """Half the games are wild: the grouped effect on the width finds by how much."""
     rng = np.random.default_rng(4)

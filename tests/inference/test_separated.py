@@ -37,6 +37,7 @@ def chosen():
     return select(table, table.players, "both")
 
 
+@pytest.mark.draws
 def test_a_player_who_won_all_games_moves_nobody_else(chosen):
     """The others as NUTS has them; the step to the mean put Z at 43 million Elo and moved others by 28."""
     declared = declare("davidson-common", chosen, "corrected")

@@ -9,6 +9,7 @@ from halfpoint.inference.fit import fit
 from halfpoint.models.catalogue import declare
 
 
+@pytest.mark.draws
 @pytest.mark.real
 @pytest.mark.parametrize("name", ["bt-common", "davidson-player"])
 def test_laplace_agrees_with_nuts_on_the_study(name):

@@ -66,7 +66,7 @@ def study(tmp_path_factory):
     """Return a function: a model and an edition -> the folder of its study, 4 x (1000 + 1000) draws."""
 
     @cache
-    def folder_of(name="bt-common", edition="computed"):
+    def folder_of(name, edition):
         folder = tmp_path_factory.mktemp(f"{name}-{edition}")
         with pytest.MonkeyPatch.context() as patch:  # tables and page have tests of their own
             patch.setattr("halfpoint.study.run.run_study.write_tables", lambda *_: [])
@@ -78,8 +78,8 @@ def study(tmp_path_factory):
     return folder_of
 
 
-def summary(study, *which):
-    return json.loads((study(*which) / "summary.json").read_text(encoding="utf-8"))
+def summary(study, name="bt-common", edition="computed"):
+    return json.loads((study(name, edition) / "summary.json").read_text(encoding="utf-8"))
 
 
 def record(study, name, edition="computed"):
@@ -89,7 +89,7 @@ def record(study, name, edition="computed"):
 
 
 def posterior(study, name):
-    return read(study(name) / "traces" / f"{name}--computed.nc")["posterior"].to_dataset()
+    return read(study(name, "computed") / "traces" / f"{name}--computed.nc")["posterior"].to_dataset()
 
 
 def published():
@@ -105,6 +105,7 @@ def test_the_games_are_the_study_s(study):
     assert data["sha256"] == "c173039701d37f166155760e3ba13c0fc6eef181844c31522b1ba30141e1fe3d"
 
 
+@pytest.mark.draws
 @pytest.mark.parametrize("name", by_night(NEG_MEAN_LOG_LIKELIHOOD))
 def test_mean_log_likelihood_as_computed(study, name):
     found = record(study, name)
@@ -120,6 +121,7 @@ def test_mean_log_likelihood_as_described(study, name):
     assert record(study, name, "described")["neg_mean_loglik"] == pytest.approx(DESCRIBED[name], abs=1.0)
 
 
+@pytest.mark.draws
 @pytest.mark.parametrize("name", by_night(TWELVE))
 def test_every_model_converged(study, name):
     found = record(study, name)
@@ -136,6 +138,7 @@ def test_reference_models_to_the_printed_digit(study):
         assert found[family, name, "weighted"] == pytest.approx(weighted, abs=0.01)
 
 
+@pytest.mark.draws
 def test_white_is_worth_about_42_points(study):
     advantage = posterior(study, "bt-common")["advantage"] * 400 / np.log(10)  # natural units to Elo points
     assert float(advantage.mean()) == pytest.approx(41.7, abs=0.5)
@@ -143,14 +146,16 @@ def test_white_is_worth_about_42_points(study):
     assert (low, high) == pytest.approx((33.5, 50.6), abs=1.0)
 
 
+@pytest.mark.draws
 @pytest.mark.parametrize("name", by_night(["bt", "bt-common", "bt-player", "bt-weighted", "bt-common-weighted"]))
 def test_published_ratings(study, name):
     rating = posterior(study, name)["rating_elo"]
     error = rating.mean(("chain", "draw")).to_series() - published()[name]
-    assert (error.abs() < 1.0 + LIMIT * mean_error(rating).to_series()).all()
+    assert (error.abs() < 1.0 + LIMIT * mean_error(rating).to_series()[error.index]).all()
     assert error.abs().mean() < 0.6
 
 
+@pytest.mark.draws
 @pytest.mark.parametrize("name", by_night(["davidson-player", "davidson-player-weighted"]))
 def test_published_davidson_estimates(study, name):
     draws, printed = posterior(study, name), published()
@@ -166,4 +171,4 @@ def test_published_davidson_estimates(study, name):
 
 @pytest.mark.parametrize("name", BY_DAY)
 def test_one_posterior_and_no_more(study, name):
-    assert {path.name for path in (study(name) / "traces").iterdir()} == {f"{name}--computed.nc"}
+    assert {path.name for path in (study(name, "computed") / "traces").iterdir()} == {f"{name}--computed.nc"}

@@ -85,6 +85,7 @@ def test_the_pit_of_whole_numbers_is_spread_evenly():
     assert inside(np.array([0.2, 0.6]), np.array([0.2, 0.6]), 0.25, 0.75).tolist() == [0.0, 1.0]
 
 
+@pytest.mark.draws
 def test_on_simulated_football_margins_forecast_goals_and_results_better():
     """Games, truth and baseline are known: the model of margins is near the truth, calibrated, and ahead of both."""
     found, (games, gap) = football(), season(scale=1.6)
@@ -103,6 +104,7 @@ def test_on_simulated_football_margins_forecast_goals_and_results_better():
     assert results.loc["margin-normal", "log_score"] < results.loc["margin-rates", "log_score"] - 0.05
 
 
+@pytest.mark.draws
 def test_wide_margins_tell_more_than_who_won():
     """Clubs far apart: who wins says little more after a few games, by how much does, so that margins must be ahead."""
     games, _ = season(spread=12.0, scale=18.0, periods=20)
@@ -113,6 +115,7 @@ def test_wide_margins_tell_more_than_who_won():
     assert row["difference"] < -0.01
 
 
+@pytest.mark.draws
 def test_heavy_tails_are_forecast_better_by_student_t():
     games, gap = season()
     routs = gap + 1.6 * np.random.default_rng(2).standard_t(2.5, len(games))
@@ -141,6 +144,7 @@ def test_later_margins_change_no_earlier_forecast():
     assert np.isfinite(told[~before]).all()
 
 
+@pytest.mark.draws
 def test_people_are_rated_where_sides_have_several():
     games, _ = season(size=2, games=600, scale=2.5)
     found = workflows.backtest(games, "margin-rates", "margin-normal,davidson-population", begin=6, **SMALL)
@@ -208,6 +212,7 @@ def test_games_without_margins_are_refused_in_one_line():
     assert pit_table(games, {}, np.ones(len(games), dtype=bool)).empty
 
 
+@pytest.mark.draws
 def test_bridge_players_are_forecast_deal_by_deal():
     """A club of known truth: what lifts all tables of a deal that nobody has played yet is no part of a forecast."""
     table, _ = simulate_club(players=24, sessions=12, boards=16, skill=1.5, seed=3)
