@@ -108,6 +108,7 @@ def test_the_mode_is_where_the_sampled_density_is_highest():
     assert max(log_density(point + step)[0], log_density(point - step)[0]) < here + 1e-6
 
 
+@pytest.mark.draws
 def test_it_agrees_with_nuts_on_the_same_games():
     """Means within half a posterior standard deviation, standard deviations within a quarter of each other."""
     games, _ = listed_games(games=3000, players=40, periods=10, seed=7)

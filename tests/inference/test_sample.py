@@ -63,6 +63,7 @@ def means(tree):
     return tuple(np.concatenate(part) for part in parts)
 
 
+@pytest.mark.draws
 def test_davidson_finds_strengths_halves_and_draws(trace):
     mean, sd, size = means(trace)
     truth = np.concatenate([HALVES[:6], [0.6], STRENGTH[:6]])  # advantage, log_draw, strength
@@ -73,6 +74,7 @@ def test_davidson_finds_strengths_halves_and_draws(trace):
     assert trace.attrs["converged"], trace.attrs["verdict"]
 
 
+@pytest.mark.draws
 def test_bradley_terry_finds_ratings_and_advantage():
     declared = declare("bt-common", games_of(0.4, -np.inf), "described")
     tree = sample(declared, **RUN)
@@ -87,6 +89,7 @@ def test_bradley_terry_finds_ratings_and_advantage():
     np.testing.assert_allclose(posterior["advantage_elo"], to_elo(posterior["advantage"]), rtol=1e-9)
 
 
+@pytest.mark.draws
 def test_nutpie_and_pymc_agree(davidson_player, trace):
     other = sample(davidson_player, **(RUN | {"sampler": "pymc", "cores": 1, "seed": 8}))
     mine, theirs = (in_one(one["posterior"].to_dataset().drop_vars(NAMES, errors="ignore")) for one in (trace, other))

@@ -101,6 +101,7 @@ def test_a_level_moves_all_alike_and_widens_no_interval(arena):
     np.testing.assert_allclose(fixed.frame["sd_elo"], plain.frame["sd_elo"])
 
 
+@pytest.mark.draws
 def test_the_approximation_is_what_sampling_gives():
     """Of a small board with unequal judges: means within a third of a standard deviation, these within 15%."""
     battles = simulate_arena(models=8, battles=2500, judges=25, seed=8).battles
