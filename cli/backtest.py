@@ -10,6 +10,7 @@ from rich.table import Table
 from halfpoint.cli.options import Effects, Force, monitored_of, named, ranged, words_of
 from halfpoint.cli.output import end
 from halfpoint.cli.terminal import console, say, table_of
+from halfpoint.evaluation.backtest_tables import SCORES
 from halfpoint.evaluation.margin_tables import REFERENCE as MARGIN_REFERENCE
 from halfpoint.games.ranges import SEED
 from halfpoint.inference.limits import CHAINS, DRAWS, TUNE
@@ -112,20 +113,12 @@ def backtest(
 
 def stretch_table(title: str, rows: Sequence[Mapping[Hashable, Any]], reference: str) -> Table:
     """Return one set of games as a table for the terminal."""
-    headings = (
-        "deviance",
-        "log score",
-        f"less {reference}",
-        "two-way s.e.",
-        "De Finetti",
-        "RPS",
-        "accuracy",
-        "s / 1000",
-    )
+    first, further = ("deviance", "log_score"), [name for name in SCORES if name not in ("deviance", "log_score")]
+    headings = [SCORES[name][0] for name in first] + [f"less {reference}", "two-way s.e."]
+    headings += [SCORES[name][0] for name in further] + ["s / 1000"]
     table = table_of(title, ("system", "draws"), headings)
     for row in rows:
-        keys = ("deviance", "log_score", "difference", "se_two_way")
-        shown = [f"{row[key]:.5f}" for key in (*keys, "definetti", "rps", "accuracy")]
+        shown = [f"{row[key]:.5f}" for key in (*first, "difference", "se_two_way", *further)]
         table.add_row(str(row["title"]), str(row["draws"]), *shown, f"{row['seconds_per_1000_games']:.4f}")
     return table
 
