@@ -1,6 +1,6 @@
 """Every notebook runs from top to bottom and asserts its headline: the first by day, on small data; all by night.
 
-By day `test_site` runs another, with its outputs kept; what the others do has tests of commands and functions.
+What the others do has tests of commands and functions by day.
 """
 
 import os
