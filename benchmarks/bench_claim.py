@@ -80,7 +80,9 @@ def by_gap(file: str, begin: str) -> str:
         for low, high in GAPS
     }
     table = overall(games, judged, sets, "fide-rating").set_index(["set", "system"])
-    text = "\n| gap, Elo | games | listed-draws less fide-rating | list-fitted less fide-rating |\n|---|--:|--:|--:|\n"
+    beside = overall(games, judged, {"all": late}, "list-fitted").set_index("system").loc["listed-draws"]
+    text = f"\n`listed-draws` less `list-fitted`: {tens(beside['difference'], beside['se_two_way'])}.\n"
+    text += "\n| gap, Elo | games | listed-draws less fide-rating | list-fitted less fide-rating |\n|---|--:|--:|--:|\n"
     for name in sets:
         one, other = (table.loc[(name, system)] for system in ("listed-draws", "list-fitted"))
         cells = [name, f"{int(one['games']):,}", tens(one["difference"], one["se_two_way"])]
