@@ -123,6 +123,8 @@ class Forecaster:
         Draws, tuning, chains, seed; without it the model is approximated (`halfpoint.inference.normal_fit`).
     first : int, optional
         First period that is forecast; earlier ones are learned only.
+    exact : bool
+        Whether an approximated model factorises its information whatever its size, as a published figure may need.
 
     Raises
     ------
@@ -135,6 +137,7 @@ class Forecaster:
     monitored: Texts | None = None
     effort: Effort | None = None
     first: int | None = None
+    exact: bool = False
 
     def __post_init__(self) -> None:
         everybody = self.monitored is None
@@ -402,7 +405,7 @@ class Approximated:
     @cached_property
     def plan(self) -> Plan:
         """What of the model is approximated."""
-        return Plan(declare_model(replace(self.of.model, weighting="equal"), self.of.schedule), exact=False)
+        return Plan(declare_model(replace(self.of.model, weighting="equal"), self.of.schedule), self.of.exact)
 
     @cached_property
     def games(self) -> tuple[Sums, Sums]:

@@ -104,7 +104,7 @@ def forecasts(
     fits: dict[str, dict[str, float]] = {}
     for name, model in models.items():
         begun = time.perf_counter()
-        forecaster = Forecaster(model, games, first=first)
+        forecaster = Forecaster(model, games, first=first, exact=True)  # as when the choice was made
         judged_now[name] = judged(games, name, name, roll(games, forecaster))
         if learned := forecaster.engine.learned():
             fits[name] = {key: float(np.ravel(value)[0]) for key, value in learned.items() if value.size == 1}

@@ -70,7 +70,7 @@ def gathered(
 
 def slow_games(games: GameTable, judged: Mask, say: Say) -> Mask | None:
     """Return which games are not faster than classical chess, where both are judged; it says how they are mixed."""
-    slow = fast(games) == 0.0
+    slow: Mask = np.asarray(fast(games) == 0.0)
     share = float(slow[judged].mean())
     if not MIXED <= share <= 1.0 - MIXED:
         return None

@@ -136,9 +136,11 @@ def judged_parts(plan: Plan, systems: Mapping[str, Judged], name: str, say: Say)
     base = rolled(f"{name}, {BARE}", bare(model))
     lost = {part: rolled(f"{name} without {part}", row) for part, row in without(model).items()}
     only = {part: rolled(f"{BARE} with {part}", row) for part, row in alone(model).items()}
-    rows = [{"part": part} | gained(plan, lost[part], whole, "left_out") | gained(plan, base, only[part], "alone")
-            for part in lost]  # fmt: skip
-    rows.append({"part": "all of them"} | gained(plan, base, whole, "left_out") | gained(plan, base, whole, "alone"))
+    pairs = {part: (worse, whole, base, only[part]) for part, worse in lost.items()}
+    pairs["all of them"] = (base, whole, base, whole)
+    rows: list[dict[str, object]] = []
+    for part, (worse, better, start, end) in pairs.items():
+        rows.append({"part": part, **gained(plan, worse, better, "left_out"), **gained(plan, start, end, "alone")})
     return pd.DataFrame(rows)
 
 
