@@ -25,8 +25,9 @@ from halfpoint.cli.options import (
 from halfpoint.cli.output import AsJson, Out, end, put, show
 from halfpoint.cli.terminal import say, say_lines
 from halfpoint.fields.arena.asked import INTERVAL, REGION, Asked, Judged
+from halfpoint.fields.arena.categories import side_by_side
 from halfpoint.fields.arena.engine_match import in_short, sequential_test
-from halfpoint.fields.arena.first_screen import MEETINGS, first_screen, meetings_shown
+from halfpoint.fields.arena.first_screen import CATEGORIES, MEETINGS, categories_shown, first_screen, meetings_shown
 from halfpoint.fields.arena.list import FILES, board_of
 from halfpoint.fields.arena.next_judgements import JUDGEMENTS, PAIRS, next_comparisons
 from halfpoint.fields.arena.sprt import ELO, ERROR, PRIOR, PRIOR_SD_ELO, Sprt
@@ -92,6 +93,12 @@ def leaderboard_command(
     if len(found.pairs):
         more = f"The first {MEETINGS} of {len(found.pairs)}." if len(found.pairs) > MEETINGS else ""
         show(meetings_shown(found.pairs), {"title": "Each two who met", "note": more}, False, None)
+    if found.categories:
+        noun, names = str(about["noun"]), list(found.categories)
+        table = categories_shown(side_by_side(found.frame.head(SHOWN), found.categories, noun), noun, names)
+        most = f"The {CATEGORIES} largest of {len(names)}. " if len(names) > CATEGORIES else ""
+        note = f"{most}Rank and rating; each leans on the others as far as these agree with it."
+        show(table, {"title": f"By {by}", "note": note}, False, None)
     if found.scores is not None:
         about = {"title": f"Held-out {about['unit']}s: lower is better", "note": ""}
         show(found.scores, about, False, None, digits=4)

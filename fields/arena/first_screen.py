@@ -52,6 +52,16 @@ def results_of(frame: pd.DataFrame) -> list[str]:
     return ["-".join(map(str, one)) for one in counts]
 
 
+def categories_shown(table: pd.DataFrame, noun: str, categories: list[str]) -> pd.DataFrame:
+    """Return boards of categories side by side (`categories.side_by_side`), rank and rating in a cell each."""
+    made = {"rank": table["rank"].astype(str).tolist(), noun: table[noun].tolist()}
+    made["all"] = [f"{one:.0f}" for one in table["rating_elo"]]
+    for name in categories[:CATEGORIES]:
+        cells = zip(table[f"{name} rank"], table[f"{name} elo"], strict=True)
+        made[name] = ["" if pd.isna(rank) else f"{rank:.0f}: {rating:.0f}" for rank, rating in cells]
+    return flush_right(pd.DataFrame(made), (noun,))
+
+
 def flush_right(table: pd.DataFrame, names: tuple[str, ...]) -> pd.DataFrame:
     """Return texts of one length in every column but those of names."""
     made: dict[str, list[str]] = {}

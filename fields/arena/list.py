@@ -19,8 +19,9 @@ from halfpoint.evaluation.tables import first_move_and_draws
 from halfpoint.evaluation.tiers import Tiers
 from halfpoint.fields.arena.asked import Asked, Judged
 from halfpoint.fields.arena.audit import Finding
+from halfpoint.fields.arena.categories import of_categories
 from halfpoint.fields.arena.checks import audit, held_out, together, without_each
-from halfpoint.fields.arena.fit import Board, fit_board, judge_table, style_table
+from halfpoint.fields.arena.fit import Board, fit_board, judge_table, style_table, style_words
 from halfpoint.fields.arena.game_pairs import TAGS, meetings, pair_keys
 from halfpoint.fields.arena.read import Judgements, read_judgements
 from halfpoint.fields.arena.score_matrix import read_score_matrix
@@ -253,9 +254,12 @@ def answered(board: Board, place: Results | None, asked: Asked, seed: int, say: 
         frame = frame.assign(los_percent=los_of(stronger, frame["engine"].tolist()))
     faults = [one.name for one in findings if one.found]
     more = f" The audit found: {', '.join(faults)}." if faults else ""
+    if judgements.style:
+        frame = beside_unstyled(frame, board, asked, seed)
     level = found.level.replace("average player", f"average {judgements.noun}")
     superiority = " LOS: how likely each is stronger than the next one." if "los_percent" in frame else ""
     shared = first_move_and_draws(board.tree["posterior"].to_dataset(), asked.interval)
+    styled = "".join(f" {one}" for one in style_words(board, asked.interval))
     title = f"{len(frame)} {judgements.noun}s by {len(board.games):,} {judgements.unit}s"
     simulated = " (SIMULATED)" if board.games.simulated else ""
     about: dict[str, Any] = {
@@ -278,7 +282,7 @@ def answered(board: Board, place: Results | None, asked: Asked, seed: int, say: 
         **shared,
         "note": f"Elo points. {level}. {asked.interval:.0%} intervals. Tiers: P(leader stronger) >= "
         f"{asked.tier:g}; {borders.expected_wrong:.2f} of {len(borders.borders)} borders expected wrong."
-        f"{superiority}{more}",
+        f"{superiority}{more}{styled}",
     }
     answer = Leaderboard(
         frame, about, board, borders, stronger, style_table(board, asked.interval),
@@ -289,6 +293,19 @@ def answered(board: Board, place: Results | None, asked: Asked, seed: int, say: 
     if place is not None:
         write_files(answer, place)
     return answer
+
+
+def beside_unstyled(frame: pd.DataFrame, board: Board, asked: Asked, seed: int) -> pd.DataFrame:
+    """Return a list with the rank and the rating that each has where style is not allowed for."""
+    plain = replace(board.judgements, style={})
+    one = fit_board(plain, replace(asked, judges=False, by=None), Settings(500, seed=seed), Run("normal"))
+    noun = board.judgements.noun
+    other = listed(one.tree, noun).ranking.frame.set_index(noun)
+    order = frame[noun].tolist()
+    return frame.assign(
+        rank_unstyled=other["rank"].reindex(order).to_numpy(),
+        rating_unstyled_elo=other["rating_elo"].reindex(order).to_numpy(),
+    )
 
 
 def los_of(stronger: xr.DataArray, order: list[str]) -> list[float]:
@@ -303,23 +320,6 @@ def cluster_table(board: Board) -> pd.DataFrame:
         return pd.DataFrame()
     players = board.declared.selection.players
     return pd.concat([pd.DataFrame({board.judgements.noun: players}), board.clusters.ratio], axis=1)
-
-
-def of_categories(board: Board, asked: Asked, seed: int) -> dict[str, pd.DataFrame]:
-    """Return a board of each level of a column, by itself; levels whose models never meet are left out."""
-    made: dict[str, pd.DataFrame] = {}
-    values = board.games.covariates[asked.by or ""]
-    names, counts = np.unique(values, return_counts=True)
-    alone = replace(asked, fix=None, groups="largest")
-    for place in np.argsort(-counts, kind="stable"):
-        games = board.games.take(values == names[place])
-        part = Judgements(games, board.judgements.noun, board.judgements.sides, board.judgements.style)
-        try:
-            one = fit_board(part, alone, Settings(500, seed=seed), Run("normal"))
-        except (GameTableError, ValueError):
-            continue
-        made[str(names[place])] = listed(one.tree, part.noun, asked.interval, asked.tier).ranking.frame
-    return made
 
 
 def write_files(answer: Leaderboard, place: Results) -> None:

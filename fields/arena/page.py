@@ -11,7 +11,9 @@ from halfpoint.evaluation.digits import digits_of, interval
 from halfpoint.evaluation.report.page import ReportFigure, ReportSection
 from halfpoint.evaluation.report.tables import report_table
 from halfpoint.fields.arena.board import BoardPage, BoardSection, board_page
+from halfpoint.fields.arena.categories import side_by_side
 from halfpoint.fields.arena.figures import board_figure, stronger_figure, style_figure
+from halfpoint.fields.arena.fit import style_words
 from halfpoint.workflows.explorer_page import strongest
 
 if TYPE_CHECKING:
@@ -165,6 +167,7 @@ def style_section(answer: "Leaderboard") -> BoardSection:
         said.append(f"{seat} is worth {interval(worth, noun=' Elo')}.")
     if drawn is not None:
         said.append(f"Two equals tie in {interval(drawn, 100.0, '%', f' of their {about["unit"]}s')}.")
+    said += style_words(answer.board, about["interval"])
     if answer.board.judgements.style:
         said.append(
             "A style counts by (a - b) / (a + b) of the two answers in standard deviations; its effect is what one "
@@ -236,5 +239,9 @@ def categories_section(answer: "Leaderboard") -> BoardSection:
         report_table(frame, f"category-{place}", name, LIST_TITLES, digits_of(frame) | LIST_DECIMALS)
         for place, (name, frame) in enumerate(answer.categories.items())
     ]
-    text = ["Each board stands by itself, on its own judgements, with its own mean at 0."]
-    return BoardSection("categories", "By category", ReportSection([], folded, [], text))
+    noun = answer.about["noun"]
+    table = side_by_side(answer.frame, answer.categories, noun)
+    decimals = {str(name): 0 for name in table if str(name).endswith(("elo", "rank"))}
+    beside = report_table(table, "categories-table", "Side by side", {"rating_elo": "all"}, decimals, filtered=True)
+    text = ["Each board is of its own judgements and leans on the other categories as far as these agree with it."]
+    return BoardSection("categories", "By category", ReportSection([beside], folded, [], text))
