@@ -114,9 +114,9 @@ def backtest(
 def stretch_table(title: str, rows: Sequence[Mapping[Hashable, Any]], reference: str) -> Table:
     """Return one set of games as a table for the terminal."""
     first, further = ("deviance", "log_score"), [name for name in SCORES if name not in ("deviance", "log_score")]
-    headings = [SCORES[name][0] for name in first] + [f"less {reference}", "two-way s.e."]
-    headings += [SCORES[name][0] for name in further] + ["s / 1000"]
-    table = table_of(title, ("system", "draws"), headings)
+    said = [SCORES[name][0] for name in first] + [f"less {reference}", "two-way s.e."]
+    said += [SCORES[name][0] for name in further] + ["s / 1000"]
+    table = table_of(title, ("system", "draws"), tuple(said))
     for row in rows:
         shown = [f"{row[key]:.5f}" for key in (*first, "difference", "se_two_way", *further)]
         table.add_row(str(row["title"]), str(row["draws"]), *shown, f"{row['seconds_per_1000_games']:.4f}")
