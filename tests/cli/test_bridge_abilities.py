@@ -12,7 +12,7 @@ from halfpoint.fields.bridge.write_csv import csv_text
 from halfpoint.inference.traces import read
 from halfpoint.models.errors import ModelError
 
-SESSIONS, BOARDS = 10, 8
+SESSIONS, BOARDS = 12, 6
 QUICK = {"draws": 400, "tune": 300, "chains": 2, "seed": 7}
 
 
