@@ -1,6 +1,6 @@
 """The claim on games nobody here chose: FIDE's list of the day against the list corrected, 2016 and 2017.
 
-    .venv/bin/python benchmarks/bench_claim.py FILE.pgn [FROM]
+    .venv/bin/python benchmarks/claim.py FILE.pgn [FROM]
 
 One command, `halfpoint backtest FILE --systems ... --models listed-draws,listed-full --parts --from 2016-01`, on a PGN
 of rated games of 2015 to 2017, headers are enough; then its forecasts of classical games by the gap of the ratings.
@@ -29,7 +29,7 @@ GAPS = ((0, 50), (50, 100), (100, 150), (150, 4000))
 SLOW = ("classical", "unknown")
 HEAD = """# The claim on games of other years
 
-`benchmarks/bench_claim.py`, judged from {begin} on. Differences of log score in 0.0001 nats a game with two-way errors
+`benchmarks/claim.py`, judged from {begin} on. Differences of log score in 0.0001 nats a game with two-way errors
 by event and player, below 0 is better. The command took {first}, the table of ingredients {second} more, at most
 {memory:.0f} MB.
 """
@@ -80,8 +80,13 @@ def by_gap(file: str, begin: str) -> str:
         for low, high in GAPS
     }
     table = overall(games, judged, sets, "fide-rating").set_index(["set", "system"])
-    beside = overall(games, judged, {"all": late}, "list-fitted").set_index("system").loc["listed-draws"]
-    text = f"\n`listed-draws` less `list-fitted`: {tens(beside['difference'], beside['se_two_way'])}.\n"
+    text = "\n`listed-draws` on classical games, nats a game:"
+    for name in ("fide-rating", "list-fitted"):
+        one = overall(games, judged, {"all": late}, name).set_index("system").loc["listed-draws"]
+        text += (
+            f" {-one['difference']:.4f} ({one['se_two_way']:.4f}) better than `{name}`" + ",."[name == "list-fitted"]
+        )
+    text += "\n"
     text += "\n| gap, Elo | games | listed-draws less fide-rating | list-fitted less fide-rating |\n|---|--:|--:|--:|\n"
     for name in sets:
         one, other = (table.loc[(name, system)] for system in ("listed-draws", "list-fitted"))
