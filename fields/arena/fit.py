@@ -119,7 +119,7 @@ def joined(judgements: Judgements, groups: str) -> tuple[Judgements, Selection]:
     if groups == "largest" and not components(games).comparable:
         games = split(games)[0]
     selection = select(games, games.players, "both")
-    require_comparable(selection)
+    require_comparable(selection, remedy="Add --groups largest.")
     return replace(judgements, games=games), selection
 
 

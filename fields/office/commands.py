@@ -5,7 +5,17 @@ from typing import Annotated
 
 import typer
 
-from halfpoint.cli.options import Columns, DateFormat, Force, Ignored, Sides, numbers_of, ranged, reader_options
+from halfpoint.cli.options import (
+    Columns,
+    DateFormat,
+    Force,
+    Ignored,
+    Outcomes,
+    Sides,
+    numbers_of,
+    ranged,
+    reader_options,
+)
 from halfpoint.cli.output import AsJson, Out, answer_file, end, put, show
 from halfpoint.cli.terminal import say
 from halfpoint.fields.office.cross_table import cross_table
@@ -65,6 +75,7 @@ def list_command(
     ignore: Ignored = None,
     date_format: DateFormat = None,
     sides: Sides = None,
+    outcomes: Outcomes = None,
     as_json: AsJson = False,
     out: Out = None,
     force: Force = False,
@@ -73,7 +84,7 @@ def list_command(
     with files({"--out": out, "--log": log}, reads=(games, births, *(fide_list or ())), force=force) as places:
         found = official_list(
             games, system, at, every_of(every), first_month, numbers_of(settings), births, live, active,
-            reader_options(columns, ignore, date_format, sides), fide_list or (), fide_month or (), start,
+            reader_options(columns, ignore, date_format, sides, outcomes), fide_list or (), fide_month or (), start,
         )  # fmt: skip
         put(places, "--out", found)
         put(places, "--log", found.of_games)
@@ -93,12 +104,13 @@ def performance_command(
     ignore: Ignored = None,
     date_format: DateFormat = None,
     sides: Sides = None,
+    outcomes: Outcomes = None,
     as_json: AsJson = False,
     out: Out = None,
     force: Force = False,
 ) -> None:
     """Print who performed how in each event: points, opponents' mean, three performance ratings, title norms."""
-    reader = reader_options(columns, ignore, date_format, sides)
+    reader = reader_options(columns, ignore, date_format, sides, outcomes)
     given = {"--player": player, "--titles": titles, "--trace": trace}
     strange = next((name for name, value in given.items() if value is not None), None)
     if cross and strange is not None:
@@ -124,6 +136,7 @@ def pool_command(
     ignore: Ignored = None,
     date_format: DateFormat = None,
     sides: Sides = None,
+    outcomes: Outcomes = None,
     as_json: AsJson = False,
     out: Out = None,
     force: Force = False,
@@ -132,7 +145,7 @@ def pool_command(
     with files({"--out": out, "--figure": figure}, reads=(games, trace), force=force) as places:
         found = pool(
             games, systems, trace, every_of(every), first_month, active,
-            reader_options(columns, ignore, date_format, sides),
+            reader_options(columns, ignore, date_format, sides, outcomes),
         )  # fmt: skip
         put(places, "--out", found)
         if figure is not None:
