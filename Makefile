@@ -10,7 +10,7 @@ OUT ?= runs/study
 EDITION ?= computed
 N ?= 20
 FUZZ ?= 50000
-SAMPLED := tests/inference tests/models tests/contract tests/workflows tests/fields tests/outside tests/study
+DRAWN = $(shell grep -rl --include='test_*.py' 'mark.draws' tests)
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help setup lock check test slow seeds fuzz audit sbom nightly study notebooks docs picture pictures bench agreement clean
@@ -59,11 +59,12 @@ test: $(STAMP) ## set up, get a browser if there is none, run the tests
 slow: $(STAMP) ## the tests that take minutes
 	$(BIN)/pytest -m slow
 
-seeds: $(STAMP) ## sample under other seeds: every test of draws again, N times (20), then without vector instructions
-	@for seed in $$(seq 1 $(N)); do \
-	  HALFPOINT_TESTS_SEEDS=$$seed $(BIN)/pytest -q -n 2 --dist loadfile -m "not slow" $(SAMPLED) || exit 1; \
-	done
-	NUMBA_CPU_NAME=generic $(BIN)/pytest -q -n 2 --dist loadfile -m "not slow" $(SAMPLED)
+seeds: $(STAMP) ## what is said of draws under N other seeds (20), then without vector instructions
+	@failed=""; for seed in $$(seq 1 $(N)); do \
+	  HALFPOINT_TESTS_SEEDS=$$seed $(BIN)/pytest -q -n 2 --dist loadfile -m "draws and not slow" $(DRAWN) || failed="$$failed $$seed"; \
+	done; \
+	NUMBA_CPU_NAME=generic $(BIN)/pytest -q -n 2 --dist loadfile -m "draws and not slow" $(DRAWN) || failed="$$failed generic"; \
+	echo "seeds: $(N) and the generic processor, failed:$${failed:- none}"; test -z "$$failed"
 
 fuzz: $(STAMP) ## hours: a million damaged files (FUZZ=50000 of each kind) for every reader, also of what halfpoint wrote
 	$(PY) tests/fuzz/campaign.py --inputs $(FUZZ) --seed $$(date +%Y%m%d)

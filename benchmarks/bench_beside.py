@@ -106,22 +106,29 @@ def package(commit: str, home: Path) -> Path:
     return home
 
 
-def compared(name: str, sides: list[Side], seeds: int) -> list[float]:
-    """Return rates here and there, their ratio and its standard error, and microseconds a gradient here and there."""
+def compared(name: str, sides: list[Side], seeds: int) -> str:
+    """Return a row of the table: rates, their ratio and that of draws a gradient with standard errors, gradients."""
     for side in sides:  # what is compiled once is warm
         side.sampled(name, 0, 20)
     found = []
     for seed in range(1, seeds + 1):
         order = sides if seed % 2 else sides[::-1]
         one = {id(side): side.sampled(name, seed) for side in order}
-        found.append([[one[id(side)][key] for key in ("draws", "seconds", "gradient")] for side in sides])
+        found.append([[one[id(side)][key] for key in ("draws", "seconds", "steps", "gradient")] for side in sides])
     every = np.array(found)  # (seed, side, what)
-    draws, seconds = every[..., 0], every[..., 1]
-    rates = draws.sum(axis=0) / seconds.sum(axis=0)
-    apart = np.log(draws / seconds)
-    error = float((apart[:, 0] - apart[:, 1]).std(ddof=1) / np.sqrt(seeds)) if seeds > 1 else float("nan")
-    ratio = float(rates[0] / rates[1])
-    return [*map(float, rates), ratio, ratio * error, *every[..., 2].min(axis=0).tolist()]
+    draws, seconds, steps = every[..., 0], every[..., 1], every[..., 2]
+    here, there = draws.sum(axis=0) / seconds.sum(axis=0)
+    ratios = [f"{here / there:.2f} ± {here / there * error_of(draws / seconds):.2f}"]
+    mine, theirs = draws.sum(axis=0) / steps.sum(axis=0)
+    ratios += [f"{mine / theirs:.2f} ± {mine / theirs * error_of(draws / steps):.2f}"]
+    one, other = every[..., 3].min(axis=0)
+    return " | ".join([f"| {name}", f"{here:.0f}", f"{there:.0f}", *ratios, f"{one:.0f}", f"{other:.0f} |"])
+
+
+def error_of(rates: np.ndarray) -> float:
+    """Return the standard error of the logarithm of a ratio of two sides, from seeds; shape (seed, side)."""
+    apart = np.log(rates[:, 0] / rates[:, 1])
+    return float(apart.std(ddof=1) / np.sqrt(len(apart))) if len(apart) > 1 else float("nan")
 
 
 def main() -> None:
@@ -139,15 +146,11 @@ def main() -> None:
         rows = []
         for name in names:
             try:
-                found = compared(name, sides, settings.seeds)
+                rows.append(compared(name, sides, settings.seeds))
             except (ValueError, KeyError) as error:
                 print(f"{name}: {error}", flush=True)
                 sides = [Side(home) for home in homes]
                 continue
-            rows.append(
-                f"| {name} | {found[0]:.0f} | {found[1]:.0f} | {found[2]:.2f} ± {found[3]:.2f} "
-                f"| {found[4]:.0f} | {found[5]:.0f} | {found[4] / found[5]:.2f} |"
-            )
             print(rows[-1], flush=True)
         for side in sides:
             side.process.kill()
@@ -161,15 +164,16 @@ def text(commit: str, asked: str, rows: list[str]) -> str:
     said = f"""`HALFPOINT_DATA_DIR=... python benchmarks/bench_beside.py --commit {commit} {asked}` wrote this file at
         commit {here.stdout.strip()}: effective draws a CPU second of rows on the study's games, here and at {commit},
         the last commit whose formulas had loops written by hand; by turns in one run, 4 chains x (500 + 1000) on one
-        processor, summed over the seeds. CPU seconds are of the whole call with its declaration. The error of the
-        ratio is that of the seeds; a gradient is one log density with its slopes, the fastest of the seeds. Rapid,
-        margins and deals are drawn at random, since the games have none."""
+        processor, summed over the seeds. CPU seconds are of the whole call with its declaration. The errors of ratios
+        are those of the seeds. Draws a gradient would be 1 but for chance, the two densities being equal: where
+        rounding differs, so do the chains. A gradient is one log density with its slopes, the fastest of the seeds.
+        Rapid, margins and deals are drawn at random, since the games have none."""
     head = [
         "# Loops written from graphs beside loops written by hand",
         "",
         *textwrap.wrap(" ".join(said.split()), 120),
         "",
-        "| row | draws a CPU s here | there | ratio | gradient here, us | there | ratio |",
+        "| row | draws a CPU s here | there | ratio | draws a gradient, ratio | gradient here, us | there |",
         "|---|--:|--:|--:|--:|--:|--:|",
     ]
     return "\n".join([*head, *rows]) + "\n"

@@ -107,7 +107,7 @@ def measured(name: str, selection: Selection, cores: int) -> dict[str, object]:
         "gradient_us": gradient_microseconds(declared),
         "loglik": float(-total.mean()),
     }
-    pointwise = trace["log_likelihood"]["outcome"].transpose("chain", "draw", "game").to_numpy()
+    pointwise = trace["log_likelihood"]["score"].transpose("chain", "draw", "game").to_numpy()
     estimate = leave_one_out(pointwise)
     row |= {"elpd_loo": estimate.elpd, "max_k": float(estimate.pareto_k.max())}
     row["said"] = {

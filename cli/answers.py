@@ -110,7 +110,10 @@ def tournament(
 
 def compare(
     traces: Annotated[list[Path], typer.Argument(help="NetCDF traces.")],
-    by: Annotated[str, typer.Option(help="neg_mean_loglik | aicm | aicm_printed | neg2_elpd_loo.")] = "aicm",
+    by: Annotated[
+        str | None,
+        typer.Option(help="elpd_loo (if every trace has it) | aicm | aicm_printed | neg_mean_loglik."),
+    ] = None,
     as_json: AsJson = False,
     out: Out = None,
     force: Force = False,
@@ -119,5 +122,5 @@ def compare(
     with files({"--out": out}, reads=traces, force=force) as places:
         found = answers.compare(traces, by)
         put(places, "--out", found)
-    show(found.frame if as_json else in_short(found.frame, by), found.about, as_json, out)
+    show(found.frame if as_json else in_short(found.frame, found.about["by"]), found.about, as_json, out)
     end(found.about["verdict"])

@@ -45,6 +45,10 @@ COMMANDS = {  # name: where its function (or its own sub-commands) stands; only 
 }
 
 
+FLAG = re.compile(r"(?<![\w-])--[a-z][a-z0-9-]+")
+ADVISED = ("rate", "fit", "leaderboard")  # where an option is that another command names
+
+
 def print_version(wanted: bool) -> None:
     """Print the version and end, if that is asked for."""
     if wanted:
@@ -112,7 +116,7 @@ def main() -> None:
         prepare()
         code = application(sys.argv[1:])(standalone_mode=False)
     except HalfpointError as error:
-        fault, message = error, printable(str(error))
+        fault, message = error, printable(in_reach(str(error), sys.argv[1:]))
     except USAGE_ERROR as error:
         fault, message = error, usage(error)
     except OSError as error:  # a full disk, an output that takes nothing more, a folder that cannot be read
@@ -123,6 +127,29 @@ def main() -> None:
     if message:
         tell(fault, message)
     raise SystemExit(2)
+
+
+def in_reach(message: str, arguments: list[str]) -> str:
+    """Return a message with the commands that have an option it names, where the command asked for has it not."""
+    flags = set(FLAG.findall(message))
+    asked = " ".join(word for word in arguments[:2] if not word.startswith("-"))
+    if not flags or not asked:
+        return message
+    own = options_of(arguments[0]).get(asked, options_of(arguments[0]).get(arguments[0], set()))
+    strange = sorted(flags - own)
+    having = {flag: [name for name in ADVISED if flag in options_of(name).get(name, set())] for flag in strange}
+    told = [f"{flag}: halfpoint {', '.join(names)}" for flag, names in having.items() if names]
+    return f"{message} ({'; '.join(told)}.)" if told else message
+
+
+def options_of(name: str) -> dict[str, set[str]]:
+    """Return the options of a command, or of each of its sub-commands, by their names."""
+    if name not in COMMANDS:
+        return {}
+    command: Any = typer.main.get_command(application([name]))
+    found = command.commands[name]
+    parts = {f"{name} {key}": one for key, one in getattr(found, "commands", {}).items()} or {name: found}
+    return {key: {word for one in part.params for word in one.opts} for key, part in parts.items()}
 
 
 def usage(error: Any) -> str:

@@ -10,6 +10,7 @@ from rich.table import Table
 from halfpoint.cli.options import Effects, Force, monitored_of, named, ranged, words_of
 from halfpoint.cli.output import end
 from halfpoint.cli.terminal import console, say, table_of
+from halfpoint.evaluation.backtest_tables import SCORES
 from halfpoint.evaluation.margin_tables import REFERENCE as MARGIN_REFERENCE
 from halfpoint.games.ranges import SEED
 from halfpoint.inference.limits import CHAINS, DRAWS, TUNE
@@ -47,6 +48,13 @@ def backtest(
     chains: Annotated[int, ranged(CHAINS, help="Chains.")] = 4,
     seed: Annotated[int, ranged(SEED, help="Seed of the first fit.")] = 20140501,
     data_dir: Annotated[Path | None, typer.Option(help="Folder with the study's games.")] = None,
+    time_control: Annotated[
+        str | None, typer.Option(help="Keep classical, rapid, blitz, bullet, unknown (commas); PGN only.")
+    ] = None,
+    parts: Annotated[
+        bool,
+        typer.Option("--parts", help="Also what each ingredient of the first listed model gains: left out, alone."),
+    ] = False,
     scheduler: Annotated[
         str | None, typer.Option(help="Address of a Dask scheduler, tcp://host:port; each system is a task.")
     ] = None,
@@ -78,10 +86,12 @@ def backtest(
         seed=seed,
         data_dir=data_dir,
         scheduler=scheduler,
+        time_control=words_of(time_control),
+        ingredients=parts,
         force=force,
         say=console.print,
     )
-    for stretch in found.plan.stretches:
+    for stretch in dict.fromkeys([*found.frame["set"], *(found.margins["set"] if len(found.margins) else ())]):
         rows = found.stretch(stretch)
         simulated = " SIMULATED" if found.about["simulated"] else ""
         if len(rows):
@@ -94,6 +104,8 @@ def backtest(
                     f"margins, {stretch}{simulated}; differences to {MARGIN_REFERENCE}", margins.to_dict("records")
                 )
             )
+    if found.parts is not None:
+        console.print(parts_table(f"what each ingredient gains, {found.plan.main}", found.parts.to_dict("records")))
     say("The two-way error allows for games that share an event or a player: believe it rather than the naive one.")
     say(f"Forecasts, tables and figures in {out}")
     end(found.about["verdict"])
@@ -101,21 +113,23 @@ def backtest(
 
 def stretch_table(title: str, rows: Sequence[Mapping[Hashable, Any]], reference: str) -> Table:
     """Return one set of games as a table for the terminal."""
-    headings = (
-        "deviance",
-        "log score",
-        f"less {reference}",
-        "two-way s.e.",
-        "De Finetti",
-        "RPS",
-        "accuracy",
-        "s / 1000",
-    )
-    table = table_of(title, ("system", "draws"), headings)
+    first, further = ("deviance", "log_score"), [name for name in SCORES if name not in ("deviance", "log_score")]
+    said = [SCORES[name][0] for name in first] + [f"less {reference}", "two-way s.e."]
+    said += [SCORES[name][0] for name in further] + ["s / 1000"]
+    table = table_of(title, ("system", "draws"), tuple(said))
     for row in rows:
-        keys = ("deviance", "log_score", "difference", "se_two_way")
-        shown = [f"{row[key]:.5f}" for key in (*keys, "definetti", "rps", "accuracy")]
+        shown = [f"{row[key]:.5f}" for key in (*first, "difference", "se_two_way", *further)]
         table.add_row(str(row["title"]), str(row["draws"]), *shown, f"{row['seconds_per_1000_games']:.4f}")
+    return table
+
+
+def parts_table(title: str, rows: Sequence[Mapping[Hashable, Any]]) -> Table:
+    """Return what ingredients gain as a table for the terminal, 0.0001 nats a game."""
+    headings = ("left out", "two-way s.e.", "of it draws", "alone", "two-way s.e.", "of it draws")
+    table = table_of(f"{title}; 0.0001 nats a game", ("ingredient",), headings)
+    for row in rows:
+        keys = ("left_out", "se_left_out", "left_out_draw", "alone", "se_alone", "alone_draw")
+        table.add_row(str(row["part"]), *(f"{1e4 * row[key]:.0f}" for key in keys))
     return table
 
 

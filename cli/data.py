@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from halfpoint.cli.terminal import say
+from halfpoint.games.datasets.archives import ARCHIVES
 from halfpoint.games.datasets.fetch import DATASETS, fetch, list_datasets
 from halfpoint.games.datasets.fetch import where as locate
 from halfpoint.games.readers.read import read
@@ -39,6 +40,13 @@ def where_command(names: Names = None, data_dir: Folder = None) -> None:
     """Print the path of each data set, or the address it would be downloaded from."""
     for name in names or list(DATASETS):
         say(f"{name}: {locate(name, data_dir)}")
+
+
+@data_app.command("archives")
+def archives_command() -> None:
+    """Say where archives of games are to be had, and on what terms; halfpoint fetches none of them."""
+    for one in ARCHIVES:
+        typer.echo(f"{one.name}: {one.holds}\n    from     {one.address}\n    terms    {one.terms}")
 
 
 @data_app.command("time-controls")

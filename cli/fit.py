@@ -23,13 +23,14 @@ from halfpoint.cli.options import (
     named,
     ranged,
     reader_options,
+    words_of,
 )
 from halfpoint.cli.output import end, shown
 from halfpoint.cli.terminal import console, say, table_of
 from halfpoint.evaluation.digits import digits_of
 from halfpoint.games.weights import HALF_LIFE
 from halfpoint.inference.limits import SAMPLING_SEED
-from halfpoint.models.catalogue import CATALOGUE, find
+from halfpoint.models.catalogue import CATALOGUE, find, titled
 from halfpoint.models.errors import ModelError
 
 
@@ -60,6 +61,10 @@ def fit(
     tune: Tune = 200,
     chains: Chains = 4,
     seed: Seed = SAMPLING_SEED,
+    further: Annotated[
+        str | None,
+        typer.Option("--with", help="Further groups, for ArviZ: posterior_predictive,prior,log_prior."),
+    ] = None,
     force: Force = False,
     quiet: Quiet = False,
 ) -> None:
@@ -81,8 +86,9 @@ def fit(
         seed=seed,
         progress=not quiet,
         force=force,
+        groups=words_of(further) or (),
     )
-    say(f"{tree.attrs['model']}--{tree.attrs['edition']} on {tree.attrs['games']} games: {tree.attrs['verdict']}")
+    say(f"{titled(tree.attrs)} on {tree.attrs['games']} games: {tree.attrs['verdict']}")
     say(f"Trace in {out}")
     end(tree.attrs["verdict"])
 

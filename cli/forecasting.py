@@ -8,7 +8,18 @@ import pandas as pd
 import typer
 
 from halfpoint.cli.answers import RATING, TraceFile
-from halfpoint.cli.options import Columns, DateFormat, Force, Ignored, OwnModel, Sides, know, ranged, reader_options
+from halfpoint.cli.options import (
+    Columns,
+    DateFormat,
+    Force,
+    Ignored,
+    Outcomes,
+    OwnModel,
+    Sides,
+    know,
+    ranged,
+    reader_options,
+)
 from halfpoint.cli.output import AsJson, Out, end, put, show
 from halfpoint.cli.terminal import say_lines
 from halfpoint.evaluation.digits import interval
@@ -35,6 +46,7 @@ def forecast_command(
     ignore: Ignored = None,
     date_format: DateFormat = None,
     sides: Sides = None,
+    outcomes: Outcomes = None,
     as_json: AsJson = False,
     out: Out = None,
     force: Force = False,
@@ -55,7 +67,7 @@ def forecast_command(
             white_rating=white_rating,
             black_rating=black_rating,
             imputation=imputation,
-            reader=reader_options(columns, ignore, date_format, sides),
+            reader=reader_options(columns, ignore, date_format, sides, outcomes),
             say=partial(say_lines, aside=True),
         )
         put(places, "--out", found)

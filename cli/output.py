@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import pandas as pd
 import typer
+from rich.cells import cell_len
 from rich.markup import escape
 
 from halfpoint.cli.terminal import console, say, table_of
@@ -76,24 +77,40 @@ def show(
         typer.echo(as_json(frame, about), nl=False)
         return
     frame = frame[[name for name in short if name in frame]] if short else frame
-    table = table_of(shown(str(about["title"])), ())
-    for name in frame.columns:
-        numeric = pd.api.types.is_numeric_dtype(frame[name])
-        table.add_column(escape(str(name)).replace("_", " "), justify="right" if numeric else "left", no_wrap=True)
     allowed = digits_of(frame)
-    wanted = [None if name in chances else allowed.get(str(name), digits) for name in frame.columns]
-    for row in frame.to_numpy(dtype=object).tolist():
-        table.add_row(*(cell(value, decimals) for value, decimals in zip(row, wanted, strict=True)))
+    wanted = {name: None if name in chances else allowed.get(str(name), digits) for name in frame.columns}
+    cells = {str(name): [cell(value, wanted[name]) for value in frame[name].tolist()] for name in frame.columns}
+    table = table_of(shown(str(about["title"])), ())
+    kept = as_wide_as(console.width, cells)
+    for name in kept:
+        numeric = pd.api.types.is_numeric_dtype(frame[name])
+        table.add_column(escape(name).replace("_", " "), justify="right" if numeric else "left", no_wrap=True)
+    for row in zip(*(cells[name] for name in kept), strict=True):
+        table.add_row(*row)
     if console.measure(table).maximum < len(str(table.title)):  # a title is folded into the width of its table
         console.print(table.title, style="table.title", soft_wrap=True)
         table.title = None
     console.print(table)
     if not str(about.get("verdict", "converged")).startswith(("converged", "approximate")):
         console.print(shown(str(about["verdict"])), style="bold red")
+    if len(kept) < len(cells):
+        left = ", ".join(name.replace("_", " ") for name in cells if name not in kept)
+        say(f"No room for {left}: a wider terminal, --json or --out has all.")
     if about.get("note"):
         console.print(shown(str(about["note"])))
     if out is not None:
         say(f"Written to {out}")
+
+
+def as_wide_as(width: int, cells: dict[str, list[str]]) -> list[str]:
+    """Return the first columns that a terminal has room for: whole columns are left out, not letters."""
+    used, kept = 1, list[str]()
+    for name, values in cells.items():
+        used += 3 + max(map(cell_len, [name, *values]))
+        if used > width and len(kept) > 1:
+            break
+        kept.append(name)
+    return kept
 
 
 def shown(text: str) -> str:

@@ -10,8 +10,9 @@ about a player or an event it has wrong in all of their games, so that the naive
 apart into whether a game is drawn, and who wins it if it is not.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -27,7 +28,15 @@ from halfpoint.games.table import GameTable
 from halfpoint.systems.draw_curve import fit_log_draw, outcome_of
 
 type Mask = npt.NDArray[np.bool_]
-SCORES = ("log_score", "deviance", "definetti", "rps", "accuracy")
+SCORES: dict[str, tuple[str, Callable[[Floats, Floats, Any, Floats], Floats]]] = {
+    # name: heading, (probabilities, expected scores, outcomes, scores of games) -> one value a game
+    "log_score": ("log score", lambda p, e, o, y: scores.log_score(p, o)),
+    "deviance": ("deviance", lambda p, e, o, y: scores.binomial_deviance(e, y)),
+    "definetti": ("De Finetti", lambda p, e, o, y: scores.de_finetti(p, o)),
+    "rps": ("RPS", lambda p, e, o, y: scores.ranked_probability_score(p, o)),
+    "accuracy": ("accuracy", lambda p, e, o, y: scores.accuracy(p, o)),
+}
+MOST_WITH_ERRORS = 200
 PARTS = ("draw", "decisive")  # of a log score: drawn or not, and who wins if not
 
 
@@ -102,17 +111,10 @@ def score_games(games: GameTable, system: Judged) -> dict[str, Floats]:
     known = ~np.isnan(system.expected_score)
     p, e = system.outcome[known], np.clip(system.expected_score[known], 0.0, 1.0)
     o, y = games.outcome[known], games.score[known]
-    values = (
-        scores.log_score(p, o),
-        scores.binomial_deviance(e, y),
-        scores.de_finetti(p, o),
-        scores.ranked_probability_score(p, o),
-        scores.accuracy(p, o),
-    )
     found = {}
-    for name, value in zip(SCORES, values, strict=True):
+    for name, (_, score) in SCORES.items():
         found[name] = np.full(len(games), np.nan)
-        found[name][known] = value
+        found[name][known] = score(p, e, o, y)
     return found
 
 
@@ -209,22 +211,28 @@ def by_period(games: GameTable, systems: Mapping[str, Judged], mask: Mask, refer
     Returns
     -------
     DataFrame
-        period, system, games, each score, and `cumulative_lead`, the sum over all games so far of the reference's log
-        score less the system's, in nats: what the system has gained.
+        period, system, games, each score, `difference` (log score less the reference's) with its two-way error
+        `se_two_way` where there are no more than 200 periods, and `cumulative_lead`, the sum over all games so far of
+        the reference's log score less the system's, in nats: what the system has gained.
     """
     if games.period is None:
         raise EvaluationError(games.source, "a period for each game", "none")
     rows = []
-    held = score_games(games, systems[reference])["log_score"]
+    held, event = score_games(games, systems[reference])["log_score"], events_of(games)
     for name, system in systems.items():
         found = score_games(games, system)
         here = mask & ~np.isnan(system.expected_score)
-        lead = 0.0
-        for period in np.unique(games.period[here]):
+        lead, periods = 0.0, np.unique(games.period[here])
+        for period in periods:
             now = here & (games.period == period)
             lead += float(np.nansum(held[now] - found["log_score"][now]))
             row: dict[str, object] = {"period": int(period), "system": name, "games": int(now.sum())}
-            rows.append(row | {score: float(found[score][now].mean()) for score in SCORES} | {"cumulative_lead": lead})
+            row |= {score: float(found[score][now].mean()) for score in SCORES}
+            both = now & np.isfinite(held)
+            if both.any() and periods.size <= MOST_WITH_ERRORS:
+                one = paired(games, found["log_score"] - held, both, event)
+                row |= {"difference": one.mean, "se_two_way": one.two_way}
+            rows.append(row | {"cumulative_lead": lead})
     return pd.DataFrame(rows)
 
 

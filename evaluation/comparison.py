@@ -33,7 +33,9 @@ from halfpoint.evaluation.criteria import (
 )
 from halfpoint.evaluation.differences import paired_errors, sum_difference
 from halfpoint.evaluation.errors import EvaluationError
+from halfpoint.models.catalogue import edition_of
 
+HIGHER = ("elpd_loo",)  # criteria of which more is better
 TOLD = 2.0  # standard errors from which a difference is told
 CANNOT = "cannot be told"
 Observation = Literal["half points", "three outcomes", "margins"]
@@ -69,7 +71,7 @@ class Compared:
     likelihood : Likelihood
         Kind of its log likelihood.
     values : mapping of str to float
-        Criteria by name, all of them lower is better.
+        Criteria by name; of `elpd_loo` more is better, of the others less.
     converged : bool
         Whether the sampler passed its diagnosis; a failed run is marked.
     mc_errors : mapping of str to float
@@ -95,6 +97,10 @@ class Compared:
     max_pareto_k: float = float("nan")
     unreliable: int | None = None
     shared: tuple[Any, Any, Any] | None = None
+
+    def loss(self, by: str) -> float:
+        """Return a criterion such that less is better; infinite where it is not known."""
+        return -self.values[by] if by in HIGHER and by in self.values else self.values.get(by, float("inf"))
 
     @property
     def title(self) -> str:
@@ -126,13 +132,13 @@ def compared(tree: xr.DataTree) -> Compared:
     values = {"neg_mean_loglik": -summary.mean, "aicm": aicm(total), "aicm_printed": aicm_printed(total)}
     errors = {"neg_mean_loglik": summary.mc_error, "aicm": aicm_error(total), "aicm_printed": 2 * summary.mc_error}
     if "log_likelihood" in tree.children:
-        pointwise = tree["log_likelihood"]["outcome"].transpose("chain", "draw", "game").to_numpy()
+        pointwise = tree["log_likelihood"]["score"].transpose("chain", "draw", "game").to_numpy()
         values["aicm_printed"] = aicm_printed(total, pointwise)
         terms = terms_per_game(pointwise * tree["constant_data"]["weight"].to_numpy())
         if attributes["weighting"] == "equal":
             loo = leave_one_out(pointwise)
-            values["neg2_elpd_loo"], errors["neg2_elpd_loo"] = -2 * loo.elpd, 2 * loo.mc_error
-            terms["neg2_elpd_loo"] = -2 * loo.elpd_per_game
+            values["elpd_loo"], errors["elpd_loo"] = loo.elpd, loo.mc_error
+            terms["elpd_loo"] = loo.elpd_per_game
     worth = float(attributes.get("effective_draws", total.size))  # draws that stand twice are not independent
     formula = json.loads(attributes["model_record"])["outcome"]
     kind: Observation = (
@@ -141,7 +147,7 @@ def compared(tree: xr.DataTree) -> Compared:
     data = f"{attributes['data_name']} {attributes['data_sha256'][:12]} {attributes['games']}"
     return Compared(
         attributes["model"] + (" (edited)" if attributes.get("edited") else ""),
-        attributes["edition"],
+        edition_of(attributes),
         Likelihood(kind, attributes["weighting"], data),
         values,
         bool(attributes["converged"]),
@@ -206,14 +212,14 @@ def gap(model: Compared, best: Compared, by: str) -> Gap:
     Parameters
     ----------
     model, best : Compared
-        Likelihoods of one kind; `best` has the lower criterion.
+        Likelihoods of one kind; `best` has the better criterion.
     by : str
         The criterion.
     """
-    difference = model.values[by] - best.values[by]
+    difference = model.loss(by) - best.loss(by)
     nothing = float("nan")
     if model is best:
-        return Gap(0.0, 0.0, 0.0, "lowest")
+        return Gap(0.0, 0.0, 0.0, "best")
     one, two = model.terms.get(by), best.terms.get(by)
     games_error = nothing
     if one is not None and two is not None and one.shape == two.shape:
@@ -265,7 +271,7 @@ def ranking(models: Sequence[Compared], by: str = "aicm") -> list[str]:
     models : sequence of Compared
         Models with likelihoods of one kind.
     by : str
-        Criterion; lower is better.
+        Criterion.
 
     Returns
     -------
@@ -283,7 +289,7 @@ def ranking(models: Sequence[Compared], by: str = "aicm") -> list[str]:
     for model in models:
         if by not in model.values:
             raise EvaluationError(f"model {model.name}", f"criterion {by}", ", ".join(model.values) or "none")
-    order = sorted(models, key=lambda model: model.values[by])
+    order = sorted(models, key=lambda model: model.loss(by))
     return [model.title for model in order]
 
 
@@ -295,7 +301,7 @@ def comparison_table(models: Sequence[Compared], by: str = "aicm") -> pd.DataFra
     models : sequence of Compared
         Models of any kinds.
     by : str
-        Criterion that ranks; lower is better.
+        Criterion that ranks.
 
     Returns
     -------
@@ -311,8 +317,8 @@ def comparison_table(models: Sequence[Compared], by: str = "aicm") -> pd.DataFra
     for kind in kinds:
         mates = [model for model in models if model.likelihood == kind]
         strangers = refusal(models) if len(kinds) > 1 else ""
-        known = sorted((model for model in mates if by in model.values), key=lambda one: one.values[by])
-        for model in sorted(mates, key=lambda one: one.values.get(by, float("inf"))):
+        known = sorted((model for model in mates if by in model.values), key=lambda one: one.loss(by))
+        for model in sorted(mates, key=lambda one: one.loss(by)):
             away = gap(model, known[0], by) if by in model.values else None
             row: dict[str, object] = {
                 "games": kind.games,
@@ -327,7 +333,7 @@ def comparison_table(models: Sequence[Compared], by: str = "aicm") -> pd.DataFra
             row["difference_se"] = float("nan") if away is None else away.games_error
             row["difference_mc_error"] = float("nan") if away is None else away.mc_error
             row["better"] = "" if away is None else away.words
-            row["rank"] = None if away is None else 1 + sum(one.values[by] < model.values[by] for one in known)
+            row["rank"] = None if away is None else 1 + sum(one.loss(by) < model.loss(by) for one in known)
             row["max_pareto_k"], row[f"games_above_{LIMIT_K}"] = model.max_pareto_k, model.unreliable
             row["converged"] = model.converged
             row["not_comparable_with"] = strangers
@@ -350,6 +356,11 @@ def in_short(table: pd.DataFrame, by: str) -> pd.DataFrame:
     by : str
         The criterion that ranks.
     """
-    columns = ["observation", "weighting", "name", "edition", by, "mc_error", "difference", "difference_se"]
-    columns += ["better", "rank", "max_pareto_k", f"games_above_{LIMIT_K}", "converged"]
-    return table[[name for name in columns if name in table]]
+    columns = ["rank", "name", by, "difference", "se", "verdict", "edition", "converged", "mc_error", "max_pareto_k"]
+    columns += [f"games_above_{LIMIT_K}", "observation", "weighting"]
+    verdict = table["better"].where(~table["better"].str.endswith(" is better"), "worse")
+    table = table.assign(verdict=verdict).rename(columns={"difference_se": "se"})
+    alike = [name for name in ("edition", "observation", "weighting", "converged") if table[name].nunique() < 2]
+    empty = ["edition"] if (table["edition"] == "").all() else []
+    gone = {*empty, *(name for name in alike if name != "edition" and table[name].iloc[0] not in (False,))}
+    return table[[name for name in columns if name in table and name not in gone]]

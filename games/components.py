@@ -137,7 +137,9 @@ def separated(cells: Cells) -> npt.NDArray[np.bool_]:
     return np.asarray(label[:count] != frame)
 
 
-def require_comparable(games: GameTable | Selection, among: Texts | None = None) -> None:
+def require_comparable(
+    games: GameTable | Selection, among: Texts | None = None, remedy: str = "Add --groups apart or --groups largest."
+) -> None:
     """Raise `GameTableError` unless any two players can be compared; the message names the groups.
 
     Parameters
@@ -146,13 +148,14 @@ def require_comparable(games: GameTable | Selection, among: Texts | None = None)
         Who meets whom.
     among : array of str, shape (player,), optional
         Only these players need to be comparable; all of them by default.
+    remedy : str
+        What to do: the option of the command.
     """
     found = components(games)
     wanted = found.component if among is None else found.component[np.isin(found.players, among)]
     if np.unique(wanted).size > 1:
         source = games.source if isinstance(games, GameTable) else games.games.source
         groups = found.describe().replace("\n  ", "; ")
-        remedy = "Add --groups apart or --groups largest, or anchor the players."
         raise GameTableError(source, "players joined by games", groups, remedy)
 
 

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from halfpoint.games.errors import GameTableError
+from halfpoint.games.order import moments
 from halfpoint.games.table import GameTable, code_players
 
 Every = Literal["month", "week", "day"]
@@ -46,8 +47,8 @@ def with_periods(games: GameTable, every: Every | int = "month", first: str | No
             "period", f"{' | '.join(UNITS)} | a number of days from 1 to {LONGEST_DAYS:,}", repr(every)
         )
     if games.period is not None:
-        return games.take(np.argsort(games.period, kind="stable"))
-    days = games.time  # raises where a date is missing
+        return games.take(np.argsort(moments(games), kind="stable"))
+    assert games.time.size  # raises where a date is missing
     assert games.date is not None
     try:
         begin = np.datetime64(first, "M") if first else games.date.min().astype("datetime64[M]")
@@ -56,8 +57,7 @@ def with_periods(games: GameTable, every: Every | int = "month", first: str | No
     unit, step = UNITS[every] if isinstance(every, str) else ("D", every)
     count = games.date.astype(f"datetime64[{unit}]") - begin.astype(f"datetime64[{unit}]")
     period = count.astype(np.int64) // step + 1
-    order = np.argsort(days, kind="stable")
-    return replace(games, period=period).take(order)
+    return replace(games, period=period).take(np.argsort(moments(games), kind="stable"))
 
 
 def earliest_month(*tables: GameTable) -> str | None:

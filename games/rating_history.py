@@ -2,8 +2,9 @@
 
 A list moves slowly and a rating of one month errs; the mean of the ratings so far says where a player has stood. Every
 month counts once, with the first rating printed in it, the month of the game itself included: its list is out before
-the game. Nothing of later games is looked at. A rating that is missing is the last one known; before any is known it
-stays unknown.
+the game. Nothing of later games is looked at, nor of others of the same moment (`halfpoint.games.order`), whose ratings
+may be of after the game: a game's own rating stands for its month then. Games without days are taken as they stand. A
+rating that is missing is the last one known; before any is known it stays unknown.
 """
 
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 
+from halfpoint.games.order import moments
 from halfpoint.games.table import Floats, GameTable, Texts
 
 NO_TIME = -(2**60)
@@ -94,24 +96,34 @@ def walked(games: GameTable) -> tuple[tuple[Floats, Floats], tuple[Texts, Floats
     unknown = np.full(count, np.nan)
     printed = [unknown if one is None else one for one in (games.white_rating_elo, games.black_rating_elo)]
     player = np.concatenate([games.white, games.black]).astype(np.int64)
-    order = np.lexsort((np.tile(np.arange(count), 2), np.tile(time_of(games), 2), player))
-    player, time = player[order], np.tile(time_of(games), 2)[order]
-    rating = np.concatenate(printed).astype(np.float64)[order]
+    rating = np.concatenate(printed).astype(np.float64)
+    undated = np.ones(count, dtype=np.bool_) if games.date is None else np.isnat(games.date)
+    now = np.tile(moments(games) * (count + 1) + np.where(undated, np.arange(1, count + 1), 0), 2)
+    order = np.lexsort((rating, now, np.tile(time_of(games), 2), player))
+    player, now, rating, time = player[order], now[order], rating[order], np.tile(time_of(games), 2)[order]
     here, known = np.arange(2 * count), ~np.isnan(rating)
     begin = np.searchsorted(player, np.arange(size))  # where each player's games begin
     last = np.maximum.accumulate(np.where(known, here, -1))  # the last known rating up to here
     before = np.concatenate([[-1], last[:-1]])
     first_of_month = known & ((before < begin[player]) | (time != time[np.maximum(before, 0)]))
-    total = np.cumsum(np.where(first_of_month, np.nan_to_num(rating), 0.0))
-    months = np.cumsum(first_of_month.astype(np.float64))
-    base = np.maximum(begin - 1, 0)
-    total_before, months_before = (np.where(begin > 0, one[base], 0.0) for one in (total, months))
-    there = last >= begin[player]
-    found = np.where(there, rating[np.maximum(last, 0)], np.nan)
-    counted = months - months_before[player]
-    mean = np.where(there, (total - total_before[player]) / np.maximum(counted, 1.0), np.nan)
-    ends = np.searchsorted(player, np.arange(size), side="right") - 1
+    total = np.concatenate([[0.0], np.cumsum(np.where(first_of_month, np.nan_to_num(rating), 0.0))])
+    months = np.concatenate([[0.0], np.cumsum(first_of_month.astype(np.float64))])
+    new = np.ones(2 * count, dtype=np.bool_)
+    new[1:] = (np.diff(player) != 0) | (np.diff(now) != 0)
+    moment = np.maximum.accumulate(np.where(new, here, 0))  # where the games of the same player and moment begin
+    past = before[moment]  # the last known rating of earlier moments
+    there = past >= begin[player]
+    found = np.where(known, rating, np.where(there, rating[np.maximum(past, 0)], np.nan))
+    own = known & ~(there & (time[np.maximum(past, 0)] == time))  # the month's first rating is the game's own
+    counted = months[moment] - months[begin[player]] + own
+    sums = total[moment] - total[begin[player]] + np.where(own, np.nan_to_num(rating), 0.0)
+    mean = np.where(counted > 0.0, sums / np.maximum(counted, 1.0), np.nan)
+    ends = np.searchsorted(player, np.arange(size), side="right")
     back = np.empty(2 * count, dtype=np.intp)
     back[order] = here
+    held = last[ends - 1] >= begin
+    final = np.where(held, rating[np.maximum(last[ends - 1], 0)], np.nan)
+    months_of_all = months[ends] - months[begin]
+    mean_of_all = np.where(held, (total[ends] - total[begin]) / np.maximum(months_of_all, 1.0), np.nan)
     sides = found[back].reshape(2, count), mean[back].reshape(2, count)
-    return sides, (games.players, found[ends], mean[ends], counted[ends])
+    return sides, (games.players, final, mean_of_all, months_of_all)

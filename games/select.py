@@ -22,7 +22,7 @@ ANCHORED = -1
 Rule = Literal["any", "both"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Selection:
     """Games of the monitored players, ready for a model.
 
@@ -55,6 +55,15 @@ class Selection:
 
     def __len__(self) -> int:
         return len(self.games)
+
+    def __repr__(self) -> str:
+        return f"{self.games.name}: {self.counted()}"
+
+    def counted(self) -> str:
+        """Return how many games and players there are, how the games weigh, and who is anchored, in words."""
+        anchored = int(((self.white < 0) | (self.black < 0)).sum())
+        more = f", {anchored:,} games against opponents anchored to their ratings" if anchored else ""
+        return f"{len(self):,} games of {self.players.size:,} players{more}, weights {self.weighting}"
 
     def ratings_elo(self) -> Floats:
         """Return the mean rating each player has in these games, shape (player,) in Elo points; NaN without any.

@@ -17,7 +17,7 @@ from numba import types
 from numba.extending import intrinsic
 
 from halfpoint.games.table import Floats
-from halfpoint.inference.generator import compiled_element
+from halfpoint.inference.elements import compiled_element
 from halfpoint.models.layout import ELEMENT, GATHER, MATRIX, PRIOR, SUM, Layout
 from halfpoint.models.vector import plus, vectorised
 

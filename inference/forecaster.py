@@ -123,6 +123,8 @@ class Forecaster:
         Draws, tuning, chains, seed; without it the model is approximated (`halfpoint.inference.normal_fit`).
     first : int, optional
         First period that is forecast; earlier ones are learned only.
+    exact : bool
+        Whether an approximated model factorises its information whatever its size, as a published figure may need.
 
     Raises
     ------
@@ -135,6 +137,7 @@ class Forecaster:
     monitored: Texts | None = None
     effort: Effort | None = None
     first: int | None = None
+    exact: bool = False
 
     def __post_init__(self) -> None:
         everybody = self.monitored is None
@@ -402,7 +405,7 @@ class Approximated:
     @cached_property
     def plan(self) -> Plan:
         """What of the model is approximated."""
-        return Plan(declare_model(replace(self.of.model, weighting="equal"), self.of.schedule))
+        return Plan(declare_model(replace(self.of.model, weighting="equal"), self.of.schedule), self.of.exact)
 
     @cached_property
     def games(self) -> tuple[Sums, Sums]:
@@ -437,7 +440,7 @@ class Approximated:
             return None
         spreads = {key.removeprefix("spread_"): float(np.asarray(value, dtype=np.float64)) for key, value in
                    self.kept.items() if key.startswith("spread_")}  # fmt: skip
-        return NormalFit(self.plan, np.array(self.kept["z"], dtype=np.float64), spreads, np.zeros((0, 0)), 0)
+        return NormalFit(self.plan, np.array(self.kept["z"], dtype=np.float64), spreads, None, np.zeros(0, np.intp), 0)
 
     def state(self) -> State:
         """Return where the last fit ended."""

@@ -12,128 +12,21 @@ makes: largest score as unit, one exponential for each other outcome, one logari
 `Outcome.weigh` is, operator by operator, the `meaning` of that code, and nowhere else.
 """
 
-import hashlib
-import importlib.util
-import sys
 from collections.abc import Callable, Sequence
 from functools import cache, reduce
-from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
-import platformdirs
-import pytensor
 import pytensor.tensor as pt
-from pytensor.compile.ops import ViewOp
 from pytensor.gradient import disconnected_grad
-from pytensor.graph.basic import Constant
 from pytensor.graph.replace import clone_replace
-from pytensor.graph.rewriting.utils import rewrite_graph
-from pytensor.graph.traversal import io_toposort
-from pytensor.tensor.elemwise import DimShuffle
 
-from halfpoint.games.atomic_write import write_text
-from halfpoint.models import elementary, kernel, linear, vector
+from halfpoint.inference.operators import body, simplified, slopes
+from halfpoint.inference.written_modules import HEAD, loaded
 from halfpoint.models.errors import NoLoopError
-from halfpoint.models.layout import ELEMENT
-from halfpoint.models.linear import GAP, LEVEL, ONE, Forms, added, forms_of, kind_of, number_of, of_rows
+from halfpoint.models.linear import GAP, LEVEL, ONE, Forms, added, forms_of, of_rows
 from halfpoint.models.outcome import Outcome
 
-JOINED = {
-    "Add": " + ",
-    "Mul": " * ",
-    "Sub": " - ",
-    "TrueDiv": " / ",
-    "LT": " < ",
-    "GT": " > ",
-    "LE": " <= ",
-    "GE": " >= ",
-    "EQ": " == ",
-    "NEQ": " != ",
-    "AND": " & ",
-    "OR": " | ",
-}
-CALLS = {
-    "Neg": "-({0})",
-    "Exp": "exp({0})",
-    "Expm1": "expm1({0})",
-    "Log": "log({0})",
-    "Log1p": "log1p({0})",
-    "Log2": "log({0}) / LOG2",
-    "Sqrt": "np.sqrt({0})",
-    "Sqr": "{0} * {0}",
-    "Pow": "power({0}, {1})",
-    "Abs": "abs({0})",
-    "Sign": "np.sign({0})",
-    "Erf": "erf({0})",
-    "Erfc": "erfc({0})",
-    "GammaLn": "math.lgamma({0})",
-    "Sin": "math.sin({0})",
-    "Cos": "math.cos({0})",
-    "Tan": "math.tan({0})",
-    "ArcTan": "math.atan({0})",
-    "ArcSinh": "arcsinh({0})",
-    "Sinh": "sinh({0})",
-    "Cosh": "cosh({0})",
-    "Tanh": "tanh({0})",
-    "Sigmoid": "sigmoid({0})",
-    "Softplus": "softplus({0})",
-    "Log1mexp": "log(-expm1({0}))",
-    "Reciprocal": "1.0 / ({0})",
-    "Maximum": "max({0}, {1})",
-    "Minimum": "min({0}, {1})",
-    "Clip": "min(max({0}, {1}), {2})",
-    "Switch": "({1} if {0} else {2})",
-    "Identity": "{0}",
-    "Second": "{1}",
-    "Invert": "not ({0})",
-    "IsInf": "np.isinf({0})",
-    "IsNan": "np.isnan({0})",
-}
-POWERS = {"0.5": "np.sqrt({0})", "-1.0": "1.0 / ({0})"}
-POWERS |= {f"{n}.0": " * ".join(["({0} * {0})"] * (n // 2) + ["{0}"] * (n % 2)) for n in range(2, 9)}
-WHOLE = ("Add", "Mul", "Sub", "Neg", "Abs", "Sqr", "Maximum", "Minimum", "Switch", "Second", "Identity", "Cast")
-TRUTHS = (
-    "LT",
-    "GT",
-    "LE",
-    "GE",
-    "EQ",
-    "NEQ",
-    "AND",
-    "OR",
-    "Invert",
-    "Switch",
-    "Second",
-    "Identity",
-    "Cast",
-    "IsInf",
-    "IsNan",
-)
-OF_TRUTHS = ("AND", "OR", "Invert")  # of whole numbers they work on bits
-FUNCTIONS = "arcsinh, cosh, erf, erfc, exp, expm1, falling, log, log1p, log_and_share, log_sum, near_exp"
-HEAD = f'''"""A formula as a compiled loop; written by halfpoint, safe to delete."""
-
-import math
-from functools import partial
-
-import numba
-import numpy as np
-from numba import types
-
-from halfpoint.games.compiled_loops import lasting
-from halfpoint.models.elementary import {FUNCTIONS}
-from halfpoint.models.elementary import power, sigmoid, sinh, softplus, tanh
-from halfpoint.models.kernel import LOG2
-from halfpoint.models.vector import FAST, LIMIT, plus, vectorised, wide
-
-VECTOR, MANY = types.CPointer(types.double), 1 << 48
-
-
-@vectorised
-def row(ARGUMENTS):
-'''
 # scores s, weights lost, drawn, won -> scores r above the largest, `total` of these and shares p of the outcomes
 TWO = """    ahead = s{0} >= s{1}
     gap = -abs(s{0} - s{1})
@@ -164,10 +57,10 @@ MIRRORED = """    ahead = s2 >= 0.0
     logarithm, near = log_and_share(square + tied)
     total = logarithm + max(s1 - LIMIT, 0.0)
     far, p1 = square * near, tied * near
-    front, behind = (won if ahead else lost), (lost if ahead else won)
-    slope = front * (2.0 * far + p1) - behind * (2.0 * near + p1) - drawn * (near - far)
-    g1, g2 = drawn * (near + far) - p1 * (lost + won), (slope if ahead else -slope)
-    value = drawn * (s1 - top) - 2.0 * behind * top - (lost + drawn + won) * total
+    games, behind = lost + drawn + won, drawn + 2.0 * (lost if ahead else won)
+    slope = games * (2.0 * far + p1) - behind
+    g1, g2 = drawn - games * p1, (slope if ahead else -slope)
+    value = drawn * s1 - behind * top - games * total
 """
 LOOP = """
 
@@ -211,15 +104,6 @@ def curvatures(size, stride, each, eta, lam, data, out):
 SIGNATURE = types.float64(types.int64, types.int64, types.int64, *(VECTOR,) * 4)
 compiled = lasting(partial(numba.cfunc, SIGNATURE, fastmath=FAST, error_model="numpy"), curvatures)
 """
-ELEMENT_TAIL = """
-
-RECORD = types.CPointer(types.int64)
-made = partial(numba.cfunc, fastmath=FAST, error_model="numpy")
-forward = lasting(partial(made, types.float64(RECORD, VECTOR, VECTOR)), forward_loop)
-backward = lasting(partial(made, types.float64(RECORD, VECTOR, VECTOR, VECTOR)), backward_loop)
-"""
-FIXED = 7  # numbers of a record before the places: kind, length, two addresses, size, first result, first number
-ELEMENTS: dict[str, tuple[Any, Any]] = {}  # compiled in this process
 WEIGHTS = ("lost", "drawn", "won")
 SIDES = ("white", "black", "lam", "margin")
 
@@ -332,136 +216,16 @@ def with_shares(terms: list[Any], eta: Any, lam: Any, over: tuple[int, ...], mir
         lines += MIRRORED.rstrip("\n").split("\n")
     else:
         code = TWO.format(*over) if len(over) == 2 else THREE
-        lines += code.rstrip("\n").split("\n")
+        lines += [*code.rstrip("\n").split("\n"), "    games = lost + drawn + won"]
         for k in felt:
             if k in over:
-                rest = " + ".join(f"p{j}" for j in over if j != k)
-                lost = " + ".join(WEIGHTS[j] for j in range(3) if j != k)
-                lines.append(f"    g{k} = {WEIGHTS[k]} * ({rest}) - p{k} * ({lost})")
+                lines.append(f"    g{k} = {WEIGHTS[k]} - games * p{k}")
             else:
                 lines += [f"    r{k} = s{k} - top", f"    g{k} = {WEIGHTS[k]}"]
         value = " + ".join(f"{WEIGHTS[k]} * r{k}" for k in felt)
-        lines.append(f"    value = {value} - (lost + drawn + won) * total")
+        lines.append(f"    value = {value} - games * total")
     further, names = body([eta, lam, *by], simple, known, count)
     return [*lines, *further, f"    return value, 1.0 * {names[3]}, 1.0 * {names[4]}"]
-
-
-def slopes(value: Any, inputs: list[Any]) -> list[Any]:
-    """Return the derivatives of a scalar, zero by inputs that it does not hold."""
-    found: list[Any] = pt.grad(value, inputs, disconnected_inputs="ignore", return_disconnected="zero")
-    return found
-
-
-def simplified(outputs: list[Any]) -> list[Any]:
-    """Return graphs as PyTensor simplifies them."""
-    return list(rewrite_graph(outputs, include=("canonicalize", "stabilize")))
-
-
-def body(inputs: list[Any], outputs: list[Any], names: dict[Any, str], count: int = 0) -> tuple[list[str], list[str]]:
-    """Return one line of code for each operator between scalars that `names` does not have, and the outputs' names."""
-    names.update({variable: str(variable.name) for variable in inputs if variable not in names})
-
-    def name(variable: Any) -> str:
-        if variable not in names:
-            number = number_of(variable)
-            sign = "-" if number < 0 else ""
-            names[variable] = repr(number) if np.isfinite(number) else "np.nan" if number != number else f"{sign}np.inf"
-        return names[variable]
-
-    lines: list[str] = []
-    text: dict[str, str] = {}
-    for node in io_toposort(inputs, outputs):
-        if node.outputs[0] in names:
-            continue
-        code = line(node, [name(variable) for variable in node.inputs])
-        if code not in text:  # equal lines are one
-            text[code] = f"v{count + len(text)}"
-            lines.append(f"    {text[code]} = {code}")
-        names[node.outputs[0]] = text[code]
-    return lines, [name(variable) for variable in outputs]
-
-
-def line(node: Any, arguments: list[str]) -> str:
-    """Return the code of one operator on named numbers.
-
-    Raises
-    ------
-    NoLoopError
-        If there is none, or its numbers are not kept as the loop keeps them, as doubles and truths.
-    """
-    if isinstance(node.op, DimShuffle | ViewOp):
-        return arguments[0]
-    kind, made = kind_of(node.op), node.outputs[0].dtype
-    given = [one.dtype for one in node.inputs]
-    known = kind in JOINED or kind in CALLS or kind in ("Cast", "LogAddExp")
-    as_truths = kind in TRUTHS if made == "bool" else kind not in OF_TRUTHS
-    if kind in OF_TRUTHS or (kind == "Switch" and made == "bool"):
-        as_truths = as_truths and set(given) == {"bool"}
-    exact = kind in ("Switch", "Second", "Cast") or (kind == "Mul" and len(given) == 2 and "bool" in given)
-    kept = {"float64": True, "bool": as_truths, "int64": kind in WHOLE}.get(made, exact)
-    if kind == "Cast":
-        kept = kept and (made in ("float64", "int64", "bool") or given[0] == "bool")
-    if not known or not kept:
-        raise NoLoopError(f"the formula has the operator {kind}, for which there is no compiled line")
-    if kind == "Cast":
-        whole = made == "int64" and given[0].startswith("float")
-        code = "np.trunc({0})" if whole else "({0}) != 0.0" if made == "bool" else "1.0 * ({0})"
-        return code.format(*arguments)
-    if kind == "LogAddExp":  # of PyTensor's own rewriting
-        return reduce(lambda left, right: f"log_sum({left}, {right})", arguments)
-    if kind == "Pow" and arguments[1] in POWERS:
-        return POWERS[arguments[1]].format(arguments[0])
-    if kind == "Exp" and within(node.inputs[0], vector.LIMIT):
-        return f"near_exp({arguments[0]})"
-    if kind == "Mul" and "bool" in given:  # a select: a vector of truths is no vector of numbers
-        truths = [one for one, dtype in zip(arguments, given, strict=True) if dtype == "bool"]
-        numbers = [one for one, dtype in zip(arguments, given, strict=True) if dtype != "bool"]
-        return f"({' * '.join(numbers)} if {' & '.join(truths)} else 0.0)"
-    if kind in JOINED:
-        return JOINED[kind].join(f"({one})" if one.startswith("-") else one for one in arguments)
-    return CALLS[kind].format(*arguments)
-
-
-def within(variable: Any, limit: float) -> bool:
-    """Return whether a node is clipped to numbers no larger than a limit."""
-    clipped = variable.owner is not None and kind_of(variable.owner.op) == "Clip"
-    return clipped and all(isinstance(one, Constant) and abs(one.data) <= limit for one in variable.owner.inputs[1:])
-
-
-def loaded(key: str, source: Callable[[], str]) -> Any:
-    """Return a written module, from the user's cache folder where it is there.
-
-    Parameters
-    ----------
-    key : str
-        The graph in words (`models.linear.Forms`) and what else its code depends on.
-    source : callable
-        Writes the module where it is not there yet.
-    """
-    version = hashlib.sha256((key + versions()).encode()).hexdigest()[:16]
-    module = f"halfpoint_formula_{version}"
-    path = Path(platformdirs.user_cache_dir("halfpoint")) / "formulas" / f"{module}.py"
-    try:
-        if not path.is_file():
-            write_text(path, source())
-        found = importlib.util.spec_from_file_location(module, path)
-        assert found is not None
-        assert found.loader is not None
-        made = importlib.util.module_from_spec(found)
-        sys.modules[module] = made
-        found.loader.exec_module(made)
-    except OSError:  # no folder to write in: compiled for this process only
-        namespace: dict[str, Any] = {}
-        exec(compile(source(), module, "exec"), namespace)
-        return SimpleNamespace(**namespace)
-    return made
-
-
-@cache
-def versions() -> str:
-    """Return what all written code depends on: our own sources and the version of PyTensor."""
-    sources = (Path(__file__), *(Path(str(module.__file__)) for module in (elementary, kernel, linear, vector)))
-    return hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest() + str(pytensor.__version__)
 
 
 @cache
@@ -498,86 +262,3 @@ def key_of(outcome: Outcome, alone: bool) -> str:
     _, _, forms, found = forms_of(outcome, alone)
     said = [forms.text(form) for form in found]
     return repr((said, weighing(outcome), outcome.over, alone, outcome.margin is None))
-
-
-def compiled_element(kind: int, graph: Any, inputs: Sequence[Any], single: Sequence[bool]) -> tuple[Any, Any]:
-    """Return the compiled loops of an elementwise operation of `models.layout`, forward and backward, C functions.
-
-    Parameters
-    ----------
-    kind : {ELEMENT, PRIOR}
-        Whether values are filled or a log density is added up.
-    graph : scalar graph node
-        The function of an element.
-    inputs : sequence of scalar graph nodes
-        Its inputs, values first, then numbers.
-    single : sequence of bool
-        Of each value whether it is one for all elements.
-
-    Raises
-    ------
-    NoLoopError
-        If it has an operator without a line of code.
-    """
-    forms = Forms({one: {f"a{k}": 1.0} for k, one in enumerate(inputs)})
-    key = repr((kind, forms.text(forms.of([graph])[0]), len(inputs), tuple(single)))
-    return element_of(key, lambda: written_element(kind, graph, inputs, single))
-
-
-def element_of(key: str, source: Callable[[], str]) -> tuple[Any, Any]:
-    """Return the loops of an element from this process, or from the cache folder."""
-    if key not in ELEMENTS:
-        module = loaded(key, source)
-        ELEMENTS[key] = module.forward, module.backward
-    return ELEMENTS[key]
-
-
-def written_element(kind: int, graph: Any, inputs: Sequence[Any], single: Sequence[bool]) -> str:
-    """Return the source of the loops of an elementwise operation."""
-    values, size = len(single), len(inputs)
-    names = {one: f"a{k}" for k, one in enumerate(inputs)}
-    g = pt.dscalar("g")
-    one, *by = simplified([graph, *slopes(g * graph, list(inputs[:values]))])
-    lines, (result,) = body(list(inputs), [one], dict(names))
-    arguments = ", ".join(names.values())
-    text = [HEAD.replace("ARGUMENTS", arguments) + "\n".join([*lines, f"    return 1.0 * {result}"])]
-    lines, results = body([*inputs, g], by, dict(names) | {g: "g"})
-    lines.append("    return " + ", ".join(f"1.0 * {name}" for name in results) + ("," if values == 1 else ""))
-    text += ["", "", "@vectorised", f"def slopes({', '.join(['g', *names.values()])}):", *lines]
-    reads = [
-        "    wide()",
-        f"    r = numba.carray(record, ({FIXED + values},))",
-        "    n, every = r[4], numba.carray(v, (MANY,))",
-    ]
-    reads += ["    numbers = numba.carray(store, (MANY,))"] if size > values else []
-    given = []
-    for k in range(size):
-        if k >= values:
-            reads.append(f"    a{k} = numbers[r[6] + {k - values} * n : r[6] + {k - values + 1} * n]")
-        elif single[k]:
-            reads.append(f"    a{k} = every[r[{FIXED + k}]]")
-        else:
-            reads.append(f"    a{k} = every[r[{FIXED + k}] : r[{FIXED + k}] + n]")
-        given.append(f"a{k}" if k < values and single[k] else f"a{k}[k]")
-    called = ", ".join(given)
-    text += ["", "", "def forward_loop(record, v, store):", *reads, "    total = 0.0"]
-    if kind == ELEMENT:
-        text += ["    out = every[r[5] : r[5] + n]", "    for k in range(n):", f"        out[k] = row({called})"]
-    else:
-        text += ["    for k in range(n):", f"        total = plus(total, row({called}))"]
-    text += ["    return total", "", "", "def backward_loop(record, v, gv, store):", *reads]
-    text.append("    turned = numba.carray(gv, (MANY,))")
-    text += ["    g = turned[r[5] : r[5] + n]"] if kind == ELEMENT else []
-    text += [
-        f"    t{k} = 0.0" if single[k] else f"    g{k} = turned[r[{FIXED + k}] : r[{FIXED + k}] + n]"
-        for k in range(values)
-    ]
-    text.append("    for k in range(n):")
-    text.append(
-        f"        {''.join(f's{k}, ' for k in range(values))}= slopes({'g[k]' if kind == ELEMENT else '1.0'}, {called})"
-        if values
-        else "        pass"
-    )
-    text += [f"        t{k} = plus(t{k}, s{k})" if single[k] else f"        g{k}[k] += s{k}" for k in range(values)]
-    text += [f"    turned[r[{FIXED + k}]] += t{k}" for k in range(values) if single[k]]
-    return "\n".join(text) + "\n    return 0.0\n" + ELEMENT_TAIL

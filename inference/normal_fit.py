@@ -22,11 +22,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sparse
-from scipy.linalg import cho_solve
-from scipy.linalg.lapack import dpotrf, dpotri
+from scipy.linalg.lapack import dpotrf
 
 from halfpoint.games.table import Floats
 from halfpoint.inference.errors import InferenceError
+from halfpoint.inference.normal.curvature import Curvature, Dense, TwoLevel
 from halfpoint.models.blocks import Known, Normal, Pooled, Scale, Spread
 from halfpoint.models.forms import Form, flat_terms
 from halfpoint.models.model import Declared
@@ -39,7 +39,7 @@ FLOOR = 0.05  # least spread as a share of the scale of its prior: less makes no
 FARTHEST = 6.0
 NODES = 7
 STEP = 1e-4
-LARGEST = 10_000  # parameters; a dense matrix of them and its inverse
+FEW, LARGEST = 300, 10_000  # parameters; a dense matrix of them and its inverse
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,17 +111,35 @@ class NormalFit:
         The mode.
     spreads : dict of str to float
         Spreads of the populations, natural units.
-    covariance : array of float, shape (value, value)
-        V; rows and columns of spreads and known numbers are zero.
+    curvature : Curvature, optional
+        H of the values `here`; None where only the mode is known.
+    here : array of int
+        The values that the games tell of.
     rounds : int
-        Factorisations it took.
+        Newton steps it took.
     """
 
     plan: "Plan"
     z: Floats
     spreads: dict[str, float]
-    covariance: Floats
+    curvature: Curvature | None
+    here: npt.NDArray[np.intp]
     rounds: int
+
+    @cached_property
+    def alone(self) -> Floats:
+        """Variances of values that no game tells of, 0 for the others, shape (value,)."""
+        found = np.divide(1.0, self.plan.prior(self.spreads)[1])
+        found[self.here] = 0.0
+        return found
+
+    @cached_property
+    def covariance(self) -> Floats:
+        """V, shape (value, value); rows and columns of spreads and known numbers are zero."""
+        assert isinstance(self.curvature, Dense)
+        whole = np.diag(self.alone)
+        whole[np.ix_(self.here, self.here)] = self.curvature.inverse()
+        return whole
 
     @cached_property
     def values(self) -> dict[str, Floats]:
@@ -134,7 +152,9 @@ class NormalFit:
     @cached_property
     def errors(self) -> dict[str, Floats]:
         """Standard deviations of the parameters by name; of the logarithm for a positive scale, none for spreads."""
-        sd, shown = np.sqrt(np.diag(self.covariance)), self.plan.declared.layout.shown()
+        assert self.curvature is not None
+        sd, shown = np.sqrt(self.alone), self.plan.declared.layout.shown()
+        sd[self.here] = np.sqrt(self.curvature.diagonal())
         made = {name: sd[start : start + int(np.prod(shape))].reshape(shape) for name, (start, shape) in shown.items()}
         return {name: value for name, value in made.items() if name not in self.spreads}
 
@@ -174,13 +194,12 @@ class NormalFit:
         eta, lam = (one.at(v) for one in games)
         if not integrated:
             return np.exp(outcome.log_probability(eta, np.zeros_like(eta), lam))
+        assert self.curvature is not None
         slope = self.plan.chain(self.z)
-        first, second = (one.slopes(v) @ sparse.diags_array(slope) for one in games)
-        moved = first @ self.covariance, second @ self.covariance
-        a, b, c = (
-            np.asarray(left.multiply(right).sum(axis=1)).ravel()
-            for left, right in ((first, moved[0]), (second, moved[0]), (second, moved[1]))
-        )
+        first, second = ((one.slopes(v) @ sparse.diags_array(slope)).tocsc() for one in games)
+        known = self.curvature.widths(first[:, self.here].tocsr(), second[:, self.here].tocsr())
+        pairs = ((first, first), (second, first), (second, second))
+        a, b, c = (one + left.multiply(right) @ self.alone for one, (left, right) in zip(known, pairs, strict=True))
         node, weight = np.polynomial.hermite_e.hermegauss(NODES)
         weight = weight / weight.sum()
         own = np.sqrt(np.maximum(a, 0.0))
@@ -202,14 +221,17 @@ class Plan:
     ----------
     declared : Declared
         The model; its populations have known means, its sides are sums of parameters and of products of two.
+    exact : bool
+        Whether H is factorised whatever its size; else from `FEW` values on it is not (`normal.curvature.TwoLevel`).
 
     Raises
     ------
     InferenceError
-        If it has another kind of parameter, half points for draws, or too many parameters.
+        If it has another kind of parameter, half points for draws, or too many parameters to be exact.
     """
 
     declared: Declared
+    exact: bool = True
 
     def __post_init__(self) -> None:
         for block in self.declared.blocks:
@@ -219,7 +241,7 @@ class Plan:
                 raise InferenceError(f"normal approximation: {name} has {block.name!r}, which it does not know")
         if not self.declared.entry.outcome.draws or self.declared.entry.draws is None:
             raise InferenceError("normal approximation: expected a model with draws")
-        if self.declared.layout.values > LARGEST:
+        if self.exact and self.declared.layout.values > LARGEST:
             found = f"{self.declared.layout.values:,}"
             raise InferenceError(f"normal approximation: expected at most {LARGEST:,} parameters, found {found}")
 
@@ -325,17 +347,14 @@ class Plan:
         rounds, here = 0, self.told(games)
         moves: dict[str, float] = {}
         for _ in range(SPREAD_ROUNDS):
-            z, lower, took = self.mode(games, weight, spreads, z, here)
+            z, curvature, took = self.mode(games, weight, spreads, z, here)
             rounds += took
-            near = inverse(lower)
             variance = np.divide(1.0, self.prior(spreads)[1])  # of a member without a game: the population's
-            variance[here] = np.diag(near)
+            variance[here] = curvature.diagonal()
             better = self.better(z, variance, spreads) if learned else spreads
             last, moves = moves, {name: float(np.log(better[name] / spreads[name])) for name in spreads}
             if max(map(abs, moves.values()), default=0.0) < STILL:
-                whole = np.diag(variance)
-                whole[np.ix_(here, here)] = near
-                return NormalFit(self, z, spreads, whole, rounds)
+                return NormalFit(self, z, spreads, curvature, here, rounds)
             for name, move in moves.items():  # a fixed point is approached by shrinking steps: their sum (Aitken)
                 share = move / last[name] if last.get(name) else 0.0
                 further = move * min(1.0 / (1.0 - share), FARTHEST) if 0.0 < share < 1.0 else move
@@ -373,8 +392,8 @@ class Plan:
         spreads: Mapping[str, float],
         z: Floats,
         here: npt.NDArray[np.intp],
-    ) -> tuple[Floats, Floats, int]:
-        """Return the mode for given spreads, the Cholesky factor of H there, and how many factorisations it took."""
+    ) -> tuple[Floats, Curvature, int]:
+        """Return the mode for given spreads, H there, and how many steps it took."""
         mean, precision = self.prior(spreads)
         total, near = weight.sum(axis=1), np.zeros(z.size, dtype=np.bool_)
         near[here] = True
@@ -388,24 +407,13 @@ class Plan:
 
         value, gain = height(z), np.inf
         for rounds in range(1, ROUNDS + 1):
-            v = self.natural(z)
-            eta, lam = (one.at(v) for one in games)
-            slope, information = self.information(eta, lam, weight, total)
-            change = sparse.diags_array(self.chain(z))
-            first, second = ((one.slopes(v) @ change)[:, here] for one in games)
-            gradient = first.T @ slope[0] + second.T @ slope[1] - (z - mean)[here] * precision[here]
-            aa, ab, bb = (sparse.diags_array(one) for one in information)
-            mixed = first.T @ (ab @ second)
-            hessian = (first.T @ (aa @ first) + second.T @ (bb @ second) + mixed + mixed.T).toarray()
-            hessian[np.arange(here.size), np.arange(here.size)] += precision[here]
-            lower, code = dpotrf(np.asfortranarray(hessian), lower=1, clean=1, overwrite_a=1)
-            if code != 0:
-                raise InferenceError("normal approximation: expected a positive definite information, found another")
+            gradient, curvature = self.curvature(games, (weight, total), z, here, precision)
+            gradient -= (z - mean)[here] * precision[here]
             step = np.zeros_like(z)
-            step[here] = cho_solve((lower, True), gradient)
+            step[here] = curvature.solve(gradient)
             gain = 0.5 * float(gradient @ step[here])
             if gain < GAIN:
-                return z, lower, rounds
+                return z, curvature, rounds
             length = 1.0
             while (tried := height(z + length * step)) < value + 0.02 * length * gain - 1e-11 * abs(value):
                 length *= 0.5
@@ -413,6 +421,26 @@ class Plan:
                     raise InferenceError(f"normal approximation: the density does not rise in round {rounds}")
             z, value = z + length * step, tried
         raise InferenceError(f"normal approximation: expected a mode within {ROUNDS} rounds, {gain:.1e} still to gain")
+
+    def curvature(
+        self,
+        games: tuple[Sums, Sums],
+        weights: tuple[Floats, Floats],
+        z: Floats,
+        here: npt.NDArray[np.intp],
+        precision: Floats,
+    ) -> tuple[Floats, Curvature]:
+        """Return the derivatives of the log likelihood by the values `here`, and H of them with the prior's part."""
+        v = self.natural(z)
+        eta, lam = (one.at(v) for one in games)
+        slope, information = self.information(eta, lam, *weights)
+        change = sparse.diags_array(self.chain(z))
+        first, second = ((one.slopes(v) @ change).tocsc()[:, here].tocsr() for one in games)
+        score = np.asarray(first.T @ slope[0] + second.T @ slope[1])
+        if self.exact or here.size < FEW:
+            return score, Dense(first, second, information, precision[here])
+        members = [np.flatnonzero((here >= one.start) & (here < one.stop)) for one, _ in self.pooled]
+        return score, TwoLevel(first, second, information, precision[here], members)
 
     def information(self, eta: Floats, lam: Floats, weight: Floats, total: Floats) -> tuple[Any, Any]:
         """Return score and expected information of each game by eta and lam: (by eta, by lam), (aa, ab, bb).
@@ -430,11 +458,3 @@ class Plan:
         score = (weight * by_eta).sum(axis=1), (weight * by_lam).sum(axis=1)
         pairs = ((by_eta, by_eta), (by_eta, by_lam), (by_lam, by_lam))
         return score, tuple(total * (p * one * two).sum(axis=1) for one, two in pairs)
-
-
-def inverse(lower: Floats) -> Floats:
-    """Return V from the Cholesky factor of H, which is overwritten."""
-    found, code = dpotri(lower, lower=1, overwrite_c=1)
-    if code != 0:
-        raise InferenceError("normal approximation: expected an information with an inverse, found none")
-    return np.asarray(np.tril(found) + np.tril(found, -1).T)

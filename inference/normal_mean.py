@@ -15,12 +15,11 @@ Opper & Archambeau (2009) Neural Computation 21:786; `halfpoint.inference.laplac
 from dataclasses import replace
 
 import numpy as np
-import scipy.sparse as sparse
 from scipy.linalg.lapack import dpotrf
 
 from halfpoint.games.table import Floats
 from halfpoint.inference.errors import InferenceError
-from halfpoint.inference.normal_fit import STEP, STILL, NormalFit, Plan, Sums, inverse
+from halfpoint.inference.normal_fit import STEP, STILL, NormalFit, Plan, Sums
 
 PAIRS = 16
 STEPS, PASSES = 4, 12
@@ -102,31 +101,11 @@ def to_mean(fit: NormalFit, games: tuple[Sums, Sums], weight: Floats, seed: int)
         moved = float(np.max(np.abs(z - fit.z)[seen] / sd))
         spreads = plan.better(z, np.diag(fit.covariance), fit.spreads)
         still = max((abs(np.log(spreads[name] / fit.spreads[name])) for name in spreads), default=0.0)
-        fit = replace(fit, z=z, spreads=spreads, covariance=information_at(plan, games, weight, z, spreads))
+        told, weights = plan.told(games), (weight, weight.sum(axis=1))
+        curvature = plan.curvature(games, weights, z, told, plan.prior(spreads)[1])[1]
+        fit = replace(fit, z=z, spreads=spreads, curvature=curvature, here=told)
         if max(moved, length) < SETTLED and still < STILL:
             return fit
     if length < LONGEST:
         return fit
     raise InferenceError("normal approximation: expected a mean near the mode, found none. Use method nuts.")
-
-
-def information_at(
-    plan: Plan, games: tuple[Sums, Sums], weight: Floats, z: Floats, spreads: dict[str, float]
-) -> Floats:
-    """Return V at z, shape (value, value): the inverse of expected information and prior precisions."""
-    v, told = plan.natural(z), plan.told(games)
-    eta, lam = (one.at(v) for one in games)
-    _, information = plan.information(eta, lam, weight, weight.sum(axis=1))
-    change = sparse.diags_array(plan.chain(z))
-    first, second = ((one.slopes(v) @ change)[:, told] for one in games)
-    aa, ab, bb = (sparse.diags_array(one) for one in information)
-    mixed = first.T @ (ab @ second)
-    hessian = (first.T @ (aa @ first) + second.T @ (bb @ second) + mixed + mixed.T).toarray()
-    precision = plan.prior(spreads)[1]
-    hessian[np.arange(told.size), np.arange(told.size)] += precision[told]
-    lower, code = dpotrf(np.asfortranarray(hessian), lower=1, clean=1, overwrite_a=1)
-    if code != 0:
-        raise InferenceError("normal approximation: expected a positive definite information, found another")
-    whole = np.diag(np.divide(1.0, precision))
-    whole[np.ix_(told, told)] = inverse(lower)
-    return whole

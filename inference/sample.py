@@ -2,6 +2,7 @@
 
 import time
 import warnings
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -17,6 +18,7 @@ from halfpoint.inference.edits import Edits, edits, likelihood_as_sampled
 from halfpoint.inference.engine import numbers_of
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fitter import SEED, STATISTICS, acceptance, free_level
+from halfpoint.inference.groups import pointwise_for, require_groups, with_groups
 from halfpoint.inference.level import on_level
 from halfpoint.inference.limits import require_memory, require_settings
 from halfpoint.inference.nuts import all_draws
@@ -42,6 +44,7 @@ def sample(
     progress: bool = False,
     pointwise_draws: int | None = POINTWISE_DRAWS,
     adapt: bool = False,
+    groups: Sequence[str] = (),
 ) -> xr.DataTree:
     """Sample a declared model and return its trace.
 
@@ -64,6 +67,8 @@ def sample(
     adapt : bool
         Sample again, more carefully or for longer, until the verdict is that the chains converged or a limit is reached
         (see `halfpoint.inference.adaptive`); the trace says in `sampling` what was done.
+    groups : sequence of {"posterior_predictive", "prior", "log_prior"}
+        Further groups (`halfpoint.inference.groups`); `log_prior` keeps the likelihood of each game of all draws.
 
     Returns
     -------
@@ -78,6 +83,8 @@ def sample(
         sampler is unknown.
     """
     require_settings(draws=draws, tune=tune, chains=chains, cores=cores, seed=seed)
+    require_groups(groups)
+    pointwise_draws = pointwise_for(groups, pointwise_draws)
     require_memory(declared, draws, tune, chains, pointwise_draws)
     taken = [name for name in NAMES if "model" in declared.__dict__ and name in declared.model.named_vars]
     if taken:
@@ -127,7 +134,8 @@ def sample(
         settings |= {"route": compiled.route, "route_reason": compiled.reason}
         settings |= compiled.centring
     total = likelihood_as_sampled(declared.model, whole) if edited.beyond else None
-    return assemble(declared.seen, posterior, statistics, settings, pointwise_draws, edited, total)
+    tree = assemble(declared.seen, posterior, statistics, settings, pointwise_draws, edited, total)
+    return with_groups(tree, declared, groups, seed) if groups else tree
 
 
 def with_nutpie(compiled: Any, plan: Plan, chains: int, seed: int, cores: int, progress: bool) -> xr.DataTree:
@@ -230,7 +238,7 @@ def assemble(
         rows = game_rows(entry, selection, declared.first_period, declared.coding)
         value = outcome_log_likelihood(entry, draws_of(posterior, step), rows, selection.games.outcome)
         groups["log_likelihood"] = xr.Dataset(
-            {"outcome": (("chain", "draw", "game"), value.astype(np.float32).reshape(chains, kept.size, -1))},
+            {"score": (("chain", "draw", "game"), value.astype(np.float32).reshape(chains, kept.size, -1))},
             coords={"chain": posterior["chain"], "draw": posterior["draw"][kept]},
         )
     diagnosis = diagnose(posterior, statistics, free_level(declared))

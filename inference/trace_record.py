@@ -14,7 +14,7 @@ from halfpoint.models.errors import ModelError
 from halfpoint.models.model import Declared, Model
 from halfpoint.models.record import model_of, record_of
 
-SCHEMA = "halfpoint-trace-4"  # 3 had ratings on the level of the prior, 2 named its model only
+SCHEMA = "halfpoint-trace-5"  # 4 had "outcome" in log_likelihood, 3 ratings on the level of the prior
 RECORDED = ("halfpoint", "pymc", "pytensor", "nutpie", "arviz", "numpy", "xarray")
 
 

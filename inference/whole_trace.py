@@ -184,7 +184,7 @@ def fault_of_games(tree: xr.DataTree) -> str:
         if codes.dtype.kind != "i" or (codes.size and not (codes.min() >= least and codes.max() < players)):
             return f"a player of {name!r} who is not in the list"
     if "log_likelihood" in tree.children:
-        value = tree["log_likelihood"].to_dataset().get("outcome")
+        value = tree["log_likelihood"].to_dataset().get("score")
         if value is None or set(value.dims) != {"chain", "draw", "game"} or value.sizes["game"] != score.size:
             return "no log likelihood of every game"
         if value.dtype.kind != "f" or not np.isfinite(value.to_numpy()).all():

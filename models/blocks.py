@@ -66,6 +66,17 @@ class Block:
         """Whether it is part of another parameter and no trace keeps it."""
         return self.name.endswith(HIDDEN)
 
+    @property
+    def law(self) -> str:
+        """What its values follow, or are made of, as a statistician writes it."""
+        return ""
+
+
+def normal(mean: object, sd: object) -> str:
+    """Return a normal law in words."""
+    told = (f"{one:.4g}" if isinstance(one, float | int) else str(one) for one in (mean, sd))
+    return "~ Normal({}, {})".format(*told)
+
 
 def reflector(size: int, pivot: int) -> Floats:
     """Return v of the reflection x - v (2 v'x / v'v) that takes the axis of `pivot` to the mean, shape (size,)."""
@@ -112,6 +123,11 @@ class Normal(Block):
     pivot: int | None = None
     level: float = 0.0
     size: int = 1
+
+    @property
+    def law(self) -> str:
+        """See `Block`."""
+        return normal(*self.prior)
 
     def plan(self) -> tuple[Floats, Floats]:
         """Return centre and unit of the coordinates, each of the parameter's shape."""
@@ -161,6 +177,12 @@ class OfFamily(Block):
     prior: Prior = ("student_t", 4.0, 0.0, 1.0)
     unit: Any = 1.0
     size: int = 1
+
+    @property
+    def law(self) -> str:
+        """See `Block`."""
+        family, numbers = family_of(self.prior)
+        return f"~ {family.distribution}({', '.join(f'{number:.4g}' for number in numbers)})"
 
     def declare(self, p: dict[str, Any]) -> None:
         """Add the parameter to the model in context and to `p`."""
@@ -219,6 +241,11 @@ class Following(Block):
     level: str = ""
     middle: float = 0.0
 
+    @property
+    def law(self) -> str:
+        """See `Block`."""
+        return normal(*self.prior)
+
     def declare(self, p: dict[str, Any]) -> None:
         """Add the parameter to the model in context and to `p`."""
         mean, sd = self.prior
@@ -251,6 +278,11 @@ class Scale(Block):
     prior: MeanAndSd = (0.0, 1.0)
     unit: float = 1.0
 
+    @property
+    def law(self) -> str:
+        """See `Block`."""
+        return f"= exp(x), x {normal(*self.prior)}"
+
     def declare(self, p: dict[str, Any]) -> None:
         """Add the parameter to the model in context and to `p`."""
         logarithm = Normal(f"log_{self.name}", prior=self.prior, unit=self.unit)
@@ -277,6 +309,11 @@ class Spread(Block):
     """
 
     scale: float = 1.0
+
+    @property
+    def law(self) -> str:
+        """See `Block`."""
+        return f"~ HalfNormal({self.scale:.4g})"
 
     def declare(self, p: dict[str, Any]) -> None:
         """Add the spread to the model in context and to `p`."""
@@ -321,6 +358,14 @@ class Pooled(Block):
     centring: Any = 0.0
     centre: Any = 0.0
     pivot: int | None = None
+
+    @property
+    def law(self) -> str:
+        """See `Block`."""
+        base, slope = np.unique(np.round(self.base, 9)), np.unique(np.round(self.slope, 9))
+        mean = f"{base[0]:.4g}" if base.size == 1 and base[0] else ("" if base.size == 1 else "base")
+        times = "" if slope.size == 1 and slope[0] == 1 else (f"{slope[0]:.4g} " if slope.size == 1 else "slope ")
+        return normal(" + ".join(filter(None, (mean, self.mean and times + self.mean))) or "0", self.spread)
 
     def plan(self) -> tuple[Floats, Floats, Floats, Floats, Any]:
         """Return unit, offset, slope and centring of the coordinates, shape (member,), and what is added in the end."""
@@ -385,6 +430,11 @@ class Horseshoe(Block):
     spread: str = ""
     size: int = 1
 
+    @property
+    def law(self) -> str:
+        """See `Block`."""
+        return f"= {self.spread} l z, l ~ HalfCauchy(1), z ~ Normal(0, 1)"
+
     def declare(self, p: dict[str, Any]) -> None:
         """Add the parameters to the model in context and to `p`."""
         local = pm.HalfCauchy(f"{self.name}_local_raw", 1.0, dims=self.dims)
@@ -414,6 +464,11 @@ class Known(Block):
 
     value: float = 0.0
 
+    @property
+    def law(self) -> str:
+        """See `Block`."""
+        return f"= {self.value:.4g}"
+
     def declare(self, p: dict[str, Any]) -> None:
         """Add the number to the model in context and to `p`."""
         p[self.name] = register(self.name, pt.as_tensor_variable(np.float64(self.value)))
@@ -441,6 +496,11 @@ class Gathered(Block):
 
     groups: tuple[str, ...] = ()
     order: Any = None
+
+    @property
+    def law(self) -> str:
+        """See `Block`."""
+        return f"= {' and '.join(self.groups)}"
 
     def declare(self, p: dict[str, Any]) -> None:
         """Add the parameters to the model in context and to `p`."""
@@ -472,6 +532,11 @@ class Steps(Block):
     spread: str = ""
     matrix: Any = None
     size: int = 1
+
+    @property
+    def law(self) -> str:
+        """See `Block`."""
+        return f"= {self.level} + sum of steps ~ Normal(0, {self.spread})"
 
     def declare(self, p: dict[str, Any]) -> None:
         """Add the walks to the model in context and to `p`."""

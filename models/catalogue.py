@@ -10,10 +10,10 @@ another name. Editions exist for the study's twelve only and differ in priors an
 Pires (2014), tables 5 and 7; which rules gave which numbers was found by recomputing them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
-from typing import Literal
+from typing import Any, Literal
 
 from halfpoint.games.select import Selection
 from halfpoint.games.units import to_natural
@@ -192,6 +192,17 @@ def check_name(model: Model, edition: Edition) -> None:
             f"model {model.name}: expected the catalogue's, whose name keeps its priors and formula, found another. "
             'Give yours a name of its own: dataclasses.replace(model, name="...").'
         )
+
+
+def edition_of(attributes: Mapping[Any, Any]) -> str:
+    """Return the edition that the attributes of a trace say; empty where the model has one only."""
+    own = split_effects(str(attributes["model"]))[0] in TWELVE
+    return str(attributes["edition"]) if own else ""
+
+
+def titled(attributes: Mapping[Any, Any]) -> str:
+    """Return model and edition of a trace, "davidson-common--corrected"; the name alone where it has one edition."""
+    return "--".join(filter(None, (str(attributes["model"]), edition_of(attributes))))
 
 
 def effect_of(text: str) -> tuple[str, str]:

@@ -50,6 +50,11 @@ class Mixed(Block):
     matrix: Any = None
     spread: Any = None
 
+    @property
+    def law(self) -> str:
+        """See `Block`."""
+        return f"~ MvNormal({self.centre:.4g}, the covariance given)"
+
     def declare(self, p: dict[str, Any]) -> None:
         """Add the parameter to the model in context and to `p`."""
         raw = pm.Normal(f"{self.name}_raw", 0.0, self.spread, dims=self.dims)

@@ -140,6 +140,13 @@ def log_one_and(f: float) -> Any:
 
 
 @vectorised
+def log_above(f: float) -> Any:
+    """Return log(1 + f) for f >= 0, infinity and NaN included."""
+    found = log_one_and(f)
+    return found if f < INFINITE else f
+
+
+@vectorised
 def log_and_share(f: float) -> Any:
     """Return log(1 + f) and 1 / (1 + f) for f >= 0 by one division."""
     z = 1.0 + f
@@ -203,6 +210,31 @@ def sinh(x: float) -> Any:
 def cosh(x: float) -> Any:
     """Return the hyperbolic cosine; the compiler joins it with the sine."""
     above, below = _halves(abs(x))
+    found = 1.0 + (above - below)
+    return found if x == x else x
+
+
+@vectorised
+def _near_halves(x: float) -> Any:
+    """Return (e^x - 1) / 2 and (1 - e^-x) / 2 for 0 <= x <= LIMIT, where e^x is an ordinary number."""
+    multiple, r, rest = _parts(x, 0.0, LIMIT)
+    power = double(ONE_BITS + (bits(multiple + ROUND) << MANTISSA))
+    above = 0.5 * (power * (r + r * r * rest) + (power - 1.0))
+    return above, 0.5 * above / (above + 0.5)
+
+
+@vectorised
+def near_sinh(x: float) -> Any:
+    """Return the hyperbolic sine, beyond LIMIT on either side that of LIMIT."""
+    above, below = _near_halves(abs(x))
+    found = above + below if x >= 0.0 else -above - below
+    return found if x == x else x
+
+
+@vectorised
+def near_cosh(x: float) -> Any:
+    """Return the hyperbolic cosine, beyond LIMIT on either side that of LIMIT."""
+    above, below = _near_halves(abs(x))
     found = 1.0 + (above - below)
     return found if x == x else x
 

@@ -173,7 +173,7 @@ class Model:
         return self.outcome.scores(*self.sides(p, rows))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Declared:
     """A model declared on games.
 
@@ -208,6 +208,29 @@ class Declared:
     coding: Coding
     periods: int = 1
     first_period: int = 0
+
+    def __repr__(self) -> str:
+        return "\n".join(self.written())
+
+    def written(self) -> list[str]:
+        """Return the model as a statistician writes it: what it was declared on, its formula and its priors."""
+        entry, players = self.entry, self.selection.players.size
+        lines = [f"{entry.name}: {entry.outcome.title or entry.outcome.name}; natural units, i meets j"]
+        lines += [f"on {self.selection.counted()}, {len(self.cells):,} kinds of game"]
+        lines += filter(None, [entry.outcome.written(alone=entry.draws is None)])
+        halves = {"none": ("", ""), "common": (" + advantage", "")}
+        plus, minus = halves.get(entry.advantage.kind, (" + advantage_i", " - advantage_j"))
+        at = "_t" if entry.walks else ""
+        lam = f", lam = {entry.outcome.lam}" if entry.draws else ""
+        lines.append(f"W = strength_i{at}{plus}, B = strength_j{at}{minus}{lam}")
+        lines += [f"also {entry.new}"] if entry.new else []
+        for block in self.blocks:
+            many = {"player": f"[{players:,} players]", "month": f"[{self.periods:,} periods]"}
+            dims = "".join(many.get(dim, f"[{dim}]") for dim in block.dims)
+            lines += [f"{block.name}{dims} {block.law}"] if block.law else []
+        if "model" in self.__dict__:
+            lines.append("what is edited in its .model is sampled with it")
+        return lines
 
     @cached_property
     def blocks(self) -> list[Any]:

@@ -27,6 +27,7 @@ from halfpoint.models.graphs import is_node, pt, pytensor
 
 Scores = tuple[Any, Any, Any]
 STEP = 1e-4
+LONGEST = 60  # characters of a score that is printed
 
 
 @cache
@@ -99,6 +100,19 @@ class Outcome:
             *(np.asarray(one, dtype=np.float64) for one in (white, black, 0.0 if lam is None else lam))
         )
         return tuple(evaluated(self.scores, given[0].ndim, lam is None)(*given))
+
+    def written(self, alone: bool) -> str:
+        """Return the formula in words, W and B the two sides, as its arithmetic prints; nothing where it is long."""
+        if self.margin is not None:
+            return ""
+        white, black, lam = (pt.dscalar(name) for name in ("W", "B", "lam"))
+        texts = [pytensor.printing.pprint(one) for one in self.scores(white, black, None if alone else lam)]
+        if max(map(len, texts)) > LONGEST:
+            return ""
+        names, powers = ("P(loss)", "P(draw)", "P(win)"), [f"e^{one}" for one in texts]
+        ratio = [" : ".join(part[k] for k in self.over or (0, 1, 2)) for part in (names, powers)]
+        rest = [f"{names[k]} counts {powers[k]}" for k in range(3) if self.over and k not in self.over]
+        return ", ".join([" = ".join(ratio), *rest])
 
     def log_probability(self, white: Any, black: Any, lam: Any = None) -> Floats:
         """Return log probabilities, shape (..., row, outcome), from arrays of sides; half points: see the module."""

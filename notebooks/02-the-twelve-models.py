@@ -63,7 +63,7 @@ fits.round(1)
 # ## Compared, each kind by itself
 
 # %%
-table = comparison_table(compared)
+table = comparison_table(compared, by="aicm")
 print("Why there is no single order:", table.attrs["refusal"])
 shown = ["observation", "weighting", "name", "aicm", "mc_error", "difference", "difference_mc_error", "better"]
 table[shown].round(1)

@@ -173,7 +173,7 @@ display(on_test.round(2))
 # %%
 left_out = {}
 for name, trace in traces.items():
-    left_out[name] = leave_one_out(trace["log_likelihood"]["outcome"].transpose("chain", "draw", "game").to_numpy())
+    left_out[name] = leave_one_out(trace["log_likelihood"]["score"].transpose("chain", "draw", "game").to_numpy())
 display(
     pd.DataFrame(
         {

@@ -35,47 +35,27 @@ from halfpoint.games.periods import concatenate, with_periods
 from halfpoint.games.results import files
 from halfpoint.games.table import GameTable
 from halfpoint.games.time_classes import FAST, fast_events, time_classes
-from halfpoint.games.units import to_natural
 from halfpoint.inference.forecaster import Forecaster
 from halfpoint.models.catalogue import LISTED
 from halfpoint.models.davidson import DAVIDSON
-from halfpoint.models.effects import Effects
 from halfpoint.models.model import Model
 from halfpoint.models.rao_kupper import RAO_KUPPER
 from halfpoint.systems.baselines import PrintedRating
+from halfpoint.workflows.parts import alone, without
 
 type Mask = npt.NDArray[np.bool_]
 Say = Callable[[str], None]
 REFERENCE, PRIMARY = "fide-rating", "listed-full"
 FIRST, LAST = 13, 35  # January 2011 and November 2012
 FIRST_MONTH = "2010-01"
-NOTHING = (0.0, 1e-4)  # a prior that leaves a number where it is
-NOBODY = float(to_natural(0.02))
 
 
 def ingredients(model: Model = LISTED[PRIMARY]) -> dict[str, Model]:
     """Return the model without each of its parts, by what is left out, and with other formulas of a draw."""
-    strength: Any = model.strength
-    effects = dict(model.effects.formulas)
-    draws: Any = model.draws
-    alone = replace(draws, slope=None, gap=None, signed_gap=None)
-    rating = replace(model.anchors, scale=NOTHING)
-    plain = replace(strength, memory=False, spread=NOBODY)
-    return {
-        "inclination to draw": replace(model, draws=replace(draws, tendency=None)),
-        "shrinking to the mean so far": replace(model, strength=replace(strength, memory=False)),
-        "what the list misses": replace(model, strength=replace(strength, spread=NOBODY)),
-        "scale of the list": replace(model, anchors=rating),
-        "gap in draws": replace(model, draws=replace(draws, gap=None)),
-        "signed gap in draws": replace(model, draws=replace(draws, signed_gap=None)),
-        "mean rating in draws": replace(model, draws=replace(draws, slope=None)),
-        "place": replace(model, effects=Effects({key: "0 + fast" for key in effects})),
-        "time control": replace(model, effects=Effects({key: "(1 | event)" for key in effects})),
+    return without(model) | {
         "draw curve: Davidson's instead": replace(model, outcome=DAVIDSON),
         "draw curve: Rao and Kupper's instead": replace(model, outcome=RAO_KUPPER),
-        "all but the inclination to draw": replace(
-            model, strength=plain, anchors=rating, draws=alone, effects=Effects({})
-        ),
+        "all but the inclination to draw": alone(model)["inclination to draw"],
     }
 
 
@@ -124,7 +104,7 @@ def forecasts(
     fits: dict[str, dict[str, float]] = {}
     for name, model in models.items():
         begun = time.perf_counter()
-        forecaster = Forecaster(model, games, first=first)
+        forecaster = Forecaster(model, games, first=first, exact=True)  # as when the choice was made
         judged_now[name] = judged(games, name, name, roll(games, forecaster))
         if learned := forecaster.engine.learned():
             fits[name] = {key: float(np.ravel(value)[0]) for key, value in learned.items() if value.size == 1}
@@ -159,15 +139,9 @@ def by_month(games: GameTable, systems: Mapping[str, Judged], name: str, mask: M
     """Return the gain of a model over the reference in each month, nats a game, with its two-way error."""
     found = by_period(games, {key: systems[key] for key in (REFERENCE, name)}, mask, REFERENCE)
     found = found[found["system"] == name]
-    event = events_of(games)
-    gap = score_games(games, systems[REFERENCE])["log_score"] - score_games(games, systems[name])["log_score"]
-    rows = []
-    for period, count in zip(found["period"], found["games"], strict=True):
-        here = mask & (games.period == period)
-        one = paired(games, gap, here, event)
-        month = str(np.datetime64(FIRST_MONTH, "M") + np.timedelta64(int(period) - 1, "M"))
-        rows.append({"period": int(period), "month": month, "games": int(count), "gain": one.mean, "se": one.two_way})
-    return pd.DataFrame(rows)
+    month = np.datetime64(FIRST_MONTH, "M") + (found["period"].to_numpy() - 1).astype("timedelta64[M]")
+    made = {"period": found["period"], "month": month.astype(str), "games": found["games"]}
+    return pd.DataFrame(made | {"gain": -found["difference"], "se": found["se_two_way"]}).reset_index(drop=True)
 
 
 def players_in(games: GameTable) -> Mask:

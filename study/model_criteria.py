@@ -92,10 +92,10 @@ def row_of(tree: xr.DataTree, evidence: bool, seed: int) -> dict[str, Any]:
         found = dic(total, at_mean)
         row |= {"dic": found.value, "p_dic": found.parameters, "dic_by_variance": dic(total, at_mean, True).value}
     if "log_likelihood" in tree.children:
-        pointwise = tree["log_likelihood"]["outcome"].transpose("chain", "draw", "game").to_numpy()
+        pointwise = tree["log_likelihood"]["score"].transpose("chain", "draw", "game").to_numpy()
         wide = waic(pointwise * tree["constant_data"]["weight"].to_numpy())
         row |= {"waic": wide.value, "p_waic": wide.parameters}
-    row |= {"neg2_elpd_loo": known.values.get("neg2_elpd_loo", math.nan), "max_pareto_k": known.max_pareto_k}
+    row |= {"neg2_elpd_loo": -2.0 * known.values.get("elpd_loo", math.nan), "max_pareto_k": known.max_pareto_k}
     row |= {"log_evidence": math.nan, "evidence_error": math.nan}
     proper = kind.observation == "three outcomes" and kind.weighting == "equal"
     if evidence and proper and not math.isnan(row["parameters"]):

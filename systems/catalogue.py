@@ -18,6 +18,7 @@ from halfpoint.systems.elo import Elo, Update
 from halfpoint.systems.elo_plus_plus import EloPlusPlus
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.fide import Fide
+from halfpoint.systems.fitted_list import FittedList
 from halfpoint.systems.glicko import Glicko
 from halfpoint.systems.glicko_two import GlickoTwo
 from halfpoint.systems.icc import Icc
@@ -129,6 +130,7 @@ SPECS = (
     SystemSpec("base-rates", "Base rates", lambda s: BaseRates(), draws="own", begins=NOTHING),
     SystemSpec("margin-rates", "Margins so far", lambda s: MarginRates(), draws="own", begins=NOTHING, needs="margin"),
     SystemSpec("fide-rating", "FIDE rating on the day", lambda s: PrintedRating(), draws="own", source="FIDE"),
+    SystemSpec("list-fitted", "The list of the day, fitted", lambda s: FittedList(), draws="own", source="FIDE"),
     SystemSpec("elo", "Elo, logistic, by month", elo(), CONSTANT, CONSTANT_START, source="Elo 1978"),
     SystemSpec("elo-normal", "Elo, normal curve", elo(curve="normal"), CONSTANT, CONSTANT_START, source="Elo 1978"),
     SystemSpec(

@@ -22,14 +22,14 @@ LOG_DRAW_RANGE = (-8.0, 8.0)
 EDGE = 1e-9
 
 
-def outcome_of(expected_score: Floats, log_draw: float) -> Floats:
+def outcome_of(expected_score: Floats, log_draw: float | Floats) -> Floats:
     """Return the probabilities of loss, draw and win for White that keep the expected score.
 
     Parameters
     ----------
     expected_score : array of float, shape (game,)
         From 0 to 1; kept 1e-9 away from both.
-    log_draw : float
+    log_draw : float or array of float, shape (game,)
         ln nu, natural units; 0 gives equals a draw in one game of three.
 
     Returns

@@ -194,6 +194,7 @@ class Fide:
         self.ledger = Ledger(self._start)
         self.pool = np.empty((0, 4))  # player, opponent's rating, score, month: results of the unrated
         self.day = NO_DAY
+        self.rules = RULES[-1]
 
     def _start(self, day_elo: Floats) -> Columns:
         rating = np.floor(day_elo + 0.5) if self.newcomer.from_day else np.full(day_elo.shape, np.nan)
@@ -215,6 +216,7 @@ class Fide:
         """Learn the games of one period: those of one list."""
         period = period_of(games, self.ledger.clock)
         rules, day = self.rules_of(games)
+        self.rules = rules
         self._one_time_increase(day)
         white, black = self.ledger.enter(games)
         rating, count, peak = self.ledger["rating"], self.ledger["games"], self.ledger["peak"]
@@ -307,6 +309,17 @@ class Fide:
                 peak[player] = max(peak[player], rating[player])
                 count[player] += len(mine)
                 self.pool = self.pool[self.pool[:, 0] != player]
+
+    def unrated(self) -> dict[str, str]:
+        """Return why each player who has no rating has none, in words."""
+        needed = self.rules.games_needed
+        found = {}
+        for player in np.flatnonzero(np.isnan(self.ledger["rating"])).tolist():
+            mine = int((self.pool[:, 0] == player).sum())
+            below = f"first rating below {self.rules.floor_elo:.0f}, the lowest that is listed"
+            few = f"{mine} of {needed} games against rated players"
+            found[str(self.ledger.names[player])] = below if mine >= needed else few
+        return found
 
     def forecast(self, games: GameTable) -> Forecast:
         """Return White's expected scores by table 8.1b; FIDE defines no draw probability."""

@@ -1,11 +1,13 @@
-"""Shared by all tests: what a machine lacks is told in one line, with the number of tests that were left out for it.
+"""Shared by all tests: what runs is said before them, what was left out and why after them, in five lines at most.
 
 Sampled under other seeds (`make seeds`) every seed of NUTS is moved by the number in HALFPOINT_TESTS_SEEDS: a test that
 holds for one set of draws alone is found. Tests of the study's games run wherever the games can be had, tests of pages
 wherever there is a browser. Where the variable CI is set, nothing is left out for want of a browser: those tests fail.
 """
 
+import gc
 import os
+from collections import Counter
 
 import pytest
 from browser import executable
@@ -16,10 +18,13 @@ from halfpoint.games.errors import DownloadError
 SEEDS = "HALFPOINT_TESTS_SEEDS"  # a number that every seed of NUTS is moved by
 WITHOUT_GAMES = "HALFPOINT_TESTS_WITHOUT_GAMES"  # why, set for the worker processes too
 WITHOUT_BROWSER = "HALFPOINT_TESTS_WITHOUT_BROWSER"
+SLOW = "they take minutes; make slow runs them"
+LEFT_OUT = pytest.StashKey()  # reason -> how many tests of it were left out
 
 
 def pytest_configure(config):
     """Find out once whether there is a browser, and the study's games in a folder, in the cache or for download."""
+    config.stash[LEFT_OUT] = Counter()
     if hasattr(config, "workerinput"):
         return
     if os.environ.get("CI", "").lower() not in ("true", "1") and executable() is None:
@@ -33,13 +38,39 @@ def pytest_configure(config):
         os.environ[WITHOUT_GAMES] = str(error)
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
-    """Leave out the tests whose mark says that they need what this machine lacks."""
-    for variable, mark in ((WITHOUT_GAMES, "real"), (WITHOUT_BROWSER, "browser")):
+    """Leave out the tests whose mark says that they need what this machine lacks, and count the slow ones."""
+    for variable, mark, what in (
+        (WITHOUT_GAMES, "real", "the study's games cannot be had"),
+        (WITHOUT_BROWSER, "browser", "there is no browser"),
+    ):
         if variable in os.environ:
             left_out = [item for item in items if item.get_closest_marker(mark)]
             config.hook.pytest_deselected(items=left_out)
-            items[:] = [item for item in items if item not in left_out]
+            items[:] = [item for item in items if not item.get_closest_marker(mark)]
+            config.stash[LEFT_OUT][f"{what} ({os.environ[variable]})"] += len(left_out)
+    if config.getoption("markexpr") == "not slow":
+        config.stash[LEFT_OUT][SLOW] += sum(1 for item in items if item.get_closest_marker("slow"))
+
+
+def pytest_collection_finish():
+    """Look for garbage seldom: what was imported is none, and a process of many models looked at all of it for long."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 20)
+
+
+def pytest_sessionfinish(session):
+    """Hand what was left out from a worker to the process that prints."""
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["left_out"] = dict(session.config.stash[LEFT_OUT])
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node):
+    """Take what a worker left out; every worker leaves out the same."""
+    node.config.stash[LEFT_OUT] |= Counter(getattr(node, "workeroutput", {}).get("left_out", {}))
 
 
 def pytest_report_header(config):
@@ -50,18 +81,16 @@ def pytest_report_header(config):
 
 
 def pytest_terminal_summary(terminalreporter):
-    """Say at the end which tests were left out, and why: a line for each reason."""
-    if terminalreporter.config.getoption("markexpr") == "not slow":
-        terminalreporter.write_line("Left out, they take minutes: the tests marked slow. make slow runs them")
-    if WITHOUT_GAMES in os.environ:
-        terminalreporter.write_line(
-            f"Left out, the study's games cannot be had: tests marked real. {os.environ[WITHOUT_GAMES]}"
-        )
-    if WITHOUT_BROWSER in os.environ:
-        terminalreporter.write_line(
-            "Left out for want of a browser: the tests marked browser, of tests/cli/test_report.py and "
-            f"tests/evaluation/test_page.py ({os.environ[WITHOUT_BROWSER]})"
-        )
+    """Say at the end how many tests were left out, and why: a line for each reason, five at most."""
+    left_out = terminalreporter.config.stash[LEFT_OUT].copy()
+    for report in terminalreporter.stats.get("skipped", []):
+        left_out[str(report.longrepr[2]).removeprefix("Skipped: ")] += 1
+    lines = [f"Left out: {count:,} tests, {why}" for why, count in left_out.most_common() if count]
+    further = sum(count for _, count in left_out.most_common()[4:])
+    if len(lines) > 5:
+        lines[4:] = [f"Left out: {further:,} tests for other reasons; pytest -rs says each"]
+    for line in lines:
+        terminalreporter.write_line(line)
 
 
 @pytest.fixture(autouse=True, scope="session")

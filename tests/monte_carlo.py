@@ -32,6 +32,21 @@ def quantile_error(values, probability):
     return azs.mcse(values.rename("x"), method="quantile", prob=probability)
 
 
+def independent_errors(values, effective):
+    """Return the errors of mean and standard deviation of draws that are worth so many independent ones."""
+    sd, away = values.std(CHAIN_AND_DRAW), values - values.mean(CHAIN_AND_DRAW)
+    excess = (away**4).mean(CHAIN_AND_DRAW) / sd**4 - 1.0
+    return sd / np.sqrt(effective), sd * np.sqrt(excess / (4.0 * effective))
+
+
+def approximation_apart(drawn, effective, exact):
+    """Return how far mean and standard deviation of weighted draws are at most from those of a sampler, in errors."""
+    of_mean, of_sd = independent_errors(drawn, effective)
+    means = largest(drawn.mean(CHAIN_AND_DRAW) - exact.mean(CHAIN_AND_DRAW), np.hypot(of_mean, mean_error(exact)))
+    sds = largest(drawn.std(CHAIN_AND_DRAW) - exact.std(CHAIN_AND_DRAW), np.hypot(of_sd, sd_error(exact)))
+    return max(means, sds)
+
+
 def largest(distance, error):
     """Return the largest distance in units of its error; where both are 0 nothing is apart."""
     distance, error = np.broadcast_arrays(np.abs(distance), error)

@@ -11,6 +11,7 @@ import xarray as xr
 from halfpoint.evaluation.report.page import Page
 from halfpoint.games.results import Files, files
 from halfpoint.games.seats import USUAL
+from halfpoint.models.catalogue import edition_of
 from halfpoint.workflows.answer_page import answer_page
 from halfpoint.workflows.answer_text import as_csv, as_json, kind_of
 from halfpoint.workflows.pages import put_page
@@ -91,7 +92,7 @@ def about_trace(tree: xr.DataTree, title: str) -> dict[str, Any]:
     return {
         "title": f"{title}{simulated}",
         "model": attributes["model"],
-        "edition": attributes["edition"],
+        "edition": edition_of(attributes),
         "data": attributes["data_name"],
         "simulated": bool(attributes["data_simulated"]),
         "seats": str(attributes.get("seats", USUAL)),

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from halfpoint.evaluation.comparison import compared, comparison_table
+from halfpoint.evaluation.comparison import HIGHER, compared, comparison_table
 from halfpoint.evaluation.digits import in_percent, interval
 from halfpoint.evaluation.matches import expected_score_of_match, game
 from halfpoint.evaluation.matches import match as match_chances
@@ -18,11 +18,12 @@ from halfpoint.evaluation.tables import first_move_and_draws, first_move_and_dra
 from halfpoint.games.errors import GameTableError, HalfpointError, counted
 from halfpoint.games.seats import seats_named
 from halfpoint.inference.traces import read
+from halfpoint.models.catalogue import titled
 from halfpoint.models.reading import reading_of
 from halfpoint.workflows.answer import Answer, about_trace
 from halfpoint.workflows.listed import INTERVALS, listed
 
-CRITERIA = ("aicm", "aicm_printed", "neg_mean_loglik", "neg2_elpd_loo")
+CRITERIA = ("elpd_loo", "aicm", "aicm_printed", "neg_mean_loglik")
 LONGEST_WORD = 24  # colours of a longer match are not spelt out
 type Trace = str | Path | xr.DataTree
 
@@ -168,15 +169,15 @@ def triple(probability: Any) -> str:
     return " / ".join(in_percent(value) for value in probability)
 
 
-def compare(traces: Sequence[Trace], by: str = "aicm") -> Answer:
+def compare(traces: Sequence[Trace], by: str | None = None) -> Answer:
     """Compare traces by what can be compared; likelihoods of different kinds are never ranked in one column.
 
     Parameters
     ----------
     traces : sequence of str, Path or DataTree
         Traces of the same games.
-    by : {"aicm", "aicm_printed", "neg_mean_loglik", "neg2_elpd_loo"}
-        The criterion that ranks; lower is better.
+    by : {"elpd_loo", "aicm", "aicm_printed", "neg_mean_loglik"}, optional
+        The criterion that ranks: leave-one-out by default, AICM where a trace cannot leave games out.
 
     Returns
     -------
@@ -188,21 +189,27 @@ def compare(traces: Sequence[Trace], by: str = "aicm") -> Answer:
     HalfpointError
         If the criterion is unknown, or no trace has it.
     """
-    if by not in CRITERIA:
-        raise HalfpointError(f"--by: expected neg_mean_loglik | aicm | aicm_printed | neg2_elpd_loo, found {by!r}")
+    if by not in (None, *CRITERIA):
+        raise HalfpointError(f"--by: expected {' | '.join(CRITERIA)}, found {by!r}")
     trees = [trace_from(one) for one in traces]
     models = [compared(tree) for tree in trees]
-    if by == "neg2_elpd_loo" and not any(by in model.values for model in models):
+    without = [model.title for model in models if "elpd_loo" not in model.values]
+    chosen = by or ("aicm" if without else "elpd_loo")
+    if by == "elpd_loo" and not any(by in model.values for model in models):
         kinds = ", ".join(sorted({model.likelihood.weighting for model in models}))
         raise HalfpointError(
             f"--by {by}: expected a trace whose games weigh alike and stand in it one by one, found none (weights "
             f"{kinds}): leaving out a weighted game has no meaning. Rank by aicm, or judge on new games."
         )
-    table = comparison_table(models, by)
+    table = comparison_table(models, chosen)
     why = str(table.attrs["refusal"])
     note = "A difference is told from two standard errors on, those of games (se) and of draws (mc error) together."
+    if by is None and without:
+        note += f" By AICM, since no game can be left out of {', '.join(without)}."
     note += f" Ranked within each kind only: {why}." if why else ""
-    about = {"title": f"Comparison by {by}, lower is better", "note": note, "verdict": worst_verdict(trees)}
+    better = "higher" if chosen in HIGHER else "lower"
+    title = f"Comparison by {chosen}, {better} is better"
+    about = {"title": title, "by": chosen, "note": note, "verdict": worst_verdict(trees)}
     return Answer(table.drop(columns=["not_comparable_with", "games"]), about)
 
 
@@ -228,14 +235,14 @@ def summary(trace: Trace) -> Answer:
     """
     tree = trace_from(trace)
     attributes = tree.attrs
-    about = about_trace(tree, f"{attributes['model']}--{attributes['edition']}")
+    about = about_trace(tree, titled(attributes))
     simulated = " SIMULATED" if attributes["data_simulated"] else ""
     found = listed(tree)
     shared = first_move_and_draws_in_words(
         first_move_and_draws(tree["posterior"].to_dataset()), tree.attrs.get("seats")
     )
     lines = [
-        f"{attributes['model']}--{attributes['edition']}, weights {attributes['weighting']}, "
+        f"{titled(attributes)}, weights {attributes['weighting']}, "
         f"on {attributes['data_name']}{simulated} ({attributes['games']} games, {attributes['players']} players)",
         f"{attributes['verdict']}: R-hat {attributes['max_rhat']:.3f}, bulk ESS {attributes['min_ess_bulk']:.0f}, "
         f"tail ESS {attributes['min_ess_tail']:.0f}, {attributes['divergences']} divergences",

@@ -1,6 +1,7 @@
 """The work of a backtest: tune, roll and judge each system, and write what was found."""
 
 import json
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -21,12 +22,13 @@ from halfpoint.evaluation.report.page import Chart, Page, Section, words_of
 from halfpoint.evaluation.rolling import fingerprint, roll, rolled_whole
 from halfpoint.evaluation.tuning import Tuned, frozen_window, judged_games, tune
 from halfpoint.games.atomic_write import file_word, write_json
+from halfpoint.games.errors import counted
 from halfpoint.games.results import Results
 from halfpoint.games.select import own_weights
 from halfpoint.games.table import GameTable, Texts
 from halfpoint.inference.fitter import Effort
 from halfpoint.inference.forecaster import Forecaster
-from halfpoint.models.catalogue import TWELVE, Edition
+from halfpoint.models.catalogue import LISTED, TWELVE, Edition
 from halfpoint.models.catalogue import find as find_model
 from halfpoint.models.model import check_weighting
 from halfpoint.models.record import record_of
@@ -38,6 +40,8 @@ from halfpoint.workflows.pages import put_page
 
 type Mask = npt.NDArray[np.bool_]
 REFERENCE, WITH_RATINGS = "elo", "fide-rating"
+LIST_FITTED = "list-fitted"  # beside the list of the day wherever a row that corrects it is judged
+PRIOR = "prior"  # where ratings of models begin
 RATED_SHARE = 0.5
 SHOWN = 7
 NATS = "0.0001 nats a game"
@@ -95,10 +99,13 @@ class Backtest(Answer):
     margins : DataFrame
         The same of forecasts of margins, as in margins.csv (`halfpoint.evaluation.margin_tables.margins_overall`);
         empty where nobody forecasts any.
+    parts : DataFrame, optional
+        What each ingredient of a listed row is worth, as in parts.csv (`halfpoint.workflows.parts.judged_parts`).
     """
 
     plan: Plan
     margins: pd.DataFrame
+    parts: pd.DataFrame | None = None
 
     def page(self) -> Page:
         """Return the page: who forecasts best, the difference of everybody to the reference, all stretches of games."""
@@ -169,19 +176,24 @@ def reference_of(
     return WITH_RATINGS if rated.mean() >= RATED_SHARE else REFERENCE
 
 
-def bayesian(name: str, monitored: Texts, edition: Edition, effort: Effort, games: GameTable) -> SystemSpec:
-    """Return a Bayesian model as an entry beside the rating systems; nothing of it is tuned."""
+def bayesian(
+    name: str, monitored: Texts, edition: Edition, effort: Effort, games: GameTable, first: int | None = None
+) -> SystemSpec:
+    """Return a Bayesian model as an entry beside the rating systems; nothing of it is tuned.
+
+    Where it has draws of its own nothing is fitted before the period `first`.
+    """
     entry = find_model(name, edition if name in TWELVE else "corrected")
     check_weighting(entry, own_weights(games)[1])  # before anything is run or written
+    draws: Draws = "rule" if entry.family == "bradley_terry" else "own"
 
     def build(settings: Mapping[str, float]) -> RatingSystem:
         if entry.strength.needed:  # everybody on the list, by a normal approximation
-            return Forecaster(entry, games)
-        return Forecaster(entry, games, monitored, effort)
+            return Forecaster(entry, games, first=None if draws == "rule" else first)
+        return Forecaster(entry, games, monitored, effort, None if draws == "rule" else first)
 
     title = entry.name if name not in TWELVE else f"{name} ({edition})"
-    draws: Draws = "rule" if entry.family == "bradley_terry" else "own"
-    return SystemSpec(entry.name, title, build, draws=draws, begins="prior", source="Pires 2014")
+    return SystemSpec(entry.name, title, build, draws=draws, begins=PRIOR, source="Pires 2014")
 
 
 def tuned_before(plan: Plan, spec: SystemSpec) -> Tuned | None:
@@ -259,13 +271,30 @@ def run_one(plan: Plan, spec: SystemSpec, progress: Callable[[int], None] | None
     return judge(spec.name, spec.title, plan.games, rolled, fitted), found, built
 
 
+def progress_of(plan: Plan, spec: SystemSpec, say: Say) -> Callable[[int], None] | None:
+    """Return what says a line for each judged period of a model; systems need none."""
+    if spec.begins != PRIOR:
+        return None
+    begun = time.perf_counter()
+
+    def done(period: int) -> None:
+        here = plan.games.time == period
+        if period < plan.first:
+            return
+        day = None if plan.games.date is None else plan.games.date[here].min()
+        when = f"period {period}" if day is None or np.isnat(day) else f"period {period} (from {day})"
+        say(f"{spec.name}: {when}, {counted(int(here.sum()), 'game')}; {time.perf_counter() - begun:.0f} s")
+
+    return done
+
+
 def effort_of(built: RatingSystem) -> object:
     """Return what else distinguishes a forecaster: the sampling of a Bayesian model and its players."""
     if not isinstance(built, Forecaster):
         return None
     if built.effort is None:
-        return ["normal approximation", record_of(built.model)]
-    return [vars(built.effort), built.players.tolist(), list(vars(built.engine.convergence))]
+        return ["normal approximation", record_of(built.model), built.first]
+    return [vars(built.effort), built.players.tolist(), list(vars(built.engine.convergence)), built.first]
 
 
 def convergence(built: RatingSystem) -> dict[str, float] | None:
@@ -285,38 +314,57 @@ def convergence_in_words(found: dict[str, float] | None) -> str:
     return f"; {f'NOT CONVERGED in {failed} of' if failed else 'converged in all'} {fits} fits, {divergent} divergences"
 
 
-def run(plan: Plan, specs: list[SystemSpec], say: Say, place: Results) -> Backtest:
-    """Run all systems, make tables and figures, and return the scores."""
-    systems: dict[str, Judged] = {}
+def run(
+    parts: Sequence[tuple[Plan, list[SystemSpec]]],
+    say: Say,
+    place: Results,
+    ingredients: Callable[[Plan, Mapping[str, Judged]], pd.DataFrame] | None = None,
+) -> Backtest:
+    """Run all systems of each plan, make tables and figures, and return the scores.
+
+    The first plan is that of the figures and of `ingredients`; the last one is of all games and has the long table.
+    """
     record: dict[str, Any] = {}
-    for spec in specs:
-        judged_system, found, built = run_one(plan, spec)
-        systems[spec.name] = judged_system
-        log_draw = None if np.isnan(judged_system.log_draw) else judged_system.log_draw
-        record[spec.name] = {
-            "title": spec.title,
-            "settings": dict(found.settings),
-            "tried": found.tried,
-            "draws": judged_system.draws,
-            "log_draw": log_draw,
-            "begins": spec.begins,
-            "source": spec.source,
-            "seconds": judged_system.seconds,
-            "convergence": convergence(built),
-        }
-        frozen = ", ".join(f"{key} {value:g}" for key, value in found.settings.items())
-        fits = convergence_in_words(convergence(built))
-        say(f"{spec.name}: {frozen or 'nothing to tune'}{fits}; {judged_system.seconds:.1f} s")
-    return write(plan, systems, record, place)
+    found: list[tuple[Plan, dict[str, Judged]]] = []
+    for plan, specs in parts:
+        systems: dict[str, Judged] = {}
+        for spec in specs:
+            systems[spec.name], record[spec.name] = described(plan, spec, say)
+        found.append((plan, systems))
+    return write(found, record, place, None if ingredients is None else ingredients(*found[0]))
 
 
-def write(plan: Plan, systems: Mapping[str, Judged], record: Mapping[str, Any], place: Results) -> Backtest:
+def described(plan: Plan, spec: SystemSpec, say: Say) -> tuple[Judged, dict[str, Any]]:
+    """Return one system's forecasts and what is recorded of it, and say it."""
+    one, found, built = run_one(plan, spec, progress_of(plan, spec, say))
+    frozen = ", ".join(f"{key} {value:g}" for key, value in found.settings.items())
+    how = convergence(built)
+    say(f"{spec.name}: {frozen or 'nothing to tune'}{convergence_in_words(how)}; {one.seconds:.1f} s")
+    return one, {
+        "title": spec.title,
+        "settings": dict(found.settings),
+        "tried": found.tried,
+        "draws": one.draws,
+        "log_draw": None if np.isnan(one.log_draw) else one.log_draw,
+        "begins": spec.begins,
+        "source": spec.source,
+        "seconds": one.seconds,
+        "convergence": how,
+    }
+
+
+def write(
+    parts: Sequence[tuple[Plan, Mapping[str, Judged]]],
+    record: Mapping[str, Any],
+    place: Results,
+    ingredients: pd.DataFrame | None = None,
+) -> Backtest:
     """Make the long table, the scores, the curves and the figures; return the scores."""
-    games = plan.games
-    reference = plan.reference
-    scores = overall(games, systems, plan.stretches, reference)
-    periods = by_period(games, systems, plan.stretches[plan.main], reference)
-    curves = calibration(games, systems, plan.stretches[plan.main])
+    (plan, systems), (whole, everybody) = parts[0], parts[-1]
+    games, reference = whole.games, plan.reference
+    scores = pd.concat([overall(p.games, s, p.stretches, reference) for p, s in parts], ignore_index=True)
+    monthly = [by_period(p.games, s, p.stretches[p.main], reference).assign(set=p.main) for p, s in parts]
+    curves = calibration(plan.games, systems, plan.stretches[plan.main])
     from halfpoint.evaluation.figures.backtest import (
         best,
         figure_calibration,
@@ -326,23 +374,25 @@ def write(plan: Plan, systems: Mapping[str, Judged], record: Mapping[str, Any], 
     )
 
     names = best(scores, plan.main, SHOWN, (reference,))
-    margins = margins_overall(games, systems, plan.stretches)
-    pit = pit_table(games, systems, plan.stretches[plan.main])
+    margins = margins_overall(games, everybody, whole.stretches)
+    pit = pit_table(games, everybody, whole.stretches[whole.main])
     simulated = " (SIMULATED games)" if games.simulated else ""
     figures = {
-        "cumulative": figure_cumulative(periods, names, reference, f"{plan.main}{simulated}"),
+        "cumulative": figure_cumulative(monthly[0], names, reference, f"{plan.main}{simulated}"),
         "calibration": figure_calibration(curves, names, f"Calibration, {plan.main}{simulated}"),
         "scores": figure_scores(scores, plan.main, reference),
     }
-    tables = {"scores": scores, "scores_by_period": periods, "calibration": curves}
+    tables = {"scores": scores, "scores_by_period": pd.concat(monthly, ignore_index=True), "calibration": curves}
+    if ingredients is not None:
+        tables["parts"] = ingredients
     if len(margins):
         tables |= {"margins": margins, "margins_pit": pit}
         if len(pit):
-            shown = list(dict.fromkeys(margins.loc[margins["set"] == plan.main, "system"]))[:SHOWN]
-            figures["margins"] = figure_margins(pit, shown, f"Calibration of margins, {plan.main}{simulated}")
+            shown = list(dict.fromkeys(margins.loc[margins["set"] == whole.main, "system"]))[:SHOWN]
+            figures["margins"] = figure_margins(pit, shown, f"Calibration of margins, {whole.main}{simulated}")
     # Made in memory: the writer of polars has its own words, and a panic, for a disk that is full.
     content = BytesIO()
-    long_table(games, systems).write_parquet(content)
+    long_table(games, everybody).write_parquet(content)
     place.aside("forecasts.parquet").write_bytes(content.getvalue())
     for name, table in tables.items():
         place.text(f"{name}.csv", table.to_csv(index=False, lineterminator="\n"))
@@ -354,7 +404,7 @@ def write(plan: Plan, systems: Mapping[str, Judged], record: Mapping[str, Any], 
     about |= {"reference": reference, "error_to_believe": "se_two_way", "verdict": verdict}
     place.text("backtest.json", json.dumps(about | {"systems": dict(record)}, indent=1, allow_nan=False) + "\n")
     title = f"Backtest on {games.name}{simulated}, from period {plan.first} on"
-    found = Backtest(scores, {"title": title} | about | {"systems": dict(record)}, plan, margins)
+    found = Backtest(scores, {"title": title} | about | {"systems": dict(record)}, plan, margins, ingredients)
     put_page(place, "report.html", found.page())
     return found
 
@@ -396,6 +446,7 @@ def specs_of(
     if any(of_margins(name) for name in asked):
         chosen.append(MARGIN_REFERENCE)
     first = [] if reference in [*asked, *(spec.name for spec in others)] else [reference]
+    first += [LIST_FITTED] if reference == WITH_RATINGS and any(name in LISTED for name in asked) else []
     return [*others, *(system(name) for name in dict.fromkeys([*first, *chosen])), *built]
 
 

@@ -47,7 +47,7 @@ class Rolling:
         """Return the entry of the forecaster."""
         if self.name in SYSTEMS:
             return system(self.name)
-        return bayesian(self.name, self.plan.monitored, self.edition, self.effort, self.plan.games)
+        return bayesian(self.name, self.plan.monitored, self.edition, self.effort, self.plan.games, self.plan.first)
 
     def finished(self) -> bool:
         """Return whether all periods are done."""

@@ -17,19 +17,23 @@ from halfpoint.games.datasets.replica import replica
 from halfpoint.games.datasets.study import games_2013, monitored, training_file
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.extras import require
-from halfpoint.games.periods import Every, concatenate, earliest_month, period_at, united, with_periods
+from halfpoint.games.periods import Every, concatenate, earliest_month, period_at, with_periods
 from halfpoint.games.results import results
 from halfpoint.games.select import monitored_players
 from halfpoint.games.table import GameTable, Texts
 from halfpoint.inference.fitter import Effort
 from halfpoint.models.catalogue import LISTED
+from halfpoint.systems.catalogue import SystemSpec
+from halfpoint.workflows.archive import gathered, slow_games
 from halfpoint.workflows.backtest_run import FILES, Backtest, Mask, Plan, bayesian, reference_of, run, specs_of, words
 from halfpoint.workflows.backtest_tasks import fan_out
 from halfpoint.workflows.cluster import check_address
 from halfpoint.workflows.competitors import judged_by_all, with_competitors
 from halfpoint.workflows.grid import edition_of
-from halfpoint.workflows.intake import Games, Say, Wanted, games_from, reader_of, unheard
+from halfpoint.workflows.intake import Games, Say, Wanted, reader_of, unheard
+from halfpoint.workflows.parts import judged_parts, parts_of
 
+SLOW = "classical games"
 MARGIN_MODEL = "margin-normal"  # reads margins beside results
 STUDY_FIRST_MONTH = "2010-01"
 EVERY: dict[str, Every] = {"month": "month", "week": "week", "day": "day"}
@@ -56,13 +60,16 @@ def backtest(
     seed: int = 20140501,
     data_dir: str | Path | None = None,
     scheduler: str | None = None,
+    time_control: Sequence[str] | None = None,
+    ingredients: bool = False,
     force: bool = False,
     say: Say = unheard,
 ) -> Backtest:
     """Forecast each period from the past only, then learn it; score everybody on the same games.
 
-    Numbers of the systems are tuned on the periods before `begin` and frozen. A backtest that was interrupted goes on
-    where it stopped when it is called again with the same folder.
+    Of files in which fast and slow games are mixed, the slow ones are fitted and judged by themselves first. Numbers of
+    the systems are tuned on the periods before `begin` and frozen. A backtest that was interrupted goes on where it
+    stopped when it is called again with the same folder.
 
     Parameters
     ----------
@@ -103,6 +110,11 @@ def backtest(
         Folder with the study's games.
     scheduler : str, optional
         Address of a Dask scheduler, "tcp://host:port"; each forecaster is a task. Needs `out`.
+    time_control : sequence of str, optional
+        Keep games of these classes only (PGN): classical, rapid, blitz, bullet, unknown.
+    ingredients : bool
+        Whether to judge the first model of the list without each of its ingredients, and the bare list with each alone
+        (parts.csv).
     force : bool
         Replace files that are not of an earlier run.
     say : callable
@@ -143,7 +155,9 @@ def backtest(
             for model in (name for name in asked if name in LISTED):
                 Choice.read(chosen_before()).require(LISTED[model], dataset("study-2013").sha256)
         read_for = asked + [MARGIN_MODEL] * (MARGIN_REFERENCE in words(systems))
-        table, later, names = timed_games(parts, then, EVERY[every], first_month, data_dir, monitor, read_for)
+        table, later, names = timed_games(
+            parts, then, EVERY[every], first_month, data_dir, monitor, read_for, say, time_control
+        )
         periods = np.unique(table.time)
         first = int(periods[min(12, periods.size // 3)]) if begin is None else begin
         if isinstance(first, str):
@@ -154,12 +168,33 @@ def backtest(
             replace(plan_of(table, later, names, first, place.folder), reference=compared), others, say
         )
         effort = Effort(draws, tune, chains, seed)
-        specs = specs_of(
-            systems, models, table, lambda name: bayesian(name, names, chosen, effort, table), compared, others
-        )
+
+        def with_specs(one: Plan) -> tuple[Plan, list[SystemSpec]]:
+            def build(name: str) -> SystemSpec:
+                return bayesian(name, names, chosen, effort, one.games, first)
+
+            return one, specs_of(systems, models, one.games, build, compared, others)
+
+        row = parts_of(asked) if ingredients else None
+        work = [with_specs(one) for one in ([plan] if word_of(parts) else [*slow_alone(plan, say), plan])]
         if scheduler is not None:
-            fan_out(plan, [spec.name for spec in specs[len(others) :]], chosen, effort, scheduler, say)
-        return run(plan, specs, say, place)
+            for one, specs in work:
+                fan_out(one, [spec.name for spec in specs[len(others) :]], chosen, effort, scheduler, say)
+        return run(work, say, place, None if row is None else lambda one, done: judged_parts(one, done, row, say))
+
+
+def slow_alone(plan: Plan, say: Say) -> list[Plan]:
+    """Return a plan of the slow games alone where fast ones are mixed with them, else nothing."""
+    slow = slow_games(plan.games, plan.stretches[plan.main], say)
+    if slow is None:
+        return []
+    names = {
+        name: name.replace("all games", SLOW) if "all games" in name else f"{name}, {SLOW}" for name in plan.stretches
+    }
+    rows = np.flatnonzero(slow)
+    stretches = {names[name]: mask[rows] for name, mask in plan.stretches.items() if mask[rows].any()}
+    folder = plan.folder / "slow"
+    return [replace(plan, games=plan.games.take(rows), stretches=stretches, main=names[plan.main], folder=folder)]
 
 
 def each_of(games: Games | Sequence[Games]) -> list[Games]:
@@ -193,6 +228,8 @@ def timed_games(
     data_dir: str | Path | None,
     monitor: Wanted,
     models: Sequence[str] = (),
+    say: Say = unheard,
+    time_control: Sequence[str] | None = None,
 ) -> tuple[GameTable, int | None, Texts]:
     """Return all games with periods, the first period of the later ones (None if there are none), and the monitored."""
     players: Texts | None = None
@@ -203,8 +240,8 @@ def timed_games(
         copy = replica()
         parts, players = [copy.training, copy.set_b], copy.monitored
     else:
-        parts = [united([games_from(one, **columns_of(one, models)) for one in games])]
-        parts += [] if then is None else [games_from(then, **columns_of(then, models))]
+        files = [games] if then is None else [games, [then]]
+        parts = [gathered(some, lambda one: columns_of(one, models), say, time_control) for some in files]
     month = STUDY_FIRST_MONTH if known else first_month or earliest_month(*parts)
     timed = [with_periods(part, every, month) for part in parts]
     table = timed[0] if len(timed) == 1 else concatenate(*timed)

@@ -1,6 +1,6 @@
 """One model fitted to any games, and what its prior says before there are any."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,8 @@ from halfpoint.games.weights import weights as weigh
 from halfpoint.inference.fit import BEST, METHODS
 from halfpoint.inference.fit import fit as fit_by
 from halfpoint.inference.fitter import SEED
+from halfpoint.inference.groups import pointwise_for, require_groups, with_groups
+from halfpoint.inference.sample import POINTWISE_DRAWS
 from halfpoint.inference.traces import write
 from halfpoint.models.catalogue import declare, find
 from halfpoint.models.errors import ModelError
@@ -41,6 +43,7 @@ def fit(
     seed: int = SEED,
     progress: bool = False,
     force: bool = False,
+    groups: Sequence[str] = (),
 ) -> xr.DataTree:
     """Fit one model of the catalogue to games, and write its trace.
 
@@ -72,6 +75,8 @@ def fit(
         Show the sampler's progress bar.
     force : bool
         Replace a file that halfpoint did not write.
+    groups : sequence of {"posterior_predictive", "prior", "log_prior"}
+        Further groups of the trace, for ArviZ (`halfpoint.inference.groups`).
 
     Returns
     -------
@@ -91,6 +96,7 @@ def fit(
     >>> tree.attrs["games"], tree.attrs["players"]
     (6807, 46)
     """
+    require_groups(groups)
     entry = find(model)
     chosen = edition_of(edition)
     if weights is not None and entry.weighted:
@@ -112,7 +118,10 @@ def fit(
             room = bytes_of_trace(selection, draws * chains)
             require_disk(Path(out).resolve().parent, out, room, "--out")
         further: dict[str, Any] = {"progress": progress, "adapt": True} if method in BEST else {}
-        tree = fit_by(declare(model, selection, chosen), known[0], draws, tune, chains, seed, **further)
+        declared = declare(model, selection, chosen)
+        tree = fit_by(declared, known[0], draws, tune, chains, seed, pointwise_for(groups, POINTWISE_DRAWS), **further)
+        if groups:
+            tree = with_groups(tree, declared, groups, seed)
         if out is not None:
             write(tree, places.aside("--out", precious=True))
     return tree

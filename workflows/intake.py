@@ -13,7 +13,7 @@ from halfpoint.games.errors import GameTableError, counted, printable
 from halfpoint.games.few_games import GAMES_NEEDED
 from halfpoint.games.names import Proposal, has_answers, propose, read_accepted, rename, write_proposals
 from halfpoint.games.rating_lists import ID_TAGS, fill_ratings, read_lists
-from halfpoint.games.readers.pgn import read_pgn_headers
+from halfpoint.games.readers.pgn import PgnReading, read_pgn_headers
 from halfpoint.games.readers.read import detect, read
 from halfpoint.games.table import GameTable
 from halfpoint.models.catalogue import BRIDGE, find, split_effects, with_effects
@@ -254,6 +254,13 @@ def fill_from_lists(games: GameTable, intake: Intake, account: Account) -> GameT
     return found.games
 
 
+def said_apart(reading: PgnReading, say: Say) -> None:
+    """Say what was set apart of a PGN file, a line a reason."""
+    for reason, count in sorted(reading.apart.items()):
+        lines = ", ".join(map(str, reading.lines.get(reason, ())))
+        say(f"set apart: {counted(count, 'game')}, {reason} (line {lines}{', ...' if count > 5 else ''})")
+
+
 def read_pgn(path: Path, account: Account, intake: Intake, progress: Progress | None) -> GameTable:
     """Return the games of a PGN file, and say what was set apart."""
     reading = read_pgn_headers(
@@ -263,9 +270,7 @@ def read_pgn(path: Path, account: Account, intake: Intake, progress: Progress | 
         moves=True,
         progress=progress,
     )
-    for reason, count in sorted(reading.apart.items()):
-        lines = ", ".join(map(str, reading.lines.get(reason, ())))
-        account.say(f"set apart: {counted(count, 'game')}, {reason} (line {lines}{', ...' if count > 5 else ''})")
+    said_apart(reading, account.say)
     if reading.unknown_dates:
         account.say(f"dates: {counted(reading.unknown_dates, 'game')} without a complete date")
     if not len(reading.games):

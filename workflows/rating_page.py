@@ -28,6 +28,7 @@ from halfpoint.games.partners import Told
 from halfpoint.games.seats import USUAL, seats_named
 from halfpoint.games.sides import Sides
 from halfpoint.games.table import Codes
+from halfpoint.models.catalogue import edition_of
 from halfpoint.models.reading import Reading, reading_of
 from halfpoint.models.rows import Side, together
 from halfpoint.workflows.listed import Listed, Seats, listed
@@ -110,7 +111,8 @@ def how_sampled(tree: xr.DataTree) -> list[str]:
     sampled = f"{attributes['chains']} chains of {attributes['draws']} draws after {attributes['tune']} of tuning"
     if attributes.get("method") == "normal":
         sampled = str(attributes.get("sampling", "normal approximation"))
-    model = f"Model {attributes['model']}, edition {attributes['edition']}, weights {attributes['weighting']}"
+    edition = edition_of(attributes)
+    model = f"Model {attributes['model']}{f', edition {edition}' if edition else ''}, weights {attributes['weighting']}"
     file = f"{attributes['data_name']}, SHA-256 {attributes['data_sha256'] or 'none: these games come from no file'}"
     lines = [f"{model}. {sampled}, seed {attributes['seed']}", f"Sampler: {stand}", file, str(attributes["versions"])]
     return lines

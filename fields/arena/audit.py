@@ -52,7 +52,9 @@ class Finding:
     numbers: dict[str, Any] = field(default_factory=dict)
 
 
-def position(first_wins: int, second_wins: int, worth_elo: Floats, sides: tuple[str, str]) -> Finding:
+def position(
+    first_wins: int, second_wins: int, worth_elo: Floats, sides: tuple[str, str], unit: str = "judgement"
+) -> Finding:
     """Return whether being shown first is worth anything.
 
     Parameters
@@ -63,6 +65,8 @@ def position(first_wins: int, second_wins: int, worth_elo: Floats, sides: tuple[
         Draws of what being shown first is worth, Elo points.
     sides : (str, str)
         What the two seats are called.
+    unit : str
+        What is decided: a judgement, or a game, in which the first seat is no fault.
     """
     mean, sd = float(worth_elo.mean()), float(worth_elo.std(ddof=1))
     p = float(2.0 * norm.sf(abs(mean) / sd)) if sd > 0 else 1.0
@@ -71,10 +75,11 @@ def position(first_wins: int, second_wins: int, worth_elo: Floats, sides: tuple[
     worth = interval({"mean": mean, "low": float(low), "high": float(high)}, noun=" Elo")
     digits = decimals(200.0 / np.sqrt(max(first_wins + second_wins, 1)))
     words = (
-        f"{sides[0]} wins {100 * share:.{digits}f}% of the decided judgements; all else equal it is worth {worth}, "
+        f"{sides[0]} wins {100 * share:.{digits}f}% of the decided {unit}s; all else equal it is worth {worth}, "
         "which the ratings allow for"
     )
-    return Finding("position", p < ALPHA, words, {"share": share, "worth_elo": mean, "sd_elo": sd, "p": p})
+    found = p < ALPHA if unit == "judgement" else None
+    return Finding("position", found, words, {"share": share, "worth_elo": mean, "sd_elo": sd, "p": p})
 
 
 def by_pair(white: Codes, black: Codes, players: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
@@ -149,7 +154,9 @@ def concentration(judges: npt.NDArray[Any]) -> Finding:
     return Finding("concentration", found, words, numbers)
 
 
-def swapped(white: Codes, black: Codes, score: Floats, group: npt.NDArray[Any]) -> Finding | None:
+def swapped(
+    white: Codes, black: Codes, score: Floats, group: npt.NDArray[Any], sides: tuple[str, str] | None = None
+) -> Finding | None:
     """Return how often the verdict stays with the seat where the same two were judged in both orders; None if never.
 
     Parameters
@@ -158,6 +165,8 @@ def swapped(white: Codes, black: Codes, score: Floats, group: npt.NDArray[Any]) 
         Codes of the two sides and the first side's score.
     group : array, shape (game,)
         What the two orders share: a prompt, a judge and a prompt, an opening.
+    sides : (str, str), optional
+        What the seats of a game are called; judgements, which have who is shown first and second, by default.
     """
     low, high = np.minimum(white, black), np.maximum(white, black)
     key = pd.DataFrame({"group": group, "low": low, "high": high})
@@ -176,5 +185,10 @@ def swapped(white: Codes, black: Codes, score: Floats, group: npt.NDArray[Any]) 
         f"{pairs:,} pairs judged in both orders: {agree:.1%} get the same verdict, {seat:.1%} go to who is shown first "
         f"both times and {last:.1%} to who is shown second"
     )
+    if sides is not None:
+        words = (
+            f"{pairs:,} pairs of games with reversed seats: of {seat:.1%} {sides[0]} wins both games, of {last:.1%} "
+            f"{sides[1]}"
+        )
     numbers = {"pairs": pairs, "same": agree, "first_both_times": seat, "second_both_times": last}
     return Finding("both orders", None, words, numbers)

@@ -166,7 +166,7 @@ def tie_convention(forecasts: Any, outcome: Any, labels: Any, n: int) -> Finding
     mean, error = gap.mean / n, gap.standard_error / n
     better = "Davidson's" if mean > 0 else "Rao and Kupper's"
     words = (
-        f"{better} ties forecast better by {abs(mean):.5f} nats a judgement (standard error {error:.5f}); half points "
+        f"{better} ties forecast better by {abs(mean):.5f} nats (standard error {error:.5f}); half points "
         "have no probability of a tie and are compared by expected scores only"
     )
     return Finding("tie convention", None, words, {"rao_kupper_less_davidson": mean, "standard_error": error})
@@ -227,8 +227,10 @@ def together(board: Board) -> Finding:
     look = board.clusters.columns
     if look.empty:
         return Finding("clusters", None, f"no column of {LEAST} judges or prompts to look at", {"columns": []})
+    prompt = "opening" if board.judgements.unit == "game" else "prompt"
     each = [
-        f"{row.cluster}: {row.clusters:,} of them, {row.median_ratio:.2f} times the model's standard deviations"
+        f"{prompt if row.cluster == 'prompt' else str(row.cluster)}: {row.clusters:,} of them, {row.median_ratio:.2f} "
+        "times the model's standard deviations"
         f"{'' if row.found else ', no more than chance'}"
         for row in look.itertuples()
     ]
@@ -256,8 +258,8 @@ def audit(board: Board, seed: int, replications: int = REPLICATIONS) -> list[Fin
     possible = players * (players - 1) // 2
     own = np.bincount(np.concatenate([games.white, games.black]), minlength=players)
     words = (
-        f"all {players} {judgements.noun}s are joined; {met.size:,} of {possible:,} pairs met, the least judged "
-        f"{judgements.noun} has {int(own.min()):,} judgements"
+        f"all {players} {judgements.noun}s are joined; {met.size:,} of {possible:,} pairs met, no "
+        f"{judgements.noun} has fewer than {int(own.min()):,} {judgements.unit}s"
     )
     numbers = {"pairs_met": int(met.size), "pairs": possible, "fewest_judgements": int(own.min())}
     found = [Finding("connectivity", False, words, numbers)]
@@ -269,7 +271,7 @@ def audit(board: Board, seed: int, replications: int = REPLICATIONS) -> list[Fin
     posterior = board.tree["posterior"].to_dataset()
     if "advantage_elo" in posterior:
         wins = int((games.score == 1.0).sum()), int((games.score == 0.0).sum())
-        found.append(position(*wins, posterior["advantage_elo"].to_numpy().ravel(), judgements.sides))
+        found.append(position(*wins, posterior["advantage_elo"].to_numpy().ravel(), judgements.sides, judgements.unit))
     draws = probabilities_of_draws(board, replications)
     found.append(intransitivity(games.white, games.black, games.score, draws, players, seed))
     if "judge" in covariates:
@@ -278,7 +280,8 @@ def audit(board: Board, seed: int, replications: int = REPLICATIONS) -> list[Fin
         group = covariates["prompt"]
         if "judge" in covariates:
             group = np.char.add(np.char.add(group, " | "), covariates["judge"])
-        both = swapped(games.white, games.black, games.score, group)
+        sides = judgements.sides if judgements.unit == "game" else None
+        both = swapped(games.white, games.black, games.score, group, sides)
         if both is not None:
             found.append(both)
     if covariates.get("both_bad") is not None and np.any(covariates["both_bad"]):

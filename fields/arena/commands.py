@@ -25,7 +25,9 @@ from halfpoint.cli.options import (
 from halfpoint.cli.output import AsJson, Out, end, put, show
 from halfpoint.cli.terminal import say, say_lines
 from halfpoint.fields.arena.asked import INTERVAL, REGION, Asked, Judged
+from halfpoint.fields.arena.categories import side_by_side
 from halfpoint.fields.arena.engine_match import in_short, sequential_test
+from halfpoint.fields.arena.first_screen import CATEGORIES, MEETINGS, categories_shown, first_screen, meetings_shown
 from halfpoint.fields.arena.list import FILES, board_of
 from halfpoint.fields.arena.next_judgements import JUDGEMENTS, PAIRS, next_comparisons
 from halfpoint.fields.arena.sprt import ELO, ERROR, PRIOR, PRIOR_SD_ELO, Sprt
@@ -37,9 +39,6 @@ from halfpoint.workflows.grid import Settings
 from halfpoint.workflows.options import Run
 
 SHOWN = 40
-SHORT = (
-    "rating_elo", "sd_elo", "low_elo", "high_elo", "rank_low", "rank_high", "best_percent", "tier", "games",
-)  # fmt: skip
 
 
 def leaderboard_command(
@@ -90,10 +89,18 @@ def leaderboard_command(
     rest = len(found.frame) - SHOWN
     cut = f"The first {SHOWN} of {len(found.frame)}; all are in leaderboard.csv. " if rest > 0 else ""
     about = found.about | {"note": cut + found.note}
-    short = ("rank", str(about["noun"]), *SHORT)
-    show(found.frame.head(SHOWN), about, False, None, chances=("best_percent",), short=short)
+    show(first_screen(found.frame.head(SHOWN), str(about["noun"]), str(about["unit"])), about, False, None)
+    if len(found.pairs):
+        more = f"The first {MEETINGS} of {len(found.pairs)}." if len(found.pairs) > MEETINGS else ""
+        show(meetings_shown(found.pairs), {"title": "Each two who met", "note": more}, False, None)
+    if found.categories:
+        noun, names = str(about["noun"]), list(found.categories)
+        table = categories_shown(side_by_side(found.frame.head(SHOWN), found.categories, noun), noun, names)
+        most = f"The {CATEGORIES} largest of {len(names)}. " if len(names) > CATEGORIES else ""
+        note = f"{most}Rank and rating; each leans on the others as far as these agree with it."
+        show(table, {"title": f"By {by}", "note": note}, False, None)
     if found.scores is not None:
-        about = {"title": "Held-out judgements: lower is better", "note": ""}
+        about = {"title": f"Held-out {about['unit']}s: lower is better", "note": ""}
         show(found.scores, about, False, None, digits=4)
     say(f"{', '.join(FILES)} and trace.nc in {found.folder}")
     end(found.about["verdict"])

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
+from halfpoint.evaluation.digits import interval
 from halfpoint.fields.arena.asked import Asked
 from halfpoint.fields.arena.clusters import Clusters, clusters_of
 from halfpoint.fields.arena.read import Judgements, read_judgements
@@ -31,6 +32,7 @@ from halfpoint.workflows.grid import Settings
 from halfpoint.workflows.options import Run
 
 SAMPLED_CELLS = 4000  # judgements that differ in anything the model sees, up to which "auto" samples
+LONGER = 100.0  # tokens or words
 NAME = "leaderboard"
 
 
@@ -117,7 +119,7 @@ def joined(judgements: Judgements, groups: str) -> tuple[Judgements, Selection]:
     if groups == "largest" and not components(games).comparable:
         games = split(games)[0]
     selection = select(games, games.players, "both")
-    require_comparable(selection)
+    require_comparable(selection, remedy="Add --groups largest.")
     return replace(judgements, games=games), selection
 
 
@@ -211,6 +213,29 @@ def style_table(board: Board, probability: float) -> Any:
         low, high = np.quantile(values, [tail, 1.0 - tail])
         rows.append((name, values.mean(), values.std(ddof=1), low, high, float((values > 0).mean())))
     return pd.DataFrame(rows, columns=["what", "effect_elo", "sd_elo", "low_elo", "high_elo", "positive"])
+
+
+def style_words(board: Board, probability: float) -> list[str]:
+    """Return what more of a style is worth beside a usual answer, a sentence a style; none of those without counts.
+
+    Between an answer of m + d and one of m the share is d / (2 m + d), in standard deviations as the columns are.
+    """
+    judgements, said = board.judgements, []
+    posterior = board.tree["posterior"].to_dataset()
+    if "advantage_effect" not in posterior:
+        return []
+    tail = (1.0 - probability) / 2.0
+    for name, sd in judgements.style.items():
+        usual, unit = judgements.typical.get(name, (0.0, name))
+        more = LONGER if name == "length" else 1.0
+        if usual <= 0.0:
+            continue
+        share = more / (2.0 * usual + more) / sd
+        drawn = (posterior["advantage_effect"].sel(advantage_term=name) * board.scale() * share).to_numpy().ravel()
+        worth = dict(zip(("low", "high"), np.quantile(drawn, [tail, 1.0 - tail]).tolist(), strict=True))
+        amount = interval({"mean": float(drawn.mean())} | worth, noun=" Elo")
+        said.append(f"{more:g} {unit} more than the usual {usual:,.0f} are worth {amount}.")
+    return said
 
 
 def judge_table(board: Board) -> Any:

@@ -195,6 +195,52 @@ def game_pairs(games: GameTable, keys: npt.NDArray[np.str_]) -> pd.DataFrame:
     return made.sort_values("pairs", ascending=False, kind="stable", ignore_index=True)
 
 
+def meetings(games: GameTable, keys: npt.NDArray[np.str_] | None) -> pd.DataFrame:
+    """Return what each two who met did: games, points, the Elo difference with its interval, LOS, pentanomial counts.
+
+    Parameters
+    ----------
+    games : GameTable
+        The games.
+    keys : array of str, shape (game,), optional
+        What the two games of a pair have in common (`pair_keys`).
+
+    Returns
+    -------
+    DataFrame
+        first (who has at least half of the points), second, games, wins, draws, losses (of the first), score_percent,
+        elo, low_elo, high_elo (95%), los_percent, by (pairs, where these are half of the games or more, or games, which
+        the interval takes as independent), pairs, ll, ld, dd_wl, wd, ww; most games first.
+    """
+    low, high = np.minimum(games.white, games.black), np.maximum(games.white, games.black)
+    points = np.where(games.white == low, games.score, 1.0 - games.score)
+    paired = None if keys is None else in_pairs(games, keys)
+    rows: list[Mapping[str, Any]] = []
+    for key, part in pd.DataFrame({"low": low, "high": high, "points": points}).groupby(["low", "high"]):
+        one, two = np.asarray(key, dtype=np.int64).tolist()
+        both = np.empty(0)
+        if paired is not None:
+            ours = paired[(paired["low"] == one) & (paired["high"] == two)]
+            both = ours[["points", "points_turned"]].to_numpy().mean(axis=1)
+        single, names = part["points"].to_numpy(), [str(games.players[place]) for place in (one, two)]
+        if single.mean() < 0.5:
+            single, both, names = 1.0 - single, 1.0 - both, names[::-1]
+        counts, pentanomial = counts_of(single, 3), counts_of(both, 5)
+        by_pairs = 4 * len(both) >= len(single)
+        found = elo_of_counts(pentanomial if by_pairs else counts)
+        rows.append(
+            {"first": names[0], "second": names[1], "games": len(single)}
+            | dict(zip(("losses", "draws", "wins"), counts.tolist(), strict=True))
+            | {"score_percent": 100.0 * float(single.mean()), "elo": float(elo_of_score(single.mean()))}
+            | {"low_elo": found.low_elo, "high_elo": found.high_elo, "los_percent": 100.0 * found.los}
+            | {"by": "pairs" if by_pairs else "games", "pairs": len(both)}
+            | dict(zip(COLUMNS, pentanomial.tolist(), strict=True))
+        )  # fmt: skip
+    order = ["first", "second", "games", "wins", "draws", "losses", "score_percent", "elo", "low_elo", "high_elo"]
+    made = pd.DataFrame(rows, columns=[*order, "los_percent", "by", "pairs", *COLUMNS])
+    return made.sort_values("games", ascending=False, kind="stable", ignore_index=True)
+
+
 def counts_of(shares: Floats, outcomes: int) -> npt.NDArray[np.int64]:
     """Return how many units took each share of their points, the shares equally far apart from 0 to 1."""
     return np.bincount(np.rint(shares * (outcomes - 1)).astype(np.int64), minlength=outcomes)

@@ -6,6 +6,7 @@ Trace, list, audit and page come together or not at all (`halfpoint.games.result
 import json
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +19,10 @@ from halfpoint.evaluation.tables import first_move_and_draws
 from halfpoint.evaluation.tiers import Tiers
 from halfpoint.fields.arena.asked import Asked, Judged
 from halfpoint.fields.arena.audit import Finding
+from halfpoint.fields.arena.categories import of_categories
 from halfpoint.fields.arena.checks import audit, held_out, together, without_each
-from halfpoint.fields.arena.fit import Board, fit_board, judge_table, style_table
-from halfpoint.fields.arena.game_pairs import TAGS, game_pairs, pair_keys
+from halfpoint.fields.arena.fit import Board, fit_board, judge_table, style_table, style_words
+from halfpoint.fields.arena.game_pairs import TAGS, meetings, pair_keys
 from halfpoint.fields.arena.read import Judgements, read_judgements
 from halfpoint.fields.arena.score_matrix import read_score_matrix
 from halfpoint.games.errors import GameTableError
@@ -74,7 +76,8 @@ class Leaderboard(Answer):
     categories : dict of str to DataFrame
         Boards of the categories, where asked for.
     pairs : DataFrame
-        Pairs of engine games from one opening with reversed colours (`game_pairs`); empty without.
+        Of engines each two who met, their pairs of games from one opening with reversed colours too
+        (`game_pairs.meetings`); empty of others.
     folder : Path or None
         Where the files are.
     """
@@ -168,7 +171,7 @@ def board_of(
             if column is not None and column not in judgements.games.covariates:
                 known = ", ".join(one for one in judgements.games.covariates if one != "both_bad") or "none"
                 raise GameTableError(option, f"one of the columns {known}", repr(column))
-        run.say(f"{len(judgements.games):,} judgements of {judgements.games.players.size} {judgements.noun}s")
+        run.say(f"{len(judgements.games):,} {judgements.unit}s of {judgements.games.players.size} {judgements.noun}s")
         if place is not None:
             room = 16.0 * settings.draws * settings.chains * judgements.games.players.size
             require_disk(place.folder, place.shown, room, "--out")
@@ -243,17 +246,24 @@ def answered(board: Board, place: Results | None, asked: Asked, seed: int, say: 
             say(f"{'FOUND ' if one.found else ''}{one.name}: {one.words}")
     if asked.by is not None:
         categories = of_categories(board, asked, seed)
-    pairs = pd.DataFrame()
-    if judgements.noun == "engine" and "prompt" in covariates:
-        pairs = game_pairs(board.games, covariates["prompt"])
+    pairs, stronger = pd.DataFrame(), stronger_table(board.ratings)
+    if judgements.noun == "engine":
+        pairs = meetings(board.games, covariates.get("prompt"))
+        frame = frame.assign(los_percent=los_of(stronger, frame["engine"].tolist()))
     faults = [one.name for one in findings if one.found]
     more = f" The audit found: {', '.join(faults)}." if faults else ""
+    if judgements.style:
+        frame = beside_unstyled(frame, board, asked, seed)
+    level = found.level.replace("average player", f"average {judgements.noun}")
+    superiority = " LOS: how likely each is stronger than the next one." if "los_percent" in frame else ""
     shared = first_move_and_draws(board.tree["posterior"].to_dataset(), asked.interval)
-    title = f"{len(frame)} {judgements.noun}s by {len(board.games):,} judgements"
+    styled = "".join(f" {one}" for one in style_words(board, asked.interval))
+    title = f"{len(frame)} {judgements.noun}s by {len(board.games):,} {judgements.unit}s"
     simulated = " (SIMULATED)" if board.games.simulated else ""
     about: dict[str, Any] = {
         "title": title + simulated,
         "noun": judgements.noun,
+        "unit": judgements.unit,
         "first": judgements.sides[0],
         "second": judgements.sides[1],
         "data": board.games.name,
@@ -261,18 +271,19 @@ def answered(board: Board, place: Results | None, asked: Asked, seed: int, say: 
         "method": board.method,
         "verdict": board.tree.attrs["verdict"],
         "converged": bool(board.tree.attrs["converged"]),
-        "level": found.level,
+        "level": level,
         "interval": asked.interval,
         "tier_probability": asked.tier,
         "borders_expected_wrong": borders.expected_wrong,
         "widened": board.clusters.words,
         "account": "; ".join(judgements.account),
         **shared,
-        "note": f"Elo points. {found.level}. {asked.interval:.0%} intervals. Tiers: P(leader stronger) >= "
-        f"{asked.tier:g}; {borders.expected_wrong:.2f} of {len(borders.borders)} borders expected wrong.{more}",
+        "note": f"Elo points. {level}. {asked.interval:.0%} intervals. Tiers: P(leader stronger) >= "
+        f"{asked.tier:g}; {borders.expected_wrong:.2f} of {len(borders.borders)} borders expected wrong."
+        f"{superiority}{more}{styled}",
     }
     answer = Leaderboard(
-        frame, about, board, borders, stronger_table(board.ratings), style_table(board, asked.interval),
+        frame, about, board, borders, stronger, style_table(board, asked.interval),
         judge_table(board) if "sharpness" in board.declared.entry.effects.formulas else None,
         scores, findings, stability, cluster_table(board), categories, pairs,
         None if place is None else Path(place.shown),
@@ -282,29 +293,31 @@ def answered(board: Board, place: Results | None, asked: Asked, seed: int, say: 
     return answer
 
 
+def beside_unstyled(frame: pd.DataFrame, board: Board, asked: Asked, seed: int) -> pd.DataFrame:
+    """Return a list with the rank and the rating that each has where style is not allowed for."""
+    plain = replace(board.judgements, style={})
+    one = fit_board(plain, replace(asked, judges=False, by=None), Settings(500, seed=seed), Run("normal"))
+    noun = board.judgements.noun
+    other = listed(one.tree, noun).ranking.frame.set_index(noun)
+    order = frame[noun].tolist()
+    return frame.assign(
+        rank_unstyled=other["rank"].reindex(order).to_numpy(),
+        rating_unstyled_elo=other["rating_elo"].reindex(order).to_numpy(),
+    )
+
+
+def los_of(stronger: xr.DataArray, order: list[str]) -> list[float]:
+    """Return the likelihood of superiority of each over the next one of a list, percent; NaN of the last."""
+    near = [100.0 * float(stronger.sel(player=one, other=two)) for one, two in pairwise(order)]
+    return [*near, float("nan")]
+
+
 def cluster_table(board: Board) -> pd.DataFrame:
     """Return how much wider standard deviations are where judgements go together, one row each; empty for no column."""
     if board.clusters.ratio.empty:
         return pd.DataFrame()
     players = board.declared.selection.players
     return pd.concat([pd.DataFrame({board.judgements.noun: players}), board.clusters.ratio], axis=1)
-
-
-def of_categories(board: Board, asked: Asked, seed: int) -> dict[str, pd.DataFrame]:
-    """Return a board of each level of a column, by itself; levels whose models never meet are left out."""
-    made: dict[str, pd.DataFrame] = {}
-    values = board.games.covariates[asked.by or ""]
-    names, counts = np.unique(values, return_counts=True)
-    alone = replace(asked, fix=None, groups="largest")
-    for place in np.argsort(-counts, kind="stable"):
-        games = board.games.take(values == names[place])
-        part = Judgements(games, board.judgements.noun, board.judgements.sides, board.judgements.style)
-        try:
-            one = fit_board(part, alone, Settings(500, seed=seed), Run("normal"))
-        except (GameTableError, ValueError):
-            continue
-        made[str(names[place])] = listed(one.tree, part.noun, asked.interval, asked.tier).ranking.frame
-    return made
 
 
 def write_files(answer: Leaderboard, place: Results) -> None:

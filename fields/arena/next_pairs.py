@@ -81,7 +81,7 @@ def next_pairs(
     players : list of str
         Names.
     pairs : int
-        How many pairs; one may come again.
+        How many pairs; none comes again before all have come.
     judgements : int
         Judgements of a pair at a time.
     log_draw : array of float, shape (draw,), optional
@@ -103,7 +103,7 @@ def next_pairs(
     start = float(np.einsum("ci,ij,cj->", asked, covariance, asked))
     if not start > 0.0:
         raise GameTableError("next", "draws that differ in what is asked", "draws that are all alike")
-    rows = []
+    rows, taken = [], np.zeros(upper[0].size, dtype=bool)
     for order in range(1, pairs + 1):
         along = (covariance[:, upper[0]] - covariance[:, upper[1]]).T[:, None]  # V B, shape (pair, 1 or 2, value)
         if log_draw is not None:
@@ -116,7 +116,10 @@ def next_pairs(
         solved = np.linalg.solve(eye + told @ inner, told)  # (I^-1 + B' V B)^-1 without the inverse of I
         moved = along @ asked.T
         gain = np.einsum("pkc,pkl,plc->p", moved, solved, moved)
-        best = int(np.argmax(gain))
+        if taken.all():
+            taken[:] = False
+        best = int(np.argmax(np.where(taken, -np.inf, gain)))
+        taken[best] = True
         covariance = covariance - along[best].T @ solved[best] @ along[best]
         left = float(np.einsum("ci,ij,cj->", asked, covariance, asked))
         i, j = int(upper[0][best]), int(upper[1][best])

@@ -8,6 +8,8 @@ from halfpoint.evaluation.digits import decimals as digits_allowed
 from halfpoint.evaluation.digits import interval
 from halfpoint.evaluation.report.listing import Listing, listing
 from halfpoint.evaluation.report.page import Page, Section, words_of
+from halfpoint.fields.arena.categories import side_by_side
+from halfpoint.fields.arena.fit import style_words
 from halfpoint.workflows.listed import listed
 from halfpoint.workflows.rating_page import how_sampled, people_of, rating_listing, strongest, warning_of
 
@@ -37,10 +39,11 @@ def page_of(answer: "Leaderboard") -> Page:
     made = [list_section(answer), games_section(answer), style_section(answer), categories_section(answer)]
     made += [audit_section(answer), refits_section(answer), scores_section(answer), judges_section(answer)]
     best = (answer.frame.set_index(noun)["best_percent"] / 100.0).sort_values(ascending=False, kind="stable")
-    facts = {"Judgements": f"{len(answer.board.games):,} of {len(answer.frame)} {noun}s"}
+    facts = {f"{about['unit'].capitalize()}s": f"{len(answer.board.games):,} of {len(answer.frame)} {noun}s"}
     worth, drawn = position_of(answer), about["draw_rate"]
     if worth is not None:
-        facts[f"Being {about['first']} is worth"] = interval(worth, noun=" Elo")
+        seat = "White's first move" if about["first"] == "White" else f"Being {about['first']}"
+        facts[f"{seat} is worth"] = interval(worth, noun=" Elo")
     if drawn is not None:
         facts["Two equals tie in"] = interval(drawn, 100.0, "%")
     model = f"Davidson, ties as an outcome, {about['model']}; " + (
@@ -92,20 +95,21 @@ def list_section(answer: "Leaderboard") -> Section:
 
 
 def games_section(answer: "Leaderboard") -> Section | None:
-    """Return the pairs of games from one opening with reversed colours."""
+    """Return each two engines who met, their pairs of games from one opening with reversed colours too."""
     if not len(answer.pairs):
         return None
     text = (
-        "Two games from one opening with reversed colours are a pair; pentanomial counts are pairs by the points of "
-        "the first engine, 0 to 2. LOS: likelihood of superiority, by normal theory, of these two engines' games alone."
+        "Elo and its 95% interval are of the games of these two alone. Two games from one opening with reversed "
+        "colours are a pair; pentanomial counts are pairs by the points of the first engine, 0 to 2, and where half of "
+        "the games are in pairs the interval is that of pairs. LOS: likelihood of superiority, by normal theory."
     )
-    titles = {"ll": "0", "ld": "1/2", "dd_wl": "1", "wd": "3/2", "ww": "2", "elo": "Elo", "los": "LOS"}
-    titles |= {"elo_error": "± of pairs", "elo_error_of_games": "± of games"}
-    allowed = digits_allowed(4.0 * float(answer.pairs["elo_error"].min()))
-    digits = {"score": 3, "los": 3} | dict.fromkeys(("elo", "elo_error", "elo_error_of_games"), allowed)
-    return Section(
-        "games", "Pairs of games", [listing(answer.pairs, "game-pairs", "Pairs of games", titles, digits)], [text]
-    )
+    titles = {"ll": "0", "ld": "1/2", "dd_wl": "1", "wd": "3/2", "ww": "2", "elo": "Elo", "los_percent": "LOS"}
+    titles |= {"low_elo": "Low", "high_elo": "High", "by": "Interval by"}
+    width = answer.pairs["high_elo"] - answer.pairs["low_elo"]
+    allowed = digits_allowed(float(width.min())) if width.notna().any() else 0
+    digits = {"score_percent": 1} | dict.fromkeys(("elo", "low_elo", "high_elo"), allowed)
+    table = listing(answer.pairs, "game-pairs", "Each two who met", titles, digits)
+    return Section("games", "Games and pairs of games", [table], [text])
 
 
 def style_section(answer: "Leaderboard") -> Section | None:
@@ -113,6 +117,7 @@ def style_section(answer: "Leaderboard") -> Section | None:
     if not len(answer.style):
         return None
     text = "Effects at equal strength; the ratings are what is left without them."
+    said = style_words(answer.board, answer.about["interval"])
     if answer.board.judgements.style:
         text = (
             "A style counts by (a - b) / (a + b) of the two answers in standard deviations; its effect is what one "
@@ -120,7 +125,10 @@ def style_section(answer: "Leaderboard") -> Section | None:
         )
     titles = {"effect_elo": "Worth, Elo", "positive": "P(> 0)"}
     return Section(
-        "style", "Position and style", [listing(answer.style, "style-list", "Position and style", titles)], [text]
+        "style",
+        "Position and style",
+        [listing(answer.style, "style-list", "Position and style", titles)],
+        [*said, text],
     )
 
 
@@ -156,15 +164,16 @@ def scores_section(answer: "Leaderboard") -> Section | None:
     scores = answer.scores
     if scores is None:
         return None
+    unit = f"{answer.about['unit']}s"
     text = (
-        f"{scores.attrs['held_out']:,} judgements drawn at random were held out of a refit. Lower is better. The log "
+        f"{scores.attrs['held_out']:,} {unit} drawn at random were held out of a refit. Lower is better. The log "
         "score of expected scores takes a tie as half a win and half a loss, so that systems without a probability of "
         "a tie can be compared; above 0 the difference says that this board is better. Standard errors allow for "
-        f"judgements of one {scores.attrs['cluster']} that go together."
+        f"{unit} of one {scores.attrs['cluster']} that go together."
     )
     digits = dict.fromkeys((*SCORE_TITLES, "squared_error"), 4)
-    table = listing(scores, "scores-list", "Held-out judgements", SCORE_TITLES, digits)
-    return Section("scores", "Judgements it has not seen", [table], [text], folded=True)
+    table = listing(scores, "scores-list", f"Held-out {unit}", SCORE_TITLES, digits)
+    return Section("scores", f"{unit.capitalize()} it has not seen", [table], [text], folded=True)
 
 
 def judges_section(answer: "Leaderboard") -> Section | None:
@@ -188,13 +197,16 @@ def judges_section(answer: "Leaderboard") -> Section | None:
 
 
 def categories_section(answer: "Leaderboard") -> Section | None:
-    """Return the ratings of all categories side by side."""
+    """Return the ratings of all categories side by side, and each category's own list."""
     if not answer.categories:
         return None
     noun = answer.about["noun"]
-    side = answer.frame[[noun, "rating_elo"]].rename(columns={"rating_elo": "all"})
-    for name, frame in answer.categories.items():
-        side = side.merge(frame[[noun, "rating_elo"]].rename(columns={"rating_elo": name}), on=noun, how="left")
-    text = "Ratings in Elo points. Each category stands by itself, on its own judgements."
-    digits = dict.fromkeys(side.columns, 0)
-    return Section("categories", "By category", [listing(side, "category-list", "By category", {}, digits)], [text])
+    side = side_by_side(answer.frame, answer.categories, noun)
+    digits = {str(name): 0 for name in side if str(name).endswith(("elo", "rank"))}
+    parts = [listing(side, "category-list", "By category", {"rating_elo": "All"}, digits, noun=noun)]
+    parts += [
+        rating_listing(frame, f"category-{place}", noun, name, some=10)
+        for place, (name, frame) in enumerate(answer.categories.items())
+    ]
+    text = "Each board is of its own judgements and leans on the other categories as far as these agree with it."
+    return Section("categories", "By category", parts, [text])

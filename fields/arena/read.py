@@ -29,14 +29,17 @@ SHOWN = {
     "player": ("White", "Black"),
     "engine": ("White", "Black"),
 }
+PLAYED = ("engine", "team", "player")  # who play games; the others are judged
 STYLES = {  # name: words of the columns, {} where a and b stand
     "length": (
         *("sumassistant{}tokens", "tokens{}", "length{}", "len{}", "{}tokens", "tokencount{}", "assistant{}tokens"),
+        *("conversation{}", "response{}", "answer{}"),  # measured in words
     ),
     "headers": ("headercount{}", "headers{}"),
     "lists": ("listcount{}", "lists{}"),
     "bold": ("boldcount{}", "bold{}"),
 }
+TEXTS = ("response", "answer")  # columns of answers themselves, whose words are counted
 SIDES = (("a", "b"), ("1", "2"), ("left", "right"), ("x", "y"))
 
 
@@ -57,6 +60,8 @@ class Judgements:
         Style columns and the standard deviation, around 0, that each was divided by.
     account : tuple of str
         How the source was read, a line each.
+    typical : dict of str to (float, str)
+        Of each style its median count in an answer, and what is counted.
     """
 
     games: GameTable
@@ -64,6 +69,12 @@ class Judgements:
     sides: tuple[str, str] = ("first shown", "second shown")
     style: dict[str, float] = field(default_factory=dict)
     account: tuple[str, ...] = ()
+    typical: dict[str, tuple[float, str]] = field(default_factory=dict)
+
+    @property
+    def unit(self) -> str:
+        """What a row is: a game of those who play, a judgement of those who are judged."""
+        return "game" if self.noun in PLAYED else "judgement"
 
 
 def read_judgements(source: Any, /, style: Sequence[str] = (), **options: Any) -> Judgements:
@@ -95,27 +106,42 @@ def read_judgements(source: Any, /, style: Sequence[str] = (), **options: Any) -
     assigned = assign_columns(opened, asked)
     games = build_table(opened, assigned, asked)
     made: dict[str, Any] = {}
+    alone = ""
     for about in ABOUT:
         if about in games.covariates:
             cells = games.covariates[about]
             if about == "judge":
                 check_judges(games, assigned.columns[about])
+            if about == "prompt" and np.unique(cells).size == len(games):
+                alone = f"prompt {assigned.columns[about]}: another one in every row, so that it says nothing"
+                continue
             made[about] = np.where(cells == "", "unknown", cells)
     scales: dict[str, float] = {}
+    typical: dict[str, tuple[float, str]] = {}
     for key, sides in pairs.items():
         counts_of = [summed(games, side) for side in sides]
+        typical[key] = float(np.median(np.concatenate(counts_of))), unit_of(key, sides[0][0])
         made[key], scales[key] = shares(counts_of[0], counts_of[1], key, opened.where)
     made["both_bad"] = games.covariates.get("both_bad", np.zeros(len(games)))
     told = [f"{key} {column}" for key, column in assigned.columns.items()]
     told += [f"style {key} ({len(pair[0])} + {len(pair[1])} columns)" for key, pair in pairs.items()]
     first, second, ties = (f"{int(np.sum(games.score == one)):,}" for one in (1.0, 0.0, 0.5))
     outcomes = f"outcomes: {first} first, {second} second, {ties} ties"
-    notes = [line for line in games.notes if not line.startswith("columns left out")]
-    account = (f"columns: {', '.join(told)}", outcomes, *notes)
+    idle = [one for one in games.covariates if one not in {*made, *ABOUT, *counts, "neutral"}]
+    idle_words = f"columns of numbers that nothing asks for: {', '.join(idle)}" if idle else ""
+    account = (f"columns: {', '.join(told)}", outcomes, *filter(None, (*games.notes, alone, idle_words)))
     kept = {key: value for key, value in games.covariates.items() if key == "neutral"}
     games = replace(games, covariates=kept | made, notes=())
     noun = assigned.noun or "model"
-    return Judgements(games, noun, SHOWN.get(noun, ("first shown", "second shown")), scales, account)
+    return Judgements(games, noun, SHOWN.get(noun, ("first shown", "second shown")), scales, account, typical)
+
+
+def unit_of(style: str, column: str) -> str:
+    """Return what the counts of a style are counts of."""
+    word = plain_word(column)
+    if style != "length":
+        return {"headers": "headers", "lists": "list items", "bold": "bold words"}.get(style, style)
+    return "tokens" if "token" in word else "words" if word.startswith(("conversation", *TEXTS)) else "units of length"
 
 
 def check_judges(games: GameTable, column: str) -> None:
@@ -170,6 +196,8 @@ def summed(games: GameTable, columns: Sequence[str]) -> Floats:
     for column in columns:
         cells = games.covariates[column]
         number = cells.dtype.kind == "f"
+        if not number and plain_word(column)[:-1] in TEXTS:
+            cells, number = np.array([float(len(text.split())) for text in cells.tolist()]), True
         wrong = cells < 0 if number else np.array([not is_number(cell) for cell in cells.tolist()])
         if wrong.any():
             row = int(np.argmax(wrong))

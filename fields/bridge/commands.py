@@ -97,6 +97,7 @@ def rate_command(
     model: Annotated[
         str, typer.Option(help=f"elo (by the options above), or abilities with intervals: {' | '.join(MODELS)}.")
     ] = ELO,
+    groups: Annotated[str, typer.Option(help="Abilities, where groups never meet: refuse | largest.")] = "refuse",
     draws: Draws = 1000,
     tune: Tune = 200,
     chains: Chains = 4,
@@ -113,7 +114,7 @@ def rate_command(
         refuse_rules(model, edition, method, unit, k_rule, every, total, measure, settings, train)
         abilities = bridge_abilities(
             results, model, out, chosen, least_results=least, draws=draws, tune=tune, chains=chains, seed=seed,
-            progress=not (quiet or as_json), force=force,
+            progress=not (quiet or as_json), force=force, groups=groups,
         )  # fmt: skip
         show(abilities.frame, abilities.about, as_json, None, digits=2, short=ABILITIES)
         if out is not None and not as_json:

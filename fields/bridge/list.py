@@ -16,7 +16,8 @@ from halfpoint.fields.bridge.ability import Ability, ability
 from halfpoint.fields.bridge.as_games import as_games
 from halfpoint.fields.bridge.page import bridge_page
 from halfpoint.fields.bridge.scores import Results, table_from
-from halfpoint.games.components import require_comparable
+from halfpoint.games.components import components, require_comparable, split
+from halfpoint.games.errors import GameTableError
 from halfpoint.games.partners import Told
 from halfpoint.games.places import require_disk
 from halfpoint.games.results import Results as Place
@@ -85,6 +86,7 @@ def bridge_abilities(
     method: str = "auto",
     progress: bool = False,
     force: bool = False,
+    groups: str = "refuse",
 ) -> BridgeAbilities:
     """Return players, pairs and partnerships by a model of the catalogue, in IMPs a board with intervals.
 
@@ -110,6 +112,8 @@ def bridge_abilities(
         Show the sampler's progress bar.
     force : bool
         Replace files that are not of an earlier run.
+    groups : {"refuse", "largest"}
+        What happens where groups of players never meet.
 
     Returns
     -------
@@ -121,6 +125,8 @@ def bridge_abilities(
     HalfpointError
         If the file is refused, players never meet, or the model is no model of bridge.
     """
+    if groups not in ("refuse", "largest"):
+        raise GameTableError("--groups", "refuse | largest", repr(groups))
     if model not in MODELS:
         raise ModelError(f"--model: expected {ELO} | {' | '.join(MODELS)}, found {model!r}")
     with ExitStack() as stack:
@@ -131,15 +137,23 @@ def bridge_abilities(
         games = as_games(table_from(results, columns))
         if place is not None and model != CLOSED:
             require_disk(place.folder, place.shown, 16.0 * draws * chains * games.people.size, "--out")
-        return abilities_of(games, model, place, least_results, (method, draws, tune, chains, seed), progress)
+        return abilities_of(games, model, place, least_results, (method, draws, tune, chains, seed), progress, groups)
 
 
 def abilities_of(
-    games: GameTable, model: str, place: Place | None, least_results: int, settings: tuple[Any, ...], progress: bool
+    games: GameTable,
+    model: str,
+    place: Place | None,
+    least_results: int,
+    settings: tuple[Any, ...],
+    progress: bool,
+    groups: str = "refuse",
 ) -> BridgeAbilities:
     """Return the abilities that `bridge_abilities` promises, and write them where there is a place."""
+    if groups == "largest" and not components(games).comparable:
+        games = split(games)[0]
     selection = select(games, games.people, "both")
-    require_comparable(selection)
+    require_comparable(selection, remedy="Add --groups largest.")
     found, tree = told_by(selection), None
     assert found is not None
     if model == CLOSED:

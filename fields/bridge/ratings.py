@@ -114,11 +114,13 @@ def bridge_rate(
     log = log_of(table, rated, names)
     judged = judged_periods(rated, log["outcome_ns"].to_numpy(), names, training_periods)
     simulated = " (SIMULATED results)" if table.simulated else ""
+    period = "event" if table.event is not None else "deal"
+    undated = [f"No dates: rated by {period}."] if table.date is None and isinstance(chosen.every, int) else []
     about: dict[str, Any] = {
         "title": f"Bridge ratings of {table.name}: {rated.row.size:,} of {len(table):,} results{simulated}",
         "data": table.name, "simulated": table.simulated,
         "rules": {item.name: getattr(chosen, item.name) for item in fields(chosen)},
-        "note": "\n".join((*table.notes, in_words(judged, training_periods))),
+        "note": "\n".join((*table.notes, *undated, in_words(judged, training_periods))),
     }  # fmt: skip
     partnerships = partnerships_of(table, rated)
     found = BridgeRatingList(listed, about, partnerships, log, judged, rated)

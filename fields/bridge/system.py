@@ -223,7 +223,8 @@ def periods_of(table: BridgeTable, every: Every) -> tuple[Ints, Texts]:
     table : BridgeTable
         Results.
     every : int, "event" or "deal"
-        So many days from the first date on, or an event or deal in the order of the file.
+        So many days from the first date on, or an event or deal in the order of the file; events, else deals, where no
+        result has a date.
 
     Returns
     -------
@@ -235,8 +236,10 @@ def periods_of(table: BridgeTable, every: Every) -> tuple[Ints, Texts]:
     Raises
     ------
     GameTableError
-        If dates or events are wanted and one is unknown.
+        If dates or events are wanted and one is unknown while others are known.
     """
+    if table.date is None and isinstance(every, int):  # a tournament: its events, else its deals, are the periods
+        every = "deal" if table.event is None else "event"
     if every == "deal":
         return in_order(table.deal.astype(np.int64), table.deal_names)
     if every == "event":
@@ -244,8 +247,9 @@ def periods_of(table: BridgeTable, every: Every) -> tuple[Ints, Texts]:
             raise GameTableError(table.source, "a column event", "none", "Pass --every 3 (days) or --every deal.")
         names, code = np.unique(table.event, return_inverse=True)
         return in_order(code.astype(np.int64), names)
-    if table.date is None or np.isnat(table.date).any():
-        where = table.source if table.date is None else table.place(int(np.flatnonzero(np.isnat(table.date))[0]))
+    assert table.date is not None
+    if np.isnat(table.date).any():
+        where = table.place(int(np.flatnonzero(np.isnat(table.date))[0]))
         remedy = "Fill the column date, or pass --every event or --every deal."
         raise GameTableError(where, "a date for each result", "none", remedy)
     assert isinstance(every, int)

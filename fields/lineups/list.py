@@ -43,7 +43,7 @@ class LineupRatings(Answer):
         """Return the page: the share of the network and plus-minus first."""
         first = ["player", "total_share", "total_rank", "plus_minus", "plus_minus_sd"]
         frame = self.frame[[*first, *(name for name in self.frame if name not in first)]]
-        best = frame.loc[frame["plus_minus"].idxmax()]
+        best = frame.sort_values("plus_minus", ascending=False).iloc[0]
         said = (
             f"{frame['player'].iloc[0]} has the largest share of the network, {frame['total_share'].iloc[0]:.1f} times "
             f"the average; {best['player']} the best plus-minus, {best['plus_minus']:.1f} "

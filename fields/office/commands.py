@@ -5,10 +5,22 @@ from typing import Annotated
 
 import typer
 
-from halfpoint.cli.options import Columns, DateFormat, Force, Ignored, Sides, numbers_of, ranged, reader_options
+from halfpoint.cli.options import (
+    Columns,
+    DateFormat,
+    Force,
+    Ignored,
+    Outcomes,
+    Sides,
+    numbers_of,
+    ranged,
+    reader_options,
+)
 from halfpoint.cli.output import AsJson, Out, answer_file, end, put, show
 from halfpoint.cli.terminal import say
+from halfpoint.fields.office.cross_table import cross_table
 from halfpoint.fields.office.list import ACTIVE_PERIODS, official_list
+from halfpoint.fields.office.list import in_short as listed_in_short
 from halfpoint.fields.office.performances import in_short, performances
 from halfpoint.fields.office.pools import DEFAULT, ends, pool
 from halfpoint.games.errors import GameTableError
@@ -63,6 +75,7 @@ def list_command(
     ignore: Ignored = None,
     date_format: DateFormat = None,
     sides: Sides = None,
+    outcomes: Outcomes = None,
     as_json: AsJson = False,
     out: Out = None,
     force: Force = False,
@@ -71,11 +84,11 @@ def list_command(
     with files({"--out": out, "--log": log}, reads=(games, births, *(fide_list or ())), force=force) as places:
         found = official_list(
             games, system, at, every_of(every), first_month, numbers_of(settings), births, live, active,
-            reader_options(columns, ignore, date_format, sides), fide_list or (), fide_month or (), start,
+            reader_options(columns, ignore, date_format, sides, outcomes), fide_list or (), fide_month or (), start,
         )  # fmt: skip
         put(places, "--out", found)
         put(places, "--log", found.of_games)
-    show(found.frame, found.about, as_json, out)
+    show(found.frame if as_json else listed_in_short(found.frame), found.about, as_json, out)
     if log is not None and not as_json:
         say(f"Games written to {log}")
 
@@ -86,19 +99,28 @@ def performance_command(
     player: Annotated[str | None, typer.Option(help="Only this player.")] = None,
     titles: Annotated[Path | None, typer.Option(help="CSV of player,title,federation, for title norms.")] = None,
     trace: Annotated[Path | None, typer.Option(help="NetCDF trace, for 95% intervals from its model.")] = None,
+    cross: Annotated[bool, typer.Option("--cross", help="The cross-table of the event instead.")] = False,
     columns: Columns = None,
     ignore: Ignored = None,
     date_format: DateFormat = None,
     sides: Sides = None,
+    outcomes: Outcomes = None,
     as_json: AsJson = False,
     out: Out = None,
     force: Force = False,
 ) -> None:
     """Print who performed how in each event: points, opponents' mean, three performance ratings, title norms."""
+    reader = reader_options(columns, ignore, date_format, sides, outcomes)
+    given = {"--player": player, "--titles": titles, "--trace": trace}
+    strange = next((name for name, value in given.items() if value is not None), None)
+    if cross and strange is not None:
+        raise GameTableError(strange, "performances", "--cross, which has no room for it")
     with files({"--out": out}, reads=(games, titles, trace), force=force) as places:
-        found = performances(games, titles, trace, event, player, reader_options(columns, ignore, date_format, sides))
+        found = (
+            cross_table(games, event, reader) if cross else performances(games, titles, trace, event, player, reader)
+        )
         put(places, "--out", found)
-    show(found.frame if as_json else in_short(found.frame), found.about, as_json, out)
+    show(found.frame if as_json or cross else in_short(found.frame), found.about, as_json, out)
     end(found.about.get("verdict"))
 
 
@@ -114,6 +136,7 @@ def pool_command(
     ignore: Ignored = None,
     date_format: DateFormat = None,
     sides: Sides = None,
+    outcomes: Outcomes = None,
     as_json: AsJson = False,
     out: Out = None,
     force: Force = False,
@@ -122,7 +145,7 @@ def pool_command(
     with files({"--out": out, "--figure": figure}, reads=(games, trace), force=force) as places:
         found = pool(
             games, systems, trace, every_of(every), first_month, active,
-            reader_options(columns, ignore, date_format, sides),
+            reader_options(columns, ignore, date_format, sides, outcomes),
         )  # fmt: skip
         put(places, "--out", found)
         if figure is not None:

@@ -6,6 +6,7 @@ those games change.
 """
 
 import csv
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,8 +16,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from halfpoint.evaluation.rating_list import RatingList
-from halfpoint.games.errors import GameTableError
+from halfpoint.evaluation.rating_list import RatingList, played_by
+from halfpoint.games.errors import GameTableError, counted
 from halfpoint.games.find_player import Players
 from halfpoint.games.periods import Every, with_periods
 from halfpoint.games.rating_lists import fill_ratings, read_lists
@@ -44,9 +45,10 @@ class OfficialList(Answer):
     Parameters
     ----------
     frame : DataFrame
-        One row a player, best first: rank, player, rating_elo, deviation_elo (systems that have one), change_elo (since
-        the list before), games (of the last period), all_games, provisional, active, printed_elo and less_printed_elo
-        (against the rating printed with the player's last game, where ratings are printed).
+        One row a player, best first: rank, player, rating_elo, deviation_elo (systems that have one), games, wins,
+        draws, losses and score (all games up to the date), opponents_elo, change_elo (since the list before), recent
+        (games of the last period), provisional, active, printed_elo and less_printed_elo (against the rating printed
+        with the player's last game, where ratings are printed), new (nobody printed a rating), why (there is none).
     about : dict
         Title, system, settings, source, period and notes.
     log : DataFrame
@@ -125,7 +127,8 @@ def official_list(
     if fide_lists:
         table = fill_ratings(table, read_lists(table, fide_lists, list(fide_months) or None)).games
     born = read_births(births, table) if isinstance(births, str | Path) else births or {}
-    timed = until(dated(with_births(table, born), first_month), at)
+    timed, undated = with_days(dated(with_births(table, born), first_month))
+    timed = until(timed, at)
     timed = with_periods(timed, every, first_month)
     assert timed.period is not None
     periods = np.unique(timed.period)
@@ -154,15 +157,23 @@ def official_list(
             table.source, f"somebody with a rating, whom {spec.name} rates others by", "nobody", remedy
         )
     last = int(periods[-1])
+    numbered = timed.date is None or table.period is not None
+    after = f"period {last}" if numbered or timed.date is None else f"{timed.date.max()}"
     changed = ", ".join(f"{key} {value:g}" for key, value in numbers.items())
     simulated = " (SIMULATED games)" if table.simulated else ""
     about = {
-        "title": f"{'Live list' if live else 'Rating list'} by {spec.title} after period {last}{simulated}",
+        "title": f"{'Live list' if live else 'Rating list'} by {spec.title} after {after}{simulated}",
         "system": spec.name, "settings": changed, "source": spec.source, "period": last, "players": len(frame),
         "data": table.name, "simulated": table.simulated,
     }  # fmt: skip
     about |= rules_in_words(rated, timed.take(timed.period == last))
-    about["note"] = "; ".join(str(about[key]) for key in ("settings", "rules") if about.get(key))
+    words = [str(about[key]) for key in ("settings", "rules") if about.get(key)]
+    words += [undated] if undated else []
+    if "why" in frame:
+        reasons = Counter(frame["why"][frame["rating_elo"].isna()].tolist())
+        said = ", ".join(f"{count} with {why}" for why, count in reasons.most_common())
+        words += [f"{counted(sum(reasons.values()), 'player')} without a rating: {said}"] if reasons else []
+    about["note"] = f"{'; '.join(words)}." if words else ""
     return OfficialList(frame, about, every_game)
 
 
@@ -199,6 +210,17 @@ def dated(games: GameTable, first_month: str | None) -> GameTable:
     except ValueError as error:
         raise GameTableError("first month", "YYYY-MM", repr(first_month)) from error
     return replace(games, date=(begin + (games.period - 1)).astype("datetime64[D]"))
+
+
+def with_days(games: GameTable) -> tuple[GameTable, str]:
+    """Return the games whose day is known, and how many are left out for theirs, in words; all where none has one."""
+    if games.period is not None or games.date is None:
+        return games, ""
+    lost = np.isnat(games.date)
+    if not lost.any() or lost.all():
+        return games, ""
+    first = games.place(int(np.flatnonzero(lost)[0]))
+    return games.take(~lost), f"left out: {counted(int(lost.sum()), 'game')} without a day, the first {first}"
 
 
 def until(games: GameTable, at: str | None) -> GameTable:
@@ -361,24 +383,42 @@ def list_of(
         period = np.concatenate([games.period, games.period])
         place = np.searchsorted(listed_names, names)
         last, printed = (column[place] for column in last_seen(games))
-    count = np.bincount(sides, minlength=listed_names.size)[place]
+    count = np.bincount(sides, minlength=listed_names.size)[place]  # of the systems that do not count themselves
     recent = np.bincount(sides[period == final], minlength=listed_names.size)[place]
     counted = ledger["games"] if "games" in ledger.columns else count
     provisional = counted < PROVISIONAL_GAMES.get(spec.name, OTHERS_PROVISIONAL_GAMES)
     if "deviation" in ledger.columns:
         provisional = ledger["deviation"] > PROVISIONAL_DEVIATION_ELO
     known = ~np.isnan(rating)
+    played = played_of(rated, games, listed_names, ratings_of(rated, spec))
     table = pd.DataFrame({
         "player": names, "rating_elo": rating,
         **({"deviation_elo": ledger["deviation"]} if "deviation" in ledger.columns else {}),
+        **{str(name): played[name].to_numpy()[place] for name in played},
         "change_elo": rating - np.array([before.get(name, np.nan) for name in ledger.names]),
-        "games": recent, "all_games": count, "provisional": np.asarray(provisional) | ~known,
+        "recent": recent, "provisional": np.asarray(provisional) | ~known,
         "active": last > final - active_periods,
     })  # fmt: skip
     if games.white_rating_elo is not None:
         table["printed_elo"] = printed
         table["less_printed_elo"] = rating - printed
+        table["new"] = np.isnan(printed)
+    if not known.all():
+        why: dict[str, str] = getattr(rated, "unrated", dict)()
+        empty = [not there and name not in why for there, name in zip(known, ledger.names, strict=True)]
+        table["why"] = ["no rating yet" if one else why.get(name, "") for one, name in zip(empty, names, strict=True)]
     return RatingList.of_points(table[known | (recent > 0)]).frame
+
+
+def played_of(rated: RatingSystem, games: GameTable, names: Texts, rating: Mapping[str, float]) -> pd.DataFrame:
+    """Return what each of a list did: games, wins, draws, losses, score and opponents' mean, in the order of names."""
+    seats: tuple[Any, Any] = (games.white, games.black)
+    if of_people(rated, games):
+        assert games.sides is not None
+        seats = games.sides.members[games.white].T, games.sides.members[games.black].T
+    values = np.array([rating.get(name, np.nan) for name in names.tolist()])
+    found: pd.DataFrame = played_by(seats, games.score, values, np.full(len(games), np.nan))
+    return found
 
 
 def rules_in_words(rated: RatingSystem, games: GameTable) -> dict[str, str]:
@@ -386,4 +426,32 @@ def rules_in_words(rated: RatingSystem, games: GameTable) -> dict[str, str]:
     rules_of = getattr(rated, "rules_of", None)
     if rules_of is None:
         return {}
-    return {"rules": f"regulations in force from {rules_of(games)[0].since}"}
+    rules, day = rules_of(games)
+    of_day = f"of the first game of the last period, {day}" if day is not None else "the latest known: no dates"
+    return {"rules": f"regulations in force from {rules.since} ({of_day})"}
+
+
+def in_short(table: pd.DataFrame) -> pd.DataFrame:
+    """Return a list as it is printed: whole ratings, yes and no, results in one cell, what is empty left empty."""
+    made: dict[str, Any] = {"rank": table["rank"], "player": table["player"], "rating": whole(table["rating_elo"])}
+    if "deviation_elo" in table:
+        made["deviation"] = whole(table["deviation_elo"])
+    if "printed_elo" in table:
+        made |= {"printed": whole(table["printed_elo"]), "change": whole(table["less_printed_elo"], signed=True)}
+    else:
+        made["change"] = whole(table["change_elo"], signed=True)
+    made["games"] = table["games"]
+    made["W-D-L"] = ["-".join(map(str, one)) for one in table[["wins", "draws", "losses"]].to_numpy().tolist()]
+    made["score"] = [f"{100.0 * score / max(games, 1):.0f}%" for score, games in table[["score", "games"]].to_numpy()]
+    made |= {"opponents": whole(table["opponents_elo"]), "recent": table["recent"]}
+    for name in ("new", "provisional", "active"):
+        if name in table:
+            made[name] = ["yes" if one else "no" for one in table[name]]
+    if "why" in table:
+        made["why no rating"] = table["why"]
+    return pd.DataFrame(made)
+
+
+def whole(values: "pd.Series[float]", signed: bool = False) -> list[str]:
+    """Return numbers as whole ones, with their sign where they are changes; nothing where there is none."""
+    return ["" if np.isnan(one) else f"{one:+.0f}" if signed else f"{one:.0f}" for one in values.astype(float)]

@@ -9,6 +9,7 @@ import numpy as np
 import polars
 
 from halfpoint.games.errors import GameTableError, counted
+from halfpoint.games.order import CLOCK, clock_of
 from halfpoint.games.readers.column_names import COUNTS, EVERY_OTHER, GOALS, ONE_HOT, Assignment
 from halfpoint.games.readers.column_values import (
     OPTIONAL,
@@ -114,6 +115,13 @@ def build_table(source: Source, assigned: Assignment, options: ReaderOptions) ->
         ]
         who = players[3]
         who = None if who.members.shape[1] == 1 and bool(np.all(who.share == 1.0)) else who  # nobody has a partner
+    times = clocks_of(rows)
+    if times is not None:
+        covariates[CLOCK] = times
+    elif CLOCK in rows.cells:  # a duration, or no time at all
+        numbers = numbers_of(rows.cells[CLOCK])
+        left_out += [rows.names[CLOCK]] if numbers is None else []
+        covariates |= {} if numbers is None else {rows.names[CLOCK]: numbers}
     if "neutral" in parsed:
         covariates = {"neutral": parsed.pop("neutral")} | covariates
     counts = {key: numbers_of(rows.cells[key]) for key in COUNTS if key in rows.cells}
@@ -211,6 +219,17 @@ def outcomes_of(
         raise GameTableError(rows.place(int(np.argmin(equal))), "who was better, or a tie", "neither")
     assert margin is not None
     return signs(margin), margin
+
+
+def clocks_of(rows: Rows) -> Values | None:
+    """Return seconds since midnight, NaN where unknown, by a column of times or by days with one; None if none is."""
+    told = [rows.cells[one] for one in (CLOCK, "date") if one in rows.cells and rows.cells[one].dtype == polars.String]
+    for cells in told:
+        codes, texts = coded(cells)
+        values = np.array([clock_of(text) for text in texts], dtype=np.float64)[codes]
+        if np.isfinite(values).any():
+            return values
+    return None
 
 
 def as_side(word: str, mark: str) -> str:

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from halfpoint.games.errors import GameTableError
+from halfpoint.games.order import CLOCK
 from halfpoint.games.readers.column_values import Values
 from halfpoint.games.readers.compressed import open_stream
 from halfpoint.games.readers.movetext import NO_TEXT_BYTES, has_no_moves, moves_hash
@@ -50,7 +51,8 @@ class PgnReading:
     Parameters
     ----------
     games : GameTable
-        The games. Covariates: `time_class`, the tags asked for, and `moves` (a hash) on request.
+        The games. Covariates: `time_class`, `clock` (seconds since midnight, of Time or UTCTime) where a game has one,
+        the tags asked for, and `moves` (a hash) on request.
     apart : mapping of str to int
         Reason to the number of games set apart for it.
     lines : mapping of str to tuple of int
@@ -135,7 +137,7 @@ class Collected:
         self.values = TagCodes()
         self.further = {tag: TagTexts() for tag in tags}
         self.wanted = [name.encode() for name in dict.fromkeys([*TagCodes.TAGS, *tags])]
-        self.numbers = {key: array("d") for key in ("score", "white_rating_elo", "black_rating_elo")}
+        self.numbers = {key: array("d") for key in ("score", "white_rating_elo", "black_rating_elo", CLOCK)}
         self.codes = {key: array("i") for key in ("white", "black", "date", "event", "class", *self.further)}
         self.line, self.hash, self.still, self.won = array("q"), array("q"), array("b"), array("b")
         self.apart: Counter[str] = Counter()
@@ -168,6 +170,8 @@ class Collected:
         for at, raw in enumerate(date):
             if (not raw or b"?" in raw) and cells.there(b"UTCDate")[where[at]]:
                 date[at] = cells.one(b"UTCDate", where[at])
+        local, universal = cells.of(b"Time", games), cells.of(b"UTCTime", games)
+        time = [other if not one or b"?" in one else one for one, other in zip(local, universal, strict=True)]
         result = [results[game] for game in where]
         values, count = self.values, len(where)
         codes = np.fromiter(map(values.code_of.__getitem__, [*white, *black]), dtype=np.int32, count=2 * count)
@@ -209,7 +213,8 @@ class Collected:
         kept = np.flatnonzero(reason[games] == 0)
         if not kept.size:
             return
-        for key, column in zip(self.numbers, (score, *elos), strict=True):
+        clock = np.fromiter(map(values.clock_of.__getitem__, time), dtype=np.float64, count=count)
+        for key, column in zip(self.numbers, (score, *elos, clock), strict=True):
             self.numbers[key].frombytes(column[kept].tobytes())
         rows = kept.tolist()
         events = self.values.events.codes([event[row] for row in rows]) if self.event else np.zeros(len(rows))
@@ -258,6 +263,8 @@ class Collected:
         players, white, black = self.values.players.sorted(codes["white"], codes["black"])
         classes = np.array(ALL_CLASSES)
         covariates: dict[str, Values] = {"time_class": classes[codes["class"]]}
+        if not np.isnan(columns[CLOCK]).all():
+            covariates[CLOCK] = columns[CLOCK]
         covariates |= {tag: texts.array()[codes[tag]] for tag, texts in self.further.items()}
         if self.moves:
             covariates["moves"] = np.frombuffer(self.hash, dtype=np.int64)[rows]

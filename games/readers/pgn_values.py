@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from halfpoint.games.errors import GameTableError
+from halfpoint.games.order import clock_of
 from halfpoint.games.readers.column_values import UNKNOWN, parse_date, parse_rating
 from halfpoint.games.readers.outcome_words import parse_score
 from halfpoint.games.readers.set_apart import BYES
@@ -19,7 +20,7 @@ UNFINISHED = b"*"
 FAULT, FAULTY_DAY = -3, -(2**31) + 1  # of a value that is none
 FAULTY_NUMBER = math.inf
 UNKNOWN_DAY = -(2**31)
-NAME_LIMIT, TEXT_LIMIT = 200, 60
+NAME_LIMIT, TEXT_LIMIT = 200, 120  # a FEN has up to 92
 NOBODY, BYE = -1, -2
 UNKNOWN_PART = re.compile(r"(\d{4})(?:[-./](\d\d))?(?:[-./]00)*")
 CACHE_LIMIT = 200_000
@@ -45,7 +46,7 @@ class TagTexts:
         Raises
         ------
         GameTableError
-            If a name is longer than 200 characters; other texts are cut at 60.
+            If a name is longer than 200 characters; other texts are cut at 120.
         """
         code = self.code_of_bytes.get(raw)
         if code is None:
@@ -101,7 +102,7 @@ class TagCodes:
 
     TAGS: ClassVar = (
         *("White", "Black", "Result", "Date", "UTCDate", "WhiteElo", "BlackElo"),
-        *("Event", "Site", "TimeControl", "Termination"),
+        *("Event", "Site", "TimeControl", "Termination", "Time", "UTCTime"),
     )
 
     def __init__(self) -> None:
@@ -111,6 +112,7 @@ class TagCodes:
         self.score_of = Known(self.score, FAULTY_NUMBER)
         self.rating_of = Known(self.rating, FAULTY_NUMBER)
         self.day_of = Known(self.day, FAULTY_DAY)
+        self.clock_of = Known(lambda raw: clock_of(decode(raw[:TEXT_LIMIT])), math.nan)
 
     def refuse(self, white: bytes, black: bytes, result: bytes, elos: tuple[bytes, bytes], date: bytes) -> None:
         """Raise `GameTableError` for the first of a game's values that is none, with the tag as its place."""

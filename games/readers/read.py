@@ -1,5 +1,6 @@
 """Games from a file of any format we know, or from a data frame: the one reader."""
 
+from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -15,9 +16,13 @@ from halfpoint.games.readers.study_format import HEADER, read_study
 from halfpoint.games.readers.text_file import as_utf8, check_text, decode, read_bytes
 from halfpoint.games.table import GameTable
 
-FORMATS = ("csv", "tsv", "pgn", "study", "parquet", "arrow", "jsonl")
-TABLES = ("csv", "tsv", "parquet", "arrow", "jsonl")
-SUFFIXES = {f".{kind}": kind for kind in ("csv", "tsv", "pgn", "parquet", "arrow", "jsonl")}
+TABLES = ("csv", "tsv", "parquet", "arrow", "jsonl")  # columns with names
+READERS: dict[str, Callable[..., GameTable]] = {  # formats of their own: file and options -> games
+    "pgn": lambda file, **options: read_pgn_headers(file, **options).games,
+    "study": read_study,
+}
+FORMATS = (*TABLES, *READERS)
+SUFFIXES = {f".{kind}": kind for kind in FORMATS if kind != "study"}
 SUFFIXES |= {".ndjson": "jsonl", ".feather": "arrow", ".ipc": "arrow"}
 MAGIC = {b"PAR1": "parquet", b"ARROW1": "arrow"}
 SNIFFED_BYTES = 65536
@@ -65,7 +70,7 @@ def read(source: Any, /, kind: str | None = None, **options: Any) -> GameTable:
         opened, asked = open_table(source, kind, **options)
         return build_table(opened, assign_columns(opened, asked), asked)
     try:
-        return read_study(source, **options) if chosen == "study" else read_pgn_headers(source, **options).games
+        return READERS[chosen](source, **options)
     except TypeError as error:
         if "unexpected keyword" not in str(error):
             raise

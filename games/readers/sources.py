@@ -25,6 +25,7 @@ from halfpoint.games.readers.csv_files import CsvColumns, likely_delimiter
 from halfpoint.games.readers.polars_files import FAULTS, scan_file, unreadable, without_panics
 from halfpoint.games.readers.text_file import read_bytes, read_text
 
+ANSWERED = "assistant words"  # of a conversation, a column that is made of it
 Cells = polars.Series  # of texts, or of lists of texts
 Place = Callable[[int], str]
 Path = tuple[str, ...]  # of a nested column
@@ -220,8 +221,16 @@ def at(path: Path) -> polars.Expr:
     """Return the expression of a column by its path."""
     found = polars.col(path[0])
     for part in path[1:]:
-        found = found.struct.field(part)
+        found = words_of_answers(found) if part == ANSWERED else found.struct.field(part)
     return found
+
+
+def words_of_answers(conversation: polars.Expr) -> polars.Expr:
+    """Return how many words the assistant wrote in each conversation, a list of turns with role and content."""
+    turn = polars.element()
+    words = turn.struct.field("content").str.extract_all(r"\S+").list.len()
+    of_assistant = polars.when(turn.struct.field("role") == "assistant").then(words).otherwise(0)
+    return conversation.list.eval(of_assistant).list.sum()
 
 
 def written(column: polars.Series) -> Cells:
@@ -251,12 +260,16 @@ def as_texts(column: polars.Expr, dtype: Any) -> polars.Expr:
 
 
 def unfolded(path: Path, dtype: Any) -> Iterator[Path]:
-    """Yield the paths of a column of a lazy frame; lists of anything but plain values are left out."""
+    """Yield the paths of a column of a lazy frame; lists of anything but plain values or turns are left out."""
     if isinstance(dtype, polars.Struct):
         for one in dtype.fields:
             yield from unfolded((*path, one.name), one.dtype)
     elif not isinstance(dtype, polars.List | polars.Array) or not dtype.inner.is_nested():
         yield path
+    elif isinstance(dtype.inner, polars.Struct):
+        kinds = {one.name: one.dtype for one in dtype.inner.fields}
+        if kinds.get("role") == polars.String and kinds.get("content") == polars.String:
+            yield (*path, ANSWERED)
 
 
 def paths_of(value: Mapping[str, Any], before: Path = ()) -> Iterator[Path]:

@@ -20,8 +20,9 @@ UNKNOWN_CLASS = "unknown"
 STAGE = re.compile(r"(?:(\d{1,4})/)?(\d{1,6}(?:\.\d{1,3})?)(?:\+(\d{1,5}(?:\.\d{1,3})?))?")
 WORDS = (
     ("bullet", re.compile(r"bullet|hyper", re.IGNORECASE)),
-    ("blitz", re.compile(r"blitz|armageddon", re.IGNORECASE)),
+    ("blitz", re.compile(r"blitz|armageddon|\bspeed\b|\b(?:ICC|FICS|playchess|lichess)\b", re.IGNORECASE)),
     ("rapid", re.compile(r"rapid|quickplay|active ?chess|WRBC", re.IGNORECASE)),
+    ("rapid", re.compile(r"\bTB\b|tie-?breaks?\b|\bonline\b|\binternet\b|\bPRO (?:Chess )?League", re.IGNORECASE)),
     ("classical", re.compile(r"classical|standard|correspondence", re.IGNORECASE)),
 )
 LIMITS_SECONDS = {"fide": (179.9, 600.0, 3599.9), "lichess": (178.9, 478.9, 1498.9)}

@@ -48,9 +48,16 @@ WORDS: dict[str, tuple[str, ...]] = {
     "black_shots_on_target": ("ast", "awayshotsontarget"),
     "neutral": ("neutralvenue", "neutralground", "neutralsite", "isneutral", "neutralfield"),
     "date": ("day", "matchdate", "gamedate", "tourneydate", "utcdate", "tstamp", "timestamp", "createdat"),
+    "clock": ("time", "utctime", "starttime", "kickoff", "kickofftime"),
     "period": ("round", "rd", "week", "matchday", "month"),
-    "white_rating_elo": ("whiteelo", "whiterating", "homeelo", "homerating"),
-    "black_rating_elo": ("blackelo", "blackrating", "awayelo", "awayrating"),
+    "white_rating_elo": (
+        *("whiteelo", "whiterating", "homeelo", "homerating", "elowhite", "ratingwhite", "welo", "wrating"),
+        *("elohome", "ratinghome", "player1rating", "player1elo", "rating1", "elo1"),
+    ),
+    "black_rating_elo": (
+        *("blackelo", "blackrating", "awayelo", "awayrating", "eloblack", "ratingblack", "belo", "brating"),
+        *("eloaway", "ratingaway", "player2rating", "player2elo", "rating2", "elo2"),
+    ),
     "event": ("tournament", "competition", "league", "tourneyname", "site"),
 }
 ABOUT: dict[str, tuple[str, ...]] = {  # texts about a judgement, kept where they are asked for

@@ -96,7 +96,7 @@ def pointwise_of(tree: xr.DataTree) -> Floats | None:
     """Return the log likelihood of each game for PSIS-LOO, which stands beside AICM in the corrected edition."""
     if tree.attrs["edition"] != "corrected" or tree.attrs["weighting"] != "equal":
         return None
-    return np.asarray(tree["log_likelihood"]["outcome"].transpose("chain", "draw", "game"), dtype=np.float64)
+    return np.asarray(tree["log_likelihood"]["score"].transpose("chain", "draw", "game"), dtype=np.float64)
 
 
 def judge_all(traces: Sequence[xr.DataTree], games: StudyGames) -> Judgement:
@@ -174,7 +174,7 @@ def model_record(tree: xr.DataTree) -> dict[str, Any]:
     total = tree["sample_stats"]["log_likelihood_total"].transpose("chain", "draw").to_numpy()
     pointwise = None
     if "log_likelihood" in tree.children:
-        pointwise = tree["log_likelihood"]["outcome"].transpose("chain", "draw", "game").to_numpy()
+        pointwise = tree["log_likelihood"]["score"].transpose("chain", "draw", "game").to_numpy()
     summary = log_likelihood(total)
     means = {
         name: float(posterior[name].mean()) for name in ("advantage_elo", "draw_rate", "log_draw") if name in posterior

@@ -19,7 +19,6 @@ import time
 import traceback
 import warnings
 from collections.abc import Callable
-from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -29,8 +28,9 @@ import xarray as xr
 sys.path.insert(0, str(Path(__file__).parent.parent / "games"))
 sys.path.insert(0, str(Path(__file__).parent.parent / "fuzz"))
 from mutations import SOUND, mutate
+from zygote import import_all
 
-from halfpoint.cli.app import COMMANDS, main
+from halfpoint.cli.app import main
 from halfpoint.games.readers.read import read
 from halfpoint.games.select import select
 from halfpoint.inference.fit import fit
@@ -245,8 +245,7 @@ def in_a_child(words: list[str], folder: Path) -> tuple[int, str]:
 def campaign(inputs: int, seed: int, kinds: list[str]) -> dict[str, dict[str, float]]:
     """Return the tally of some damaged inputs of each kind."""
     tally: dict[str, dict[str, float]] = {}
-    for target in COMMANDS.values():
-        import_module(target.partition(":")[0])  # once, before the children
+    import_all()
     with tempfile.TemporaryDirectory() as place:
         sound = Path(place) / "sound.nc"
         in_a_process_of_its_own(sound_trace, sound)

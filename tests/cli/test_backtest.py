@@ -77,6 +77,8 @@ def test_the_contract_of_the_scores_and_a_listed_model_on_any_file(file, tmp_pat
     assert set(scores["reference"]) == {"elo"}
     row = scores[scores["system"] == "listed-draws"].iloc[0]
     assert (row["periods"], row["draws"]) == (5, "own")
+    long = pl.read_parquet(tmp_path / "forecasts.parquet").filter(pl.col("system") == "listed-draws")
+    assert long["period"].min() == 5  # nothing is fitted before --from
     periods = pd.read_csv(tmp_path / "scores_by_period.csv").pivot(index="period", columns="system", values="log_score")
     assert row["periods_better"] == (periods["listed-draws"] < periods["elo"]).sum()
     assert json.loads((tmp_path / "backtest.json").read_text())["error_to_believe"] == "se_two_way"

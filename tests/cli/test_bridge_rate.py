@@ -144,9 +144,9 @@ def test_mistakes_are_one_line(halfpoint, tmp_path):
     assert not (tmp_path / "rated").exists()
     undated = tmp_path / "undated.csv"
     undated.write_text("deal,north,south,east,west,score\n1,A,B,C,D,50\n1,E,F,G,H,-50\n")
-    code, _, error = halfpoint("bridge", "rate", undated)
-    assert code == 2
-    assert "--every event" in error
+    code, out, _ = halfpoint("bridge", "rate", undated)
+    assert code == 0
+    assert "No dates: rated by deal." in out
     code, out, _ = halfpoint("bridge", "rate", undated, "--every", "deal")
     assert code == 0
     assert "nothing was forecast" in out

@@ -63,6 +63,7 @@ def test_workers_give_the_same_ranks(halfpoint, tmp_path):
     pd.testing.assert_frame_equal(one, other)
 
 
+@pytest.mark.slow
 def test_a_design_of_ones_own_is_calibrated(tmp_path):
     """The pairs and judges of a small arena: the board's model covers; with a wrong sign of position it must not."""
     battles = simulate_arena(models=4, battles=150, judges=6, seed=2).battles

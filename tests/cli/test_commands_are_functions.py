@@ -4,17 +4,15 @@ import json
 import re
 import subprocess
 import sys
-from contextlib import redirect_stdout
 from inspect import getdoc, signature
-from io import StringIO
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from typed import typed
 
 from halfpoint import games, study, workflows
-from halfpoint.cli.app import main
 from halfpoint.games.errors import HalfpointError
 from halfpoint.games.readers.read import read
 from halfpoint.games.simulate_sides import elo_per_unit
@@ -27,15 +25,9 @@ FEW_WORDS = [word for name, value in FEW.items() for word in (f"--{name}", str(v
 
 def command(*words):
     """Run the command line in this process, and return what it printed."""
-    printed, arguments = StringIO(), sys.argv
-    sys.argv = ["halfpoint", *map(str, words)]
-    try:
-        with redirect_stdout(printed), pytest.raises(SystemExit) as stop:
-            main()
-    finally:
-        sys.argv = arguments
-    assert stop.value.code in (None, 0, 3)
-    return printed.getvalue()
+    code, printed, error = typed(*words)
+    assert code in (0, 3), error
+    return printed
 
 
 def same_trace(one, other):
@@ -72,6 +64,7 @@ def test_simulate_writes_the_same_games(club, tmp_path):
     assert pd.read_csv(tmp_path / "games.truth.csv")["rating_elo"].to_numpy() == pytest.approx(truth["rating_elo"])
 
 
+@pytest.mark.draws
 def test_margins_are_simulated_and_found_again(tmp_path):
     """From the command to the list: true margins and Elo points lie in about nine of ten 90% intervals."""
     words = ["--margins", 1.6, "--players", 16, "--games", 900, "--advantage-elo", 50]

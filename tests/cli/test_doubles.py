@@ -6,34 +6,15 @@ import json
 import numpy as np
 import pytest
 from browser import opened
-
-from halfpoint.cli.app import main
+from typed import typed
 
 FEW = ["--draws", "300", "--tune", "400", "--chains", "2", "--quiet"]
 
 
-@pytest.fixture
-def halfpoint(monkeypatch, capsys):
-    """Return a function: arguments -> (exit code, standard output, standard error)."""
-
-    def run(*arguments):
-        monkeypatch.setattr("sys.argv", ["halfpoint", *map(str, arguments)])
-        capsys.readouterr()
-        with pytest.raises(SystemExit) as stop:
-            main()
-        written = capsys.readouterr()
-        return stop.value.code or 0, written.out, written.err
-
-    return run
-
-
 def ran(*arguments):
-    """Run the command line, which must succeed, where no fixture of one test can be had."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sys.argv", ["halfpoint", *map(str, arguments)])
-        with pytest.raises(SystemExit) as stop:
-            main()
-    assert not stop.value.code
+    """Run the command line, which must succeed."""
+    code, _, error = typed(*arguments)
+    assert not code, error
 
 
 def rows(path):
@@ -50,6 +31,7 @@ def doubles(tmp_path_factory):
     return folder
 
 
+@pytest.mark.draws
 def test_people_are_rated_from_the_games_of_their_sides(doubles):
     truth = {row["player"]: float(row["rating_elo"]) for row in rows(doubles / "doubles.truth.csv")}
     rated = rows(doubles / "run" / "ratings.csv")
@@ -99,6 +81,7 @@ def test_rank_match_and_forecast_take_sides(doubles, halfpoint):
         assert err.count("\n") == 1
 
 
+@pytest.mark.draws
 def test_pairs_that_never_split_are_listed_as_pairs_and_said(tmp_path, halfpoint):
     ran("simulate", tmp_path / "steady.csv", "--games", 300, "--players", 8, "--people", 2, "--steady")
     code, out, _ = halfpoint("rate", tmp_path / "steady.csv", "--out", tmp_path / "run", *FEW)

@@ -1,5 +1,7 @@
 """The documents are typed: every command of docs/first-steps.md in an empty folder, in order, at its documented size.
 
+By day the first two, games and their list; all of them by night, which takes minutes.
+
 What a command prints has to be the document's text: the same lines, columns, verdict and advice, and the same numbers
 within what the Monte Carlo error of one run and another leaves (seeds are fixed, but processors round differently). The
 files that a user would bring are made here. Python snippets run after the commands, in the same folder.
@@ -12,6 +14,7 @@ import shlex
 import subprocess
 import sys
 import zipfile
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
@@ -23,6 +26,8 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 PAGE = (ROOT / "docs" / "first-steps.md").read_text(encoding="utf-8")
 HALFPOINT = Path(sys.executable).with_name("halfpoint")
 BLOCKS = [block for block in re.findall(r"```text\n(.*?)```", PAGE, re.DOTALL) if block.startswith("$ halfpoint ")]
+TYPED = [block.split("\n", 1)[0].removeprefix("$ halfpoint ") for block in BLOCKS]
+BY_DAY = 2  # simulate and rate
 PYTHON = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?")
 FIDE_HEADER = f"{'ID Number':<15}{'Name':<61}Fed Sex Tit  WTit OTit           FOA {{}} Gms K  B-day Flag\n"
@@ -65,16 +70,34 @@ def shape(text):
     return " ".join(NUMBER.sub("#", text).split())
 
 
+@dataclass
+class Terminal:
+    """A folder in which the commands of the page are typed, in order, as far as they are asked for.
+
+    Parameters
+    ----------
+    folder : Path
+    said : dict of str to tuple
+        Exit code, output and errors of each command that was typed.
+    """
+
+    folder: Path
+    said: dict = field(default_factory=dict)
+
+    def type(self, command):
+        """Type what stands before a command and has not been typed, and the command; return what it said."""
+        for one in TYPED[len(self.said) : TYPED.index(command) + 1]:
+            done = subprocess.run([HALFPOINT, *shlex.split(one)], cwd=self.folder, capture_output=True, text=True)
+            self.said[one] = (done.returncode, done.stdout, done.stderr)
+        return self.said[command]
+
+
 @pytest.fixture(scope="module")
 def session(tmp_path_factory):
-    """Type every command of the page in one folder; return the folder and what each printed."""
+    """Return a terminal in a folder that holds what the page takes from its reader."""
     folder = tmp_path_factory.mktemp("first steps")
     bring(folder)
-    said = {}
-    for command in [block.split("\n", 1)[0].removeprefix("$ halfpoint ") for block in BLOCKS]:
-        done = subprocess.run([HALFPOINT, *shlex.split(command)], cwd=folder, capture_output=True, text=True)
-        said[command] = (done.returncode, done.stdout, done.stderr)
-    return folder, said
+    return Terminal(folder)
 
 
 def bring(folder):
@@ -100,10 +123,13 @@ def bring(folder):
             archive.writestr(f"{name}.txt", FIDE_HEADER.format(month) + "".join(listed))
 
 
-@pytest.mark.parametrize("block", BLOCKS, ids=lambda block: block.split("\n", 1)[0].removeprefix("$ halfpoint ")[:40])
-def test_a_command_prints_what_the_page_shows(session, block):
-    command, _, shown = block.partition("\n")
-    code, out, err = session[1][command.removeprefix("$ halfpoint ")]
+@pytest.mark.parametrize(
+    "number",
+    [pytest.param(k, id=one[:40], marks=() if k < BY_DAY else pytest.mark.slow) for k, one in enumerate(TYPED)],
+)
+def test_a_command_prints_what_the_page_shows(session, number):
+    command, _, shown = BLOCKS[number].partition("\n")
+    code, out, err = session.type(TYPED[number])
     assert code == 0, err
     assert err == ""
     for part in shape(shown).split("..."):
@@ -116,7 +142,8 @@ def test_a_command_prints_what_the_page_shows(session, block):
 
 
 def test_the_list_of_the_page_holds_the_truth_it_was_simulated_from(session):
-    folder, _ = session
+    session.type(TYPED[BY_DAY - 1])
+    folder = session.folder
     with (folder / "games.truth.csv").open(encoding="utf-8") as stream:
         truth = {row["player"]: float(row["rating_elo"]) for row in csv.DictReader(stream)}
     answer = json.loads((folder / "run" / "ratings.json").read_text(encoding="utf-8"))
@@ -127,8 +154,10 @@ def test_the_list_of_the_page_holds_the_truth_it_was_simulated_from(session):
     assert sum(inside) >= 50  # 57 expected; 50 or fewer have a chance of 0.002
 
 
+@pytest.mark.slow
 def test_the_python_of_the_page_runs(session, monkeypatch, capsys):
-    monkeypatch.chdir(session[0])
+    session.type(TYPED[-1])
+    monkeypatch.chdir(session.folder)
     names = {}
     for snippet in PYTHON:
         exec(snippet, names)

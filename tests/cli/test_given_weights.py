@@ -68,8 +68,8 @@ def test_leave_one_out_is_refused(file, tmp_path, halfpoint, games):
     assert tree.attrs["weighting"] == "given"
     code, out, _ = halfpoint("compare", trace, trace, "--json")
     assert code == 0
-    assert "neg2_elpd_loo" not in out
-    code, _, told = halfpoint("compare", trace, trace, "--by", "neg2_elpd_loo")
+    assert "elpd_loo" not in out
+    code, _, told = halfpoint("compare", trace, trace, "--by", "elpd_loo")
     assert (code, told.count("\n")) == (2, 1)
     assert "given" in told
     with pytest.raises(InferenceError, match="'given'"):

@@ -40,6 +40,7 @@ def test_no_scheduler_is_told_in_one_line(halfpoint, file, tmp_path, monkeypatch
     assert not (tmp_path / "scores.csv").exists()
 
 
+@pytest.mark.slow
 def test_a_backtest_by_a_worker_is_the_same(halfpoint, file, tmp_path):
     words = ("backtest", file, "--systems", "glicko", "--models", "davidson-common", "--from", 8, *SMALL)
     alone, shared = tmp_path / "alone", tmp_path / "shared"

@@ -30,7 +30,7 @@ ties = Model("normal-ties", Outcome("normal-ties", normal), Population(), draws=
 number = 3
 """
 RAPID = 1.0  # what rapid play adds to White's advantage, natural units
-SHORT = ("--draws", 300, "--tune", 300, "--chains", 2, "--quiet")
+SHORT = ("--draws", 150, "--tune", 150, "--chains", 2, "--quiet")
 
 
 @pytest.fixture(scope="module")
@@ -59,18 +59,18 @@ def elsewhere(*arguments, cwd):
     return done.returncode, done.stdout, done.stderr
 
 
-def test_a_formula_of_ones_own_goes_the_whole_way(folder):
+def test_a_formula_of_ones_own_goes_the_whole_way(folder, halfpoint, monkeypatch):
     """Rated, then asked about in other processes: the formula is not in the trace and must be given again."""
     out = folder / "list"
-    code, printed, error = elsewhere(
-        "rate", "games.csv", "--out", out, "--model", "mine.py:ties", *SHORT, "--method", "nuts", cwd=folder
-    )
+    monkeypatch.chdir(folder)
+    words = ("rate", "games.csv", "--out", out, "--model", "mine.py:ties", *SHORT, "--method", "nuts")
+    code, printed, error = halfpoint(*words)
     assert code in (0, 3), error
     assert "two equals draw" in printed
     assert (out / "report.html").read_text().count("Player A")
     tree = read(out / "trace.nc")
     assert tree.attrs["route"] == "compiled"
-    assert tree["log_likelihood"]["outcome"].sizes["game"] == 800
+    assert tree["log_likelihood"]["score"].sizes["game"] == 800
     pair = (out / "trace.nc", "Player A", "Player H")
     code, printed, error = elsewhere("match", *pair, cwd=folder)
     assert (code, printed) == (2, "")
@@ -78,7 +78,7 @@ def test_a_formula_of_ones_own_goes_the_whole_way(folder):
     assert "--model FILE.py:NAME" in error
     code, printed, error = elsewhere("match", *pair, "--model", "mine.py:ties", "--json", cwd=folder)
     assert code in (0, 3), error
-    code, printed, error = elsewhere("compare", out / "trace.nc", out / "trace.nc", cwd=folder)
+    code, printed, error = halfpoint("compare", out / "trace.nc", out / "trace.nc")
     assert "normal-ties" in printed + error
     (folder / "mine.py").write_text(MODELS.replace("2**0.5", "3**0.5"))
     code, printed, error = elsewhere("match", *pair, "--model", "mine.py:ties", cwd=folder)
@@ -110,6 +110,7 @@ def test_a_file_of_models_that_does_not_serve_is_told_in_one_line(folder, halfpo
     assert not (folder / "out.nc").exists()
 
 
+@pytest.mark.draws
 def test_effects_are_found_and_forecast(folder, halfpoint, monkeypatch):
     monkeypatch.chdir(folder)
     effects = ("--effects", "advantage ~ 0 + rapid", "--effects", "log_draw ~ 1 | site")

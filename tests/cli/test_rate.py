@@ -43,6 +43,7 @@ def rows(path):
         return list(csv.DictReader(stream))
 
 
+@pytest.mark.draws
 def test_the_ratings_are_those_the_games_came_from(club):
     truth = {row["player"]: float(row["rating_elo"]) for row in rows(club / "games.truth.csv")}
     rated = rows(club / "run" / "ratings.csv")

@@ -3,26 +3,19 @@
 import json
 import re
 import shutil
-import subprocess
-import sys
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 from browser import faults_of_access, opened
+from typed import typed
 
 from halfpoint.games.errors import HalfpointError
 from halfpoint.study.judged_sets import COLUMNS
 from halfpoint.study.page import report
 from halfpoint.study.report_sections import answer, judged, times
 
-HALFPOINT = Path(sys.executable).with_name("halfpoint")
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)>\"'&"
-
-
-def halfpoint(*arguments):
-    return subprocess.run([str(HALFPOINT), *map(str, arguments)], capture_output=True, text=True, check=False)
 
 
 @pytest.fixture(scope="module")
@@ -30,9 +23,9 @@ def run(tmp_path_factory):
     """A run of three models on the replica, too short to converge."""
     folder = tmp_path_factory.mktemp("run")
     names = "bt-common,davidson-common,davidson-player"
-    options = ["--replica", "--models", names, "--draws", 40, "--tune", 150, "--chains", 2, "--quiet", "--out", folder]
-    done = halfpoint("study", *options)
-    assert done.returncode == 3, done.stderr
+    options = ["--replica", "--models", names, "--draws", 40, "--tune", 60, "--chains", 2, "--quiet", "--out", folder]
+    code, _, error = typed("study", *options)
+    assert code == 3, error
     return folder
 
 
@@ -59,8 +52,7 @@ def test_report_says_what_it_is_made_of(run):
     assert "<title>SIMULATED: " in page
     for text in (f"Seed {summary['run']['seed']}", "pymc 6", "3 of 3 runs did NOT converge", 'class="mark"'):
         assert text in page
-    again = halfpoint("report", run, "--out", run / "again.html")
-    assert again.returncode == 3  # NOT CONVERGED, like the run
+    assert typed("report", run, "--out", run / "again.html")[0] == 3  # NOT CONVERGED, like the run
     assert (run / "again.html").read_text(encoding="utf-8") == page
 
 
@@ -108,10 +100,10 @@ def test_page_in_a_browser(run, tmp_path, width, scheme, screens):
 
 
 def test_folders_without_a_run_are_told_in_one_line(tmp_path):
-    done = halfpoint("report", tmp_path)
-    assert done.returncode == 2
-    assert done.stderr.count("\n") == 1
-    assert "summary.json: expected the summary of a run" in done.stderr
+    code, _, error = typed("report", tmp_path)
+    assert code == 2
+    assert error.count("\n") == 1
+    assert "summary.json: expected the summary of a run" in error
     for text, said in (("[1", "expected JSON"), ("{}", "found no 'data'")):
         (tmp_path / "summary.json").write_text(text, encoding="utf-8")
         with pytest.raises(HalfpointError, match=said):
@@ -145,7 +137,9 @@ DAMAGES = [
 ]
 
 
-@pytest.mark.parametrize("number", range(len(DAMAGES)))
+@pytest.mark.parametrize(
+    "number", [pytest.param(one, marks=() if one % 3 == 0 else pytest.mark.slow) for one in range(len(DAMAGES))]
+)
 def test_a_damaged_run_is_told_by_its_file(run, tmp_path, number):
     """A page, or one line that names a file of the run; never a traceback."""
     name, change = DAMAGES[number]

@@ -47,14 +47,14 @@ def zygote():
 
 
 @pytest.fixture(scope="module")
-def place(tmp_path_factory, zygote):
+def place(request, tmp_path_factory, zygote):
     folder = tmp_path_factory.mktemp("stopped")
 
     def run(words):
         code, _, errors, _ = zygote.run(words, folder)
         assert code in DONE, errors
 
-    make_inputs(run, folder)
+    make_inputs(run, folder, study="not slow" not in request.config.getoption("markexpr"))
     return folder
 
 

@@ -180,16 +180,22 @@ def test_paths_in_any_script_and_from_another_folder(halfpoint, tmp_path, monkey
     assert list(folder.iterdir()) == []
 
 
+NAME = "İI ı ß Ж.pgn"
+
+
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("plain")
+    assert run("simulate", NAME, "--games", "30", folder=folder)[0] == 0
+    return folder
+
+
 @pytest.mark.parametrize("locale", ["tr_TR.UTF-8", "de_DE.UTF-8", "C"])
-def test_locales_change_nothing(locale, tmp_path):
+def test_locales_change_nothing(locale, plain, tmp_path):
     here = {"LC_ALL": locale, "LANG": locale, "PYTHONIOENCODING": "ascii"}
-    name = "İI ı ß Ж.pgn"
-    code, out, errors = run("simulate", name, "--games", "30", folder=tmp_path, **here)
+    code, out, errors = run("simulate", NAME, "--games", "30", folder=tmp_path, **here)
     assert (code, errors) == (0, "")
     assert out.isascii()
-    plain = tmp_path / "plain"
-    plain.mkdir()
-    assert run("simulate", name, "--games", "30", folder=plain)[0] == 0
     for path in plain.iterdir():
         assert path.read_bytes() == (tmp_path / path.name).read_bytes()
 

@@ -90,7 +90,7 @@ WRITING = {
     ),
     "next": Writing(("next", TRACE, "--out", "run/x.csv"), ("--pairs", "3"), ("--pairs", "5")),
     "sprt": Writing(
-        ("sprt", "inputs/match.pgn", *TWO, "--figure", "run/y.png"), ("--elo1", "2"), ("--elo1", "5"),
+        ("sprt", "inputs/match.pgn", *TWO, "--figure", "run/y.png"), ("--elo1", "20"), ("--elo1", "50"),
         "inputs/match.pgn", second=("--out", "--figure"),
     ),
     "list": Writing(
@@ -116,8 +116,8 @@ WRITING = {
 }  # fmt: skip
 
 
-def make_inputs(run, folder):
-    """Make the files that the commands read; `run` runs a command in the folder."""
+def make_inputs(run, folder, study=False):
+    """Make the files that the commands read, those of a study if asked; `run` runs a command in the folder."""
     inputs = folder / "inputs"
     inputs.mkdir()
     for words in (
@@ -126,7 +126,7 @@ def make_inputs(run, folder):
         ("bridge", "simulate", RESULTS, "--players", "16", "--sessions", "4"),
         ("fit", GAMES, "--model", "davidson-common", "--method", "laplace", "--out", TRACE),
         ("fit", GAMES, "--model", "bt-common", "--method", "laplace", "--out", "inputs/other.nc"),
-        ("study", "--replica", "--models", "bt-common", "--out", "inputs/study", *FEW),
+        *([("study", "--replica", "--models", "bt-common", "--out", "inputs/study", *FEW)] if study else []),
     ):
         run(words)
     (inputs / "players.txt").write_text("".join(f"Player {number}\n" for number in range(1, 5)))

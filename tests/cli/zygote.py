@@ -15,17 +15,22 @@ from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 
+FIGURES = ("matplotlib.backends.backend_agg", "halfpoint.evaluation.figures.backtest", "halfpoint.fields.arena.page")
+BROUGHT = ("nutpie", "dask.array", "distributed", "click", "pydantic", "pyarrow.pandas_compat")  # along by others
+
+
+def import_all():
+    """Import what any command does, once, before the children do."""
+    from halfpoint.cli.app import COMMANDS
+
+    commands = [target.partition(":")[0] for target in COMMANDS.values()]
+    for name in (*commands, *FIGURES, "halfpoint.evaluation.figures.sampling", *BROUGHT):
+        import_module(name)
+
 
 def serve():
     """Answer until standard input ends."""
-    from halfpoint.cli.app import COMMANDS
-
-    for target in COMMANDS.values():
-        import_module(target.partition(":")[0])
-    for name in ("nutpie", "matplotlib.backends.backend_agg", "halfpoint.evaluation.figures.backtest"):
-        import_module(name)
-    for name in ("halfpoint.fields.arena.page", "halfpoint.evaluation.figures.sampling"):
-        import_module(name)
+    import_all()
     os.write(1, b"ready\n")
     for line in sys.stdin:
         asked = json.loads(line)

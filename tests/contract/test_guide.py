@@ -1,4 +1,4 @@
-"""CONTRIBUTING.md to the letter: formula, part and row added to a copy of the package, used in other processes."""
+"""CONTRIBUTING.md to the letter: what it says how to add is added to a copy of the package, used in other processes."""
 
 import json
 import shutil
@@ -7,10 +7,11 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 PACKAGE = Path(__file__).parents[2]
-FOLDERS = ("games", "models", "systems", "inference", "evaluation")
+FOLDERS = ("games", "models", "systems", "inference", "evaluation", "workflows", "cli", "fields", "study", "face")
 FORMULA = '''"""Davidson's formula with fewer draws the further two sides are apart."""
 
 from halfpoint.models.outcome import Outcome
@@ -93,20 +94,148 @@ def run(folder, program, *arguments):
     return done.stdout
 
 
-@pytest.mark.slow
-def test_a_formula_a_part_and_a_row_are_added_by_the_guide(tmp_path):
+@pytest.fixture
+def copy(tmp_path):
+    """Return the folder of a copy of the package, beside which programs run."""
     home = tmp_path / "halfpoint"
     home.mkdir()
     (home / "__init__.py").touch()
     for one in FOLDERS:
         shutil.copytree(PACKAGE / one, home / one, ignore=shutil.ignore_patterns("__pycache__"))
-    (home / "models" / "fewer_draws.py").write_text(FORMULA, encoding="utf-8")
-    (home / "models" / "split.py").write_text(PART, encoding="utf-8")
-    catalogue = home / "models" / "catalogue.py"
-    text = catalogue.read_text(encoding="utf-8")
-    assert text.count(LAST) == 1
-    text = text.replace(LAST, LAST + "".join(f"        {row},\n" for row in ROWS.values()))
-    catalogue.write_text(text.replace("\nEdition = ", f"\n{IMPORTS}\nEdition = ", 1), encoding="utf-8")
+    return home
+
+
+def put(file, before, after):
+    """Put lines into a file, in place of others that stand there once."""
+    text = file.read_text(encoding="utf-8")
+    assert text.count(before) == 1
+    file.write_text(text.replace(before, after), encoding="utf-8")
+
+
+SYSTEM = '''"""Ratings that halve their distance to the last result; a system for a test."""
+
+import numpy as np
+
+from halfpoint.systems.system import Forecast
+
+
+class Last:
+    """White's expected score is 1/4, 1/2 or 3/4 by White's last result less Black's."""
+
+    def __init__(self):
+        self.last = {}
+
+    def learn(self, games):
+        for white, black, score in zip(games.white_names, games.black_names, games.score, strict=True):
+            self.last[str(white)], self.last[str(black)] = float(score), 1.0 - float(score)
+
+    def forecast(self, games):
+        apart = [self.last.get(str(one), 0.5) - self.last.get(str(other), 0.5)
+                 for one, other in zip(games.white_names, games.black_names, strict=True)]
+        return Forecast(0.5 + np.sign(apart) / 4)
+
+    def state(self):
+        return {"names": np.array(list(self.last), dtype=str), "last": np.array(list(self.last.values()))}
+
+    def load(self, state):
+        self.last = dict(zip(state["names"].tolist(), state["last"].tolist(), strict=True))
+'''
+FORMAT = '''"""Games as lines of White, result and Black: `Ann 1-0 Bob`."""
+
+import polars
+
+from halfpoint.games.errors import GameTableError
+from halfpoint.games.readers.build_table import build_table
+from halfpoint.games.readers.column_names import Assignment
+from halfpoint.games.readers.options import ReaderOptions
+from halfpoint.games.readers.sources import Source
+from halfpoint.games.readers.text_file import read_text
+
+NAMES = ("white", "score", "black")
+
+
+def read_lines(path):
+    text, sha256 = read_text(path)
+    rows = [line.split() for line in text.splitlines() if line.strip()]
+    for number, row in enumerate(rows, start=1):
+        if len(row) != 3:
+            raise GameTableError(f"{path}, line {number}", "White, result and Black", repr(" ".join(row)))
+    cells = polars.DataFrame(rows, dict.fromkeys(NAMES, polars.String), orient="row")
+    source = Source(str(path), "lines", NAMES, lambda wanted, count: {one: cells[one] for one in wanted}, "lines",
+                    sha256=sha256)
+    return build_table(source, Assignment({one: one for one in NAMES}), ReaderOptions())
+'''
+SCORE = """
+
+def spherical(probability, outcome):
+    \"\"\"Return the spherical score, higher is better, Roby (1965).\"\"\"
+    p = np.asarray(probability)
+    return p[np.arange(len(p)), np.asarray(outcome)] / np.sqrt((p**2).sum(axis=1))
+"""
+BACKTEST = """
+from halfpoint.workflows.backtesting import backtest
+
+found = backtest(sys.argv[1], "last,elo", out="backtest", begin=3)
+found.stretch().to_csv("found.csv")
+"""
+RATE = """
+from halfpoint.cli.app import main
+
+sys.argv = ["halfpoint", "rate", "games.lines", "--model", "bt-common", "--out", "rated", "--json"]
+main()
+"""
+
+
+@pytest.mark.slow
+def test_a_system_and_a_score_are_added_by_the_guide(copy, tmp_path):
+    (copy / "systems" / "last.py").write_text(SYSTEM, encoding="utf-8")
+    catalogue, imported = copy / "systems" / "catalogue.py", "from halfpoint.systems.ledger import Newcomer\n"
+    put(catalogue, "\nSPECS = (\n", '\nSPECS = (\n    SystemSpec("last", "Last results", lambda s: Last()),\n')
+    put(catalogue, imported, f"from halfpoint.systems.last import Last\n{imported}")
+    scores = copy / "evaluation" / "scores.py"
+    scores.write_text(scores.read_text(encoding="utf-8") + SCORE, encoding="utf-8")
+    row = '    "spherical": ("spherical", lambda p, e, o, y: scores.spherical(p, o)),\n'
+    put(copy / "evaluation" / "backtest_tables.py", '    "rps": (', f'{row}    "rps": (')
+    chance = np.random.default_rng(1)
+    rows = [f"{white},{black},{score},{period}"
+            for period in range(1, 7) for white, black in (("a", "b"), ("b", "c"), ("c", "a"), ("a", "d"), ("d", "c"))
+            for score in chance.choice([0, 0.5, 1], 4)]  # fmt: skip
+    games = tmp_path / "games.csv"
+    games.write_text("\n".join(["white,black,score,period", *rows]) + "\n", encoding="utf-8")
+    run(tmp_path, BACKTEST, str(games))
+    table = pd.read_csv(tmp_path / "found.csv").set_index("system").loc["last"]
+    stored = pd.read_csv(tmp_path / "backtest" / "scores.csv").set_index("system").loc[["last"]].iloc[0]
+    assert 1 / np.sqrt(3) - 0.3 < table["spherical"] < 1.0  # of equal chances 1 / sqrt(3)
+    assert stored["spherical"] == pytest.approx(table["spherical"])
+
+
+@pytest.mark.slow
+def test_a_format_is_added_by_the_guide(copy, tmp_path):
+    (copy / "games" / "readers" / "lines.py").write_text(FORMAT, encoding="utf-8")
+    read = copy / "games" / "readers" / "read.py"
+    put(read, '    "study": read_study,\n', '    "study": read_study,\n    "lines": read_lines,\n')
+    imported = "from halfpoint.games.readers.options import ReaderOptions\n"
+    put(read, imported, f"from halfpoint.games.readers.lines import read_lines\n{imported}")
+    (tmp_path / "games.lines").write_text(
+        "Ann 1-0 Bob\nBob 1/2-1/2 Ann\nBob 1-0 Cid\nCid 1-0 Ann\n" * 8, encoding="utf-8"
+    )
+    answer = json.loads(run(tmp_path, RATE))
+    assert {row["player"]: row["games"] for row in answer["rows"]} == {"Ann": 24, "Bob": 24, "Cid": 16}
+    (tmp_path / "games.lines").write_text("Ann 1-0 Bob\nBob 1/2\n", encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-c", START.format(paths=[str(tmp_path)]) + RATE], capture_output=True, text=True, cwd=tmp_path
+    )
+    assert done.returncode == 2
+    assert "games.lines, line 2: expected White, result and Black, found 'Bob 1/2'" in done.stderr
+
+
+@pytest.mark.slow
+def test_a_formula_a_part_and_a_row_are_added_by_the_guide(copy, tmp_path):
+    (copy / "models" / "fewer_draws.py").write_text(FORMULA, encoding="utf-8")
+    (copy / "models" / "split.py").write_text(PART, encoding="utf-8")
+    catalogue = copy / "models" / "catalogue.py"
+    put(catalogue, LAST, LAST + "".join(f"        {row},\n" for row in ROWS.values()))
+    put(catalogue, "\nEdition = ", f"\n{IMPORTS}\nEdition = ")
     games = str(PACKAGE / "tests" / "reference" / "beyond_games.csv")
     run(tmp_path, FIT, games, *ROWS)
     apart = json.loads(run(tmp_path, FORECAST, games, *ROWS))

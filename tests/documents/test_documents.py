@@ -16,6 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 PYTHON = re.compile(r"```python\n(.*?)```", re.DOTALL)
 
 
+@pytest.mark.slow
 def test_the_python_of_the_readme_runs_as_it_is_written(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     hp.simulate("games.pgn", games=800, players=8)
@@ -37,6 +38,7 @@ def test_the_python_of_the_readme_runs_as_it_is_written(capsys, tmp_path, monkey
     assert (names["trace"].attrs["model"], names["trace"].attrs["converged"]) == ("narrow", True)
 
 
+@pytest.mark.slow
 def test_the_commands_of_the_readme_run(tmp_path):
     """Those on games of one's own, in a folder where there are some; `make` of a fresh clone is what CI does."""
     typed = re.findall(

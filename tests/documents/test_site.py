@@ -36,6 +36,7 @@ def test_every_notebook_tags_one_picture_and_has_a_title(path):
     assert re.match(r"# \S", cells[0].source)
 
 
+@pytest.mark.slow
 def test_a_kept_notebook_is_not_run_again_and_holds_its_outputs(tmp_path):
     def run():
         command = [sys.executable, str(ROOT / "notebooks" / "run.py"), "11-", "--keep", str(tmp_path)]

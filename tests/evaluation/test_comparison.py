@@ -71,7 +71,7 @@ def test_what_two_errors_do_not_reach_cannot_be_told(shift, noise, mc_error, wor
     apart = shift + noise * np.tile([1.0, -1.0], 50)  # mean and sd as they say
     table = comparison_table([judged("two", base + apart, mc_error), judged("one", base, mc_error)], "x")
     assert table["name"].tolist() == ["one", "two"]
-    assert table["better"].tolist() == ["lowest", words]
+    assert table["better"].tolist() == ["best", words]
     second = table.iloc[1]
     assert second["difference"] == pytest.approx(100 * shift)
     assert second["difference_se"] == pytest.approx(10 * noise, rel=0.01)
@@ -81,7 +81,7 @@ def test_what_two_errors_do_not_reach_cannot_be_told(shift, noise, mc_error, wor
 
 def test_without_errors_or_convergence_nothing_is_told():
     assert comparison_table([BT, Compared("other", "", HALF, {"aicm": 9e5})])["better"].tolist() == [
-        "lowest", "cannot be told: errors not known",
+        "best", "cannot be told: errors not known",
     ]  # fmt: skip
     one, two = judged("one", np.zeros(50)), judged("two", np.ones(50), converged=False)
     assert comparison_table([one, two], "x")["better"].iloc[1] == "cannot be told: not converged"

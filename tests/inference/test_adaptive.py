@@ -52,6 +52,7 @@ def declared():
     return declare("davidson-common", select(games, games.players, "both"))
 
 
+@pytest.mark.draws
 def test_a_run_that_is_too_short_is_made_longer_until_it_is_enough(declared):
     short = {"draws": 80, "tune": 200, "chains": 4, "seed": 5, "pointwise_draws": 0}
     plain, adapted = sample(declared, **short), sample(declared, **short, adapt=True)

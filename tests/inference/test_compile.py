@@ -9,6 +9,7 @@ import pytensor
 import pytensor.tensor as pt
 import pytest
 from graph_density import INTERPRETED, own_density
+from monte_carlo import LIMIT, mean_error
 from pytensor.graph.replace import clone_replace
 
 from halfpoint.games.select import select
@@ -197,6 +198,7 @@ def test_a_part_whose_arithmetic_is_no_sum_is_left_to_the_graph_and_the_reason_s
         assert said in compiled.reason
 
 
+@pytest.mark.draws
 def test_a_square_is_compiled_as_the_product_it_is(selection):
     """A product of two parameters has compiled code: the same density as its graph's."""
     own = replace(find("davidson-common"), name="squared", advantage=Bent(bend=lambda x: x * x))
@@ -227,7 +229,7 @@ def test_a_bent_advantage_has_the_posterior_of_its_formula():
     raw = nutpie.sample(
         compiled.model, draws=2000, tune=500, chains=2, cores=1, seed=4, save_warmup=False, progress_bar=False
     )
-    found = raw["posterior"]["advantage"].to_numpy().ravel()
+    found = raw["posterior"]["advantage"]
     won, drawn, lost = (float((games.score == score).sum()) for score in (1.0, 0.5, 0.0))
     x = np.linspace(-8.0, 8.0, 160_001)
     side = np.maximum(x, 0.0)
@@ -236,11 +238,9 @@ def test_a_bent_advantage_has_the_posterior_of_its_formula():
     weight = np.exp(log_density - log_density.max())
     weight /= weight.sum()
     mean = (weight * x).sum()
-    sd = np.sqrt((weight * (x - mean) ** 2).sum())
-    below = weight[x < 0].sum()
-    size = 700  # effective draws, of 4,000 that follow one another
-    assert found.mean() == pytest.approx(mean, abs=4 * sd / np.sqrt(size))
-    assert (found < 0).mean() == pytest.approx(below, abs=4 * np.sqrt(below * (1 - below) / size))
+    below, negative = weight[x < 0].sum(), (found < 0).astype(float)
+    assert float(found.mean()) == pytest.approx(mean, abs=LIMIT * float(mean_error(found)))
+    assert float(negative.mean()) == pytest.approx(below, abs=LIMIT * float(mean_error(negative)))
 
 
 @pytest.mark.slow

@@ -39,6 +39,7 @@ def test_first_run_later_run_and_run_after_others_give_the_same_draws(tmp_path):
     assert found[0] == found[1] == found[2]
 
 
+@pytest.mark.slow
 def test_the_density_is_compiled_once_and_not_in_each_process(tmp_path):
     surroundings = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
     program = "from halfpoint.inference.engine import compiled_functions; compiled_functions()"

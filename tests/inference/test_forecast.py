@@ -111,6 +111,7 @@ def test_imputation_leaves_games_of_known_players_alone():
         assert np.all(told[0][..., 1] != other[..., 1])
 
 
+@pytest.mark.draws
 def test_table_has_posterior_means_inside_their_intervals(tmp_path: Path):
     games = games_of([("Ann", "Bob"), ("Bob", "Ann")], [1, 0])
     declared = declare("bt-common", select(games, KNOWN, "both"))
@@ -141,6 +142,7 @@ def test_a_player_without_estimate_and_rating_is_named():
         forecast(tree, games_of([("Ann", "Cy")], [1]), None, np.zeros(2), np.zeros(2))
 
 
+@pytest.mark.draws
 def test_forecast_of_a_sampled_model_finds_the_truth():
     players = np.array([f"P{k}" for k in range(6)])
     truth = Truth(players, np.linspace(-0.6, 0.6, 6) + 15.5, 0.2, 0.8)
@@ -165,6 +167,7 @@ def test_set_a_as_the_study_computed_it(name, expected):
     assert -2 * forecast(tree, set_a()).log_predictive.sum(axis=-1).mean() == pytest.approx(expected, abs=0.3)
 
 
+@pytest.mark.draws
 @pytest.mark.real
 def test_set_b_with_the_december_list():
     games = set_b()

@@ -59,6 +59,7 @@ def test_who_is_forecast():
     assert rolled.outcome[later & seen].sum(axis=1) == pytest.approx(1.0)
 
 
+@pytest.mark.draws
 def test_forecasts_of_bradley_terry_are_near_the_truth():
     games, monitored, strength = bayesian_games()
     rolled = roll(games, forecasters("bt-common", games, monitored))

@@ -62,6 +62,7 @@ def club():
     return simulate(truth, round_robin(3, 60), 4)
 
 
+@pytest.mark.draws
 def test_one_file_has_one_level_whoever_lists_it(club, tmp_path):
     few = {"draws": 200, "tune": 300, "chains": 2}
     rated = workflows.rate(club, tmp_path / "rate", model="davidson-population", **few)
@@ -80,6 +81,7 @@ def test_one_file_has_one_level_whoever_lists_it(club, tmp_path):
     np.testing.assert_allclose(written, listed[written["player"].to_numpy()])
 
 
+@pytest.mark.draws
 def test_a_trace_that_was_sampled_by_hand_is_on_the_level_of_the_list(club, tmp_path):
     tree = sample(declare("davidson", select(club, club.players, "both")), draws=100, tune=300, chains=2)
     write(tree, tmp_path / "trace.nc")

@@ -103,6 +103,7 @@ def trace(name):
     return sample(declare(name, select(games, games.players, "both")), 500, 500, 2, 3, adapt=True)
 
 
+@pytest.mark.draws
 @pytest.mark.parametrize("name", ["margin-normal", "margin-t"])
 def test_what_was_simulated_is_found(name):
     tree, strength = trace(name), season()[1]
@@ -144,6 +145,7 @@ def test_a_forecast_has_the_margin_and_an_interval_of_the_game():
         unscored.margin.judged()
 
 
+@pytest.mark.draws
 def test_the_width_may_differ_by_deal():
     """Half the games are wild: the grouped effect on the width finds by how much."""
     rng = np.random.default_rng(4)
@@ -160,6 +162,7 @@ def test_the_width_may_differ_by_deal():
     assert wild == pytest.approx(np.log(4.0), abs=0.15)
 
 
+@pytest.mark.slow
 def test_simulated_margins_rank_uniformly_among_their_posteriors_and_a_wrong_sign_does_not():
     found = calibrate(experiment("margin-t"), simulations=40, seed=7, cores=1).outside(0.9995)
     assert {name: by for name, by in found.items() if by > 0} == {}

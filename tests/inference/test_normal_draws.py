@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from monte_carlo import LIMIT, independent_errors, mean_error, sd_error
 
 from halfpoint.games.select import select
 from halfpoint.games.simulate import Schedule, Truth, simulate
@@ -96,13 +97,13 @@ def test_draws_are_those_of_long_runs_of_nuts(name, players, games, monitored):
     normal = fit(declared, "normal", draws=5000, pointwise_draws=0)
     exact = fit(declared, "nuts", draws=5000, tune=1000, pointwise_draws=0)
     assert normal.attrs["converged"], normal.attrs["verdict"]
-    error = np.sqrt(1.0 / normal.attrs["effective_draws"] + 1.0 / exact.attrs["min_ess_bulk"])
     for key in exact["posterior"].data_vars:
         if str(key) in ("strength_mean", "level") and monitored == players:
             continue  # a convention
         one, other = (tree["posterior"][key] for tree in (normal, exact))
         if "player" in one.dims:
             one, other = one - one.mean("player"), other - other.mean("player")
-        sd = other.std(OVER)
-        assert float((np.abs(one.mean(OVER) - other.mean(OVER)) / sd).max()) < 0.03 + 3.5 * error, key
-        np.testing.assert_allclose(one.std(OVER) / sd, 1.0, atol=0.02 + 3.5 * error, err_msg=str(key))
+        sd, (of_mean, of_sd) = other.std(OVER), independent_errors(one, normal.attrs["effective_draws"])
+        away, wider = np.abs(one.mean(OVER) - other.mean(OVER)), np.abs(one.std(OVER) - sd)
+        assert (away < 0.03 * sd + LIMIT * np.hypot(of_mean, mean_error(other))).all(), key
+        assert (wider < 0.02 * sd + LIMIT * np.hypot(of_sd, sd_error(other))).all(), key

@@ -14,7 +14,7 @@ from halfpoint.inference.engine import numbers_of
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fitter import Effort, Fitter
 from halfpoint.inference.forecaster import Forecaster
-from halfpoint.inference.normal_fit import Plan
+from halfpoint.inference.normal_fit import FEW, Plan
 from halfpoint.models.blocks import inverted
 from halfpoint.models.catalogue import LISTED, declare
 from halfpoint.models.model import game_rows
@@ -108,6 +108,7 @@ def test_the_mode_is_where_the_sampled_density_is_highest():
     assert max(log_density(point + step)[0], log_density(point - step)[0]) < here + 1e-6
 
 
+@pytest.mark.draws
 def test_it_agrees_with_nuts_on_the_same_games():
     """Means within half a posterior standard deviation, standard deviations within a quarter of each other."""
     games, _ = listed_games(games=3000, players=40, periods=10, seed=7)
@@ -191,3 +192,17 @@ def test_what_it_does_not_know_is_refused_by_name():
     for name in ("davidson-common", "davidson-player-draws", "bt-scaled"):
         with pytest.raises(InferenceError, match="normal approximation"):
             Plan(declare(name, select(games, games.players, "both")))
+
+
+def test_beyond_some_hundred_values_no_matrix_is_held_and_forecasts_are_the_same():
+    """Beside the factorised information: probabilities to 0.002, errors to a tenth, the log score to a 10,000th."""
+    games, _ = listed_games(games=6000, players=220, periods=12, seed=21)
+    plan, sums, weight, fit = fitted(games)
+    far = replace(plan, exact=False).fit(sums, weight)
+    assert fit.here.size > FEW
+    one, other = fit.probabilities(sums), far.probabilities(sums)
+    assert other == pytest.approx(one, abs=2e-3)
+    scores = [-np.log(p[np.arange(len(games)), games.outcome]).mean() for p in (one, other)]
+    assert scores[1] == pytest.approx(scores[0], abs=1e-4)
+    for parameter in ("strength", "draw_tendency", "advantage", "log_draw", "draw_gap"):
+        assert far.errors[parameter] == pytest.approx(fit.errors[parameter], rel=0.15)

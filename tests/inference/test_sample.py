@@ -63,6 +63,7 @@ def means(tree):
     return tuple(np.concatenate(part) for part in parts)
 
 
+@pytest.mark.draws
 def test_davidson_finds_strengths_halves_and_draws(trace):
     mean, sd, size = means(trace)
     truth = np.concatenate([HALVES[:6], [0.6], STRENGTH[:6]])  # advantage, log_draw, strength
@@ -73,6 +74,7 @@ def test_davidson_finds_strengths_halves_and_draws(trace):
     assert trace.attrs["converged"], trace.attrs["verdict"]
 
 
+@pytest.mark.draws
 def test_bradley_terry_finds_ratings_and_advantage():
     declared = declare("bt-common", games_of(0.4, -np.inf), "described")
     tree = sample(declared, **RUN)
@@ -87,6 +89,7 @@ def test_bradley_terry_finds_ratings_and_advantage():
     np.testing.assert_allclose(posterior["advantage_elo"], to_elo(posterior["advantage"]), rtol=1e-9)
 
 
+@pytest.mark.draws
 def test_nutpie_and_pymc_agree(davidson_player, trace):
     other = sample(davidson_player, **(RUN | {"sampler": "pymc", "cores": 1, "seed": 8}))
     mine, theirs = (in_one(one["posterior"].to_dataset().drop_vars(NAMES, errors="ignore")) for one in (trace, other))
@@ -148,12 +151,12 @@ def test_log_likelihoods_are_those_of_a_formula_written_apart(name):
         total = make_logp.log_likelihood(name, values, rows, weights)
         assert float(tree["sample_stats"]["log_likelihood_total"][chain, draw]) == pytest.approx(total, abs=1e-8)
         each = [make_logp.log_likelihood(name, values, [row], [1.0]) for row in rows]
-        assert tree["log_likelihood"]["outcome"][chain, draw].to_numpy() == pytest.approx(each, rel=1e-6)
+        assert tree["log_likelihood"]["score"][chain, draw].to_numpy() == pytest.approx(each, rel=1e-6)
 
 
 def test_thinned_pointwise_draws_are_spread_over_the_chains(davidson_player):
     tree = sample(davidson_player, draws=10, tune=20, chains=2, seed=1, pointwise_draws=6)
-    kept = tree["log_likelihood"]["outcome"]
+    kept = tree["log_likelihood"]["score"]
     assert kept.sizes["chain"] == 2
     assert kept["draw"].to_numpy().tolist() == [0, 4, 8]
     assert "log_likelihood" not in sample(davidson_player, draws=2, tune=5, chains=1, pointwise_draws=0).children

@@ -45,6 +45,7 @@ def edited(sound, tmp_path):
     return edit
 
 
+@pytest.mark.draws
 def test_a_verdict_is_that_of_the_draws(sound, edited):
     truth = read(sound).attrs
 

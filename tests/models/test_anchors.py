@@ -92,6 +92,7 @@ def test_density_is_that_of_the_stated_priors_and_the_formula():
     np.testing.assert_allclose(differences, differences[0], atol=1e-8)
 
 
+@pytest.mark.draws
 def test_the_level_is_found_where_a_narrow_prior_of_strengths_shows_it():
     """Strengths known to lie around g0, ratings known from the games: mu = (kappa R - g0) / (kappa - 1)."""
     p = truth(ENTRY, 8, 31) | {"anchor_level": np.array([MIDDLE + 1.5])}

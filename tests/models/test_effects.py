@@ -107,6 +107,7 @@ def test_a_level_without_a_draw_of_its_own_is_the_population_mean():
     assert np.abs(ours - plain)[~unknown].max() > 0.05
 
 
+@pytest.mark.draws
 def test_grouped_effects_are_recovered():
     """Three sites, a thousand games each: differences within four standard deviations of the truth."""
     entry = replace(PLAIN, name="sites", effects=Effects({"advantage": "1 | site"}))

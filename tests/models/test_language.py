@@ -20,6 +20,11 @@ CASES = [(name, edition) for name in CATALOGUE for edition in (EDITIONS if name 
 RULED = [(*case, rule) for rule in ("any", "both") for case in (CASES if rule == "any" else CASES[::3])]
 
 
+def by_night(quick):
+    """Return every case, those that are not quick marked slow: each row by day, its other editions by night."""
+    return [pytest.param(*case, marks=() if quick(*case) else pytest.mark.slow) for case in RULED]
+
+
 @cache
 def chess(rule):
     games = replica(3)
@@ -29,9 +34,12 @@ def chess(rule):
     return select(table, games.monitored, rule)
 
 
-@pytest.mark.parametrize(("name", "edition", "rule"), RULED)
+@pytest.mark.parametrize(
+    ("name", "edition", "rule"),
+    by_night(lambda name, edition, rule: rule == "any" and name in CATALOGUE[1::4] and edition == "corrected"),
+)
 def test_compiled_code_equals_the_graph(name, edition, rule):
-    """Value and gradient at two points: the graph is the definition."""
+    """Value and gradient at two points of a study's games; by day every fourth row: `contract/test_models` has each."""
     declared = declare(name, chess(rule), edition)
     compiled, graph = density(numbers_of(declared)), own_density(declared.model)
     for seed in (1, 2):
@@ -41,7 +49,9 @@ def test_compiled_code_equals_the_graph(name, edition, rule):
         assert gradient == pytest.approx(slope, rel=1e-9, abs=1e-9 * np.abs(slope).max())
 
 
-@pytest.mark.parametrize(("name", "edition", "rule"), RULED)
+@pytest.mark.parametrize(
+    ("name", "edition", "rule"), by_night(lambda _, edition, rule: (edition, rule) == ("corrected", "any"))
+)
 def test_what_a_trace_keeps_are_the_values_of_the_coordinates_that_were_sampled(name, edition, rule):
     """Every draw, turned back into coordinates, has the log density that the sampler noted for it."""
     declared = declare(name, chess(rule), edition)

@@ -196,7 +196,7 @@ ANCHORS = (Anchors(), Anchors((0.0, 1.0)), Anchors((0.0, 1.0), (MIDDLE, 0.5)))
 EFFECTS = (Effects(), Effects({"advantage": "0 + rapid", "log_draw": "1 | neutral"}))
 
 
-@pytest.mark.parametrize("seed", range(16))
+@pytest.mark.parametrize("seed", [pytest.param(k, marks=() if k < 6 else pytest.mark.slow) for k in range(16)])
 def test_parts_combine_freely(seed):
     """Rows that no catalogue has: compiled code equals the graph, value and gradient, anchored and not."""
     rng = np.random.default_rng(seed)

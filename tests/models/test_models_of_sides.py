@@ -121,6 +121,7 @@ def trace():
     return games, sample(declare("bt-population", everybody(games)), draws=500, tune=500, chains=2, seed=3, adapt=True)
 
 
+@pytest.mark.draws
 def test_what_was_simulated_is_found(trace):
     _, tree = trace
     assert tree.attrs["converged"], tree.attrs["verdict"]
@@ -170,6 +171,7 @@ def test_the_approximation_of_any_model_takes_sides_and_those_of_single_players_
             fit(declared, method)
 
 
+@pytest.mark.draws
 @pytest.mark.parametrize("name", ["davidson-population", "margin-normal"])
 def test_approximations_of_people_agree_with_nuts(name):
     """Partners who change, a population with a learned spread: contrasts of normal draws are those of NUTS."""

@@ -41,12 +41,14 @@ def tree():
     return sample(declare("davidson-rated", selection()), seed=1, adapt=True)
 
 
+@pytest.mark.draws
 def test_it_converges_and_the_level_is_that_of_the_ratings(tree):
     assert tree.attrs["verdict"] == "converged", tree.attrs["sampling"]
     rating = tree["posterior"]["rating_elo"].mean(("chain", "draw")).to_numpy()
     assert rating[:16].mean() == pytest.approx(LISTED[:16].mean(), abs=15)
 
 
+@pytest.mark.draws
 def test_the_list_is_the_truth_within_its_errors_and_better_than_the_ratings(tree):
     listed = summaries(tree["posterior"]["rating_elo"]).set_index("player").loc[NAMES]
     truth = TRUTH + (LISTED[:16] - TRUTH[:16]).mean()  # a level that all ratings share is nobody's error
@@ -58,6 +60,7 @@ def test_the_list_is_the_truth_within_its_errors_and_better_than_the_ratings(tre
     assert np.abs(error[16:]).max() < 200
 
 
+@pytest.mark.draws
 @pytest.mark.slow
 def test_games_that_do_not_meet_do_not_stretch_the_list(tree):
     """Without the ratings the ends of a ladder of near games stray further than with them."""

@@ -67,6 +67,7 @@ def judge(found: dict[str, np.ndarray]) -> None:
         assert np.mean(distance**2) < 1 + 5 * np.sqrt(2 / distance.size), label
 
 
+@pytest.mark.draws
 @pytest.mark.parametrize("name", QUICK)
 def test_truth_is_recovered(name: str) -> None:
     judge(distances(name))

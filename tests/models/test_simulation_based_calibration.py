@@ -14,6 +14,7 @@ from halfpoint.models.model import Model
 from halfpoint.models.strength import Walk
 
 
+@pytest.mark.draws
 def test_davidson_is_calibrated_and_a_wrong_sign_is_not() -> None:
     """The 99.9 percent bands hold for every parameter; with the sign of the advantage planted wrong they must not."""
     right = calibrate(experiment("davidson-common"), simulations=40, seed=3).outside(0.999)

@@ -3,16 +3,19 @@
 `published_estimates.csv` has the posterior means of appendix A (Bradley-Terry, Elo points; its column for the weighted
 model with an advantage for each player left out, which is no posterior of any model) and of table 10 (Davidson, natural
 units) of Pires (2014). The -2 log L of the reference models are those of its tables 6 and 8 without their penalties.
+By day the models of `BY_DAY`, all by night.
 """
 
 import json
 import math
+from functools import cache
 from pathlib import Path
 
 import arviz as az
 import numpy as np
 import pandas as pd
 import pytest
+from monte_carlo import LIMIT, mean_error
 
 from halfpoint.games.datasets.study import study_players
 from halfpoint.inference.traces import read
@@ -50,27 +53,43 @@ REFERENCES = {
 }
 
 
+BY_DAY = ("bt-common", "davidson-player")
+
+
+def by_night(names):
+    """Return the names of models, those that are not of the day marked slow."""
+    return [pytest.param(name, marks=() if name in BY_DAY else pytest.mark.slow) for name in names]
+
+
 @pytest.fixture(scope="module")
 def study(tmp_path_factory):
-    """The study as computed, twelve models of 4 x (1000 + 1000), and two models as described."""
-    folder = tmp_path_factory.mktemp("study")
-    found = {}
-    for edition, models in (("described", list(DESCRIBED)), ("computed", list(TWELVE))):
+    """Return a function: a model and an edition -> the folder of its study, 4 x (1000 + 1000) draws."""
+
+    @cache
+    def folder_of(name, edition):
+        folder = tmp_path_factory.mktemp(f"{name}-{edition}")
         with pytest.MonkeyPatch.context() as patch:  # tables and page have tests of their own
             patch.setattr("halfpoint.study.run.run_study.write_tables", lambda *_: [])
             patch.setattr("halfpoint.study.run.run_study.report_of", lambda *_: None)
             patch.setattr("halfpoint.study.run.run_study.report_page", lambda _: "")
-            run_study(folder, edition, models)
-        found[edition] = json.loads((folder / "summary.json").read_text(encoding="utf-8"))
-    return folder, found
+            run_study(folder, edition, [name])
+        return folder
+
+    return folder_of
+
+
+def summary(study, name="bt-common", edition="computed"):
+    return json.loads((study(name, edition) / "summary.json").read_text(encoding="utf-8"))
 
 
 def record(study, name, edition="computed"):
-    return next(one for one in study[1][edition]["models"] if one["name"] == name)
+    [found] = summary(study, name, edition)["models"]
+    assert math.isfinite(found["aicm_printed"])
+    return found
 
 
 def posterior(study, name):
-    return read(study[0] / "traces" / f"{name}--computed.nc")["posterior"].to_dataset()
+    return read(study(name, "computed") / "traces" / f"{name}--computed.nc")["posterior"].to_dataset()
 
 
 def published():
@@ -81,12 +100,13 @@ def published():
 
 
 def test_the_games_are_the_study_s(study):
-    data = study[1]["computed"]["data"]
+    data = summary(study)["data"]
     assert (data["games"], data["players"], data["simulated"]) == (6807, 46, False)
     assert data["sha256"] == "c173039701d37f166155760e3ba13c0fc6eef181844c31522b1ba30141e1fe3d"
 
 
-@pytest.mark.parametrize("name", NEG_MEAN_LOG_LIKELIHOOD)
+@pytest.mark.draws
+@pytest.mark.parametrize("name", by_night(NEG_MEAN_LOG_LIKELIHOOD))
 def test_mean_log_likelihood_as_computed(study, name):
     found = record(study, name)
     assert found["neg_mean_loglik"] == pytest.approx(NEG_MEAN_LOG_LIKELIHOOD[name], abs=1.0)
@@ -95,12 +115,14 @@ def test_mean_log_likelihood_as_computed(study, name):
     assert found["aicm"] == pytest.approx(2 * found["neg_mean_loglik"] + 2 * found["sd_loglik"] ** 2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", DESCRIBED)
 def test_mean_log_likelihood_as_described(study, name):
     assert record(study, name, "described")["neg_mean_loglik"] == pytest.approx(DESCRIBED[name], abs=1.0)
 
 
-@pytest.mark.parametrize("name", TWELVE)
+@pytest.mark.draws
+@pytest.mark.parametrize("name", by_night(TWELVE))
 def test_every_model_converged(study, name):
     found = record(study, name)
     assert found["converged"], found["verdict"]
@@ -110,14 +132,13 @@ def test_every_model_converged(study, name):
 
 
 def test_reference_models_to_the_printed_digit(study):
-    found = {
-        (one["family"], one["name"], one["weighting"]): one["neg2_loglik"] for one in study[1]["computed"]["references"]
-    }
+    found = {(one["family"], one["name"], one["weighting"]): one["neg2_loglik"] for one in summary(study)["references"]}
     for (family, name), (static, weighted) in REFERENCES.items():
         assert found[family, name, "static"] == pytest.approx(static, abs=0.01)
         assert found[family, name, "weighted"] == pytest.approx(weighted, abs=0.01)
 
 
+@pytest.mark.draws
 def test_white_is_worth_about_42_points(study):
     advantage = posterior(study, "bt-common")["advantage"] * 400 / np.log(10)  # natural units to Elo points
     assert float(advantage.mean()) == pytest.approx(41.7, abs=0.5)
@@ -125,16 +146,17 @@ def test_white_is_worth_about_42_points(study):
     assert (low, high) == pytest.approx((33.5, 50.6), abs=1.0)
 
 
-@pytest.mark.parametrize("name", ["bt", "bt-common", "bt-player", "bt-weighted", "bt-common-weighted"])
+@pytest.mark.draws
+@pytest.mark.parametrize("name", by_night(["bt", "bt-common", "bt-player", "bt-weighted", "bt-common-weighted"]))
 def test_published_ratings(study, name):
     rating = posterior(study, name)["rating_elo"]
     error = rating.mean(("chain", "draw")).to_series() - published()[name]
-    monte_carlo = float((rating.std(("chain", "draw")) / np.sqrt(az.ess(rating, method="mean"))).max())
-    assert error.abs().max() < 1.0 + 4 * monte_carlo
+    assert (error.abs() < 1.0 + LIMIT * mean_error(rating).to_series()[error.index]).all()
     assert error.abs().mean() < 0.6
 
 
-@pytest.mark.parametrize("name", ["davidson-player", "davidson-player-weighted"])
+@pytest.mark.draws
+@pytest.mark.parametrize("name", by_night(["davidson-player", "davidson-player-weighted"]))
 def test_published_davidson_estimates(study, name):
     draws, printed = posterior(study, name), published()
     for quantity in ("strength", "advantage"):
@@ -147,7 +169,6 @@ def test_published_davidson_estimates(study, name):
     assert float(draws["log_draw"].mean()) == pytest.approx(1.098, abs=0.01)
 
 
-def test_twelve_posteriors_and_no_more(study):
-    names = {path.name for path in (study[0] / "traces").iterdir()}
-    assert names == {f"{name}--computed.nc" for name in TWELVE} | {f"{name}--described.nc" for name in DESCRIBED}
-    assert all(math.isfinite(record(study, name)["aicm_printed"]) for name in TWELVE)
+@pytest.mark.parametrize("name", BY_DAY)
+def test_one_posterior_and_no_more(study, name):
+    assert {path.name for path in (study(name, "computed") / "traces").iterdir()} == {f"{name}--computed.nc"}

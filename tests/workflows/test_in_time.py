@@ -68,6 +68,7 @@ def test_a_still_row_that_was_asked_for_says_what_it_averages_over():
     assert "average over" not in rated.note
 
 
+@pytest.mark.draws
 @pytest.mark.slow
 def test_the_list_of_a_club_that_moved_is_of_now():
     table, now = club(5, moved_elo=250.0, days=900, games=3000)

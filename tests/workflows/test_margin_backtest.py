@@ -28,13 +28,13 @@ SMALL = {"draws": 250, "tune": 150, "chains": 2}
 EFFORT = Effort(100, 100, 2, cores=1)
 
 
-def season(spread=1.6, size=1, scale=1.0, games=1000, whole=True, seed=5):
-    """Return simulated games of 20 periods, and the expected margin of each."""
+def season(spread=1.6, size=1, scale=1.0, games=1000, whole=True, seed=5, periods=10):
+    """Return simulated games of several periods, each of which is a fit, and the expected margin of each."""
     strength = scale * np.linspace(-1.0, 1.0, CLUBS.size)
     white, black = meetings(CLUBS.size, games, seed, size)
     made = simulate_margins(CLUBS, strength, white, black, spread, seed + 1, 0.4 * scale, whole)
     gap = strength[white].mean(axis=1) - strength[black].mean(axis=1) + 0.4 * scale
-    return replace(made, period=np.repeat(np.arange(1, 21), games // 20)), gap
+    return replace(made, period=np.repeat(np.arange(1, periods + 1), games // periods)), gap
 
 
 @cache
@@ -44,14 +44,14 @@ def football():
         season(scale=1.6)[0],
         "elo",
         "margin-normal,davidson-population",
-        begin=11,
+        begin=6,
         reference="davidson-population",
         **SMALL,
     )
 
 
 def test_margins_so_far_are_a_normal_forecast():
-    games, _ = season()
+    games, _ = season(periods=20)
     neutral = np.arange(len(games)) % 5 == 0
     games = replace(games, covariates={**games.covariates, "neutral": neutral.astype(float)})
     rates = MarginRates()
@@ -85,10 +85,11 @@ def test_the_pit_of_whole_numbers_is_spread_evenly():
     assert inside(np.array([0.2, 0.6]), np.array([0.2, 0.6]), 0.25, 0.75).tolist() == [0.0, 1.0]
 
 
+@pytest.mark.draws
 def test_on_simulated_football_margins_forecast_goals_and_results_better():
     """Games, truth and baseline are known: the model of margins is near the truth, calibrated, and ahead of both."""
     found, (games, gap) = football(), season(scale=1.6)
-    later = games.period >= 11
+    later = games.period >= 6
     truth = -stats.norm(gap, np.sqrt(1.6**2 + 1 / 12)).logpdf(games.margin)[later]
     row = found.margins.set_index("system").loc["margin-normal"]
     assert row["games"] == 500
@@ -103,9 +104,10 @@ def test_on_simulated_football_margins_forecast_goals_and_results_better():
     assert results.loc["margin-normal", "log_score"] < results.loc["margin-rates", "log_score"] - 0.05
 
 
+@pytest.mark.draws
 def test_wide_margins_tell_more_than_who_won():
     """Clubs far apart: who wins says little more after a few games, by how much does, so that margins must be ahead."""
-    games, _ = season(spread=12.0, scale=18.0)
+    games, _ = season(spread=12.0, scale=18.0, periods=20)
     models = "margin-normal,davidson-population"
     found = workflows.backtest(games, "base-rates", models, begin=3, reference="davidson-population", **SMALL)
     row = found.stretch().set_index("system").loc["margin-normal"]
@@ -113,23 +115,24 @@ def test_wide_margins_tell_more_than_who_won():
     assert row["difference"] < -0.01
 
 
+@pytest.mark.draws
 def test_heavy_tails_are_forecast_better_by_student_t():
     games, gap = season()
     routs = gap + 1.6 * np.random.default_rng(2).standard_t(2.5, len(games))
     games = replace(games, score=(1 + np.sign(routs)) / 2, covariates={"margin": routs})
-    found = workflows.backtest(games, "base-rates", "margin-normal,margin-t", begin=18, **SMALL).margins
+    found = workflows.backtest(games, "base-rates", "margin-normal,margin-t", begin=9, **SMALL).margins
     score = found.set_index("system")["log_score"]
     assert score["margin-t"] < score["margin-normal"] - 0.02
 
 
 def test_later_margins_change_no_earlier_forecast():
     games, _ = season()
-    late = games.period >= 4
+    late = games.period >= 2
     other = np.where(late, 3.0 - 2.0 * games.margin, games.margin)
     turned = replace(games, score=(1 + np.sign(other)) / 2, covariates={"margin": other})
 
     def forecasts(table):
-        part = table.take(table.period <= 4)
+        part = table.take(table.period <= 2)
         rolled = roll(part, Forecaster(find("margin-normal"), part, part.players, EFFORT))
         return rolled.outcome, rolled.margin
 
@@ -141,9 +144,10 @@ def test_later_margins_change_no_earlier_forecast():
     assert np.isfinite(told[~before]).all()
 
 
+@pytest.mark.draws
 def test_people_are_rated_where_sides_have_several():
     games, _ = season(size=2, games=600, scale=2.5)
-    found = workflows.backtest(games, "margin-rates", "margin-normal,davidson-population", begin=11, **SMALL)
+    found = workflows.backtest(games, "margin-rates", "margin-normal,davidson-population", begin=6, **SMALL)
     row = found.margins.set_index("system").loc["margin-normal"]
     assert row["difference"] < -3 * row["se_two_way"]
     results = found.stretch().set_index("system")["log_score"]
@@ -153,10 +157,10 @@ def test_people_are_rated_where_sides_have_several():
 def test_newcomers_without_a_rating_are_like_the_others():
     games, _ = season(games=400)
     newcomer = np.isin(games.white_names, "Club 23") | np.isin(games.black_names, "Club 23")
-    games = games.take(~newcomer | (games.period >= 10))
+    games = games.take(~newcomer | (games.period >= 5))
     rolled = roll(games, Forecaster(find("margin-normal"), games, games.players, EFFORT))
-    first = (games.period == 10) & np.isin(games.white_names, "Club 23")
-    assert np.isfinite(rolled.outcome[games.period == 10]).all()
+    first = (games.period == 5) & np.isin(games.white_names, "Club 23")
+    assert np.isfinite(rolled.outcome[games.period == 5]).all()
     free = Forecaster(find("davidson"), games, games.players, EFFORT)  # no population: nothing is known
     assert first.any()
     assert np.isnan(roll(games, free).outcome[first]).all()
@@ -176,7 +180,7 @@ def test_a_file_of_goals_from_end_to_end_and_a_second_run(tmp_path):
 
     def run():
         words = tmp_path / "goals.csv", "elo", "margin-normal", tmp_path / "out"
-        return workflows.backtest(*words, begin=8, draws=100, tune=100, chains=2)
+        return workflows.backtest(*words, begin=4, draws=100, tune=100, chains=2)
 
     run()
     table = pd.read_csv(tmp_path / "out" / "margins.csv")
@@ -184,7 +188,7 @@ def test_a_file_of_goals_from_end_to_end_and_a_second_run(tmp_path):
     assert set(table["reference"]) == {"margin-rates"}
     long = pl.read_parquet(tmp_path / "out" / "forecasts.parquet")
     row = table.set_index("system").loc["margin-normal"]
-    judged = long.filter((pl.col("system") == "margin-normal") & (pl.col("period") >= 8))
+    judged = long.filter((pl.col("system") == "margin-normal") & (pl.col("period") >= 4))
     assert row["log_score"] == pytest.approx(judged["margin_log_score"].mean(), abs=1e-12)
     assert row["crps"] == pytest.approx(judged["margin_crps"].mean(), abs=1e-12)
     assert row["rmse"] == pytest.approx(np.sqrt(((judged["margin"] - judged["margin_mean"]) ** 2).mean()), abs=1e-12)
@@ -203,11 +207,12 @@ def test_games_without_margins_are_refused_in_one_line():
     with pytest.raises(
         ModelError, match=r"model margin-normal: simulated, game 1: expected a margin, .*--columns margin="
     ):
-        workflows.backtest(games, "elo", "margin-normal", begin=11, **SMALL)
-    assert not len(workflows.backtest(games, "elo,margin-rates", begin=11).margins)
+        workflows.backtest(games, "elo", "margin-normal", begin=6, **SMALL)
+    assert not len(workflows.backtest(games, "elo,margin-rates", begin=6).margins)
     assert pit_table(games, {}, np.ones(len(games), dtype=bool)).empty
 
 
+@pytest.mark.draws
 def test_bridge_players_are_forecast_deal_by_deal():
     """A club of known truth: what lifts all tables of a deal that nobody has played yet is no part of a forecast."""
     table, _ = simulate_club(players=24, sessions=12, boards=16, skill=1.5, seed=3)

@@ -8,6 +8,7 @@ import pytest
 from browser import faults_of_access, opened
 
 from halfpoint.fields.arena import leaderboard
+from halfpoint.fields.arena.first_screen import first_screen
 from halfpoint.fields.arena.simulate import simulate_arena, simulate_prompts
 from halfpoint.games.errors import GameTableError, HalfpointError
 from halfpoint.games.units import to_elo
@@ -101,6 +102,7 @@ def test_a_level_moves_all_alike_and_widens_no_interval(arena):
     np.testing.assert_allclose(fixed.frame["sd_elo"], plain.frame["sd_elo"])
 
 
+@pytest.mark.draws
 def test_the_approximation_is_what_sampling_gives():
     """Of a small board with unequal judges: means within a third of a standard deviation, these within 15%."""
     battles = simulate_arena(models=8, battles=2500, judges=25, seed=8).battles
@@ -244,7 +246,13 @@ def test_engine_games_are_paired_by_their_openings(tmp_path):
     assert found.pairs[["ll", "ld", "dd_wl", "wd", "ww"]].to_numpy().sum() == 120
     rating = found.frame.set_index("engine")["rating_elo"]
     gap = rating[found.pairs["first"][0]] - rating[found.pairs["second"][0]]
-    assert gap == pytest.approx(found.pairs["elo"][0], abs=4 * found.pairs["elo_error"][0])
+    assert gap == pytest.approx(found.pairs["elo"][0], abs=2 * (found.pairs["high_elo"] - found.pairs["low_elo"])[0])
+    assert "position" not in [one.name for one in found.faults]  # White moves first in chess: no finding
+    assert found.frame["los_percent"][0] > 50
+    first = first_screen(found.frame, "engine", "game")
+    assert {"ranks", "W-D-L", "games", "LOS"} <= set(first)
+    assert first["W-D-L"][0] == "-".join(str(found.frame[name][0]) for name in ("wins", "draws", "losses"))
     page = (tmp_path / "board" / "leaderboard.html").read_text(encoding="utf-8")
-    assert "Pairs of games" in page
+    assert "Each two who met" in page
+    assert "judgement" not in found.about["title"] + found.about["note"]
     assert "White" in page

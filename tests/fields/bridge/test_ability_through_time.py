@@ -45,6 +45,7 @@ def changing_club(seed=4, boards=120):
     return GameTable(players, white, black, score, **about), skill
 
 
+@pytest.mark.draws
 @pytest.mark.slow
 def test_changing_skill_is_followed():
     games, skill = changing_club()

@@ -312,8 +312,13 @@ def test_rules_that_cannot_be(wrong):
 
 def test_periods_need_dates_or_events():
     table = club(9)
+    by_deal = periods_of(replace(table, date=None), 3)  # a tournament without dates: its deals, in their order
+    assert by_deal[1].tolist() == periods_of(table, "deal")[1].tolist()
+    assert table.date is not None
+    some = table.date.copy()
+    some[3] = np.datetime64("NaT", "D")
     with pytest.raises(GameTableError, match="--every event"):
-        periods_of(replace(table, date=None), 3)
+        periods_of(replace(table, date=some), 3)
     with pytest.raises(GameTableError, match="column event"):
         periods_of(table, "event")
     event = np.where(table.deal < 30, "late in the alphabet", "early")

@@ -33,7 +33,7 @@ def test_a_list_is_the_system_rolled_to_its_date(name):
         np.testing.assert_equal(row["change_elo"], row["rating_elo"] - before[player])
     assert found.frame["rating_elo"].dropna().is_monotonic_decreasing
     played = np.concatenate([GAMES.white_names[GAMES.period <= 6], GAMES.black_names[GAMES.period <= 6]])
-    assert listed["all_games"].to_dict() == pd.Series(played).value_counts().to_dict()
+    assert listed["games"].to_dict() == pd.Series(played).value_counts().to_dict()
     assert len(found.log) == (GAMES.period <= 6).sum()
 
 
@@ -54,7 +54,7 @@ def test_the_changes_of_the_log_sum_to_the_list(name):
 def test_a_fide_list_moves_by_rounded_sums_of_k_times_surprise():
     found = official_list(GAMES, "fide")
     last = found.log[found.log["period"] == 8]
-    for row in found.frame[found.frame["games"] > 0].itertuples():
+    for row in found.frame[found.frame["recent"] > 0].itertuples():
         mine = pd.concat([
             last.loc[last["white"] == row.player, "white_change_elo"],
             last.loc[last["black"] == row.player, "black_change_elo"],
@@ -87,10 +87,12 @@ def test_dates_months_and_stretches_of_days():
     assert official_list(games, "elo", at="2024-02").log["date"].max() == "2024-02-29"
     assert official_list(games, "elo", at="2024-02-10", every=10).log["period"].max() == 5
     assert np.unique(with_periods(games, 3).period).size == -(-len(GAMES) // 3)
-    assert official_list(games, "fide").about["rules"] == "regulations in force from 2024-03-01"
-    assert official_list(games, "fide", at="2024-02").about["rules"] == "regulations in force from 2022-01-01"
+    assert official_list(games, "fide").about["rules"].startswith("regulations in force from 2024-03-01 (")
+    assert (
+        official_list(games, "fide", at="2024-02").about["rules"].startswith("regulations in force from 2022-01-01 (")
+    )
     numbered = official_list(GAMES, "fide", first_month="2012-01")
-    assert numbered.about["rules"] == "regulations in force from 2012-07-01"
+    assert numbered.about["rules"].startswith("regulations in force from 2012-07-01 (")
     assert numbered.log["date"].min() == "2012-01-01"
 
 

@@ -1,0 +1,116 @@
+"""The claim on games nobody here chose: FIDE's list of the day against the list corrected, 2016 and 2017.
+
+    .venv/bin/python benchmarks/claim.py FILE.pgn [FROM]
+
+One command, `halfpoint backtest FILE --systems ... --models listed-draws,listed-full --parts --from 2016-01`, on a PGN
+of rated games of 2015 to 2017, headers are enough; then its forecasts of classical games by the gap of the ratings.
+Writes benchmarks/claim.md: totals, nothing game by game. The file is no part of halfpoint: `halfpoint data archives`
+says where such files are to be had.
+"""
+
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import polars as pl
+
+from halfpoint.evaluation.backtest_tables import Judged, overall
+from halfpoint.workflows import backtest
+
+HERE = Path(__file__).resolve().parent
+SYSTEMS = "fide-rating,glicko,kappa-elo,elo,base-rates"
+MODELS = "listed-draws,listed-full"
+GAPS = ((0, 50), (50, 100), (100, 150), (150, 4000))
+SLOW = ("classical", "unknown")
+HEAD = """# The claim on games of other years
+
+`benchmarks/claim.py`, judged from {begin} on. Differences of log score in 0.0001 nats a game with two-way errors
+by event and player, below 0 is better. The command took {first}, the table of ingredients {second} more, at most
+{memory:.0f} MB.
+"""
+
+
+def tens(value: float, error: float) -> str:
+    """Return a difference with its error, 0.0001 nats a game."""
+    return f"{1e4 * value:.0f} +- {1e4 * error:.0f}"
+
+
+def tables(out: Path) -> str:
+    """Return the tables of a finished backtest as text."""
+    scores, months = pd.read_csv(out / "scores.csv"), pd.read_csv(out / "scores_by_period.csv")
+    text = ""
+    for name, rows in scores.groupby("set", sort=False):
+        text += f"\n{name}, {int(rows['games'].iloc[0]):,} games\n\n"
+        text += "| forecaster | log score | less fide-rating | draws | decisive | months better |\n"
+        text += "|---|--:|--:|--:|--:|--:|\n"
+        for row in rows.to_dict("records"):
+            cells = [f"`{row['system']}`", f"{row['log_score']:.5f}", tens(row["difference"], row["se_two_way"])]
+            cells += [tens(row[f"difference_{part}"], row[f"se_{part}"]) for part in ("draw", "decisive")]
+            text += "| " + " | ".join([*cells, f"{row['periods_better']} of {row['periods']}"]) + " |\n"
+        here = months[(months["set"] == name) & (months["system"] == "listed-draws")]
+        lead = here["difference"] / here["se_two_way"]
+        text += f"\n`listed-draws` by month: {(lead < -2).sum()} better by two errors, {(lead > 2).sum()} worse.\n"
+    parts = pd.read_csv(out / "parts.csv")
+    text += "\n| ingredient of listed-draws, classical games | left out loses | alone gains on the bare list |\n"
+    text += "|---|--:|--:|\n"
+    for row in parts.to_dict("records"):
+        cells = [row["part"], tens(row["left_out"], row["se_left_out"]), tens(row["alone"], row["se_alone"])]
+        text += "| " + " | ".join(cells) + " |\n"
+    return text
+
+
+def by_gap(file: str, begin: str) -> str:
+    """Return what is gained on classical games by the gap of the ratings, as text."""
+    with tempfile.TemporaryDirectory() as out:
+        found = backtest(file, "fide-rating", "listed-draws", out, begin=begin, time_control=SLOW)
+        rows = pl.read_parquet(Path(out) / "forecasts.parquet")
+    games, judged = found.plan.games, {}
+    for name in ("fide-rating", "list-fitted", "listed-draws"):
+        own, outcome = rows.filter(pl.col("system") == name), np.full((len(games), 3), np.nan)
+        outcome[own["game"].to_numpy() - 1] = own.select("loss", "draw", "win").to_numpy()
+        judged[name] = Judged(name, name, outcome @ np.array([0.0, 0.5, 1.0]), outcome, "own", np.nan, 0.0)
+    gap, late = np.abs(games.white_rating_elo - games.black_rating_elo), found.plan.stretches[found.plan.main]
+    sets = {
+        f"{low} to {high}" if high < 4000 else f"{low} and more": late & (gap >= low) & (gap < high)
+        for low, high in GAPS
+    }
+    table = overall(games, judged, sets, "fide-rating").set_index(["set", "system"])
+    text = "\n`listed-draws` on classical games, nats a game:"
+    for name in ("fide-rating", "list-fitted"):
+        one = overall(games, judged, {"all": late}, name).set_index("system").loc["listed-draws"]
+        text += (
+            f" {-one['difference']:.4f} ({one['se_two_way']:.4f}) better than `{name}`" + ",."[name == "list-fitted"]
+        )
+    text += "\n"
+    text += "\n| gap, Elo | games | listed-draws less fide-rating | list-fitted less fide-rating |\n|---|--:|--:|--:|\n"
+    for name in sets:
+        one, other = (table.loc[(name, system)] for system in ("listed-draws", "list-fitted"))
+        cells = [name, f"{int(one['games']):,}", tens(one["difference"], one["se_two_way"])]
+        text += "| " + " | ".join([*cells, tens(other["difference"], other["se_two_way"])]) + " |\n"
+    return text
+
+
+def main(file: str, begin: str = "2016-01") -> None:
+    """Run the command, time it, and write the page."""
+    with tempfile.TemporaryDirectory() as out:
+        words = [str(Path(sys.executable).with_name("halfpoint")), "backtest", file, "--systems", SYSTEMS]
+        words += ["--models", MODELS, "--from", begin, "--out", out]
+        seconds = []
+        for further in ([], ["--parts"]):
+            start, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
+            subprocess.run([*words, *further], check=True)
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+            seconds.append(f"{time.perf_counter() - start:.0f} s, {cpu:.0f} CPU s")
+        text = HEAD.format(begin=begin, first=seconds[0], second=seconds[1], memory=after.ru_maxrss / 1024)
+        text += tables(Path(out)) + by_gap(file, begin)
+    (HERE / "claim.md").write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

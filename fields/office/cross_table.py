@@ -1,0 +1,86 @@
+"""The cross-table of an event: everybody's result against everybody, best first, as a club hangs it on the wall."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from halfpoint.games.errors import GameTableError, counted
+from halfpoint.workflows.answer import Answer
+from halfpoint.workflows.intake import Games, games_from
+
+MARKS = {0.0: "0", 0.5: "½", 1.0: "1"}
+ALONE = "·"
+MOST = 200  # players of a table
+
+
+def cross_table(games: Games, event: str | None = None, reader: Mapping[str, Any] | None = None) -> Answer:
+    """Return the cross-table of an event.
+
+    Parameters
+    ----------
+    games : str, Path, GameTable or DataFrame
+        Games.
+    event : str, optional
+        Which of them; all games of a file of one event, or without events.
+    reader : mapping, optional
+        Options of the reader of CSV and Parquet: columns, ignore, date_format, sides.
+
+    Returns
+    -------
+    Answer
+        place, player, rating_elo (printed, where there are any), points, games, wins, draws, losses, and a column for
+        each place: that player's results against them, in the order in which they were played. Equal points share the
+        order of Sonneborn-Berger's sum.
+
+    Raises
+    ------
+    GameTableError
+        If there is no such event, or more than one and none is named.
+    """
+    table = games_from(games, **(reader or {}))
+    names = np.full(len(table), table.name) if table.event is None else table.event.astype(str)
+    events, counts = np.unique(names, return_counts=True)
+    if event is None and events.size > 1:
+        known = ", ".join(map(str, events[np.argsort(-counts, kind="stable")][:5])) + (
+            ", ..." if events.size > 5 else ""
+        )
+        raise GameTableError("--event", "one event", f"{events.size} ({known})", f"Name it: --event '{events[0]}'.")
+    if event is not None and event not in events:
+        raise GameTableError("--event", f"an event of the file ({', '.join(map(str, events[:5]))})", repr(event))
+    here = table if event is None else table.take(names == event)
+    if here.players.size > MOST:
+        raise GameTableError("--event", f"an event of at most {MOST} players", f"{here.players.size} players")
+    if here.date is not None:
+        here = here.take(np.argsort(here.date, kind="stable"))
+    size = here.players.size
+    points, points_of = np.zeros(size), np.zeros((size, size))
+    results = np.zeros((size, 3), dtype=np.int64)
+    cells = [[""] * size for _ in range(size)]
+    printed = np.full(size, np.nan)
+    for row in range(len(here)):
+        score = float(here.score[row])
+        white, black = int(here.white[row]), int(here.black[row])
+        for own, other, gained in ((white, black, score), (black, white, 1.0 - score)):
+            points[own] += gained
+            points_of[own, other] += gained
+            results[own, round(2 * gained)] += 1
+            cells[own][other] += MARKS[gained]
+        for player, ratings in ((white, here.white_rating_elo), (black, here.black_rating_elo)):
+            if ratings is not None and not np.isnan(ratings[row]):
+                printed[player] = ratings[row]
+    berger = (points_of * points[None, :]).sum(axis=1)
+    order = np.lexsort((here.players, -berger, -points))
+    made: dict[str, Any] = {"place": np.arange(1, size + 1), "player": here.players[order]}
+    if not np.isnan(printed).all():
+        made["rating_elo"] = printed[order]
+    losses, draws, wins = results[order].T
+    made |= {"points": points[order], "games": losses + draws + wins, "wins": wins, "draws": draws, "losses": losses}
+    for place, other in enumerate(order.tolist(), 1):
+        made[str(place)] = [ALONE if one == other else cells[one][other] for one in order.tolist()]
+    title = str(event or (events[0] if table.event is not None else table.name))
+    simulated = " (SIMULATED games)" if table.simulated else ""
+    note = f"{counted(len(here), 'game')}; equal points in the order of Sonneborn-Berger's sum."
+    about = {"title": f"{title}{simulated}", "data": table.name, "simulated": table.simulated, "note": note}
+    return Answer(pd.DataFrame(made), about)

@@ -1,0 +1,125 @@
+"""Further groups of a trace, on demand, so that a person who has ArviZ alone can judge a model.
+
+    prior                  draws of every parameter before any game, ratings among them    plot_prior_posterior
+    posterior_predictive   each game played again under each draw (`predictive`)           plot_ppc_dist, plot_ppc_pit
+    log_prior              log density of each prior that depends on no other parameter    psense_summary
+
+With `posterior_predictive` beside `log_likelihood` also `plot_loo_pit`. Priors are those of the PyMC graph, edits
+included. A population's players are no prior to be doubted: of a hierarchy the priors at its top are scaled.
+
+Kallioinen, Paananen, Buerkner & Vehtari (2024) Stat. Comput. 34:57, section 2.4, on hierarchies.
+"""
+
+import logging
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pymc as pm
+import pytensor
+import pytensor.tensor as pt
+import xarray as xr
+from pytensor.graph.traversal import ancestors
+
+from halfpoint.inference.errors import InferenceError
+from halfpoint.inference.level import on_level
+from halfpoint.inference.predictive import posterior_predictive
+from halfpoint.models.elo_scale import in_elo
+from halfpoint.models.model import Declared
+
+GROUPS = ("posterior_predictive", "prior", "log_prior")
+PRIOR_DRAWS = 1000
+HIDDEN_RAW, LOGARITHM = "_raw", "log_"
+
+
+def require_groups(groups: Sequence[str]) -> None:
+    """Raise `InferenceError` if there is no such group."""
+    for name in groups:
+        if name not in GROUPS:
+            raise InferenceError(f"groups: expected {' | '.join(GROUPS)}, found {name!r}")
+
+
+def pointwise_for(groups: Sequence[str], pointwise_draws: int | None) -> int | None:
+    """Return of how many draws the likelihood of each game is needed: all (None) where priors are to be scaled."""
+    return None if "log_prior" in groups else pointwise_draws
+
+
+def with_groups(trace: xr.DataTree, declared: Declared, groups: Sequence[str], seed: int = 1) -> xr.DataTree:
+    """Return a trace with further groups.
+
+    Parameters
+    ----------
+    trace : xarray.DataTree
+        From `halfpoint.inference.sample` or `fit`.
+    declared : Declared
+        The model that it is of.
+    groups : sequence of {"posterior_predictive", "prior", "log_prior"}
+        Which.
+    seed : int
+        Seed of what is simulated.
+
+    Raises
+    ------
+    InferenceError
+        If there is no such group, or `log_prior` is asked of a parameter of somebody's own that the trace lacks.
+    """
+    require_groups(groups)
+    made = {name: node.to_dataset() for name, node in trace.children.items()}
+    if "posterior_predictive" in groups:
+        each = trace["log_likelihood"] if "log_likelihood" in trace.children else trace["posterior"]
+        step = max(1, trace["posterior"].sizes["draw"] // each.sizes["draw"])
+        again = posterior_predictive(trace, declared.seen.selection.games, step, seed)
+        made["posterior_predictive"] = again["posterior_predictive"].to_dataset()
+    if "prior" in groups:
+        made["prior"] = prior_draws(declared, seed)
+    if "log_prior" in groups:
+        made["log_prior"] = log_prior(declared, trace["posterior"].to_dataset())
+    tree = xr.DataTree.from_dict(made)
+    tree.attrs = dict(trace.attrs)
+    return tree
+
+
+def prior_draws(declared: Declared, seed: int, draws: int = PRIOR_DRAWS) -> xr.Dataset:
+    """Return draws from the priors of a model's graph, dims chain (1) and draw, with ratings as in a posterior."""
+    log = logging.getLogger("pymc")
+    level = log.level
+    log.setLevel(logging.ERROR)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # the likelihood is a potential, which is left out, as it should be
+            tree = pm.sample_prior_predictive(draws=draws, model=declared.model, random_seed=seed)
+    finally:
+        log.setLevel(level)
+    found = tree["prior"].to_dataset()
+    found = found[[name for name in found.data_vars if not str(name).endswith(HIDDEN_RAW)]]
+    found = found.assign_coords(player=declared.cells.players.astype(object))
+    return on_level(found.assign(in_elo(declared, found)), declared.selection)[0]
+
+
+def log_prior(declared: Declared, posterior: xr.Dataset) -> xr.Dataset:
+    """Return the log density of each prior that depends on no other parameter, under each draw, dims chain and draw."""
+    blocks, graph = {block.name: block for block in declared.blocks}, declared.model
+    random = set(graph.free_RVs)
+    found: dict[str, Any] = {}
+    shape = (posterior.sizes["chain"], posterior.sizes["draw"])
+    for variable in graph.free_RVs:
+        if random & (set(ancestors([variable])) - {variable}):
+            continue
+        name = variable.name.removesuffix(HIDDEN_RAW)
+        block = blocks.get(name, blocks.get(name.removeprefix(LOGARITHM)))
+        at = name if block is None else block.name
+        if at not in posterior:
+            raise InferenceError(
+                f"log_prior: expected draws of {at!r} in the trace, found none. Sample the model again."
+            )
+        given = posterior[at].transpose("chain", "draw", ...).to_numpy()
+        given = given.reshape(-1, *given.shape[2:])
+        transformed = graph.rvs_to_transforms[variable] is not None
+        if block is not None:
+            raw = np.array([block.invert({at: one}) for one in given])
+            given = np.exp(raw) if transformed else raw
+        value = pt.tensor("value", dtype="float64", shape=(None,) * variable.ndim)
+        density = pytensor.function([value], pm.logp(variable, value).sum())
+        found[at] = (("chain", "draw"), np.array([density(one) for one in given]).reshape(shape))
+    return xr.Dataset(found, coords={name: posterior[name].to_numpy() for name in ("chain", "draw")})

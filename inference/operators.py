@@ -1,0 +1,199 @@
+"""Operators of graphs as lines of code: each scalar operator of PyTensor is a line in vector arithmetic.
+
+A graph of one row is differentiated and simplified by PyTensor; each operator of the result becomes one line on doubles
+and truths (`models.elementary` has the functions). Numbers known to be small or never below 0 take shorter lines. What
+has an operator without such a line has no loop (`NoLoopError`).
+"""
+
+from collections import Counter
+from functools import reduce
+from typing import Any
+
+import numpy as np
+import pytensor.tensor as pt
+from pytensor.compile.ops import ViewOp
+from pytensor.graph.basic import Constant
+from pytensor.graph.rewriting.utils import rewrite_graph
+from pytensor.graph.traversal import io_toposort
+from pytensor.tensor.elemwise import DimShuffle
+
+from halfpoint.models import vector
+from halfpoint.models.errors import NoLoopError
+from halfpoint.models.linear import kind_of, number_of
+
+JOINED = {
+    "Add": " + ",
+    "Mul": " * ",
+    "Sub": " - ",
+    "TrueDiv": " / ",
+    "LT": " < ",
+    "GT": " > ",
+    "LE": " <= ",
+    "GE": " >= ",
+    "EQ": " == ",
+    "NEQ": " != ",
+    "AND": " & ",
+    "OR": " | ",
+}
+CALLS = {
+    "Neg": "-({0})",
+    "Exp": "exp({0})",
+    "Expm1": "expm1({0})",
+    "Log": "log({0})",
+    "Log1p": "log1p({0})",
+    "Log2": "log({0}) / LOG2",
+    "Sqrt": "np.sqrt({0})",
+    "Sqr": "{0} * {0}",
+    "Pow": "power({0}, {1})",
+    "Abs": "abs({0})",
+    "Sign": "np.sign({0})",
+    "Erf": "erf({0})",
+    "Erfc": "erfc({0})",
+    "GammaLn": "math.lgamma({0})",
+    "Sin": "math.sin({0})",
+    "Cos": "math.cos({0})",
+    "Tan": "math.tan({0})",
+    "ArcTan": "math.atan({0})",
+    "ArcSinh": "arcsinh({0})",
+    "Sinh": "sinh({0})",
+    "Cosh": "cosh({0})",
+    "Tanh": "tanh({0})",
+    "Sigmoid": "sigmoid({0})",
+    "Softplus": "softplus({0})",
+    "Log1mexp": "log(-expm1({0}))",
+    "Reciprocal": "1.0 / ({0})",
+    "Maximum": "max({0}, {1})",
+    "Minimum": "min({0}, {1})",
+    "Clip": "min(max({0}, {1}), {2})",
+    "Switch": "({1} if {0} else {2})",
+    "Identity": "{0}",
+    "Second": "{1}",
+    "Invert": "not ({0})",
+    "IsInf": "np.isinf({0})",
+    "IsNan": "np.isnan({0})",
+}
+POWERS = {"0.5": "np.sqrt({0})", "-1.0": "1.0 / ({0})"}
+POWERS |= {f"{n}.0": " * ".join(["({0} * {0})"] * (n // 2) + ["{0}"] * (n % 2)) for n in range(2, 9)}
+WHOLE = ("Add", "Mul", "Sub", "Neg", "Abs", "Sqr", "Maximum", "Minimum", "Switch", "Second", "Identity", "Cast")
+TRUTHS = (
+    "LT",
+    "GT",
+    "LE",
+    "GE",
+    "EQ",
+    "NEQ",
+    "AND",
+    "OR",
+    "Invert",
+    "Switch",
+    "Second",
+    "Identity",
+    "Cast",
+    "IsInf",
+    "IsNan",
+)
+OF_TRUTHS = ("AND", "OR", "Invert")  # of whole numbers they work on bits
+NEAR = {"Exp": "exponential({0})", "Sinh": "near_sinh({0})", "Cosh": "near_cosh({0})"}  # of what is clipped
+ABOVE = ("Abs", "Cosh", "Exp", "Sigmoid", "Softplus", "Sqr", "Sqrt")  # never below 0
+
+
+def slopes(value: Any, inputs: list[Any]) -> list[Any]:
+    """Return the derivatives of a scalar, zero by inputs that it does not hold."""
+    found: list[Any] = pt.grad(value, inputs, disconnected_inputs="ignore", return_disconnected="zero")
+    return found
+
+
+def simplified(outputs: list[Any]) -> list[Any]:
+    """Return graphs as PyTensor simplifies them."""
+    return list(rewrite_graph(outputs, include=("canonicalize", "stabilize")))
+
+
+def body(inputs: list[Any], outputs: list[Any], names: dict[Any, str], count: int = 0) -> tuple[list[str], list[str]]:
+    """Return one line of code for each operator between scalars that `names` does not have, and the outputs' names."""
+    names.update({variable: str(variable.name) for variable in inputs if variable not in names})
+
+    def name(variable: Any) -> str:
+        if variable not in names:
+            number = number_of(variable)
+            sign = "-" if number < 0 else ""
+            names[variable] = repr(number) if np.isfinite(number) else "np.nan" if number != number else f"{sign}np.inf"
+        return names[variable]
+
+    lines: list[str] = []
+    text: dict[str, str] = {}
+    for node in io_toposort(inputs, outputs):
+        if node.outputs[0] in names:
+            continue
+        code = line(node, [name(variable) for variable in node.inputs])
+        if code not in text:  # equal lines are one
+            text[code] = f"v{count + len(text)}"
+            lines.append(f"    {text[code]} = {code}")
+        names[node.outputs[0]] = text[code]
+    return lines, [name(variable) for variable in outputs]
+
+
+def line(node: Any, arguments: list[str]) -> str:
+    """Return the code of one operator on named numbers.
+
+    Raises
+    ------
+    NoLoopError
+        If there is none, or its numbers are not kept as the loop keeps them, as doubles and truths.
+    """
+    if isinstance(node.op, DimShuffle | ViewOp):
+        return arguments[0]
+    kind, made = kind_of(node.op), node.outputs[0].dtype
+    given = [one.dtype for one in node.inputs]
+    known = kind in JOINED or kind in CALLS or kind in ("Cast", "LogAddExp")
+    as_truths = kind in TRUTHS if made == "bool" else kind not in OF_TRUTHS
+    if kind in OF_TRUTHS or (kind == "Switch" and made == "bool"):
+        as_truths = as_truths and set(given) == {"bool"}
+    exact = kind in ("Switch", "Second", "Cast") or (kind == "Mul" and len(given) == 2 and "bool" in given)
+    kept = {"float64": True, "bool": as_truths, "int64": kind in WHOLE}.get(made, exact)
+    if kind == "Cast":
+        kept = kept and (made in ("float64", "int64", "bool") or given[0] == "bool")
+    if not known or not kept:
+        raise NoLoopError(f"the formula has the operator {kind}, for which there is no compiled line")
+    if kind == "Cast":
+        whole = made == "int64" and given[0].startswith("float")
+        code = "np.trunc({0})" if whole else "({0}) != 0.0" if made == "bool" else "1.0 * ({0})"
+        return code.format(*arguments)
+    if kind == "LogAddExp":  # of PyTensor's own rewriting
+        return reduce(lambda left, right: f"log_sum({left}, {right})", arguments)
+    if kind == "Pow" and arguments[1] in POWERS:
+        return POWERS[arguments[1]].format(arguments[0])
+    if kind in NEAR and within(node.inputs[0], vector.LIMIT):
+        return NEAR[kind].format(*arguments)
+    if kind == "Log1p" and is_above(node.inputs[0]):
+        return f"log_above({arguments[0]})"
+    if kind == "Mul" and "bool" in given:  # a select: a vector of truths is no vector of numbers
+        truths = [one for one, dtype in zip(arguments, given, strict=True) if dtype == "bool"]
+        numbers = [one for one, dtype in zip(arguments, given, strict=True) if dtype != "bool"]
+        return f"({' * '.join(numbers)} if {' & '.join(truths)} else 0.0)"
+    if kind == "Mul":
+        squared = " * ".join(one for one, count in Counter(arguments).items() if count > 1)
+        single = [one for one, count in Counter(arguments).items() for _ in range(count % 2)]
+        if squared and max(Counter(arguments).values()) < 4:  # a square is one number, and products share it
+            arguments = [*single, f"({squared})", f"({squared})"]
+    if kind in JOINED:
+        return JOINED[kind].join(f"({one})" if one.startswith("-") else one for one in arguments)
+    return CALLS[kind].format(*arguments)
+
+
+def within(variable: Any, limit: float) -> bool:
+    """Return whether a node is clipped to numbers no larger than a limit."""
+    clipped = variable.owner is not None and kind_of(variable.owner.op) == "Clip"
+    return clipped and all(isinstance(one, Constant) and abs(one.data) <= limit for one in variable.owner.inputs[1:])
+
+
+def is_above(variable: Any) -> bool:
+    """Return whether a node is never below 0, as far as its operators tell; it may be NaN."""
+    if variable.owner is None:
+        return isinstance(variable, Constant) and bool(np.all(variable.data >= 0))
+    kind, inputs = kind_of(variable.owner.op), variable.owner.inputs
+    if kind == "Mul":
+        return all(count % 2 == 0 or is_above(one) for one, count in Counter(inputs).items())
+    if kind == "Switch":
+        inputs = inputs[1:]
+    known = kind in ABOVE or (kind in ("Add", "TrueDiv", "Switch", "Identity") and all(map(is_above, inputs)))
+    return known or (kind == "Maximum" and any(map(is_above, inputs)))

@@ -1,0 +1,105 @@
+r"""The list of the day with all that it tells by itself: a fairer reference than one draw curve.
+
+    E      = 1 / (1 + exp(-u)),    u = kappa D + h
+    ln nu  = l0 + lM (M - 2600) / 100 + lA |D| / 100 + lD D'
+
+D      White's lead in printed ratings, natural units in u and D', Elo points in |D|;  M the mean of the two ratings
+kappa  scale of the list, N(1, 1);  h, lM, lA, lD  N(0, 1);  l0 ~ N(1, 5^2)
+
+Six numbers of all games so far, fitted anew before each period at the mode; win, draw and loss by the draw curve that
+keeps E (`systems.draw_curve`). Of players it knows nothing but their ratings. A game without one of them counts as one
+between equals, as for `fide-rating`.
+
+Davidson (1970) JASA 65:317 by the difference that keeps E; Fisher scoring by its closed derivatives.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import expit
+
+from halfpoint.games.table import Floats, GameTable
+from halfpoint.games.units import to_elo
+from halfpoint.systems.baselines import POINTS, rating_difference
+from halfpoint.systems.draw_curve import outcome_of
+from halfpoint.systems.ledger import NO_PERIOD
+from halfpoint.systems.system import Forecast, State, period_of
+
+NAMES = ("kappa", "advantage", "log_draw", "mean", "gap", "signed_gap")
+MEAN, SD = np.array([1.0, 0.0, 1.0, 0.0, 0.0, 0.0]), np.array([1.0, 1.0, 5.0, 1.0, 1.0, 1.0])
+CENTRE_ELO, STEP_ELO = 2600.0, 100.0
+STEPS, NEAR, LONGEST, FARTHEST = 50, 1e-9, 1.0, 30.0
+
+
+def designs(games: GameTable) -> tuple[Floats, Floats]:
+    """Return what u and ln nu are sums of, shapes (game, 2) and (game, 4)."""
+    lead, count = rating_difference(games), len(games)
+    ratings = [one for one in (games.white_rating_elo, games.black_rating_elo) if one is not None]
+    mean = np.zeros(count)
+    for one in ratings:
+        other = ratings[-1] if one is ratings[0] else ratings[0]
+        mean += np.nan_to_num(np.where(np.isnan(one), other, one), nan=CENTRE_ELO) / len(ratings)
+    mean = (mean - CENTRE_ELO) / STEP_ELO if ratings else mean
+    far = np.abs(to_elo(lead)) / STEP_ELO
+    return np.column_stack([lead, np.ones(count)]), np.column_stack([np.ones(count), mean, far, lead])
+
+
+class FittedList:
+    """The printed rating, with six numbers fitted to the past."""
+
+    def __init__(self) -> None:
+        self.past = np.empty((0, 6))
+        self.outcome = np.empty(0, dtype=np.int64)
+        self.parameters = MEAN.copy()
+        self.clock = NO_PERIOD
+
+    def learn(self, games: GameTable) -> None:
+        """Add one period and fit the numbers anew."""
+        period = period_of(games, self.clock)
+        self.past = np.concatenate([self.past, np.hstack(designs(games))])
+        self.outcome = np.concatenate([self.outcome, games.outcome])
+        self.fit()
+        self.clock = period
+
+    def probabilities(self, past: Floats) -> Floats:
+        """Return loss, draw and win, shape (game, 3)."""
+        return outcome_of(np.asarray(expit(past[:, :2] @ self.parameters[:2])), past[:, 2:] @ self.parameters[2:])
+
+    def fit(self) -> None:
+        """Go to the mode by Fisher scoring."""
+        u_of, lam_of = self.past[:, :2], self.past[:, 2:]
+        for _ in range(STEPS):
+            u, lam = u_of @ self.parameters[:2], lam_of @ self.parameters[2:]
+            half, q = np.clip(u / 2.0, -FARTHEST, FARTHEST), np.exp(np.clip(lam, -FARTHEST, FARTHEST)) / 2.0
+            bent = np.sqrt(1.0 + (q * np.sinh(half)) ** 2)
+            by_u, by_lam = (1.0 + q * np.cosh(half) / bent) / 2.0, q * np.sinh(half) / bent
+            p = self.probabilities(self.past)
+            ahead = np.array([-1.0, 0.0, 1.0]) - (p[:, 2] - p[:, 0])[:, None]  # slope of each log share by log w
+            drawn = np.array([0.0, 1.0, 0.0]) - p[:, 1:2]
+            slopes = np.stack([ahead * by_u[:, None], ahead * by_lam[:, None] + drawn])  # by u and lam, (2, game, 3)
+            score = np.take_along_axis(slopes, self.outcome[None, :, None], axis=2)[:, :, 0]
+            gradient = np.concatenate([u_of.T @ score[0], lam_of.T @ score[1]]) - (self.parameters - MEAN) / SD**2
+            weight = np.einsum("gy,agy,bgy->abg", p, slopes, slopes)
+            parts = [[u_of.T @ (weight[0, 0][:, None] * u_of), u_of.T @ (weight[0, 1][:, None] * lam_of)]]
+            parts.append([parts[0][1].T, lam_of.T @ (weight[1, 1][:, None] * lam_of)])
+            step = np.linalg.solve(np.block(parts) + np.diag(SD**-2.0), gradient)
+            self.parameters = self.parameters + step * min(1.0, LONGEST / max(float(np.abs(step).max()), 1e-300))
+            if gradient @ step < NEAR:
+                return
+
+    def forecast(self, games: GameTable) -> Forecast:
+        """Return the probabilities of loss, draw and win."""
+        outcome = self.probabilities(np.hstack(designs(games)))
+        return Forecast(np.clip(outcome @ POINTS, 0.0, 1.0), outcome)
+
+    def state(self) -> State:
+        """Return the past and the fitted numbers."""
+        kept: State = {"past": self.past.copy(), "outcome": self.outcome.copy()}
+        return kept | {"parameters": self.parameters.copy(), "clock": np.asarray(self.clock)}
+
+    def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Take over what `state` returned."""
+        self.past, self.parameters = (np.array(state[one], dtype=np.float64) for one in ("past", "parameters"))
+        self.outcome, self.clock = np.array(state["outcome"], dtype=np.int64), int(state["clock"])

@@ -1,0 +1,97 @@
+"""A model in words, and the groups that ArviZ asks for: against densities in closed form, and ArviZ itself."""
+
+import numpy as np
+import pytest
+from scipy.stats import halfnorm, norm
+
+from halfpoint.games.select import select
+from halfpoint.games.simulate import Truth, round_robin, simulate
+from halfpoint.inference.errors import InferenceError
+from halfpoint.inference.fit import fit
+from halfpoint.inference.groups import log_prior, prior_draws, require_groups, with_groups
+from halfpoint.inference.sample import sample
+from halfpoint.models.catalogue import declare
+
+
+@pytest.fixture(scope="module")
+def chosen():
+    """Return the games of six players, each with each 20 times."""
+    names = np.array([f"player {i}" for i in range(6)])
+    return select(simulate(Truth(names, np.linspace(14.5, 16.0, 6), 0.8, 0.3), round_robin(6, 20), 1), names, "both")
+
+
+def test_a_model_is_written_as_a_statistician_writes_it(chosen):
+    lines = repr(declare("davidson-population", chosen)).split("\n")
+    assert lines[1].startswith(f"on {len(chosen)} games of 6 players")
+    assert "P(loss) : P(draw) : P(win) = e^B : e^(lam + ((W + B) / 2)) : e^W" in lines
+    assert "strength[6 players] ~ Normal(strength_mean, strength_spread)" in lines
+    assert "advantage ~ Normal(0, 1)" in lines
+    assert len(lines) <= 11
+    assert repr(chosen).count("\n") == 0
+
+
+@pytest.mark.parametrize("name", ["bt", "bt-pooled", "davidson-population", "davidson-player", "davidson-all-draws"])
+def test_every_parameter_has_its_law(name, chosen):
+    declared = declare(name, chosen)
+    text = repr(declared)
+    assert all(f"\n{block.name}" in text for block in declared.blocks if not block.hidden)
+    assert len(text.split("\n")) < 20
+
+
+@pytest.fixture(scope="module")
+def declared(chosen):
+    """Return a model whose players are a population."""
+    return declare("davidson-population", chosen)
+
+
+def test_log_priors_are_the_densities_at_the_top(declared):
+    tree = fit(declared, "normal", draws=100, chains=2, seed=1)
+    posterior = tree["posterior"].to_dataset()
+    found = log_prior(declared, posterior)
+    assert set(found.data_vars) == {"strength_mean", "strength_spread", "advantage", "log_draw"}
+    mean, sd = declared.entry.strength.prior
+    for name, law in {
+        "strength_mean": norm(mean, sd), "strength_spread": halfnorm(scale=declared.entry.strength.spread),
+        "advantage": norm(0, 1), "log_draw": norm(1, 5),
+    }.items():  # fmt: skip
+        apart = found[name].to_numpy() - law.logpdf(posterior[name].to_numpy())
+        np.testing.assert_allclose(apart, apart.mean(), atol=1e-9)  # up to the units in which it is sampled
+
+
+@pytest.mark.slow
+def test_priors_are_drawn_on_the_level_of_the_list(chosen):
+    declared = declare("davidson-population", chosen)
+    found = prior_draws(declared, 1, 2000)
+    value = found["advantage"].to_numpy().ravel()
+    assert abs(value.mean()) < 4 / np.sqrt(2000)
+    assert abs(value.std() - 1) < 4 / np.sqrt(4000)
+    np.testing.assert_allclose(found["rating_elo"].mean("player"), 1500.0)  # the level of the list
+
+
+def test_an_unknown_group_is_told():
+    with pytest.raises(InferenceError, match="found 'posteriors'"):
+        require_groups(["posteriors"])
+
+
+def test_games_played_again_stand_beside_their_likelihood(declared):
+    tree = with_groups(
+        fit(declared, "normal", draws=200, chains=2, seed=1, pointwise_draws=100), declared, ["posterior_predictive"]
+    )
+    again, each = tree["posterior_predictive"]["score"], tree["log_likelihood"]["score"]
+    assert again.shape == each.shape
+    assert again["draw"].equals(each["draw"])
+    assert set(np.unique(again)) <= {0.0, 0.5, 1.0}
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+def test_arviz_alone_judges_a_trace(declared):
+    import arviz as az
+
+    tree = sample(declared, draws=200, tune=200, seed=1, groups=("posterior_predictive", "prior", "log_prior"))
+    az.plot_ppc_dist(tree, backend="matplotlib")
+    az.plot_ppc_pit(tree, backend="matplotlib")
+    az.plot_loo_pit(tree, backend="matplotlib")
+    az.plot_prior_posterior(tree, var_names=["advantage"], backend="matplotlib")
+    told = az.psense_summary(tree, var_names=["advantage", "strength_spread"])
+    assert (told["prior"] < told["likelihood"]).all()  # 300 games say more than the prior

@@ -1,0 +1,168 @@
+"""Several files are one calendar, faults are set apart, and nothing looks past a game in whatever order files stand."""
+
+import bz2
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from halfpoint.games.order import moments, oldest_first
+from halfpoint.games.periods import with_periods
+from halfpoint.games.rating_history import walked
+from halfpoint.games.table import GameTable, code_players
+from halfpoint.workflows.backtesting import backtest, timed_games
+
+TAGS = ("Event", "e"), ("Date", "d"), ("Round", "r"), ("White", "w"), ("Black", "b"), ("Result", "s"), ("WhiteElo", "x")
+GAME = "".join(f'[{tag} "{{{key}}}"]\n' for tag, key in TAGS) + "\n{s}\n\n"
+
+
+def pgn(*games):
+    """Return a PGN of headers of (event, day, round, White, Black, result)."""
+    return "".join(GAME.format(x=2600, **dict(zip("edrwbs", one, strict=True))) for one in games)
+
+
+def test_faulty_undated_and_doubled_games_are_set_apart_and_counted(tmp_path):
+    one = ("Open", "2016.02.01", "1.1", "Ash", "Elm", "1-0")
+    first, second = tmp_path / "a.pgn", tmp_path / "b.pgn.bz2"
+    first.write_text(
+        pgn(
+            ("Open", "2016.02.02", "2", "Elm", "Oak", "0-1"),
+            one,
+            ("Open", "2016.02.03", "3", "Ash", "Ash", "1-0"),
+            ("Open", "2016.02.31", "4", "Ash", "Oak", "1-0"),
+            ("Open", "2016.??.??", "5", "Ash", "Fir", "1-0"),
+        )
+    )
+    second.write_bytes(bz2.compress(pgn(one, ("Cup", "2015.11.01", "?", "Fir", "Elm", "1/2-1/2")).encode()))
+    said = []
+    games, later, _ = timed_games([str(first), str(second)], None, "month", None, None, None, say=said.append)
+    assert later is None
+    assert games.white_names.tolist() == ["Fir", "Ash", "Elm"]
+    assert games.period.tolist() == [1, 4, 4]
+    assert said == [
+        "set apart: 2 games, faulty (line 21, 31)",
+        "set apart: 1 game, without a day (line 41)",
+        "set apart: 1 game, copies of others",
+    ]
+
+
+def live(seed=3, clock=True):
+    """Return games of one server: several a day, each rating printed before it, newest first."""
+    rng = np.random.default_rng(seed)
+    count, names = 120, np.array([f"P{k}" for k in range(6)])
+    rating, rows = np.full(6, 1500.0), []
+    for k in range(count):
+        white, black = rng.choice(6, 2, replace=False)
+        won = float(rng.random() < 0.5)
+        rows.append((names[white], names[black], won, k // 10, 3600.0 * (k % 10), rating[white], rating[black]))
+        rating[white] += 60.0 * (won - 0.5)
+        rating[black] -= 60.0 * (won - 0.5)
+    white, black, score, day, hour, first, second = (np.array(one) for one in zip(*rows[::-1], strict=True))
+    players, one, two = code_players(white, black)
+    return GameTable(
+        players, one, two, score, date=np.datetime64("2016-01-25") + day.astype("timedelta64[D]"),
+        white_rating_elo=first, black_rating_elo=second, covariates={"clock": hour} if clock else {},
+    )  # fmt: skip
+
+
+def by_definition(games):
+    """Return means of printed ratings so far, one a month, by looking at what was played before each game."""
+    now, month = moments(games), games.date.astype("datetime64[M]").astype(int)
+    seats = (games.white_names, games.white_rating_elo), (games.black_names, games.black_rating_elo)
+    entries = [(n, now[k], month[k], r[k]) for names, r in seats for k, n in enumerate(names.tolist())]
+    found = np.empty((2, len(games)))
+    for side, (names, ratings) in enumerate(seats):
+        for k, name in enumerate(names.tolist()):
+            past = sorted(e for e in entries if e[0] == name and e[1] < now[k])
+            firsts = {}
+            for _, _, when, rating in past:
+                firsts.setdefault(when, rating)
+            firsts.setdefault(month[k], ratings[k])
+            found[side, k] = np.mean(list(firsts.values()))
+    return found
+
+
+@pytest.mark.parametrize("clock", [True, False])
+def test_a_mean_so_far_never_looks_past_the_game_in_whatever_order_the_file_stands(clock):
+    """Live ratings, newest first: a later game's rating tells who won the earlier one (the planted leak)."""
+    games = live(clock=clock)
+    mean = walked(with_periods(games))[0][1]
+    ordered = with_periods(games)
+    assert mean == pytest.approx(by_definition(ordered))
+    rng = np.random.default_rng(1)
+    turned = games.take(rng.permutation(len(games)))
+    again = with_periods(turned)
+    key, other = (
+        np.lexsort((t.black_rating_elo, t.white_rating_elo, t.black_names, t.white_names, moments(t)))
+        for t in (ordered, again)
+    )
+    assert walked(again)[0][1][:, other] == pytest.approx(mean[:, key])
+    now = moments(ordered)
+    for middle in (20, 60, 90):  # later ratings are others: nothing of what was known before them moves
+        late = now > now[middle]
+        changed = replace(ordered, white_rating_elo=ordered.white_rating_elo + 300.0 * late)
+        assert np.array_equal(walked(changed)[0][1][:, ~late], mean[:, ~late])
+
+
+def test_games_of_a_day_stand_by_their_time_and_a_file_of_newest_games_first_is_turned():
+    by_time, by_day = oldest_first(live()), oldest_first(live(clock=False))
+    assert (np.diff(moments(by_time)) > 0).all()
+    assert by_day.white_rating_elo.tolist() == by_time.white_rating_elo.tolist()
+
+
+def test_a_time_of_day_is_read_from_pgn_and_tables(tmp_path):
+    (tmp_path / "a.pgn").write_text(
+        pgn(("Open", "2016.02.01", "1", "Ash", "Elm", "1-0")).replace("[Round", '[UTCTime "10:30:00"]\n[Round')
+    )
+    (tmp_path / "b.csv").write_text("date,white,black,result\n2016-02-01T09:15:00Z,Elm,Ash,1-0\n")
+    games, _, _ = timed_games([str(tmp_path / "a.pgn"), str(tmp_path / "b.csv")], None, "month", None, None, None)
+    assert games.white_names.tolist() == ["Elm", "Ash"]
+    assert games.covariates["clock"].tolist() == [33300.0, 37800.0]
+
+
+def mixed(seed=5):
+    """Return rated games of classical and of blitz events, the blitz with half as many draws."""
+    rng = np.random.default_rng(seed)
+    count, names = 500, np.array([f"P{k:02d}" for k in range(14)])
+    white = rng.integers(0, 14, count)
+    black = (white + rng.integers(1, 14, count)) % 14
+    rating, quick = rng.normal(2600.0, 60.0, 14).round(), rng.random(count) < 0.4
+    ahead = 1.0 / (1.0 + 10.0 ** ((rating[black] - rating[white]) / 400.0))
+    drawn = rng.random(count) < np.where(quick, 0.25, 0.55)
+    score = np.where(drawn, 0.5, (rng.random(count) < ahead).astype(float))
+    players, one, two = code_players(names[white], names[black])
+    return GameTable(
+        players, one, two, score, period=np.sort(rng.integers(1, 9, count)), white_rating_elo=rating[white],
+        event=np.where(quick, "City Blitz", "Open"), black_rating_elo=rating[black],
+    )  # fmt: skip
+
+
+def test_where_fast_and_slow_games_are_mixed_slow_ones_come_first_and_the_fitted_list_stands_beside(tmp_path):
+    said, games = [], mixed()
+    found = backtest(games, "base-rates", "listed", tmp_path, begin=6, ingredients=True, say=said.append)
+    assert any("fast and slow games are mixed" in line for line in said)
+    sets = list(dict.fromkeys(found.frame["set"]))
+    assert sets == ["periods 6 to 8, classical games", "periods 6 to 8, all games"]
+    slow = (games.event == "Open") & (games.period >= 6)
+    for name, count in zip(sets, (slow.sum(), (games.period >= 6).sum()), strict=True):
+        rows = found.stretch(name).set_index("system")
+        assert set(rows.index) == {"fide-rating", "list-fitted", "listed", "base-rates"}
+        assert set(rows["games"]) == {count}
+    monthly = pd.read_csv(tmp_path / "scores_by_period.csv")
+    assert list(dict.fromkeys(monthly["set"])) == sets
+    here = monthly[(monthly["system"] == "listed") & (monthly["set"] == sets[0])]
+    whole = found.stretch(sets[0]).set_index("system").loc["listed", "difference"]
+    assert np.average(here["difference"], weights=here["games"]) == pytest.approx(whole, abs=1e-12)
+    parts = pd.read_csv(tmp_path / "parts.csv").set_index("part")
+    assert list(parts.index) == [
+        "shrinking to the mean so far",
+        "what the list misses",
+        "scale of the list",
+        "all of them",
+    ]
+    sums = (parts["left_out_draw"] + parts["left_out_decisive"]).to_numpy()
+    assert sums == pytest.approx(parts["left_out"].to_numpy(), abs=1e-12)
+    assert parts.loc["all of them", "left_out"] == parts.loc["all of them", "alone"]
+    # ratings that never move have nothing to be drawn towards
+    assert parts.loc["shrinking to the mean so far", "left_out"] == pytest.approx(0.0, abs=1e-4)

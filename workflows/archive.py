@@ -1,0 +1,119 @@
+"""Files of games as an archive keeps them: read as one calendar, and what is no game with a day set apart and counted.
+
+Set apart are games that break a rule of PGN, games without a day where the others have one, and copies: games of which
+White, Black, score, day and moves agree with an earlier one, or event and round where no moves are told.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from halfpoint.games.duplicates import MOVES, ROUND, UNKNOWN_ROUNDS, find_duplicates
+from halfpoint.games.errors import GameTableError, counted
+from halfpoint.games.order import oldest_first
+from halfpoint.games.periods import united
+from halfpoint.games.readers.movetext import NO_MOVES
+from halfpoint.games.readers.pgn import read_pgn_headers
+from halfpoint.games.readers.read import detect
+from halfpoint.games.table import GameTable
+from halfpoint.games.time_classes import fast, shares
+from halfpoint.workflows.intake import Games, Say, games_from, said_apart, unheard
+
+LINES_SHOWN = 5
+MIXED = 0.05  # share of the games judged, of either kind, from which on both have a table
+
+type Mask = npt.NDArray[np.bool_]
+
+
+def gathered(
+    games: Sequence[Games],
+    options: Callable[[Games], dict[str, Any]],
+    say: Say = unheard,
+    time_control: Sequence[str] | None = None,
+) -> GameTable:
+    """Return the games of several files in one table, each in the order of time.
+
+    Parameters
+    ----------
+    games : sequence of str, Path, GameTable or DataFrame
+        The files.
+    options : callable
+        From a file to what is asked of its reader.
+    say : callable
+        Gets a line for each file and each reason why games are set apart.
+    time_control : sequence of str, optional
+        Keep games of these classes only (PGN): classical, rapid, blitz, bullet, unknown.
+
+    Raises
+    ------
+    GameTableError
+        If a file cannot be read, or no game is left.
+    """
+    tables = []
+    for one in games:
+        if isinstance(one, str | Path) and detect(one) == "pgn":
+            reading = read_pgn_headers(one, time_classes=time_control, moves=True, faulty="apart", **options(one))
+            said_apart(reading, say)
+            tables.append(oldest_first(dated(reading.games, say)))
+        elif time_control is not None:
+            raise GameTableError("--time-control", "PGN files", "others")
+        else:
+            tables.append(oldest_first(dated(games_from(one, **options(one)), say)))
+    if not any(MOVES in one.covariates for one in tables):
+        return united(tables)
+    return without_copies(united([with_moves(one) for one in tables]), say)
+
+
+def slow_games(games: GameTable, judged: Mask, say: Say) -> Mask | None:
+    """Return which games are not faster than classical chess, where both are judged; it says how they are mixed."""
+    slow: Mask = np.asarray(fast(games) == 0.0)
+    share = float(slow[judged].mean())
+    if not MIXED <= share <= 1.0 - MIXED:
+        return None
+    kinds = ", ".join(f"{one:.0%} {name}" for name, one in shares(games.take(np.flatnonzero(judged))).items())
+    say(
+        f"fast and slow games are mixed ({kinds}, by TimeControl or the words of events): those that nothing calls "
+        "fast are fitted and judged by themselves first; --time-control keeps some"
+    )
+    return slow
+
+
+def dated(games: GameTable, say: Say) -> GameTable:
+    """Return the games with a day, where some have one and none has a period."""
+    if games.date is None or games.period is not None or not np.isnat(games.date).any():
+        return games
+    apart = np.isnat(games.date)
+    if apart.all():
+        raise GameTableError(games.source, "games with a day or a period", f"none in {counted(len(games), 'game')}")
+    places = ", ".join(games.place(int(row)).rpartition(" ")[2] for row in np.flatnonzero(apart)[:LINES_SHOWN])
+    say(f"set apart: {counted(int(apart.sum()), 'game')}, without a day ({games.counts} {places})")
+    return games.take(np.flatnonzero(~apart))
+
+
+def with_moves(games: GameTable) -> GameTable:
+    """Return the games with the columns that tell copies, whether their file has moves or not."""
+    unknown = {MOVES: np.full(len(games), NO_MOVES, dtype=np.int64), ROUND: np.full(len(games), "")}
+    return replace(games, covariates={**unknown, **games.covariates})
+
+
+def without_copies(games: GameTable, say: Say) -> GameTable:
+    """Return the games without copies, and without the columns that tell them."""
+    found = find_duplicates(games)
+    rounds = games.covariates[ROUND].astype(np.str_)[found.copy]
+    same = ~np.isin(rounds, UNKNOWN_ROUNDS)
+    if games.event is not None:
+        same &= games.event[found.copy] == games.event[found.original]
+    apart = found.copy[found.certain | same]
+    if apart.size:
+        say(f"set apart: {counted(int(apart.size), 'game')}, copies of others")
+    if apart.size < len(found):
+        say(f"{counted(len(found) - int(apart.size), 'game')} may stand twice (no round, no moves) and are kept")
+    kept = np.ones(len(games), dtype=np.bool_)
+    kept[apart] = False
+    table = games.take(np.flatnonzero(kept))
+    further = {name: value for name, value in table.covariates.items() if name not in (ROUND, MOVES)}
+    return replace(table, covariates=further)
