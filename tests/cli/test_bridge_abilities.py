@@ -96,7 +96,8 @@ def test_the_closed_form_is_near_the_sampled_row(club, rated, tmp_path, halfpoin
         one, other = (getattr(answer, name).set_index(key).sort_index() for answer in (found, sampled))
         # it takes all deals for alike: a small part of what is not known
         assert ((one["rating_imps"] - other["rating_imps"]).abs() < 0.7 * other["sd_imps"]).all()
-        assert one["sd_imps"].to_numpy() == pytest.approx(other["sd_imps"].to_numpy(), rel=0.4)
+        # at one spread, where draws have many: of a short season within a factor of two
+        assert one["sd_imps"].to_numpy() == pytest.approx(other["sd_imps"].to_numpy(), rel=0.7)
         assert one["results"].tolist() == other["results"].tolist()
     file = tmp_path / "club.csv"
     file.write_text(csv_text(club[0]), encoding="utf-8")
