@@ -37,8 +37,8 @@ def test_a_list_of_doubles_from_the_command_line(halfpoint, tmp_path):
     assert "p01" in out
     listed = pd.read_csv(tmp_path / "list.csv")
     assert sorted(listed["player"]) == NAMES.tolist()
-    assert listed["all_games"].sum() == 4 * len(table)
-    assert listed["games"].sum() == 4 * (table.period == 10).sum()
+    assert listed["games"].sum() == 4 * len(table)
+    assert listed["recent"].sum() == 4 * (table.period == 10).sum()
     assert listed["active"].all()
     assert np.corrcoef(listed["rating_elo"], elo[np.searchsorted(NAMES, listed["player"])])[0, 1] > 0.8
     log = pd.read_csv(tmp_path / "log.csv")

@@ -50,7 +50,7 @@ def no_tables(monkeypatch):
     """Leave out tables and page, which take longer than the few draws here."""
     monkeypatch.setattr("halfpoint.study.run.run_study.write_tables", lambda *_: [])
     monkeypatch.setattr("halfpoint.study.run.run_study.report_of", lambda *_: None)
-    monkeypatch.setattr("halfpoint.study.run.run_study.report_page", lambda _: "")
+    monkeypatch.setattr("halfpoint.study.run.run_study.put_page", lambda place, name, _: place.text(name, ""))
 
 
 def test_the_summary_keeps_its_contract(study_folder):

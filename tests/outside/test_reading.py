@@ -8,7 +8,7 @@ from halfpoint.games.readers.read import read
 
 LEFT_OUT = {
     "swiss": ["Fed"],
-    "football season": ["Div", "Time", "HTR", "Referee"],
+    "football season": ["Div", "HTR", "Referee"],
     "league of seasons": ["FT"],
     "internationals": ["city", "country"],
     "tennis": ["tourney_id", "surface", "tourney_level"],

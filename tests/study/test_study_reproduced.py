@@ -71,7 +71,7 @@ def study(tmp_path_factory):
         with pytest.MonkeyPatch.context() as patch:  # tables and page have tests of their own
             patch.setattr("halfpoint.study.run.run_study.write_tables", lambda *_: [])
             patch.setattr("halfpoint.study.run.run_study.report_of", lambda *_: None)
-            patch.setattr("halfpoint.study.run.run_study.report_page", lambda _: "")
+            patch.setattr("halfpoint.study.run.run_study.put_page", lambda place, name, _: place.text(name, ""))
             run_study(folder, edition, [name])
         return folder
 
