@@ -12,7 +12,7 @@ from halfpoint.fields.bridge.write_csv import csv_text
 from halfpoint.inference.traces import read
 from halfpoint.models.errors import ModelError
 
-SESSIONS, BOARDS = 12, 6
+SESSIONS, BOARDS = 14, 12
 QUICK = {"draws": 400, "tune": 300, "chains": 2, "seed": 7}
 
 
@@ -33,7 +33,7 @@ def test_players_pairs_and_partnerships_are_near_the_truth(club, rated):
     skill = truth.skill_imps - truth.skill_imps.mean()
     players = found.frame.set_index("player").loc[truth.players]
     assert ((players["rating_imps"] - skill).abs() < 4.0 * players["sd_imps"]).all()
-    assert np.corrcoef(players["rating_imps"], skill)[0, 1] > 0.5  # 0.8 expected; of 12 players, with an error of 0.1
+    assert np.corrcoef(players["rating_imps"], skill)[0, 1] > 0.8
     pairs = found.pairs.set_index("pair")
     worth = dict(zip((name.replace(" & ", " + ") for name in truth.pairs.tolist()), truth.pair_imps, strict=True))
     wanted = np.array([worth[name] for name in pairs.index]) - 2.0 * truth.skill_imps.mean()
@@ -96,8 +96,8 @@ def test_the_closed_form_is_near_the_sampled_row(club, rated, tmp_path, halfpoin
         one, other = (getattr(answer, name).set_index(key).sort_index() for answer in (found, sampled))
         # it takes all deals for alike: a small part of what is not known
         assert ((one["rating_imps"] - other["rating_imps"]).abs() < 0.7 * other["sd_imps"]).all()
-        # at one spread, where draws have many: of a short season within a factor of two
-        assert one["sd_imps"].to_numpy() == pytest.approx(other["sd_imps"].to_numpy(), rel=0.7)
+        # at one spread, where draws have many
+        assert one["sd_imps"].to_numpy() == pytest.approx(other["sd_imps"].to_numpy(), rel=0.4)
         assert one["results"].tolist() == other["results"].tolist()
     file = tmp_path / "club.csv"
     file.write_text(csv_text(club[0]), encoding="utf-8")
