@@ -46,11 +46,13 @@ def time_classes(games: GameTable) -> Texts:
 
 def months_of(games: GameTable) -> npt.NDArray[np.int64] | None:
     """Return the calendar month of each game since January 1970; the study's periods count from January 2010."""
-    if games.date is not None:
-        return games.date.astype("datetime64[M]").astype(np.int64)
+    counted = None
     if games.period is not None and games.name.startswith("study"):
-        return np.asarray(games.period, dtype=np.int64) - 1 + JANUARY_2010
-    return None
+        counted = np.asarray(games.period, dtype=np.int64) - 1 + JANUARY_2010
+    if games.date is None:
+        return counted
+    found = games.date.astype("datetime64[M]").astype(np.int64)
+    return found if counted is None else np.where(np.isnat(games.date), counted, found)
 
 
 def fast(games: GameTable) -> Floats:

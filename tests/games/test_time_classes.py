@@ -7,6 +7,7 @@ import pytest
 from rating_games import table
 
 from halfpoint.games.datasets.study import training_file
+from halfpoint.games.periods import concatenate
 from halfpoint.games.time_classes import FAST, fast, fast_events, shares, time_classes
 
 EVENTS = ["World Blitz Cup", "EventWRBC2013", "Odessa", "Wijk aan Zee", "Odessa"]
@@ -22,6 +23,15 @@ def games(**columns):
 def test_words_then_the_list_of_events_in_their_months_else_unknown():
     assert time_classes(games()).tolist() == ["blitz", "rapid", "rapid", "unknown", "unknown"]
     assert fast(games()).tolist() == [1, 1, 1, 0, 0]
+
+
+def test_games_of_a_month_number_keep_their_classes_beside_games_of_days():
+    """Of two files joined, one numbers its months from January 2010, the other has days."""
+    numbered = replace(games(), date=None, period=np.array([5, 5, 5, 5, 6]), name="study-one", source="one")
+    dated = replace(games(), period=np.array([36, 37, 38, 39, 40]), name="study-two", source="two")
+    both = concatenate(numbered, dated)
+    assert time_classes(both).tolist() == time_classes(numbered).tolist() + time_classes(dated).tolist()
+    assert time_classes(numbered).tolist() == ["blitz", "rapid", "rapid", "unknown", "unknown"]
 
 
 def test_what_the_file_says_comes_first():
