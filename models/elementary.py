@@ -199,19 +199,29 @@ def _halves(x: float) -> Any:
 
 
 @vectorised
+def _sine(x: float, halves: Any) -> Any:
+    """Return the hyperbolic sine of x from (e^|x| - 1) / 2 and (1 - e^-|x|) / 2."""
+    found = halves[0] + halves[1] if x >= 0.0 else -halves[0] - halves[1]
+    return found if x == x else x
+
+
+@vectorised
+def _cosine(x: float, halves: Any) -> Any:
+    """Return the hyperbolic cosine of x from the same."""
+    found = 1.0 + (halves[0] - halves[1])
+    return found if x == x else x
+
+
+@vectorised
 def sinh(x: float) -> Any:
     """Return the hyperbolic sine, exact near 0."""
-    above, below = _halves(abs(x))
-    found = above + below if x >= 0.0 else -above - below
-    return found if x == x else x
+    return _sine(x, _halves(abs(x)))
 
 
 @vectorised
 def cosh(x: float) -> Any:
     """Return the hyperbolic cosine; the compiler joins it with the sine."""
-    above, below = _halves(abs(x))
-    found = 1.0 + (above - below)
-    return found if x == x else x
+    return _cosine(x, _halves(abs(x)))
 
 
 @vectorised
@@ -226,17 +236,13 @@ def _near_halves(x: float) -> Any:
 @vectorised
 def near_sinh(x: float) -> Any:
     """Return the hyperbolic sine, beyond LIMIT on either side that of LIMIT."""
-    above, below = _near_halves(abs(x))
-    found = above + below if x >= 0.0 else -above - below
-    return found if x == x else x
+    return _sine(x, _near_halves(abs(x)))
 
 
 @vectorised
 def near_cosh(x: float) -> Any:
     """Return the hyperbolic cosine, beyond LIMIT on either side that of LIMIT."""
-    above, below = _near_halves(abs(x))
-    found = 1.0 + (above - below)
-    return found if x == x else x
+    return _cosine(x, _near_halves(abs(x)))
 
 
 @vectorised
