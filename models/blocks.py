@@ -66,16 +66,15 @@ class Block:
         """Whether it is part of another parameter and no trace keeps it."""
         return self.name.endswith(HIDDEN)
 
-    @property
-    def law(self) -> str:
-        """What its values follow, or are made of, as a statistician writes it."""
+    def law(self, family: str) -> str:
+        """Return what its values follow, or are made of, as a statistician writes it; `family` is what it declares."""
         return ""
 
 
-def normal(mean: object, sd: object) -> str:
-    """Return a normal law in words."""
+def following(family: str, mean: object, sd: object) -> str:
+    """Return a law with a mean and a spread in words."""
     told = (f"{one:.4g}" if isinstance(one, float | int) else str(one) for one in (mean, sd))
-    return "~ Normal({}, {})".format(*told)
+    return "~ {}({}, {})".format(family, *told)
 
 
 def reflector(size: int, pivot: int) -> Floats:
@@ -124,10 +123,9 @@ class Normal(Block):
     level: float = 0.0
     size: int = 1
 
-    @property
-    def law(self) -> str:
+    def law(self, family: str) -> str:
         """See `Block`."""
-        return normal(*self.prior)
+        return following(family, *self.prior)
 
     def plan(self) -> tuple[Floats, Floats]:
         """Return centre and unit of the coordinates, each of the parameter's shape."""
@@ -178,11 +176,10 @@ class OfFamily(Block):
     unit: Any = 1.0
     size: int = 1
 
-    @property
-    def law(self) -> str:
+    def law(self, family: str) -> str:
         """See `Block`."""
-        family, numbers = family_of(self.prior)
-        return f"~ {family.distribution}({', '.join(f'{number:.4g}' for number in numbers)})"
+        _, numbers = family_of(self.prior)
+        return f"~ {family}({', '.join(f'{number:.4g}' for number in numbers)})"
 
     def declare(self, p: dict[str, Any]) -> None:
         """Add the parameter to the model in context and to `p`."""
@@ -241,10 +238,9 @@ class Following(Block):
     level: str = ""
     middle: float = 0.0
 
-    @property
-    def law(self) -> str:
+    def law(self, family: str) -> str:
         """See `Block`."""
-        return normal(*self.prior)
+        return following(family, *self.prior)
 
     def declare(self, p: dict[str, Any]) -> None:
         """Add the parameter to the model in context and to `p`."""
@@ -278,10 +274,9 @@ class Scale(Block):
     prior: MeanAndSd = (0.0, 1.0)
     unit: float = 1.0
 
-    @property
-    def law(self) -> str:
+    def law(self, family: str) -> str:
         """See `Block`."""
-        return f"= exp(x), x {normal(*self.prior)}"
+        return f"= exp(x), x {following(family, *self.prior)}"
 
     def declare(self, p: dict[str, Any]) -> None:
         """Add the parameter to the model in context and to `p`."""
@@ -310,10 +305,9 @@ class Spread(Block):
 
     scale: float = 1.0
 
-    @property
-    def law(self) -> str:
+    def law(self, family: str) -> str:
         """See `Block`."""
-        return f"~ HalfNormal({self.scale:.4g})"
+        return f"~ {family}({self.scale:.4g})"
 
     def declare(self, p: dict[str, Any]) -> None:
         """Add the spread to the model in context and to `p`."""
@@ -359,13 +353,12 @@ class Pooled(Block):
     centre: Any = 0.0
     pivot: int | None = None
 
-    @property
-    def law(self) -> str:
+    def law(self, family: str) -> str:
         """See `Block`."""
         base, slope = np.unique(np.round(self.base, 9)), np.unique(np.round(self.slope, 9))
         mean = f"{base[0]:.4g}" if base.size == 1 and base[0] else ("" if base.size == 1 else "base")
         times = "" if slope.size == 1 and slope[0] == 1 else (f"{slope[0]:.4g} " if slope.size == 1 else "slope ")
-        return normal(" + ".join(filter(None, (mean, self.mean and times + self.mean))) or "0", self.spread)
+        return following(family, " + ".join(filter(None, (mean, self.mean and times + self.mean))) or "0", self.spread)
 
     def plan(self) -> tuple[Floats, Floats, Floats, Floats, Any]:
         """Return unit, offset, slope and centring of the coordinates, shape (member,), and what is added in the end."""
@@ -430,10 +423,9 @@ class Horseshoe(Block):
     spread: str = ""
     size: int = 1
 
-    @property
-    def law(self) -> str:
+    def law(self, family: str) -> str:
         """See `Block`."""
-        return f"= {self.spread} l z, l ~ HalfCauchy(1), z ~ Normal(0, 1)"
+        return f"= {self.spread} l z, l and z of {family}"
 
     def declare(self, p: dict[str, Any]) -> None:
         """Add the parameters to the model in context and to `p`."""
@@ -464,8 +456,7 @@ class Known(Block):
 
     value: float = 0.0
 
-    @property
-    def law(self) -> str:
+    def law(self, family: str) -> str:
         """See `Block`."""
         return f"= {self.value:.4g}"
 
@@ -497,8 +488,7 @@ class Gathered(Block):
     groups: tuple[str, ...] = ()
     order: Any = None
 
-    @property
-    def law(self) -> str:
+    def law(self, family: str) -> str:
         """See `Block`."""
         return f"= {' and '.join(self.groups)}"
 
@@ -533,10 +523,9 @@ class Steps(Block):
     matrix: Any = None
     size: int = 1
 
-    @property
-    def law(self) -> str:
+    def law(self, family: str) -> str:
         """See `Block`."""
-        return f"= {self.level} + sum of steps ~ Normal(0, {self.spread})"
+        return f"= {self.level} + sum of steps ~ {family}(0, {self.spread})"
 
     def declare(self, p: dict[str, Any]) -> None:
         """Add the walks to the model in context and to `p`."""

@@ -50,10 +50,9 @@ class Mixed(Block):
     matrix: Any = None
     spread: Any = None
 
-    @property
-    def law(self) -> str:
+    def law(self, family: str) -> str:
         """See `Block`."""
-        return f"~ MvNormal({self.centre:.4g}, the covariance given)"
+        return f"~ {family} around {self.centre:.4g}, of the covariance given"
 
     def declare(self, p: dict[str, Any]) -> None:
         """Add the parameter to the model in context and to `p`."""

@@ -224,13 +224,25 @@ class Declared:
         lam = f", lam = {entry.outcome.lam}" if entry.draws else ""
         lines.append(f"W = strength_i{at}{plus}, B = strength_j{at}{minus}{lam}")
         lines += [f"also {entry.new}"] if entry.new else []
-        for block in self.blocks:
+        for block, family in zip(self.blocks, self.families(), strict=True):
             many = {"player": f"[{players:,} players]", "month": f"[{self.periods:,} periods]"}
             dims = "".join(many.get(dim, f"[{dim}]") for dim in block.dims)
-            lines += [f"{block.name}{dims} {block.law}"] if block.law else []
+            law = block.law(family)
+            lines += [f"{block.name}{dims} {law}"] if law else []
         if "model" in self.__dict__:
             lines.append("what is edited in its .model is sampled with it")
         return lines
+
+    def families(self) -> list[str]:
+        """Return the distribution that each parameter declares in PyMC, empty where it declares none."""
+        made: list[str] = []
+        p: dict[str, Any] = {}
+        with pm.Model(coords=self.coords) as graph:
+            for block in self.blocks:
+                count = len(graph.free_RVs)
+                block.declare(p)
+                made.append(" and ".join(one.owner.op._print_name[0] for one in graph.free_RVs[count:]))
+        return made
 
     @cached_property
     def blocks(self) -> list[Any]:

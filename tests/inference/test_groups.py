@@ -1,6 +1,9 @@
 """A model in words, and the groups that ArviZ asks for: against densities in closed form, and ArviZ itself."""
 
+from types import SimpleNamespace
+
 import numpy as np
+import pymc
 import pytest
 from scipy.stats import halfnorm, norm
 
@@ -28,6 +31,16 @@ def test_a_model_is_written_as_a_statistician_writes_it(chosen):
     assert "advantage ~ Normal(0, 1)" in lines
     assert len(lines) <= 11
     assert repr(chosen).count("\n") == 0
+
+
+def test_the_family_of_a_prior_is_the_one_that_is_declared(chosen, monkeypatch):
+    """Another word in `models/blocks.py` is another word in print, as it is another density."""
+    declared = declare("davidson-population", chosen)
+    words = SimpleNamespace(**{**vars(pymc), "Normal": pymc.Laplace})
+    monkeypatch.setattr("halfpoint.models.blocks.pm", words)
+    lines = repr(declared).split("\n")
+    assert "advantage ~ Laplace(0, 1)" in lines
+    assert "strength[6 players] ~ Laplace(strength_mean, strength_spread)" in lines
 
 
 @pytest.mark.parametrize("name", ["bt", "bt-pooled", "davidson-population", "davidson-player", "davidson-all-draws"])
