@@ -138,6 +138,7 @@ def read_back(kind, path):
         found = tuned_before(plan(), ELO)
         return found is not None and ELO.build(found.settings) is not None
     elif kind == "record.json":
+        sound(kind)
         folder = scratch() / "recorded"
         for name in (RECORD, ".halfpoint.next"):
             shutil.copy(path, folder / name)
