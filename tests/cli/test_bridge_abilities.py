@@ -13,7 +13,7 @@ from halfpoint.inference.traces import read
 from halfpoint.models.errors import ModelError
 
 SESSIONS, BOARDS = 14, 12
-QUICK = {"draws": 400, "tune": 300, "chains": 2, "seed": 7}
+QUICK = {"draws": 200, "tune": 200, "chains": 2, "seed": 7}
 
 
 @pytest.fixture(scope="module")
