@@ -17,16 +17,14 @@ from typing import Any
 import numpy as np
 
 from halfpoint.fields.arena.simulate import simulate_arena
-from halfpoint.games.cells import merge
 from halfpoint.games.select import select
 from halfpoint.games.table import GameTable
-from halfpoint.inference.laplace.mode import find_mode
-from halfpoint.inference.laplace.target import target
+from halfpoint.inference.normal.mode import mode as mode_of
 from halfpoint.models.advantage import Common, Nothing
 from halfpoint.models.bradley_terry import HALF_POINTS
 from halfpoint.models.davidson import DAVIDSON
 from halfpoint.models.draw_parameter import DrawParameter
-from halfpoint.models.model import Model
+from halfpoint.models.model import Model, declare_model
 from halfpoint.models.strength import Free
 from halfpoint.systems.elo import Elo
 from halfpoint.systems.k_factor import constant
@@ -123,7 +121,7 @@ def battles() -> GameTable:
 
 def mode(model: Model, games: GameTable) -> np.ndarray:
     """Return the maximum of the likelihood: strengths, then advantage and draw parameter where the model has them."""
-    return find_mode(target(merge(select(games, games.players, "both")), model)).position
+    return mode_of(declare_model(model, select(games, games.players, "both"))).z
 
 
 def contrasts(values: np.ndarray, games: GameTable, base: str) -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""Large problems: Laplace on 22 million games, and what a gradient costs from 10^4 to 10^7 games.
+"""Large problems: the mode of 22 million games, and what a gradient costs from 10^4 to 10^7 games.
 
     python benchmarks/bench_large.py                 both, then large.md and gradient.svg beside this file
     python benchmarks/bench_large.py huge            one of them; the rest of the report is kept
@@ -75,51 +75,48 @@ def table_of(path):
 
 
 def huge(path, players, games):
-    """Measure Laplace ratings with standard deviations, and how often the truth lies in their 90% intervals."""
+    """Measure ratings at the mode with standard deviations, and how often the truth lies in their 90% intervals."""
     import numpy as np
     from population import ADVANTAGE, LOG_DRAW, STRENGTH
 
-    from halfpoint.games.cells import merge
     from halfpoint.games.select import select
     from halfpoint.games.units import to_elo
-    from halfpoint.inference.laplace import laplace
+    from halfpoint.inference import mode
     from halfpoint.models import Free, find
+    from halfpoint.models.model import declare_model
 
     clock = Clock()
     table, strength = table_of(path)
     clock.mark("table of games, checked")
     selection = select(table, table.players)
     clock.mark("selection")
-    cells = merge(selection)
-    clock.mark("cells")
     model = replace(find("davidson-common", "described"), strength=Free((STRENGTH[0], 5.0)))
-    found = laplace(cells, model, centre="mode", seed=1)
+    declared = declare_model(model, selection)
+    clock.mark("cells")
+    found = mode(declared)
+    values, errors = found.values, found.errors
     clock.mark("mode and standard deviations")
     count = strength.size
-    z = (strength - found.mode.position[:count]) / found.sd[:count]
+    z = (strength - values["strength"]) / errors["strength"]
     inside = np.abs(z) < 1.6449
     played = np.bincount(np.concatenate([table.white, table.black]), minlength=count)
     bands = []
     for low, high in ((1, 10), (10, 30), (30, 100), (100, 300), (300, 1000), (1000, 10**9)):
         rows = (played >= low) & (played < high)
         if rows.any():
-            elo = float(np.median(to_elo(found.strength_sd[rows])))
+            elo = float(np.median(to_elo(errors["strength"][rows])))
             bands.append({"low": low, "high": high, "players": int(rows.sum()), "coverage": float(inside[rows].mean())})
             bands[-1]["sd_elo"] = elo
-    factor = found.mode.arrow.factor
     return clock.totals() | {
         "games": len(table),
         "players": count,
-        "cells": len(cells),
-        "solver": factor.name,
-        "newton_steps": found.mode.rounds,
-        "cg_iterations": getattr(factor, "iterations", 0),
+        "cells": len(declared.cells),
         "coverage": float(inside.mean()),
         "z_sd": float(z.std()),
-        "correlation": float(np.corrcoef(strength, found.mode.position[:count])[0, 1]),
+        "correlation": float(np.corrcoef(strength, values["strength"])[0, 1]),
         "bands": bands,
-        "advantage": [ADVANTAGE, float(found.mode.position[-2]), float(found.sd[-2])],
-        "log_draw": [LOG_DRAW, float(found.mode.position[-1]), float(found.sd[-1])],
+        "advantage": [ADVANTAGE, float(values["advantage"]), float(errors["advantage"])],
+        "log_draw": [LOG_DRAW, float(values["log_draw"]), float(errors["log_draw"])],
     }
 
 

@@ -22,11 +22,10 @@ from halfpoint.fields.arena.fit import at_the_mean, model_for
 from halfpoint.fields.arena.read import read_judgements
 from halfpoint.fields.arena.refits import NormalRefits
 from halfpoint.fields.arena.simulate import simulate_arena
-from halfpoint.games.cells import merge
 from halfpoint.games.select import Selection, select
 from halfpoint.games.table import Floats
 from halfpoint.games.units import to_elo
-from halfpoint.inference.laplace import laplace
+from halfpoint.inference.fit import fit
 from halfpoint.models.model import declare_model
 
 REPORT = Path(__file__).with_name("leaderboard.md")
@@ -71,8 +70,8 @@ def one_arena(seed: int) -> dict[str, float]:
 
 def half_tie_draws(selection: Selection, seed: int) -> Floats:
     """Return draws of ratings about their mean by Bradley-Terry with ties as half a win, Elo, shape (draw, model)."""
-    half = laplace(merge(selection), HALF_TIE, centre="mode", seed=seed)
-    drawn = half.draws(DRAWS)[:, : selection.players.size]
+    tree = fit(declare_model(HALF_TIE, selection), "normal", DRAWS, chains=1, seed=seed)
+    drawn = tree["posterior"]["strength"][0].to_numpy()
     return to_elo(drawn - drawn.mean(axis=1, keepdims=True))
 
 

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-HUGE = """## 22 million games, 200,000 players: Laplace
+HUGE = """## 22 million games, 200,000 players: the mode
 
     python benchmarks/bench_large.py huge
 
@@ -16,7 +16,7 @@ advantage, strengths N(2705, 868^2) Elo (5 natural units, four times the true sp
 | **all** | **{wall_seconds:.0f}** |
 
 {cpu_seconds:.0f} CPU seconds, peak memory {peak_gb:.1f} GB, two threads, other work on the machine (load {load:.0f} on
-four cores). {newton_steps} Newton steps, {cg_iterations} conjugate-gradient iterations for the last solution.
+four cores).
 
 The truth lies in the 90% interval of **{percent:.1f}%** of the players; truth and rating correlate {correlation:.3f}.
 

@@ -3,8 +3,8 @@
 Two rules. `pool` gives the players with few games of each group (a club, a country, everybody) one shared name: games
 between two of one pool say nothing about strengths and are left out. `pool_into_one` makes one player of all of them,
 as `halfpoint rate` does. To anchor them to their ratings instead, select the others with
-`halfpoint.games.select.most_active`; to keep everybody, estimate a common spread (`halfpoint.inference.laplace`,
-spread="estimated").
+`halfpoint.games.select.most_active`; to keep everybody, take a row with a population (`davidson-population`), which
+learns their spread.
 """
 
 from collections.abc import Mapping

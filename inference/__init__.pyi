@@ -1,5 +1,6 @@
 from .fit import fit as fit
 from .forecast import forecast as forecast
+from .normal.mode import mode as mode
 from .predictive import posterior_predictive as posterior_predictive
 from .sample import sample as sample
 from .traces import read as read

@@ -1,12 +1,12 @@
 r"""Draws of an approximation as a trace: the schema of sampled traces, marked approximate, with the Pareto k.
 
-Groups and variables are those of `halfpoint.inference.sample`. Added are the attributes `approximate` = 1, `method` and
-`pareto_k`, and for Laplace the group `approximation` with mean, mode and sd of every parameter. `converged` is 1 where
-Pareto k is below 0.7: there the draws have been resampled with their importance weights (`resampled` = 1,
-`distinct_draws`, `effective_draws`), so that they are draws of the posterior and every reader may count them equally.
+Groups and variables are those of `halfpoint.inference.sample`. Added are the attributes `approximate`, `method` and
+`pareto_k`. `converged` is 1 where weights serve: there the draws have been resampled with their importance weights
+(`resampled` = 1, `distinct_draws`, `effective_draws`), so that they are draws of the posterior and every reader may
+count them equally.
 
 Above a million games a trace keeps neither games nor their likelihoods: names and columns of 22 million games would be
-gigabytes of text. Such a compact trace has the groups posterior, sample_stats and approximation only.
+gigabytes of text. Such a compact trace has the groups posterior and sample_stats only.
 """
 
 from typing import Any
@@ -18,8 +18,6 @@ from halfpoint.games.table import Floats
 from halfpoint.inference.edits import edits
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.importance import Importance
-from halfpoint.inference.laplace.hessian import values
-from halfpoint.inference.laplace.target import Target
 from halfpoint.inference.level import on_level
 from halfpoint.inference.sample import all_games, assemble
 from halfpoint.inference.trace_record import attributes_of
@@ -28,48 +26,6 @@ from halfpoint.models.model import Declared
 from halfpoint.models.reading import draws_of
 
 WHOLE_GAMES = 1_000_000
-
-
-def parameters_of(target: Target, drawn: Floats, dims: tuple[str, ...], coords: dict[str, Any]) -> xr.Dataset:
-    """Return parameter vectors as the variables of a trace, natural units.
-
-    Parameters
-    ----------
-    target : Target
-        Which parameters.
-    drawn : array of float, shape (..., parameter)
-        Natural units.
-    dims : tuple of str
-        Names of the leading dims.
-    coords : dict
-        Their coordinates.
-    """
-    count = target.players.size
-    per_player = (*dims, "player")
-    named: dict[str, Any] = {"strength": (per_player, drawn[..., :count])}
-    if target.advantage == "player":
-        named["advantage"] = (per_player, drawn[..., count : 2 * count])
-    elif target.advantage == "common":
-        named["advantage"] = (dims, drawn[..., count])
-    if target.draws:
-        named["log_draw"] = (dims, drawn[..., -1])
-    return xr.Dataset(named, coords=coords | {"player": target.players.astype(object)})
-
-
-def log_likelihoods(target: Target, drawn: Floats) -> Floats:
-    """Return the weighted log likelihood of draws (draw, parameter), shape (draw,)."""
-    total = np.empty(drawn.shape[0])
-    for row, position in enumerate(drawn):
-        p, q = target.seats(position[: target.body], position[target.body :])
-        lam = target.log_draw(position[target.body :])
-        total[row] = values(target.draws, target.white, target.black, target.known, target.weight, p, q, lam)
-    return total
-
-
-def log_posterior(target: Target, drawn: Floats) -> Floats:
-    """Return the log posterior of draws (draw, parameter) up to a constant, shape (draw,)."""
-    scaled = (drawn - target.prior_mean) / target.prior_sd
-    return np.asarray(log_likelihoods(target, drawn) - 0.5 * np.einsum("ij,ij->i", scaled, scaled))
 
 
 def require_unedited(declared: Declared, method: str) -> None:

@@ -10,31 +10,21 @@ import xarray as xr
 from halfpoint.games.components import separated
 from halfpoint.games.table import Floats
 from halfpoint.inference.adaptive import Plan
-from halfpoint.inference.approximate import (
-    approximate_trace,
-    log_posterior,
-    named_draws,
-    parameters_of,
-    require_unedited,
-)
+from halfpoint.inference.approximate import approximate_trace, named_draws, require_unedited
 from halfpoint.inference.compile import expand
 from halfpoint.inference.diagnose import FREE_LEVEL
 from halfpoint.inference.engine import numbers_of
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fitter import SEED, acceptance, free_level
-from halfpoint.inference.importance import Importance, importance, unchecked
-from halfpoint.inference.laplace import Spread, approximation
-from halfpoint.inference.laplace.mode import Solver
-from halfpoint.inference.laplace.target import Target, target
+from halfpoint.inference.importance import Importance
 from halfpoint.inference.limits import require_memory, require_settings
 from halfpoint.inference.normal import MANY, Weighted, normal_draws
 from halfpoint.inference.sample import POINTWISE_DRAWS, sample
 from halfpoint.models.model import Declared
 
-Method = Literal["auto", "normal", "nuts", "laplace", "pathfinder", "jax"]
-METHODS: tuple[Method, ...] = ("auto", "normal", "nuts", "laplace", "pathfinder", "jax")
+Method = Literal["auto", "normal", "nuts", "pathfinder", "jax"]
+METHODS: tuple[Method, ...] = ("auto", "normal", "nuts", "pathfinder", "jax")
 BEST: tuple[Method, ...] = ("auto", "normal", "nuts")
-CHECKED_WORK = 2_000_000_000  # cells times draws up to which importance ratios are computed: about a minute
 
 
 def fit(
@@ -45,8 +35,6 @@ def fit(
     chains: int = 4,
     seed: int = SEED,
     pointwise_draws: int | None = POINTWISE_DRAWS,
-    solver: Solver = "auto",
-    spread: Spread = "prior",
     say: Callable[[str], None] = lambda line: None,
     **nuts: Any,
 ) -> xr.DataTree:
@@ -56,12 +44,12 @@ def fit(
     ----------
     declared : Declared
         From `halfpoint.models.catalogue.declare`.
-    method : {"auto", "normal", "nuts", "laplace", "pathfinder", "jax"}
+    method : {"auto", "normal", "nuts", "pathfinder", "jax"}
         Independent draws of a normal approximation with exact weights (normal, see `halfpoint.inference.normal`),
         sample (nuts), or the first where it is to be believed and else the second (auto): any model, walks as well.
-        Or approximate (laplace, pathfinder), any model without a walk; approximate traces say so in
-        their attributes `approximate`, `method`, `pareto_k` and `verdict`. For models with independent normal priors
-        only: sample through JAX on its devices (jax).
+        Or approximate any model without a walk (pathfinder); approximate traces say so in their attributes
+        `approximate`, `method`, `pareto_k` and `verdict`. For models with independent normal priors only: sample
+        through JAX on its devices (jax).
     draws, tune, chains : int
         Draws kept a chain, tuning draws a chain (samplers only), chains. Approximations deal independent draws into
         the chains.
@@ -69,8 +57,6 @@ def fit(
         Seed; the same seed gives the same draws.
     pointwise_draws : int or None
         Draws for which the log likelihood of each game is kept; None keeps all, 0 none.
-    solver, spread
-        For laplace of models with independent normal priors (see `halfpoint.inference.laplace.laplace`).
     say : callable
         Gets a line where auto goes on to sample, and why; nobody by default.
     **nuts
@@ -89,7 +75,7 @@ def fit(
     """
     if method not in METHODS:
         raise InferenceError(f"method: expected {' | '.join(METHODS)}, found {method!r}")
-    sampled = method not in ("normal", "laplace", "pathfinder")
+    sampled = method not in ("normal", "pathfinder")
     require_settings(draws=draws, tune=tune if sampled else None, chains=chains, seed=seed)
     require_memory(declared, draws, tune if sampled else 0, chains, pointwise_draws)
     if method in BEST:
@@ -101,13 +87,10 @@ def fit(
     settings: dict[str, Any] = {"draws": draws, "tune": 0, "chains": chains, "seed": seed, "sampler": method}
     if method == "pathfinder":
         return with_pathfinder(declared, settings, pointwise_draws)
-    posterior = target(declared.cells, declared.entry)
-    if method == "laplace":
-        return with_laplace(declared, posterior, settings, pointwise_draws, solver, spread)
     settings |= {"tune": tune}
     from halfpoint.inference.jax_backend import sample_with_jax
 
-    return sample_with_jax(declared, posterior, settings, pointwise_draws)
+    return sample_with_jax(declared, settings, pointwise_draws)
 
 
 def by_best(
@@ -149,10 +132,7 @@ def with_normal(
 ) -> xr.DataTree:
     """Return the trace of weighted normal draws, resampled with their weights where these serve."""
     v, settings = resampled(found.v, found.weights, settings)
-    shown = declared.layout.shown()
-    parts = {name: v[:, start : start + int(np.prod(shape))] for name, (start, shape) in shown.items()}
-    p = {name: value.reshape(-1, *shown[name][1]) for name, value in parts.items()}
-    posterior = named_draws(declared, p, settings["chains"])
+    posterior = named_draws(declared, declared.layout.named(v), settings["chains"])
     tree = approximate_trace(declared, posterior, found.weights, "normal", settings, pointwise_draws)
     free = f" ({FREE_LEVEL})" if free_level(declared) else ""
     believed = f"converged: {found.account}{free}"
@@ -174,44 +154,6 @@ def resampled(drawn: Floats, weights: Importance, settings: dict[str, Any]) -> t
     kept = weights.resampled(len(drawn), settings["seed"])
     said = {"resampled": 1, "distinct_draws": int(np.unique(kept).size), "effective_draws": weights.effective}
     return drawn[kept], settings | said
-
-
-def with_laplace(
-    declared: Declared,
-    posterior: Target,
-    settings: dict[str, Any],
-    pointwise_draws: int | None,
-    solver: Solver,
-    spread: Spread,
-) -> xr.DataTree:
-    """Return the trace of a Laplace approximation; group `approximation` has mean, mode and sd of each parameter."""
-    start = time.perf_counter()
-    chains, draws = settings["chains"], settings["draws"]
-    count = draws * chains
-    found = approximation(posterior, solver, spread, seed=settings["seed"])
-    drawn = found.draws(count)
-    if len(declared.cells) * count > CHECKED_WORK:
-        weights = unchecked(count, f"{len(declared.cells):,} cells times {count:,} draws are too many")
-    else:
-        weights = importance(log_posterior(found.target, drawn) - found.log_density(drawn))
-    drawn, settings = resampled(drawn, weights, settings)
-    settings = settings | {
-        "solver": found.mode.arrow.factor.name,
-        "spread": spread,
-        "newton_steps": found.mode.rounds,
-        "directions_at_mode": found.held,
-        "seconds_sample": time.perf_counter() - start,
-    }
-    coords = {"chain": np.arange(chains), "draw": np.arange(draws)}
-    named = parameters_of(found.target, drawn.reshape(chains, draws, -1), ("chain", "draw"), coords)
-    tree = approximate_trace(declared, named, weights, "laplace", settings, pointwise_draws)
-    say_separated(tree, declared)
-    summary: dict[str, Any] = {}
-    for what, vector in {"mean": found.centre, "mode": found.mode.position, "sd": found.sd}.items():
-        parts = parameters_of(found.target, vector, (), {})
-        summary |= {f"{name}_{what}": parts[name] for name in parts}
-    tree["approximation"] = xr.DataTree(xr.Dataset(summary))
-    return tree
 
 
 def say_separated(tree: xr.DataTree, declared: Declared) -> None:

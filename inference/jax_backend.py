@@ -8,10 +8,9 @@ import numpy as np
 import xarray as xr
 
 from halfpoint.games.table import Floats
-from halfpoint.inference.approximate import parameters_of
+from halfpoint.inference.approximate import named_draws
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.jax_density import jax_density, load_jax
-from halfpoint.inference.laplace.target import Target
 from halfpoint.inference.sample import assemble
 from halfpoint.models.model import Declared
 
@@ -19,7 +18,7 @@ STATISTICS = {"diverging": "diverging", "energy": "energy", "num_steps": "n_step
 
 
 def nuts(
-    target: Target,
+    declared: Declared,
     draws: int,
     tune: int,
     chains: int,
@@ -27,12 +26,12 @@ def nuts(
     devices: Sequence[Any] | None = None,
     together: bool | None = None,
 ) -> tuple[Floats, dict[str, Floats], dict[str, Any]]:
-    """Sample a target with numpyro's NUTS.
+    """Sample a model with independent normal priors with numpyro's NUTS.
 
     Parameters
     ----------
-    target : Target
-        The log posterior.
+    declared : Declared
+        The model and its games.
     draws, tune, chains : int
         Draws kept a chain, tuning draws a chain, chains.
     seed : int
@@ -44,8 +43,8 @@ def nuts(
 
     Returns
     -------
-    drawn : array of float, shape (chain, draw, parameter)
-        Natural units.
+    v : array of float, shape (chain, draw, value)
+        Values of all parameters, natural units.
     statistics : dict of str to array of shape (chain, draw)
     settings : dict
         Backend, number of devices, seconds.
@@ -53,7 +52,7 @@ def nuts(
     Raises
     ------
     InferenceError
-        If JAX or numpyro is not installed.
+        If JAX or numpyro is not installed, or the model has other priors.
     """
     jax = load_jax()
     try:
@@ -61,7 +60,7 @@ def nuts(
         import numpyro.distributions as distributions
     except ImportError as error:
         raise InferenceError("numpyro: expected the extra jax, found none: pip install 'halfpoint[jax]'") from error
-    density = jax_density(target, devices)
+    density = jax_density(declared, devices)
     backend = jax.default_backend() if devices is None else devices[0].platform
 
     def model(cells: dict[str, Any]) -> None:
@@ -88,16 +87,15 @@ def nuts(
         "jax_devices": density.devices,
         "seconds_sample": time.perf_counter() - start,
     }
-    return density.centre + density.unit * raw, statistics, settings
+    z = density.centre + density.unit * raw
+    return density.parts.values(np.zeros((*z.shape[:-1], 0)), z), statistics, settings
 
 
-def sample_with_jax(
-    declared: Declared, target: Target, settings: dict[str, Any], pointwise_draws: int | None
-) -> xr.DataTree:
+def sample_with_jax(declared: Declared, settings: dict[str, Any], pointwise_draws: int | None) -> xr.DataTree:
     """Return the trace of NUTS through JAX; settings give draws, tune, chains and seed."""
     chains, draws = settings["chains"], settings["draws"]
-    drawn, statistics, further = nuts(target, draws, settings["tune"], chains, settings["seed"])
+    v, statistics, further = nuts(declared, draws, settings["tune"], chains, settings["seed"])
+    posterior = named_draws(declared, declared.layout.named(v.reshape(chains * draws, -1)), chains)
     coords = {"chain": np.arange(chains), "draw": np.arange(draws)}
-    posterior = parameters_of(target, drawn, ("chain", "draw"), coords)
     named = xr.Dataset({name: (("chain", "draw"), value) for name, value in statistics.items()}, coords=coords)
     return assemble(declared, posterior, named, settings | further, pointwise_draws)

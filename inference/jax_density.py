@@ -1,24 +1,26 @@
 r"""The same log posterior through JAX: on a CPU, a GPU or many devices, the cells dealt out over all of them.
 
-    log p(x | games) = sum over devices ( sum over that device's cells ) + priors,    x = centre + unit * raw
+    log p(z | games) = sum over devices ( sum over that device's cells ) + priors,    z = centre + unit * raw
+    eta, lam of a cell = place + sum of slope times z, from `inference.normal.rows`; its formula PyTensor's graph in JAX
 
 Parameters stand on every device, cells on one each; each device sums the log likelihood and the gradient of its own
 cells, and one all-reduce of a vector as long as the parameters joins them. Padding cells weigh nothing. Double
 precision throughout: JAX is switched to it here.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from halfpoint.games.table import Floats
+from halfpoint.inference.engine import numbers_of
 from halfpoint.inference.errors import InferenceError
-from halfpoint.inference.laplace.hessian import curvature
-from halfpoint.inference.laplace.target import Target
-
-COLUMNS = ("white", "black", "known", "weight")
+from halfpoint.inference.normal.parts import Parts
+from halfpoint.inference.normal.rows import Rows, places_at, terms_of
+from halfpoint.models.model import Declared
+from halfpoint.models.outcome import Outcome
 
 
 def load_jax() -> Any:
@@ -39,65 +41,80 @@ def load_jax() -> Any:
 
 @dataclass(frozen=True, eq=False)
 class JaxDensity:
-    """A target on JAX devices, parameters in units of about one posterior standard deviation.
+    """A log posterior on JAX devices, parameters in units of about one posterior standard deviation.
 
     Parameters
     ----------
-    target : Target
-        The log posterior.
-    centre, unit : array of float, shape (parameter,)
-        x = centre + unit * raw; the centre is the prior mean.
+    parts : Parts
+        The model's parameters.
+    centre, unit, spread : array of float, shape (z,)
+        z = centre + unit * raw; the centre is the prior mean, `spread` the prior standard deviation of raw.
     cells : dict of str to jax.Array
         Columns of the cells, dealt out over the devices.
+    formula : callable
+        Takes eta, lam and weights, shape (cell, outcome), and returns the weighted log likelihood; JAX traces it.
     devices : int
         How many devices hold cells.
     """
 
-    target: Target
+    parts: Parts
     centre: Floats
     unit: Floats
+    spread: Floats
     cells: dict[str, Any]
+    formula: Callable[..., Any]
     devices: int
-
-    @property
-    def spread(self) -> Floats:
-        """Standard deviation of the prior of raw, shape (parameter,)."""
-        return self.target.prior_sd / self.unit
 
     def log_likelihood(self, raw: Any, cells: dict[str, Any]) -> Any:
         """Return the weighted log likelihood; to be traced by JAX."""
-        import jax.numpy as jnp
-
-        target, count = self.target, self.target.players.size
-        x = self.centre + self.unit * raw
-        strength = jnp.append(x[:count], 0.0)
-        white = black = strength
-        if target.advantage == "common":
-            white = strength + x[count]
-        elif target.advantage == "player":
-            half = jnp.append(x[count : 2 * count], 0.0)
-            white, black = strength + half, strength - half
-        d = white[cells["white"]] - black[cells["black"]] + cells["known"]
-        loss, draw, win = cells["weight"][:, 0], cells["weight"][:, 1], cells["weight"][:, 2]
-        log_z = jnp.logaddexp(0.5 * d, -0.5 * d)
-        value = 0.5 * d * (win - loss)
-        if target.draws:
-            log_z = jnp.logaddexp(log_z, x[-1])
-            value = value + x[-1] * draw
-        return (value - (loss + draw + win) * log_z).sum()
+        beside = (self.centre + self.unit * raw)[cells["column"]]
+        eta, lam = ((cells[side] * beside).sum(axis=1) + cells[f"{side}_place"] for side in ("eta", "lam"))
+        return self.formula(eta, lam, cells["weight"])
 
     def log_density(self, raw: Any, cells: dict[str, Any]) -> Any:
         """Return the log posterior up to a constant; to be traced by JAX."""
         return self.log_likelihood(raw, cells) - 0.5 * ((raw / self.spread) ** 2).sum()
 
 
-def jax_density(target: Target, devices: Sequence[Any] | None = None) -> JaxDensity:
-    """Return a target on JAX devices.
+def independent(parts: Parts) -> tuple[Floats, Floats]:
+    """Return means and standard deviations of independent normal priors of z, shape (z,).
+
+    Raises
+    ------
+    InferenceError
+        If they are none.
+    """
+    mean, sd = np.zeros(parts.z.size), np.zeros(parts.z.size)
+    alone = all(term.spread < 0 and term.sums.nnz == term.offset.size for term in parts.terms)
+    if parts.thetas or not alone:
+        raise InferenceError(
+            f"model {parts.declared.entry.name}: expected independent normal priors, found more. Use method normal or "
+            "nuts of halfpoint.inference.fit.fit, which take any model."
+        )
+    for term in parts.terms:
+        mean[term.sums.indices], sd[term.sums.indices] = term.offset, term.sd
+    return mean, sd
+
+
+def formula_of(outcome: Outcome) -> Callable[..., Any]:
+    """Return the weighted log likelihood of cells as JAX has it, from eta, lam and weights."""
+    import pytensor.tensor as pt
+    from pymc.sampling.jax import get_jaxified_graph
+
+    eta, lam, weight = pt.vector("eta"), pt.vector("lam"), pt.matrix("weight")
+    terms = outcome.terms(eta, pt.zeros_like(eta), lam, None)
+    total = outcome.weigh(terms, [weight[:, k] for k in range(3)]).sum()
+    jaxified = get_jaxified_graph([eta, lam, weight], [total])
+    return lambda *values: jaxified(*values)[0]
+
+
+def jax_density(declared: Declared, devices: Sequence[Any] | None = None) -> JaxDensity:
+    """Return the log posterior of a model with independent normal priors on JAX devices.
 
     Parameters
     ----------
-    target : Target
-        The log posterior.
+    declared : Declared
+        The model and its games.
     devices : sequence of jax.Device, optional
         Devices to hold the cells; all of JAX's default backend if absent.
 
@@ -108,19 +125,35 @@ def jax_density(target: Target, devices: Sequence[Any] | None = None) -> JaxDens
     Raises
     ------
     InferenceError
-        If JAX is not installed.
+        If JAX is not installed, or the model has other priors.
     """
     jax = load_jax()
+    parts = Parts(declared)
+    mean, sd = independent(parts)
+    numbers = numbers_of(declared)
+    rows = Rows(numbers, terms_of(declared), parts.source, parts.position)
+    place, slope = rows.at(parts.values(np.zeros(0), mean))
+    at = place.copy()
+    places_at(rows.first, rows.column, slope[0], slope[1], mean, at[0], at[1])
+    _, _, (ee, el, ll), _ = rows.expect(at, None)
+    row = np.repeat(np.arange(rows.count), np.diff(rows.first))
+    bend = -(ee[row] * slope[0] ** 2 + 2.0 * el[row] * slope[0] * slope[1] + ll[row] * slope[1] ** 2)
+    unit = (np.bincount(rows.column, bend, mean.size) + sd**-2.0) ** -0.5
     chosen = list(jax.devices() if devices is None else devices)
     mesh = jax.sharding.Mesh(np.array(chosen), ("cell",))
     dealt = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec("cell"))
-    padding = -target.white.size % len(chosen)
+    padding, width = -rows.count % len(chosen), int(np.diff(rows.first).max(initial=1))
+    here = row, np.arange(rows.column.size) - rows.first[row]
 
-    def place(column: Any) -> Any:
-        width = [(0, padding)] + [(0, 0)] * (column.ndim - 1)
-        return jax.device_put(np.pad(column, width), dealt)
+    def table(values: Any) -> Any:
+        made = np.zeros((rows.count, width), dtype=values.dtype)
+        made[here] = values
+        return made
 
-    cells = {name: place(getattr(target, name)) for name in COLUMNS}
-    shape = curvature(target, target.prior_mean)
-    unit = np.concatenate([shape.diagonal(), np.diag(shape.corner)]) ** -0.5
-    return JaxDensity(target, target.prior_mean, unit, cells, len(chosen))
+    def put(column: Any) -> Any:
+        return jax.device_put(np.pad(column, [(0, padding)] + [(0, 0)] * (column.ndim - 1)), dealt)
+
+    columns = {"column": table(rows.column), "eta": table(slope[0]), "lam": table(slope[1])}
+    columns |= {"eta_place": place[0], "lam_place": place[1], "weight": declared.cells.weight}
+    cells = {name: put(column) for name, column in columns.items()}
+    return JaxDensity(parts, mean, unit, sd / unit, cells, formula_of(declared.entry.outcome), len(chosen))

@@ -9,7 +9,7 @@ tenth too far apart. The centre is moved to where the expected gradient vanishes
 by a few steps c <- c + V E d log p(c + e) / dz with the same e; then spreads follow (`normal_fit`, MacKay's fixed
 point), V is the inverse information at c, and all is done again until nothing moves.
 
-Opper & Archambeau (2009) Neural Computation 21:786; `halfpoint.inference.laplace` does the same for sums.
+Opper & Archambeau (2009) Neural Computation 21:786; `halfpoint.inference.normal` does the same for sums.
 """
 
 from dataclasses import replace

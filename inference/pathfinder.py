@@ -143,7 +143,7 @@ def pathfinder(declared: Declared, count: int, seed: int, paths: int = PATHS) ->
             values.append(value)
             states.append(state)
     if not states:
-        raise InferenceError("pathfinder: expected a path to a finite density, found none. Use method laplace or nuts.")
+        raise InferenceError("pathfinder: expected a path to a finite density, found none. Use method normal or nuts.")
     together = np.concatenate(pool)
     weights = importance(np.concatenate(values) - np.logaddexp.reduce(log_normals(states, together)))
     chosen = weights.resampled(count, seed)

@@ -125,6 +125,13 @@ class Layout:
         """Return the slots of the parameters that a trace keeps."""
         return {name: slot for name, slot in self.slots.items() if not name.endswith(HIDDEN)}
 
+    def named(self, v: Floats) -> dict[str, Floats]:
+        """Return what a trace keeps of values (..., value), each of shape (..., *its own)."""
+        return {
+            name: v[..., start : start + int(np.prod(shape))].reshape((*v.shape[:-1], *shape))
+            for name, (start, shape) in self.shown().items()
+        }
+
     def where(self, name: str) -> int:
         """Return where the values of a parameter begin."""
         return self.slots[name][0]

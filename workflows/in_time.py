@@ -19,16 +19,14 @@ import numpy as np
 from scipy.special import expit
 from scipy.stats import chi2
 
-from halfpoint.games.cells import merge
 from halfpoint.games.select import Selection
 from halfpoint.games.table import Floats
 from halfpoint.games.units import to_elo
-from halfpoint.inference.laplace.mode import find_mode
-from halfpoint.inference.laplace.target import target
+from halfpoint.inference.normal.mode import mode
 from halfpoint.models.advantage import Common
 from halfpoint.models.bradley_terry import HALF_POINTS
 from halfpoint.models.catalogue import find
-from halfpoint.models.model import Model
+from halfpoint.models.model import Model, declare_model
 from halfpoint.models.strength import Free
 
 SHORT_DAYS = 731  # about two seasons
@@ -93,8 +91,8 @@ def in_time(selection: Selection) -> InTime | None:
 def by_halves(selection: Selection, days: Floats) -> tuple[float, float]:
     """Return p of the test by halves and s, Elo points."""
     white, black, count = selection.white, selection.black, selection.players.size
-    position = find_mode(target(merge(selection), STILL)).position
-    p = expit(position[white] + position[count] - position[black])
+    found = mode(declare_model(STILL, selection)).values
+    p = expit(found["strength"][white] + found["advantage"] - found["strength"][black])
     surplus, v = selection.games.score - p, p * (1.0 - p)
     player, at = np.concatenate([white, black]), np.concatenate([days, days])
     signed, both = np.concatenate([surplus, -surplus]), np.concatenate([v, v])

@@ -6,7 +6,7 @@ from pathlib import Path
 from pkgutil import iter_modules
 
 NAMED = ("halfpoint.workflows", "halfpoint.study")  # packages that name functions of their modules (__all__)
-WITH_FUNCTIONS = ("halfpoint", "halfpoint.inference.laplace", *NAMED)
+WITH_FUNCTIONS = ("halfpoint", "halfpoint.inference.normal", *NAMED)
 PACKAGES = {
     "halfpoint": "halfpoint: what one asks for first",
     "halfpoint.games": "games: what happened",
@@ -15,7 +15,7 @@ PACKAGES = {
     "halfpoint.models": "models: what we believe",
     "halfpoint.systems": "systems: rating systems that learn game by game",
     "halfpoint.inference": "inference: how we compute",
-    "halfpoint.inference.laplace": "inference.laplace: normal approximations",
+    "halfpoint.inference.normal": "inference.normal: normal approximations",
     "halfpoint.evaluation": "evaluation: how good it was",
     "halfpoint.evaluation.figures": "evaluation.figures",
     "halfpoint.evaluation.report": "evaluation.report: pages",

@@ -14,12 +14,10 @@ from halfpoint.fields.arena.audit import Finding, concentration, intransitivity,
 from halfpoint.fields.arena.clusters import LEAST, codes_of
 from halfpoint.fields.arena.fit import Board
 from halfpoint.fields.arena.refits import NormalRefits
-from halfpoint.games.cells import merge
 from halfpoint.games.components import separated
 from halfpoint.games.table import Floats
 from halfpoint.inference.errors import InferenceError
-from halfpoint.inference.laplace.mode import find_mode
-from halfpoint.inference.laplace.target import target
+from halfpoint.inference.normal.mode import mode
 from halfpoint.models.advantage import Nothing
 from halfpoint.models.bradley_terry import HALF_POINTS
 from halfpoint.models.model import Model, declare_model
@@ -51,8 +49,7 @@ def half_tie(board: Board, kept: npt.NDArray[np.bool_]) -> Floats:
         games=selection.games.take(np.arange(len(selection))),
         weight=selection.weight * kept,
     )
-    cells = merge(some)
-    strength = find_mode(target(cells, HALF_TIE)).position[: cells.players.size]
+    strength = mode(declare_model(HALF_TIE, some)).values["strength"]
     return np.asarray(strength - strength.mean())
 
 

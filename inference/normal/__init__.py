@@ -54,11 +54,11 @@ def normal_draws(declared: Declared, count: int, seed: int) -> Weighted:
         raise InferenceError(
             f"model: expected the catalogue's formula and priors, found an edited model ({found}). Use method nuts."
         )
-    if declared.layout.count > MANY:
-        made = large(declared, seed).draws(count, seed)
-        absence = f"{declared.layout.count:,} parameters are too many for weights, spreads stand at their estimates"
-        return Weighted(made, unchecked(count, absence), False, 0, ())
     with threadpool_limits(1, user_api="blas"):  # small matrices: threads that wait for one another cost far more
+        if declared.layout.count > MANY:
+            made = large(declared, seed).draws(count, seed)
+            absence = f"{declared.layout.count:,} parameters are too many for weights, spreads stand at their estimates"
+            return Weighted(made, unchecked(count, absence), False, 0, ())
         try:
             problem = Problem(declared)
         except (NotASumError, NoLoopError) as error:

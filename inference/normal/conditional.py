@@ -116,12 +116,17 @@ class Problem:
         squared(self.rows.first, slope[0], slope[1], self.pair, second, stored)
         return stored
 
+    def traces(self, inverse: Floats) -> list[float]:
+        """Return tr(Q V) of each term at a spread of 1, from the stored inverse: what is not known of B z."""
+        return [
+            float(np.sum(data * np.where(i == j, 1.0, 2.0) * inverse[place]))
+            for (_, i, j, data), place in zip(self.prior, self.of_prior, strict=True)
+        ]
+
     def trace(self, inverse: Floats, v: Floats) -> float:
         """Return tr(Q V) from the stored inverse."""
-        total = 0.0
-        for (term, i, j, data), place in zip(self.prior, self.of_prior, strict=True):
-            total += float(np.sum(data * np.where(i == j, 1.0, 2.0) * inverse[place]) * term.share(v))
-        return total
+        terms = zip(self.parts.terms, self.traces(inverse), strict=True)
+        return float(sum(one * term.share(v) for term, one in terms))
 
     def placed(self, x: Floats, z: Floats) -> tuple[Floats, Floats, Floats]:
         """Return values, eta and lam (2, row) and slopes by z (2, entry)."""
@@ -143,8 +148,11 @@ class Problem:
             bent = np.array([mean + half * (ee - ll) / 2.0, half * el, mean - half * (ee - ll) / 2.0])
             return self.store.root(self.hessian(slope, bent, v))
 
-    def climb(self, x: Floats, z: Floats) -> tuple[Floats, Floats]:
-        """Return a point near the mode of z, and the stored factor there: Newton's steps, halved until they rise."""
+    def climb(self, x: Floats, z: Floats, enough: float = WIDE) -> tuple[Floats, Floats]:
+        """Return a point near the mode of z, and the stored factor there: Newton's steps, halved until they rise.
+
+        There is less than `enough` still to gain; nothing, where a step no longer rises.
+        """
 
         def looked(point: Floats) -> Any:
             v, place, slope = self.placed(x, point)
@@ -160,7 +168,7 @@ class Problem:
             rise, share = 0.5 * float(gradient @ step), 1.0
             if not np.isfinite(rise):
                 break
-            if rise < WIDE:
+            if rise < enough:
                 return z, root
             while share > 1e-4:
                 found = looked(z + share * step)

@@ -21,7 +21,7 @@ from halfpoint.models.vector import kept
 
 Integers = npt.NDArray[np.int64]
 DENSE = 400  # up to so many a dense matrix is faster whatever it holds
-FILLED = 0.2  # share of entries above which it is too
+FILLED = 0.1  # share of entries above which it is too
 loop = partial(kept, partial(numba.njit, error_model="numpy", fastmath={"contract", "reassoc", "nsz"}))
 
 

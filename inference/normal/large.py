@@ -25,7 +25,7 @@ from halfpoint.inference.normal.parts import Parts
 from halfpoint.inference.normal.rows import Rows, gathered, places_at, terms_of
 from halfpoint.models.model import Declared
 
-SAMPLES = 32
+SAMPLES, COLUMNS = 32, 8  # draws behind variances, and so many at a time
 TOLERANCE, ROUGH = 1e-6, 1e-3  # of solutions: of the centre, and of draws, which move deviations by a ten thousandth
 ROUNDS, NEAR, STILL = 60, 1e-4, 0.01
 
@@ -99,8 +99,22 @@ class Matrix:
 
     def draws(self, count: int, rng: np.random.Generator) -> Floats:
         """Return draws from N(0, H^-1), shape (z, count)."""
-        noise = sum(root.T @ rng.standard_normal((root.shape[0], count)) for root in self.roots)
-        return np.column_stack([self.solve(one, ROUGH) for one in np.asarray(noise).T])
+        found = np.empty((self.diagonal.size, count))
+        for first in range(0, count, COLUMNS):  # a few at a time: noise is as long as there are games
+            width = min(COLUMNS, count - first)
+            noise = sum(root.T @ rng.standard_normal((root.shape[0], width)) for root in self.roots)
+            for k, one in enumerate(np.asarray(noise).T):
+                found[:, first + k] = self.solve(one, ROUGH)
+        return found
+
+    def variances(self, away: Floats) -> Floats:
+        """Return variances and covariance of eta and lam of rows, (3, row), from draws."""
+        total = np.zeros((3, self.sides[0].shape[0]))
+        for first in range(0, away.shape[1], COLUMNS):
+            eta, lam = (side @ away[:, first : first + COLUMNS] for side in self.sides)
+            for one, (a, b) in zip(total, ((eta, eta), (eta, lam), (lam, lam)), strict=True):
+                one += np.einsum("ij,ij->i", a, b)
+        return np.asarray(total / away.shape[1])
 
     def deviations(self, away: Floats) -> Floats:
         """Return standard deviations from draws, each coordinate conditioned on the others."""
@@ -130,36 +144,54 @@ def large(declared: Declared, seed: int, samples: int = SAMPLES) -> Large:
     if scales:
         raise InferenceError(f"normal approximation: expected up to 4,000 parameters beside {scales[0]!r}, found more")
     rows = Rows(numbers_of(declared), terms_of(declared), parts.source, parts.position)
-    x, z = np.full(len(parts.thetas), -1.0), np.zeros(parts.z.size)
+    x, z = np.full(len(parts.thetas), -1.0), parts.begin()
     variance, rounds, away = None, 0, np.zeros((z.size, samples))
     matrix: Any = None
     for _ in range(ROUNDS):
-        v, slope, first, second = looked(parts, rows, x, z, variance)
-        for _ in range(ROUNDS):
-            rounds += 1
-            gradient = -sum(term.sums.T @ (term.rest(z, v) / term.sd) * term.share(v) for term in parts.terms)
-            gathered(rows.first, rows.column, slope[0], slope[1], first, gradient)
-            matrix = Matrix(parts, rows, slope, second, v)
-            step = matrix.solve(gradient, TOLERANCE)
-            rise = 0.5 * float(gradient @ step)
-            z = z + step * min(1.0, 2.0 / max(float(np.abs(step).max()), 1e-12))
-            v, slope, first, second = looked(parts, rows, x, z, variance)
-            if rise < NEAR * max(1.0, z.size / 1000.0):
-                break
+        z, v, matrix, took = climbed(parts, rows, x, z, variance, NEAR * max(1.0, z.size / 1000.0))
+        rounds += took
         rng = np.random.default_rng([seed, 2])
         away = matrix.draws(samples, rng)
-        spreads = better(parts, x, z, v, away)
+        unknown = [float(np.square(term.sums @ away).mean(axis=1).sum()) for term in parts.terms]
+        spreads = better(parts, x, z, v, unknown)
         still = variance is not None and bool(np.all(np.abs(spreads - x) < STILL))
-        moved = [one @ away for one in matrix.sides]
-        variance = np.array(
-            [np.square(moved[0]).mean(axis=1), (moved[0] * moved[1]).mean(axis=1), np.square(moved[1]).mean(axis=1)]
-        )
+        variance = matrix.variances(away)
         x = spreads
         if still:
             return Large(parts, x, z, matrix.deviations(away), matrix, rounds)
     raise InferenceError(
         f"normal approximation: expected spreads of {declared.entry.name} to settle, found that they do not"
     )
+
+
+def climbed(
+    parts: Parts, rows: Rows, x: Floats, z: Floats, variance: Floats | None, enough: float
+) -> tuple[Floats, Floats, Matrix, int]:
+    """Return where expected slopes vanish at thetas, all values, the last Hessian on the way, and steps taken.
+
+    Parameters
+    ----------
+    parts, rows
+        The model.
+    x, z : array of float
+        Thetas, and where to begin.
+    variance : array of float, shape (3, row), optional
+        Of eta and lam, over which rows are averaged; without it the end is the mode.
+    enough : float
+        Rise of the log density still to be had at which to stop.
+    """
+    v, slope, first, second = looked(parts, rows, x, z, variance)
+    turn, rise = 0, np.inf
+    while rise >= enough and turn < ROUNDS:
+        turn += 1
+        gradient = -sum(term.sums.T @ (term.rest(z, v) / term.sd) * term.share(v) for term in parts.terms)
+        gathered(rows.first, rows.column, slope[0], slope[1], first, gradient)
+        matrix = Matrix(parts, rows, slope, second, v)
+        step = matrix.solve(gradient, TOLERANCE)
+        rise = 0.5 * float(gradient @ step)
+        z = z + step * min(1.0, 2.0 / max(float(np.abs(step).max()), 1e-12))
+        v, slope, first, second = looked(parts, rows, x, z, variance)
+    return z, v, matrix, turn
 
 
 def looked(parts: Parts, rows: Rows, x: Floats, z: Floats, variance: Floats | None) -> Any:
@@ -171,17 +203,20 @@ def looked(parts: Parts, rows: Rows, x: Floats, z: Floats, variance: Floats | No
     return v, slope, first, second
 
 
-def better(parts: Parts, x: Floats, z: Floats, v: Floats, away: Floats) -> Floats:
-    """Return the spreads that the squares of a population's members, and what is not known of them, ask for."""
+def better(parts: Parts, x: Floats, z: Floats, v: Floats, unknown: list[float]) -> Floats:
+    """Return the spreads that the squares of a population's members, and what is not known of them, ask for.
+
+    `unknown` has the summed variances of B z of each term, in units of its sd.
+    """
     found = x.copy()
     for k, theta in enumerate(parts.thetas):
-        for term in parts.terms:
+        for term, rest in zip(parts.terms, unknown, strict=True):
             if term.spread == theta.places[0]:
-                squares = np.square(term.rest(z, v)).sum() + np.square(term.sums @ away).mean(axis=1).sum()
+                squares = np.square(term.rest(z, v)).sum() + rest
                 # s^2 = squares / (n + (s / S)^2): half-normal of scale S
                 n, scale = term.offset.size, theta.sd
                 share = scale**2 * (np.sqrt(n**2 + 4.0 * squares / scale**2) - n) / 2.0
                 step = 0.5 * np.log(share) - np.log(scale) - x[k]
-                told = 1.0 - np.square(term.sums @ away).mean(axis=1).sum() / (n * np.exp(2 * x[k]) * scale**2)
+                told = 1.0 - rest / (n * np.exp(2 * x[k]) * scale**2)
                 found[k] = x[k] + np.clip(step / max(told, 0.1), -1.0, 1.0)  # what EM does slowly at one go
     return found

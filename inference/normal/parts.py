@@ -282,6 +282,14 @@ class Parts:
                 v[..., level : level + players] = walk.mean(axis=-1)
         return v[..., self.source]
 
+    def begin(self) -> Floats:
+        """Return about the prior means of z, to begin with, shape (z,)."""
+        total, times = np.zeros(self.z.size), np.zeros(self.z.size)
+        for term in self.terms:
+            total += term.sums.T @ term.offset
+            times += np.asarray(term.sums.power(2).sum(axis=0)).ravel()
+        return total / np.maximum(times, 1.0)
+
     def log_prior(self, x: Floats, z: Floats, v: Floats) -> Any:
         """Return the log prior density of theta and z up to a constant, shape (...,)."""
         return self.log_theta(x) + sum(term.log_density(z, v) for term in self.terms)

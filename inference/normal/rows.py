@@ -29,6 +29,7 @@ from halfpoint.models.vector import kept
 Integers = npt.NDArray[np.int64]
 BLOCK = 4096
 SMALL = 1e-3  # least standard deviation of eta and lam of a row: slopes at its nodes still give the curvature
+WIDEST = 3.0  # of eta: rows of those who won everything are averaged over no more
 NODES = ((0.02, 3), (0.3, 5), (np.inf, 7))  # largest standard deviation for so many
 loop = partial(kept, partial(numba.njit, error_model="numpy"))
 
@@ -224,6 +225,7 @@ class Rows:
         np.add.at(self.base, (of_part[plain], where[plain]), slope[plain])
         self.moved = [one[~plain] for one in (of_part, where, slope, other)]
         self.both = bool(np.any(of_part == 1))
+        self.counted = self.data[: 3 * self.count].reshape(3, -1).sum(axis=0) > 0.0
 
     def at(self, v: Floats) -> tuple[Floats, Floats]:
         """Return what stands beside z in eta and lam, (2, row), and the slopes by z, (2, entry), at values."""
@@ -242,12 +244,12 @@ class Rows:
         if variance is None:
             root[0], root[2] = SMALL, SMALL
         else:
+            variance = variance * np.minimum(1.0, WIDEST**2 / np.maximum(variance[0], 1e-300))
             root[0] = np.sqrt(np.maximum(variance[0], SMALL**2))
             root[1] = variance[1] / root[0]
             root[2] = np.sqrt(np.maximum(variance[2] - root[1] ** 2, SMALL**2))
-        widest = float(root[0].max(initial=0.0))
-        if self.both:
-            widest = max(widest, float(root[2].max(initial=0.0)))
+        seen = root[0, self.counted] if not self.both else root[0::2, self.counted]
+        widest = float(seen.max(initial=0.0))
         nodes, share = np.polynomial.hermite_e.hermegauss(next(n for most, n in NODES if widest <= most))
         both = self.both
         return expected(self.address, self.data, place[0], place[1], root, nodes, share / share.sum(), both, third)

@@ -56,7 +56,7 @@ def sound_trace(path: Path) -> None:
     score = chance.integers(0, 3, len(pairs)) / 2
     games = read(pd.DataFrame({"white": white, "black": black, "score": score}))
     chosen = select(games, games.players, "both")
-    write(fit(declare("davidson-common", chosen), "laplace", draws=40, chains=2), path)
+    write(fit(declare("davidson-common", chosen), "normal", draws=40, chains=2), path)
 
 
 def in_a_process_of_its_own(call: Callable[[Path], None], path: Path) -> None:

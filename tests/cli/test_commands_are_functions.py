@@ -224,9 +224,9 @@ def test_fit_gives_the_trace_of_the_command(tmp_path):
         }
     )
     frame[frame["white"].isin(players) & frame["black"].isin(players)].to_csv(tmp_path / "games.csv", index=False)
-    words = ["fit", tmp_path / "games.csv", "--model", "bt", "--out", tmp_path / "one.nc", "--method", "laplace"]
+    words = ["fit", tmp_path / "games.csv", "--model", "bt", "--out", tmp_path / "one.nc", "--method", "normal"]
     command(*words, "--draws", 100)
-    tree = workflows.fit(tmp_path / "games.csv", "bt", tmp_path / "two.nc", method="laplace", draws=100)
+    tree = workflows.fit(tmp_path / "games.csv", "bt", tmp_path / "two.nc", method="normal", draws=100)
     same_trace(tmp_path / "one.nc", tmp_path / "two.nc")
     assert tree.attrs["model"] == "bt"
     assert workflows.prior("bt").frame["quantity"].size > 2

@@ -25,7 +25,7 @@ def paths(tmp_path_factory):
         ("without", "davidson", 1, 500), ("with", "davidson-common", 1, 500), ("again", "davidson-common", 2, 500),
         ("bare", "davidson-common", 3, 0),
     ]:  # fmt: skip
-        tree = fit(declare(model, chosen, "computed"), "laplace", draws=500, chains=4, seed=seed, pointwise_draws=kept)
+        tree = fit(declare(model, chosen, "computed"), "normal", draws=500, chains=4, seed=seed, pointwise_draws=kept)
         made[name] = write(tree, folder / f"{name}.nc")
     return made
 

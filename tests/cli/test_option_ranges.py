@@ -129,7 +129,7 @@ def folder(tmp_path_factory, declared):
     frame = pd.DataFrame({"white": games.white_names, "black": games.black_names, "score": games.score})
     frame.to_csv(place / "games.csv", index=False)
     (place / "players.txt").write_text("\n".join(PLAYERS))
-    write(fit(declared, "laplace", draws=500, chains=2), place / "trace.nc")
+    write(fit(declared, "normal", draws=500, chains=2), place / "trace.nc")
     return place
 
 
@@ -141,7 +141,7 @@ def folder(tmp_path_factory, declared):
             "rate games.csv --out run --draws 100 --tune 10000000 --chains 1000 --method nuts",
             "GiB of free memory, found",
         ),
-        ("fit games.csv --model davidson --out x.nc --method laplace --draws 10000000 --chains 1000", "of room"),
+        ("fit games.csv --model davidson --out x.nc --method normal --draws 10000000 --chains 1000", "of room"),
         (
             "fit games.csv --model davidson --out x.nc --monitor " + "9" * 5000,
             "or a number of players, found 5,000 digi",

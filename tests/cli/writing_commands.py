@@ -70,7 +70,7 @@ WRITING = {
         *seeds(), "", True,
     ),
     "fit": Writing(
-        ("fit", GAMES, "--model", "davidson-common", "--method", "laplace", "--out", "run/x.nc"), *seeds(), GAMES
+        ("fit", GAMES, "--model", "davidson-common", "--method", "normal", "--out", "run/x.nc"), *seeds(), GAMES
     ),
     "simulate": Writing(("simulate", "run/x.pgn", "--games", "4000"), *seeds(), ""),
     "bridge simulate": Writing(("bridge", "simulate", "run/x.csv", "--players", "8", "--sessions", "4"), *seeds(), ""),
@@ -124,8 +124,8 @@ def make_inputs(run, folder, study=False):
         ("simulate", GAMES, "--games", "600", "--players", "8"),
         ("simulate", "inputs/match.pgn", "--games", "60", "--players", "2"),
         ("bridge", "simulate", RESULTS, "--players", "16", "--sessions", "4"),
-        ("fit", GAMES, "--model", "davidson-common", "--method", "laplace", "--out", TRACE),
-        ("fit", GAMES, "--model", "bt-common", "--method", "laplace", "--out", "inputs/other.nc"),
+        ("fit", GAMES, "--model", "davidson-common", "--method", "normal", "--out", TRACE),
+        ("fit", GAMES, "--model", "bt-common", "--method", "normal", "--out", "inputs/other.nc"),
         *([("study", "--replica", "--models", "bt-common", "--out", "inputs/study", *FEW)] if study else []),
     ):
         run(words)

@@ -22,4 +22,4 @@ def marked_fit(folder: Path, seed: int) -> xr.DataTree:
     names = np.array(["Anna", "Boris", "Clara", "David"])
     truth = Truth(names, np.array([14.2, 14.6, 15.0, 15.3]), 0.3, 0.4)
     selection = select(simulate(truth, round_robin(4, 10), seed), names)
-    return fit_named(selection, "davidson-common", "computed", {"method": "laplace", "draws": 50, "seed": seed})
+    return fit_named(selection, "davidson-common", "computed", {"method": "normal", "draws": 50, "seed": seed})

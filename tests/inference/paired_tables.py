@@ -1,10 +1,12 @@
-"""Cells from published tables of wins, draws and losses, and the full Hessian of an approximation."""
+"""Games from published tables of wins, draws and losses."""
+
+from dataclasses import replace
 
 import numpy as np
 
-from halfpoint.games.cells import Cells
+from halfpoint.games.select import Selection, select
+from halfpoint.games.table import GameTable
 from halfpoint.games.units import to_natural
-from halfpoint.inference.laplace.hessian import Curvature
 from halfpoint.models.advantage import Common, Nothing, PerPlayer
 from halfpoint.models.blocks import Prior
 from halfpoint.models.bradley_terry import HALF_POINTS
@@ -90,38 +92,33 @@ CHAMPIONS = [
 ]  # fmt: skip
 
 
-def cells_of(rows: list[tuple[int, int, float, float, float]]) -> Cells:
-    """Return cells of (white, black, wins, draws, losses)."""
-    table = np.array(rows, dtype=float)
-    table = table[np.lexsort((table[:, 1], table[:, 0]))]
-    white, black = table[:, 0].astype(np.int32), table[:, 1].astype(np.int32)
-    players = np.array([f"player {i}" for i in range(max(white.max(), black.max()) + 1)])
-    size = white.size
-    return Cells(
-        players, white, black, np.full(size, np.nan), table[:, [4, 3, 2]], np.zeros(size, int), np.arange(size)
+def games_of(rows: list[tuple[int, int, float, float, float]]) -> Selection:
+    """Return games of (white, black, wins, draws, losses), as many of each as it says."""
+    counts = np.array(rows, dtype=float)[:, [4, 3, 2]]
+    row, outcome = np.nonzero(counts)
+    seats = np.array(rows, dtype=float)[:, :2].astype(np.int32)[row]
+    players = np.array([f"player {i}" for i in range(int(seats.max()) + 1)])
+    table = GameTable(players, seats[:, 0], seats[:, 1], outcome / 2.0)
+    return replace(select(table, players), weight=counts[row, outcome], weighting="counts")
+
+
+def against(rating_elo: float, won: int, lost: int) -> Selection:
+    """Return games of one player as White against somebody of a known rating."""
+    score = np.repeat([1.0, 0.0], [won, lost])
+    seats, elo = np.zeros(score.size, np.int32), np.full(score.size, rating_elo)
+    table = GameTable(
+        np.array(["player", "rated"]), seats, seats + 1, score, white_rating_elo=elo, black_rating_elo=elo
     )
+    return select(table, table.players[:1])
 
 
-def random_cells(players: int, cells: int, seed: int) -> Cells:
-    """Return cells of random pairs, some with an anchored side, with weights that are no integers."""
+def random_games(players: int, games: int, seed: int) -> Selection:
+    """Return games of random pairs, some against a rated opponent, with weights that are no integers."""
     chance = np.random.default_rng(seed)
-    white = np.sort(chance.integers(-1, players, cells)).astype(np.int32)
-    black = ((white + chance.integers(1, players, cells)) % players).astype(np.int32)
-    black[(white >= 0) & (chance.random(cells) < 0.1)] = -1
-    anchored = (white < 0) | (black < 0)
-    anchor = np.where(anchored, chance.normal(2700, 60, cells), np.nan)
-    names = np.array([f"player {i:04d}" for i in range(players)])
-    return Cells(
-        names, white, black, anchor, chance.exponential(1.5, (cells, 3)), np.zeros(cells, int), np.arange(cells)
-    )
-
-
-def hessian(shape: Curvature) -> np.ndarray:
-    """Return the whole Hessian, dense."""
-    return np.block([[shape.matrix().toarray(), shape.cross], [shape.cross.T, shape.corner]])
-
-
-def contrast_sd(shape: Curvature, first: int, second: int) -> float:
-    """Return the standard deviation of the difference of two parameters."""
-    covariance = np.linalg.inv(hessian(shape))
-    return float(np.sqrt(covariance[first, first] + covariance[second, second] - 2 * covariance[first, second]))
+    names = np.array([*(f"player {i:04d}" for i in range(players)), "rated"])
+    white = chance.integers(0, players + 1, games).astype(np.int32)
+    black = ((white + chance.integers(1, players + 1, games)) % (players + 1)).astype(np.int32)
+    elo = np.round(chance.normal(2700, 60, games))
+    score = chance.integers(0, 3, games) / 2.0
+    table = GameTable(names, white, black, score, white_rating_elo=elo, black_rating_elo=elo)
+    return replace(select(table, names[:players]), weight=chance.exponential(1.5, games), weighting="random")

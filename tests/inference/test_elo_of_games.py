@@ -89,7 +89,7 @@ def test_every_method_has_the_same_scale():
     declared = declare("davidson-common", select(played, played.players, "both"))
     exact, near = (
         sample(declared, **RUN)["posterior"],
-        fit(declared, "laplace", draws=1000, chains=4, seed=1)["posterior"],
+        fit(declared, "normal", draws=1000, chains=4, seed=1)["posterior"],
     )
     for name in ("rating_elo", "advantage_elo", "draw_rate"):
         one, other = exact[name], near[name]

@@ -7,7 +7,6 @@ import numpy as np
 import pytensor.tensor as pt
 import pytest
 from monte_carlo import LIMIT, approximation_apart
-from paired_tables import model_of
 
 from halfpoint.games.select import select
 from halfpoint.games.simulate import Schedule, Truth, round_robin, simulate
@@ -15,7 +14,6 @@ from halfpoint.games.units import to_elo
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fit import fit
 from halfpoint.inference.importance import importance
-from halfpoint.inference.laplace import laplace
 from halfpoint.inference.pathfinder import log_normals
 from halfpoint.inference.traces import read, write
 from halfpoint.models.catalogue import declare
@@ -54,7 +52,7 @@ def check_agreement(trace, sampled):
 
 
 @pytest.mark.draws
-@pytest.mark.parametrize("method", ["laplace", "pathfinder"])
+@pytest.mark.parametrize("method", ["normal", "pathfinder"])
 def test_approximations_agree_with_nuts_within_monte_carlo_error(approximated, sampled, method):
     trace = approximated(method)
     assert trace.attrs["pareto_k"] < 0.7
@@ -105,7 +103,7 @@ def test_models_beyond_the_twelve_are_approximated_as_nuts_has_them(beyond, meth
     check_agreement(trace, exact)
 
 
-@pytest.mark.parametrize("method", ["laplace", "pathfinder", "jax"])
+@pytest.mark.parametrize("method", ["pathfinder", "jax"])
 @pytest.mark.parametrize("name", ["bt-walk", "davidson-walk-scaled"])
 def test_walks_are_left_to_nuts(name, method):
     names = np.array(["Anna", "Boris", "Clara"])
@@ -115,13 +113,12 @@ def test_walks_are_left_to_nuts(name, method):
         fit(declare(name, select(games, names)), method, draws=10, chains=1)
 
 
-@pytest.mark.parametrize("method", ["laplace", "jax"])
-@pytest.mark.parametrize("name", ["davidson-scaled", "bt-pooled", "rao-kupper", "bt-population"])
-def test_methods_for_independent_normal_priors_refuse_others(name, method):
+@pytest.mark.parametrize("name", ["davidson-scaled", "bt-pooled", "bt-population"])
+def test_jax_takes_independent_normal_priors_only(name):
     names = np.array(["Anna", "Boris", "Clara"])
     games = simulate(Truth(names, np.array([15.0, 15.4, 15.9]), 0.2, 0.3), round_robin(3, 4), 3)
     with pytest.raises(InferenceError, match=f"model {name}: expected independent normal priors") as found:
-        fit(declare(name, select(games, names)), method, draws=10, chains=1)
+        fit(declare(name, select(games, names)), "jax", draws=10, chains=1)
     assert "\n" not in str(found.value)
 
 
@@ -164,9 +161,11 @@ def test_paths_are_weighed_by_the_density_they_were_drawn_from():
     np.testing.assert_allclose(apart, 12 * -0.5 * np.log(2 * np.pi), atol=1e-9)
 
 
-@pytest.mark.parametrize("method", ["laplace", "pathfinder"])
-def test_an_approximate_trace_has_the_schema_and_says_what_it_is(approximated, sampled, method, tmp_path):
-    trace = read(write(approximated(method), tmp_path / "trace.nc"))
+@pytest.mark.parametrize("method", ["normal", "pathfinder"])
+def test_an_approximate_trace_has_the_schema_and_says_what_it_is(approximated, declared, sampled, method, tmp_path):
+    """Too few draws of the normal to be believed, and Pathfinder, which never is."""
+    few = approximated(method) if method == "pathfinder" else fit(declared, method, draws=90, chains=4, seed=4)
+    trace = read(write(few, tmp_path / "trace.nc"))
     for group in ("posterior", "observed_data", "constant_data", "log_likelihood"):
         assert set(trace[group].data_vars) == set(sampled[group].data_vars), group
         for name, variable in trace[group].data_vars.items():
@@ -174,26 +173,16 @@ def test_an_approximate_trace_has_the_schema_and_says_what_it_is(approximated, s
     assert trace["sample_stats"]["log_likelihood_total"].dims == DRAW
     assert trace.attrs["approximate"] == 1
     assert trace.attrs["method"] == method
-    assert trace.attrs["verdict"].startswith(f"APPROXIMATE ({method}), Pareto k ")
+    assert trace.attrs["verdict"].startswith(f"APPROXIMATE ({method}), ")
     assert set(sampled.attrs) - set(trace.attrs) <= {
         "seconds_compile", "route", "route_reason", "target_accept", "sampling",
     }  # fmt: skip
 
 
 def test_same_seed_same_draws(declared):
-    first, second, other = (fit(declared, "laplace", draws=20, chains=2, seed=seed) for seed in (5, 5, 6))
+    first, second, other = (fit(declared, "normal", draws=20, chains=2, seed=seed) for seed in (5, 5, 6))
     np.testing.assert_array_equal(first["posterior"]["strength"], second["posterior"]["strength"])
     assert not np.array_equal(first["posterior"]["strength"], other["posterior"]["strength"])
-
-
-def test_a_laplace_trace_keeps_mean_mode_and_sd(declared):
-    trace = fit(declared, "laplace", draws=2000, chains=2, seed=7)
-    for name in ("strength", "advantage", "log_draw"):
-        drawn = trace["posterior"][name]
-        mean, mode, sd = (trace["approximation"][f"{name}_{what}"].to_numpy() for what in ("mean", "mode", "sd"))
-        np.testing.assert_allclose((drawn.mean(DRAW) - mean) / sd, 0, atol=4.5 / np.sqrt(4000))
-        np.testing.assert_allclose((mode - mean) / sd, 0, atol=0.5)
-        np.testing.assert_allclose(drawn.std(DRAW), sd, rtol=4.5 / np.sqrt(2 * 4000))
 
 
 @pytest.mark.parametrize("variance", [0.2, 0.4, 0.8])
@@ -213,26 +202,13 @@ def test_an_edited_model_is_refused_by_methods_that_know_the_catalogue_only(decl
     with edited.model:
         pm.Potential("opinion", -((edited.model["log_draw"] - 1.0) ** 2))
     with pytest.raises(InferenceError, match="edited model"):
-        fit(edited, "laplace")
+        fit(edited, "normal")
 
 
 def test_wrong_settings_are_told(declared):
     with pytest.raises(InferenceError, match=r"method: expected auto \| normal \| nuts"):
         fit(declared, "magic")
     with pytest.raises(InferenceError, match="draws: expected a whole number from 1 to"):
-        fit(declared, "laplace", draws=0)
+        fit(declared, "pathfinder", draws=0)
     with pytest.raises(InferenceError, match="cores: expected for method nuts only"):
-        fit(declared, "laplace", cores=2)
-
-
-def test_an_estimated_spread_finds_the_population():
-    chance = np.random.default_rng(9)
-    names = np.array([f"player {i:03d}" for i in range(150)])
-    truth = Truth(names, chance.normal(15.0, 0.8, 150), 0.2, 0.0)
-    games = simulate(truth, round_robin(150, 1), 10)
-    cells = declare("davidson-common", select(games, names)).cells
-    found = laplace(cells, model_of("davidson", "common", (15.0, 5.0)), spread="estimated")
-    spread = found.target.prior_sd[0]
-    assert spread == pytest.approx(truth.strength.std(), rel=4.5 / np.sqrt(2 * 150))
-    shrunk = found.mode.position[:150] - found.mode.position[:150].mean()
-    assert np.corrcoef(shrunk, truth.strength)[0, 1] > 0.95
+        fit(declared, "pathfinder", cores=2)

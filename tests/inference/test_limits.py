@@ -50,7 +50,7 @@ WRONG = {
 }
 
 
-METHODS = ("nuts", "normal", "laplace", "pathfinder", "jax")
+METHODS = ("nuts", "normal", "pathfinder", "jax")
 TUNED = ("nuts", "jax")  # the others tune nothing
 
 

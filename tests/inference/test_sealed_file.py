@@ -31,7 +31,7 @@ def sound(tmp_path_factory):
     games = read_games(frame)
     declared = declare("davidson-common", select(games, games.players, "both"))
     for name, seed in (("trace.nc", 1), ("other.nc", 2)):
-        write(fit(declared, "laplace", draws=40, chains=2, seed=seed), folder / name)
+        write(fit(declared, "normal", draws=40, chains=2, seed=seed), folder / name)
     return folder
 
 

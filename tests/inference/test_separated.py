@@ -7,15 +7,18 @@ import numpy as np
 import pandas as pd
 import pytest
 from monte_carlo import LIMIT
-from paired_tables import cells_of, model_of
+from paired_tables import against, games_of, model_of
 
+from halfpoint.games.cells import merge
 from halfpoint.games.components import separated
 from halfpoint.games.readers.read import read
 from halfpoint.games.select import select
 from halfpoint.games.units import to_elo, to_natural
 from halfpoint.inference.fit import fit
-from halfpoint.inference.laplace import laplace
+from halfpoint.inference.normal.conditional import Problem
+from halfpoint.inference.normal.mode import mode
 from halfpoint.models.catalogue import declare
+from halfpoint.models.model import declare_model
 
 DRAW = ("chain", "draw")
 FIELD = [f"P{number}" for number in range(5)]
@@ -39,43 +42,41 @@ def chosen():
 
 @pytest.mark.draws
 def test_a_player_who_won_all_games_moves_nobody_else(chosen):
-    """The others as NUTS has them; the step to the mean put Z at 43 million Elo and moved others by 28."""
+    """The others as NUTS has them; a step from the mode to the mean put Z at 43 million Elo and moved others by 28."""
     declared = declare("davidson-common", chosen, "corrected")
-    near = fit(declared, "laplace", draws=500, chains=4, seed=1)
-    assert near.attrs["directions_at_mode"] >= 1
+    near = fit(declared, "normal", draws=500, chains=4, seed=1)
     assert near.attrs["separated"] == 1
     assert "separated: Z " in near.attrs["verdict"]
     sampled = fit(declared, "nuts", draws=1000, tune=1000, chains=4, seed=2, cores=2)["posterior"].to_dataset()
     rating = sampled["strength"].sel(player=FIELD) * 400 / np.log(10)
     contrast = rating - rating.mean("player")
     error = contrast.std(DRAW) / np.sqrt(az.ess(contrast.to_dataset(name="x"))["x"])
-    mean = near["approximation"]["strength_mean"].sel(player=FIELD) * 400 / np.log(10)
+    mean = near["posterior"]["strength"].sel(player=FIELD).mean(DRAW) * 400 / np.log(10)
     gap = np.abs(mean - mean.mean() - contrast.mean(DRAW))
-    assert (gap < LIMIT * error + 3.0).all()  # of sds of 51: the mode is within 2, the old step was 28 off
-    middle = near["approximation"]["log_draw_mean"] - sampled["log_draw"].mean()
+    assert (gap < LIMIT * np.sqrt(2) * error + 3.0).all()  # of sds of 51
+    middle = near["posterior"]["log_draw"].mean() - sampled["log_draw"].mean()
     assert abs(float(middle)) < 0.2 * float(sampled["log_draw"].std())
 
 
 @pytest.mark.parametrize("prior_sd", [400.0, 4_000.0, 70_000.0])
 def test_the_centre_of_a_player_who_won_all_games_never_passes_the_mean(prior_sd):
     """One player against an anchor, mean by summing over a fine grid: the step used to go past it without bound."""
-    cells = cells_of([(0, 1, 10, 0, 0)])
-    anchored = replace(cells, players=cells.players[:1], black=np.array([-1], np.int32), anchor_elo=np.array([2600.0]))
     model = model_of("bradley_terry", "none", (to_natural(2600.0), to_natural(prior_sd)))
+    declared = declare_model(model, against(2600.0, 10, 0))
     rating = np.linspace(2600 - 2 * prior_sd, 2600 + 8 * prior_sd, 1_000_001)
     log_density = -10 * np.logaddexp(0, (2600 - rating) * np.log(10) / 400) - 0.5 * ((rating - 2600) / prior_sd) ** 2
     density = np.exp(log_density - log_density.max())
     mean = (density * rating).sum() / density.sum()
-    mode, centre = (to_elo(laplace(anchored, model, centre=which).strength[0]) for which in ("mode", "mean"))
-    assert mode - 1e-6 <= centre < mean + 0.1 * prior_sd
+    highest, centre = to_elo(mode(declared).z[0]), to_elo(Problem(declared).closest(np.zeros(0)).centre[0])
+    assert highest - 1e-6 <= centre < mean + 0.1 * prior_sd
 
 
 def test_separated_players_are_those_without_a_way_back():
     rows = [(0, 1, 3, 0, 1), (1, 2, 0, 1, 0), (3, 0, 2, 0, 0), (3, 4, 1, 1, 0), (5, 1, 0, 0, 4)]
-    assert separated(cells_of(rows)).tolist() == [False, False, False, True, True, True]
-    assert not separated(cells_of([*rows, (0, 4, 0, 1, 0), (5, 2, 1, 0, 0)])).any()
+    assert separated(merge(games_of(rows))).tolist() == [False, False, False, True, True, True]
+    assert not separated(merge(games_of([*rows, (0, 4, 0, 1, 0), (5, 2, 1, 0, 0)]))).any()
     anchored = replace(
-        cells_of(rows), white=np.array([0, 1, 3, 3, -1], np.int32), black=np.array([1, 2, 0, 4, 5], np.int32)
+        merge(games_of(rows)), white=np.array([0, 1, 3, 3, -1], np.int32), black=np.array([1, 2, 0, 4, 5], np.int32)
     )
     # the anchored opponent lost four games to player 5 and is the frame: nobody took a point from it and gave one back
     assert separated(anchored).all()

@@ -1,4 +1,4 @@
-"""On the study's games Laplace is as good as NUTS: small Pareto k, means and sds within Monte Carlo error."""
+"""On the study's games normal draws are as good as NUTS: small Pareto k, means and sds within Monte Carlo error."""
 
 import pytest
 from monte_carlo import LIMIT, approximation_apart
@@ -12,9 +12,9 @@ from halfpoint.models.catalogue import declare
 @pytest.mark.draws
 @pytest.mark.real
 @pytest.mark.parametrize("name", ["bt-common", "davidson-player"])
-def test_laplace_agrees_with_nuts_on_the_study(name):
+def test_normal_draws_agree_with_nuts_on_the_study(name):
     declared = declare(name, select(training(), monitored()), "corrected")
-    near = fit(declared, "laplace", draws=1000, chains=4, seed=1, pointwise_draws=0)
+    near = fit(declared, "normal", draws=1000, chains=4, seed=1, pointwise_draws=0)
     exact = fit(declared, "nuts", draws=1000, tune=400, chains=4, seed=2, cores=2, pointwise_draws=0)
     assert near.attrs["pareto_k"] < 0.5
     effective = min(near.attrs["effective_draws"], near.attrs["distinct_draws"])

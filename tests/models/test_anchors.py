@@ -9,14 +9,12 @@ from extended_games import log_probability, play, schedule, truth
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from halfpoint.games.cells import merge
 from halfpoint.games.datasets.study import monitored, training
 from halfpoint.games.select import select
 from halfpoint.games.units import to_natural
-from halfpoint.inference.approximate import parameters_of
 from halfpoint.inference.compile import density, expand
 from halfpoint.inference.engine import numbers_of
-from halfpoint.inference.laplace import laplace
+from halfpoint.inference.normal.mode import mode
 from halfpoint.inference.sample import sample
 from halfpoint.models.advantage import Common
 from halfpoint.models.anchors import Anchors
@@ -25,7 +23,7 @@ from halfpoint.models.davidson import DAVIDSON
 from halfpoint.models.draw_parameter import DrawParameter
 from halfpoint.models.elo_scale import in_elo
 from halfpoint.models.errors import ModelError
-from halfpoint.models.model import Model, game_rows
+from halfpoint.models.model import Model, declare_model, game_rows
 from halfpoint.models.strength import MIDDLE, Free
 
 ENTRY = find("davidson-scaled-level")
@@ -128,9 +126,7 @@ def test_largest_log_likelihood_by_scale():
     rows, declared = game_rows(entry, selection), declare(entry, selection)
     for kappa, expected in ((1.0, -6176.1), (2.0, -6148.5), (2.25, -6148.8)):
         scaled = replace(selection, anchor_elo=2705.0 + kappa * (selection.anchor_elo - 2705.0))
-        found = laplace(merge(scaled), flat)
-        mode = parameters_of(found.target, found.mode.position, (), {})
-        p = {name: mode[name].to_numpy()[None] for name in ("strength", "advantage", "log_draw")}
+        p = {name: value[None] for name, value in mode(declare_model(flat, scaled)).values.items()}
         p["anchor_scale"] = np.array([kappa])  # our formula scales the anchors; the mode was found with scaled ones
         logs = log_probability(entry, p, rows)[0]
         total = logs[np.arange(len(selection)), selection.games.outcome].sum()

@@ -17,7 +17,6 @@ from halfpoint.games.simulate_sides import meetings, simulate_margins, simulate_
 from halfpoint.games.units import to_natural
 from halfpoint.inference.compile import density
 from halfpoint.inference.engine import numbers_of
-from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fit import fit
 from halfpoint.inference.forecast import forecast
 from halfpoint.inference.sample import sample
@@ -160,15 +159,11 @@ def test_a_typed_side_is_its_people_in_any_order_and_spelling(trace):
     assert reading.side("P03")[0] == "P03"
 
 
-def test_the_approximation_of_any_model_takes_sides_and_those_of_single_players_say_so():
+def test_the_approximation_takes_sides():
     declared = declare("davidson-common", everybody(doubles(200)))
     tree = fit(declared, "normal", draws=200, chains=2)
     assert tree.attrs["separated"] == 0
     assert np.isfinite(tree["posterior"]["rating_elo"].values).all()
-    for method in ("laplace", "jax"):
-        said = "expected one player a side, found sides of several people. Use method nuts, normal or pathfinder"
-        with pytest.raises(InferenceError, match=said):
-            fit(declared, method)
 
 
 @pytest.mark.draws
