@@ -18,7 +18,7 @@ from halfpoint.games.table import Floats
 from halfpoint.inference.engine import numbers_of
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.normal.parts import Parts
-from halfpoint.inference.normal.rows import Rows, places_at, terms_of
+from halfpoint.inference.normal.rows import Rows, blocks_of
 from halfpoint.models.model import Declared
 from halfpoint.models.outcome import Outcome
 
@@ -131,10 +131,10 @@ def jax_density(declared: Declared, devices: Sequence[Any] | None = None) -> Jax
     parts = Parts(declared)
     mean, sd = independent(parts)
     numbers = numbers_of(declared)
-    rows = Rows(numbers, terms_of(declared), parts.source, parts.position)
+    rows = Rows(numbers, blocks_of(declared), parts.source, parts.position)
     place, slope = rows.at(parts.values(np.zeros(0), mean))
     at = place.copy()
-    places_at(rows.first, rows.column, slope[0], slope[1], mean, at[0], at[1])
+    rows.place(slope, mean, at)
     _, _, (ee, el, ll), _ = rows.expect(at, None)
     row = np.repeat(np.arange(rows.count), np.diff(rows.first))
     bend = -(ee[row] * slope[0] ** 2 + 2.0 * el[row] * slope[0] * slope[1] + ll[row] * slope[1] ** 2)

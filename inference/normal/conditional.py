@@ -20,12 +20,10 @@ from halfpoint.inference.normal.factor import Dense, NotPositiveError, Sparse, s
 from halfpoint.inference.normal.parts import Parts
 from halfpoint.inference.normal.rows import (
     Rows,
-    gathered,
+    blocks_of,
     log_likelihoods,
     pairs_of,
-    places_at,
     squared,
-    terms_of,
     variances,
 )
 from halfpoint.models.model import Declared
@@ -66,13 +64,14 @@ class Problem:
     """A declared model as the normal approximation sees it: its parts, its rows, and where a Hessian has entries."""
 
     def __init__(self, declared: Declared) -> None:
-        terms = terms_of(declared)
+        blocks = list(blocks_of(declared))
+        terms = [term for *_, found in blocks for term in found]
         products = [(one[both], two[both]) for *_, one, two in terms for both in [two >= 0] if both.any()]
         self.declared, self.numbers = declared, numbers_of(declared)
         self.parts = Parts(declared, products)
         if not self.parts.z.size:
             raise InferenceError(f"normal approximation: expected parameters, found none in {declared.entry.name}")
-        self.rows = Rows(self.numbers, terms, self.parts.source, self.parts.position)
+        self.rows = Rows(self.numbers, blocks, self.parts.source, self.parts.position)
         self.pairs = pairs_of(self.rows.first, self.rows.column)
         self.prior: list[tuple[Any, Integers, Integers, Floats]] = []
         for term in self.parts.terms:
@@ -132,7 +131,7 @@ class Problem:
         """Return values, eta and lam (2, row) and slopes by z (2, entry)."""
         v = self.parts.values(x, z)
         place, slope = self.rows.at(v)
-        places_at(self.rows.first, self.rows.column, slope[0], slope[1], z, place[0], place[1])
+        self.rows.place(slope, z, place)
         return v, place, slope
 
     def factor(self, slope: Floats, second: Floats, v: Floats) -> Floats:
@@ -162,7 +161,7 @@ class Problem:
         value, v, slope, first, second = looked(z)
         for _ in range(100):
             gradient = self.gradient(z, v)
-            gathered(self.rows.first, self.rows.column, slope[0], slope[1], first, gradient)
+            self.rows.gather(slope, first, gradient)
             root = self.factor(slope, second, v)
             step = self.store.solve(root, gradient)
             rise, share = 0.5 * float(gradient @ step), 1.0
@@ -200,7 +199,7 @@ class Problem:
             variance = variances(self.rows.first, slope[0], slope[1], self.pair, inverse)
             value, first, second, _ = self.rows.expect(place, variance)
             gradient = self.gradient(z, v)
-            gathered(self.rows.first, self.rows.column, slope[0], slope[1], first, gradient)
+            self.rows.gather(slope, first, gradient)
             try:
                 better = self.factor(slope, second, v)
             except NotPositiveError:

@@ -17,7 +17,7 @@ Nicolaides (1987) SIAM J. Numer. Anal. 24:355 for Z; Mandel (1993) Commun. Numer
 Siden, Lindgren, Bolin & Villani (2018) J. Comput. Graph. Stat. 27:898 for variances.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -31,6 +31,7 @@ from halfpoint.games.table import Floats
 from halfpoint.inference.errors import InferenceError
 
 TOLERANCE, ROUGH = 1e-8, 1e-3  # of solutions: of a step, and of draws
+Linear = Callable[[Floats], Floats]
 MOST_STEPS, SAMPLES = 2000, 16
 SPANNED = 1e-10  # share of the largest eigenvalue of E below which a direction is in the span of the others
 
@@ -150,24 +151,7 @@ class TwoLevel:
 
     def solve(self, b: Floats) -> Floats:
         """Return V b."""
-        return self.solved(b[:, None], TOLERANCE)[:, 0]
-
-    def solved(self, b: Floats, tolerance: float) -> Floats:
-        """Return V b, shape (value, column), by conjugate gradients, each column by its own steps."""
-        x, rest = np.zeros_like(b), b.copy()
-        turned = self.near(rest)
-        along, size = turned.copy(), (rest * turned).sum(axis=0)
-        least = tolerance**2 * np.maximum(size, 1e-300)
-        for _ in range(MOST_STEPS):
-            if (size <= least).all():
-                return x
-            image = self.product(along)
-            step = size / np.maximum((along * image).sum(axis=0), 1e-300)
-            x, rest = x + step * along, rest - step * image
-            turned = self.near(rest)
-            last, size = size, (rest * turned).sum(axis=0)
-            along = turned + size / np.maximum(last, 1e-300) * along
-        raise InferenceError("normal approximation: expected conjugate gradients to end, found that they do not")
+        return solved(self.product, self.near, b[:, None], TOLERANCE)[:, 0]
 
     @cached_property
     def variance(self) -> Floats:
@@ -180,7 +164,7 @@ class TwoLevel:
         n, m = rng.standard_normal((2, aa.size, SAMPLES))
         b = self.turned[0] @ (one * n) + self.turned[1] @ (other * n + rest * m)
         b += np.sqrt(self.precision) * rng.standard_normal((self.own.size, SAMPLES))
-        draws = self.solved(b, ROUGH)
+        draws = solved(self.product, self.near, b, ROUGH)
         left = draws - self.own[:, None] * self.product(draws)
         member = self.own > 0.0
         return np.where(member, self.own + np.square(left).mean(axis=1), self.taken)
@@ -207,6 +191,24 @@ class TwoLevel:
             spanned = (along * beside).sum(axis=1) + ((along @ self.held) * beside).sum(axis=1)
             found.append(alone + spanned - (along * gone).sum(axis=1) - (beside * lost).sum(axis=1))
         return found[0], found[1], found[2]
+
+
+def solved(product: Linear, near: Linear, b: Floats, tolerance: float) -> Floats:
+    """Return V b, shape (value, column), by conjugate gradients, each column by its own steps; `near` is about V."""
+    x, rest = np.zeros_like(b), b.copy()
+    turned = near(rest)
+    along, size = turned.copy(), (rest * turned).sum(axis=0)
+    least = tolerance**2 * np.maximum(size, 1e-300)
+    for _ in range(MOST_STEPS):
+        if (size <= least).all():
+            return x
+        image = product(along)
+        step = size / np.maximum((along * image).sum(axis=0), 1e-300)
+        x, rest = x + step * along, rest - step * image
+        turned = near(rest)
+        last, size = size, (rest * turned).sum(axis=0)
+        along = turned + size / np.maximum(last, 1e-300) * along
+    raise InferenceError("normal approximation: expected conjugate gradients to end, found that they do not")
 
 
 def inverse(lower: Floats) -> Floats:

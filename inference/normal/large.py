@@ -11,21 +11,22 @@ Papandreou & Yuille (2010) NIPS 23 for the draws; Siden, Lindgren, Bolin & Villa
 for the variances; MacKay (1992) Neural Comput. 4:415 for the fixed point.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sparse
-from scipy.sparse.linalg import LinearOperator, cg
 
 from halfpoint.games.table import Floats
 from halfpoint.inference.engine import numbers_of
 from halfpoint.inference.errors import InferenceError
+from halfpoint.inference.normal.curvature import solved
 from halfpoint.inference.normal.parts import Parts
-from halfpoint.inference.normal.rows import Rows, gathered, places_at, terms_of
+from halfpoint.inference.normal.rows import Rows, blocks_of, gathered, places_at, squares
 from halfpoint.models.model import Declared
 
 SAMPLES, COLUMNS = 32, 8  # draws behind variances, and so many at a time
+PART = 1 << 14  # rows at a time
 TOLERANCE, ROUGH = 1e-6, 1e-3  # of solutions: of the centre, and of draws, which move deviations by a ten thousandth
 ROUNDS, NEAR, STILL = 60, 1e-4, 0.01
 
@@ -62,63 +63,77 @@ class Large:
 
 
 class Matrix:
-    """H at one theta, sparse, and its solutions."""
+    """H at one theta, by its products, and its solutions; rows pass a part at a time."""
 
     def __init__(self, parts: Parts, rows: Rows, slope: Floats, second: Floats, v: Floats) -> None:
-        self.parts, self.v, size = parts, v, parts.z.size
-        shape = (rows.count, size)
-        self.sides = [sparse.csr_array((one, rows.column, rows.first), shape=shape) for one in slope]
-        ee, el, ll = second
-        self.a = np.sqrt(np.maximum(-ee, 1e-12))  # I = R'R by rows, R = ((a, b), (0, c))
-        self.b = -el / self.a
-        self.c = np.sqrt(np.maximum(-ll - self.b**2, 0.0))
-        self.roots = [
-            self.sides[0] * self.a[:, None] + self.sides[1] * self.b[:, None],
-            self.sides[1] * self.c[:, None],
-        ]
-        self.roots += [term.sums * (np.sqrt(term.share(v)) / term.sd)[:, None] for term in parts.terms]
-        whole = sum((root.T @ root for root in self.roots), sparse.csr_array((size, size)))
-        self.h = sparse.csr_array(whole)
-        self.diagonal = self.h.diagonal()
-        self.all = np.ones(size)
-        self.level = float(self.h.sum())
+        self.parts, self.rows, self.slope, self.v = parts, rows, slope, v
+        self.root = root = second  # I = R'R by rows, R = ((a, b), (0, c)), in the place of the curvatures
+        root[0] = np.sqrt(np.maximum(-second[0], 1e-12))
+        root[1] /= -root[0]
+        root[2] = np.sqrt(np.maximum(-second[2] - root[1] ** 2, 0.0))
+        self.weights = [(np.sqrt(term.share(v)) / term.sd)[:, None] for term in parts.terms]
+        self.diagonal = sum(
+            (term.sums.power(2).T @ weight**2)[:, 0] for term, weight in zip(parts.terms, self.weights, strict=True)
+        )
+        squares(rows.first, rows.column, slope[0], slope[1], root, self.diagonal)
+        self.all = np.ones((parts.z.size, 1))
+        self.level = float(self.product(self.all).sum())
+
+    def parted(self) -> Iterator[tuple[slice, Any, Any]]:
+        """Return parts of the rows: which, their entries as loops take them, and their roots, each (row, 1)."""
+        first, column = self.rows.first, self.rows.column
+        for start in range(0, self.rows.count, PART):
+            here = slice(start, min(start + PART, self.rows.count))
+            entries = (first[here.start : here.stop + 1], column, self.slope[0], self.slope[1])
+            yield here, entries, self.root[:, here, None]
+
+    def product(self, x: Floats) -> Floats:
+        """Return H x, shape (z, column)."""
+        out = np.zeros_like(x)
+        for term, weight in zip(self.parts.terms, self.weights, strict=True):
+            out += term.sums.T @ (weight**2 * (term.sums @ x))
+        for here, entries, (a, b, c) in self.parted():
+            eta, lam = np.zeros((2, here.stop - here.start, x.shape[1]))
+            places_at(*entries, x, eta, lam)
+            turned = a * eta + b * lam
+            gathered(*entries, a * turned, b * turned + c * (c * lam), out)
+        return out
+
+    def near(self, r: Floats) -> Floats:
+        """Return about V r: the diagonal, and the level of all strengths together."""
+        return np.asarray(r / self.diagonal[:, None] + r.sum(axis=0) / max(self.level, 1e-12))
 
     def solve(self, b: Floats, tolerance: float) -> Floats:
         """Return H^-1 b."""
-        size = self.diagonal.size
-        alike = 1.0 / max(self.level, 1e-12)
-
-        def precondition(r: Floats) -> Floats:
-            r = np.ravel(r)
-            return np.asarray(r / self.diagonal + alike * r.sum())
-
-        found, code = cg(self.h, b, rtol=tolerance, maxiter=2000, M=LinearOperator((size, size), matvec=precondition))
-        if code != 0:
-            raise InferenceError("normal approximation: expected conjugate gradients to end, found that they do not")
-        return np.asarray(found)
+        return solved(self.product, self.near, b[:, None], tolerance)[:, 0]
 
     def draws(self, count: int, rng: np.random.Generator) -> Floats:
         """Return draws from N(0, H^-1), shape (z, count)."""
         found = np.empty((self.diagonal.size, count))
-        for first in range(0, count, COLUMNS):  # a few at a time: noise is as long as there are games
-            width = min(COLUMNS, count - first)
-            noise = sum(root.T @ rng.standard_normal((root.shape[0], width)) for root in self.roots)
-            for k, one in enumerate(np.asarray(noise).T):
-                found[:, first + k] = self.solve(one, ROUGH)
+        for begin in range(0, count, COLUMNS):
+            width = min(COLUMNS, count - begin)
+            noise = np.zeros((self.diagonal.size, width))
+            for term, weight in zip(self.parts.terms, self.weights, strict=True):
+                noise += term.sums.T @ (weight * rng.standard_normal((weight.size, width)))
+            for here, entries, (a, b, c) in self.parted():
+                one, other = rng.standard_normal((2, here.stop - here.start, width))
+                gathered(*entries, a * one, b * one + c * other, noise)
+            found[:, begin : begin + width] = solved(self.product, self.near, noise, ROUGH)
         return found
 
     def variances(self, away: Floats) -> Floats:
         """Return variances and covariance of eta and lam of rows, (3, row), from draws."""
-        total = np.zeros((3, self.sides[0].shape[0]))
-        for first in range(0, away.shape[1], COLUMNS):
-            eta, lam = (side @ away[:, first : first + COLUMNS] for side in self.sides)
+        total = np.zeros((3, self.rows.count))
+        for here, entries, _ in self.parted():
+            eta, lam = np.zeros((2, here.stop - here.start, away.shape[1]))
+            places_at(*entries, away, eta, lam)
             for one, (a, b) in zip(total, ((eta, eta), (eta, lam), (lam, lam)), strict=True):
-                one += np.einsum("ij,ij->i", a, b)
-        return np.asarray(total / away.shape[1])
+                one[here] = np.einsum("ij,ij->i", a, b) / away.shape[1]
+        return total
 
     def deviations(self, away: Floats) -> Floats:
         """Return standard deviations from draws, each coordinate conditioned on the others."""
-        rest = away - (self.h @ away) / self.diagonal[:, None]
+        rest = away - self.product(away) / self.diagonal[:, None]
         return np.asarray(np.sqrt(1.0 / self.diagonal + np.square(rest).mean(axis=1)))
 
 
@@ -143,7 +158,7 @@ def large(declared: Declared, seed: int, samples: int = SAMPLES) -> Large:
     scales = [theta.name for theta in parts.thetas if theta.kind != "spread"]
     if scales:
         raise InferenceError(f"normal approximation: expected up to 4,000 parameters beside {scales[0]!r}, found more")
-    rows = Rows(numbers_of(declared), terms_of(declared), parts.source, parts.position)
+    rows = Rows(numbers_of(declared), blocks_of(declared), parts.source, parts.position)
     x, z = np.full(len(parts.thetas), -1.0), parts.begin()
     variance, rounds, away = None, 0, np.zeros((z.size, samples))
     matrix: Any = None
@@ -185,7 +200,7 @@ def climbed(
     while rise >= enough and turn < ROUNDS:
         turn += 1
         gradient = -sum(term.sums.T @ (term.rest(z, v) / term.sd) * term.share(v) for term in parts.terms)
-        gathered(rows.first, rows.column, slope[0], slope[1], first, gradient)
+        rows.gather(slope, first, gradient)
         matrix = Matrix(parts, rows, slope, second, v)
         step = matrix.solve(gradient, TOLERANCE)
         rise = 0.5 * float(gradient @ step)
@@ -198,7 +213,7 @@ def looked(parts: Parts, rows: Rows, x: Floats, z: Floats, variance: Floats | No
     """Return values, slopes by z, and expected slopes and curvatures of rows."""
     v = parts.values(x, z)
     place, slope = rows.at(v)
-    places_at(rows.first, rows.column, slope[0], slope[1], z, place[0], place[1])
+    rows.place(slope, z, place)
     _, first, second, _ = rows.expect(place, variance)
     return v, slope, first, second
 

@@ -16,7 +16,7 @@ from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.normal.conditional import Problem
 from halfpoint.inference.normal.large import SAMPLES, TOLERANCE, climbed
 from halfpoint.inference.normal.parts import Parts
-from halfpoint.inference.normal.rows import Rows, log_likelihoods, terms_of
+from halfpoint.inference.normal.rows import Rows, blocks_of, log_likelihoods
 from halfpoint.models.model import Declared
 
 FACTORED = 2_000  # parameters up to which there is a factor
@@ -122,7 +122,7 @@ def mode(declared: Declared) -> Mode:
 def of_many(declared: Declared, parts: Parts) -> Mode:
     """Return the mode of thousands of parameters, by conjugate gradients."""
     numbers, none = numbers_of(declared), np.zeros(0)
-    rows = Rows(numbers, terms_of(declared), parts.source, parts.position)
+    rows = Rows(numbers, blocks_of(declared), parts.source, parts.position)
     z, v, matrix, _ = climbed(parts, rows, none, parts.begin(), None, GAIN_OF_MANY)
 
     def sampled() -> Floats:

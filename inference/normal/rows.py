@@ -12,7 +12,8 @@ of your own as well. `inference.generator` can emit curvature itself.
 """
 
 import ctypes
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import InitVar, dataclass
 from functools import partial
 from typing import Any
 
@@ -28,6 +29,7 @@ from halfpoint.models.vector import kept
 
 Integers = npt.NDArray[np.int64]
 BLOCK = 4096
+HELD = 1 << 18  # rows whose terms are held at a time
 SMALL = 1e-3  # least standard deviation of eta and lam of a row: slopes at its nodes still give the curvature
 WIDEST = 3.0  # of eta: rows of those who won everything are averaged over no more
 NODES = ((0.02, 3), (0.3, 5), (np.inf, 7))  # largest standard deviation for so many
@@ -88,19 +90,21 @@ def expected(address, data, eta, lam, root, nodes, share, both, third):  # type:
 
 @loop
 def places_at(first, column, a, b, z, eta, lam):  # type: ignore[no-untyped-def]
-    """Add to eta and lam what z brings."""
-    for r in range(eta.size):
+    """Add to eta and lam (row, set) what z (z, set) brings."""
+    for r in range(eta.shape[0]):
         for p in range(first[r], first[r + 1]):
-            eta[r] += a[p] * z[column[p]]
-            lam[r] += b[p] * z[column[p]]
+            for k in range(z.shape[1]):
+                eta[r, k] += a[p] * z[column[p], k]
+                lam[r, k] += b[p] * z[column[p], k]
 
 
 @loop
-def gathered(first, column, a, b, slope, out):  # type: ignore[no-untyped-def]
-    """Add to the gradient by z what slopes by eta and lam (2, row) give."""
-    for r in range(first.size - 1):
+def gathered(first, column, a, b, of_eta, of_lam, out):  # type: ignore[no-untyped-def]
+    """Add to what stands by z (z, set) what slopes by eta and lam (row, set) give."""
+    for r in range(of_eta.shape[0]):
         for p in range(first[r], first[r + 1]):
-            out[column[p]] += a[p] * slope[0, r] + b[p] * slope[1, r]
+            for k in range(out.shape[1]):
+                out[column[p], k] += a[p] * of_eta[r, k] + b[p] * of_lam[r, k]
 
 
 @loop
@@ -114,6 +118,15 @@ def squared(first, a, b, pair, weight, out):  # type: ignore[no-untyped-def]
             for q in range(first[r], p + 1):
                 out[pair[k]] -= by_a * a[q] + by_b * b[q]
                 k += 1
+
+
+@loop
+def squares(first, column, a, b, root, out):  # type: ignore[no-untyped-def]
+    """Add to the diagonal what rows give whose curvatures have the roots (3, row)."""
+    for r in range(first.size - 1):
+        for p in range(first[r], first[r + 1]):
+            turned, rest = root[0, r] * a[p] + root[1, r] * b[p], root[2, r] * b[p]
+            out[column[p]] += turned * turned + rest * rest
 
 
 @loop
@@ -164,18 +177,24 @@ def log_likelihoods(numbers: Numbers, v: Floats) -> Floats:
     return result
 
 
-def terms_of(declared: Declared) -> list[tuple[int, Floats, Integers, Integers, Integers]]:
-    """Return the terms of eta (0) and lam (1): part, coefficient, row, first value, second value, -1 for none."""
-    layout, rows = declared.layout, len(declared.rows)
-    p = {name: Form.of(start, shape) for name, (start, shape) in layout.slots.items()}
-    white, black, lam = declared.entry.sides(p, declared.rows)
-    found = []
-    for part, form in enumerate((white - black, np.zeros(rows) if lam is None else lam)):
-        for slope, index in flat_terms(form, rows):
-            here = np.flatnonzero(slope)
-            one, two = (index[k][here] if len(index) > k else np.full(here.size, -1) for k in range(2))
-            found.append((part, slope[here], here, one, two))
-    return found
+def blocks_of(declared: Declared) -> Iterator[tuple[int, int, list[Any]]]:
+    """Return block by block its first row, its count of rows, and their terms.
+
+    A term is its part, eta (0) or lam (1), and of each row that has it coefficient, row, first value, second value,
+    -1 for none.
+    """
+    p = {name: Form.of(start, shape) for name, (start, shape) in declared.layout.slots.items()}
+    for start in range(0, max(len(declared.rows), 1), HELD):
+        rows = declared.rows.take(slice(start, start + HELD)) if len(declared.rows) > HELD else declared.rows
+        white, black, lam = declared.entry.sides(p, rows)
+        count = len(rows)
+        found: list[Any] = []
+        for part, form in enumerate((white - black, np.zeros(count) if lam is None else lam)):
+            for slope, index in flat_terms(form, count):
+                here = np.flatnonzero(slope)
+                one, two = (index[k][here] if len(index) > k else np.full(here.size, -1) for k in range(2))
+                found.append((part, slope[here], here, one, two))
+        yield start, count, found
 
 
 @dataclass(eq=False)
@@ -186,46 +205,58 @@ class Rows:
     ----------
     numbers : Numbers
         The model as numbers: data of the potential and its address.
-    terms : list
-        From `terms_of`.
+    blocks : iterable
+        From `blocks_of`, read once, one at a time.
     source, position : array of int, shape (value,)
         Where a value comes from, and its place in z, -1 for none (see `Parts`).
     """
 
     numbers: Numbers
-    terms: list[tuple[int, Floats, Integers, Integers, Integers]]
+    blocks: InitVar[Iterable[tuple[int, int, list[Any]]]]
     source: Integers
     position: Integers
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, blocks: Iterable[tuple[int, int, list[Any]]]) -> None:
         self.address, self.count = int(self.numbers.sizes[ADDRESS]), int(self.numbers.sizes[ROWS])
         self.data = self.numbers.data.ravel()
+        self.fixed: list[Any] = []
+        self.both = False
+        lengths, columns, bases, moved, size = [np.zeros(1, dtype=np.int64)], [], [], [], 0
+        for start, count, terms in blocks:
+            row, column, base, further = self.entries(start, terms)
+            lengths.append(np.bincount(row, minlength=count))
+            columns.append(column)
+            bases.append(base)
+            moved.append((further[0], further[1] + size, *further[2:]))
+            size += column.size
+            self.both = self.both or any(bool(np.any(one[0] == 1)) for one in (base.any(axis=1).nonzero(), further))
+        self.first = np.cumsum(np.concatenate(lengths))
+        self.column = np.concatenate(columns)
+        self.base = np.concatenate(bases, axis=1)
+        self.moved = [np.concatenate([one[k] for one in moved]) for k in range(4)]
+        self.counted = self.data[: 3 * self.count].reshape(3, -1).any(axis=0)
+
+    def entries(self, start: int, terms: list[Any]) -> tuple[Integers, Integers, Floats, list[Any]]:
+        """Return row, column and slopes (2, entry) of a block's entries, and what moves with another value."""
         width = int(self.position.max(initial=0)) + 1
-        fixed: list[Any] = []
         entries: list[Any] = []
-        rated: list[Any] = list(self.terms)
-        for part, slope, row, one, two in rated:
+        for part, slope, row, one, two in terms:
             i, j = (np.where(k >= 0, self.source[np.maximum(k, 0)], -1) for k in (one, two))
             zi, zj = (np.where(k >= 0, self.position[np.maximum(k, 0)], -1) for k in (i, j))
-            if np.any((zi >= 0) & (zj >= 0)):  # both: along its slope at the centre
-                both = np.flatnonzero((zi >= 0) & (zj >= 0))
-                fixed.append((part, -slope[both], row[both], i[both], j[both]))
+            both, rest = np.flatnonzero((zi >= 0) & (zj >= 0)), np.flatnonzero((zi < 0) & (zj < 0))
+            # both: along its slope at the centre
+            self.fixed += [(part, -slope[both], start + row[both], i[both], j[both])] if both.size else []
+            self.fixed += [(part, slope[rest], start + row[rest], i[rest], j[rest])] if rest.size else []
             for z, other in ((zi, j), (zj, i)):
                 here = np.flatnonzero(z >= 0)
                 entries.append((np.full(here.size, part), slope[here], row[here], z[here], other[here]))
-            rest = np.flatnonzero((zi < 0) & (zj < 0))
-            fixed.append((part, slope[rest], row[rest], i[rest], j[rest]))
-        self.fixed = [one for one in fixed if one[1].size]
         of_part, slope, row, column, other = (np.concatenate([one[k] for one in entries]) for k in range(5))
         keys, where = np.unique(row * width + column, return_inverse=True)
-        self.column = keys % width
-        self.first = np.searchsorted(keys // width, np.arange(self.count + 1))
         plain = other < 0
-        self.base = np.zeros((2, keys.size))
-        np.add.at(self.base, (of_part[plain], where[plain]), slope[plain])
-        self.moved = [one[~plain] for one in (of_part, where, slope, other)]
-        self.both = bool(np.any(of_part == 1))
-        self.counted = self.data[: 3 * self.count].reshape(3, -1).sum(axis=0) > 0.0
+        base = np.zeros((2, keys.size))
+        np.add.at(base, (of_part[plain], where[plain]), slope[plain])
+        moved = [one[~plain] for one in (of_part, where, slope, other)]
+        return keys // width, (keys % width).astype(np.int32), base, moved
 
     def at(self, v: Floats) -> tuple[Floats, Floats]:
         """Return what stands beside z in eta and lam, (2, row), and the slopes by z, (2, entry), at values."""
@@ -237,6 +268,14 @@ class Rows:
             slope = slope.copy()
             np.add.at(slope, (part, where), coefficient * v[other])
         return place, slope
+
+    def place(self, slope: Floats, z: Floats, place: Floats) -> None:
+        """Add to eta and lam, (2, row), what z brings by its slopes, (2, entry)."""
+        places_at(self.first, self.column, *slope, z[:, None], place[0, :, None], place[1, :, None])
+
+    def gather(self, slope: Floats, first: Floats, gradient: Floats) -> None:
+        """Add to the gradient by z what slopes of rows by eta and lam, (2, row), give."""
+        gathered(self.first, self.column, *slope, first[0, :, None], first[1, :, None], gradient[:, None])
 
     def expect(self, place: Floats, variance: Floats | None, third: bool = False) -> Any:
         """Return value, slopes, curvatures, thirds where eta and lam, (2, row), vary by (3, row), or hardly."""
