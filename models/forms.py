@@ -246,7 +246,9 @@ def seated(form: Any, white: Indexes, black: Indexes) -> Seated:
     """
     left: list[Term] = []
     tables: list[list[Term]] = [[], []]
-    first = [np.unique(seats, return_index=True)[1] for seats in (white, black)]
+    first = [np.empty(seats.max(initial=-1) + 1, dtype=np.int64) for seats in (white, black)]
+    for one, seats in zip(first, (white, black), strict=True):
+        one[seats[::-1]] = np.arange(seats.size)[::-1]
     for slope, index in flat_terms(form, white.size):
         if not index:
             left.append((slope, index))  # known numbers stay with the row

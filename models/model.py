@@ -19,6 +19,7 @@ for likelihoods and forecasts, graph nodes for PyMC, sparse forms for compiled c
 import hashlib
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -41,7 +42,7 @@ from halfpoint.models.margin import margins_of
 from halfpoint.models.outcome import Outcome
 from halfpoint.models.part import Advantage, Draws, Part, Strength
 from halfpoint.models.periods import Clock, periods
-from halfpoint.models.rows import Parameters, Rows, Side, meetings, together
+from halfpoint.models.rows import Parameters, Rows, Side, alike, meetings, together
 from halfpoint.models.site import Site
 from halfpoint.models.strength import Free
 
@@ -517,8 +518,5 @@ def declare_model(model: Model, selection: Selection, edition: str = "corrected"
 
 def kinds(rows: Rows) -> Any:
     """Return a class for each row, shape (row,), such that rows of one class agree in period, seats and columns."""
-    parts = [rows.period[:, None].astype(np.float64), rows.seated[:, None]]
-    parts += [np.asarray(value, dtype=np.float64).reshape(len(rows), -1) for value in rows.columns.values()]
-    parts += [] if rows.margin is None else [rows.margin[:, None]]
-    _, kind = np.unique(np.concatenate(parts, axis=1), axis=0, return_inverse=True)
-    return kind.ravel()
+    columns = [np.asarray(value, dtype=np.float64).reshape(len(rows), -1).T for value in rows.columns.values()]
+    return alike([rows.period, rows.seated, *chain(*columns), *([] if rows.margin is None else [rows.margin])])

@@ -13,12 +13,13 @@ parameter's own: `p["strength"]` is (..., player), `p["log_draw"]` is (...,). Th
 graph nodes and the sparse forms of `forms`: sampler, pointwise likelihood, forecasts and simulation share it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 from halfpoint.games.table import Codes, Floats
 
@@ -66,8 +67,7 @@ class Side:
 
     def seats(self) -> npt.NDArray[np.int64]:
         """Return a number for each row, shape (row,), the same where the same players have the same shares."""
-        apart = np.concatenate([self.players * (self.share != 0), self.share, self.anchored[:, None]], axis=1)
-        return np.unique(apart, axis=0, return_inverse=True)[1].ravel().astype(np.int64)
+        return alike([*(self.players * (self.share != 0)).T, *self.share.T, self.anchored])
 
     def take(self, rows: Any) -> "Side":
         """Return the side of some rows."""
@@ -118,6 +118,16 @@ class Rows:
     def at_period(self, period: int) -> "Rows":
         """Return the same rows, all in one period."""
         return replace(self, period=np.full(len(self), period, dtype=np.int64))
+
+
+def alike(columns: Iterable[npt.NDArray[Any]]) -> npt.NDArray[np.int64]:
+    """Return a number for each row, shape (row,), from 0 in the columns' order, the same where all of them agree."""
+    number: Any = None
+    for column in columns:
+        if number is None or np.any(column != column[:1]):
+            place, values = pd.factorize(column, sort=True, use_na_sentinel=False)
+            number = place if number is None else pd.factorize(number * len(values) + place, sort=True)[0]
+    return np.asarray(number, dtype=np.int64)
 
 
 def together(members: Codes, share: Floats) -> Side:

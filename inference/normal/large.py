@@ -11,22 +11,24 @@ Papandreou & Yuille (2010) NIPS 23 for the draws; Siden, Lindgren, Bolin & Villa
 for the variances; MacKay (1992) Neural Comput. 4:415 for the fixed point.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sparse
 
 from halfpoint.games.table import Floats
 from halfpoint.inference.engine import numbers_of
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.normal.curvature import solved
 from halfpoint.inference.normal.parts import Parts
-from halfpoint.inference.normal.rows import Rows, blocks_of, gathered, places_at, squares
+from halfpoint.inference.normal.rows import Rows, blocks_of, gathered, places_at
 from halfpoint.models.model import Declared
 
 SAMPLES, COLUMNS = 32, 8  # draws behind variances, and so many at a time
-PART = 1 << 14  # rows at a time
+PART = 1 << 17  # rows at a time
 TOLERANCE, ROUGH = 1e-6, 1e-3  # of solutions: of the centre, and of draws, which move deviations by a ten thousandth
 ROUNDS, NEAR, STILL = 60, 1e-4, 0.01
 
@@ -63,7 +65,7 @@ class Large:
 
 
 class Matrix:
-    """H at one theta, by its products, and its solutions; rows pass a part at a time."""
+    """H at one theta, sparse, and its solutions; rows pass a part at a time."""
 
     def __init__(self, parts: Parts, rows: Rows, slope: Floats, second: Floats, v: Floats) -> None:
         self.parts, self.rows, self.slope, self.v = parts, rows, slope, v
@@ -71,33 +73,33 @@ class Matrix:
         root[0] = np.sqrt(np.maximum(-second[0], 1e-12))
         root[1] /= -root[0]
         root[2] = np.sqrt(np.maximum(-second[2] - root[1] ** 2, 0.0))
-        self.weights = [(np.sqrt(term.share(v)) / term.sd)[:, None] for term in parts.terms]
-        self.diagonal = sum(
-            (term.sums.power(2).T @ weight**2)[:, 0] for term, weight in zip(parts.terms, self.weights, strict=True)
-        )
-        squares(rows.first, rows.column, slope[0], slope[1], root, self.diagonal)
+        self.priors = [term.sums * (np.sqrt(term.share(v)) / term.sd)[:, None] for term in parts.terms]
+        self.h = added(chain((root.T @ root for root in self.priors), self.informed()))
+        self.diagonal = self.h.diagonal()
         self.all = np.ones((parts.z.size, 1))
-        self.level = float(self.product(self.all).sum())
+        self.level = float(self.h.sum())
 
     def parted(self) -> Iterator[tuple[slice, Any, Any]]:
         """Return parts of the rows: which, their entries as loops take them, and their roots, each (row, 1)."""
-        first, column = self.rows.first, self.rows.column
         for start in range(0, self.rows.count, PART):
             here = slice(start, min(start + PART, self.rows.count))
-            entries = (first[here.start : here.stop + 1], column, self.slope[0], self.slope[1])
-            yield here, entries, self.root[:, here, None]
+            first = self.rows.first[here.start : here.stop + 1]
+            yield here, (first, self.rows.column, self.slope[0], self.slope[1]), self.root[:, here, None]
+
+    def informed(self) -> Iterator[Any]:
+        """Return what parts of the rows add to H."""
+        for here, (first, column, of_eta, of_lam), (a, b, c) in self.parted():
+            shape, entries = (here.stop - here.start, self.parts.z.size), slice(first[0], first[-1])
+            eta, lam = (
+                sparse.csr_array((one[entries], column[entries], first - first[0]), shape=shape)
+                for one in (of_eta, of_lam)
+            )
+            one, other = eta * a + lam * b, lam * c
+            yield one.T @ one + other.T @ other
 
     def product(self, x: Floats) -> Floats:
         """Return H x, shape (z, column)."""
-        out = np.zeros_like(x)
-        for term, weight in zip(self.parts.terms, self.weights, strict=True):
-            out += term.sums.T @ (weight**2 * (term.sums @ x))
-        for here, entries, (a, b, c) in self.parted():
-            eta, lam = np.zeros((2, here.stop - here.start, x.shape[1]))
-            places_at(*entries, x, eta, lam)
-            turned = a * eta + b * lam
-            gathered(*entries, a * turned, b * turned + c * (c * lam), out)
-        return out
+        return np.asarray(self.h @ x)
 
     def near(self, r: Floats) -> Floats:
         """Return about V r: the diagonal, and the level of all strengths together."""
@@ -113,8 +115,8 @@ class Matrix:
         for begin in range(0, count, COLUMNS):
             width = min(COLUMNS, count - begin)
             noise = np.zeros((self.diagonal.size, width))
-            for term, weight in zip(self.parts.terms, self.weights, strict=True):
-                noise += term.sums.T @ (weight * rng.standard_normal((weight.size, width)))
+            for root in self.priors:
+                noise += root.T @ rng.standard_normal((root.shape[0], width))
             for here, entries, (a, b, c) in self.parted():
                 one, other = rng.standard_normal((2, here.stop - here.start, width))
                 gathered(*entries, a * one, b * one + c * other, noise)
@@ -135,6 +137,17 @@ class Matrix:
         """Return standard deviations from draws, each coordinate conditioned on the others."""
         rest = away - self.product(away) / self.diagonal[:, None]
         return np.asarray(np.sqrt(1.0 / self.diagonal + np.square(rest).mean(axis=1)))
+
+
+def added(matrices: Iterable[Any]) -> Any:
+    """Return the sum of many sparse matrices: sums of like many first."""
+    held: list[tuple[int, Any]] = []
+    for matrix in matrices:
+        held.append((1, sparse.csr_array(matrix)))
+        while len(held) > 1 and held[-1][0] >= held[-2][0]:
+            (count, one), (further, other) = held.pop(), held.pop()
+            held.append((count + further, one + other))
+    return sum((matrix for _, matrix in reversed(held[:-1])), held[-1][1])
 
 
 def large(declared: Declared, seed: int, samples: int = SAMPLES) -> Large:

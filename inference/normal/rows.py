@@ -89,6 +89,34 @@ def expected(address, data, eta, lam, root, nodes, share, both, third):  # type:
 
 
 @loop
+def ordered(count, row, column):  # type: ignore[no-untyped-def]
+    """Return first entries of rows, columns in order without repeats, and where each given entry of a row went."""
+    start = np.zeros(count + 1, dtype=np.int64)
+    for e in range(row.size):
+        start[row[e] + 1] += 1
+    start = np.cumsum(start)
+    until, held = start[:-1].copy(), np.empty(row.size, dtype=np.int64)
+    for e in range(row.size):
+        p = until[row[e]]
+        until[row[e]] += 1
+        while p > start[row[e]] and column[held[p - 1]] > column[e]:
+            held[p] = held[p - 1]
+            p -= 1
+        held[p] = e
+    first, where, kept, k = start, np.empty(row.size, dtype=np.int64), np.empty(row.size, dtype=np.int32), 0
+    for r in range(count):
+        begin, end = start[r], start[r + 1]
+        first[r] = k
+        for p in range(begin, end):
+            if p == begin or column[held[p]] != column[held[p - 1]]:
+                kept[k] = column[held[p]]
+                k += 1
+            where[held[p]] = k - 1
+    first[count] = k
+    return first, kept[:k].copy(), where
+
+
+@loop
 def places_at(first, column, a, b, z, eta, lam):  # type: ignore[no-untyped-def]
     """Add to eta and lam (row, set) what z (z, set) brings."""
     for r in range(eta.shape[0]):
@@ -118,15 +146,6 @@ def squared(first, a, b, pair, weight, out):  # type: ignore[no-untyped-def]
             for q in range(first[r], p + 1):
                 out[pair[k]] -= by_a * a[q] + by_b * b[q]
                 k += 1
-
-
-@loop
-def squares(first, column, a, b, root, out):  # type: ignore[no-untyped-def]
-    """Add to the diagonal what rows give whose curvatures have the roots (3, row)."""
-    for r in range(first.size - 1):
-        for p in range(first[r], first[r + 1]):
-            turned, rest = root[0, r] * a[p] + root[1, r] * b[p], root[2, r] * b[p]
-            out[column[p]] += turned * turned + rest * rest
 
 
 @loop
@@ -221,24 +240,23 @@ class Rows:
         self.data = self.numbers.data.ravel()
         self.fixed: list[Any] = []
         self.both = False
-        lengths, columns, bases, moved, size = [np.zeros(1, dtype=np.int64)], [], [], [], 0
+        firsts, columns, bases, moved, size = [np.zeros(1, dtype=np.int64)], [], [], [], 0
         for start, count, terms in blocks:
-            row, column, base, further = self.entries(start, terms)
-            lengths.append(np.bincount(row, minlength=count))
+            first, column, base, further = self.entries(start, count, terms)
+            firsts.append(size + first[1:])
             columns.append(column)
             bases.append(base)
             moved.append((further[0], further[1] + size, *further[2:]))
             size += column.size
-            self.both = self.both or any(bool(np.any(one[0] == 1)) for one in (base.any(axis=1).nonzero(), further))
-        self.first = np.cumsum(np.concatenate(lengths))
+            self.both = self.both or bool(base[1].any() or np.any(further[0] == 1))
+        self.first = np.concatenate(firsts)
         self.column = np.concatenate(columns)
         self.base = np.concatenate(bases, axis=1)
         self.moved = [np.concatenate([one[k] for one in moved]) for k in range(4)]
         self.counted = self.data[: 3 * self.count].reshape(3, -1).any(axis=0)
 
-    def entries(self, start: int, terms: list[Any]) -> tuple[Integers, Integers, Floats, list[Any]]:
-        """Return row, column and slopes (2, entry) of a block's entries, and what moves with another value."""
-        width = int(self.position.max(initial=0)) + 1
+    def entries(self, start: int, count: int, terms: list[Any]) -> tuple[Integers, Integers, Floats, list[Any]]:
+        """Return first entries of a block's rows, columns, slopes (2, entry), and what moves with another value."""
         entries: list[Any] = []
         for part, slope, row, one, two in terms:
             i, j = (np.where(k >= 0, self.source[np.maximum(k, 0)], -1) for k in (one, two))
@@ -251,12 +269,11 @@ class Rows:
                 here = np.flatnonzero(z >= 0)
                 entries.append((np.full(here.size, part), slope[here], row[here], z[here], other[here]))
         of_part, slope, row, column, other = (np.concatenate([one[k] for one in entries]) for k in range(5))
-        keys, where = np.unique(row * width + column, return_inverse=True)
+        first, columns, where = ordered(count, row, column)
         plain = other < 0
-        base = np.zeros((2, keys.size))
+        base = np.zeros((2, columns.size))
         np.add.at(base, (of_part[plain], where[plain]), slope[plain])
-        moved = [one[~plain] for one in (of_part, where, slope, other)]
-        return keys // width, (keys % width).astype(np.int32), base, moved
+        return first, columns, base, [one[~plain] for one in (of_part, where, slope, other)]
 
     def at(self, v: Floats) -> tuple[Floats, Floats]:
         """Return what stands beside z in eta and lam, (2, row), and the slopes by z, (2, entry), at values."""
