@@ -71,12 +71,21 @@ class Side:
 
     def take(self, rows: Any) -> "Side":
         """Return the side of some rows."""
-        return Side(self.players[rows], self.share[rows], self.anchored[rows], self.rating[rows])
+        return Side(self.players[rows], *(taken(one, rows) for one in (self.share, self.anchored, self.rating)))
+
+
+def taken(values: Any, rows: Any) -> Any:
+    """Return some of the values; one number for all, which takes no room, stays one number."""
+    found = values[rows]
+    return np.broadcast_to(found[:1], found.shape) if len(found) and not any(values.strides) else found
 
 
 def single(codes: Codes, rating: Floats) -> Side:
     """Return sides of one player: an index, or -1 for a known rating in natural units, shape (row,)."""
     known = codes < 0
+    if not known.any():  # nobody: numbers that take no room
+        one, none = np.broadcast_to(1.0, (codes.size, 1)), np.broadcast_to(0.0, codes.size)
+        return Side(np.asarray(codes, dtype=np.int32)[:, None], one, none, none)
     players = np.maximum(codes, 0).astype(np.int32)[:, None]
     return Side(players, (~known).astype(np.float64)[:, None], known.astype(np.float64), np.where(known, rating, 0.0))
 
@@ -113,7 +122,8 @@ class Rows:
         """Return some of the rows."""
         columns = {name: value[rows] for name, value in self.columns.items()}
         margin = None if self.margin is None else self.margin[rows]
-        return Rows(self.white.take(rows), self.black.take(rows), self.period[rows], self.seated[rows], columns, margin)
+        white, black = self.white.take(rows), self.black.take(rows)
+        return Rows(white, black, taken(self.period, rows), taken(self.seated, rows), columns, margin)
 
     def at_period(self, period: int) -> "Rows":
         """Return the same rows, all in one period."""
@@ -156,8 +166,8 @@ def meetings(
     """Return rows of sides, or of one player a side: indexes (-1 anchored) and ratings of these in natural units."""
     first = white if isinstance(white, Side) else single(white, white_rating)
     second = black if isinstance(black, Side) else single(black, black_rating)
-    periods = np.zeros(len(first), dtype=np.int64) if period is None else np.asarray(period, dtype=np.int64)
-    here = np.ones(len(first)) if seated is None else seated
+    periods = np.broadcast_to(np.int64(0), len(first)) if period is None else np.asarray(period, dtype=np.int64)
+    here = np.broadcast_to(1.0, len(first)) if seated is None else seated
     return Rows(first, second, periods, here, dict(columns or {}))
 
 
