@@ -169,7 +169,8 @@ def forecast(
     obeyed = replace(reading, p=obey(rule, reading.model, reading.p, white, black))
     chains = tree["posterior"].sizes["chain"]
     value = obeyed.probabilities(rows).reshape(3, chains, -1, len(games))
-    margin = None if reading.model.outcome.margin is None else margins(obeyed, rows, chains)
+    seen = reading.model.outcome.margin
+    margin = margins(obeyed, rows, chains) if seen is not None and seen.forecast else None
     return Forecast(games, value, reading.model.outcome.draws, white != ANCHORED, black != ANCHORED, margin)
 
 

@@ -140,6 +140,12 @@ class Forecaster:
     exact: bool = False
 
     def __post_init__(self) -> None:
+        seen = self.model.outcome.margin
+        if seen is not None and not seen.forecast:
+            raise InferenceError(
+                f"forecaster: expected a model of results or margins, found {self.model.name}, which sees an index made "
+                "of the games. Take the rating systems index and index-two-speeds, or fit it."
+            )
         everybody = self.monitored is None
         self.players: Texts = self.calendar.people if self.monitored is None else self.monitored
         kept = self.learned_by(self.calendar)

@@ -2,6 +2,7 @@ r"""What the first seat is worth: a to White, b from Black, natural units.
 
     Nothing     a = b = 0
     Common      a = delta, b = 0:            one number for all games
+    Walking     a = delta_t, b = 0:          delta_t+1 = delta_t + s e_t, around a level, s known or ~ HalfNormal(S)
     PerPlayer   a = delta_i, b = delta_j:    half an advantage a player; an anchored opponent has a known one
     Pooled      the same, delta_i ~ N(m, s^2), s ~ HalfNormal(S); an anchored opponent has the population's mean m
 
@@ -12,16 +13,19 @@ Davidson & Beaver (1977) Biometrics 33:693; Pires (2014), eq. 45, 46, 58 to 61, 
 advantages as open.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from halfpoint.games.table import Floats
 from halfpoint.games.units import to_natural
-from halfpoint.models.blocks import Normal, Spread, parameter
+from halfpoint.models.blocks import Normal, Spread, Steps, parameter, spread_of
 from halfpoint.models.blocks import Pooled as PooledBlock
 from halfpoint.models.part import Advantage
 from halfpoint.models.priors import Prior, moments, number_pair
 from halfpoint.models.rows import Parameters, Rows, each
 from halfpoint.models.site import Site
+from halfpoint.models.strength import carry_on, waves
 
 
 @dataclass(frozen=True)
@@ -72,6 +76,60 @@ class Common(Nothing):
     def whole(self, p: Parameters) -> Any:
         """Return White's whole advantage, natural units, shape (...,)."""
         return p["advantage"]
+
+
+@dataclass(frozen=True)
+class Walking(Common):
+    """One advantage for all games of a period, walking from period to period, on grounds that are not neutral.
+
+    Parameters
+    ----------
+    prior : (float, float)
+        Mean and standard deviation of its mean over the periods, natural units.
+    neutral : bool
+        Whether the column `neutral` of the games takes the advantage away.
+    spread : float
+        Spread of a step, natural units per square root of a period; scale of its half-normal prior where it is learned.
+    learned : bool
+        Whether it is.
+    """
+
+    neutral: bool = True
+    spread: float = 0.1
+    learned: bool = True
+    new = "an advantage that walks"
+
+    def blocks(self, site: Site) -> list[Any]:
+        """Return the parameters: `advantage_level`, `advantage_step_spread` and `advantage` (period)."""
+        prior = number_pair(self.prior)
+        label, steps = "White's advantage, natural units", "spread of a step of White's advantage, natural units"
+        return [
+            Normal("advantage_level", f"mean of {label}", prior=prior, unit=site.overall(prior[1])),
+            spread_of("advantage_step_spread", steps, self.spread, self.learned),
+            Steps(
+                "advantage",
+                label,
+                ("month",),
+                level="advantage_level",
+                spread="advantage_step_spread",
+                matrix=waves(site.periods),
+                raw="advantage_step_raw",
+            ),
+        ]
+
+    def at(self, p: Parameters, rows: Rows) -> tuple[Any, Any]:
+        """Return a and b, shape (..., row)."""
+        at = p["advantage"][..., rows.period]
+        return (at * rows.seated if self.neutral else at), 0.0
+
+    def whole(self, p: Any) -> Any:
+        """Return White's whole advantage in the last period, natural units, shape (...,)."""
+        return p["advantage"][..., -1]
+
+    def carried(self, p: Mapping[str, Floats], periods: int, seed: int) -> dict[str, Floats]:
+        """Return the advantage with further periods, the walk going on."""
+        moved = carry_on(p["advantage"][..., None, :], p["advantage_step_spread"], periods, seed + 1)
+        return {"advantage": moved[..., 0, :]}
 
 
 @dataclass(frozen=True)

@@ -473,6 +473,11 @@ class Known(Block):
         p[self.name] = np.float64(self.value)
 
 
+def spread_of(name: str, label: str, value: float, learned: bool) -> Block:
+    """Return a spread: learned with a half-normal prior of that scale, or that number itself."""
+    return Spread(name, label, role="spread", scale=value) if learned else Known(name, label, value=value)
+
+
 @dataclass(frozen=True, eq=False)
 class Gathered(Block):
     """Parameters of several groups in one order.
@@ -508,7 +513,7 @@ class Gathered(Block):
 
 @dataclass(frozen=True, eq=False)
 class Steps(Block):
-    """Walks around levels: x_i = level_i + spread M' z_i, z ~ N(0, 1), with dims (player, period).
+    """Walks around levels: x_i = level_i + spread M' z_i, z ~ N(0, 1), with dims (player, period), or period alone.
 
     Parameters
     ----------
@@ -516,12 +521,17 @@ class Steps(Block):
         Names of the levels and of the spread of a step.
     matrix : array, shape (step, period)
         M.
+    size : int
+        Number of players.
+    raw : str
+        Name of z.
     """
 
     level: str = ""
     spread: str = ""
     matrix: Any = None
     size: int = 1
+    raw: str = "step_raw"
 
     def law(self, family: str) -> str:
         """See `Block`."""
@@ -529,19 +539,20 @@ class Steps(Block):
 
     def declare(self, p: dict[str, Any]) -> None:
         """Add the walks to the model in context and to `p`."""
-        steps = pm.Normal("step_raw", 0.0, 1.0, dims=(self.dims[0], "innovation"))
+        steps = pm.Normal(self.raw, 0.0, 1.0, dims=(*self.dims[:-1], "innovation"))
         value = pt.expand_dims(p[self.level], -1) + p[self.spread] * (steps @ self.matrix)
         p[self.name] = register(self.name, value, self.dims)
 
     def invert(self, p: Mapping[str, Any]) -> Floats:
         """Return the coordinates at which the walks have these values."""
-        around = (np.asarray(p[self.name]) - np.asarray(p[self.level])[:, None]) / p[self.spread]
+        around = (np.asarray(p[self.name]) - np.asarray(p[self.level])[..., None]) / p[self.spread]
         return np.asarray(around @ np.linalg.pinv(self.matrix))
 
     def simulate(self, rng: np.random.Generator, p: dict[str, Any]) -> None:
         """Draw the walks from the prior, given what was drawn before in `p`."""
-        steps = rng.standard_normal((self.size, self.matrix.shape[0])) @ self.matrix
-        p[self.name] = p[self.level][:, None] + p[self.spread] * steps
+        shape = (self.size,) if len(self.dims) > 1 else ()
+        steps = rng.standard_normal((*shape, self.matrix.shape[0])) @ self.matrix
+        p[self.name] = np.asarray(p[self.level])[..., None] + p[self.spread] * steps
 
 
 def inverted(blocks: list[Any], p: Mapping[str, Any]) -> Floats:

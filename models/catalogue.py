@@ -17,7 +17,7 @@ from typing import Any, Literal
 
 from halfpoint.games.select import Selection
 from halfpoint.games.units import to_natural
-from halfpoint.models.advantage import Common, Nothing, PerPlayer, Pooled
+from halfpoint.models.advantage import Common, Nothing, PerPlayer, Pooled, Walking
 from halfpoint.models.anchors import Anchors
 from halfpoint.models.bradley_terry import HALF_POINTS
 from halfpoint.models.davidson import DAVIDSON
@@ -25,6 +25,7 @@ from halfpoint.models.draw_curve import DRAW_CURVE
 from halfpoint.models.draw_parameter import DrawParameter
 from halfpoint.models.effects import Effects
 from halfpoint.models.errors import ModelError
+from halfpoint.models.index import INDEX
 from halfpoint.models.listed import Listed, ListedDraws
 from halfpoint.models.margin import MARGIN_NORMAL, MARGIN_T, MarginSpread
 from halfpoint.models.model import Declared, Model, declare_model
@@ -32,6 +33,7 @@ from halfpoint.models.outcome import Outcome
 from halfpoint.models.own_file import MARK, load
 from halfpoint.models.rao_kupper import RAO_KUPPER
 from halfpoint.models.strength import MIDDLE, Free, PooledWalk, Population, Rated, Walk, elo
+from halfpoint.models.two_speeds import TwoSpeeds
 
 Edition = Literal["computed", "described", "corrected"]
 WITH = " with "  # between the name of a model and its effects
@@ -139,7 +141,21 @@ BRIDGE: dict[str, Model] = {
         Model("bridge-ability-t", MARGIN_T, OF_PAIRS, Nothing(), MarginSpread((1.5, 1.0)), effects=AT_THE_TABLE),
     )
 }
-BEYOND: dict[str, Model] = {**FURTHER, **LISTED, **BRIDGE}
+
+# Margins of any sport in their own unit, and the index of football, whose spread is about 0.8. Of that, slow, fast and
+# decay are what 12 seasons to 2012 say, by maximum likelihood; they do not tell the advantage's steps, whose memory here
+# is of two seasons.
+OF_INDEX = TwoSpeeds(0.4, (-0.24, 0.15), slow=0.022, fast=0.14, decay=0.52, learned=False)
+TWO_SPEEDS: dict[str, Model] = {
+    model.name: model
+    for model in (
+        Model("margin-walk", MARGIN_NORMAL, TwoSpeeds(), Walking((0.0, 20.0), spread=1.0), MarginSpread()),
+        Model(
+            "index-walk", INDEX, OF_INDEX, Walking((0.15, 0.15), spread=0.006, learned=False), MarginSpread((-0.5, 0.5))
+        ),
+    )
+}
+BEYOND: dict[str, Model] = {**FURTHER, **LISTED, **BRIDGE, **TWO_SPEEDS}
 CATALOGUE: tuple[str, ...] = (*TWELVE, *BEYOND)
 
 

@@ -151,7 +151,8 @@ def in_elo(declared: Declared, posterior: xr.Dataset) -> xr.Dataset:
     found["rating_elo"] = value
     whole = declared.entry.advantage.whole(posterior)
     if whole is not None:
-        found["advantage_elo"] = (whole * scale).transpose(*posterior["advantage"].dims)
+        dims = [dim for dim in posterior["advantage"].dims if dim in whole.dims]
+        found["advantage_elo"] = (whole * scale).transpose(*dims)
     lam = declared.entry.outcome.lam
     if lam in posterior:
         level = pool_level(declared, posterior)

@@ -19,6 +19,7 @@ of freedom minds a rout less; its standard deviation is s times the root of 2.
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from operator import attrgetter
 from types import ModuleType
 from typing import Any
 
@@ -82,11 +83,17 @@ class Distribution:
         Distribution function; log density of margins from the difference of the sides and lam.
     quantile : callable
         Inverse of the distribution function.
+    of : callable
+        Games -> what is seen of them, shape (game,), NaN where it is not known: the margin.
+    forecast : bool
+        Whether that is to be forecast too: a margin, no index made of several columns.
     """
 
     below: Callable[[Any], Any]
     log_density: Callable[..., Any]
     quantile: Callable[[Any], Any]
+    of: Callable[[GameTable], Floats] = attrgetter("margin")
+    forecast: bool = True
 
 
 def normal_below(x: Any) -> Any:
@@ -142,7 +149,7 @@ class MarginSpread(Draws):
         return each(p["log_width"])
 
 
-def margins_of(games: GameTable, needed: str = "") -> Floats:
+def margins_of(games: GameTable, needed: str = "", of: Distribution = NORMAL) -> Floats:
     """Return the margins of games, shape (game,), NaN where they have none.
 
     Parameters
@@ -151,13 +158,15 @@ def margins_of(games: GameTable, needed: str = "") -> Floats:
         The games, with a column of margins or goals.
     needed : str
         Name of a model that cannot do without.
+    of : Distribution
+        Whose margins they are.
 
     Raises
     ------
     ModelError
         If a model needs margins and a game has none.
     """
-    found = games.margin
+    found = of.of(games)
     lost = np.flatnonzero(~np.isfinite(found))
     if needed and lost.size:
         raise ModelError(

@@ -167,7 +167,7 @@ class Model:
                 )
             columns |= self.strength.columns(games)
         made = meetings(white, black, *ratings, period, columns, seated)
-        return made if self.outcome.margin is None else replace(made, margin=margins_of(games))
+        return made if self.outcome.margin is None else replace(made, margin=margins_of(games, of=self.outcome.margin))
 
     def scores(self, p: Parameters, rows: Rows) -> tuple[Any, Any, Any]:
         """Return (loss, draw, win) on the log scale up to a common constant, each of shape (..., row)."""
@@ -250,11 +250,12 @@ class Declared:
         """The parameters."""
         draws, information, margin = self.entry.draws, self.entry.outcome.information, self.rows.margin
         if margin is not None:  # a margin tells 1 / variance of the difference, which the games guess
-            seen = self.cells.weight.sum(axis=1) > 0.0
-            information = 1.0 / max(float(np.var(margin[seen] if seen.any() else margin)), 1e-6)
+            there = self.cells.weight.sum(axis=1) > 0.0
+            information = 1.0 / max(float(np.var(margin[there] if there.any() else margin)), 1e-6)
         sees_level = draws is not None and draws.slope is not None
         ratings = self.selection.ratings_elo
-        site = Site(self.cells, information, self.periods, self.coords, ratings, level_seen=sees_level, margin=margin)
+        seen: dict[str, Any] = {"level_seen": sees_level, "margin": margin, "period": self.rows.period}
+        site = Site(self.cells, information, self.periods, self.coords, ratings, **seen)
         made: list[Any] = []
         for part in self.entry.parts:
             blocks = part.blocks(site)
@@ -492,7 +493,7 @@ def declare_model(model: Model, selection: Selection, edition: str = "corrected"
             f"found weighting {model.weighting!r} and half-life {model.half_life}"
         )
     if model.outcome.margin is not None:
-        margins_of(selection.games, model.name)
+        margins_of(selection.games, model.name, model.outcome.margin)
     if model.weighting != "equal":
         check_weighting(model, selection.weighting)
         weight = weights(model.weighting, selection.games.time, model.half_life, model.mean_one)

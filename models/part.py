@@ -67,6 +67,10 @@ class Strength(Part):
         """Return the strengths of the players on White's and Black's side, shape (..., row)."""
         raise NotImplementedError
 
+    def carried(self, p: Mapping[str, Floats], periods: int, seed: int) -> dict[str, Floats]:
+        """Return the parameters of strengths that walk, carried on by further periods."""
+        return {}
+
 
 class Advantage(Part):
     """What the first seat is worth.
@@ -96,6 +100,10 @@ class Advantage(Part):
     def whole(self, p: Any) -> Any:
         """Return White's whole advantage, natural units; None where there is none."""
         return None
+
+    def carried(self, p: Mapping[str, Floats], periods: int, seed: int) -> dict[str, Floats]:
+        """Return the parameters of an advantage that walks, carried on by further periods."""
+        return {}
 
 
 class Draws(Part):

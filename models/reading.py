@@ -24,7 +24,6 @@ from halfpoint.models.model import Model
 from halfpoint.models.periods import Clock
 from halfpoint.models.record import model_of
 from halfpoint.models.rows import Rows, Side, meetings, together
-from halfpoint.models.strength import carry_on
 
 CHUNK_VALUES = 200_000  # (draw, row) pairs at a time: temporaries stay in the processor's cache
 REPORTED = ("rating_elo", "rating_elo_by_month", "advantage_elo", "draw_rate")  # no formula reads them
@@ -93,7 +92,9 @@ def reach(model: Model, p: dict[str, Floats], rows: Rows, seed: int = 0) -> dict
     if rows.period.min() < 0:
         raise ModelError("forecast: expected games no older than the first month of the model, found older ones")
     missing = int(rows.period.max()) + 1 - p["strength"].shape[-1]
-    return p if missing <= 0 else {**p, "strength": carry_on(p["strength"], p["innovation_spread"], missing, seed)}
+    if missing <= 0:
+        return p
+    return {**p, **model.strength.carried(p, missing, seed), **model.advantage.carried(p, missing, seed)}
 
 
 def outcome_log_likelihood(model: Model, p: dict[str, Floats], rows: Rows, outcome: Codes) -> Floats:

@@ -33,6 +33,8 @@ class Site:
         Parameters declared before.
     margin : array of float, shape (cell,), optional
         Margins, where they are seen.
+    period : array of int, shape (cell,), optional
+        Periods, where strengths walk.
     level_seen : bool
         Whether games see the level of all strengths even where nobody is anchored (draws that depend on strength).
     """
@@ -45,6 +47,18 @@ class Site:
     known: set[str] = field(default_factory=set)
     level_seen: bool = False
     margin: Floats | None = None
+    period: Any = None
+
+    @property
+    def entered(self) -> Any:
+        """How many periods after the first games each player's first one is, shape (player,)."""
+        never = np.iinfo(np.int64).max
+        first = np.full(self.players + 1, never)
+        for side in (self.cells.white, self.cells.black):
+            members, _ = self.cells.seats(side)
+            for seat in range(members.shape[1]):
+                np.minimum.at(first, members[:, seat], self.period)
+        return np.where(first == never, 0, first - first[:-1].min(initial=never))[:-1]
 
     @property
     def players(self) -> int:

@@ -24,6 +24,7 @@ Bradley & Terry (1952) Biometrika 39:324. Glickman (1999) Appl. Stat. 48:377, eq
 the same for all players and learned with everything else, without approximation.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -243,6 +244,10 @@ class Walk(Strength):
     def at(self, p: Parameters, rows: Rows) -> tuple[Any, Any]:
         """Return the strengths of the players on White's and Black's side in the rows' periods, shape (..., row)."""
         return rows.white.of(p["strength"], rows.period), rows.black.of(p["strength"], rows.period)
+
+    def carried(self, p: Mapping[str, Floats], periods: int, seed: int) -> dict[str, Floats]:
+        """Return the strengths with further periods, the walk going on."""
+        return {"strength": carry_on(p["strength"], p["innovation_spread"], periods, seed)}
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import expit
 
+from halfpoint.games.leads import day_bounds, days_of, index_of, leads, no_spread
 from halfpoint.games.table import Codes, Floats, GameTable
 from halfpoint.systems.baselines import seats_differ
 from halfpoint.systems.errors import RatingSystemError
@@ -32,30 +33,8 @@ from halfpoint.systems.ledger import Columns, Ledger
 from halfpoint.systems.numba_loops import compiled
 from halfpoint.systems.system import Forecast, State, period_of
 
-PERIOD_DAYS, YEAR_DAYS = 30.0, 365.25
+YEAR_DAYS = 365.25
 POINTS = np.array([0.0, 0.5, 1.0])
-FORGETS = 0.5 ** (1.0 / 200.0)
-COLUMNS = ("shots_on_target", "shots")  # of both seats, beside the margin
-
-
-def leads(games: GameTable) -> Floats:
-    """Return White's lead in the margin and in each of `COLUMNS`, shape (game, 3); NaN where it is not known."""
-    found = [games.margin]
-    if not np.isfinite(found[0]).any():
-        found = [2.0 * games.score - 1.0]
-    for column in COLUMNS:
-        unknown = np.full(len(games), np.nan)
-        white, black = (games.covariates.get(f"{side}_{column}", unknown) for side in ("white", "black"))
-        found.append(white - black if white.dtype.kind in "fiu" and black.dtype.kind in "fiu" else unknown)
-    return np.ascontiguousarray(np.stack(found, axis=1), dtype=np.float64)
-
-
-def days_of(games: GameTable) -> Floats:
-    """Return the day of each game, shape (game,); a period is 30 days where dates are not known."""
-    if games.date is not None and not np.isnat(games.date).any():
-        return games.date.astype(np.float64)
-    period = np.zeros(len(games)) if games.period is None else games.period.astype(np.float64)
-    return PERIOD_DAYS * period
 
 
 @dataclass
@@ -100,13 +79,13 @@ class MarginIndex:
             raise RatingSystemError("margin index", f"{wrong} >= 0", str(numbers[wrong]))
         self.sides = Ledger(start)
         self.league = np.array([0.0, 0.0, np.nan])  # advantage, games, first day
-        self.spread = np.zeros((2, 1 + len(COLUMNS)))  # sums of squares and of weights
+        self.spread = no_spread()
 
     @property
     def numbers(self) -> tuple[float, ...]:
-        """What the loops need: n, absence, t a day, g, f, w, v."""
+        """What the loops need: n, absence, t a day, g, f, v."""
         start = float(self.newcomer), float(self.absence_days), self.decay / YEAR_DAYS
-        return (*start, float(self.gain), float(self.fast_gain), float(self.weight), float(self.drift))
+        return (*start, float(self.gain), float(self.fast_gain), float(self.drift))
 
     @property
     def strengths(self) -> tuple[Floats, Floats, Floats]:
@@ -121,10 +100,10 @@ class MarginIndex:
         if np.isnan(self.league[2]):
             self.league[2] = day.min()
         order = np.argsort(day, kind="stable")
-        bounds = np.append(np.flatnonzero(np.diff(day[order], prepend=-np.inf)), day.size)
-        share = np.array([1.0, self.shots_on_target, self.shots])
-        played = day[order], white[order], black[order], lead[order], seated[order]
-        move_sides(*played, bounds, share, self.numbers, *self.strengths, self.spread, self.league)
+        bounds = day_bounds(day[order])
+        index = index_of(lead[order], bounds, np.array([1.0, self.shots_on_target, self.shots]), self.spread)
+        played = day[order], white[order], black[order], self.weight * index, seated[order]
+        move_sides(*played, bounds, self.numbers, *self.strengths, self.league)
         self.sides.clock = period
 
     def forecast(self, games: GameTable) -> Forecast:
@@ -192,29 +171,22 @@ def move_sides(
     day: Floats,
     white: Codes,
     black: Codes,
-    lead: Floats,
+    index: Floats,
     seated: Floats,
     bounds: npt.NDArray[np.int64],
-    share: Floats,
     numbers: tuple[float, ...],
     slow: Floats,
     fast: Floats,
     last: Floats,
-    spread: Floats,
     league: Floats,
 ) -> None:
-    """Move strengths, last days, spreads and the advantage in place, day after day."""
-    absence, decay, gain, fast_gain, weight, drift = numbers[1:]
+    """Move strengths, last days and the advantage in place, day after day."""
+    absence, decay, gain, fast_gain, drift = numbers[1:]
     error = np.zeros(day.size)
     for batch in range(bounds.size - 1):
         begin, end = bounds[batch], bounds[batch + 1]
         now = day[begin]
         level = level_at(now, numbers, slow, last, league)
-        for column in range(share.size):  # all games of a day at once: their order says nothing
-            known = np.isfinite(lead[begin:end, column])
-            spread[:, column] *= FORGETS ** known.sum()
-            spread[0, column] += (lead[begin:end, column][known] ** 2).sum()
-            spread[1, column] += known.sum()
         for game in range(begin, end):
             for side in (white[game], black[game]):
                 if not now - last[side] <= absence:
@@ -223,14 +195,9 @@ def move_sides(
                     fast[side] *= np.exp(-decay * (now - last[side]))
                 last[side] = now
         for game in range(begin, end):
-            total, shares = 0.0, 0.0
-            for column in range(share.size):
-                if np.isfinite(lead[game, column]) and spread[0, column] > 0.0:
-                    total += share[column] * lead[game, column] / np.sqrt(spread[0, column] / spread[1, column])
-                    shares += share[column]
             i, j = white[game], black[game]
             expected = slow[i] + fast[i] - slow[j] - fast[j] + league[0] * seated[game]
-            error[game] = weight * total / shares - expected if shares > 0.0 else 0.0
+            error[game] = index[game] - expected if np.isfinite(index[game]) else 0.0
         league[1] += seated[begin:end].sum()
         step = max(drift, 1.0 / max(league[1], 1.0))
         for game in range(begin, end):

@@ -9,6 +9,7 @@ The prior of z given theta is a sum of normal terms, B z - d(theta) ~ N(0, s(the
     populations                         z_i - base_i - slope_i m     the spread, a theta; m a theta, a z or a number
     walks                               z_t+1 - z_t                  the spread of a step
                                         mean of z_t over t           sd of the level
+    what fades, y = z - beside          y_t+1 - r y_t, y_1           the spread, (1 - r^2)^(1/2) of it but for y_1
     correlated strengths                M^-1 (z - centre)            1
 
 A product of two parameters makes the smaller of them a theta, as long as there are at most MOST of them; the rest is
@@ -28,6 +29,7 @@ from halfpoint.inference.errors import InferenceError
 from halfpoint.models.blocks import Following, Gathered, Known, Normal, Pooled, Scale, Spread, Steps
 from halfpoint.models.correlated import Mixed
 from halfpoint.models.model import Declared
+from halfpoint.models.two_speeds import Fading
 
 Integers = npt.NDArray[np.int64]
 MOST = 8  # thetas
@@ -171,7 +173,7 @@ class Parts:
                 unit = 2.0 * np.broadcast_to(np.asarray(block.unit, dtype=np.float64), self.of(block.name).shape)
                 for place, one in zip(self.of(block.name).tolist(), unit, strict=True):
                     self.thetas.append(Theta(block.name, "number", (place,), *block.prior, float(one)))
-            elif isinstance(block, Normal | Following | Pooled | Mixed | Steps):
+            elif isinstance(block, Normal | Following | Pooled | Mixed | Steps | Fading):
                 normal.append(block)
             elif not isinstance(block, Known | Gathered):
                 raise InferenceError(f"normal approximation: expected parameters that it knows, found {block.name!r}")
@@ -208,7 +210,7 @@ class Parts:
         free = {
             number
             for number, block in enumerate(blocks)
-            if isinstance(block, Normal | Following | Pooled | Mixed | Steps)
+            if isinstance(block, Normal | Following | Pooled | Mixed | Steps | Fading)
         }
         chosen: set[int] = set()
         left = MOST - sum(isinstance(block, Spread | Scale) for block in blocks)
@@ -235,6 +237,14 @@ class Parts:
             rows = np.arange(columns.size)
             return sparse.coo_array((values, (rows, self.position[columns])), shape=(width, self.z.size)).tocsr()
 
+        if isinstance(block, Fading):
+            spread, beside = self.declared.layout.where(block.spread), self.of(block.beside)
+            sums = picked(ones, here, count) - picked(ones, beside, count)
+            first = np.arange(count) % block.periods == 0
+            before = np.where(first, np.arange(count), np.arange(count) - 1)
+            share = np.where(first, 0.0, block.share)
+            sd = np.where(first, 1.0, np.sqrt(1.0 - block.share**2))
+            return Term(sums - sums[before] * share[:, None], flat, flat, sd, spread=spread)
         for level, walks, players, periods in self.steps:
             if here[0] == walks:
                 place = walks + np.arange(players * periods).reshape(players, periods)

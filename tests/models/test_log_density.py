@@ -22,13 +22,24 @@ from halfpoint.games.units import to_natural
 from halfpoint.inference.compile import density, expand
 from halfpoint.inference.engine import numbers_of
 from halfpoint.models.blocks import Following, Normal, Pooled, Scale, inverted
-from halfpoint.models.catalogue import BEYOND, BRIDGE, CATALOGUE, EDITIONS, FURTHER, LISTED, TWELVE, declare, find
+from halfpoint.models.catalogue import (
+    BEYOND,
+    BRIDGE,
+    CATALOGUE,
+    EDITIONS,
+    FURTHER,
+    LISTED,
+    TWELVE,
+    TWO_SPEEDS,
+    declare,
+    find,
+)
 
 REFERENCE = Path(__file__).parent.parent / "reference"
 STUDY = json.loads((REFERENCE / "logp.json").read_text(encoding="utf-8"))
 STORED = json.loads((REFERENCE / "beyond_logp.json").read_text(encoding="utf-8"))
 STUDY_ROWS, ROWS = make_logp.games(), outside.games()
-APART = (*FURTHER, *BRIDGE)  # whose formulas are written apart here
+APART = (*FURTHER, *BRIDGE, *TWO_SPEEDS)  # whose formulas are written apart here
 CASES = [(name, data) for name in APART for data in outside.DATA]
 SIGNED = ("advantage", "draw_slope", "draw_tendency", "advantage_effect", "log_draw_effect")  # priors do not see a sign
 NEAR = {"abs": 1e-6, "rel": 1e-9}
@@ -52,7 +63,7 @@ def beyond_games(data):
 
 def test_every_name_and_edition_has_frozen_values():
     """A new row of the catalogue needs a row in make_beyond_logp.py: its docstring says how."""
-    assert (*TWELVE, *FURTHER, *LISTED, *BRIDGE) == CATALOGUE  # those of LISTED: `test_listed`
+    assert (*TWELVE, *FURTHER, *LISTED, *BRIDGE, *TWO_SPEEDS) == CATALOGUE  # those of LISTED: `test_listed`
     assert make_logp.NAMES == TWELVE
     assert set(STUDY) == {f"{name}--{edition}" for name in TWELVE for edition in EDITIONS}
     assert set(APART) == set(outside.NAMES)
@@ -188,7 +199,7 @@ def sampled_otherwise(declared, centring):
     return again
 
 
-POPULATIONS = {"strength_spread", "rated_spread", "advantage_spread", "draw_tendency_spread"}
+POPULATIONS = {"strength_spread", "level_spread", "rated_spread", "advantage_spread", "draw_tendency_spread"}
 FIRST = next(iter(outside.DATA))
 GEOMETRIES = [
     pytest.param(name, data, centring, marks=() if (data, centring) == (FIRST, least) else pytest.mark.slow)

@@ -29,7 +29,8 @@ BRIDGE = {"strength": "population", "advantage": "none", "deal": True}  # partne
 MARGIN = {"strength": "population", "advantage": "neutral", "scale": True}  # in units of the margin
 FREE = {"game": "davidson", "strength": "free", "advantage": "common"}
 
-# What a name means. game: half points, davidson, rao-kupper, or the density of the column margin (margin-normal,
+# What a name means. (Two speeds: a slow walk by month and what fades beside it; walking: an advantage by month; index:
+# the margin over its root mean square so far.) game: half points, davidson, rao-kupper, or the density of the column margin (margin-normal,
 # margin-t). strength: free, population, rated (around the mean rating that a player has in the games), walk (by month)
 # or pooled walk (by quarters, around levels of a population).
 # advantage: common, neutral (0 where the column neutral is 1), none or population (one a player). scale: anchors are
@@ -67,6 +68,8 @@ NAMES = {
     "davidson-rated": {**FREE, "strength": "rated", "scale": True},
     "bridge-ability": {"game": "margin-normal", **BRIDGE},
     "bridge-ability-t": {"game": "margin-t", **BRIDGE},
+    "margin-walk": {"game": "margin-normal", "strength": "two speeds", "advantage": "walking"},
+    "index-walk": {"game": "index", "strength": "two speeds", "advantage": "walking"},
 }
 
 # (mean, standard deviation) of a normal prior, or the scale of a half-normal one; natural units.
@@ -102,10 +105,23 @@ BRIDGE_PRIORS = {
     "advantage_deal": (0.0, 10.0),
     "log_width_deal_spread": 0.5,
 }
+TWO_SPEEDS_PRIORS = {
+    "level_spread": 20.0,
+    "slow_spread": 1.0,
+    "fast_spread": 10.0,
+    "advantage_level": (0.0, 20.0),
+    "advantage_step_spread": 1.0,
+    "log_width": (1.0, 2.0),
+}
+INDEX_PRIORS = {"level_spread": 0.4, "advantage_level": (0.15, 0.15), "log_width": (-0.5, 0.5)}
+DECAY = {"margin-walk": 0.7, "index-walk": 0.52}  # a year
+KNOWN = {"slow_spread": 0.022, "fast_spread": 0.14, "advantage_step_spread": 0.006}  # of the index
 
 
 def priors_of(name):
     """Return the priors of a name: those of margins are in their units."""
+    if NAMES[name]["strength"] == "two speeds":
+        return INDEX_PRIORS if NAMES[name]["game"] == "index" else TWO_SPEEDS_PRIORS
     if name.startswith("bridge"):
         return BRIDGE_PRIORS
     if name.endswith("population-walk"):
@@ -125,8 +141,10 @@ def point(name, data, number):
     player = np.arange(count)
     strength = 15.5 + 0.1 * number + (0.0, 0.3, 0.9, 2.0, 40.0)[number] * np.sin(1.0 + 1.7 * player + number)
     values = {"log_draw": (0.0, 1.1, -0.6, 0.4, 2.5)[number]} if what["game"] != "half points" else {}
-    if what["game"].startswith("margin"):
+    if what["game"].startswith("margin") or what["game"] == "index":
         values = {"log_width": (0.5, 1.1, -0.3, 0.9, 2.5)[number]}
+    if what["strength"] == "two speeds":
+        return values | two_speeds_point(what, strength - 15.5, number)
     if "walk" in what["strength"]:
         month = np.arange(MONTHS if what["strength"] == "walk" else QUARTERS)
         wander = 0.05 * (1 + number) * np.sin(2.3 * month + player[:, None] ** 2 + number)
@@ -174,6 +192,39 @@ def point(name, data, number):
     return values
 
 
+def two_speeds_point(what, strength, number):
+    """Return the strengths, slow and whole, the advantage by month and their spreads at one of the points."""
+    month = np.arange(MONTHS)
+    slow = strength[:, None] + 0.05 * (1 + number) * np.sin(2.3 * month + np.arange(strength.size)[:, None] ** 2)
+    fast = 0.3 * (1 + number) * np.cos(1.9 * month + 0.7 * np.arange(strength.size)[:, None] + number)
+    values = {
+        "slow_strength": slow,
+        "strength": slow + fast,
+        "level_spread": (0.5, 0.2, 1.3, 0.9, 6.0)[number],
+        "advantage": (0.1, 0.24, -0.15, 0.6, 2.0)[number] + 0.1 * np.sin(month + number),
+    }
+    if what["game"] == "index":
+        return values
+    spreads = {"slow_spread": (0.1, 0.05, 0.2, 0.33, 0.7)[number], "fast_spread": (0.5, 0.2, 0.4, 0.8, 2.0)[number]}
+    return values | spreads | {"advantage_step_spread": (0.1, 0.05, 0.3, 0.2, 0.7)[number]}
+
+
+def two_speeds(name, values, priors, data):
+    """Return the log prior density of strengths of two speeds and of an advantage that walks."""
+    spread = KNOWN | values
+    base = 2705.0 * NATURAL if data == "anchored" else 0.0
+    slow, fast = values["slow_strength"], values["strength"] - values["slow_strength"]
+    share = math.exp(-DECAY[name] / 12.0)
+    total = normal(slow.mean(axis=1), (base, values["level_spread"]))
+    total += normal(np.diff(slow, axis=1).ravel(), (0.0, spread["slow_spread"]))
+    total += normal(fast[:, 0], (0.0, spread["fast_spread"]))
+    left = (fast[:, 1:] - share * fast[:, :-1]).ravel()
+    total += normal(left, (0.0, spread["fast_spread"] * math.sqrt(1.0 - share**2)))
+    total += normal(values["advantage"].mean(), priors["advantage_level"])
+    total += normal(np.diff(values["advantage"]), (0.0, spread["advantage_step_spread"]))
+    return total + sum(half_normal(values[key], priors[key]) for key in values if key.endswith("_spread"))
+
+
 def normal(value, prior):
     """Return the sum of log N(value; mean, sd^2)."""
     mean, sd = prior
@@ -201,6 +252,8 @@ def log_prior(name, values, priors=None, data="unanchored", rows=()):
     for parameter in ("log_draw", "log_width", "draw_slope", "anchor_level", "advantage_effect", "log_draw_effect"):
         if parameter in values:
             total += normal(values[parameter], priors[parameter])
+    if what["strength"] == "two speeds":
+        return total + two_speeds(name, values, priors, data)
     if "anchor_scale" in values:  # its logarithm is normal
         total += normal(math.log(values["anchor_scale"]), priors["log_anchor_scale"]) - math.log(values["anchor_scale"])
     if what["strength"] == "free":
@@ -252,10 +305,22 @@ def log_outcome(game, score, white, black, lam):
 def log_margin(game, margin, expected, spread):
     """Return the log density of a margin: normal, or of Student's t with four degrees of freedom."""
     z = (margin - expected) / spread
-    if game == "margin-normal":
+    if game in ("margin-normal", "index"):
         return -0.5 * z * z - math.log(spread * math.sqrt(2.0 * math.pi))
     constant = math.lgamma(2.5) - math.lgamma(2.0) - 0.5 * math.log(4.0 * math.pi)
     return constant - 2.5 * math.log(1.0 + z * z / 4.0) - math.log(spread)
+
+
+def with_index(rows):
+    """Return rows whose margin is divided by its root mean square so far, half-life 200 games, month by month."""
+    made, squares, weights = [], 0.0, 0.0
+    for month in sorted({int(row["period"]) for row in rows}):
+        now = [row for row in rows if int(row["period"]) == month]
+        forgets = 0.5 ** (len(now) / 200.0)
+        squares = squares * forgets + sum(float(row["margin"]) ** 2 for row in now)
+        weights = weights * forgets + len(now)
+        made += [{**row, "margin": float(row["margin"]) / math.sqrt(squares / weights)} for row in now]
+    return made
 
 
 def log_likelihood(name, data, values, rows):
@@ -266,6 +331,8 @@ def log_likelihood(name, data, values, rows):
     if what["strength"] == "rated":
         middle = ratings(data, rows).mean()
     first = min(int(row["period"]) for row in rows)
+    if what["game"] == "index":
+        rows = with_index([row for row in rows if row["white"] in place or row["black"] in place])
     for row in rows:
         if row["white"] not in place and row["black"] not in place:
             continue  # no parameter is in it
@@ -279,7 +346,7 @@ def log_likelihood(name, data, values, rows):
                 continue
             at = values["strength"][player]
             month = int(row["period"])
-            if what["strength"] == "walk":
+            if what["strength"] in ("walk", "two speeds"):
                 at = at[month - first]
             if what["strength"] == "pooled walk":
                 at = at[(month - 1) // 3 - (first - 1) // 3]
@@ -294,12 +361,14 @@ def log_likelihood(name, data, values, rows):
             white, black = white + advantage["white"], black - advantage["black"]
         elif what["advantage"] == "common":
             white += values["advantage"]
+        elif what["advantage"] == "walking":
+            white += values["advantage"][int(row["period"]) - first] * (1.0 - float(row["neutral"]))
         elif what["advantage"] == "neutral":
             white += values["advantage"] * (1.0 - float(row["neutral"]))
         if what.get("rapid"):
             white += float(row["rapid"]) * values["advantage_effect"][0]
             lam += float(row["rapid"]) * values["log_draw_effect"][0]
-        if what["game"].startswith("margin"):
+        if what["game"].startswith("margin") or what["game"] == "index":
             log_width = values["log_width"]
             if what.get("deal"):
                 deal = int(row["deal"]) - 1

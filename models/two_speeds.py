@@ -1,0 +1,172 @@
+r"""Strengths of two speeds: a slow walk and what comes and goes.
+
+    strength_i,t = slow_i,t + fast_i,t
+    slow    slow_i,t+1 = slow_i,t + s e_i,t,                             around levels l_i ~ N(n x_i, u^2)
+    fast    fast_i,t+1 = r fast_i,t + f (1 - r^2)^(1/2) e'_i,t,          fast_i,1 ~ N(0, f^2), r = exp(-decay a period)
+
+x_i is 1 of a side that enters more than half a year after the first games, as promoted clubs do, else 0: what they are
+worth against the others, n, is learned with everything else. u has a half-normal prior; s and f have such priors too,
+or are known numbers: a few years of games hardly tell them, and then those of many years serve better. h periods after the
+last one slow has gone on walking and fast has decayed towards its spread f; this is the forecast.
+
+A walk and an autoregressive strength beside it: Harvey (1989) Forecasting, Structural Time Series Models and the Kalman
+Filter, section 2.3; of football Koopman & Lit (2015) JRSSA 178:167, whose strengths are autoregressive alone.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from halfpoint.games.table import Floats
+from halfpoint.models.blocks import Block, Normal, Pooled, Spread, Steps, register, spread_of
+from halfpoint.models.graphs import pm
+from halfpoint.models.part import Strength
+from halfpoint.models.priors import Prior, number_pair
+from halfpoint.models.rows import Parameters, Rows
+from halfpoint.models.site import Site
+from halfpoint.models.strength import LEVEL, MIDDLE, carry_on, waves
+
+MONTHS = 12.0
+LATE_MONTHS = 7  # after the first games: longer than a summer, shorter than a season
+
+
+def fading(periods: int, share: float) -> Floats:
+    """Return the matrix from independent normal numbers to autoregressive ones of spread 1, shape (period, period)."""
+    apart = np.abs(np.subtract.outer(np.arange(periods), np.arange(periods)))
+    return np.asarray(np.linalg.cholesky(share**apart).T)
+
+
+@dataclass(frozen=True, eq=False)
+class Fading(Block):
+    """Autoregressive numbers beside others: x = beside + spread M' z, z ~ N(0, 1), with dims (player, period).
+
+    Parameters
+    ----------
+    beside, spread : str
+        Names of the others, of the same dims, and of the spread.
+    share : float
+        What is left of it a period later.
+    size, periods : int
+        Players and periods.
+    """
+
+    beside: str = ""
+    spread: str = ""
+    share: float = 0.5
+    size: int = 1
+    periods: int = 1
+
+    def law(self, family: str) -> str:
+        """See `Block`."""
+        return f"= {self.beside} + what fades to {self.share:.4g} a period, ~ {family}(0, {self.spread})"
+
+    def declare(self, p: dict[str, Any]) -> None:
+        """Add the numbers to the model in context and to `p`."""
+        z = pm.Normal(f"{self.name}_raw", 0.0, 1.0, dims=self.dims)
+        value = p[self.beside] + p[self.spread] * (z @ fading(self.periods, self.share))
+        p[self.name] = register(self.name, value, self.dims)
+
+    def invert(self, p: Mapping[str, Any]) -> Floats:
+        """Return the coordinates at which the numbers have these values."""
+        apart = (np.asarray(p[self.name]) - np.asarray(p[self.beside])) / p[self.spread]
+        return np.asarray(np.linalg.solve(fading(self.periods, self.share).T, apart.T).T)
+
+    def simulate(self, rng: np.random.Generator, p: dict[str, Any]) -> None:
+        """Draw the numbers from the prior, given what was drawn before in `p`."""
+        z = rng.standard_normal((self.size, self.periods)) @ fading(self.periods, self.share)
+        p[self.name] = p[self.beside] + p[self.spread] * z
+
+
+@dataclass(frozen=True)
+class TwoSpeeds(Strength):
+    """Strengths of two speeds, in the unit of what is seen.
+
+    Parameters
+    ----------
+    level : float
+        Scale of the half-normal prior of the spread of the levels.
+    newcomer : (float, float)
+        Mean and standard deviation of what a side that enters later is worth against the others.
+    slow, fast : float
+        Spread of a step of the slow strength, per square root of a period, and of the fast strength; scales of their
+        half-normal priors where they are learned.
+    learned : bool
+        Whether they are.
+    decay : float
+        Rate a year at which the fast strength goes back to 0.
+    every : int
+        Months a period.
+    """
+
+    level: float = 20.0
+    newcomer: Prior = (0.0, 20.0)
+    slow: float = 1.0
+    fast: float = 10.0
+    decay: float = 0.7
+    every: int = 1
+    learned: bool = True
+    walks: ClassVar[bool] = True
+    prior: ClassVar[Prior] = (0.0, 1.0)  # levels are around 0 where nobody is anchored
+    new = "strengths of two speeds, by month"
+
+    @property
+    def share(self) -> float:
+        """What is left of a fast strength a period later."""
+        return float(np.exp(-self.decay * self.every / MONTHS))
+
+    def blocks(self, site: Site) -> list[Any]:
+        """Return the parameters: spreads, `newcomer_mean`, `level` (player), `slow_strength` and `strength`."""
+        late = self.every * site.entered >= LATE_MONTHS
+        unit = site.per_player(self.level)
+        base = MIDDLE if site.anchored else 0.0  # known ratings say where the others are
+        about: dict[str, Any] = {"spread": "level_spread", "base": base, "unit": unit, "centre": base}
+        made: list[Any] = [Spread("level_spread", "spread of the levels", role="spread", scale=self.level)]
+        if late.any():
+            mean, sd = number_pair(self.newcomer)
+            label = "what sides that enter later are worth against the others"
+            made.append(Normal("newcomer_mean", label, prior=(mean, sd), unit=sd / 4.0))
+            about |= {"mean": "newcomer_mean", "slope": late.astype(np.float64)}
+        share = site.guess_spread(base, unit) ** 2
+        by_month: dict[str, Any] = {"dims": ("player", "month"), "size": site.players}
+        return [
+            *made,
+            Pooled("level", LEVEL, ("player",), **about, centring=share / (share + unit**2)),
+            spread_of("slow_spread", "spread of a step of the slow strength", self.slow, self.learned),
+            Steps(
+                "slow_strength",
+                "slow strength by period",
+                **by_month,
+                level="level",
+                spread="slow_spread",
+                matrix=waves(site.periods),
+            ),
+            spread_of("fast_spread", "spread of the fast strength", self.fast, self.learned),
+            Fading(
+                "strength",
+                "strength by period, slow and fast",
+                **by_month,
+                beside="slow_strength",
+                spread="fast_spread",
+                share=self.share,
+                periods=site.periods,
+            ),
+        ]
+
+    def at(self, p: Parameters, rows: Rows) -> tuple[Any, Any]:
+        """Return the strengths of the players on White's and Black's side in the rows' periods, shape (..., row)."""
+        return rows.white.of(p["strength"], rows.period), rows.black.of(p["strength"], rows.period)
+
+    def carried(self, p: Mapping[str, Floats], periods: int, seed: int) -> dict[str, Floats]:
+        """Return the strengths of further periods: the slow one walks on, the fast one goes on coming and going."""
+        slow = carry_on(p["slow_strength"], p["slow_spread"], periods, seed)
+        rng = np.random.default_rng([seed, 1])
+        fast = p["strength"][..., -1] - p["slow_strength"][..., -1]
+        width = np.asarray(p["fast_spread"])[..., None] * np.sqrt(1.0 - self.share**2)
+        further = []
+        for _ in range(periods):
+            fast = self.share * fast + width * rng.standard_normal(fast.shape)
+            further.append(fast)
+        beyond = slow[..., -periods:] + np.stack(further, axis=-1)
+        return {"slow_strength": slow, "strength": np.concatenate([p["strength"], beyond], axis=-1)}

@@ -1,0 +1,219 @@
+"""Strengths of two speeds, an advantage that walks, an index of a game: laws, exact posteriors, simulated truth."""
+
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+from rating_games import table
+from scipy.stats import halfnorm, multivariate_normal, norm
+
+from halfpoint.games.leads import game_index
+from halfpoint.games.select import select
+from halfpoint.inference.errors import InferenceError
+from halfpoint.inference.forecaster import Forecaster
+from halfpoint.inference.normal import conditional, normal_draws
+from halfpoint.inference.normal.conditional import Problem
+from halfpoint.models.advantage import Walking
+from halfpoint.models.blocks import simulated
+from halfpoint.models.catalogue import TWO_SPEEDS, find
+from halfpoint.models.index import INDEX, SHARES
+from halfpoint.models.margin import MARGIN_NORMAL, MarginSpread
+from halfpoint.models.model import Model, declare_model
+from halfpoint.models.record import model_of, record_of
+from halfpoint.models.two_speeds import TwoSpeeds, fading
+
+WIDTH, MEAN, STEP, SLOW, FAST, DECAY, LEVEL = 1.5, 0.3, 0.05, 0.1, 0.4, 2.0, 0.8
+STRENGTH = TwoSpeeds(LEVEL, (-0.5, 0.3), SLOW, FAST, DECAY, learned=False)
+KNOWN = Model(
+    "known",
+    MARGIN_NORMAL,
+    STRENGTH,
+    Walking((MEAN, 0.2), spread=STEP, learned=False),
+    MarginSpread((np.log(WIDTH), 1e-6)),
+)
+CLUBS, SEASONS, ROUNDS = 8, 2, 14
+
+
+@cache
+def league(seed=1, clubs=CLUBS, level=LEVEL, late=True):
+    """Return games by month of clubs one of which enters in the second season, and their strengths by month."""
+    rng = np.random.default_rng(seed)
+    months = 12 * SEASONS
+    slow = rng.normal(0.0, level, clubs)[:, None] + np.cumsum(rng.normal(0.0, SLOW, (clubs, months)), axis=1)
+    fast = FAST * rng.standard_normal((clubs, months)) @ fading(months, np.exp(-DECAY / 12.0))
+    advantage = MEAN + np.cumsum(rng.normal(0.0, STEP, months))
+    rows = []
+    for season in range(SEASONS):
+        there = np.arange(clubs - (season == 0 and late))
+        for turn in range(ROUNDS):
+            month = 12 * season + turn * 10 // ROUNDS
+            order = rng.permutation(there)
+            for home, away in zip(order[0::2], order[1::2], strict=False):
+                ahead = (slow + fast)[home, month] - (slow + fast)[away, month] + advantage[month]
+                rows.append((month + 1, home, away, rng.normal(ahead, WIDTH)))
+    period, white, black, margin = map(np.array, zip(*rows, strict=True))
+    names = np.array([f"Club {number}" for number in range(clubs)])
+    score = np.where(margin > 0, 1.0, 0.0)
+    games = table(names[white], names[black], score, period=period, covariates={"margin": margin}, simulated=True)
+    return games, slow + fast, advantage
+
+
+def declared(model=KNOWN, **about):
+    games, *_ = league(**about)
+    return declare_model(model, select(games, games.players, "both"))
+
+
+def prior_of_states(months, entered):
+    """Return the covariance of a club's strengths by month given its level's spread and mean, dense, and of slow ones."""
+    month = np.arange(months)
+    centre = np.eye(months) - 1.0 / months
+    slow = SLOW**2 * centre @ np.minimum.outer(month, month) @ centre
+    fast = FAST**2 * np.exp(-DECAY / 12.0) ** np.abs(np.subtract.outer(month, month))
+    newcomer = (entered >= 7) * 1.0
+    return slow, fast, newcomer
+
+
+def test_a_posterior_of_margins_is_that_of_dense_linear_algebra(monkeypatch):
+    """All spreads known: strengths, advantage and margins are normal together, conditioned by dense matrices."""
+    monkeypatch.setattr(conditional, "NEAR", 1e-12)  # so that what is compared is the solution, not where it stops
+    one = declared()
+    games, rows = one.selection.games, one.rows
+    months, clubs = one.periods, CLUBS
+    spread = 0.6  # the level's, the one theta
+    first = np.array([min(rows.period[(one.cells.white == k) | (one.cells.black == k)]) for k in range(clubs)])
+    size = clubs * months + months
+    whole, mean = np.zeros((size, size)), np.zeros(size)
+    late = (first - first.min() >= 7) * 1.0
+    assert late.sum() == 1
+    for k in range(clubs):
+        slow, fast, _ = prior_of_states(months, first[k])
+        here = slice(k * months, (k + 1) * months)
+        whole[here, here] = slow + fast + spread**2
+    strong = np.repeat(late, months)
+    whole[: clubs * months, : clubs * months] += 0.3**2 * np.outer(strong, strong)
+    mean[: clubs * months] = -0.5 * strong
+    month = np.arange(months)
+    centre = np.eye(months) - 1.0 / months
+    here = slice(clubs * months, size)
+    whole[here, here] = STEP**2 * centre @ np.minimum.outer(month, month) @ centre + 0.2**2
+    mean[here] = MEAN
+    design = np.zeros((len(rows), size))
+    game = np.arange(len(rows))
+    design[game, one.cells.white * months + rows.period] += 1.0
+    design[game, one.cells.black * months + rows.period] -= 1.0
+    design[game, clubs * months + rows.period] += 1.0
+    seen = design @ whole @ design.T + WIDTH**2 * np.eye(len(rows))
+    gain = np.linalg.solve(seen, design @ whole).T
+    expected, covariance = mean + gain @ (rows.margin - design @ mean), whole - gain @ design @ whole
+    problem = Problem(one)
+    x = np.array([np.log(spread / LEVEL)])
+    found = problem.closest(x)
+    v = problem.parts.values(x, found.centre)
+    layout = one.layout
+    place = np.concatenate(
+        [layout.where(name) + np.arange(n) for name, n in (("strength", clubs * months), ("advantage", months))]
+    )
+    np.testing.assert_allclose(v[place], expected, atol=1e-6)
+    inverse = problem.store.inverse(found.root)
+    at = problem.parts.position[place]
+    sd = np.sqrt(inverse[problem.store.places(at, at)])
+    # the factor spreads the precision of a level over its months (`Term.even`), for which the weights of draws make up
+    np.testing.assert_allclose(sd, np.sqrt(np.diag(covariance)), rtol=0.03)
+    # the log marginal of theta: of the margins given the level's spread, and its prior by logarithm
+    values = []
+    for other in (spread, 1.3 * spread):
+        more = whole.copy()
+        for k in range(clubs):
+            block = slice(k * months, (k + 1) * months)
+            more[block, block] += other**2 - spread**2
+        law = multivariate_normal(design @ mean, design @ more @ design.T + WIDTH**2 * np.eye(len(rows)))
+        exact = law.logpdf(rows.margin) + halfnorm.logpdf(other, scale=LEVEL) + np.log(other)
+        values.append(problem.closest(np.array([np.log(other / LEVEL)])).marginal - exact)
+    assert values[0] == pytest.approx(values[1], abs=1e-4)
+    assert games.simulated
+
+
+def test_draws_from_the_prior_have_the_stated_covariance():
+    one = declared(late=False)
+    rng = np.random.default_rng(3)
+    kept, advantage = [], []
+    for _ in range(3000):
+        p = simulated(one.blocks, rng)
+        kept.append((p["strength"] - p["level"][:, None])[:, [0, 5, 20]])
+        advantage.append(p["advantage"][[0, 10, 20]])
+    slow, fast, _ = prior_of_states(one.periods, 0)
+    expected = (slow + fast)[np.ix_([0, 5, 20], [0, 5, 20])]
+    found = np.cov(np.concatenate(kept).T)
+    np.testing.assert_allclose(found, expected, atol=4 * np.sqrt(2.0 / 24_000) * expected.max())
+    steps = np.diff(np.array(advantage), axis=1)
+    np.testing.assert_allclose(steps.var(axis=0), 10 * STEP**2, rtol=4 * np.sqrt(2.0 / 3000))
+
+
+def test_strengths_and_advantage_go_on():
+    """The slow part walks, the fast one fades to its own spread, the advantage walks: means and variances known."""
+    count, ahead = 40_000, 6
+    p = {
+        "slow_strength": np.full((count, 1, 2), 0.5), "strength": np.full((count, 1, 2), 1.5),
+        "slow_spread": np.full(count, SLOW), "fast_spread": np.full(count, FAST),
+        "advantage": np.full((count, 2), 0.2), "advantage_step_spread": np.full(count, STEP),
+    }  # fmt: skip
+    found = STRENGTH.carried(p, ahead, 5)["strength"][:, 0, 2:]
+    share, h = np.exp(-DECAY / 12.0), np.arange(1, ahead + 1)
+    np.testing.assert_allclose(found.mean(axis=0), 0.5 + share**h, atol=0.01)
+    expected = h * SLOW**2 + FAST**2 * (1.0 - share ** (2 * h))
+    np.testing.assert_allclose(found.var(axis=0), expected, rtol=4 * np.sqrt(2.0 / count))
+    advantage = KNOWN.advantage.carried(p, ahead, 5)["advantage"][:, 2:]
+    np.testing.assert_allclose(advantage.var(axis=0), h * STEP**2, rtol=4 * np.sqrt(2.0 / count))
+
+
+def test_normal_draws_recover_simulated_strengths():
+    """Of the last strengths of three leagues nine tenths stand in their 90% intervals; the draws are believed."""
+    inside = []
+    for seed in range(3):
+        one = declared(replace(KNOWN, draws=MarginSpread((0.4, 0.5))), seed=seed)
+        found = normal_draws(one, 1000, seed)
+        assert not found.faults
+        start, shape = one.layout.slots["strength"]
+        drawn = found.v[:, start : start + int(np.prod(shape))].reshape(-1, *shape)[..., -1]
+        drawn = drawn - drawn.mean(axis=1, keepdims=True)
+        _, truth, _ = league(seed=seed)
+        last = truth[:, one.selection.games.period.max() - 1]
+        low, high = np.quantile(drawn, (0.05, 0.95), axis=0)
+        inside += list((low < last - last.mean()) & (last - last.mean() < high))
+    assert abs(np.mean(inside) - 0.9) < 4 * np.sqrt(0.09 / len(inside))
+
+
+def test_the_index_of_a_game_is_its_stated_mean():
+    """By hand: three games on two days; a column that a game lacks is left out of its mean."""
+    covariates = {
+        "white_shots": np.array([10.0, 12.0, 9.0]), "black_shots": np.array([4.0, 12.0, 9.0]),
+        "margin": np.array([2.0, -1.0, 1.0]),
+        "white_shots_on_target": np.array([5.0, np.nan, 1.0]), "black_shots_on_target": np.array([2.0, 3.0, 4.0]),
+    }  # fmt: skip
+    date = np.array(["2020-01-01", "2020-01-02", "2020-01-02"], dtype="datetime64[D]")
+    games = table(["A", "B", "A"], ["B", "C", "C"], [1.0, 0.0, 1.0], date=date, covariates=covariates)
+    f = 0.5 ** (1 / 200)
+    goals = np.sqrt((4.0 * f**2 + 2.0) / (f**2 + 2.0))
+    target = np.sqrt((9.0 * f + 9.0) / (f + 1.0))
+    shots = np.sqrt(36.0 * f**2 / (f**2 + 2.0))
+    expected = [1.0, (-1.0 / goals + 0.2 * 0.0 / shots) / 1.2, (1.0 / goals - 0.3 * 3.0 / target) / 1.5]
+    np.testing.assert_allclose(game_index(games, SHARES), expected, rtol=1e-12)
+
+
+def test_results_follow_from_the_index_by_an_ordered_probit():
+    gap = np.linspace(-3.0, 3.0, 7)
+    probability = np.exp(INDEX.log_probability(gap, np.zeros(7), np.zeros(7)))
+    np.testing.assert_allclose(probability.sum(axis=1), 1.0, rtol=1e-12)
+    np.testing.assert_allclose(probability[:, 2], norm.cdf(1.09 * gap - 0.39), rtol=1e-12)
+    np.testing.assert_allclose(probability[:, 0], norm.cdf(-1.09 * gap - 0.39), rtol=1e-12)
+
+
+@pytest.mark.parametrize("name", TWO_SPEEDS)
+def test_a_record_brings_the_row_back(name):
+    assert model_of(record_of(find(name))) == find(name)
+
+
+def test_a_backtest_of_the_index_is_refused_with_a_way_out():
+    with pytest.raises(InferenceError, match="Take the rating systems index and index-two-speeds"):
+        Forecaster(find("index-walk"), league()[0])
