@@ -143,8 +143,8 @@ class Forecaster:
         seen = self.model.outcome.margin
         if seen is not None and not seen.forecast:
             raise InferenceError(
-                f"forecaster: expected a model of results or margins, found {self.model.name}, which sees an index made "
-                "of the games. Take the rating systems index and index-two-speeds, or fit it."
+                f"forecaster: expected a model of results or margins, found {self.model.name}, which sees an index "
+                "of games. Take the rating systems index and index-two-speeds, or fit it."
             )
         everybody = self.monitored is None
         self.players: Texts = self.calendar.people if self.monitored is None else self.monitored
