@@ -118,7 +118,7 @@ class Forecast:
         for name, value in values.items():
             columns[name] = value.mean(axis=(0, 1))
             columns[f"{name}_low"], columns[f"{name}_high"] = np.quantile(value, tails, axis=(0, 1))
-        if self.margin is not None:
+        if self.margin is not None and self.margin.outcome.margin.forecast:
             columns["margin"] = self.margin.mean
             columns["margin_low"], columns["margin_high"] = self.margin.quantile(tails)
         return pd.DataFrame(columns)
@@ -169,8 +169,7 @@ def forecast(
     obeyed = replace(reading, p=obey(rule, reading.model, reading.p, white, black))
     chains = tree["posterior"].sizes["chain"]
     value = obeyed.probabilities(rows).reshape(3, chains, -1, len(games))
-    seen = reading.model.outcome.margin
-    margin = margins(obeyed, rows, chains) if seen is not None and seen.forecast else None
+    margin = None if reading.model.outcome.margin is None else margins(obeyed, rows, chains)
     return Forecast(games, value, reading.model.outcome.draws, white != ANCHORED, black != ANCHORED, margin)
 
 

@@ -103,15 +103,16 @@ class Walking(Common):
         """Return the parameters: `advantage_level`, `advantage_step_spread` and `advantage` (period)."""
         prior = number_pair(self.prior)
         label, steps = "White's advantage, natural units", "spread of a step of White's advantage, natural units"
+        spread = spread_of("advantage_step_spread", steps, self.spread, self.learned)
         return [
             Normal("advantage_level", f"mean of {label}", prior=prior, unit=site.overall(prior[1])),
-            spread_of("advantage_step_spread", steps, self.spread, self.learned),
+            spread,
             Steps(
                 "advantage",
                 label,
                 ("month",),
                 level="advantage_level",
-                spread="advantage_step_spread",
+                spread=spread.name,
                 matrix=waves(site.periods),
                 raw="advantage_step_raw",
             ),
@@ -128,7 +129,7 @@ class Walking(Common):
 
     def carried(self, p: Mapping[str, Floats], periods: int, seed: int) -> dict[str, Floats]:
         """Return the advantage with further periods, the walk going on."""
-        moved = carry_on(p["advantage"][..., None, :], p["advantage_step_spread"], periods, seed + 1)
+        moved = carry_on(p["advantage"][..., None, :], p.get("advantage_step_spread", self.spread), periods, seed + 1)
         return {"advantage": moved[..., 0, :]}
 
 

@@ -474,8 +474,8 @@ class Known(Block):
 
 
 def spread_of(name: str, label: str, value: float, learned: bool) -> Block:
-    """Return a spread: learned with a half-normal prior of that scale, or that number itself."""
-    return Spread(name, label, role="spread", scale=value) if learned else Known(name, label, value=value)
+    """Return a spread: learned with a half-normal prior of that scale, or that number itself, which no trace keeps."""
+    return Spread(name, label, role="spread", scale=value) if learned else Known(f"{name}{HIDDEN}", label, value=value)
 
 
 @dataclass(frozen=True, eq=False)

@@ -143,16 +143,15 @@ BRIDGE: dict[str, Model] = {
 }
 
 # Margins of any sport in their own unit, and the index of football, whose spread is about 0.8. Of that, slow, fast and
-# decay are what 12 seasons to 2012 say, by maximum likelihood; they do not tell the advantage's steps, whose memory here
-# is of two seasons.
+# decay are what 12 seasons to 2012 say, by maximum likelihood; they do not tell the steps of the advantage, which
+# remembers two seasons.
 OF_INDEX = TwoSpeeds(0.4, (-0.24, 0.15), slow=0.022, fast=0.14, decay=0.52, learned=False)
+AT_HOME = Walking((0.15, 0.15), spread=0.006, learned=False)
 TWO_SPEEDS: dict[str, Model] = {
     model.name: model
     for model in (
         Model("margin-walk", MARGIN_NORMAL, TwoSpeeds(), Walking((0.0, 20.0), spread=1.0), MarginSpread()),
-        Model(
-            "index-walk", INDEX, OF_INDEX, Walking((0.15, 0.15), spread=0.006, learned=False), MarginSpread((-0.5, 0.5))
-        ),
+        Model("index-walk", INDEX, OF_INDEX, AT_HOME, MarginSpread((-0.5, 0.5))),
     )
 }
 BEYOND: dict[str, Model] = {**FURTHER, **LISTED, **BRIDGE, **TWO_SPEEDS}

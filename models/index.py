@@ -1,10 +1,10 @@
 r"""How a game went, and not only who won it: an index of goals, shots on target and shots, seen as a margin.
 
-    I = white - black + e,    e ~ N(0, s^2),    s = e^lam        I the index of `games.leads`, mean squares of 1 a column
-    P(win) = Phi(B d - C),    P(loss) = Phi(-B d - C),    P(draw) the rest,    d = white - black
+    I = white - black + e,    e ~ N(0, s^2),    s = e^lam        I the index of `games.leads`
+    P(win) = Phi((d - H) / (R s)),   P(loss) = Phi((-d - H) / (R s)),   P(draw) the rest,   d = white - black
 
-The likelihood is the density of the index, which tells more of the sides than the result does: its noise is about two
-thirds of that of the result. Shares of its columns, B and C are known numbers, of English football from 2002 to 2012.
+The likelihood is the density of the index, which tells more of the sides than the result does: the noise of the
+result is R times that of the index. Shares of its columns, R and H are known numbers, of English football up to 2012.
 They say how results follow from strengths in football; a sport whose margins are all that is known of its games has
 `margin-walk`.
 """
@@ -22,13 +22,13 @@ from halfpoint.models.margin import LEAST, NORMAL
 from halfpoint.models.outcome import Outcome
 
 SHARES = np.array([1.0, 0.3, 0.2])  # of the margin, of shots on target, of shots
-SLOPE, CUT = 1.09, 0.39  # B and C
+NOISE, HALF = 1.41, 0.36  # R and H
 
 
 def index_scores(white: Any, black: Any, log_width: Any) -> tuple[Floats, Floats, Floats]:
     """Return log probabilities of loss, draw and win, arrays: an ordered probit of the difference of the sides."""
-    ahead = SLOPE * np.asarray(white - black, dtype=np.float64) + 0.0 * np.asarray(log_width)
-    loss, win = log_ndtr(-ahead - CUT), log_ndtr(ahead - CUT)
+    ahead, spread = np.asarray(white - black, dtype=np.float64), NOISE * np.exp(np.asarray(log_width, dtype=np.float64))
+    loss, win = log_ndtr((-ahead - HALF) / spread), log_ndtr((ahead - HALF) / spread)
     return loss, np.log(np.maximum(1.0 - np.exp(loss) - np.exp(win), LEAST)), win
 
 

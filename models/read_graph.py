@@ -127,8 +127,8 @@ class Reader:
                 raise NoLoopError(f"{variable} is neither a number nor a parameter")
             else:
                 known[variable] = self.applied(variable.owner, variable, known)
-                if str(variable.name).endswith(HIDDEN):
-                    self.named(variable)
+            if str(variable.name).endswith(HIDDEN):
+                self.named(variable)
         return known[variable]
 
     def applied(self, node: Any, variable: Any, known: dict[Any, Any]) -> Any:

@@ -6,8 +6,8 @@ r"""Strengths of two speeds: a slow walk and what comes and goes.
 
 x_i is 1 of a side that enters more than half a year after the first games, as promoted clubs do, else 0: what they are
 worth against the others, n, is learned with everything else. u has a half-normal prior; s and f have such priors too,
-or are known numbers: a few years of games hardly tell them, and then those of many years serve better. h periods after the
-last one slow has gone on walking and fast has decayed towards its spread f; this is the forecast.
+or are known numbers: a few years of games hardly tell them, and then those of many years serve better. h periods after
+the last one slow has gone on walking and fast has decayed towards its spread f; this is the forecast.
 
 A walk and an autoregressive strength beside it: Harvey (1989) Forecasting, Structural Time Series Models and the Kalman
 Filter, section 2.3; of football Koopman & Lit (2015) JRSSA 178:167, whose strengths are autoregressive alone.
@@ -118,6 +118,8 @@ class TwoSpeeds(Strength):
 
     def blocks(self, site: Site) -> list[Any]:
         """Return the parameters: spreads, `newcomer_mean`, `level` (player), `slow_strength` and `strength`."""
+        slow = spread_of("slow_spread", "spread of a step of the slow strength", self.slow, self.learned)
+        fast = spread_of("fast_spread", "spread of the fast strength", self.fast, self.learned)
         late = self.every * site.entered >= LATE_MONTHS
         unit = site.per_player(self.level)
         base = MIDDLE if site.anchored else 0.0  # known ratings say where the others are
@@ -133,22 +135,22 @@ class TwoSpeeds(Strength):
         return [
             *made,
             Pooled("level", LEVEL, ("player",), **about, centring=share / (share + unit**2)),
-            spread_of("slow_spread", "spread of a step of the slow strength", self.slow, self.learned),
+            slow,
             Steps(
                 "slow_strength",
                 "slow strength by period",
                 **by_month,
                 level="level",
-                spread="slow_spread",
+                spread=slow.name,
                 matrix=waves(site.periods),
             ),
-            spread_of("fast_spread", "spread of the fast strength", self.fast, self.learned),
+            fast,
             Fading(
                 "strength",
                 "strength by period, slow and fast",
                 **by_month,
                 beside="slow_strength",
-                spread="fast_spread",
+                spread=fast.name,
                 share=self.share,
                 periods=site.periods,
             ),
@@ -160,10 +162,10 @@ class TwoSpeeds(Strength):
 
     def carried(self, p: Mapping[str, Floats], periods: int, seed: int) -> dict[str, Floats]:
         """Return the strengths of further periods: the slow one walks on, the fast one goes on coming and going."""
-        slow = carry_on(p["slow_strength"], p["slow_spread"], periods, seed)
+        slow = carry_on(p["slow_strength"], p.get("slow_spread", self.slow), periods, seed)
         rng = np.random.default_rng([seed, 1])
         fast = p["strength"][..., -1] - p["slow_strength"][..., -1]
-        width = np.asarray(p["fast_spread"])[..., None] * np.sqrt(1.0 - self.share**2)
+        width = np.asarray(p.get("fast_spread", self.fast))[..., None] * np.sqrt(1.0 - self.share**2)
         further = []
         for _ in range(periods):
             fast = self.share * fast + width * rng.standard_normal(fast.shape)

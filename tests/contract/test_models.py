@@ -64,7 +64,10 @@ def test_the_order_of_the_games_is_no_part_of_the_density(name):
     assert log_densities(other, at) == pytest.approx(log_densities(one, at), rel=1e-12)
 
 
-@pytest.mark.parametrize("name", [name for name in ROWS if not model_of_name(name).weighted])
+COUNTED = [name for name in ROWS if not model_of_name(name).weighted and name != "index-walk"]  # which counts them back
+
+
+@pytest.mark.parametrize("name", COUNTED)
 def test_a_game_that_weighs_two_is_a_game_twice(name):
     weight = np.tile([1.0, 2.0], len(played()))[: len(played())]
     heavy = select(replace(played(), weight=weight), chosen().players)

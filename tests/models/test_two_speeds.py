@@ -25,13 +25,8 @@ from halfpoint.models.two_speeds import TwoSpeeds, fading
 
 WIDTH, MEAN, STEP, SLOW, FAST, DECAY, LEVEL = 1.5, 0.3, 0.05, 0.1, 0.4, 2.0, 0.8
 STRENGTH = TwoSpeeds(LEVEL, (-0.5, 0.3), SLOW, FAST, DECAY, learned=False)
-KNOWN = Model(
-    "known",
-    MARGIN_NORMAL,
-    STRENGTH,
-    Walking((MEAN, 0.2), spread=STEP, learned=False),
-    MarginSpread((np.log(WIDTH), 1e-6)),
-)
+ADVANTAGE = Walking((MEAN, 0.2), spread=STEP, learned=False)
+KNOWN = Model("known", MARGIN_NORMAL, STRENGTH, ADVANTAGE, MarginSpread((np.log(WIDTH), 1e-6)))
 CLUBS, SEASONS, ROUNDS = 8, 2, 14
 
 
@@ -65,7 +60,7 @@ def declared(model=KNOWN, **about):
 
 
 def prior_of_states(months, entered):
-    """Return the covariance of a club's strengths by month given its level's spread and mean, dense, and of slow ones."""
+    """Return the covariances of a club's slow and fast strengths by month given its level, and whether it is new."""
     month = np.arange(months)
     centre = np.eye(months) - 1.0 / months
     slow = SLOW**2 * centre @ np.minimum.outer(month, month) @ centre
@@ -205,8 +200,8 @@ def test_results_follow_from_the_index_by_an_ordered_probit():
     gap = np.linspace(-3.0, 3.0, 7)
     probability = np.exp(INDEX.log_probability(gap, np.zeros(7), np.zeros(7)))
     np.testing.assert_allclose(probability.sum(axis=1), 1.0, rtol=1e-12)
-    np.testing.assert_allclose(probability[:, 2], norm.cdf(1.09 * gap - 0.39), rtol=1e-12)
-    np.testing.assert_allclose(probability[:, 0], norm.cdf(-1.09 * gap - 0.39), rtol=1e-12)
+    np.testing.assert_allclose(probability[:, 2], norm.cdf((gap - 0.36) / 1.41), rtol=1e-12)
+    np.testing.assert_allclose(probability[:, 0], norm.cdf((-gap - 0.36) / 1.41), rtol=1e-12)
 
 
 @pytest.mark.parametrize("name", TWO_SPEEDS)

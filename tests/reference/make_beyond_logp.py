@@ -29,13 +29,14 @@ BRIDGE = {"strength": "population", "advantage": "none", "deal": True}  # partne
 MARGIN = {"strength": "population", "advantage": "neutral", "scale": True}  # in units of the margin
 FREE = {"game": "davidson", "strength": "free", "advantage": "common"}
 
-# What a name means. (Two speeds: a slow walk by month and what fades beside it; walking: an advantage by month; index:
-# the margin over its root mean square so far.) game: half points, davidson, rao-kupper, or the density of the column margin (margin-normal,
-# margin-t). strength: free, population, rated (around the mean rating that a player has in the games), walk (by month)
-# or pooled walk (by quarters, around levels of a population).
-# advantage: common, neutral (0 where the column neutral is 1), none or population (one a player). scale: anchors are
-# mu + kappa (R - mu). level: mu is learned. slope: draws by strength. tendency: draws by player. rapid: a column of the
-# game acts on the advantage and on draws. deal: each deal lifts the margin and has a width.
+# What a name means. game: half points, davidson, rao-kupper, or the density of the column margin (margin-normal,
+# margin-t), or of the margin over its root mean square so far (index). strength: free, population, rated (around the
+# mean rating that a player has in the games), walk (by month), pooled walk (by quarters, around levels of a population)
+# or two speeds (a slow walk by month and what fades beside it).
+# advantage: common, neutral (0 where the column neutral is 1), none, population (one a player) or walking (by month, 0
+# on neutral ground). scale: anchors are mu + kappa (R - mu). level: mu is learned. slope: draws by strength. tendency:
+# draws by player. rapid: a column of the game acts on the advantage and on draws. deal: each deal lifts the margin and
+# has a width.
 NAMES = {
     "bt-scaled": {**FREE, "game": "half points", "scale": True},
     "davidson-scaled": {**FREE, "scale": True},
