@@ -9,11 +9,13 @@ from halfpoint.cli.options import Force, OwnModel, know, ranged
 from halfpoint.cli.output import AsJson, Out, answer_file, end, put, show
 from halfpoint.evaluation.comparison import in_short
 from halfpoint.evaluation.matches import GAMES, SIMULATIONS
+from halfpoint.evaluation.seasons import BAND, MONTHS
 from halfpoint.evaluation.tournaments import ROUNDS
 from halfpoint.games.ranges import SEED, Range
 from halfpoint.games.results import files
 from halfpoint.games.table import RATING_RANGE_ELO
 from halfpoint.workflows import answers
+from halfpoint.workflows.tournament_outlook import season as season_outlook
 from halfpoint.workflows.tournament_outlook import tournament as tournament_outlook
 
 DRAWN_PLAYERS = Range(1, 8)
@@ -77,7 +79,9 @@ def match_command(
 def tournament(
     trace: TraceFile,
     players: Annotated[Path, typer.Argument(help="Text file, one player a line; its order are the seeds of `listed`.")],
-    format: Annotated[str, typer.Option(help="round-robin | knockout | swiss | arena.")] = "round-robin",
+    format: Annotated[
+        str, typer.Option(help="round-robin | knockout | swiss | arena | season (a league's table).")
+    ] = "round-robin",
     double: Annotated[bool, typer.Option("--double", help="Everybody meets twice, once with each colour.")] = False,
     rounds: Annotated[int, ranged(ROUNDS, help="Rounds of a Swiss or an arena.")] = 9,
     games: Annotated[int, ranged(ROUNDS, help="Games of a match of a knockout.")] = 2,
@@ -85,6 +89,13 @@ def tournament(
     decider: Annotated[str, typer.Option(help="Drawn matches of a knockout: replay | armageddon | coin.")] = "replay",
     seeding: Annotated[str, typer.Option(help="Seeds: rating | listed | random.")] = "rating",
     results: Annotated[Path | None, typer.Option(help="Games of the tournament that are over.")] = None,
+    fixtures: Annotated[
+        Path | None, typer.Option(help="Season: its games with their dates; else everybody meets everybody twice.")
+    ] = None,
+    months: Annotated[int, ranged(MONTHS, help="Season without fixtures: months that its games take.")] = 1,
+    scoring: Annotated[str, typer.Option(help="Season: a win, a draw, a loss: 3-1-0 | 1-0.5-0 | 2-1-0.")] = "3-1-0",
+    first: Annotated[int, ranged(BAND, help="Season: also the chance of the first so many places.")] = 0,
+    last: Annotated[int, ranged(BAND, help="Season: also the chance of the last so many.")] = 0,
     places: Annotated[
         Path | None, typer.Option(callback=answer_file, help="Also write the chance of every place (.csv, .json).")
     ] = None,
@@ -95,13 +106,17 @@ def tournament(
     force: Force = False,
     own: OwnModel = None,
 ) -> None:
-    """Forecast a tournament: title chances with their Monte Carlo error, ties, points, places; live with --results."""
+    """Forecast a tournament or a season: title chances, points, places; live with --results."""
     know(own)
-    with files({"--out": out, "--places": places}, reads=(trace, players, results, own), force=force) as written:
-        found = tournament_outlook(
-            trace, players, double, seed, simulations, results, format=format, rounds=rounds, games=games,
-            tie_break=tie_break, decider=decider, seeding=seeding,
-        )  # fmt: skip
+    reads = (trace, players, results, fixtures, own)
+    with files({"--out": out, "--places": places}, reads=reads, force=force) as written:
+        if format == "season":
+            table = {"scoring": scoring, "first": first, "last": last, "months": months}
+            found = season_outlook(trace, players, results, fixtures, seed, simulations, **table)
+        else:
+            rules = {"format": format, "rounds": rounds, "games": games}
+            rules |= {"tie_break": tie_break, "decider": decider, "seeding": seeding}
+            found = tournament_outlook(trace, players, double, seed, simulations, results, **rules)
         put(written, "--out", found)
         put(written, "--places", found.places)
     show(found.frame, found.about, as_json, out, digits=2)

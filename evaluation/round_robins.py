@@ -10,6 +10,7 @@ from halfpoint.evaluation.checks import Floats
 Places = npt.NDArray[np.int64]
 VALUES_AT_ONCE = 2_000_000  # games, and pairs of players whose points are compared
 EQUAL = 1e-6
+HALVES = np.array([0.0, 0.5, 1.0])
 
 
 def sums(values: Floats, who: Places, count: int) -> Floats:
@@ -19,16 +20,22 @@ def sums(values: Floats, who: Places, count: int) -> Floats:
 
 
 def tournaments(
-    bounds: Floats, white: Places, black: Places, played: Floats, tie_break: int, share: int, rng: np.random.Generator
+    limits: Floats,
+    seats: tuple[Places, Places, int],
+    played: Floats,
+    tie_break: int,
+    share: int,
+    rng: np.random.Generator,
+    worth: Floats = HALVES,
 ) -> Iterator[tuple[Floats, Floats]]:
     """Yield points and what places go by, shape (tournament, player) each, of some tournaments at a time.
 
     Parameters
     ----------
-    bounds : array of float, shape (player, player, 2)
-        For White i and Black j the chance of a loss and of a loss or draw.
-    white, black : array of int, shape (game,)
-        Who is still to meet whom.
+    limits : array of float, shape (game, 2)
+        For each game still to come White's chance of a loss and of a loss or draw.
+    seats : (array of int, array of int, int)
+        White and Black of these games, shape (game,), and the number of players.
     played : array of float, shape (result, 3)
         White, black and score of the games that are over.
     tie_break : int
@@ -37,16 +44,19 @@ def tournaments(
         Tournaments.
     rng : numpy.random.Generator
         Gives a number a game.
+    worth : array of float, shape (outcome,)
+        Points of a loss, a draw and a win.
     """
-    count, limits = len(bounds), bounds[white, black]
+    white, black, count = seats
+    result = np.rint(2.0 * played[:, 2]).astype(np.int64)
     first = np.concatenate([played[:, 0].astype(np.int64), white])
     second = np.concatenate([played[:, 1].astype(np.int64), black])
     step = max(1, min(VALUES_AT_ONCE // max(first.size, 1), VALUES_AT_ONCE // count**2))
     for done in range(0, share, step):
         chance = rng.random((min(step, share - done), white.size))
-        come = ((chance >= limits[:, 0]).astype(np.float64) + (chance >= limits[:, 1])) / 2
-        score = np.concatenate([np.broadcast_to(played[:, 2], (len(come), len(played))), come], axis=1)
-        points = sums(score, first, count) + sums(1.0 - score, second, count)
+        come = (chance >= limits[:, 0]).astype(np.int64) + (chance >= limits[:, 1])
+        outcome = np.concatenate([np.broadcast_to(result, (len(come), len(played))), come], axis=1)
+        points, score = sums(worth[outcome], first, count) + sums(worth[2 - outcome], second, count), outcome / 2.0
         key = 1e6 * points
         if tie_break:
             one, two = (np.ones_like(score), np.ones_like(score)) if tie_break == 1 else (score, 1.0 - score)

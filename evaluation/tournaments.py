@@ -302,7 +302,7 @@ def simulated(
     title, tied = np.zeros(count), np.zeros(count)
     if kind == 0:
         white, black = schedule(count, rules.cycles, played)
-        for found, key in round_robins(bounds, white, black, played, breaks, share, rng):
+        for found, key in round_robins(bounds[white, black], (white, black, count), played, breaks, share, rng):
             points += found.sum(axis=0)
             squares += (found**2).sum(axis=0)
             one, other = meet_all(found, key, places)

@@ -46,12 +46,15 @@ class Strength(Part):
         Whether Elo points are those of the scores even where anchors have a scale.
     needed : tuple of str
         Columns of rows that it reads.
+    enters : bool
+        Whether it says what somebody is worth who has not played and enters now.
     """
 
     walks: ClassVar[bool] = False
     independent: ClassVar[bool] = False
     by_scores: ClassVar[bool] = False
     needed: ClassVar[tuple[str, ...]] = ()
+    enters: ClassVar[bool] = False
     every: int = 1
     prior: Any = None
 
@@ -70,6 +73,10 @@ class Strength(Part):
     def carried(self, p: Mapping[str, Floats], periods: int, seed: int) -> dict[str, Floats]:
         """Return the parameters of strengths that walk, carried on by further periods."""
         return {}
+
+    def newcomers(self, p: Mapping[str, Floats], count: int, seed: int) -> dict[str, Floats]:
+        """Return the strengths of players who have not played and enter now, (draw, player, ...), where `enters`."""
+        raise NotImplementedError
 
 
 class Advantage(Part):

@@ -108,6 +108,7 @@ class TwoSpeeds(Strength):
     every: int = 1
     learned: bool = True
     walks: ClassVar[bool] = True
+    enters: ClassVar[bool] = True
     prior: ClassVar[Prior] = (0.0, 1.0)  # levels are around 0 where nobody is anchored
     new = "strengths of two speeds, by month"
 
@@ -172,3 +173,15 @@ class TwoSpeeds(Strength):
             further.append(fast)
         beyond = slow[..., -periods:] + np.stack(further, axis=-1)
         return {"slow_strength": slow, "strength": np.concatenate([p["strength"], beyond], axis=-1)}
+
+    def newcomers(self, p: Mapping[str, Floats], count: int, seed: int) -> dict[str, Floats]:
+        """Return the strengths of sides that enter now, as those that entered later have been, all periods alike."""
+        rng = np.random.default_rng([seed, 2])
+        draws, _, periods = p["strength"].shape
+        mean, sd = number_pair(self.newcomer)
+        middle = p["newcomer_mean"] if "newcomer_mean" in p else mean + sd * rng.standard_normal(draws)
+        slow = middle[:, None] + p["level_spread"][:, None] * rng.standard_normal((draws, count))
+        wide = np.broadcast_to(p.get("fast_spread", self.fast), (draws,))
+        fast = wide[:, None] * rng.standard_normal((draws, count))
+        found = {"slow_strength": slow, "strength": slow + fast}
+        return {name: np.repeat(value[..., None], periods, axis=-1) for name, value in found.items()}

@@ -11,4 +11,5 @@ from .forecasts import forecast as forecast
 from .rating_list import rate as rate
 from .rating_list import rate_groups as rate_groups
 from .simulation import simulate as simulate
+from .tournament_outlook import season as season
 from .tournament_outlook import tournament as tournament

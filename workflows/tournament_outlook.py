@@ -8,13 +8,17 @@ from typing import Any
 import pandas as pd
 
 from halfpoint.evaluation.digits import decimals
+from halfpoint.evaluation.seasons import Calendar
+from halfpoint.evaluation.seasons import season as season_of
 from halfpoint.evaluation.tournaments import Rules
 from halfpoint.evaluation.tournaments import tournament as outlook_of
 from halfpoint.games.find_player import find_players
 from halfpoint.games.readers.read import read as read_games
 from halfpoint.games.select import read_players
+from halfpoint.models.reading import model_in
 from halfpoint.workflows.answer import Answer, about_trace
 from halfpoint.workflows.answers import Trace, trace_from
+from halfpoint.workflows.forecasts import games_to_come
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -97,6 +101,65 @@ def tournament(
     about = about_trace(tree, title) | {"note": note}
     chances = (100 * found.places).rename(columns=lambda name: f"place_{name}" if isinstance(name, int) else name)
     return Outlook(frame, about, Answer(chances.reset_index(), about))
+
+
+def season(
+    trace: Trace,
+    players: str | Path | Sequence[str],
+    results: str | Path | None = None,
+    fixtures: str | Path | None = None,
+    seed: int = 1,
+    simulations: int = 20_000,
+    **calendar: Any,
+) -> Outlook:
+    """Forecast a season's table: points with their interval, title, places at the head and at the foot.
+
+    Parameters
+    ----------
+    trace : str, Path or DataTree
+        A trace of a model with three outcomes; strengths that walk go on walking.
+    players : str, Path or sequence of str
+        A text file with one player a line, or names.
+    results : str or Path, optional
+        File of the games that are over; they stay as they are.
+    fixtures : str or Path, optional
+        File of the season's games with their dates; everybody meets everybody in each seat without it.
+    seed, simulations : int
+        Seed of the simulated seasons, and how many.
+    **calendar
+        Settings of `halfpoint.evaluation.seasons.Calendar`: scoring, first, last, months.
+
+    Returns
+    -------
+    Outlook
+        player, games and points_so_far, points with points_low and points_high (90%), title_percent,
+        mc_error_percent, and where wanted first_N_percent and last_N_percent.
+
+    Raises
+    ------
+    HalfpointError
+        If a name is nobody's or several players', or a setting or a game cannot be used.
+    """
+    chosen = Calendar(**calendar)
+    tree = trace_from(trace)
+    names = read_players(Path(players)).tolist() if isinstance(players, str | Path) else list(players)
+    new = [name for name in names if name not in set(tree["posterior"]["player"].to_numpy().tolist())]
+    if new and not model_in(tree.attrs).strength.enters:
+        where = str(players) if isinstance(players, str | Path) else "players"
+        names, new = find_players(names, tree["posterior"]["player"].to_numpy().tolist(), where), []
+    over = None if results is None else read_games(results)
+    coming = None if fixtures is None else games_to_come(fixtures, {})
+    found = season_of(tree, names, chosen, coming, over, seed, simulations)
+    table = found.table.reset_index()
+    chances = [name for name in table.columns if name in ("title", "mc_error") or name.startswith(("first_", "last_"))]
+    table[chances] *= 100.0
+    note = "Points with their 90% interval; equal points share places in equal parts."
+    note += f" Entered now, as newcomers have been: {', '.join(new)}." if new else ""
+    title = f"Season of {len(names)} players, {found.left} games to come, {simulations} simulations"
+    about = about_trace(tree, title) | {"note": note}
+    places = (100 * found.places).rename(columns=lambda name: f"place_{name}")
+    frame = table.rename(columns={name: f"{name}_percent" for name in chances})
+    return Outlook(frame, about, Answer(places.reset_index(), about))
 
 
 def in_words(rules: Rules) -> str:

@@ -1,0 +1,275 @@
+r"""A season's table to come: the games that are over stay, the others are played many times under the posterior.
+
+Under one draw of the posterior every game still to come has its chances on its own day: strengths that walk go on
+walking from draw to draw, so that a table in August holds what is not known of the clubs and what will become of them.
+Games without dates are spread evenly over the months that they are given. Points of a loss, a draw and a win are those
+of the scoring; equal points share the places between them in equal parts, since goals are not played out.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import xarray as xr
+
+from halfpoint.evaluation.checks import Floats
+from halfpoint.evaluation.errors import EvaluationError
+from halfpoint.evaluation.matches import SIMULATIONS, TOURNAMENTS, check_draws_exist
+from halfpoint.evaluation.round_robins import meet_all, tournaments
+from halfpoint.games.find_player import find_players
+from halfpoint.games.ranges import SEED, Range
+from halfpoint.games.table import GameTable
+from halfpoint.models.periods import periods
+from halfpoint.models.reading import Reading, reading_of
+from halfpoint.models.rows import Rows, meetings
+
+Scoring = Literal["1-0.5-0", "3-1-0", "2-1-0"]
+SCORINGS: dict[str, tuple[float, float, float]] = {
+    "1-0.5-0": (0.0, 0.5, 1.0),
+    "3-1-0": (0.0, 1.0, 3.0),
+    "2-1-0": (0.0, 1.0, 2.0),
+}
+MONTHS, BAND = Range(1, 120), Range(0, 1_000)
+TAILS = (0.05, 0.95)
+MOST_DRAWS = 1_000
+Places = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Calendar:
+    """How a season is played and told.
+
+    Parameters
+    ----------
+    scoring : {"1-0.5-0", "3-1-0", "2-1-0"}
+        Points of a win, a draw and a loss.
+    first, last : int
+        Places at the head and at the foot of the table whose chances are wanted: a cup, relegation.
+    months : int
+        Months over which games without dates are spread.
+
+    Raises
+    ------
+    EvaluationError
+        If the scoring is another, or a number out of its range.
+    """
+
+    scoring: Scoring = "1-0.5-0"
+    first: int = 0
+    last: int = 0
+    months: int = 1
+
+    def __post_init__(self) -> None:
+        if self.scoring not in SCORINGS:
+            raise EvaluationError("scoring", " | ".join(SCORINGS), repr(self.scoring))
+        for name in ("first", "last"):
+            BAND.require(name, getattr(self, name), EvaluationError)
+        MONTHS.require("months", self.months, EvaluationError)
+
+
+@dataclass(frozen=True, eq=False)
+class Season:
+    """A table to come.
+
+    Parameters
+    ----------
+    table : DataFrame
+        By player, most points first: games and points so far; mean points at the end and their 90% interval; title,
+        mc_error, and where wanted first_N and last_N, the chances of these places.
+    places : DataFrame
+        Chance of each place, players in rows in the order of `table`.
+    left : int
+        Games that were played out.
+    """
+
+    table: pd.DataFrame
+    places: pd.DataFrame
+    left: int
+
+
+def season(
+    trace: xr.DataTree,
+    players: Sequence[str],
+    calendar: Calendar | None = None,
+    fixtures: GameTable | None = None,
+    results: GameTable | None = None,
+    seed: int = 1,
+    count: int = TOURNAMENTS,
+) -> Season:
+    """Return the table to come.
+
+    Parameters
+    ----------
+    trace : xarray.DataTree
+        A trace of a model with three outcomes.
+    players : sequence of str
+        Names of players of the trace; of others where its model says what who enters now is worth.
+    calendar : Calendar, optional
+        Scoring, places wanted, months.
+    fixtures : GameTable, optional
+        The season's games, or those still to come, with dates or periods where strengths walk; those that `results`
+        has are over. Everybody meets everybody twice, once in each seat, without it.
+    results : GameTable, optional
+        Games that are over.
+    seed : int
+        Seed of the draws and of the games.
+    count : int
+        How many seasons to simulate.
+
+    Raises
+    ------
+    EvaluationError
+        If there are fewer than two players, a game is of somebody else, a number is out of its range, or the model has
+        no draws.
+    """
+    calendar = calendar or Calendar()
+    SIMULATIONS.require("simulated seasons", count, EvaluationError)
+    SEED.require("seed", seed, EvaluationError)
+    reading = reading_of(trace)
+    check_draws_exist(reading, trace)
+    names = list(players)
+    if len(names) < 2 or len(set(names)) < len(names):
+        raise EvaluationError("players", "two different names or more", repr(names))
+    rng = np.random.default_rng(seed)
+    total = reading.p["strength"].shape[0]
+    reading = entered(reading.thinned(rng.permutation(total)[: min(total, count, MOST_DRAWS)]), names, seed)
+    over = np.empty((0, 3)) if results is None else seats_of(results, names, True)
+    if fixtures is None:
+        white, black = unplayed(len(names), over)
+        rows = spread_out(reading, (white, black), names, calendar.months, rng)
+    else:
+        seats = seats_of(fixtures, names, False)
+        kept = to_come(seats, over)
+        white, black = seats[kept, 0].astype(np.int64), seats[kept, 1].astype(np.int64)
+        rows = dated(reading, fixtures.take(kept), names, (white, black))
+    return played_out(reading.probabilities(rows, seed), (white, black), over, names, calendar, count, rng)
+
+
+def entered(reading: Reading, names: list[str], seed: int) -> Reading:
+    """Return a model with players who have not played, where it says what they are worth."""
+    new = [name for name in names if name not in set(reading.players.tolist())]
+    if not new or not reading.model.strength.enters:
+        return reading
+    made = reading.model.strength.newcomers(reading.p, len(new), seed)
+    p = reading.p | {name: np.concatenate([reading.p[name], value], axis=1) for name, value in made.items()}
+    return replace(reading, p=p, players=np.concatenate([reading.players, np.array(new)]))
+
+
+def seats_of(games: GameTable, names: list[str], scored: bool) -> Floats:
+    """Return White, Black (places in `names`) and score of games, shape (game, 3), 0 where it is not wanted.
+
+    Raises
+    ------
+    EvaluationError
+        If a game is of somebody else.
+    """
+    found = find_players(games.people.tolist(), names, games.source)
+    place = {name: names.index(one) for name, one in zip(games.people.tolist(), found, strict=True)}
+    sides = [[place[str(name)] for name in column] for column in (games.white_names, games.black_names)]
+    return np.column_stack([*sides, games.score if scored else np.zeros(len(games))]).astype(np.float64)
+
+
+def to_come(seats: Floats, over: Floats) -> Places:
+    """Return which fixtures are not over, shape (game,): of each pair in these seats as many as it has not played."""
+    left: dict[tuple[int, int], int] = {}
+    for white, black in over[:, :2].astype(np.int64).tolist():
+        left[white, black] = left.get((white, black), 0) + 1
+    kept = []
+    for game, (white, black) in enumerate(seats[:, :2].astype(np.int64).tolist()):
+        if left.get((white, black), 0):
+            left[white, black] -= 1
+        else:
+            kept.append(game)
+    return np.array(kept, dtype=np.int64)
+
+
+def unplayed(count: int, over: Floats) -> tuple[Places, Places]:
+    """Return White and Black of a double round robin's games that are not over."""
+    white, black = (side.ravel() for side in np.meshgrid(np.arange(count), np.arange(count), indexing="ij"))
+    apart = white != black
+    seats = np.column_stack([white[apart], black[apart]])
+    kept = seats[to_come(seats.astype(np.float64), over)]
+    return kept[:, 0].copy(), kept[:, 1].copy()
+
+
+def spread_out(
+    reading: Reading, seats: tuple[Places, Places], names: list[str], months: int, rng: np.random.Generator
+) -> Rows:
+    """Return games as the model reads them, in random order over the months after its last one."""
+    code = np.array([reading.index(name) for name in names], dtype=np.int32)
+    games, nothing = len(seats[0]), np.zeros(len(seats[0]))
+    rows = meetings(code[seats[0]], code[seats[1]], nothing, nothing)
+    if not reading.model.walks:
+        return rows
+    every = reading.model.strength.every
+    month = rng.permutation(games) * months // max(games, 1)
+    return replace(rows, period=reading.p["strength"].shape[-1] + month // every)
+
+
+def dated(reading: Reading, games: GameTable, names: list[str], seats: tuple[Places, Places]) -> Rows:
+    """Return fixtures as the model reads them, those before its last month in that month.
+
+    Raises
+    ------
+    EvaluationError
+        If one is of a time before the first games of the trace.
+    """
+    code = np.array([reading.index(name) for name in names], dtype=np.int32)
+    nothing = np.zeros(len(games))
+    if reading.model.walks and len(games):
+        first = periods(games, reading.model.strength.every, reading.clock).min() - reading.first_period
+        if first < 0:
+            raise EvaluationError(games.source, "fixtures after the first games of the trace", "earlier ones")
+    rows = reading.rows(games, code[seats[0]], code[seats[1]], (nothing, nothing))
+    if not reading.model.walks:
+        return rows
+    return replace(rows, period=np.maximum(rows.period, reading.p["strength"].shape[-1] - 1))
+
+
+def played_out(
+    chances: Floats,
+    seats: tuple[Places, Places],
+    over: Floats,
+    names: list[str],
+    calendar: Calendar,
+    count: int,
+    rng: np.random.Generator,
+) -> Season:
+    """Return the table from chances of loss, draw and win, shape (outcome, draw, game), and results so far."""
+    draws, size = chances.shape[1], len(names)
+    share, worth = -(-count // draws), np.array(SCORINGS[calendar.scoring])
+    title, places = np.zeros((draws, size)), np.zeros((size, size))
+    kept = []
+    bounds = np.cumsum(chances, axis=0)[:2]
+    for draw in range(draws):
+        limits = np.ascontiguousarray(bounds[:, draw].T)
+        for points, key in tournaments(limits, (*seats, size), over, 0, share, rng, worth):
+            kept.append(points.astype(np.float32))
+            title[draw] += meet_all(points, key, places)[0] / share
+    points = np.concatenate(kept)
+    error = title.std(axis=0, ddof=1) / np.sqrt(draws) if draws > 1 else np.zeros(size)
+    low, high = np.quantile(points, TAILS, axis=0)
+    where = places / len(points)
+    who = over[:, :2].astype(np.int64).T
+    result = np.rint(2.0 * over[:, 2]).astype(np.int64)
+    so_far = np.bincount(who[0], worth[result], size) + np.bincount(who[1], worth[2 - result], size)
+    columns = {
+        "games": np.bincount(who.ravel(), minlength=size),
+        "points_so_far": so_far,
+        "points": points.mean(axis=0, dtype=np.float64),
+        "points_low": low,
+        "points_high": high,
+        "title": title.mean(axis=0),
+        "mc_error": error,
+    }
+    if calendar.first:
+        columns[f"first_{calendar.first}"] = where[:, : calendar.first].sum(axis=1)
+    if calendar.last:
+        columns[f"last_{calendar.last}"] = where[:, size - min(calendar.last, size) :].sum(axis=1)
+    table = pd.DataFrame(columns, index=pd.Index(names, name="player"))
+    table = table.sort_values(["points", "title"], ascending=False, kind="stable")
+    frame = pd.DataFrame(where, index=pd.Index(names, name="player"), columns=np.arange(1, size + 1))
+    return Season(table, frame.loc[table.index], len(seats[0]))

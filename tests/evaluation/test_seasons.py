@@ -1,0 +1,100 @@
+"""A season's table against exact enumeration, and strengths that go on moving against their variance."""
+
+import itertools
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+
+from halfpoint.evaluation.errors import EvaluationError
+from halfpoint.evaluation.seasons import Calendar, entered, played_out, spread_out, to_come, unplayed
+from halfpoint.models.catalogue import find
+from halfpoint.models.reading import Reading
+
+NAMES = ["Ada", "Boris", "Chen"]
+
+
+def reading(draws=4000, spread=0.3, months=3):
+    """Return draws of three sides of known strength in a model of margins of two speeds."""
+    strength = np.broadcast_to(np.array([0.5, 0.0, -0.5])[:, None], (draws, 3, months))
+    p = {
+        "strength": strength, "slow_strength": strength, "slow_spread": np.full(draws, spread),
+        "fast_spread": np.zeros(draws), "advantage": np.full((draws, months), 0.2), "level_spread": np.full(draws, 0.4),
+        "advantage_step_spread": np.zeros(draws), "log_width": np.zeros(draws), "newcomer_mean": np.full(draws, -1.0),
+    }  # fmt: skip
+    return Reading(find("margin-walk"), p, np.array(NAMES))
+
+
+def test_a_season_of_three_against_every_result():
+    """Four games left under two draws, 81 results each: title, places, points by 3-1-0."""
+    over = np.array([[0.0, 1.0, 1.0], [2.0, 0.0, 0.5]])
+    white, black = unplayed(3, over)
+    assert sorted(zip(white.tolist(), black.tolist(), strict=True)) == [(0, 2), (1, 0), (1, 2), (2, 1)]
+    rng = np.random.default_rng(4)
+    chance = rng.dirichlet([2.0, 2.0, 3.0], (2, 4))
+    found = played_out(np.moveaxis(chance, -1, 0), (white, black), over, NAMES, Calendar("3-1-0", 1, 1), 200_000, rng)
+    title, mean, squares = np.zeros(3), np.zeros(3), []
+    for draw, way in itertools.product(range(2), itertools.product(range(3), repeat=4)):
+        weight = 0.5 * np.prod([chance[draw, game, outcome] for game, outcome in enumerate(way)])
+        points = np.array([3.0 + 1.0, 0.0, 1.0])
+        for game, outcome in enumerate(way):
+            points[white[game]] += (0, 1, 3)[outcome]
+            points[black[game]] += (3, 1, 0)[outcome]
+        best = points == points.max()
+        title += weight * best / best.sum()
+        mean += weight * points
+        squares.append((weight, points))
+    got = found.table.loc[NAMES]
+    np.testing.assert_allclose(got["title"], title, atol=4 * np.sqrt(0.25 / 200_000))
+    np.testing.assert_allclose(got["points"], mean, atol=4 * 4.0 / np.sqrt(200_000))
+    np.testing.assert_allclose(got["first_1"], got["title"])
+    np.testing.assert_allclose(found.places.sum(axis=0), 1.0)
+    np.testing.assert_allclose(got["last_1"], found.places.loc[NAMES, 3])
+    assert got["points_so_far"].tolist() == [4.0, 0.0, 1.0]
+    assert got["games"].tolist() == [2, 1, 1]
+    for place in range(3):
+        order = sorted((points[place], weight) for weight, points in squares)
+        below = np.cumsum([weight for _, weight in order])
+        near = [order[np.searchsorted(below, level)][0] for level in (0.05, 0.95)]
+        assert got[["points_low", "points_high"]].iloc[place].tolist() == near
+
+
+def test_strengths_go_on_moving_until_a_game_is_played():
+    """Chances of a win in the h-th month to come are those of a normal gap with 2 h steps' variance."""
+    made = reading(40_000)
+    rows = spread_out(made, (np.array([0]), np.array([2])), NAMES, 1, np.random.default_rng(1))
+    for ahead in (1, 6):
+        later = replace(rows, period=np.full(1, 3 + ahead - 1))
+        won = made.probabilities(later)[2].mean()
+        expected = norm.cdf((1.0 + 0.2 - 0.5) / np.sqrt(1.0 + 2 * ahead * 0.3**2))
+        assert won == pytest.approx(expected, abs=4 * 0.3 / np.sqrt(40_000))
+
+
+def test_games_without_dates_are_spread_over_their_months():
+    made = reading(4)
+    seats = unplayed(3, np.empty((0, 3)))
+    rows = spread_out(made, seats, NAMES, 3, np.random.default_rng(1))
+    assert sorted(rows.period.tolist()) == [3, 3, 4, 4, 5, 5]
+
+
+def test_who_enters_now_is_what_newcomers_have_been():
+    made = entered(reading(40_000), [*NAMES, "Dora"], 1)
+    assert made.players.tolist() == [*NAMES, "Dora"]
+    new = made.p["strength"][:, 3, -1]
+    assert new.mean() == pytest.approx(-1.0, abs=4 * 0.4 / 200)
+    assert new.std() == pytest.approx(0.4, rel=4 / np.sqrt(80_000))
+
+
+def test_fixtures_that_are_over_are_not_played_again():
+    seats = np.array([[0, 1, 0], [1, 0, 0], [0, 1, 0]], dtype=float)
+    assert to_come(seats, np.array([[0.0, 1.0, 1.0]])).tolist() == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [({"scoring": "4-1-0"}, "scoring: expected"), ({"months": 0}, "months"), ({"first": -1}, "first")],
+)
+def test_mistakes_are_named(settings, words):
+    with pytest.raises(EvaluationError, match=words):
+        Calendar(**settings)
