@@ -30,7 +30,7 @@ from halfpoint.inference.errors import InferenceError
 from halfpoint.models.coding import drawn
 from halfpoint.models.margin import DEGREES
 from halfpoint.models.outcome import Outcome
-from halfpoint.models.reading import Reading
+from halfpoint.models.reading import Reading, reach
 from halfpoint.models.rows import Rows
 from halfpoint.systems.baselines import crps_normal
 
@@ -169,7 +169,7 @@ class Margins:
 
 def margins(reading: Reading, rows: Rows, chains: int) -> Margins:
     """Return the forecasts of the margins of rows by a model of margins."""
-    p, rows = drawn(reading.model.effects, reading.p, rows)
+    p, rows = drawn(reading.model.effects, reach(reading.model, reading.p, rows), rows)
     white, black, lam = reading.model.sides(p, rows)
     count = reading.p["strength"].shape[0]
     shape = (count, len(rows))

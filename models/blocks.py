@@ -563,7 +563,7 @@ def inverted(blocks: list[Any], p: Mapping[str, Any]) -> Floats:
     KeyError
         If a parameter has no value.
     """
-    values = dict(p)
+    values = {block.name: block.value for block in blocks if isinstance(block, Known)} | dict(p)
     for block in blocks:
         if isinstance(block, Gathered):
             sizes = [np.size(other.unit) for other in blocks if other.name in block.groups]
