@@ -14,6 +14,7 @@ from typing import Literal
 from halfpoint.systems.baselines import BaseRates, MarginRates, PrintedRating
 from halfpoint.systems.centrality import Centrality
 from halfpoint.systems.chessmetrics import Chessmetrics
+from halfpoint.systems.dixon_coles import DixonColes
 from halfpoint.systems.elo import Elo, Update
 from halfpoint.systems.elo_plus_plus import EloPlusPlus
 from halfpoint.systems.errors import RatingSystemError
@@ -124,6 +125,11 @@ INDEX = {  # steps of about one standard error of 4,000 games of football
 SHOTS = {"shots_on_target": (0.0, 0.15, 0.3, 0.45, 0.7, 1.0), "shots": (0.0, 0.1, 0.2, 0.35, 0.6)}
 FAST = {"fast_gain": (0.0, 0.008, 0.013, 0.018, 0.024, 0.032, 0.045), "decay": (0.25, 0.5, 0.8, 1.5, 3.0, 6.0)}
 INDEX_START = {"weight": 1.7, "gain": 0.036, "cut": 0.64, "newcomer": -0.5}
+GOALS = {
+    "spread": (0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.6), "forgets": (0.1, 0.2, 0.3, 0.45, 0.6, 0.8, 1.1),
+    "newcomer": (0.0, -0.2, -0.3, -0.4, -0.5, -0.6, -0.8),
+}  # fmt: skip
+GOALS_START = {"spread": 0.25, "forgets": 0.45, "newcomer": -0.4}
 SHOTS_START = {"shots_on_target": 0.3, "shots": 0.2}
 
 SPECS = (
@@ -171,6 +177,10 @@ SPECS = (
         "index-two-speeds", "Margin index, two speeds", lambda s: MarginIndex(**s), INDEX | SHOTS | FAST,
         INDEX_START | SHOTS_START | {"gain": 0.018, "fast_gain": 0.018, "decay": 0.5}, draws="own", begins=LEAGUE,
         source="Hvattum & Arntzen 2010", needs="margin",
+    ),
+    SystemSpec(
+        "dixon-coles", "Dixon-Coles, goals of both sides", lambda s: DixonColes(**s), GOALS, GOALS_START, draws="own",
+        begins=LEAGUE, source="Dixon & Coles 1997", needs="margin",
     ),
     SystemSpec("performance-fide", "Performance, FIDE's table", performance("fide"), PERIODS, PERIODS_START),
     SystemSpec("performance-400", "Performance, algorithm of 400", performance("400"), PERIODS, PERIODS_START),

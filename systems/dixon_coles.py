@@ -1,0 +1,269 @@
+r"""Dixon and Coles: goals of both sides, for scores and totals as well as results.
+
+    x ~ Poisson(l),  log l = c + h + a_w - d_b;      y ~ Poisson(m),  log m = c + a_b - d_w
+    P(x, y) = t(x, y) Poisson(x; l) Poisson(y; m)                                                     eq. 4.2
+    t(0, 0) = 1 - l m r,  t(0, 1) = 1 + l r,  t(1, 0) = 1 + m r,  t(1, 1) = 1 - r,  else 1
+    a, d ~ N(n / 2 of a side that enters later, else 0; s^2)
+    maximised: the sum of e^(-f t) log P over the games so far, t their age, and the prior              eq. 4.9
+
+a attack, d defence, c the league's level, h the first seat's advantage (0 on neutral ground), r the correction of low
+scores, f what is forgotten a year; t is 0 where it would be less. Dixon and Coles have no prior (s infinite) and a mean
+attack of 1 instead; with a prior a side that never played has a forecast. Sides that enter 200 days after the first
+games are later ones. Games without goals count as 1-0, 0-0 and 0-1.
+
+Dixon & Coles (1997) Appl. Stat. 46:265.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import gammaln
+
+from halfpoint.games.leads import days_of
+from halfpoint.games.table import Floats, GameTable
+from halfpoint.systems.baselines import seats_differ
+from halfpoint.systems.errors import RatingSystemError
+from halfpoint.systems.ledger import Columns, Ledger
+from halfpoint.systems.system import Forecast, State, period_of
+
+YEAR_DAYS, LATE_DAYS = 365.25, 200.0
+POINTS = np.array([0.0, 0.5, 1.0])
+MOST = 15  # goals of a side
+LEAGUE = 3  # c, h and r stand before attacks and defences
+ROUNDS, STILL = 200, 1e-9
+LEAST = 1e-3  # weight of a game that is still looked at
+HELD = ("day", "white", "black", "home", "away", "seated")
+
+
+def goals_of(games: GameTable) -> Floats:
+    """Return the goals of both seats, shape (game, 2); 1-0, 0-0 and 0-1 where they are not known."""
+    result = np.stack([games.score > 0.5, games.score < 0.5], axis=1).astype(np.float64)
+    if not {"white_goals", "black_goals"} <= set(games.covariates):
+        return result
+    goals = np.stack([np.asarray(games.covariates[f"{side}_goals"], np.float64) for side in ("white", "black")], axis=1)
+    return np.where(np.isfinite(goals).all(axis=1, keepdims=True), goals, result)
+
+
+def corrections(goals: Floats, rate: Floats, r: float) -> tuple[Floats, Floats, Floats]:
+    """Return t, shape (game,), its log's slopes by the logarithms of both rates, (game, 2), and by r, (game,)."""
+    (x, y), (first, second) = goals.T, rate.T
+    ones = np.ones_like(first)
+    low = [(x == 0) & (y == 0), (x == 0) & (y == 1), (x == 1) & (y == 0), (x == 1) & (y == 1)]
+    by_r = np.select(low, [-first * second, first, second, -ones], 0.0)
+    t = 1.0 + r * by_r
+    by_first = np.select(low[:2], [-first * second * r, first * r], 0.0) / t
+    by_second = np.select([low[0], low[2]], [-first * second * r, second * r], 0.0) / t
+    return t, np.stack([by_first, by_second], axis=1), by_r / t
+
+
+def score_chances(rate: Floats, r: float) -> Floats:
+    """Return the chances of each score, shape (game, goals of White, goals of Black), up to `MOST` goals a side."""
+    count = np.arange(MOST + 1)
+    poisson = np.exp(count * np.log(rate[..., None]) - rate[..., None] - gammaln(count + 1.0))
+    found = poisson[:, 0, :, None] * poisson[:, 1, None, :]
+    for x, y in ((0, 0), (0, 1), (1, 0), (1, 1)):
+        t, *_ = corrections(np.full((len(rate), 2), (x, y), dtype=np.float64), rate, r)
+        found[:, x, y] *= np.maximum(t, 0.0)
+    return np.asarray(found / found.sum(axis=(1, 2), keepdims=True))
+
+
+def total_over(chances: Floats, goals: float = 2.5) -> Floats:
+    """Return the chance of more goals in all than so many, shape (game,), from chances of scores."""
+    count = np.arange(chances.shape[1])
+    return np.asarray(chances[:, np.add.outer(count, count) > goals].sum(axis=1))
+
+
+def both_score(chances: Floats) -> Floats:
+    """Return the chance that both sides score, shape (game,), from chances of scores."""
+    return np.asarray(chances[:, 1:, 1:].sum(axis=(1, 2)))
+
+
+@dataclass
+class DixonColes:
+    """Attack and defence of every side, fitted to the goals of the games so far.
+
+    Parameters
+    ----------
+    spread : float
+        s, of log goals; infinite for none.
+    forgets : float
+        f: rate a year at which games lose weight.
+    newcomer : float
+        n: what a side that enters later is worth, in log goals, attack and defence together.
+    """
+
+    spread: float = 0.35
+    forgets: float = 0.6
+    newcomer: float = -0.4
+
+    def __post_init__(self) -> None:
+        if not (self.spread > 0.0 and 0.0 <= self.forgets < np.inf):
+            found = f"{self.spread}, {self.forgets}"
+            raise RatingSystemError("Dixon-Coles", "spread > 0 and forgets >= 0", found)
+        self.sides = Ledger(nothing)
+        self.games: dict[str, npt.NDArray[Any]] = {name: np.empty(0) for name in HELD}
+        self.at = np.zeros(LEAGUE)
+        self.fitted = 0  # games behind `at`
+
+    def learn(self, games: GameTable) -> None:
+        """Note the games of one period."""
+        period = period_of(games, self.sides.clock)
+        white, black = self.sides.enter(games)
+        day, goals = days_of(games), goals_of(games)
+        new = (day, white, black, goals[:, 0], goals[:, 1], seats_differ(games))
+        for name, column in zip(HELD, new, strict=True):
+            self.games[name] = np.concatenate([self.games[name], np.asarray(column, dtype=np.float64)])
+        entered = self.sides["entered"]
+        for side in (white, black):
+            np.minimum.at(entered, side, day)
+        self.sides.clock = period
+
+    @property
+    def middle(self) -> Floats:
+        """Prior means of attacks, or of defences, shape (side,)."""
+        late = self.sides["entered"] > self.games["day"].min(initial=np.inf) + LATE_DAYS
+        return np.where(late, self.newcomer / 2.0, 0.0)
+
+    def fit(self) -> Floats:
+        """Return c, h, r, attacks and defences at the mode of the games so far."""
+        size, games = len(self.sides), self.games["day"].size
+        if games and (self.fitted != games or self.at.size != LEAGUE + 2 * size):
+            start = np.concatenate([[0.0, 0.0, 0.0], self.middle, self.middle])
+            before = (self.at.size - LEAGUE) // 2
+            start[:LEAGUE] = self.at[:LEAGUE]
+            start[LEAGUE : LEAGUE + before] = self.at[LEAGUE : LEAGUE + before]
+            start[LEAGUE + size : LEAGUE + size + before] = self.at[LEAGUE + before :]
+            self.at = self.climb(start)
+            self.fitted = games
+        return self.at
+
+    def climb(self, at: Floats) -> Floats:
+        """Return the mode, by Newton's steps with the curvature of the Poisson part, halved until they rise."""
+        target = Target.of(self)
+        found = target.height(at)
+        for _ in range(ROUNDS):
+            step = np.linalg.solve(target.curvature(found), found.slope)
+            length = 1.0
+            while not (better := target.height(at + length * step)).value >= found.value - 1e-11 * abs(found.value):
+                length /= 2.0
+                if length < 1e-9:
+                    return at
+            at, found = at + length * step, better
+            if np.abs(length * step).max() < STILL:
+                break
+        return at
+
+    def rates(self, games: GameTable) -> tuple[Floats, float]:
+        """Return the expected goals of both seats before the correction, shape (game, 2), and r."""
+        at, size, played = self.fit(), len(self.sides), self.games["day"]
+        late = played.size > 0 and days_of(games).min() > played.min() + LATE_DAYS
+        new, place = self.newcomer / 2.0 if late else 0.0, self.sides.positions(games)
+        parts = at[LEAGUE : LEAGUE + size], at[LEAGUE + size :]
+        attack, defence = (np.where(place >= 0, np.append(part, new)[place], new) for part in parts)
+        home = at[0] + at[1] * seats_differ(games) + attack[games.white] - defence[games.black]
+        away = at[0] + attack[games.black] - defence[games.white]
+        return np.exp(np.stack([home, away], axis=1)), float(at[2])
+
+    def scores(self, games: GameTable) -> Floats:
+        """Return the chances of each score of games to come, shape (game, goals of White, goals of Black)."""
+        return score_chances(*self.rates(games))
+
+    def forecast(self, games: GameTable) -> Forecast:
+        """Return White's expected scores and the probabilities of loss, draw and win."""
+        chances = self.scores(games)
+        x, y = np.indices(chances.shape[1:])
+        outcome = np.stack([chances[:, part].sum(axis=1) for part in (x < y, x == y, x > y)], axis=1)
+        return Forecast(np.clip(outcome @ POINTS, 0.0, 1.0), outcome)
+
+    def state(self) -> State:
+        """Return the games so far, who played them, and the numbers of the last fit."""
+        fitted: State = {"at": self.at.copy(), "fitted": np.asarray(self.fitted)}
+        return self.sides.state() | {name: column.copy() for name, column in self.games.items()} | fitted
+
+    def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Take over what `state` returned."""
+        self.sides.load(state)
+        self.games = {name: np.array(state[name], dtype=np.float64) for name in HELD}
+        self.at, self.fitted = np.array(state["at"], dtype=np.float64), int(state["fitted"])
+
+
+@dataclass(frozen=True)
+class Height:
+    """The log posterior at some numbers: value, slopes, rates of goals (game, 2), and the curvature by r."""
+
+    value: float
+    slope: Floats
+    rate: Floats
+    by_r: float
+
+
+@dataclass(frozen=True, eq=False)
+class Target:
+    """The log posterior of c, h, r, attacks and defences.
+
+    Parameters
+    ----------
+    goals : array of float, shape (game, 2)
+    weight : array of float, shape (game,)
+    place, factor : array, shape (game, 2, 4)
+        Which numbers each log rate is a sum of, and with what factors.
+    middle : array of float, shape (number - 3,)
+        Prior means of attacks and defences.
+    precision : float
+        Their prior precision.
+    """
+
+    goals: Floats
+    weight: Floats
+    place: npt.NDArray[np.int64]
+    factor: Floats
+    middle: Floats
+    precision: float
+
+    @classmethod
+    def of(cls, model: DixonColes) -> "Target":
+        """Return the target of the games that a model holds, but for those that hardly weigh anything."""
+        weight = np.exp(-model.forgets / YEAR_DAYS * (model.games["day"].max() - model.games["day"]))
+        kept = weight > LEAST
+        held = {name: column[kept] for name, column in model.games.items()}
+        white, black, size = held["white"].astype(np.int64), held["black"].astype(np.int64), len(model.sides)
+        none, seat = np.zeros_like(white), np.ones_like(white)
+        home = np.stack([none, seat, LEAGUE + white, LEAGUE + size + black], axis=1)
+        away = np.stack([none, seat, LEAGUE + black, LEAGUE + size + white], axis=1)
+        factor = np.ones((white.size, 2, 4))
+        factor[:, 0, 1], factor[:, 1, 1], factor[:, :, 3] = held["seated"], 0.0, -1.0
+        goals, middle = np.stack([held["home"], held["away"]], axis=1), np.tile(model.middle, 2)
+        return cls(goals, weight[kept], np.stack([home, away], axis=1), factor, middle, model.spread**-2.0)
+
+    def height(self, at: Floats) -> Height:
+        """Return the log posterior at c, h, r, attacks and defences."""
+        rate = np.exp((at[self.place] * self.factor).sum(axis=2))
+        t, by_rate, by_r = corrections(self.goals, rate, at[2])
+        if not (t > 0.0).all():
+            return Height(-np.inf, at, rate, 1.0)
+        away, goals, weight = at[LEAGUE:] - self.middle, self.goals, self.weight
+        value = weight @ ((goals * np.log(rate) - rate).sum(axis=1) + np.log(t)) - 0.5 * self.precision * away @ away
+        slope = np.zeros(at.size)
+        np.add.at(slope, self.place, self.factor * (weight[:, None] * (goals - rate + by_rate))[..., None])
+        slope[2] = weight @ by_r
+        slope[LEAGUE:] -= self.precision * away
+        return Height(float(value), slope, rate, float(weight @ by_r**2))
+
+    def curvature(self, found: Height) -> Floats:
+        """Return minus the second derivatives, of low scores by r alone."""
+        size = found.slope.size
+        pair = self.place[..., :, None] * size + self.place[..., None, :]
+        both = self.factor[..., :, None] * self.factor[..., None, :]
+        share = (self.weight[:, None] * found.rate)[..., None, None] * both
+        h = np.bincount(pair.ravel(), share.ravel(), size**2).reshape(size, size)
+        h[np.diag_indices(size)] += np.append(np.full(LEAGUE, 1e-9), np.full(size - LEAGUE, self.precision + 1e-9))
+        h[2, 2] += max(found.by_r, 1e-6)
+        return h
+
+
+def nothing(day_elo: Floats) -> Columns:
+    """Return the columns of sides that have not played: the day on which they enter."""
+    return {"entered": np.full(day_elo.size, np.inf)}
