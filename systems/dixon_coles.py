@@ -3,7 +3,7 @@ r"""Dixon and Coles: goals of both sides, for scores and totals as well as resul
     x ~ Poisson(l),  log l = c + h + a_w - d_b;      y ~ Poisson(m),  log m = c + a_b - d_w
     P(x, y) = t(x, y) Poisson(x; l) Poisson(y; m)                                                     eq. 4.2
     t(0, 0) = 1 - l m r,  t(0, 1) = 1 + l r,  t(1, 0) = 1 + m r,  t(1, 1) = 1 - r,  else 1
-    a, d ~ N(n / 2 of a side that enters later, else 0; s^2)
+    a, d ~ N(n / 2 of a side that enters later, else 0; s^2),   r ~ N(0, s^2)
     maximised: the sum of e^(-f t) log P over the games so far, t their age, and the prior              eq. 4.9
 
 a attack, d defence, c the league's level, h the first seat's advantage (0 on neutral ground), r the correction of low
@@ -33,7 +33,7 @@ YEAR_DAYS, LATE_DAYS = 365.25, 200.0
 POINTS = np.array([0.0, 0.5, 1.0])
 MOST = 15  # goals of a side
 LEAGUE = 3  # c, h and r stand before attacks and defences
-ROUNDS, STILL = 200, 1e-9
+ROUNDS, STILL, FARTHEST = 200, 1e-9, 2.0
 LEAST = 1e-3  # weight of a game that is still looked at
 HELD = ("day", "white", "black", "home", "away", "seated")
 
@@ -105,8 +105,7 @@ class DixonColes:
             raise RatingSystemError("Dixon-Coles", "spread > 0 and forgets >= 0", found)
         self.sides = Ledger(nothing)
         self.games: dict[str, npt.NDArray[Any]] = {name: np.empty(0) for name in HELD}
-        self.at = np.zeros(LEAGUE)
-        self.fitted = 0  # games behind `at`
+        self.at, self.fitted = np.zeros(LEAGUE), 0  # the mode of so many games
 
     def learn(self, games: GameTable) -> None:
         """Note the games of one period."""
@@ -128,16 +127,10 @@ class DixonColes:
         return np.where(late, self.newcomer / 2.0, 0.0)
 
     def fit(self) -> Floats:
-        """Return c, h, r, attacks and defences at the mode of the games so far."""
-        size, games = len(self.sides), self.games["day"].size
-        if games and (self.fitted != games or self.at.size != LEAGUE + 2 * size):
-            start = np.concatenate([[0.0, 0.0, 0.0], self.middle, self.middle])
-            before = (self.at.size - LEAGUE) // 2
-            start[:LEAGUE] = self.at[:LEAGUE]
-            start[LEAGUE : LEAGUE + before] = self.at[LEAGUE : LEAGUE + before]
-            start[LEAGUE + size : LEAGUE + size + before] = self.at[LEAGUE + before :]
-            self.at = self.climb(start)
-            self.fitted = games
+        """Return c, h, r, attacks and defences at the mode of the games so far; the same however it was come to."""
+        if self.fitted != len(self.games["day"]):
+            self.at = self.climb(np.concatenate([np.zeros(LEAGUE), self.middle, self.middle]))
+            self.fitted = len(self.games["day"])
         return self.at
 
     def climb(self, at: Floats) -> Floats:
@@ -146,7 +139,7 @@ class DixonColes:
         found = target.height(at)
         for _ in range(ROUNDS):
             step = np.linalg.solve(target.curvature(found), found.slope)
-            length = 1.0
+            length = FARTHEST / max(float(np.abs(step).max()), FARTHEST)
             while not (better := target.height(at + length * step)).value >= found.value - 1e-11 * abs(found.value):
                 length /= 2.0
                 if length < 1e-9:
@@ -179,15 +172,14 @@ class DixonColes:
         return Forecast(np.clip(outcome @ POINTS, 0.0, 1.0), outcome)
 
     def state(self) -> State:
-        """Return the games so far, who played them, and the numbers of the last fit."""
-        fitted: State = {"at": self.at.copy(), "fitted": np.asarray(self.fitted)}
-        return self.sides.state() | {name: column.copy() for name, column in self.games.items()} | fitted
+        """Return the games so far and who played them."""
+        return self.sides.state() | {name: column.copy() for name, column in self.games.items()}
 
     def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
         """Take over what `state` returned."""
         self.sides.load(state)
         self.games = {name: np.array(state[name], dtype=np.float64) for name in HELD}
-        self.at, self.fitted = np.array(state["at"], dtype=np.float64), int(state["fitted"])
+        self.fitted = -1
 
 
 @dataclass(frozen=True)
@@ -210,8 +202,8 @@ class Target:
     weight : array of float, shape (game,)
     place, factor : array, shape (game, 2, 4)
         Which numbers each log rate is a sum of, and with what factors.
-    middle : array of float, shape (number - 3,)
-        Prior means of attacks and defences.
+    middle : array of float, shape (number - 2,)
+        Prior means of r, attacks and defences.
     precision : float
         Their prior precision.
     """
@@ -235,7 +227,7 @@ class Target:
         away = np.stack([none, seat, LEAGUE + black, LEAGUE + size + white], axis=1)
         factor = np.ones((white.size, 2, 4))
         factor[:, 0, 1], factor[:, 1, 1], factor[:, :, 3] = held["seated"], 0.0, -1.0
-        goals, middle = np.stack([held["home"], held["away"]], axis=1), np.tile(model.middle, 2)
+        goals, middle = np.stack([held["home"], held["away"]], axis=1), np.append(0.0, np.tile(model.middle, 2))
         return cls(goals, weight[kept], np.stack([home, away], axis=1), factor, middle, model.spread**-2.0)
 
     def height(self, at: Floats) -> Height:
@@ -244,12 +236,12 @@ class Target:
         t, by_rate, by_r = corrections(self.goals, rate, at[2])
         if not (t > 0.0).all():
             return Height(-np.inf, at, rate, 1.0)
-        away, goals, weight = at[LEAGUE:] - self.middle, self.goals, self.weight
+        away, goals, weight = at[2:] - self.middle, self.goals, self.weight
         value = weight @ ((goals * np.log(rate) - rate).sum(axis=1) + np.log(t)) - 0.5 * self.precision * away @ away
         slope = np.zeros(at.size)
         np.add.at(slope, self.place, self.factor * (weight[:, None] * (goals - rate + by_rate))[..., None])
         slope[2] = weight @ by_r
-        slope[LEAGUE:] -= self.precision * away
+        slope[2:] -= self.precision * away
         return Height(float(value), slope, rate, float(weight @ by_r**2))
 
     def curvature(self, found: Height) -> Floats:
@@ -259,7 +251,7 @@ class Target:
         both = self.factor[..., :, None] * self.factor[..., None, :]
         share = (self.weight[:, None] * found.rate)[..., None, None] * both
         h = np.bincount(pair.ravel(), share.ravel(), size**2).reshape(size, size)
-        h[np.diag_indices(size)] += np.append(np.full(LEAGUE, 1e-9), np.full(size - LEAGUE, self.precision + 1e-9))
+        h[np.diag_indices(size)] += np.append([1e-9, 1e-9], np.full(size - 2, self.precision + 1e-9))
         h[2, 2] += max(found.by_r, 1e-6)
         return h
 

@@ -91,7 +91,9 @@ def test_the_mode_is_that_of_an_optimiser_that_knows_the_likelihood_alone(spread
         for k, one in enumerate(rates.T):
             if x[k] <= 1 and y[k] <= 1:
                 logs[k] = np.log(published(x[k], y[k], *one, r))
-        prior = 0.0 if np.isinf(spread) else np.sum((numbers[3:] - np.tile(middle, 2)) ** 2) / (2.0 * spread**2)
+        prior = (
+            0.0 if np.isinf(spread) else (r**2 + np.sum((numbers[3:] - np.tile(middle, 2)) ** 2)) / (2.0 * spread**2)
+        )
         return -float(np.exp(-0.7 * age) @ logs) + prior
 
     found = minimize(target, np.zeros(13), method="BFGS", options={"gtol": 1e-7, "maxiter": 500})
