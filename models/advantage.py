@@ -17,6 +17,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from halfpoint.games.table import Floats
 from halfpoint.games.units import to_natural
 from halfpoint.models.blocks import Normal, Spread, Steps, parameter, spread_of
@@ -129,7 +131,9 @@ class Walking(Common):
 
     def carried(self, p: Mapping[str, Floats], periods: int, seed: int) -> dict[str, Floats]:
         """Return the advantage with further periods, the walk going on."""
-        moved = carry_on(p["advantage"][..., None, :], p.get("advantage_step_spread", self.spread), periods, seed + 1)
+        moved = carry_on(
+            p["advantage"][..., None, :], p.get("advantage_step_spread", np.asarray(self.spread)), periods, seed + 1
+        )
         return {"advantage": moved[..., 0, :]}
 
 

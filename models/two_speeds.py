@@ -94,6 +94,8 @@ class TwoSpeeds(Strength):
         half-normal priors where they are learned.
     learned : bool
         Whether they are.
+    prior : (float, float)
+        Around which levels stand where nobody is anchored, a convention; its standard deviation says nothing.
     decay : float
         Rate a year at which the fast strength goes back to 0.
     every : int
@@ -107,9 +109,9 @@ class TwoSpeeds(Strength):
     decay: float = 0.7
     every: int = 1
     learned: bool = True
+    prior: Prior = (0.0, 1.0)
     walks: ClassVar[bool] = True
     enters: ClassVar[bool] = True
-    prior: ClassVar[Prior] = (0.0, 1.0)  # levels are around 0 where nobody is anchored
     new = "strengths of two speeds, by month"
 
     @property
@@ -123,7 +125,7 @@ class TwoSpeeds(Strength):
         fast = spread_of("fast_spread", "spread of the fast strength", self.fast, self.learned)
         late = self.every * site.entered >= LATE_MONTHS
         unit = site.per_player(self.level)
-        base = MIDDLE if site.anchored else 0.0  # known ratings say where the others are
+        base = MIDDLE if site.anchored else number_pair(self.prior)[0]  # known ratings say where the others are
         about: dict[str, Any] = {"spread": "level_spread", "base": base, "unit": unit, "centre": base}
         made: list[Any] = [Spread("level_spread", "spread of the levels", role="spread", scale=self.level)]
         if late.any():
@@ -163,7 +165,7 @@ class TwoSpeeds(Strength):
 
     def carried(self, p: Mapping[str, Floats], periods: int, seed: int) -> dict[str, Floats]:
         """Return the strengths of further periods: the slow one walks on, the fast one goes on coming and going."""
-        slow = carry_on(p["slow_strength"], p.get("slow_spread", self.slow), periods, seed)
+        slow = carry_on(p["slow_strength"], p.get("slow_spread", np.asarray(self.slow)), periods, seed)
         rng = np.random.default_rng([seed, 1])
         fast = p["strength"][..., -1] - p["slow_strength"][..., -1]
         width = np.asarray(p.get("fast_spread", self.fast))[..., None] * np.sqrt(1.0 - self.share**2)
@@ -180,8 +182,8 @@ class TwoSpeeds(Strength):
         draws, _, periods = p["strength"].shape
         mean, sd = number_pair(self.newcomer)
         middle = p["newcomer_mean"] if "newcomer_mean" in p else mean + sd * rng.standard_normal(draws)
-        slow = middle[:, None] + p["level_spread"][:, None] * rng.standard_normal((draws, count))
-        wide = np.broadcast_to(p.get("fast_spread", self.fast), (draws,))
+        slow = np.asarray(middle)[:, None] + p["level_spread"][:, None] * rng.standard_normal((draws, count))
+        wide = np.broadcast_to(p.get("fast_spread", np.asarray(self.fast)), (draws,))
         fast = wide[:, None] * rng.standard_normal((draws, count))
         found = {"slow_strength": slow, "strength": slow + fast}
         return {name: np.repeat(value[..., None], periods, axis=-1) for name, value in found.items()}

@@ -11,6 +11,8 @@ from scipy.stats import halfnorm, multivariate_normal, norm
 from halfpoint.games.leads import game_index
 from halfpoint.games.select import select
 from halfpoint.inference.errors import InferenceError
+from halfpoint.inference.fit import fit
+from halfpoint.inference.forecast import forecast
 from halfpoint.inference.forecaster import Forecaster
 from halfpoint.inference.normal import conditional, normal_draws
 from halfpoint.inference.normal.conditional import Problem
@@ -212,3 +214,41 @@ def test_a_record_brings_the_row_back(name):
 def test_a_backtest_of_the_index_is_refused_with_a_way_out():
     with pytest.raises(InferenceError, match="Take the rating systems index and index-two-speeds"):
         Forecaster(find("index-walk"), league()[0])
+
+
+@pytest.mark.slow
+def test_a_season_of_basketball_is_forecast_nearly_as_by_its_truth():
+    """SIMULATED points of 16 sides over two seasons: the months to come lose a fifth of what a coin loses to truth."""
+    rng = np.random.default_rng(8)
+    sides, months = 16, 20
+    slow = rng.normal(0.0, 5.0, sides)[:, None] + np.cumsum(rng.normal(0.0, 0.6, (sides, months)), axis=1)
+    strength = slow + 2.0 * rng.standard_normal((sides, months)) @ fading(months, np.exp(-2.0 / 12.0))
+    rows = []
+    for month in [*range(8), *range(12, 20)]:
+        for _ in range(5):
+            order = rng.permutation(sides)
+            rows += [(month, home, away) for home, away in zip(order[::2], order[1::2], strict=True)]
+    month, white, black = np.array(rows).T
+    ahead = strength[white, month] - strength[black, month] + 3.0
+    margin = np.rint(ahead + rng.normal(0.0, 12.0, ahead.size))
+    margin = np.where(margin == 0.0, np.sign(ahead), margin)
+    names = np.array([f"Side {number:02d}" for number in range(sides)])
+    score = (margin > 0) * 1.0
+    about = {"period": month + 1, "covariates": {"margin": margin}, "simulated": True}
+    games = table(names[white], names[black], score, **about)
+    past = games.take(month < 17)
+    tree = fit(declare_model(find("margin-walk"), select(past, past.players, "both")), "nuts", 300, 300, 2, 1, 0)
+    coming = np.flatnonzero(month >= 17)
+    told = forecast(tree, games.take(coming)).mean_expected
+    truth, won = norm.cdf(ahead[coming] / 12.0), score[coming]
+
+    def loss(chance):
+        return -np.mean(truth * np.log(chance) + (1.0 - truth) * np.log(1.0 - chance))
+
+    assert loss(told) - loss(truth) < 0.2 * (np.log(2.0) - loss(truth))
+    last = tree["posterior"]["strength"].isel(month=-1)
+    drawn = (last - last.mean("player")).sel(player=names).stack(one=("chain", "draw")).to_numpy()
+    low, high = np.quantile(drawn, (0.05, 0.95), axis=1)
+    now = strength[:, 16] - strength[:, 16].mean()
+    assert 12 <= np.sum((low < now) & (now < high)) <= 16  # of 16, in 90% intervals
+    assert won.size == 120
