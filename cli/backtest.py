@@ -43,6 +43,7 @@ def backtest(
         list[Path] | None, typer.Option(help="File of others' probabilities: players, date, loss, draw, win.")
     ] = None,
     edition: Annotated[str, typer.Option(help="Edition of the Bayesian models.")] = "corrected",
+    method: Annotated[str, typer.Option(help="How models are fitted: nuts | normal (fast, everybody).")] = "nuts",
     draws: Annotated[int, ranged(DRAWS, help="Draws kept, a chain and period.")] = 1000,
     tune: Annotated[int, ranged(TUNE, help="Tuning draws, a chain and period.")] = 200,
     chains: Annotated[int, ranged(CHAINS, help="Chains.")] = 4,
@@ -80,6 +81,7 @@ def backtest(
         odds=odds,
         forecasts=forecasts or [],
         edition=edition,
+        method=method,
         draws=draws,
         tune=tune,
         chains=chains,

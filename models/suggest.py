@@ -31,10 +31,9 @@ def suggest(selection: Selection) -> tuple[str, str]:
     neutral = np.asarray(games.covariates.get("neutral", np.zeros(len(games))), dtype=np.float64)
     decided = np.unique(games.score)
     if decided.size == 1 and decided[0] != 0.5 and len(games) > 1:
-        first = "White" if decided[0] == 1.0 else "Black"
-        return f"{stem}-population-even", "; ".join(
-            [*reasons, f"{first} wins every game, so seats tell nothing and nobody has an advantage"]
-        )
+        seat = "first" if decided[0] == 1.0 else "second"
+        why = f"the player {seat} named wins every game: winners and losers, of seats nothing is told: no advantage"
+        return f"{stem}-population-even", "; ".join([*reasons, why])
     if neutral.all():
         return f"{stem}-population-even", "; ".join([*reasons, "every game is on neutral ground: no advantage"])
     if neutral.any():

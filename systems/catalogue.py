@@ -39,10 +39,10 @@ from halfpoint.systems.world_football import WorldFootball
 type Settings = Mapping[str, float]
 Draws = Literal["own", "rule"]
 
-K = (5.0, 8.0, 10.0, 12.0, 15.0, 20.0, 27.0, 32.0)
+K = (5.0, 8.0, 10.0, 12.0, 15.0, 20.0, 27.0, 32.0, 45.0, 64.0)
 ADVANTAGE = (0.0, 15.0, 25.0, 30.0, 35.0, 40.0, 45.0, 55.0)
-GROWTH = (0.0, 3.0, 6.0, 10.0, 15.0, 25.0)
-DEVIATION = (20.0, 30.0, 45.0, 60.0, 80.0, 110.0, 150.0, 220.0)
+GROWTH = (0.0, 0.5, 1.0, 2.0, 3.0, 6.0, 10.0, 15.0, 25.0)
+DEVIATION = (20.0, 30.0, 45.0, 60.0, 80.0, 110.0, 150.0, 220.0, 320.0)
 BETA = (100.0, 140.0, 170.0, 200.0, 240.0)
 TAU = (0.0, 2.0, 4.0, 7.0)
 
@@ -67,7 +67,7 @@ class SystemSpec:
         What the rating of a new player is.
     source : str
         Paper or regulation.
-    needs : {"", "event", "margin"}
+    needs : {"", "event", "margin", "rating"}
         What games must have for the system to be among all of them.
     """
 
@@ -79,12 +79,14 @@ class SystemSpec:
     draws: Draws = "rule"
     begins: str = "printed rating"
     source: str = ""
-    needs: Literal["", "event", "margin"] = ""
+    needs: Literal["", "event", "margin", "rating"] = ""
 
 
 def elo(update: Update = "period", curve: Literal["logistic", "normal"] = "logistic") -> Callable[[Settings], Elo]:
     """Return the builder of Elo with one K for all."""
-    return lambda s: Elo(constant(s["k"]), curve, update, s["advantage"], scale_elo=s["scale"])
+    return lambda s: Elo(
+        constant(s["k"]), curve, update, s["advantage"], scale_elo=s["scale"], margin_exponent=s.get("margin", 0.0)
+    )
 
 
 def elo_by_rule(rule: str) -> Callable[[Settings], Elo]:
@@ -99,7 +101,14 @@ def performance(method: Method) -> Callable[[Settings], Performance]:
 
 def weng_lin(kind: str) -> Callable[[Settings], WengLin]:
     """Return the builder of a model of Weng and Lin in Elo points."""
-    return lambda s: WengLin(kind, s["deviation"], s["beta"], s["tau"], s["advantage"], Newcomer())
+    return lambda s: WengLin(
+        kind, s["deviation"], s["beta"], s["tau"], s["advantage"], Newcomer(), s.get("margin", 0.0)
+    )
+
+
+def glicko(s: Settings) -> Glicko:
+    """Return Glicko in Elo points."""
+    return Glicko(s["growth"], s["deviation"], s["advantage"], margin_exponent=s.get("margin", 0.0))
 
 
 def trueskill(s: Settings) -> TrueSkill:
@@ -107,12 +116,16 @@ def trueskill(s: Settings) -> TrueSkill:
     return TrueSkill(s["deviation"], s["beta"], s["tau"], s["draw"], s["advantage"], Newcomer())
 
 
-CONSTANT = {"k": K, "advantage": ADVANTAGE}
+CONSTANT: dict[str, tuple[float, ...]] = {"k": K, "advantage": ADVANTAGE}
 CONSTANT_START = {"k": 15.0, "advantage": 35.0, "scale": 400.0}
 SONAS_START = {"k": 24.0, "advantage": 35.0, "scale": 480.0}
 RULE = {"advantage": ADVANTAGE}
-GAUSSIAN = {"advantage": ADVANTAGE, "deviation": DEVIATION, "beta": BETA, "tau": TAU}
+GAUSSIAN: dict[str, tuple[float, ...]] = {"advantage": ADVANTAGE, "deviation": DEVIATION, "beta": BETA, "tau": TAU}
 GAUSSIAN_START = {"advantage": 35.0, "deviation": 60.0, "beta": 200.0, "tau": 2.0}
+GLICKO: dict[str, tuple[float, ...]] = {"advantage": ADVANTAGE, "deviation": DEVIATION, "growth": GROWTH}
+GLICKO_START = {"advantage": 35.0, "deviation": 60.0, "growth": 10.0}
+MARGIN: dict[str, tuple[float, ...]] = {"margin": (0.0, 0.25, 0.5, 0.75, 1.0, 1.5)}
+MARGIN_START = {"margin": 0.5}
 PERIODS = {"advantage": ADVANTAGE, "periods": (3.0, 6.0, 12.0, 36.0)}
 PERIODS_START = {"advantage": 35.0, "periods": 12.0}
 NOTHING, LEAGUE = "nothing", "mean, later ones apart"
@@ -135,25 +148,33 @@ SHOTS_START = {"shots_on_target": 0.3, "shots": 0.2}
 SPECS = (
     SystemSpec("base-rates", "Base rates", lambda s: BaseRates(), draws="own", begins=NOTHING),
     SystemSpec("margin-rates", "Margins so far", lambda s: MarginRates(), draws="own", begins=NOTHING, needs="margin"),
-    SystemSpec("fide-rating", "FIDE rating on the day", lambda s: PrintedRating(), draws="own", source="FIDE"),
-    SystemSpec("list-fitted", "The list of the day, fitted", lambda s: FittedList(), draws="own", source="FIDE"),
+    SystemSpec(
+        "fide-rating", "FIDE rating on the day", lambda s: PrintedRating(), draws="own", source="FIDE", needs="rating"
+    ),
+    SystemSpec(
+        "list-fitted", "The list of the day, fitted", lambda s: FittedList(), draws="own", source="FIDE", needs="rating"
+    ),
     SystemSpec("elo", "Elo, logistic, by month", elo(), CONSTANT, CONSTANT_START, source="Elo 1978"),
     SystemSpec("elo-normal", "Elo, normal curve", elo(curve="normal"), CONSTANT, CONSTANT_START, source="Elo 1978"),
     SystemSpec(
         "elo-event", "Elo, by event", elo("event"), CONSTANT, CONSTANT_START, source="Elo 1978", needs="event"
     ),
     SystemSpec("elo-game", "Elo, by game", elo("game"), CONSTANT, CONSTANT_START, source="Kiraly & Qian 2017"),
+    SystemSpec(
+        "elo-margin", "Elo with margins", elo(), CONSTANT | MARGIN, CONSTANT_START | MARGIN_START,
+        source="ClubElo 2012", needs="margin",
+    ),
     SystemSpec("elo-fide", "Elo, FIDE's K", elo_by_rule("fide"), RULE, {"advantage": 35.0}, source="FIDE 2014"),
     SystemSpec("elo-uscf", "Elo, USCF's K", elo_by_rule("uscf"), RULE, {"advantage": 35.0}, source="USCF"),
     SystemSpec("elo-icc", "Elo, ICC's K", elo_by_rule("icc"), RULE, {"advantage": 35.0}, source="ICC"),
     SystemSpec("elo-own", "Elo, Elo's own K", elo_by_rule("elo"), RULE, {"advantage": 35.0}, source="Elo 1978"),
-    SystemSpec("fide", "FIDE's regulations, by date", lambda s: Fide(), source="FIDE 2009 to 2025"),
+    SystemSpec("fide", "FIDE's regulations, by date", lambda s: Fide(), source="FIDE 2009 to 2025", needs="rating"),
     SystemSpec("uscf", "US Chess, by event", lambda s: UsChess(), source="Glickman & Doan 2020"),
     SystemSpec("icc", "Internet Chess Club", lambda s: Icc(), source="ICC"),
     SystemSpec("sonas", "Elo, Sonas' K and 5/6", elo(), RULE, SONAS_START, source="Sonas 2002"),
     SystemSpec(
         "kappa-elo", "Elo with Davidson's draws", lambda s: KappaElo(s["k"], s["kappa"], s["advantage"]),
-        {"k": K, "kappa": (0.3, 0.6, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0), "advantage": ADVANTAGE},
+        {"k": K, "kappa": (0.02, 0.3, 0.6, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0), "advantage": ADVANTAGE},
         {"k": 15.0, "kappa": 1.5, "advantage": 35.0}, draws="own", source="Szczecinski & Djebbi 2020",
     ),
     SystemSpec(
@@ -191,9 +212,11 @@ SPECS = (
         source="Sismanis 2010",
     ),
     SystemSpec(
-        "glicko", "Glicko", lambda s: Glicko(s["growth"], s["deviation"], s["advantage"]),
-        {"advantage": ADVANTAGE, "deviation": DEVIATION, "growth": GROWTH},
-        {"advantage": 35.0, "deviation": 60.0, "growth": 10.0}, source="Glickman 1999",
+        "glicko", "Glicko", glicko, GLICKO, GLICKO_START, source="Glickman 1999",
+    ),
+    SystemSpec(
+        "glicko-margin", "Glicko with margins", glicko, GLICKO | MARGIN, GLICKO_START | MARGIN_START,
+        source="Glickman 1999; ClubElo 2012", needs="margin",
     ),
     SystemSpec(
         "glicko-2", "Glicko-2", lambda s: GlickoTwo(s["tau"], s["volatility"], s["deviation"], s["advantage"]),
@@ -214,7 +237,7 @@ SPECS = (
         source="Stephenson & Sonas 2012",
     ),
     SystemSpec(
-        "trueskill", "TrueSkill", trueskill, GAUSSIAN | {"draw": (0.3, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65)},
+        "trueskill", "TrueSkill", trueskill, GAUSSIAN | {"draw": (0.02, 0.3, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65)},
         GAUSSIAN_START | {"draw": 0.45}, draws="own", source="Herbrich et al. 2007",
     ),
     SystemSpec(
@@ -228,6 +251,10 @@ SPECS = (
     SystemSpec(
         "plackett-luce", "Weng-Lin, Plackett-Luce", weng_lin("plackett-luce"), GAUSSIAN, GAUSSIAN_START,
         source="Weng & Lin 2011",
+    ),
+    SystemSpec(
+        "weng-lin-margin", "Weng-Lin with margins", weng_lin("bradley-terry-full"), GAUSSIAN | MARGIN,
+        GAUSSIAN_START | MARGIN_START, source="Weng & Lin 2011; ClubElo 2012", needs="margin",
     ),
     SystemSpec(
         "park-newman", "Park-Newman", lambda s: ParkNewman(share=s["share"]),

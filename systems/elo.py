@@ -24,6 +24,7 @@ from halfpoint.systems.curves import WIDEST_ELO, Curve, check_curve, expected_sc
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.k_factor import FOREVER, KRule, constant, k_of
 from halfpoint.systems.ledger import Columns, Ledger, Newcomer
+from halfpoint.systems.margin_weight import margin_weight
 from halfpoint.systems.numba_loops import compiled
 from halfpoint.systems.people import of_people, ratings_before, seats_of
 from halfpoint.systems.system import Forecast, GameLog, State, period_of
@@ -53,6 +54,8 @@ class Elo:
         Covariates that hold ages in years, for rules that ask; unknown ages count as adult.
     scale_elo : float
         Scale of the curve in Elo points.
+    margin_exponent : float
+        lambda of `halfpoint.systems.margin_weight`: 0 for results alone.
     """
 
     k: KRule = field(default_factory=lambda: constant(20.0))
@@ -64,6 +67,7 @@ class Elo:
     white_age: str = "white_age"
     black_age: str = "black_age"
     scale_elo: float = 400.0
+    margin_exponent: float = 0.0
     rates_people: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
@@ -123,8 +127,8 @@ class Elo:
         return GameLog(*kept[back].T)
 
     def k_multiplier(self, games: GameTable) -> Floats:
-        """Return by what K is multiplied in each game, shape (game,): 1 here."""
-        return np.ones(len(games))
+        """Return by what K is multiplied in each game, shape (game,): 1 where results alone count."""
+        return margin_weight(games, self.margin_exponent)
 
     def advantage_of(self, games: GameTable) -> Floats:
         """Return White's advantage in each game in Elo points, shape (game,)."""

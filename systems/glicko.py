@@ -26,6 +26,7 @@ from halfpoint.games.table import Codes, Floats, GameTable
 from halfpoint.games.units import ELO_PER_NATURAL
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.ledger import Columns, Ledger, Newcomer
+from halfpoint.systems.margin_weight import margin_weight
 from halfpoint.systems.numba_loops import compiled
 from halfpoint.systems.system import Forecast, State, period_of
 
@@ -72,6 +73,8 @@ class Glicko:
         Where new players start.
     largest_elo : float
         Largest deviation.
+    margin_exponent : float
+        lambda of `halfpoint.systems.margin_weight`: 0 for results alone.
     """
 
     growth_elo: float = 15.0
@@ -79,6 +82,7 @@ class Glicko:
     advantage_elo: float = 0.0
     newcomer: Newcomer = field(default_factory=Newcomer)
     largest_elo: float = LARGEST_DEVIATION_ELO
+    margin_exponent: float = 0.0
 
     def __post_init__(self) -> None:
         if not (self.growth_elo >= 0.0 and 0.0 < self.deviation_elo <= self.largest_elo):
@@ -99,8 +103,9 @@ class Glicko:
         period = period_of(games, self.ledger.clock)
         white, black = self.ledger.enter(games)
         update_period(
-            white, black, games.score, float(period), self.ledger["rating"], self.ledger["deviation"],
-            self.ledger["last"], float(self.growth_elo), self.largest_elo, float(self.advantage_elo),
+            white, black, games.score, margin_weight(games, self.margin_exponent), float(period),
+            self.ledger["rating"], self.ledger["deviation"], self.ledger["last"],
+            float(self.growth_elo), self.largest_elo, float(self.advantage_elo),
             0.0, 0.0, 0.0,
         )  # fmt: skip
         self.ledger.clock = period
@@ -131,6 +136,7 @@ def update_period(
     white: Codes,
     black: Codes,
     score: Floats,
+    weight: Floats,
     period: float,
     rating: Floats,
     deviation: Floats,
@@ -142,7 +148,7 @@ def update_period(
     bonus: float,
     pull: float,
 ) -> None:
-    """Update ratings and deviations in place; the last three numbers are Stephenson's, 0 in Glicko."""
+    """Update ratings and deviations in place, by games and weights; the last three numbers are Stephenson's, else 0."""
     q = math.log(10.0) / 400.0
     count = np.zeros(rating.size)
     for game in range(white.size):
@@ -162,12 +168,12 @@ def update_period(
         i, j = white[game], black[game]
         difference = rating[i] - rating[j] + advantage_elo
         e = 1.0 / (1.0 + math.exp(-q * g[j] * difference))
-        gain[i] += g[j] * (score[game] - e + bonus)
-        information[i] += g[j] ** 2 * e * (1.0 - e)
+        gain[i] += weight[game] * g[j] * (score[game] - e + bonus)
+        information[i] += weight[game] * g[j] ** 2 * e * (1.0 - e)
         distance[i] += rating[j] - rating[i]
         e = 1.0 / (1.0 + math.exp(q * g[i] * difference))
-        gain[j] += g[i] * (1.0 - score[game] - e + bonus)
-        information[j] += g[i] ** 2 * e * (1.0 - e)
+        gain[j] += weight[game] * g[i] * (1.0 - score[game] - e + bonus)
+        information[j] += weight[game] * g[i] ** 2 * e * (1.0 - e)
         distance[j] += rating[i] - rating[j]
     for player in range(rating.size):
         if count[player] > 0.0:

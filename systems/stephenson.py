@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from halfpoint.games.table import GameTable
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.glicko import Glicko, update_period
+from halfpoint.systems.margin_weight import margin_weight
 from halfpoint.systems.system import period_of
 
 
@@ -51,8 +52,9 @@ class Stephenson(Glicko):
         period = period_of(games, self.ledger.clock)
         white, black = self.ledger.enter(games)
         update_period(
-            white, black, games.score, float(period), self.ledger["rating"], self.ledger["deviation"],
-            self.ledger["last"], float(self.growth_elo), self.largest_elo, float(self.advantage_elo),
+            white, black, games.score, margin_weight(games, self.margin_exponent), float(period),
+            self.ledger["rating"], self.ledger["deviation"], self.ledger["last"],
+            float(self.growth_elo), self.largest_elo, float(self.advantage_elo),
             float(self.per_game_elo), float(self.bonus), float(self.pull),
         )  # fmt: skip
         self.ledger.clock = period

@@ -28,6 +28,7 @@ from halfpoint.games.table import Floats, GameTable
 from halfpoint.systems.elo import batches
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.ledger import Columns, Ledger, Newcomer
+from halfpoint.systems.margin_weight import margin_weight
 from halfpoint.systems.matches import Matches
 from halfpoint.systems.people import matches_in_order, of_people, side_sums
 from halfpoint.systems.system import Forecast, State, period_of
@@ -57,6 +58,8 @@ class WengLin:
         Lead of White in a forecast, in the unit of mu.
     newcomer : Newcomer
         Where mu starts, in the same unit.
+    margin_exponent : float
+        lambda of `halfpoint.systems.margin_weight`: 0 for results alone.
     """
 
     kind: str = "bradley-terry-full"
@@ -65,6 +68,7 @@ class WengLin:
     tau: float = 25.0 / 300.0
     advantage: float = 0.0
     newcomer: Newcomer = field(default_factory=lambda: Newcomer(25.0, from_day=False))
+    margin_exponent: float = 0.0
     rates_people: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
@@ -88,7 +92,8 @@ class WengLin:
         order, _ = batches(games, "game")
         if of_people(self, games):
             matches = matches_in_order(games, self.ledger, order)
-            update_team_skills(self.model, matches, self.ledger["rating"], self.ledger["deviation"])
+            weight = margin_weight(games, self.margin_exponent)[order]
+            update_team_skills(self.model, matches, self.ledger["rating"], self.ledger["deviation"], weight)
             self.ledger.clock = period
             return
         white, black = self.ledger.enter(games)
@@ -99,9 +104,13 @@ class WengLin:
         }
         ranks = ([2.0, 1.0], [1.0, 1.0], [1.0, 2.0])
         rate = self.model.rate
-        played = zip(white[order].tolist(), black[order].tolist(), games.outcome[order].tolist(), strict=True)
-        for i, j, outcome in played:
-            (players[i],), (players[j],) = rate([[players[i]], [players[j]]], ranks=ranks[outcome])
+        weight = margin_weight(games, self.margin_exponent)
+        columns = (one[order].tolist() for one in (white, black, games.outcome, weight))
+        for i, j, outcome, times in zip(*columns, strict=True):
+            (first,), (second,) = rate([[players[i]], [players[j]]], ranks=ranks[outcome])
+            players[i], players[j] = (
+                further(players[i], first, times, self.tau), further(players[j], second, times, self.tau)
+            )  # fmt: skip
         for code, player in players.items():
             mean[code], deviation[code] = player.mu, player.sigma
         self.ledger.clock = period
@@ -129,7 +138,18 @@ class WengLin:
         self.ledger.load(state)
 
 
-def update_team_skills(model: Any, matches: Matches, mean: Floats, deviation: Floats) -> None:
+def further(before: Any, after: Any, times: float, tau: float) -> Any:
+    """Return a player's skill after a game that counts so many times, tau once."""
+    if times != 1.0:
+        grown = float(np.hypot(before.sigma, tau))
+        after.mu = before.mu + times * (after.mu - before.mu)
+        after.sigma = grown * (after.sigma / grown) ** times
+    return after
+
+
+def update_team_skills(
+    model: Any, matches: Matches, mean: Floats, deviation: Floats, weight: Floats | None = None
+) -> None:
     """Move means and deviations in place, match after match, for any number of sides and players.
 
     Parameters
@@ -140,17 +160,22 @@ def update_team_skills(model: Any, matches: Matches, mean: Floats, deviation: Fl
         Sides and ranks; shares of play are openskill's weights.
     mean, deviation : array of float, shape (player,)
         mu and sigma.
+    weight : array of float, shape (match,), optional
+        How often a match counts.
     """
     whole = bool((matches.share == 1.0).all())
     members, shares = matches.member.tolist(), matches.share.tolist()
     seats, ranks = matches.side_start.tolist(), matches.rank.tolist()
     used = np.unique(matches.member).tolist()
     players = {code: model.rating(mu=float(mean[code]), sigma=float(deviation[code])) for code in used}
-    for first, end in pairwise(matches.match_start.tolist()):
+    starts = matches.match_start.tolist()
+    often = [1.0] * (len(starts) - 1) if weight is None else weight.tolist()
+    for (first, end), times in zip(pairwise(starts), often, strict=True):
         who = [members[seats[side] : seats[side + 1]] for side in range(first, end)]
         teams = [[players[code] for code in side] for side in who]
         weights = None if whole else [shares[seats[side] : seats[side + 1]] for side in range(first, end)]
         for side, rated in zip(who, model.rate(teams, ranks=ranks[first:end], weights=weights), strict=True):
-            players.update(zip(side, rated, strict=True))
+            for code, one in zip(side, rated, strict=True):
+                players[code] = further(players[code], one, times, model.tau)
     for code, player in players.items():
         mean[code], deviation[code] = player.mu, player.sigma

@@ -1,7 +1,8 @@
 """Files of games as an archive keeps them: read as one calendar, and what is no game with a day set apart and counted.
 
 Set apart are games that break a rule of PGN, games without a day where the others have one, and copies: games of which
-White, Black, score, day and moves agree with an earlier one, or event and round where no moves are told.
+White, Black, score, day and moves agree with an earlier one, or event and round where no moves are told. Of a file of
+winners and losers the seats are drawn.
 """
 
 from collections.abc import Callable, Sequence
@@ -21,6 +22,7 @@ from halfpoint.games.readers.pgn import read_pgn_headers
 from halfpoint.games.readers.read import detect
 from halfpoint.games.table import GameTable
 from halfpoint.games.time_classes import fast, shares
+from halfpoint.games.winners_first import seats_drawn, winners_first
 from halfpoint.workflows.intake import Games, Say, games_from, said_apart, unheard
 
 LINES_SHOWN = 5
@@ -58,11 +60,15 @@ def gathered(
         if isinstance(one, str | Path) and detect(one) == "pgn":
             reading = read_pgn_headers(one, time_classes=time_control, moves=True, faulty="apart", **options(one))
             said_apart(reading, say)
-            tables.append(oldest_first(dated(reading.games, say)))
+            table = reading.games
         elif time_control is not None:
             raise GameTableError("--time-control", "PGN files", "others")
         else:
-            tables.append(oldest_first(dated(games_from(one, **options(one)), say)))
+            table = games_from(one, **options(one))
+        if winners_first(table):
+            say(f"{table.name}: winners and losers, the seat is the result; seats are drawn, whoever won")
+            table = seats_drawn(table)
+        tables.append(oldest_first(dated(table, say)))
     if not any(MOVES in one.covariates for one in tables):
         return united(tables)
     return without_copies(united([with_moves(one) for one in tables]), say)

@@ -177,18 +177,19 @@ def reference_of(
 
 
 def bayesian(
-    name: str, monitored: Texts, edition: Edition, effort: Effort, games: GameTable, first: int | None = None
+    name: str, monitored: Texts, edition: Edition, effort: Effort | None, games: GameTable, first: int | None = None
 ) -> SystemSpec:
     """Return a Bayesian model as an entry beside the rating systems; nothing of it is tuned.
 
-    Where it has draws of its own nothing is fitted before the period `first`.
+    Where it has draws of its own nothing is fitted before the period `first`. Without an effort it is approximated, as
+    rows of the list always are, and everybody is monitored.
     """
     entry = find_model(name, edition if name in TWELVE else "corrected")
     check_weighting(entry, own_weights(games)[1])  # before anything is run or written
     draws: Draws = "rule" if entry.family == "bradley_terry" else "own"
 
     def build(settings: Mapping[str, float]) -> RatingSystem:
-        if entry.strength.needed:  # everybody on the list, by a normal approximation
+        if effort is None or entry.strength.needed:  # everybody, by a normal approximation
             return Forecaster(entry, games, first=None if draws == "rule" else first)
         return Forecaster(entry, games, monitored, effort, None if draws == "rule" else first)
 
@@ -437,9 +438,10 @@ def specs_of(
 ) -> list[SystemSpec]:
     """Return the entries that two options name, and others; beside a model of margins the margins so far.
 
-    "all" leaves out systems that need an event or a margin where the games have none.
+    "all" leaves out systems that need an event, a margin or ratings where the games have none.
     """
     there = {"": True, "event": games.event is not None, "margin": bool(np.isfinite(games.margin).any())}
+    there["rating"] = games.white_rating_elo is not None and games.black_rating_elo is not None
     chosen = [name for name, spec in SYSTEMS.items() if there[spec.needs]] if systems == "all" else words(systems)
     asked = list(dict.fromkeys(words(models or "")))
     built = [build(name) for name in asked]

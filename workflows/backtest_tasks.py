@@ -29,14 +29,14 @@ class Rolling:
         A rating system or a model of the catalogue.
     edition : {"computed", "described", "corrected"}
         Edition of a model of the study.
-    effort : Effort
-        Sampling of a model.
+    effort : Effort or None
+        Sampling of a model; None: its normal approximation.
     """
 
     plan: Plan
     name: str
     edition: Edition
-    effort: Effort
+    effort: Effort | None
 
     @property
     def path(self) -> Path:
@@ -59,7 +59,12 @@ class Rolling:
 
 
 def fan_out(
-    plan: Plan, names: Sequence[str], edition: Edition, effort: Effort, scheduler: str, say: Callable[[str], None]
+    plan: Plan,
+    names: Sequence[str],
+    edition: Edition,
+    effort: Effort | None,
+    scheduler: str,
+    say: Callable[[str], None],
 ) -> None:
     """Roll forecasters on the workers of a Dask scheduler; afterwards `run` finds everything done.
 

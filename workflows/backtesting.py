@@ -36,6 +36,7 @@ from halfpoint.workflows.parts import judged_parts, parts_of
 SLOW = "classical games"
 MARGIN_MODEL = "margin-normal"  # reads margins beside results
 STUDY_FIRST_MONTH = "2010-01"
+FITTED = ("nuts", "normal")
 EVERY: dict[str, Every] = {"month": "month", "week": "week", "day": "day"}
 
 
@@ -54,6 +55,7 @@ def backtest(
     odds: str | Sequence[str] = (),
     forecasts: Games | Sequence[Games] = (),
     edition: str = "corrected",
+    method: str = "nuts",
     draws: int = 1000,
     tune: int = 200,
     chains: int = 4,
@@ -104,8 +106,11 @@ def backtest(
         Probabilities of others, each a competitor: columns loss, draw and win beside players and date or period.
     edition : {"computed", "described", "corrected"}
         Edition of the study's models.
+    method : {"nuts", "normal"}
+        How Bayesian models are fitted. By "normal", their normal approximation, everybody has parameters; rows of the
+        list are fitted so whatever is asked.
     draws, tune, chains, seed
-        Of the Bayesian models: draws kept a chain and period, tuning draws a chain and period, chains, first seed.
+        Of models that are sampled: draws kept a chain and period, tuning draws a chain and period, chains, first seed.
     data_dir : str or Path, optional
         Folder with the study's games.
     scheduler : str, optional
@@ -149,6 +154,8 @@ def backtest(
         )
         if every not in EVERY:
             raise GameTableError("--every", " | ".join(EVERY), repr(every))
+        if method not in FITTED:
+            raise GameTableError("--method", " | ".join(FITTED), repr(method))
         chosen = edition_of(edition)
         asked = words(models or ())
         if word_of(parts) == "study":  # 2013 is a test set: nothing is scored on it by hindsight
@@ -167,7 +174,7 @@ def backtest(
         plan = judged_by_all(
             replace(plan_of(table, later, names, first, place.folder), reference=compared), others, say
         )
-        effort = Effort(draws, tune, chains, seed)
+        effort = None if method == "normal" else Effort(draws, tune, chains, seed)
 
         def with_specs(one: Plan) -> tuple[Plan, list[SystemSpec]]:
             def build(name: str) -> SystemSpec:

@@ -35,9 +35,13 @@ SOME = [1500.0, 1600, np.nan, np.nan, np.nan, np.nan]
     [
         (played(), "davidson-population", "drawn"),
         (played(DECIDED), "bt-population", "no game is drawn"),
-        (played(np.ones(GAMES)), "bt-population-even", "seats tell nothing"),
-        (played(np.zeros(GAMES)), "bt-population-even", "Black wins every game"),
-        (played(np.ones(GAMES), neutral=np.ones(GAMES)), "bt-population-even", "White wins every game"),
+        (played(np.ones(GAMES)), "bt-population-even", "winners and losers"),
+        (played(np.zeros(GAMES)), "bt-population-even", "the player second named wins every game"),
+        (
+            played(np.ones(GAMES), neutral=np.ones(GAMES)),
+            "bt-population-even",
+            "the player first named wins every game",
+        ),
         (played(neutral=np.ones(GAMES)), "davidson-population-even", "neutral ground"),
         (played(neutral=np.resize([0.0, 0, 0, 1], GAMES)), "davidson-population-neutral", "15 of 60 games"),
         (played(elo=RATINGS), "davidson-rated", "6 of 6 players"),

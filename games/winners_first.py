@@ -1,0 +1,63 @@
+"""Files of winners and losers: the first seat wins every game, so that the seat is the result and must not be learned.
+
+A forecaster that knows of seats would read the result off them: base rates are 100% and an advantage grows without
+bound. `seats_drawn` seats such games anew, by a hash of who met whom when, in which the result has no part: the same
+game gets the same seats in whatever file and order it stands.
+"""
+
+from dataclasses import replace
+from hashlib import blake2b
+
+import numpy as np
+
+from halfpoint.games.table import MARGINS, GameTable
+
+FEWEST = 20  # decided games from which on it is no chance that one seat won them all: odds of a million to one
+
+
+def winners_first(games: GameTable) -> bool:
+    """Return whether one seat won all decided games: of any number on neutral ground, of `FEWEST` elsewhere."""
+    won, lost = (int((games.score == score).sum()) for score in (1.0, 0.0))
+    neutral = games.covariates.get("neutral")
+    apart = neutral is not None and bool((np.asarray(neutral, dtype=np.float64) == 1.0).all())
+    return min(won, lost) == 0 and won + lost >= (1 if apart else FEWEST)
+
+
+def seats_drawn(games: GameTable) -> GameTable:
+    """Return games with their two seats drawn, each side's columns with it and margins turned; rows stay in order.
+
+    Parameters
+    ----------
+    games : GameTable
+        Games of a file of winners and losers. Ratings, and columns in pairs white_X and black_X, change sides with
+        the players; all games are marked as neutral.
+
+    Returns
+    -------
+    GameTable
+    """
+    day = games.date if games.date is not None else games.period if games.period is not None else np.zeros(len(games))
+    met = zip(games.white_names.tolist(), games.black_names.tolist(), day.astype(str).tolist(), strict=True)
+    turned = np.array(
+        [(one > other) ^ bool(drawn_bit("\n".join((*sorted((one, other)), when)))) for one, other, when in met]
+    )
+    columns = dict(games.covariates)
+    for white in (name for name in games.covariates if name.startswith("white_")):
+        black = f"black_{white.removeprefix('white_')}"
+        if black in games.covariates:
+            pair = games.covariates[white], games.covariates[black]
+            columns |= {white: np.where(turned, *pair[::-1]), black: np.where(turned, *pair)}
+    columns |= {name: np.where(turned, -columns[name], columns[name]) for name in MARGINS if name in columns}
+    first, second = games.white_rating_elo, games.black_rating_elo
+    if first is not None and second is not None:
+        first, second = np.where(turned, second, first), np.where(turned, first, second)
+    return replace(
+        games, white=np.where(turned, games.black, games.white), black=np.where(turned, games.white, games.black),
+        score=np.where(turned, 1.0 - games.score, games.score), white_rating_elo=first, black_rating_elo=second,
+        covariates={**columns, "neutral": np.ones(len(games))},
+    )  # fmt: skip
+
+
+def drawn_bit(text: str) -> int:
+    """Return 0 or 1, the same for the same text in every process."""
+    return blake2b(text.encode(), digest_size=1).digest()[0] & 1
