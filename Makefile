@@ -13,7 +13,7 @@ FUZZ ?= 50000
 DRAWN = $(shell grep -rl --include='test_*.py' 'mark.draws' tests)
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup lock check test slow seeds fuzz audit sbom nightly study notebooks docs picture pictures bench agreement clean
+.PHONY: help setup lock check test slow seeds fuzz audit sbom nightly study notebooks docs picture pictures bench fields agreement clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -113,6 +113,9 @@ bench: $(STAMP) ## hours: every benchmark, one after the other; each writes its 
 	@set -e; for file in benchmarks/bench_*.py; do \
 	  echo "== $$file"; STAN_PYTHON=$(abspath $(STAN)) $(PY) $$file; \
 	done
+
+fields: $(STAMP) ## every rating system beside each field's best reference, ten minutes, writes docs/fields.md (FOLDER=...)
+	$(PY) benchmarks/fields.py $(FOLDER)
 
 agreement: $(STAMP) ## fit others beside halfpoint on the same data, write docs/agreement.md
 	@$(BIN)/uv pip install -q --python $(PY) --require-hashes -r requirements/benchmarks.txt

@@ -1,0 +1,210 @@
+"""One table across fields: every rating system, and the models that make sense, beside the best reference of each.
+
+    .venv/bin/python benchmarks/fields.py [FOLDER]          or: make fields [FOLDER=...]
+
+Each field is one `halfpoint backtest` month by month, nothing else. FOLDER (by default $HALFPOINT_DATA_DIR/outside)
+holds what is known of the world: chess/*.pgn* or otb-*.pgn*, football/*.csv, tennis/*.csv, engines/*.pgn*,
+arenas/*.csv; `halfpoint data archives` says where such files are to be had. A field without a file is simulated, with a
+known truth as its reference, and labelled so. Writes docs/fields.md: totals, nothing game by game.
+"""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import reduce
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from halfpoint.games.periods import concatenate
+from halfpoint.games.simulate import Schedule, Truth, outcome_probabilities, simulate
+from halfpoint.games.table import GameTable
+from halfpoint.games.units import to_natural
+from halfpoint.workflows import backtest
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGE = ROOT / "docs" / "fields.md"
+MONTHS, JUDGED = 30, 13
+LISTS = "listed,listed-draws,listed-full,davidson-population"
+HEAD = """# A table across fields
+
+Which forecaster is best in which field? Every rating system of this suite, and the rows of the model language that its
+normal approximation fits, forecast each month from the months before it; numbers of the systems are tuned on the months
+before the first judged one. Each table is one `halfpoint backtest`. Written by `make fields`, {minutes:.0f} minutes, at
+{commit}.
+
+Log score in nats a game, less that of the field's best reference with two-way errors by event, or month, and player;
+below 0 is better than the reference. Draws are a system's own, or by the [common rule](rating-systems.md).
+
+**What is simulated says nothing of the world.** A field without a file is simulated from a known truth, which is its
+reference: there the table says how far a system stays behind what could be known. `halfpoint data archives` says where
+files are to be had, `make fields FOLDER=...` takes them: `tennis/*.csv`, `engines/*.pgn`, `arenas/*.csv`,
+`chess/*.pgn`, `football/*.csv`. Football day by day, its numbers tuned anew for each block of seasons, is on
+[its own page](football.md), chess in full on [the page of the claim](beat-the-list.md).
+"""
+
+
+@dataclass(frozen=True)
+class Simulated:
+    """A field that is simulated: so many players, games a month, and numbers in Elo points (Davidson's draws)."""
+
+    players: int
+    games: int
+    spread_elo: float
+    walk_elo: float
+    advantage_elo: float
+    log_draw: float
+
+
+@dataclass(frozen=True)
+class Field:
+    """A field: its files, how they are judged, and what stands in for them."""
+
+    title: str
+    files: tuple[str, ...]
+    source: str
+    models: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+    simulated: Simulated | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """A field that was judged: its name, reference, scores, and the section of the page."""
+
+    title: str
+    reference: str
+    rows: pd.DataFrame
+    text: str
+
+
+CHESS = ("chess/*.pgn*", "otb-*.pgn*")
+PEOPLE = "Games of players rated 2500 and more, from PGN Mentor's files; FIDE's list of the day is the reference"
+FIELDS = (
+    Field("Chess, classical", CHESS, PEOPLE, LISTS, {"begin": "2016-01", "time_control": ("classical", "unknown")}),
+    Field("Chess, fast", CHESS, PEOPLE, LISTS, {"begin": "2016-01", "time_control": ("rapid", "blitz", "bullet")}),
+    Field(
+        "Football", ("football/*.csv",), "football-data.co.uk, Bet365's odds of the day are the reference",
+        "davidson-population-neutral", {"begin": "2012-08", "odds": "B365"},
+    ),
+    Field(
+        "Tennis", ("tennis/*.csv",), "Matches of a tour, winner first; seats are drawn", "davidson-population-even",
+        {"reference": "base-rates"}, Simulated(120, 240, 200.0, 25.0, 0.0, -np.inf),
+    ),
+    Field(
+        "Engines", ("engines/*.pgn*",), "Games of engines", "davidson-population", {"reference": "base-rates"},
+        Simulated(40, 400, 120.0, 12.0, 30.0, 1.6),
+    ),
+    Field(
+        "Arenas", ("arenas/*.csv",), "Battles of models, two answers judged blind", "davidson-population",
+        {"reference": "base-rates"}, Simulated(60, 500, 100.0, 0.0, 10.0, 0.4),
+    ),
+)  # fmt: skip
+
+
+def played(of: Simulated, seed: int = 20140501) -> tuple[GameTable, pd.DataFrame]:
+    """Return simulated games of all months, and the truth's probabilities of each pair in each month."""
+    rng = np.random.default_rng(seed)
+    names = np.array([f"P{number:03d}" for number in range(of.players)])
+    wider = 1.0 + np.exp(of.log_draw) / 2.0  # so that 400 Elo are odds of 10 to 1 in expected score between equals
+    strength = to_natural(rng.normal(0.0, of.spread_elo, of.players)) * wider
+    months, known = [], []
+    for month in range(1, MONTHS + 1):
+        strength = strength + to_natural(rng.normal(0.0, of.walk_elo, of.players)) * wider
+        truth = Truth(names, strength, to_natural(of.advantage_elo) * wider, of.log_draw)
+        white = rng.integers(0, of.players, of.games).astype(np.int32)
+        black = ((white + rng.integers(1, of.players, of.games)) % of.players).astype(np.int32)
+        when = np.full(of.games, month, dtype=np.int64)
+        months.append(simulate(truth, Schedule(white, black, when), rng, "simulated"))
+        chances = outcome_probabilities(truth.difference(white, black), of.log_draw)
+        columns = dict(zip(("loss", "draw", "win"), chances.T, strict=True))
+        known.append(pd.DataFrame({"white": names[white], "black": names[black], "period": month} | columns))
+    return reduce(concatenate, months), pd.concat(known).drop_duplicates(["white", "black", "period"])
+
+
+def judged(one: Field, folder: Path | None, say: Callable[[str], None]) -> Judged | None:
+    """Return a field's scores and its section of the page; None where nothing is at hand and nothing is simulated."""
+    files = [] if folder is None else sorted({str(path) for name in one.files for path in folder.glob(name)})
+    common = {"every": "month", "method": "normal", "say": say}
+    if not files and one.simulated is None:
+        say(f"{one.title}: left out, no {', '.join(one.files)} in FOLDER")
+        return None
+    with TemporaryDirectory() as out:
+        if files:
+            found = backtest(files, "all", one.models, out, **(common | dict(one.options)))
+        else:
+            assert one.simulated is not None
+            games, truth = played(one.simulated)
+            told = Path(out) / "truth.csv"
+            truth.to_csv(told, index=False)
+            found = backtest(
+                games, "all", one.models, Path(out) / "run", begin=JUDGED, forecasts=told, reference="truth", **common
+            )
+    rows, reference = found.stretch().to_dict("records"), found.plan.reference
+    about = f"{one.source}." if files else f"**SIMULATED**: {in_words(one.simulated)}."
+    text = f"\n## {one.title}{'' if files else ', SIMULATED'}\n\n{about} {int(rows[0]['games']):,} games judged.\n\n"
+    text += f"| forecaster | draws | log score | less `{reference}` | accuracy |\n|---|---|--:|--:|--:|\n"
+    for row in rows:
+        less = "0" if row["system"] == reference else f"{row['difference']:+.4f} ± {row['se_two_way']:.4f}"
+        cells = [f"`{row['system']}`", row["draws"], f"{row['log_score']:.4f}", less, f"{row['accuracy']:.3f}"]
+        text += "| " + " | ".join(cells) + " |\n"
+    return Judged(one.title + ", simulated" * (not files), reference, found.stretch(), text)
+
+
+def summary(fields: list[Judged]) -> str:
+    """Return the table of all fields: the reference, and who is best beside it."""
+    text = "\n| field | games | reference | log score | best here | less reference | Elo | Glicko | base rates |\n"
+    text += "|---|--:|---|--:|---|--:|--:|--:|--:|\n"
+    for one in fields:
+        rows = one.rows.set_index("system")
+        own = [name for name in rows.index if name != one.reference and not name.startswith(f"{one.reference}-")]
+        first, shown = (
+            rows.loc[own[0]],
+            [f"{rows.loc[name, 'difference']:+.4f}" for name in ("elo", "glicko", "base-rates")],
+        )
+        cells = [
+            one.title,
+            f"{int(first['games']):,}",
+            f"`{one.reference}`",
+            f"{rows.loc[one.reference, 'log_score']:.4f}",
+        ]
+        cells += [f"`{own[0]}`", f"{first['difference']:+.4f} ± {first['se_two_way']:.4f}", *shown]
+        text += "| " + " | ".join(cells) + " |\n"
+    return text
+
+
+def in_words(of: Simulated | None) -> str:
+    """Return what is simulated, in words."""
+    assert of is not None
+    draws = "no draws" if np.isinf(of.log_draw) else f"Davidson's draws, ln ν {of.log_draw:g}"
+    return (
+        f"{of.players} players, {of.games} games in each of {MONTHS} months, strengths of {of.spread_elo:g} Elo "
+        f"that walk by {of.walk_elo:g} a month, first seat {of.advantage_elo:g} Elo, {draws}; "
+        "the reference is the truth"
+    )
+
+
+def main(folder: str | None = None) -> None:
+    """Judge all fields and write the page."""
+    begun, data = time.perf_counter(), os.environ.get("HALFPOINT_DATA_DIR")
+    place = Path(folder) if folder else Path(data) / "outside" if data else None
+    found: list[Judged] = []
+    for one in FIELDS:
+        print(f"== {one.title}, {time.perf_counter() - begun:.0f} s", flush=True)
+        section = judged(one, place, lambda line: print(line, flush=True))
+        found += [] if section is None else [section]
+    commit = subprocess.run(
+        ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    head = HEAD.format(commit=commit.stdout.strip(), minutes=(time.perf_counter() - begun) / 60.0)
+    PAGE.write_text(head + summary(found) + "".join(one.text for one in found), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
