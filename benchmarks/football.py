@@ -19,7 +19,7 @@ from halfpoint.games.readers.read import read
 from halfpoint.workflows import backtest
 
 BLOCKS = ((2012, 2016), (2016, 2020), (2020, 2022))  # judged: seasons from the first to before the last
-SYSTEMS = "index,index-two-speeds,index-margin,glicko,kappa-elo,world-football,elo,base-rates"
+SYSTEMS = "index,index-two-speeds,index-margin,glicko,glicko-margin,elo,elo-margin,kappa-elo,world-football,base-rates"
 DATES = {2016: "2016-08", 2012: "2012-08", 2020: "2020-08"}
 
 

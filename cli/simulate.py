@@ -33,7 +33,8 @@ def simulate_command(
     """Simulate games from a Davidson model and write them as PGN or CSV, with the truth beside them.
 
     Elo points are odds: 400 are 10 to 1 in expected score between equals, for any draw parameter. With --margins games
-    have margins in whole units, from strengths of the same Elo points.
+    have margins in whole units, from strengths of the same Elo points. The tag Simulated of a PGN, the column simulated
+    of a CSV mark the games: whatever is made of them says so.
     """
     simulate(out, games, players, spread_elo, advantage_elo, log_draw, seed, people, steady, margins, tails, force)
     say(f"{games} SIMULATED games of {players} players in {out}, the truth in {out.with_suffix('.truth.csv')}")

@@ -130,7 +130,7 @@ def in_columns(games: GameTable) -> pd.DataFrame:
     dated: dict[str, Any] = {} if games.date is None else {"date": games.date.astype(str)}
     if np.isfinite(games.margin).all():
         dated["margin"] = games.margin.astype(np.int64)
-    return pd.DataFrame(columns | {"score": games.score} | dated)
+    return pd.DataFrame(columns | {"score": games.score} | dated | {"simulated": 1})
 
 
 def draw_games(

@@ -46,6 +46,7 @@ from halfpoint.games.sides import JOINED, Sides
 from halfpoint.games.table import GameTable, Texts, code_players
 
 MOST_KEPT = 200  # columns of numbers that nothing asked for
+SIMULATED = "simulated"
 RESERVED = ("neutral", "margin", "goal_difference", "both_bad", *ABOUT)
 ONLY_RESULTS = ("study", "pgn")  # formats in which every row is a game, and a score is no number of goals
 
@@ -130,6 +131,10 @@ def build_table(source: Source, assigned: Assignment, options: ReaderOptions) ->
     for key, cells in rows.further.items():
         numbers = None if key in ABOUT and key in assigned.columns else numbers_of(cells)
         covariates.setdefault(key, texts_of(cells) if numbers is None else numbers)
+    simulated = are_simulated(source)
+    if simulated and SIMULATED not in options.covariates:
+        covariates.pop(SIMULATED, None)
+        left_out = [name for name in left_out if name != SIMULATED]
     if left_out:
         use = "--columns FIELD=COLUMN uses one, --ignore '*' drops this line"
         notes.append(f"columns left out: {listed(left_out)} ({use})")
@@ -138,7 +143,16 @@ def build_table(source: Source, assigned: Assignment, options: ReaderOptions) ->
     return GameTable(
         everyone, white, black, score, **parsed, covariates=covariates, line=rows.line, counts=rows.counts,
         name=source.name, source=source.where, sha256=source.sha256, notes=tuple(notes), seats=seats, sides=who,
+        simulated=simulated,
     )  # fmt: skip
+
+
+def are_simulated(source: Source) -> bool:
+    """Return whether a column of ones marks the games as simulated: nobody played them."""
+    if list(source.names).count(SIMULATED) != 1 or SIMULATED in source.nested:
+        return False
+    numbers = numbers_of(source.read([SIMULATED])[SIMULATED])
+    return numbers is not None and bool((numbers == 1.0).all())
 
 
 def read_rows(source: Source, assigned: Assignment, options: ReaderOptions) -> tuple[Rows, list[str]]:

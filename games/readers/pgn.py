@@ -34,6 +34,7 @@ from halfpoint.games.readers.pgn_values import (
     TagTexts,
 )
 from halfpoint.games.readers.time_control import CLASSES, UNKNOWN_CLASS, time_class
+from halfpoint.games.readers.write_pgn import SIMULATED
 from halfpoint.games.table import GameTable
 
 FORFEIT = re.compile(
@@ -132,7 +133,7 @@ class Collected:
     def __init__(
         self, source: str, asked: frozenset[str] | None, tags: tuple[str, ...], moves: bool, lenient: bool, event: bool
     ) -> None:
-        self.scored = True
+        self.scored, self.simulated = True, False
         self.source, self.asked, self.moves, self.lenient, self.event = source, asked, moves, lenient, event
         self.values = TagCodes()
         self.further = {tag: TagTexts() for tag in tags}
@@ -153,6 +154,8 @@ class Collected:
     def add(self, block: Scanned) -> None:
         """Keep each game of a block, set it apart, or raise `GameTableError` for the first fault."""
         cells = Cells(block, self.wanted)
+        if block.begin.size:  # the first game of a block speaks for the others
+            self.simulated |= f'[{SIMULATED} "'.encode() in block.text[int(block.begin[0]) : int(block.headers_end[0])]
         results = cells.of(b"Result") if self.scored else [b"1/2-1/2"] * len(block.begin)
         over = np.fromiter((raw != UNFINISHED for raw in results), dtype=bool, count=len(results))
         if self.scored:
@@ -283,6 +286,7 @@ class Collected:
             name=name,
             source=self.source,
             sha256=sha256,
+            simulated=self.simulated,
         )
         lines = {reason: tuple(shown) for reason, shown in self.lines.items()}
         return PgnReading(games, dict(self.apart), lines, int(np.isnat(date).sum()))

@@ -9,6 +9,7 @@ from halfpoint.games.atomic_write import whole_file
 from halfpoint.games.table import GameTable
 
 RESULTS = ("0-1", "1/2-1/2", "1-0")
+SIMULATED = "Simulated"  # the tag of games that nobody played
 
 
 def tag(name: str, value: str) -> str:
@@ -23,7 +24,8 @@ def pgn_games(games: GameTable) -> Iterator[str]:
     Parameters
     ----------
     games : GameTable
-        Periods are written as the round, dates as dates, ratings as WhiteElo and BlackElo.
+        Periods are written as the round, dates as dates, ratings as WhiteElo and BlackElo; simulated games have the tag
+        Simulated.
     """
     white, black, outcome = games.white_names, games.black_names, games.outcome
     for game in range(len(games)):
@@ -37,6 +39,7 @@ def pgn_games(games: GameTable) -> Iterator[str]:
         for side, rating in (("White", games.white_rating_elo), ("Black", games.black_rating_elo)):
             if rating is not None and not np.isnan(rating[game]):
                 text += tag(f"{side}Elo", f"{rating[game]:.0f}")
+        text += tag(SIMULATED, "halfpoint") if games.simulated else ""
         yield f"{text}\n{RESULTS[outcome[game]]}\n\n"
 
 

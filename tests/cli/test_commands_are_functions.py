@@ -93,7 +93,7 @@ def test_margins_are_simulated_and_found_again(tmp_path):
 def test_margins_of_pairs_and_with_routs(tmp_path):
     table, truth = workflows.simulate(tmp_path / "pairs.csv", games=4000, players=12, people=2, margins=5.0, tails="t")
     assert pd.read_csv(tmp_path / "pairs.csv").columns.tolist() == [
-        "white_1", "white_2", "black_1", "black_2", "score", "date", "margin",
+        "white_1", "white_2", "black_1", "black_2", "score", "date", "margin", "simulated",
     ]  # fmt: skip
     strength = truth.set_index("player")["margin"]
     sides = [strength[table.people].to_numpy()[table.members(side)].mean(axis=1) for side in (table.white, table.black)]

@@ -67,7 +67,7 @@ def test_the_list_the_page_and_the_trace_agree(club):
     for row in answer["rows"]:
         assert row["rating_elo"] == pytest.approx(float(centred.sel(player=row["player"])), abs=1e-6)
     assert answer["verdict"] == tree.attrs["verdict"]
-    assert answer["simulated"] is False  # a PGN file does not say where its games come from
+    assert answer["simulated"] is True  # the tag Simulated of the PGN says so
     page = (run / "report.html").read_text(encoding="utf-8")
     assert all(row["player"] in page for row in answer["rows"])
 
