@@ -4,8 +4,8 @@
 
 One command, `halfpoint backtest FILE --systems ... --models listed-draws,listed-full --parts --from 2016-01`, on a PGN
 of rated games of 2015 to 2017, headers are enough; then its forecasts of classical games by the gap of the ratings.
-Writes benchmarks/claim.md: totals, nothing game by game. The file is no part of halfpoint: `halfpoint data archives`
-says where such files are to be had.
+The systems stand day by day as well. Writes benchmarks/claim.md: totals, nothing game by game. The file is no part of
+halfpoint: `halfpoint data archives` says where such files are to be had.
 """
 
 import resource
@@ -27,6 +27,9 @@ SYSTEMS = "fide-rating,glicko,kappa-elo,elo,base-rates"
 MODELS = "listed-draws,listed-full"
 GAPS = ((0, 50), (50, 100), (100, 150), (150, 4000))
 SLOW = ("classical", "unknown")
+DAILY = """
+Day by day, the systems alone (a day is forecast from all days before it; `periods` are days):
+"""
 HEAD = """# The claim on games of other years
 
 `benchmarks/claim.py`, judged from {begin} on. Differences of log score in 0.0001 nats a game with two-way errors
@@ -40,10 +43,10 @@ def tens(value: float, error: float) -> str:
     return f"{1e4 * value:.0f} +- {1e4 * error:.0f}"
 
 
-def tables(out: Path) -> str:
+def tables(out: Path, title: str = "") -> str:
     """Return the tables of a finished backtest as text."""
     scores, months = pd.read_csv(out / "scores.csv"), pd.read_csv(out / "scores_by_period.csv")
-    text = ""
+    text = title
     for name, rows in scores.groupby("set", sort=False):
         text += f"\n{name}, {int(rows['games'].iloc[0]):,} games\n\n"
         text += "| forecaster | log score | less fide-rating | draws | decisive | months better |\n"
@@ -53,8 +56,11 @@ def tables(out: Path) -> str:
             cells += [tens(row[f"difference_{part}"], row[f"se_{part}"]) for part in ("draw", "decisive")]
             text += "| " + " | ".join([*cells, f"{row['periods_better']} of {row['periods']}"]) + " |\n"
         here = months[(months["set"] == name) & (months["system"] == "listed-draws")]
-        lead = here["difference"] / here["se_two_way"]
-        text += f"\n`listed-draws` by month: {(lead < -2).sum()} better by two errors, {(lead > 2).sum()} worse.\n"
+        if len(here):
+            lead = here["difference"] / here["se_two_way"]
+            text += f"\n`listed-draws` by month: {(lead < -2).sum()} better by two errors, {(lead > 2).sum()} worse.\n"
+    if not (out / "parts.csv").exists():
+        return text
     parts = pd.read_csv(out / "parts.csv")
     text += "\n| ingredient of listed-draws, classical games | left out loses | alone gains on the bare list |\n"
     text += "|---|--:|--:|\n"
@@ -109,6 +115,10 @@ def main(file: str, begin: str = "2016-01") -> None:
             seconds.append(f"{time.perf_counter() - start:.0f} s, {cpu:.0f} CPU s")
         text = HEAD.format(begin=begin, first=seconds[0], second=seconds[1], memory=after.ru_maxrss / 1024)
         text += tables(Path(out)) + by_gap(file, begin)
+    with tempfile.TemporaryDirectory() as out:
+        words = [*words[:3], "--systems", SYSTEMS, "--every", "day", "--from", begin, "--out", out]
+        subprocess.run(words, check=True)
+        text += tables(Path(out), DAILY)
     (HERE / "claim.md").write_text(text, encoding="utf-8")
 
 

@@ -1,8 +1,8 @@
 """Files of games as an archive keeps them: read as one calendar, and what is no game with a day set apart and counted.
 
-Set apart are games that break a rule of PGN, games without a day where the others have one, and copies: games of which
-White, Black, score, day and moves agree with an earlier one, or event and round where no moves are told. Of a file of
-winners and losers the seats are drawn.
+Set apart are games that break a rule of PGN and faulty rows of tables, games without a day where the others have one,
+and copies: games of which White, Black, score, day and moves agree with an earlier one, or event and round where no
+moves are told. Of a file of winners and losers the seats are drawn.
 """
 
 from collections.abc import Callable, Sequence
@@ -26,6 +26,7 @@ from halfpoint.games.winners_first import seats_drawn, winners_first
 from halfpoint.workflows.intake import Games, Say, games_from, said_apart, unheard
 
 LINES_SHOWN = 5
+APART = "set apart"  # how the notes of what a reader leaves out begin
 MIXED = 0.05  # share of the games judged, of either kind, from which on both have a table
 
 type Mask = npt.NDArray[np.bool_]
@@ -64,7 +65,11 @@ def gathered(
         elif time_control is not None:
             raise GameTableError("--time-control", "PGN files", "others")
         else:
-            table = games_from(one, **options(one))
+            ours = isinstance(one, GameTable) or (isinstance(one, str | Path) and detect(one) == "study")
+            table = games_from(one, **options(one), **({} if ours else {"faulty": "apart"}))
+            for note in table.notes:
+                if note.startswith(APART):
+                    say(f"{table.name}: {note}")
         if winners_first(table):
             say(f"{table.name}: winners and losers, the seat is the result; seats are drawn, whoever won")
             table = seats_drawn(table)

@@ -35,7 +35,7 @@ ARCHIVES = (
         "The Week in Chess",
         "https://theweekinchess.com/twic",
         "a PGN file a week since 1994, FIDE's list of the day, time controls by the names of events",
-        "free for personal use",
+        "free of charge, no licence stated",
     ),
     Archive(
         "Lichess",
@@ -47,12 +47,12 @@ ARCHIVES = (
         "football-data.co.uk",
         "https://www.football-data.co.uk/data.php",
         "seasons of European leagues as CSV: results, shots, bookmakers' odds",
-        "none stated",
+        "no licence; the site has a disclaimer",
     ),
     Archive(
         "Tennis by Jeff Sackmann",
         "https://github.com/JeffSackmann/tennis_atp",
-        "matches of the men's tour as CSV, winner first, games and sets won",
+        "matches of the men's tour as CSV, a file a season, winner first, dated by the Monday of the event",
         "CC BY-NC-SA 4.0",
     ),
 )

@@ -1,5 +1,6 @@
 """From columns of cells to a checked table: what all formats share once their columns are known."""
 
+import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
@@ -37,7 +38,7 @@ from halfpoint.games.readers.outcome_words import (
     outcome_map,
     scores_of,
 )
-from halfpoint.games.readers.set_apart import Mask, Rows, are_in, set_apart
+from halfpoint.games.readers.set_apart import Mask, Rows, apart_in_words, are_in, set_apart
 from halfpoint.games.readers.side_cells import are_several, marks_of, parts_of, read_sides, side_keys
 from halfpoint.games.readers.sources import SAMPLED_ROWS, Source
 from halfpoint.games.readers.words import ABOUT, listed
@@ -47,6 +48,7 @@ from halfpoint.games.table import GameTable, Texts, code_players
 
 MOST_KEPT = 200  # columns of numbers that nothing asked for
 SIMULATED = "simulated"
+MOST_FAULTY = 100  # rows of a file that are set apart; more, and the file is not what it is taken for
 RESERVED = ("neutral", "margin", "goal_difference", "both_bad", *ABOUT)
 ONLY_RESULTS = ("study", "pgn")  # formats in which every row is a game, and a score is no number of goals
 
@@ -57,9 +59,29 @@ def build_table(source: Source, assigned: Assignment, options: ReaderOptions) ->
     Raises
     ------
     GameTableError
-        At the first value that breaks a rule.
+        At the first value that breaks a rule; where rows at fault are set apart, at the one after `MOST_FAULTY`.
     """
     rows, left_out = read_rows(source, assigned, options)
+    lines: list[int] = []
+    while True:
+        try:
+            games = table_of(source, assigned, options, rows, list(left_out))
+        except GameTableError as error:
+            found = re.search(rf"\b{rows.counts} (\d+)\b", error.where.removeprefix(source.where))
+            here = np.zeros(rows.line.size, dtype=np.bool_) if found is None else rows.line == int(found[1])
+            if options.faulty != "apart" or len(lines) == MOST_FAULTY or not here.any():
+                raise
+            lines.append(int(rows.line[here][0]))
+            rows = rows.keep(~here)
+        else:
+            apart = (apart_in_words(sorted(lines), rows.counts, "faulty"),) if lines else ()
+            return replace(games, notes=(*apart, *games.notes))
+
+
+def table_of(
+    source: Source, assigned: Assignment, options: ReaderOptions, rows: Rows, left_out: list[str]
+) -> GameTable:
+    """Return the checked table of rows, or raise `GameTableError` at the first value that breaks a rule."""
     notes: list[str] = []
     if "loser" in assigned.columns:
         notes.append("winners and losers: who sat first is not told, so no first-move or home advantage can be found")

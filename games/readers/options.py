@@ -31,6 +31,8 @@ class ReaderOptions:
     delimiter : str, optional
         One character between the cells of CSV; if not given, that of comma, semicolon, tab and bar which the header
         has most of.
+    faulty : {"error", "apart"}
+        Whether a row that breaks a rule is an error, or set apart and counted in the table's notes, at most 100.
     name, source : str, optional
         Name of the data set, and what messages call the source; those of the file if not given.
     """
@@ -44,5 +46,6 @@ class ReaderOptions:
     scored: bool = True
     sides: str | None = None
     delimiter: str | None = None
+    faulty: str = "error"
     name: str | None = None
     source: str | None = None

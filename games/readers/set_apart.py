@@ -78,12 +78,16 @@ def set_apart(rows: Rows) -> tuple[Rows, list[str]]:
     notes = []
     for reason, apart in (("bye", bye), ("without a result", empty & ~bye)):
         if apart.any():
-            first = ", ".join(str(number) for number in rows.line[apart][:SHOWN_LINES].tolist())
-            place = f"{rows.counts} {first}{', ...' if apart.sum() > SHOWN_LINES else ''}"
-            notes.append(f"set apart: {counted(int(apart.sum()), 'game')}, {reason} ({place})")
+            notes.append(apart_in_words(rows.line[apart].tolist(), rows.counts, reason))
     if len(bye) and (bye | empty).all():
         raise GameTableError(rows.where, "at least one game with a result", f"none in {counted(len(bye), 'row')}")
     return rows.keep(~(bye | empty)), notes
+
+
+def apart_in_words(lines: Sequence[int], counts: str, reason: str) -> str:
+    """Return how many rows are set apart, why, and where the first five stand."""
+    place = f"{counts} {', '.join(map(str, lines[:SHOWN_LINES]))}{', ...' if len(lines) > SHOWN_LINES else ''}"
+    return f"set apart: {counted(len(lines), 'game')}, {reason} ({place})"
 
 
 def are_in(cells: Cells, words: Sequence[str] | frozenset[str]) -> Mask:

@@ -7,9 +7,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from halfpoint.games.errors import GameTableError
 from halfpoint.games.order import moments, oldest_first
 from halfpoint.games.periods import with_periods
 from halfpoint.games.rating_history import walked
+from halfpoint.games.readers.read import read
 from halfpoint.games.table import GameTable, code_players
 from halfpoint.workflows.backtesting import backtest, timed_games
 
@@ -45,6 +47,31 @@ def test_faulty_undated_and_doubled_games_are_set_apart_and_counted(tmp_path):
         "set apart: 1 game, without a day (line 41)",
         "set apart: 1 game, copies of others",
     ]
+
+
+def test_faulty_rows_of_a_table_are_set_apart_as_games_of_a_pgn_are(tmp_path):
+    rows = ["date,white,black,result", "2016-02-02,Ash,Elm,1-0", "2016-02-31,Ash,Elm,1-0", "2016-02-03,Ash,Ash,1-0"]
+    rows += [
+        "2016-02-04,Ash,Oak,1-7x",
+        ",Ash,Oak,0-1",
+        "2016-02-05,,Oak,0-1",
+        "2016-03-05,Elm,Oak,",
+        "2015-11-01,Fir,Oak,D",
+    ]
+    (tmp_path / "a.csv").write_text("\n".join(rows) + "\n")
+    with pytest.raises(GameTableError, match=r"a\.csv, line \d"):  # to a reader a fault is an error
+        read(tmp_path / "a.csv")
+    said = []
+    games, _, _ = timed_games([str(tmp_path / "a.csv")], None, "month", None, None, None, say=said.append)
+    assert games.white_names.tolist() == ["Fir", "Ash"]
+    assert said == [
+        "a.csv: set apart: 4 games, faulty (line 3, 4, 5, 7)",
+        "a.csv: set apart: 1 game, without a result (line 8)",
+        "set apart: 1 game, without a day (line 6)",
+    ]
+    (tmp_path / "b.csv").write_text(rows[0] + "\n" + "2016-02-31,Ash,Elm,1-0\n" * 150 + rows[1] + "\n")
+    with pytest.raises(GameTableError, match=r"b\.csv, line 102"):  # a hundred, and no more
+        timed_games([str(tmp_path / "b.csv")], None, "month", None, None, None)
 
 
 def live(seed=3, clock=True):
