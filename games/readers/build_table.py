@@ -48,7 +48,7 @@ from halfpoint.games.table import GameTable, Texts, code_players
 
 MOST_KEPT = 200  # columns of numbers that nothing asked for
 SIMULATED = "simulated"
-MOST_FAULTY = 100  # rows of a file that are set apart; more, and the file is not what it is taken for
+MOST_FAULTY, FAULTY_SHARE = 100, 0.1  # rows that are set apart; more, and the file is not what it is taken for
 RESERVED = ("neutral", "margin", "goal_difference", "both_bad", *ABOUT)
 ONLY_RESULTS = ("study", "pgn")  # formats in which every row is a game, and a score is no number of goals
 
@@ -59,18 +59,21 @@ def build_table(source: Source, assigned: Assignment, options: ReaderOptions) ->
     Raises
     ------
     GameTableError
-        At the first value that breaks a rule; where rows at fault are set apart, at the one after `MOST_FAULTY`.
+        At the first value that breaks a rule; where rows at fault are set apart, if they are more than 100 or a tenth.
     """
     rows, left_out = read_rows(source, assigned, options)
     lines: list[int] = []
+    first: GameTableError | None = None
     while True:
         try:
             games = table_of(source, assigned, options, rows, list(left_out))
         except GameTableError as error:
             found = re.search(rf"\b{rows.counts} (\d+)\b", error.where.removeprefix(source.where))
             here = np.zeros(rows.line.size, dtype=np.bool_) if found is None else rows.line == int(found[1])
-            if options.faulty != "apart" or len(lines) == MOST_FAULTY or not here.any():
-                raise
+            first = first or error
+            most = min(MOST_FAULTY, int(FAULTY_SHARE * (rows.line.size + len(lines))))
+            if options.faulty != "apart" or len(lines) >= most or not here.any():
+                raise first from None
             lines.append(int(rows.line[here][0]))
             rows = rows.keep(~here)
         else:

@@ -32,7 +32,8 @@ class ReaderOptions:
         One character between the cells of CSV; if not given, that of comma, semicolon, tab and bar which the header
         has most of.
     faulty : {"error", "apart"}
-        Whether a row that breaks a rule is an error, or set apart and counted in the table's notes, at most 100.
+        Whether a row that breaks a rule is an error, or set apart and counted in the table's notes: 100 and a
+        tenth of the rows at most.
     name, source : str, optional
         Name of the data set, and what messages call the source; those of the file if not given.
     """
