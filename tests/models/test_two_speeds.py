@@ -237,7 +237,9 @@ def test_a_season_of_basketball_is_forecast_nearly_as_by_its_truth():
     about = {"period": month + 1, "covariates": {"margin": margin}, "simulated": True}
     games = table(names[white], names[black], score, **about)
     past = games.take(month < 17)
-    tree = fit(declare_model(find("margin-walk"), select(past, past.players, "both")), "nuts", 300, 300, 2, 1, 0)
+    declared = declare_model(find("margin-walk"), select(past, past.players, "both"))
+    tree = fit(declared, "nuts", draws=2500, tune=1000, chains=4, seed=1, cores=2)
+    assert tree.attrs["verdict"].startswith("converged")
     coming = np.flatnonzero(month >= 17)
     told = forecast(tree, games.take(coming)).mean_expected
     truth, won = norm.cdf(ahead[coming] / 12.0), score[coming]
