@@ -99,8 +99,9 @@ def summary(trace: Annotated[Path, typer.Argument(help="NetCDF trace.")]) -> Non
     for line in found.note.split("\n"):
         say(line)
     digits = digits_of(found.frame)["rating_elo"]
-    table = table_of(None, ("rank", "player"), ("rating", "sd", "95%"))
-    listed = found.frame[["player", "rating_elo", "sd_elo", "low_elo", "high_elo"]]
+    noun = str(found.frame.columns[1])  # a player or a club
+    table = table_of(None, ("rank", noun), ("rating", "sd", "95%"))
+    listed = found.frame[[noun, "rating_elo", "sd_elo", "low_elo", "high_elo"]]
     for rank, (player, mean, sd, low, high) in enumerate(listed.to_numpy().tolist(), 1):
         told = [f"{value:.{digits}f}" for value in (mean, sd, low, high)]
         table.add_row(str(rank), shown(player), *told[:2], " to ".join(told[2:]))

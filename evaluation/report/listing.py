@@ -29,6 +29,7 @@ TITLES = {
     "less_printed_elo": "Change",
     "sd": "sd",
     "told": "Known",
+    "goal_difference": "Goals",
     "imps": "IMPs a board",
     "mc_error_percent": "Monte Carlo error",
 }

@@ -379,7 +379,7 @@
       find("two-chart").replaceChildren();
       pairDraw = null;
       find("two-note").textContent = "";
-      find("two-answer").textContent = several ? `Choose two sides without a player in common, of the ${paired.length} strongest in the games.` : paired.length < known.size ? `Choose two different players among the best ${paired.length} of the list.` : "Choose two different players of the list.";
+      find("two-answer").textContent = several ? `Choose two sides without a player in common, of the ${paired.length} strongest in the games.` : paired.length < known.size ? `Choose two different ${words.noun}s among the best ${paired.length} of the list.` : `Choose two different ${words.noun}s of the list.`;
       return;
     }
     const link = `#white=${encodeURIComponent(first.name)}&black=${encodeURIComponent(second.name)}`;
