@@ -51,8 +51,8 @@ class OfficialList(Answer):
         One row a player, best first: rank, player, rating_elo, rank_low and rank_high (95% of the ranks, by the
         system's own deviation or `halfpoint.fields.office.rank_scatter`), deviation_elo (systems that have one), games,
         wins, draws, losses and score (all games up to the date), opponents_elo, change_elo (since the list before),
-        recent (games of the last period), provisional, active, printed_elo and less_printed_elo (against the rating printed
-        with the player's last game, where ratings are printed), new (nobody printed a rating), why (there is none).
+        recent (games of the last period), provisional, active, printed_elo and less_printed_elo (against what was
+        printed with the player's last game, if anything), new (nobody printed a rating), why (there is none).
     about : dict
         Title, system, settings, source, period and notes.
     log : DataFrame
