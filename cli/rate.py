@@ -25,7 +25,7 @@ from halfpoint.cli.options import (
     words_of,
 )
 from halfpoint.cli.output import AsJson, end, show
-from halfpoint.cli.terminal import reading_bar, say, say_lines
+from halfpoint.cli.terminal import reading_bar, say, timed_lines
 from halfpoint.games.few_games import GAMES_NEEDED
 from halfpoint.inference.fitter import SEED
 from halfpoint.workflows.answer_text import as_json_text
@@ -93,7 +93,7 @@ def rate(
         monitored_of(monitor), min_games, rare, groups, names, drop_duplicates, words_of(time_control),
         fide_list or (), fide_month or (), reader_options(columns, ignore, date_format, sides, outcomes),
     )  # fmt: skip
-    hearing = partial(say_lines, aside=as_json), partial(reading_bar, quiet=quiet or as_json), not (quiet or as_json)
+    hearing = timed_lines(as_json), partial(reading_bar, quiet=quiet or as_json), not (quiet or as_json)
     settings, run = Settings(draws, tune, chains, seed), Run(method, force, *hearing)
     rated = lists_of(games, out, named(model, effects), intake, settings, run)
     records = []

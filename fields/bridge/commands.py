@@ -7,7 +7,7 @@ import typer
 
 from halfpoint.cli.options import Chains, Draws, Force, Quiet, Seed, Tune, numbers_of, one_of, ranged, reader_options
 from halfpoint.cli.output import AsJson, Out, end, put, show
-from halfpoint.cli.terminal import say
+from halfpoint.cli.terminal import say, timed_lines
 from halfpoint.fields.bridge.list import CLOSED, ELO, MODELS, bridge_abilities
 from halfpoint.fields.bridge.ratings import NUMBERS, bridge_forecast, bridge_rate
 from halfpoint.fields.bridge.scores import bridge_score
@@ -131,6 +131,7 @@ def rate_command(
         abilities = bridge_abilities(
             results, model, out, chosen, least_results=least, draws=draws, tune=tune, chains=chains, seed=seed,
             progress=not (quiet or as_json), force=force, groups=groups,
+            say=timed_lines(as_json),
         )  # fmt: skip
         show(abilities.frame, abilities.about, as_json, None, digits=2, short=ABILITIES)
         if out is not None and not as_json:
