@@ -18,6 +18,7 @@ import pandas as pd
 
 from halfpoint.evaluation.rating_list import RatingList, played_by
 from halfpoint.evaluation.report.listing import title_of
+from halfpoint.evaluation.report.page import Page
 from halfpoint.fields.office.rank_scatter import scatter_of, with_rank_intervals
 from halfpoint.games.errors import GameTableError, counted
 from halfpoint.games.find_player import Players
@@ -31,6 +32,7 @@ from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.people import of_people, ratings_before
 from halfpoint.systems.system import GameLog, RatingSystem
 from halfpoint.workflows.answer import Answer
+from halfpoint.workflows.answer_page import answer_page
 from halfpoint.workflows.intake import Games, games_from
 
 ACTIVE_PERIODS = 12
@@ -38,6 +40,10 @@ PROVISIONAL_GAMES = {"fide": 30, "uscf": 26, "icc": 20}
 OTHERS_PROVISIONAL_GAMES = 30
 PROVISIONAL_DEVIATION_ELO = 110.0  # Glicko's, as lichess marks it
 BIRTH_YEARS = (1850, 2100)
+FIRST = (
+    "rank", "player", "rating_elo", "rank_low", "rank_high", "printed_elo", "less_printed_elo", "games", "wins", "draws",
+    "losses", "score", "opponents_elo", "new", "why",
+)  # fmt: skip
 OFFICE = {"rank": "rank", "rank_low": "95%"}  # where a terminal has other room than a page
 
 
@@ -60,6 +66,13 @@ class OfficialList(Answer):
     """
 
     log: pd.DataFrame
+
+    def page(self) -> Page:
+        """Return the list as a page, what an office prints first: the printed rating and the change from it."""
+        first = [name for name in FIRST if name in self.frame]
+        rest = [name for name in self.frame if name not in first and not (name == "change_elo" and "new" in self.frame)]
+        note = str(self.about.get("note", ""))
+        return answer_page(self.frame[first + rest], self.about | {"note": f"{note[:1].upper()}{note[1:]}"})
 
     @property
     def of_games(self) -> Answer:

@@ -1,4 +1,4 @@
-"""The documents keep their word: README's commands and the page on Python run, its tables are the catalogue's, notebooks are bare."""
+"""The documents keep their word: README's commands and the page on Python run, tables are the code's, notebooks bare."""
 
 import json
 import re
