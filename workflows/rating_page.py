@@ -94,7 +94,8 @@ def rating_listing(
         games = made["games"].where(made["games"] > 0)
         made.insert(place, "score_percent", 100.0 * made.pop("score") / games)
     made = made.drop(columns=["converged"], errors="ignore")
-    return listing(made, identifier, title, {"score_percent": "Score"}, noun=noun, people=True, **shown)
+    titles = {"score_percent": "Score"} | dict(shown.pop("titles", {}))
+    return listing(made, identifier, title, titles, noun=noun, people=True, **shown)
 
 
 def warning_of(tree: xr.DataTree) -> str:

@@ -41,8 +41,8 @@ OTHERS_PROVISIONAL_GAMES = 30
 PROVISIONAL_DEVIATION_ELO = 110.0  # Glicko's, as lichess marks it
 BIRTH_YEARS = (1850, 2100)
 FIRST = (
-    "rank", "player", "rating_elo", "rank_low", "rank_high", "printed_elo", "less_printed_elo", "games", "wins", "draws",
-    "losses", "score", "opponents_elo", "new", "why",
+    "rank", "player", "rating_elo", "rank_low", "rank_high", "printed_elo", "less_printed_elo", "games", "wins",
+    "draws", "losses", "score", "opponents_elo", "new", "why",
 )  # fmt: skip
 OFFICE = {"rank": "rank", "rank_low": "95%"}  # where a terminal has other room than a page
 

@@ -1,4 +1,4 @@
-"""The documents keep their word: README's commands and the page on Python run, tables are the code's, notebooks bare."""
+"""The documents keep their word: README's commands and the page on Python run, tables are the code's."""
 
 import json
 import re
