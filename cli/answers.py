@@ -19,7 +19,7 @@ from halfpoint.workflows.tournament_outlook import season as season_outlook
 from halfpoint.workflows.tournament_outlook import tournament as tournament_outlook
 
 DRAWN_PLAYERS = Range(1, 8)
-RATED = ("rank", "player", "rating_elo", "sd_elo", "low_elo", "high_elo")
+RATED = ("rank", "player", "club", "rating_elo", "sd_elo", "low_elo", "high_elo")
 RANKED = (*RATED, "rank_low", "rank_high", "best_percent", "above_percent")
 RATING = Range(*RATING_RANGE_ELO)
 DOTS_PER_INCH = 110

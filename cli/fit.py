@@ -26,7 +26,7 @@ from halfpoint.cli.options import (
     words_of,
 )
 from halfpoint.cli.output import end, shown
-from halfpoint.cli.terminal import console, say, table_of
+from halfpoint.cli.terminal import console, say, table_of, timed_lines
 from halfpoint.evaluation.digits import digits_of
 from halfpoint.games.weights import HALF_LIFE
 from halfpoint.inference.limits import SAMPLING_SEED
@@ -69,6 +69,7 @@ def fit(
     quiet: Quiet = False,
 ) -> None:
     """Fit one model to a file of games and write its trace."""
+    heard = timed_lines()
     tree = workflows.fit(
         games,
         named(model, effects),
@@ -88,7 +89,7 @@ def fit(
         force=force,
         groups=words_of(further) or (),
     )
-    say(f"{titled(tree.attrs)} on {tree.attrs['games']} games: {tree.attrs['verdict']}")
+    heard(f"{titled(tree.attrs)} on {tree.attrs['games']} games: {tree.attrs['verdict']}")
     say(f"Trace in {out}")
     end(tree.attrs["verdict"])
 
@@ -99,8 +100,9 @@ def summary(trace: Annotated[Path, typer.Argument(help="NetCDF trace.")]) -> Non
     for line in found.note.split("\n"):
         say(line)
     digits = digits_of(found.frame)["rating_elo"]
-    table = table_of(None, ("rank", "player"), ("rating", "sd", "95%"))
-    listed = found.frame[["player", "rating_elo", "sd_elo", "low_elo", "high_elo"]]
+    noun = str(found.frame.columns[1])  # a player or a club
+    table = table_of(None, ("rank", noun), ("rating", "sd", "95%"))
+    listed = found.frame[[noun, "rating_elo", "sd_elo", "low_elo", "high_elo"]]
     for rank, (player, mean, sd, low, high) in enumerate(listed.to_numpy().tolist(), 1):
         told = [f"{value:.{digits}f}" for value in (mean, sd, low, high)]
         table.add_row(str(rank), shown(player), *told[:2], " to ".join(told[2:]))

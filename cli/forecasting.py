@@ -1,6 +1,5 @@
 """`halfpoint forecast`: games to come from a trace, a file of them or one by name."""
 
-from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -21,7 +20,7 @@ from halfpoint.cli.options import (
     reader_options,
 )
 from halfpoint.cli.output import AsJson, Out, end, put, show
-from halfpoint.cli.terminal import say_lines
+from halfpoint.cli.terminal import timed_lines
 from halfpoint.evaluation.digits import interval
 from halfpoint.games.results import files
 from halfpoint.games.seats import seats_named
@@ -68,7 +67,7 @@ def forecast_command(
             black_rating=black_rating,
             imputation=imputation,
             reader=reader_options(columns, ignore, date_format, sides, outcomes),
-            say=partial(say_lines, aside=True),
+            say=timed_lines(aside=True),
         )
         put(places, "--out", found)
     if as_json:

@@ -96,8 +96,8 @@ def show(
     if len(kept) < len(cells):
         left = ", ".join(name.replace("_", " ") for name in cells if name not in kept)
         say(f"No room for {left}: a wider terminal, --json or --out has all.")
-    if about.get("note"):
-        console.print(shown(str(about["note"])))
+    for line in str(about.get("note") or "").splitlines():
+        console.print(shown(line))
     if out is not None:
         say(f"Written to {out}")
 

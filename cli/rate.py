@@ -25,11 +25,10 @@ from halfpoint.cli.options import (
     words_of,
 )
 from halfpoint.cli.output import AsJson, end, show
-from halfpoint.cli.terminal import reading_bar, say, say_lines
+from halfpoint.cli.terminal import reading_bar, say, timed_lines
 from halfpoint.games.few_games import GAMES_NEEDED
 from halfpoint.inference.fitter import SEED
 from halfpoint.workflows.answer_text import as_json_text
-from halfpoint.workflows.clubs import of_clubs
 from halfpoint.workflows.grid import Settings
 from halfpoint.workflows.intake import Intake
 from halfpoint.workflows.options import Run
@@ -37,8 +36,8 @@ from halfpoint.workflows.rating_list import lists_of
 
 SHOWN = 40
 SHORT = (
-    "rank", "player", "club", "rating_elo", "sd_elo", "low_elo", "high_elo", "margin", "games", "W-D-L", "goals",
-    "form",
+    "rank", "player", "club", "rating_elo", "sd_elo", "low_elo", "high_elo", "margin", "games", "W-D-L",
+    "goal_difference", "form",
 )  # fmt: skip
 
 
@@ -94,7 +93,7 @@ def rate(
         monitored_of(monitor), min_games, rare, groups, names, drop_duplicates, words_of(time_control),
         fide_list or (), fide_month or (), reader_options(columns, ignore, date_format, sides, outcomes),
     )  # fmt: skip
-    hearing = partial(say_lines, aside=as_json), partial(reading_bar, quiet=quiet or as_json), not (quiet or as_json)
+    hearing = timed_lines(as_json), partial(reading_bar, quiet=quiet or as_json), not (quiet or as_json)
     settings, run = Settings(draws, tune, chains, seed), Run(method, force, *hearing)
     rated = lists_of(games, out, named(model, effects), intake, settings, run)
     records = []
@@ -104,10 +103,9 @@ def rate(
             rest = len(one.frame) - SHOWN
             cut = f"The first {SHOWN} of {len(one.frame)}; all are in ratings.csv. " if rest > 0 else ""
             shown, about = one.frame.head(SHOWN), one.about | {"note": cut + one.note}
-            if one.trace.attrs["seats"] == "home" and one.selection.sides is None:
-                shown = of_clubs(shown, one.selection.games)
-                about["title"] = str(about["title"]).replace(" players rated", " clubs rated", 1)
-                about["note"] = str(about["note"]).replace("the average player", "the average club", 1)
+            if "club" in shown:
+                results = shown[["wins", "draws", "losses"]].astype(int).to_numpy().tolist()
+                shown = shown.assign(**{"W-D-L": ["-".join(map(str, three)) for three in results]})
             show(shown, about, False, None, short=SHORT)
             say(f"ratings.csv, ratings.json, report.html and trace.nc in {one.folder}")
     if as_json:

@@ -1,6 +1,7 @@
 """Where commands print: as wide as the terminal, or wide enough for every table when piped into a file."""
 
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -39,6 +40,27 @@ def table_of(
 def say_lines(text: str, aside: bool = False) -> None:
     """Print lines that may hold what stood in files; aside: on standard error, where standard output is for JSON."""
     (error_console if aside else console).print("\n".join(map(printable, text.split("\n"))), markup=False)
+
+
+def timed_lines(aside: bool = False, clock: Callable[[], float] = time.monotonic) -> Callable[[str], None]:
+    """Return what prints lines as they come; without a terminal, which has bars, with the seconds since the last one.
+
+    Parameters
+    ----------
+    aside : bool
+        On standard error, where standard output is for JSON.
+    clock : callable
+        Seconds.
+    """
+    before = [clock()]
+
+    def heard(text: str) -> None:
+        now = clock()
+        seconds, before[0] = now - before[0], now
+        bars = (error_console if aside else console).is_terminal
+        say_lines(text if bars or seconds < 1.0 else f"{text} ({seconds:.0f} s)", aside)
+
+    return heard
 
 
 @contextmanager

@@ -19,6 +19,8 @@ class Seats:
         How somebody plays there: "as White", "at home".
     worth : str
         What the first seat's advantage is, as the subject of "is worth 30 Elo".
+    noun : str
+        Who sits there, where a side is one.
     """
 
     first: str
@@ -26,11 +28,12 @@ class Seats:
     as_first: str
     as_second: str
     worth: str
+    noun: str = "player"
 
 
 SEATS = {
     "white": Seats("White", "Black", "as White", "as Black", "White's first move"),
-    "home": Seats("Home", "Away", "at home", "away", "Playing at home"),
+    "home": Seats("Home", "Away", "at home", "away", "Playing at home", "club"),
     "first": Seats("First", "Second", "named first", "named second", "Being named first"),
 }
 USUAL = "white"

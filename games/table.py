@@ -269,8 +269,8 @@ class GameTable:
 
 def described(games: GameTable) -> list[str]:
     """Return what a table holds, in at most five lines."""
-    players = games.players.size
-    lines = [f"{games.name}{' (SIMULATED)' * games.simulated}: {len(games):,} games among {players:,} players"]
+    players, noun = games.players.size, seats_named(games.seats).noun if games.sides is None else "player"
+    lines = [f"{games.name}{' (SIMULATED)' * games.simulated}: {len(games):,} games among {players:,} {noun}s"]
     if games.date is not None and not np.isnat(games.date).all():
         known = games.date[~np.isnat(games.date)]
         lines[0] += f", {known.min()} to {known.max()}"

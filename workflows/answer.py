@@ -92,7 +92,7 @@ def about_trace(tree: xr.DataTree, title: str) -> dict[str, Any]:
     return {
         "title": f"{title}{simulated}",
         "model": attributes["model"],
-        "edition": edition_of(attributes),
+        **({"edition": edition} if (edition := edition_of(attributes)) else {}),
         "data": attributes["data_name"],
         "simulated": bool(attributes["data_simulated"]),
         "seats": str(attributes.get("seats", USUAL)),

@@ -64,7 +64,9 @@ def rank(trace: Trace, above: float | None = None) -> Answer:
     found = listed(tree)
     frame = found.ranking.frame
     if above is not None:
-        frame = frame.assign(above_percent=100 * chance_above(found.ratings, above)[frame["player"]].to_numpy())
+        frame = frame.assign(
+            above_percent=100 * chance_above(found.ratings, above)[frame[found.ranking.noun]].to_numpy()
+        )
     shared = first_move_and_draws(tree["posterior"].to_dataset())
     told = first_move_and_draws_in_words(shared, tree.attrs.get("seats"))
     words = ". ".join(filter(None, [found.level, told, *found.untold]))
@@ -86,7 +88,8 @@ def by_months(trace: Trace, top: int = 5) -> Any:
 
     tree = trace_from(trace)
     table = ratings_by_month(tree["posterior"].to_dataset())
-    return ratings_in_time(table, listed(tree).ranking.frame["player"][:top].tolist())
+    ranking = listed(tree).ranking
+    return ratings_in_time(table, ranking.frame[ranking.noun][:top].tolist())
 
 
 def match(
@@ -243,7 +246,8 @@ def summary(trace: Trace) -> Answer:
     )
     lines = [
         f"{titled(attributes)}, weights {attributes['weighting']}, "
-        f"on {attributes['data_name']}{simulated} ({attributes['games']} games, {attributes['players']} players)",
+        f"on {attributes['data_name']}{simulated} "
+        f"({attributes['games']} games, {attributes['players']} {found.ranking.noun}s)",
         f"{attributes['verdict']}: R-hat {attributes['max_rhat']:.3f}, bulk ESS {attributes['min_ess_bulk']:.0f}, "
         f"tail ESS {attributes['min_ess_tail']:.0f}, {attributes['divergences']} divergences",
         f"{found.level}.",

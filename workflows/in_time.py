@@ -69,7 +69,7 @@ class InTime:
         if np.isnan(self.p):
             return self.span
         found = f"moved by some {self.gained_elo:.0f} Elo" if self.p < LIKELY else "moved no more than chance has it"
-        return f"{self.span}; from the first to the second half of their games players {found} (p {self.p:.2g})"
+        return f"{self.span}; from the first to the second half of everybody's games strengths {found} (p {self.p:.2g})"
 
 
 def in_time(selection: Selection) -> InTime | None:

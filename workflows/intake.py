@@ -15,6 +15,7 @@ from halfpoint.games.names import Proposal, has_answers, propose, read_accepted,
 from halfpoint.games.rating_lists import ID_TAGS, fill_ratings, read_lists
 from halfpoint.games.readers.pgn import PgnReading, read_pgn_headers
 from halfpoint.games.readers.read import detect, read
+from halfpoint.games.seats import seats_named
 from halfpoint.games.table import GameTable
 from halfpoint.models.catalogue import BRIDGE, find, split_effects, with_effects
 
@@ -223,7 +224,7 @@ def take_in(
 def of_players(table: GameTable) -> str:
     """Return how many players a table has, in words: how many sides of how many people where these have several."""
     if table.sides is None:
-        return f"{table.players.size} players"
+        return f"{table.players.size} {seats_named(table.seats).noun}s"
     sizes = np.unique(table.sides.sizes).tolist()
     many = str(sizes[0]) if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]}"
     return f"{table.people.size} players, on {table.players.size} different sides of {many}"

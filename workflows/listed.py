@@ -10,6 +10,7 @@ import xarray as xr
 
 from halfpoint.evaluation.rating_list import MASS, RatingList, played_by
 from halfpoint.games.partners import Told
+from halfpoint.games.seats import seats_named
 from halfpoint.inference.level import level_in_words
 from halfpoint.workflows.together import as_told, told_by
 
@@ -47,15 +48,21 @@ class Listed:
         return sentences([] if self.known is None else self.known.describe())
 
 
-def listed(tree: xr.DataTree, noun: str = "player", mass: float = MASS, tier: float = MASS) -> Listed:
+def noun_of(tree: xr.DataTree) -> str:
+    """Return who is listed: clubs where games are played at home and away, players else and where sides are several."""
+    alone = "side_player" not in tree["constant_data"]
+    return seats_named(tree.attrs.get("seats")).noun if alone else "player"
+
+
+def listed(tree: xr.DataTree, noun: str | None = None, mass: float = MASS, tier: float = MASS) -> Listed:
     """Return the list of a trace, those who never play apart as one, with what each did in the games.
 
     Parameters
     ----------
     tree : xarray.DataTree
         A trace of any model.
-    noun : str
-        Who is listed.
+    noun : str, optional
+        Who is listed; players or clubs (`noun_of`) if not given.
     mass, tier : float
         Mass of the intervals; probability that separates tiers.
     """
@@ -68,8 +75,10 @@ def listed(tree: xr.DataTree, noun: str = "player", mass: float = MASS, tier: fl
     if known is None and "listed_elo" in constant:
         printed = constant["listed_elo"].to_numpy()
         further = further.assign(printed_elo=printed, less_printed_elo=mean - printed)
+    noun = noun or noun_of(tree)
     made = RatingList.of_draws(ratings, further, noun=noun, mass=mass, tier=tier)
-    words = filter(None, (level_in_words(tree), str(tree.attrs.get("widened", ""))))
+    level = level_in_words(tree).replace("average player", f"average {noun}")
+    words = filter(None, (level, str(tree.attrs.get("widened", ""))))
     return Listed(made, ratings, known, ". ".join(words), seats)
 
 

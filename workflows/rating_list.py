@@ -28,6 +28,7 @@ from halfpoint.models.reading import model_in
 from halfpoint.models.suggest import suggest
 from halfpoint.workflows.answer import Answer
 from halfpoint.workflows.answer_text import as_csv, as_json, in_full
+from halfpoint.workflows.clubs import with_goals_and_form
 from halfpoint.workflows.grid import Settings, bytes_of_trace, find_reusable
 from halfpoint.workflows.in_time import InTime, averaged, in_time, walking, warning
 from halfpoint.workflows.intake import Account, Games, Intake, reader_of, take_in
@@ -333,15 +334,18 @@ def list_players(
     """Return the rating list of a trace; ratings.csv, ratings.json and report.html are written if there is a folder."""
     found = listed(tree)
     converged = bool(tree.attrs["converged"])
+    noun = found.ranking.noun
     table = found.ranking.frame.assign(converged=converged)
+    if noun == "club":
+        table = with_goals_and_form(table, selection.games)
     if "log_width" in tree["posterior"] and "month" not in tree["posterior"]["strength"].dims:
         ahead = as_told(tree["posterior"].to_dataset()["strength"], found.known).mean(("chain", "draw"))
-        table.insert(6, "margin", (ahead - ahead.mean()).sel(player=table["player"].to_numpy()).to_numpy())
+        table.insert(6, "margin", (ahead - ahead.mean()).sel(player=table[noun].to_numpy()).to_numpy())
     model = str(tree.attrs["model"])
     shared = first_move_and_draws(tree["posterior"].to_dataset())
     steps = [line.partition("\n")[0] for line in account.lines]  # details are on the terminal
     about = {
-        "title": f"{len(table)} players rated by {model} on {len(selection)} games",
+        "title": f"{len(table)} {noun}s rated by {model} on {len(selection)} games",
         "model": model,
         "data": selection.games.name,
         "sha256": selection.games.sha256,
@@ -362,5 +366,9 @@ def list_players(
     texts = {"ratings.csv": as_csv(table), "ratings.json": as_json(table, about)}
     for name, text in texts.items():
         mine.place.text(f"{mine.prefix}{name}", text)
-    put_page(mine.place, f"{mine.prefix}report.html", rated_page(tree, steps, found))
+    put_page(
+        mine.place,
+        f"{mine.prefix}report.html",
+        rated_page(tree, steps, replace(found, ranking=replace(found.ranking, frame=table))),
+    )
     return answer

@@ -55,7 +55,8 @@ def rated_page(tree: xr.DataTree, made: Sequence[str] = (), found: Listed | None
     frame, attributes = found.ranking.frame, tree.attrs
     posterior = tree["posterior"].to_dataset()
     words, shared = seats_named(attributes.get("seats")), first_move_and_draws(posterior)
-    facts = {"Games": f"{attributes['games']:,} among {attributes['players']:,} players"}
+    noun = found.ranking.noun
+    facts = {"Games": f"{attributes['games']:,} among {attributes['players']:,} {noun}s"}
     days = days_played(tree)
     if days:
         facts["Played"] = days
@@ -70,11 +71,11 @@ def rated_page(tree: xr.DataTree, made: Sequence[str] = (), found: Listed | None
         "being the strongest of the list. Opponents: the mean rating of the opponents met. Intervals hold 95% of the "
         "posterior. A thick rule begins a tier: its leader is weaker than that of the tier above with 95% or more."
     )
-    best = (frame.set_index("player")["best_percent"] / 100.0).sort_values(ascending=False, kind="stable")
+    best = (frame.set_index(noun)["best_percent"] / 100.0).sort_values(ascending=False, kind="stable")
     return Page(
         f"Rating list: {words_of(str(attributes['data_name']))}",
         strongest(best),
-        [Section("ratings", "Rating list", [rating_listing(frame, text=scale)])],
+        [Section("ratings", "Rating list", [rating_listing(frame, noun=noun, text=scale)])],
         facts,
         warning_of(tree),
         bool(attributes["data_simulated"]) or "SIMULATED" in str(attributes["data_name"]),
@@ -93,7 +94,8 @@ def rating_listing(
         games = made["games"].where(made["games"] > 0)
         made.insert(place, "score_percent", 100.0 * made.pop("score") / games)
     made = made.drop(columns=["converged"], errors="ignore")
-    return listing(made, identifier, title, {"score_percent": "Score"}, noun=noun, people=True, **shown)
+    titles = {"score_percent": "Score"} | dict(shown.pop("titles", {}))
+    return listing(made, identifier, title, titles, noun=noun, people=True, **shown)
 
 
 def warning_of(tree: xr.DataTree) -> str:
@@ -152,6 +154,7 @@ def people_of(tree: xr.DataTree, found: Listed | None = None) -> dict[str, Any]:
         None if known is not None and known.together else inclinations_of(reading),
         rows_of if len(met) <= MAX_MEETINGS else None,
         str(tree.attrs.get("seats", USUAL)),
+        found.ranking.noun,
     )
 
 

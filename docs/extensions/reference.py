@@ -6,6 +6,7 @@ from pathlib import Path
 from pkgutil import iter_modules
 
 NAMED = ("halfpoint.workflows", "halfpoint.study")  # packages that name functions of their modules (__all__)
+FOREIGN = "   :exclude-members: DimShuffle\n"  # PyTensor's, whose docstring numpydoc cannot read
 WITH_FUNCTIONS = ("halfpoint", "halfpoint.inference.normal", *NAMED)
 PACKAGES = {
     "halfpoint": "halfpoint: what one asks for first",
@@ -52,7 +53,7 @@ def generate(app):
         for module in modules + [f"{package}.{name}" for name in names]:
             short = module.removeprefix("halfpoint.")
             further = "   :imported-members:\n" if module in NAMED else ""
-            page = f"# {short}\n\n```{{eval-rst}}\n.. automodule:: {module}\n   :members:\n{further}```\n"
+            page = f"# {short}\n\n```{{eval-rst}}\n.. automodule:: {module}\n   :members:\n{FOREIGN}{further}```\n"
             write(folder / f"{module}.md", page)
             written.add(f"{module}.md")
             index.append(module)

@@ -27,8 +27,12 @@ TITLES = {
     "losses": "L",
     "printed_elo": "Printed",
     "less_printed_elo": "Change",
+    "change_elo": "Since the list before",
+    "recent": "Last period",
+    "why": "Why no rating",
     "sd": "sd",
     "told": "Known",
+    "goal_difference": "Goals",
     "imps": "IMPs a board",
     "mc_error_percent": "Monte Carlo error",
 }

@@ -279,7 +279,7 @@
         const column = columns[k], one = row.cells[k];
         const cell = element(k === head ? "th" : "td", null, k === head ? { scope: "row", class: "text" } : { class: numeric(column) ? (column.kind === "bar" ? "drawn" : "") : "text" });
         if (k === head) {
-          const button = element("button", row.name, { type: "button", "aria-expanded": String(open === row), "data-place": row.place });
+          const button = element("button", row.name, { type: "button", class: row.name.length > 22 ? "long" : "", "aria-expanded": String(open === row), "data-place": row.place });
           button.addEventListener("click", () => turn(row));
           cell.append(button);
           if (given.marks[row.place]) cell.append(" ", element("span", given.marks[row.place], { class: "mark" }));
@@ -379,7 +379,7 @@
       find("two-chart").replaceChildren();
       pairDraw = null;
       find("two-note").textContent = "";
-      find("two-answer").textContent = several ? `Choose two sides without a player in common, of the ${paired.length} strongest in the games.` : paired.length < known.size ? `Choose two different players among the best ${paired.length} of the list.` : "Choose two different players of the list.";
+      find("two-answer").textContent = several ? `Choose two sides without a player in common, of the ${paired.length} strongest in the games.` : paired.length < known.size ? `Choose two different ${words.noun}s among the best ${paired.length} of the list.` : `Choose two different ${words.noun}s of the list.`;
       return;
     }
     const link = `#white=${encodeURIComponent(first.name)}&black=${encodeURIComponent(second.name)}`;

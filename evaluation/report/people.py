@@ -128,6 +128,7 @@ def people_record(
     inclinations: pd.DataFrame | None = None,
     met: Mapping[str, pd.DataFrame] | None = None,
     seats: str = "white",
+    noun: str = "player",
 ) -> dict[str, Any]:
     """Return what the page knows of each player.
 
@@ -151,6 +152,8 @@ def people_record(
         Rows of `meetings_of`.
     seats : str
         What the seats are called, a key of `halfpoint.games.seats.SEATS`.
+    noun : str
+        Who is listed.
 
     Raises
     ------
@@ -191,6 +194,6 @@ def people_record(
         "chances": packed(chances.summary),
         "stronger": packed(chances.stronger),
         "sides": [list(people) for people in chances.people],
-        "seats": asdict(seats_named(seats)),
+        "seats": asdict(seats_named(seats)) | {"noun": noun},
         "three_outcomes": chances.three_outcomes,
     }

@@ -1,6 +1,5 @@
 """`halfpoint leaderboard`, `next` and `sprt`: a board from judgements, what to judge next, when a match may stop."""
 
-from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -23,7 +22,7 @@ from halfpoint.cli.options import (
     words_of,
 )
 from halfpoint.cli.output import AsJson, Out, end, put, show
-from halfpoint.cli.terminal import say, say_lines
+from halfpoint.cli.terminal import say, timed_lines
 from halfpoint.fields.arena.asked import INTERVAL, REGION, Asked, Judged
 from halfpoint.fields.arena.categories import side_by_side
 from halfpoint.fields.arena.engine_match import in_short, sequential_test
@@ -80,7 +79,7 @@ def leaderboard_command(
     """
     judged = Judged(words_of(style) or (), outcomes, reader_options(columns, ignore, date_format), region, lower)
     asked = Asked(judges, by, fix, groups, tiers, interval, cluster, not no_checks)
-    run = Run(method, force, partial(say_lines, aside=as_json), progress=not (quiet or as_json))
+    run = Run(method, force, timed_lines(as_json), progress=not (quiet or as_json))
     found = board_of(battles, out, judged, asked, Settings(draws, tune, chains, seed), run)
     if as_json:
         typer.echo(as_json_text(found.record()), nl=False)

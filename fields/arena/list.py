@@ -254,7 +254,6 @@ def answered(board: Board, place: Results | None, asked: Asked, seed: int, say: 
     more = f" The audit found: {', '.join(faults)}." if faults else ""
     if judgements.style:
         frame = beside_unstyled(frame, board, asked, seed)
-    level = found.level.replace("average player", f"average {judgements.noun}")
     superiority = " LOS: how likely each is stronger than the next one." if "los_percent" in frame else ""
     shared = first_move_and_draws(board.tree["posterior"].to_dataset(), asked.interval)
     styled = "".join(f" {one}" for one in style_words(board, asked.interval))
@@ -271,14 +270,14 @@ def answered(board: Board, place: Results | None, asked: Asked, seed: int, say: 
         "method": board.method,
         "verdict": board.tree.attrs["verdict"],
         "converged": bool(board.tree.attrs["converged"]),
-        "level": level,
+        "level": found.level,
         "interval": asked.interval,
         "tier_probability": asked.tier,
         "borders_expected_wrong": borders.expected_wrong,
         "widened": board.clusters.words,
         "account": "; ".join(judgements.account),
         **shared,
-        "note": f"Elo points. {level}. {asked.interval:.0%} intervals. Tiers: P(leader stronger) >= "
+        "note": f"Elo points. {found.level}. {asked.interval:.0%} intervals. Tiers: P(leader stronger) >= "
         f"{asked.tier:g}; {borders.expected_wrong:.2f} of {len(borders.borders)} borders expected wrong."
         f"{superiority}{more}{styled}",
     }

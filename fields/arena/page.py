@@ -10,6 +10,7 @@ from halfpoint.evaluation.report.listing import Listing, listing
 from halfpoint.evaluation.report.page import Page, Section, words_of
 from halfpoint.fields.arena.categories import side_by_side
 from halfpoint.fields.arena.fit import style_words
+from halfpoint.fields.arena.read import PLAYED
 from halfpoint.workflows.listed import listed
 from halfpoint.workflows.rating_page import how_sampled, people_of, rating_listing, strongest, warning_of
 
@@ -91,7 +92,13 @@ def list_section(answer: "Leaderboard") -> Section:
     )
     text += f" {about['widened']}." if about["widened"] else ""
     title = f"{noun.capitalize()}s"
-    return Section("ratings", title, [rating_listing(answer.frame, noun=noun, title=title, text=text)])
+    listed_here = rating_listing(answer.frame, noun=noun, title=title, text=text, titles=titles_of(noun))
+    return Section("ratings", title, [listed_here])
+
+
+def titles_of(noun: str) -> dict[str, str]:
+    """Return headings of results, as the terminal has them: votes and ties of those who are judged."""
+    return {} if noun in PLAYED else {"games": "Votes", "draws": "T"}
 
 
 def games_section(answer: "Leaderboard") -> Section | None:
@@ -205,7 +212,7 @@ def categories_section(answer: "Leaderboard") -> Section | None:
     digits = {str(name): 0 for name in side if str(name).endswith(("elo", "rank"))}
     parts = [listing(side, "category-list", "By category", {"rating_elo": "All"}, digits, noun=noun)]
     parts += [
-        rating_listing(frame, f"category-{place}", noun, name, some=10)
+        rating_listing(frame, f"category-{place}", noun, name, some=10, titles=titles_of(noun))
         for place, (name, frame) in enumerate(answer.categories.items())
     ]
     text = "Each board is of its own judgements and leans on the other categories as far as these agree with it."

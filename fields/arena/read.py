@@ -129,7 +129,10 @@ def read_judgements(source: Any, /, style: Sequence[str] = (), **options: Any) -
     outcomes = f"outcomes: {first} first, {second} second, {ties} ties"
     idle = [one for one in games.covariates if one not in {*made, *ABOUT, *counts, "neutral"}]
     idle_words = f"columns of numbers that nothing asks for: {', '.join(idle)}" if idle else ""
-    account = (f"columns: {', '.join(told)}", outcomes, *filter(None, (*games.notes, alone, idle_words)))
+    read = {*assigned.every.values(), *counts}
+    unread = dict.fromkeys(one.partition(".")[0] for one in opened.names if one in opened.nested and one not in read)
+    unread_words = f"nested columns that nothing asks for: {', '.join(unread)}" if unread else ""
+    account = (f"columns: {', '.join(told)}", outcomes, *filter(None, (*games.notes, alone, idle_words, unread_words)))
     kept = {key: value for key, value in games.covariates.items() if key == "neutral"}
     games = replace(games, covariates=kept | made, notes=())
     noun = assigned.noun or "model"

@@ -7,7 +7,7 @@ import typer
 
 from halfpoint.cli.options import Chains, Draws, Force, Quiet, Seed, Tune, numbers_of, one_of, ranged, reader_options
 from halfpoint.cli.output import AsJson, Out, end, put, show
-from halfpoint.cli.terminal import say
+from halfpoint.cli.terminal import say, timed_lines
 from halfpoint.fields.bridge.list import CLOSED, ELO, MODELS, bridge_abilities
 from halfpoint.fields.bridge.ratings import NUMBERS, bridge_forecast, bridge_rate
 from halfpoint.fields.bridge.scores import bridge_score
@@ -26,10 +26,14 @@ PLAYERS = Range(8, 10_000)
 SESSIONS = Range(1, 10_000)
 BOARDS = Range(1, 1000)
 CHANGE = Range(0.0, 1.0)
+SCORED = {  # what the terminal has room for
+    "matchpoints": ("rank", "pair", "results", "matchpoints", "percent", "cross_imps_per_board"),
+    "imps": ("rank", "pair", "results", "cross_imps", "cross_imps_per_board", "butler_imps", "percent"),
+}
 ABILITIES = ("rank", "player", "rating_imps", "sd_imps", "low_imps", "high_imps", "results", "told")
 RULES: dict[str, Any] = {  # options of Elo alone, and what they are when nobody gives them
     "--edition": "printed", "--method": "gamma", "--unit": "player", "--k-rule": "constant", "--every": "3",
-    "--total": "sum", "--measure": "imps", "--set": None, "--train": 1,
+    "--total": "sum", "--scoring": "imps", "--set": None, "--train": 1,
 }  # fmt: skip
 Edition = Annotated[str, typer.Option(help="Constant of gamma: printed (2.5) | corrected (1).")]
 Method = Annotated[str, typer.Option(help="gamma of favourable lines | matches (artificial matches of four).")]
@@ -37,7 +41,7 @@ Unit_ = Annotated[str, typer.Option("--unit", help="Whom a rating belongs to: pl
 KRule_ = Annotated[str, typer.Option("--k-rule", help='constant | margin | "normal score" | "tanh score".')]
 Every_ = Annotated[str, typer.Option("--every", help="Rating period: N (days) | event | deal.")]
 Total = Annotated[str, typer.Option(help="What of a period's changes is added: sum | mean.")]
-Measure = Annotated[str, typer.Option(help="What wins a result: imps (cross-IMPs) | mp (percentage).")]
+Scoring = Annotated[str, typer.Option(help="What wins a result: imps (cross-IMPs) | matchpoints (percentage).")]
 Settings = Annotated[
     str | None, typer.Option("--set", help=f"Numbers of the rules, such as k=20: {', '.join(NUMBERS)}.")
 ]
@@ -62,6 +66,9 @@ def score_command(
     official: Annotated[
         str, typer.Option(help="Printed scores that no reckoning gives are refused: check | ignore.")
     ] = "check",
+    scoring: Annotated[
+        str, typer.Option(help="Rank pairs by: auto (as the file says) | matchpoints (percent) | imps (cross-IMPs).")
+    ] = "auto",
     columns: BridgeColumns = None,
     as_json: AsJson = False,
     out: Folder = None,
@@ -72,12 +79,21 @@ def score_command(
     found = bridge_score(
         results, chosen, one_of("--datum", datum, ("mean", "median", "trimmed")),
         one_of("--rounding", rounding, ("none", "half up", "toward zero")), trim,
-        one_of("--divide", divide, ("others", "all")), official, out, force,
+        one_of("--divide", divide, ("others", "all")), official, out, force, scoring,
     )  # fmt: skip
     if len(found.matches) and not as_json:
         show(found.matches, {"title": "Matches"}, False, None, digits=2)
-    show(found.frame, found.about, as_json, None, digits=2)
-    if out is not None and not as_json:
+    if as_json:
+        show(found.frame, found.about, True, None)
+        return
+    *before, last = found.lists().items()
+    for direction, frame in before:
+        show(
+            frame, {"title": f"{found.title}: {direction}"}, False, None, digits=2, short=SCORED[found.about["scoring"]]
+        )
+    title = f"{last[0]} of the same" if before else found.title
+    show(last[1], found.about | {"title": title}, False, None, digits=2, short=SCORED[found.about["scoring"]])
+    if out is not None:
         say(f"Written to {out}")
 
 
@@ -90,7 +106,7 @@ def rate_command(
     k_rule: KRule_ = "constant",
     every: Every_ = "3",
     total: Total = "sum",
-    measure: Measure = "imps",
+    scoring: Scoring = "imps",
     settings: Settings = None,
     train: Annotated[int, ranged(PERIODS, "--train", help="First periods that are learned and not judged.")] = 1,
     least: Annotated[int, ranged(RESULTS, "--least", help="Rated results that a player in the list has.")] = 1,
@@ -111,10 +127,11 @@ def rate_command(
     """Rate players or pairs by Elo for bridge (Krajowski-Kukiel 2011), or by a model of abilities in IMPs a board."""
     chosen = reader_options(columns, None, None).get("columns")
     if model != ELO:
-        refuse_rules(model, edition, method, unit, k_rule, every, total, measure, settings, train)
+        refuse_rules(model, edition, method, unit, k_rule, every, total, scoring, settings, train)
         abilities = bridge_abilities(
             results, model, out, chosen, least_results=least, draws=draws, tune=tune, chains=chains, seed=seed,
             progress=not (quiet or as_json), force=force, groups=groups,
+            say=timed_lines(as_json),
         )  # fmt: skip
         show(abilities.frame, abilities.about, as_json, None, digits=2, short=ABILITIES)
         if out is not None and not as_json:
@@ -122,7 +139,7 @@ def rate_command(
             say(f"players.csv, pairs.csv, partnerships.csv, report.html{trace} in {out}")
         end(abilities.about["verdict"])
         return
-    changed = settings_of(method, unit, k_rule, every, total, measure, settings)
+    changed = settings_of(method, unit, k_rule, every, total, scoring, settings)
     found = bridge_rate(results, chosen, edition, changed, train, least, out, force)
     show(found.frame, found.about, as_json, None)
     if out is not None and not as_json:
@@ -139,7 +156,7 @@ def forecast_command(
     k_rule: KRule_ = "constant",
     every: Every_ = "3",
     total: Total = "sum",
-    measure: Measure = "imps",
+    scoring: Scoring = "imps",
     settings: Settings = None,
     columns: BridgeColumns = None,
     as_json: AsJson = False,
@@ -148,7 +165,7 @@ def forecast_command(
 ) -> None:
     """Print the expected score of every table of deals to come, from ratings by the results so far."""
     chosen = reader_options(columns, None, None).get("columns")
-    changed = settings_of(method, unit, k_rule, every, total, measure, settings)
+    changed = settings_of(method, unit, k_rule, every, total, scoring, settings)
     with files({"--out": out}, reads=(results, coming), force=force) as places:
         found = bridge_forecast(results, coming, chosen, edition, changed)
         put(places, "--out", found)
@@ -184,7 +201,7 @@ def refuse_rules(model: str, *given: Any) -> None:
 
 
 def settings_of(
-    method: str, unit: str, k_rule: str, every: str, total: str, measure: str, numbers: str | None
+    method: str, unit: str, k_rule: str, every: str, total: str, scoring: str, numbers: str | None
 ) -> dict[str, Any]:
     """Return the rules that options say.
 
@@ -199,5 +216,5 @@ def settings_of(
     for name in found:
         if name not in NUMBERS:
             raise GameTableError("--set", f"numbers of {', '.join(NUMBERS)}", repr(name))
-    words = {"method": method, "unit": unit, "k_rule": k_rule, "total": total, "measure": measure}
+    words = {"method": method, "unit": unit, "k_rule": k_rule, "total": total, "scoring": scoring}
     return {**words, "every": int(every) if every.isdecimal() else every, **found}

@@ -32,6 +32,7 @@ from halfpoint.models.coding import together
 from halfpoint.models.errors import ModelError
 from halfpoint.workflows.answer import Answer, about_trace
 from halfpoint.workflows.answer_text import as_csv
+from halfpoint.workflows.intake import Say, unheard
 from halfpoint.workflows.pages import put_page
 from halfpoint.workflows.together import told_by
 
@@ -87,6 +88,7 @@ def bridge_abilities(
     progress: bool = False,
     force: bool = False,
     groups: str = "refuse",
+    say: Say = unheard,
 ) -> BridgeAbilities:
     """Return players, pairs and partnerships by a model of the catalogue, in IMPs a board with intervals.
 
@@ -114,6 +116,8 @@ def bridge_abilities(
         Replace files that are not of an earlier run.
     groups : {"refuse", "largest"}
         What happens where groups of players never meet.
+    say : callable
+        Gets a line at each stage.
 
     Returns
     -------
@@ -137,7 +141,9 @@ def bridge_abilities(
         games = as_games(table_from(results, columns))
         if place is not None and model != CLOSED:
             require_disk(place.folder, place.shown, 16.0 * draws * chains * games.people.size, "--out")
-        return abilities_of(games, model, place, least_results, (method, draws, tune, chains, seed), progress, groups)
+        return abilities_of(
+            games, model, place, least_results, (method, draws, tune, chains, seed), progress, groups, say
+        )
 
 
 def abilities_of(
@@ -148,6 +154,7 @@ def abilities_of(
     settings: tuple[Any, ...],
     progress: bool,
     groups: str = "refuse",
+    say: Say = unheard,
 ) -> BridgeAbilities:
     """Return the abilities that `bridge_abilities` promises, and write them where there is a place."""
     if groups == "largest" and not components(games).comparable:
@@ -165,7 +172,11 @@ def abilities_of(
     else:
         from halfpoint.inference.fit import fit  # PyMC, which scores and ratings do without
 
-        tree = fit(declare(model, selection), *settings, progress=progress, adapt=True)
+        say(f"{len(games):,} results of {games.people.size} players")
+        method, draws, tune, chains, seed = settings
+        declared = declare(model, selection)
+        tree = fit(declared, method, draws, tune, chains, seed, say=say, progress=progress, adapt=True)
+        say(f"{model}: {tree.attrs['sampling'] or 'sampled'}")
         lists, about = lists_of(tree, selection, found, least_results), about_draws(tree, selection)
     about["not_told"] = found.describe()
     spread = about["spreads"]

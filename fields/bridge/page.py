@@ -1,4 +1,4 @@
-"""The page of bridge players, pairs and partnerships: who adds most to a board, and how sure that is."""
+"""Pages of bridge: who adds most to a board, and how sure that is; an evening's pairs, matches and boards."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -58,6 +58,64 @@ def bridge_page(
         bool(about["simulated"]),
         [f"Model {about['model']}; 95% intervals with equal tails.", f"Sampler: {verdict}", str(about["note"])],
     )
+
+
+def scores_page(
+    lists: Mapping[str, pd.DataFrame], matches: pd.DataFrame, results: pd.DataFrame, about: Mapping[str, Any]
+) -> Page:
+    """Return the page of an evening: the pairs by direction, matches of teams, every board.
+
+    Parameters
+    ----------
+    lists : mapping of str to DataFrame
+        Pairs that were ranked together, by direction ("" for all), as in `halfpoint.fields.bridge.scores.BridgeScores`.
+    matches, results : DataFrame
+        As there.
+    about : mapping
+        data, simulated, scoring (matchpoints or imps), deals, note.
+    """
+    by_percent = about["scoring"] == "matchpoints"
+    matchpoints = "2 for each result that is worse, 1 for each equal one; percent of the most that could be had."
+    imps = "Cross-IMPs: the mean of the IMPs against every other result of the deal, summed over the boards."
+    sections = []
+    if len(matches):
+        sections.append(Section("matches", "Matches", [listing(matches, "matches-list", "Matches", noun="team")]))
+    for place, (direction, frame) in enumerate(lists.items()):
+        text = "" if place else f"{'Matchpoints: ' + matchpoints if by_percent else imps} {about['note']}"
+        told = frame["direction"].nunique() > 1
+        shown = frame if told else frame.drop(columns="direction")
+        title = f"Pairs {direction}".strip()
+        name = f"pairs{direction.lower()}"
+        pairs = listing(shown, f"{name}-list", title, noun="pair", text=text.replace("\n", " "), some=30)
+        sections.append(Section(name, title, [pairs]))
+    boards = listing(travellers(results, by_percent), "boards-list", "Every result", noun="deal", some=50)
+    sections.append(Section("boards", "Board by board", [boards], folded=True))
+    facts = {
+        "Deals": f"{about['deals']:,}", "Results": f"{len(results):,}",
+        "Pairs": f"{sum(map(len, lists.values())):,}", "Scored by": "matchpoints" if by_percent else "cross-IMPs",
+    }  # fmt: skip
+    words = words_of(str(about["data"]))
+    answer = " ".join(filter(None, (winners(frame, direction, by_percent) for direction, frame in lists.items())))
+    return Page(f"Bridge scores: {words}", answer, sections, facts, "", bool(about["simulated"]))
+
+
+def winners(frame: pd.DataFrame, direction: str, by_percent: bool) -> str:
+    """Return who won in a sentence."""
+    first = frame[frame["rank"] == 1]
+    if not len(first):
+        return ""
+    score = f"{first.iloc[0]['percent']:.2f}%" if by_percent else f"{first.iloc[0]['cross_imps']:+.1f} cross-IMPs"
+    names = " and ".join(first["pair"].head(3))
+    return f"{names} {'wins' if len(first) == 1 else 'share first place'}{f' {direction}' * bool(direction)}: {score}."
+
+
+def travellers(results: pd.DataFrame, by_percent: bool) -> pd.DataFrame:
+    """Return one row a result, deal by deal, best for North-South first."""
+    score = "percent_ns" if by_percent else "cross_imps_ns"
+    known = results[[name for name in ("deal", "contract", "score_ns", score) if name in results]].copy()
+    for side, one, other in (("north_south", "north", "south"), ("east_west", "east", "west")):
+        known.insert(1, side, results[one] + " & " + results[other])
+    return known.sort_values(["deal", "score_ns"], ascending=[True, False], ignore_index=True, kind="stable")
 
 
 def sentence(lines: Sequence[str]) -> str:

@@ -6,6 +6,10 @@ they have blanks; TotalScoreTable says who the pairs are. Of a match of teams ea
 VisitTeam and Room; the home team is taken to sit North-South in the open room. In cells ``-`` is irrelevant, ``*`` and
 ``?`` unknown, ``^`` marks an adjusted score; a tag value ``#`` is that of the record before. Deals without a result are
 left out.
+
+Clubs write more than the standard has: a pair's name in a seat of its line, or in both; ``Names_NS`` and ``Names_EW``
+without quotation marks, as wide as their columns (``Ash-Birch    Van Dam-Elm``); pairs numbered anew in each section,
+or in each direction; title and day in comments (``%HRTitleEvent "Monday Pairs"``, ``%HRTitleDate 2026.03.09``).
 """
 
 import re
@@ -16,7 +20,18 @@ from pathlib import Path
 import numpy as np
 
 from halfpoint.fields.bridge.contracts import SEATS, UNKNOWN, Contract, read_contract
-from halfpoint.fields.bridge.csv_results import ADJUSTED, VULNERABLE, split_pair
+from halfpoint.fields.bridge.csv_results import ADJUSTED, VULNERABLE
+from halfpoint.fields.bridge.pbn_names import (
+    NOTHING,
+    Pairs,
+    id_of,
+    keys_of,
+    plain_name,
+    seated,
+    seats_of,
+    two_of,
+    unquoted,
+)
 from halfpoint.fields.bridge.rows import Row, table_of
 from halfpoint.fields.bridge.table import BridgeTable
 from halfpoint.games.errors import GameTableError
@@ -25,7 +40,9 @@ from halfpoint.games.readers.text_file import read_text
 TAG = re.compile(r'\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]?')
 CELL = re.compile(r'"((?:[^"\\]|\\.)*)"|(\S+)')
 DATE = re.compile(r"(\d{4})[.-](\d{2})[.-](\d{2})")
-NOTHING = ("", "-", "*", "?", "--")
+NOT_PLAYED = ("NP", "LATE", "BYE")
+HEADINGS = {"Event": re.compile(r'^%HRTitleEvent\s+"(.+)"', re.MULTILINE),
+            "Date": re.compile(r"^%HRTitleDate\s+(\S+)", re.MULTILINE)}  # fmt: skip
 LETTERS = ("N", "E", "S", "W")
 ROOMS = {"open": True, "o": True, "closed": False, "c": False}
 
@@ -67,27 +84,32 @@ def read_pbn(path: str | Path) -> BridgeTable:
         If the file cannot be read or is not PBN, a row does not fit its columns, or there is no result.
     """
     text, _ = read_text(path)
+    headings = {name: one[1] for name, pattern in HEADINGS.items() if (one := pattern.search(text))}
     rows: list[Row] = []
-    pairs: dict[str, tuple[str, str]] = {}
-    empty, unnamed = 0, False
+    empty = 0
     played: list[Record] = []
-    for record in records(text, str(path)):
-        if "TotalScoreTable" in record.sections:
-            pairs.update(names_by_pair(record, str(path)))
+    several = list(records(text, str(path)))
+    pairs = pairs_of_file(several, str(path))
+    for record in several:
+        for name, value in headings.items():
+            record.tags[name] = record.tags.get(name, "") or value
         if "ScoreTable" in record.sections:
             found = from_score_table(record, pairs, str(path))
-            unnamed |= any(name.startswith("pair ") for row in found for name in row.names)
         else:
             found = from_record(record, str(path))
             played += [record] * len(found)
-        empty += not found
+        empty += not found and "Board" in record.tags
         rows += found
     if not rows:
         expected = "results: a ScoreTable, or Contract, Declarer and Result"
         raise GameTableError(str(path), expected, f"{empty} records without one")
     notes = [f"{empty:,} deals without a result are left out."] if empty else []
-    if unnamed:
-        notes.append("Pairs without names: the players of pair 7 are called pair 7a and pair 7b.")
+    whole = next((row.names[0] for row in rows if row.names[0].endswith(" (1)")), None)
+    if whole is not None:
+        pair = whole.removesuffix(" (1)")
+        notes.append(f"Pairs whose players the file does not name apart are {pair} (1) and {pair} (2), for example.")
+    if len(pairs.sections) > 1:
+        notes.append(f"Sections {', '.join(sorted(pairs.sections))} are compared with each other.")
     notes += of_teams(played, sum(row.team_ns != "" for row in rows))
     return table_of(rows, str(path), Path(path).name, notes)
 
@@ -139,32 +161,45 @@ def rows_of_section(record: Record, name: str, source: str) -> Iterator[tuple[in
     GameTableError
         If a line has another number of cells than the tag has columns.
     """
-    columns = [column.split("\\")[0].strip() for column in record.tags[name].split(";")]
+    formats = [column.partition("\\") for column in record.tags[name].split(";")]
+    columns = [column.strip() for column, _, _ in formats]
+    names = sum(column.startswith("Names") for column in columns[-2:])
+    width = re.match(r"\d+", formats[-2][2]) if names == 2 else None
     for number, line in record.sections[name]:
         if line.startswith(";"):
             continue
-        cells = [quoted if bare == "" else bare for quoted, bare in CELL.findall(line)]
-        if len(cells) > len(columns) and columns[-1].startswith("Names"):
-            cells = [*cells[: len(columns) - 1], " ".join(cells[len(columns) - 1 :])]
+        found = list(CELL.finditer(line))
+        cells = [one[1] if one[2] is None else one[2] for one in found]
+        if len(cells) > len(columns) and names:
+            first = len(columns) - names
+            cells = [*cells[:first], *unquoted(line[found[first].start() :], names, int(width[0]) if width else 0)]
         if len(cells) != len(columns):
             expected = f"{len(columns)} cells ({';'.join(columns)})"
             raise GameTableError(f"{source}, line {number}, {name}", expected, f"{len(cells)}")
         yield number, dict(zip(columns, cells, strict=True))
 
 
-def names_by_pair(record: Record, source: str) -> dict[str, tuple[str, str]]:
-    """Return the two names of each pair of a table of totals."""
-    found = {}
-    for _, cells in rows_of_section(record, "TotalScoreTable", source):
-        names = split_pair(cells.get("Names", ""))
-        if names is not None:
-            for key in ("PairId", "PairID"):
-                if cells.get(key, "") not in NOTHING:
-                    found[cells[key]] = names
-    return found
+def pairs_of_file(several: list[Record], source: str) -> Pairs:
+    """Return who the pairs are, by the tables of totals and of scores."""
+    names: dict[tuple[str, str, str], tuple[str, str] | None] = {}
+    sections, by_direction = set[str](), False
+    for record in several:
+        totals = rows_of_section(record, "TotalScoreTable", source) if "TotalScoreTable" in record.sections else ()
+        for _, cells in totals:
+            number, text = id_of(cells), plain_name(cells.get("Names", ""))
+            if number in NOTHING or not text:
+                continue
+            side = cells.get("Direction", "").replace("-", "").upper()
+            for key in keys_of(cells.get("Section", ""), side, number):
+                names[key] = two_of(text) if names.get(key, two_of(text)) == two_of(text) else None
+        scores = rows_of_section(record, "ScoreTable", source) if "ScoreTable" in record.sections else ()
+        for _, cells in scores:
+            sections.add(cells.get("Section", ""))
+            by_direction |= id_of(cells, "_NS") == id_of(cells, "_EW") not in NOTHING
+    return Pairs(names, frozenset(sections - set(NOTHING)), by_direction)
 
 
-def from_score_table(record: Record, pairs: Mapping[str, tuple[str, str]], source: str) -> list[Row]:
+def from_score_table(record: Record, pairs: Pairs, source: str) -> list[Row]:
     """Return the rows of a score table; those in which nobody played (a bye) are left out."""
     common = of_deal(record, source)
     rows = []
@@ -176,12 +211,11 @@ def from_score_table(record: Record, pairs: Mapping[str, tuple[str, str]], sourc
         if contract is None and points is None and not adjusted:
             continue
         names = seats_of(cells, pairs)
-        official, scoring = float("nan"), ""
-        kind = record.tags.get("Scoring", "").lower()
+        official, scoring = float("nan"), common.scoring
         if is_number(cells.get("Percentage_NS", "")):
             official, scoring = float(cells["Percentage_NS"]), "MP"
         elif is_number(cells.get("IMP_NS", "")):
-            official, scoring = float(cells["IMP_NS"]), "XIMP" if "cross" in kind else "IMP"
+            official, scoring = float(cells["IMP_NS"]), "XIMP" if scoring == "XIMP" else "IMP"
         row = Row(
             number, common.deal, names, None if adjusted else points, None if adjusted else contract, adjusted,
             common.board, common.vulnerable, common.date, common.event, scoring, official,
@@ -206,8 +240,7 @@ def from_record(record: Record, source: str) -> list[Row]:
     row.contract, row.score_ns = contract, points
     row.team_ns, row.team_ew = teams_of(record)
     row.scoring = "TEAM" if row.team_ns else row.scoring
-    north, east, south, west = (plain_name(record.tags.get(one, "")) for one in ("North", "East", "South", "West"))
-    row.names = (north, east, south, west)
+    row.names = seated(record.tags)
     return [row]
 
 
@@ -265,7 +298,15 @@ def of_deal(record: Record, source: str) -> Row:
         record.line, " ".join(part for part in known if part not in NOTHING), ("", "", "", ""),
         board=int(board) if board.isdecimal() else 0, date=date, event=tags.get("Event", ""),
         vulnerable=0 if vulnerable == "love" else VULNERABLE.get(vulnerable, UNKNOWN),
+        scoring=scoring_of(tags.get("Scoring", "").lower()),
     )  # fmt: skip
+
+
+def scoring_of(text: str) -> str:
+    """Return the scoring that a tag says, as the table has it; empty for another."""
+    if text.startswith(("mp", "matchpoint")):
+        return "MP"
+    return "" if "imp" not in text and "cross" not in text else "XIMP" if "cross" in text else "IMP"
 
 
 def contract_of(cells: Mapping[str, str], where: str) -> Contract | None:
@@ -277,7 +318,7 @@ def contract_of(cells: Mapping[str, str], where: str) -> Contract | None:
         If it is none, or declarer or tricks are no such thing.
     """
     text = cells.get("Contract", "")
-    if text in NOTHING or "^" in text or ADJUSTED.fullmatch(text):
+    if text in NOTHING or text.upper() in NOT_PLAYED or "^" in text or ADJUSTED.fullmatch(text):
         return None
     contract = read_contract(text)
     if contract is None:
@@ -301,37 +342,6 @@ def points_of(cells: Mapping[str, str]) -> int | None:
         if re.fullmatch(r"[+-]?\d{1,6}", text):
             return sign * int(text)
     return None
-
-
-def seats_of(cells: Mapping[str, str], pairs: Mapping[str, tuple[str, str]]) -> tuple[str, str, str, str]:
-    """Return the names of North, East, South and West, from their columns or from the table of totals."""
-    if any(cells.get(seat) for seat in ("North", "East", "South", "West")):
-        north, east, south, west = (plain_name(cells.get(seat, "")) for seat in ("North", "East", "South", "West"))
-        return north, east, south, west
-    whole = split_pair_of_pairs(cells.get("Names", ""))
-    sides = []
-    for place, side in enumerate(("NS", "EW")):
-        names = split_pair(cells.get(f"Names_{side}", "")) or (whole[place] if whole else None)
-        pair = cells.get(f"PairId_{side}", cells.get(f"PairID_{side}", ""))
-        if names is None and pair not in NOTHING:
-            names = pairs.get(pair, (f"pair {pair}a", f"pair {pair}b"))
-        sides.append(names or ("", ""))
-    (north, south), (east, west) = sides
-    return north, east, south, west
-
-
-def split_pair_of_pairs(text: str) -> tuple[tuple[str, str], tuple[str, str]] | None:
-    """Return the two pairs of a cell with four names, "Ann - Bob : Cid - Dee"; None if it has other than four."""
-    halves = re.split(r"\s*(?::|;|\bvs?\b\.?)\s*", text, maxsplit=1)
-    if len(halves) != 2:
-        return None
-    one, other = split_pair(halves[0]), split_pair(halves[1])
-    return (one, other) if one and other else None
-
-
-def plain_name(text: str) -> str:
-    """Return a name, empty where it is unknown."""
-    return "" if text in NOTHING else " ".join(text.split())
 
 
 def is_number(text: str) -> bool:

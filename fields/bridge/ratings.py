@@ -22,6 +22,7 @@ from halfpoint.fields.bridge.system import (
     periods_of,
     rate,
     ratings_by_player,
+    usual_period,
 )
 from halfpoint.fields.bridge.table import SEAT_NAMES, BridgeTable
 from halfpoint.games.results import results as place_for
@@ -114,8 +115,8 @@ def bridge_rate(
     log = log_of(table, rated, names)
     judged = judged_periods(rated, log["outcome_ns"].to_numpy(), names, training_periods)
     simulated = " (SIMULATED results)" if table.simulated else ""
-    period = "event" if table.event is not None else "deal"
-    undated = [f"No dates: rated by {period}."] if table.date is None and isinstance(chosen.every, int) else []
+    period = usual_period(table, chosen.every)
+    undated = [f"No dates: rated by {period}."] if period != chosen.every else []
     about: dict[str, Any] = {
         "title": f"Bridge ratings of {table.name}: {rated.row.size:,} of {len(table):,} results{simulated}",
         "data": table.name, "simulated": table.simulated,
@@ -151,7 +152,7 @@ def changed(rules: BridgeRules, settings: Mapping[str, Any]) -> BridgeRules:
 def log_of(table: BridgeTable, rated: BridgeRatings, names: Any) -> pd.DataFrame:
     """Return one row a rated result."""
     row = rated.row
-    x = measured(table, rated.rules.measure)[row]
+    x = measured(table, rated.rules.scoring)[row]
     margin = rated.rules.margin
     return pd.DataFrame({
         "period": names[rated.period - 1], "deal": table.deal_names[table.deal[row]],
@@ -217,7 +218,9 @@ def in_words(judged: pd.DataFrame, training_periods: int) -> str:
     """Return how well the ratings forecast, in a sentence."""
     last = judged.iloc[-1] if len(judged) and judged.iloc[-1]["period"] == "all judged" else None
     if last is None:
-        return f"No period after the first {training_periods}: nothing was forecast. --every N makes shorter periods."
+        return (
+            f"No period after the first {training_periods}: nothing was forecast. --every deal makes shorter periods."
+        )
     return (
         f"Forecasts of {last['results']:,} results after {training_periods} training periods: RMSE {last['rmse']:.4f} "
         f"(a coin {last['coin_rmse']:.4f}), accuracy 10^-deviance {last['accuracy_percent']:.2f}% (a coin "

@@ -1,5 +1,6 @@
 """Scores of bridge results: every result against the others of its deal, totals of pairs, matches of teams."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from halfpoint.evaluation.report.page import Page
 from halfpoint.fields.bridge.comparison import (
     Datum,
     Divide,
@@ -22,6 +24,7 @@ from halfpoint.fields.bridge.comparison import (
 )
 from halfpoint.fields.bridge.contracts import VULNERABILITIES
 from halfpoint.fields.bridge.official import check_official
+from halfpoint.fields.bridge.page import scores_page
 from halfpoint.fields.bridge.read import read_results
 from halfpoint.fields.bridge.table import SEAT_NAMES, BridgeTable
 from halfpoint.fields.bridge.teams import victory_points
@@ -33,6 +36,10 @@ from halfpoint.workflows.pages import put_page
 
 type Results = str | Path | BridgeTable
 SHOWN_DEALS = 5
+SCORINGS = ("auto", "matchpoints", "imps")
+RANKED_BY = {"matchpoints": "percent", "imps": "cross_imps"}
+DIRECTIONS = {"N-S": 0, "E-W": 1}
+TWICE = re.compile(r"^(.*) \(1\) & \1 \(2\)$")  # a pair whose players the file does not name apart
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -42,8 +49,9 @@ class BridgeScores(Answer):
     Parameters
     ----------
     frame : DataFrame
-        One row a pair, best first: rank, pair, results, cross_imps and butler_imps (sums), cross_imps_per_board,
-        percent (mean).
+        One row a pair, best first: rank, pair, direction (N-S, E-W, both), results, matchpoints, cross_imps and
+        butler_imps (sums), percent and cross_imps_per_board (means). Where every pair keeps its direction (a Mitchell)
+        the pairs of N-S, then those of E-W, each with ranks of their own.
     about : dict
         Title and notes.
     results : DataFrame
@@ -54,6 +62,16 @@ class BridgeScores(Answer):
 
     results: pd.DataFrame
     matches: pd.DataFrame
+
+    def page(self) -> Page:
+        """Return the page: who won in each direction, the pairs, matches of teams, every board."""
+        return scores_page(self.lists(), self.matches, self.results, self.about)
+
+    def lists(self) -> dict[str, pd.DataFrame]:
+        """Return the pairs that were ranked together, by direction: N-S and E-W, or all."""
+        if not self.about["by_direction"]:
+            return {"": self.frame}
+        return {str(direction): some for direction, some in self.frame.groupby("direction", sort=False)}
 
 
 def bridge_score(
@@ -66,6 +84,7 @@ def bridge_score(
     official: str = "check",
     out: str | Path | None = None,
     force: bool = False,
+    scoring: str = "auto",
 ) -> BridgeScores:
     """Return the scores of bridge results.
 
@@ -89,6 +108,8 @@ def bridge_score(
         Folder for results.csv, pairs.csv and, where there are teams, matches.csv.
     force : bool
         Replace files that are not of an earlier run.
+    scoring : {"auto", "matchpoints", "imps"}
+        What pairs are ranked by: mean percent of the matchpoints, or sum of cross-IMPs; as the file says if "auto".
 
     Returns
     -------
@@ -102,6 +123,11 @@ def bridge_score(
     table = table_from(results, columns)
     if official not in ("check", "ignore"):
         raise GameTableError("--official", "check | ignore", repr(official))
+    if scoring not in SCORINGS:
+        raise GameTableError("--scoring", " | ".join(SCORINGS), repr(scoring))
+    if scoring == "auto":
+        told_so = table.scoring is not None and bool((table.scoring == "MP").any())
+        scoring = "matchpoints" if told_so else "imps"
     notes = [*table.notes, *(told_by_official(table) if official == "check" else ())]
     grouped = table.deals
     middle = datums(table.score_ns, grouped, datum, rounding, trim)
@@ -121,12 +147,12 @@ def bridge_score(
     })  # fmt: skip
     scored.loc[table.adjusted, "score_ns"] = pd.NA
     matches, told = matches_of(table)
-    by_percent = table.scoring is not None and bool((table.scoring == "MP").any())
-    pairs = totals(table, scored, by_percent)
+    pairs, by_direction = totals(table, scored, scoring)
     simulated = " (SIMULATED results)" if table.simulated else ""
     about: dict[str, Any] = {
         "title": f"Pairs of {table.name}: {len(table):,} results of {table.deal_names.size:,} deals{simulated}",
-        "data": table.name, "simulated": table.simulated, "note": "\n".join((*notes, *told)),
+        "data": table.name, "simulated": table.simulated, "note": "\n".join((*notes, *told)), "scoring": scoring,
+        "by_direction": by_direction, "deals": int(table.deal_names.size),
     }  # fmt: skip
     found = BridgeScores(pairs, about, scored, matches)
     if out is not None:
@@ -178,29 +204,42 @@ def told_by_official(table: BridgeTable) -> list[str]:
     return told
 
 
-def totals(table: BridgeTable, scored: pd.DataFrame, by_percent: bool) -> pd.DataFrame:
-    """Return one row a pair, best first."""
+def totals(table: BridgeTable, scored: pd.DataFrame, scoring: str) -> tuple[pd.DataFrame, bool]:
+    """Return one row a pair, best first, and whether the two directions were ranked apart."""
     names, ns, ew = table.pairs()
+    most = 2.0 * scored["compared_with"]
     sides = [
         pd.DataFrame({
             "pair": pair, "cross_imps": sign * scored["cross_imps_ns"], "butler_imps": sign * scored["butler_imps_ns"],
             "percent": scored["percent_ns"] if sign > 0 else 100.0 - scored["percent_ns"],
+            "matchpoints": scored["matchpoints_ns"] if sign > 0 else most - scored["matchpoints_ns"], "sat": sign,
         })
         for pair, sign in ((ns, 1.0), (ew, -1.0))
     ]  # fmt: skip
     both = pd.concat(sides)
     both = both[(both["pair"] >= 0) & both["cross_imps"].notna()]
     grouped = both.groupby("pair")
-    table_of_pairs = pd.DataFrame({
-        "pair": names[grouped["percent"].mean().index.to_numpy()] if len(both) else np.empty(0, dtype=np.str_),
-        "results": grouped.size().to_numpy(), "cross_imps": grouped["cross_imps"].sum().to_numpy(),
+    sat = grouped["sat"].mean().to_numpy()
+    by_percent = {
+        "matchpoints": grouped["matchpoints"].sum().to_numpy(), "percent": grouped["percent"].mean().to_numpy(),
+    }  # fmt: skip
+    by_imps = {
+        "cross_imps": grouped["cross_imps"].sum().to_numpy(),
         "cross_imps_per_board": grouped["cross_imps"].mean().to_numpy(),
-        "percent": grouped["percent"].mean().to_numpy(), "butler_imps": grouped["butler_imps"].sum().to_numpy(),
+        "butler_imps": grouped["butler_imps"].sum().to_numpy(),
+    }
+    frame = pd.DataFrame({
+        "pair": [TWICE.sub(r"\1", one) for one in names[grouped["pair"].first().to_numpy()]] if len(both) else [],
+        "direction": np.where(sat > 0.999, "N-S", np.where(sat < -0.999, "E-W", "both")),
+        "results": grouped.size().to_numpy(),
+        **(by_percent | by_imps if scoring == "matchpoints" else by_imps | by_percent),
     })  # fmt: skip
-    order = ["percent" if by_percent else "cross_imps", "pair"]
-    ranked = table_of_pairs.sort_values(order, ascending=[False, True], ignore_index=True)
-    ranked.insert(0, "rank", np.arange(1, len(ranked) + 1))
-    return ranked
+    apart = len(frame) > 2 and not (frame["direction"] == "both").any()
+    key = RANKED_BY[scoring]
+    order = frame["direction"].map(DIRECTIONS) if apart else pd.Series(0, index=frame.index)
+    frame.insert(0, "rank", frame.groupby(order)[key].rank(method="min", ascending=False).astype(np.int64))
+    ranked = frame.assign(order=order).sort_values(["order", "rank", "pair"], ignore_index=True)
+    return ranked.drop(columns="order"), apart
 
 
 def matches_of(table: BridgeTable) -> tuple[pd.DataFrame, list[str]]:

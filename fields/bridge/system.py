@@ -65,7 +65,7 @@ class BridgeRules:
     k_rule : {"constant", "margin", "normal score", "tanh score"}
         One K; K grown with the margin; or the margin in S itself.
     margin : float
-        m, up to which a result is a draw: average cross-IMPs, or percentage points where `measure` is "mp".
+        m, up to which a result is a draw: average cross-IMPs, or percentage points where `scoring` is "matchpoints".
     imps_per_goal : float
         For the rule "margin": IMPs that are one goal.
     spread : float
@@ -82,7 +82,7 @@ class BridgeRules:
         What of the changes of a period is added.
     start_elo : float
         Rating of a new player.
-    measure : {"imps", "mp"}
+    scoring : {"imps", "matchpoints"}
         What S is made from: average cross-IMPs, or percentage less 50.
 
     Raises
@@ -107,7 +107,7 @@ class BridgeRules:
     every: Every = 3
     total: Literal["sum", "mean"] = "sum"
     start_elo: float = 1500.0
-    measure: Literal["imps", "mp"] = "imps"
+    scoring: Literal["imps", "matchpoints"] = "imps"
 
     def __post_init__(self) -> None:
         words = {
@@ -115,7 +115,7 @@ class BridgeRules:
             "unit": UNITS,
             "k_rule": K_RULES,
             "total": ("sum", "mean"),
-            "measure": ("imps", "mp"),
+            "scoring": ("imps", "matchpoints"),
         }
         for name, allowed in words.items():
             if getattr(self, name) not in allowed:
@@ -133,8 +133,8 @@ class BridgeRules:
         days = isinstance(self.every, int) and 1 <= self.every <= LONGEST_DAYS
         if not days and self.every not in ("event", "deal"):
             raise RatingSystemError("--every", "a number of days, event or deal", repr(self.every))
-        if self.method == "matches" and self.measure == "mp":
-            raise RatingSystemError("--measure", "imps with artificial matches, which compare IMPs", "'mp'")
+        if self.method == "matches" and self.scoring == "matchpoints":
+            raise RatingSystemError("--scoring", "imps with artificial matches, which compare IMPs", "'matchpoints'")
 
 
 EDITIONS: Mapping[str, BridgeRules] = {"printed": BridgeRules(), "corrected": BridgeRules(constant=1.0)}
@@ -215,6 +215,13 @@ def artificial_expectations(ns_elo: Floats, ew_elo: Floats, scale_elo: float = 4
     return expected_score((d[:, None] - d[None, :]) / 2.0, scale_elo, cap_elo)
 
 
+def usual_period(table: BridgeTable, every: Every) -> Every:
+    """Return the rating period; of a tournament without dates its events, or its deals where it is one event."""
+    if table.date is not None or not isinstance(every, int):
+        return every
+    return "deal" if table.event is None or np.unique(table.event).size < 2 else "event"
+
+
 def periods_of(table: BridgeTable, every: Every) -> tuple[Ints, Texts]:
     """Return the rating period of each result and how each period is called.
 
@@ -223,8 +230,7 @@ def periods_of(table: BridgeTable, every: Every) -> tuple[Ints, Texts]:
     table : BridgeTable
         Results.
     every : int, "event" or "deal"
-        So many days from the first date on, or an event or deal in the order of the file; events, else deals, where no
-        result has a date.
+        So many days from the first date on, or an event or deal in the order of the file (`usual_period`).
 
     Returns
     -------
@@ -238,8 +244,7 @@ def periods_of(table: BridgeTable, every: Every) -> tuple[Ints, Texts]:
     GameTableError
         If dates or events are wanted and one is unknown while others are known.
     """
-    if table.date is None and isinstance(every, int):  # a tournament: its events, else its deals, are the periods
-        every = "deal" if table.event is None else "event"
+    every = usual_period(table, every)
     if every == "deal":
         return in_order(table.deal.astype(np.int64), table.deal_names)
     if every == "event":
@@ -268,9 +273,9 @@ def in_order(code: Ints, names: Texts) -> tuple[Ints, Texts]:
     return number[code], names[seen[order]]
 
 
-def measured(table: BridgeTable, measure: str) -> Floats:
+def measured(table: BridgeTable, scoring: str) -> Floats:
     """Return what S is made from, shape (result,): average cross-IMPs, or percentage less 50."""
-    if measure == "imps":
+    if scoring == "imps":
         return cross_imps(table.score_ns, table.deals)
     return percent(matchpoints(table.score_ns, table.deals), table.deals) - 50.0
 
@@ -311,7 +316,7 @@ def rate(
     else:
         names = table.players
         seats = np.stack([table.north, table.south, table.east, table.west])[:, row].astype(np.int64)
-    x = measured(table, chosen.measure)[row]
+    x = measured(table, chosen.scoring)[row]
     blocks = boundaries(period[row]), boundaries(period[row] * table.deal_names.size + table.deal[row])
     begun = begun_elo or {}
     rating = np.array([begun.get(name, chosen.start_elo) for name in names.tolist()])

@@ -82,5 +82,12 @@ def cross_table(games: Games, event: str | None = None, reader: Mapping[str, Any
     title = str(event or (events[0] if table.event is not None else table.name))
     simulated = " (SIMULATED games)" if table.simulated else ""
     note = f"{counted(len(here), 'game')}; equal points in the order of Sonneborn-Berger's sum."
-    about = {"title": f"{title}{simulated}", "data": table.name, "simulated": table.simulated, "note": note}
+    best = here.players[order][points[order] == points.max()].tolist()
+    said = (
+        f"{' and '.join(best[:3])}{' and others' * (len(best) > 3)} {'wins' if len(best) == 1 else 'share first place'}"
+    )
+    about: dict[str, Any] = {
+        "title": f"{title}{simulated}", "data": table.name, "simulated": table.simulated, "note": note,
+        "answer": f"{said} with {points.max():g} points.",
+    }  # fmt: skip
     return Answer(pd.DataFrame(made), about)

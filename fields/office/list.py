@@ -17,6 +17,9 @@ import numpy.typing as npt
 import pandas as pd
 
 from halfpoint.evaluation.rating_list import RatingList, played_by
+from halfpoint.evaluation.report.listing import title_of
+from halfpoint.evaluation.report.page import Page
+from halfpoint.fields.office.rank_scatter import scatter_of, with_rank_intervals
 from halfpoint.games.errors import GameTableError, counted
 from halfpoint.games.find_player import Players
 from halfpoint.games.periods import Every, with_periods
@@ -29,6 +32,7 @@ from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.people import of_people, ratings_before
 from halfpoint.systems.system import GameLog, RatingSystem
 from halfpoint.workflows.answer import Answer
+from halfpoint.workflows.answer_page import answer_page
 from halfpoint.workflows.intake import Games, games_from
 
 ACTIVE_PERIODS = 12
@@ -36,6 +40,11 @@ PROVISIONAL_GAMES = {"fide": 30, "uscf": 26, "icc": 20}
 OTHERS_PROVISIONAL_GAMES = 30
 PROVISIONAL_DEVIATION_ELO = 110.0  # Glicko's, as lichess marks it
 BIRTH_YEARS = (1850, 2100)
+FIRST = (
+    "rank", "player", "rating_elo", "rank_low", "rank_high", "printed_elo", "less_printed_elo", "games", "wins",
+    "draws", "losses", "score", "opponents_elo", "new", "why",
+)  # fmt: skip
+OFFICE = {"rank": "rank", "rank_low": "95%"}  # where a terminal has other room than a page
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -45,10 +54,11 @@ class OfficialList(Answer):
     Parameters
     ----------
     frame : DataFrame
-        One row a player, best first: rank, player, rating_elo, deviation_elo (systems that have one), games, wins,
-        draws, losses and score (all games up to the date), opponents_elo, change_elo (since the list before), recent
-        (games of the last period), provisional, active, printed_elo and less_printed_elo (against the rating printed
-        with the player's last game, where ratings are printed), new (nobody printed a rating), why (there is none).
+        One row a player, best first: rank, player, rating_elo, rank_low and rank_high (95% of the ranks, by the
+        system's own deviation or `halfpoint.fields.office.rank_scatter`), deviation_elo (systems that have one), games,
+        wins, draws, losses and score (all games up to the date), opponents_elo, change_elo (since the list before),
+        recent (games of the last period), provisional, active, printed_elo and less_printed_elo (against what was
+        printed with the player's last game, if anything), new (nobody printed a rating), why (there is none).
     about : dict
         Title, system, settings, source, period and notes.
     log : DataFrame
@@ -56,6 +66,13 @@ class OfficialList(Answer):
     """
 
     log: pd.DataFrame
+
+    def page(self) -> Page:
+        """Return the list as a page, what an office prints first: the printed rating and the change from it."""
+        first = [name for name in FIRST if name in self.frame]
+        rest = [name for name in self.frame if name not in first and not (name == "change_elo" and "new" in self.frame)]
+        note = str(self.about.get("note", ""))
+        return answer_page(self.frame[first + rest], self.about | {"note": f"{note[:1].upper()}{note[1:]}"})
 
     @property
     def of_games(self) -> Answer:
@@ -151,6 +168,12 @@ def official_list(
             before = begun
     every_game = pd.concat(logs, ignore_index=True)
     frame = list_of(rated, spec, timed, before, active_periods)
+    frame = with_rank_intervals(
+        frame,
+        frame["deviation_elo"].to_numpy(np.float64)
+        if "deviation_elo" in frame
+        else scatter_of(every_game, frame["player"]),
+    )
     if frame["rating_elo"].isna().all():
         remedy = "Give ratings or --fide-list, or take another --system."
         raise GameTableError(
@@ -168,6 +191,9 @@ def official_list(
     }  # fmt: skip
     about |= rules_in_words(rated, timed.take(timed.period == last))
     words = [str(about[key]) for key in ("settings", "rules") if about.get(key)]
+    if "rank_low" in frame:
+        why = "by each rating's deviation" if "deviation_elo" in frame else "as K lets games alone scatter ratings"
+        words += [f"ranks hold with 95%, {why}"]
     words += [undated] if undated else []
     if "why" in frame:
         reasons = Counter(frame["why"][frame["rating_elo"].isna()].tolist())
@@ -433,23 +459,26 @@ def rules_in_words(rated: RatingSystem, games: GameTable) -> dict[str, str]:
 
 def in_short(table: pd.DataFrame) -> pd.DataFrame:
     """Return a list as it is printed: whole ratings, yes and no, results in one cell, what is empty left empty."""
-    made: dict[str, Any] = {"rank": table["rank"], "player": table["player"], "rating": whole(table["rating_elo"])}
-    if "deviation_elo" in table:
-        made["deviation"] = whole(table["deviation_elo"])
-    if "printed_elo" in table:
-        made |= {"printed": whole(table["printed_elo"]), "change": whole(table["less_printed_elo"], signed=True)}
-    else:
-        made["change"] = whole(table["change_elo"], signed=True)
+    made: dict[str, Any] = {"rank": table["rank"]}
+    if "rank_low" in table:
+        pairs = zip(table["rank_low"].tolist(), table["rank_high"].tolist(), strict=True)
+        made["rank_low"] = ["" if low is pd.NA else f"{low} to {high}" for low, high in pairs]
+    made |= {"player": table["player"], "rating_elo": whole(table["rating_elo"])}
+    for name, signed in (("deviation_elo", False), ("printed_elo", False), ("less_printed_elo", True)):
+        if name in table:
+            made[name] = whole(table[name], signed)
+    if "printed_elo" not in table:
+        made["change_elo"] = whole(table["change_elo"], signed=True)
     made["games"] = table["games"]
     made["W-D-L"] = ["-".join(map(str, one)) for one in table[["wins", "draws", "losses"]].to_numpy().tolist()]
     made["score"] = [f"{100.0 * score / max(games, 1):.0f}%" for score, games in table[["score", "games"]].to_numpy()]
-    made |= {"opponents": whole(table["opponents_elo"]), "recent": table["recent"]}
+    made |= {"opponents_elo": whole(table["opponents_elo"]), "recent": table["recent"]}
     for name in ("new", "provisional", "active"):
         if name in table:
             made[name] = ["yes" if one else "no" for one in table[name]]
     if "why" in table:
-        made["why no rating"] = table["why"]
-    return pd.DataFrame(made)
+        made["why"] = table["why"]
+    return pd.DataFrame(made).rename(columns=lambda name: name if "-" in name else title_of(name, OFFICE).lower())
 
 
 def whole(values: "pd.Series[float]", signed: bool = False) -> list[str]:

@@ -132,6 +132,9 @@ def table_of(
         if field in rows.cells
     }
     notes += zero_days(rows, parsed.get("date"))
+    guess = rows.names["period"] if {"period", "date"} <= set(parsed) and "period" in assigned.guessed else "period"
+    if guess.lower() != "period" and not np.isnat(parsed["date"]).all():
+        covariates[guess] = parsed.pop("period").astype(np.float64)  # rounds begin anew with each event, days do not
     who: Sides | None = None
     if players is None:
         players = code_players(*names)

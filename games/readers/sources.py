@@ -21,11 +21,11 @@ import polars
 
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.readers.compressed import open_stream
+from halfpoint.games.readers.conversations import ANSWERED, are_turns, holds_turns, words_of_answers, words_written
 from halfpoint.games.readers.csv_files import CsvColumns, likely_delimiter
 from halfpoint.games.readers.polars_files import FAULTS, scan_file, unreadable, without_panics
 from halfpoint.games.readers.text_file import read_bytes, read_text
 
-ANSWERED = "assistant words"  # of a conversation, a column that is made of it
 Cells = polars.Series  # of texts, or of lists of texts
 Place = Callable[[int], str]
 Path = tuple[str, ...]  # of a nested column
@@ -160,7 +160,9 @@ def of_frame(frame: Any, name: str, where: str) -> Source:
     names, inside = [], set()
     for k, column in enumerate(map(str, frame.columns)):
         nested = frame.iloc[:, k].dropna().head(1).tolist() if frame.dtypes.iloc[k].kind == "O" else []
-        for path in paths_of(nested[0]) if nested and isinstance(nested[0], dict) else [()]:
+        first = nested[0].tolist() if nested and isinstance(nested[0], np.ndarray) else nested[0] if nested else None
+        for path in paths_of({"": first}) if isinstance(first, dict) or are_turns(first) else [("",)]:
+            path = path[1:]
             names.append(".".join([column, *path]))
             columns.setdefault(names[-1], (k, path))
             inside |= {names[-1]} if path else set()
@@ -201,14 +203,15 @@ def text_of(value: Any) -> str | list[str]:
 
 def of_lazy(lazy: polars.LazyFrame, kind: str, name: str, where: str) -> Source:
     """Return the columns of a lazy frame of polars."""
-    paths = [path for column, dtype in lazy.collect_schema().items() for path in unfolded((column,), dtype)]
+    schema = lazy.collect_schema()
+    paths = [path for column, dtype in schema.items() for path in unfolded((column,), dtype)]
     path_of = {".".join(path): path for path in reversed(paths)}
 
     def cells(wanted: Sequence[str], rows: int | None) -> dict[str, Cells]:
         whole = lazy if rows is None else lazy.head(rows)
         try:
             with without_panics():
-                frame = whole.select([at(path_of[one]).alias(one) for one in wanted]).collect()
+                frame = whole.select([at(path_of[one], schema).alias(one) for one in wanted]).collect()
         except FAULTS as error:
             raise unreadable(where, error, kind.capitalize()) from None
         return {one: written(frame[one].alias("cells")) for one in wanted}
@@ -217,20 +220,14 @@ def of_lazy(lazy: polars.LazyFrame, kind: str, name: str, where: str) -> Source:
     return Source(where, kind, tuple(".".join(path) for path in paths), cells, name, nested)
 
 
-def at(path: Path) -> polars.Expr:
+def at(path: Path, schema: Mapping[str, Any]) -> polars.Expr:
     """Return the expression of a column by its path."""
-    found = polars.col(path[0])
+    found, dtype = polars.col(path[0]), schema[path[0]]
     for part in path[1:]:
-        found = words_of_answers(found) if part == ANSWERED else found.struct.field(part)
+        if part == ANSWERED:
+            return words_of_answers(found, dtype)
+        found, dtype = found.struct.field(part), next(one.dtype for one in dtype.fields if one.name == part)
     return found
-
-
-def words_of_answers(conversation: polars.Expr) -> polars.Expr:
-    """Return how many words the assistant wrote in each conversation, a list of turns with role and content."""
-    turn = polars.element()
-    words = turn.struct.field("content").str.extract_all(r"\S+").list.len()
-    of_assistant = polars.when(turn.struct.field("role") == "assistant").then(words).otherwise(0)
-    return conversation.list.eval(of_assistant).list.sum()
 
 
 def written(column: polars.Series) -> Cells:
@@ -266,10 +263,8 @@ def unfolded(path: Path, dtype: Any) -> Iterator[Path]:
             yield from unfolded((*path, one.name), one.dtype)
     elif not isinstance(dtype, polars.List | polars.Array) or not dtype.inner.is_nested():
         yield path
-    elif isinstance(dtype.inner, polars.Struct):
-        kinds = {one.name: one.dtype for one in dtype.inner.fields}
-        if kinds.get("role") == polars.String and kinds.get("content") == polars.String:
-            yield (*path, ANSWERED)
+    elif holds_turns(dtype):
+        yield (*path, ANSWERED)
 
 
 def paths_of(value: Mapping[str, Any], before: Path = ()) -> Iterator[Path]:
@@ -277,6 +272,8 @@ def paths_of(value: Mapping[str, Any], before: Path = ()) -> Iterator[Path]:
     for key, one in value.items():
         if isinstance(one, dict):
             yield from paths_of(one, (*before, key))
+        elif are_turns(one):
+            yield (*before, key, ANSWERED)
         elif not any(isinstance(part, dict | list) for part in (one if isinstance(one, list) else ())):
             yield (*before, key)
 
@@ -284,6 +281,8 @@ def paths_of(value: Mapping[str, Any], before: Path = ()) -> Iterator[Path]:
 def at_path(value: Any, path: Path) -> Any:
     """Return what stands at a path of a mapping, None where nothing does."""
     for part in path:
+        if part == ANSWERED:
+            return words_written(value)
         value = value.get(part) if isinstance(value, dict) else None
     return value
 
@@ -349,13 +348,21 @@ def read_lines(file: str | FilePath, asked: Mapping[Path, Any], rows: int | None
     GameTableError
         At the first line that holds no JSON object, or a text where other lines have lists.
     """
+    made = {one: words_in_lines(file, one, rows) for one in asked if one[-1] == ANSWERED}
+    if made:
+        rest = {one: kind for one, kind in asked.items() if one not in made}
+        read = dict(zip(rest, read_lines(file, rest, rows), strict=True)) if rest else {}
+        return [(made | read)[one] for one in asked]
     with open_stream(file) as stream:
         packed = stream.content is not stream.raw or stream.read(len(BOM_UTF8)) == BOM_UTF8
     try:
         with without_panics():
             plain = BytesIO(read_bytes(file).removeprefix(BOM_UTF8)) if packed else FilePath(file)
-            lazy = polars.scan_ndjson(plain, schema=schema_of(asked), low_memory=True, n_rows=rows)
-            frame = lazy.select([at(one).alias(str(k)) for k, one in enumerate(asked)]).collect(engine="streaming")
+            schema = schema_of(asked)
+            lazy = polars.scan_ndjson(plain, schema=schema, low_memory=True, n_rows=rows)
+            frame = lazy.select([at(one, schema).alias(str(k)) for k, one in enumerate(asked)]).collect(
+                engine="streaming"
+            )
     except GameTableError:
         raise
     except FAULTS as error:
@@ -363,6 +370,27 @@ def read_lines(file: str | FilePath, asked: Mapping[Path, Any], rows: int | None
         found = " ".join(str(error).split())[:100] or type(error).__name__
         raise GameTableError(str(file), "JSON lines that can be read", found) from None
     return [written(column.alias("cells")) for column in frame]
+
+
+def words_in_lines(file: str | FilePath, path: Path, rows: int | None) -> Cells:
+    """Return how many words the assistant wrote in the conversation of each line, as cells."""
+    counts = [words_written(at_path(json.loads(line), path[:-1])) for line in lines_of(file, rows)]
+    return polars.Series(["" if one is None else str(one) for one in counts], dtype=polars.String)
+
+
+def lines_of(file: str | FilePath, rows: int | None) -> Iterator[bytes]:
+    """Yield the lines of a file that hold something."""
+    rest, number = b"", 0
+    with open_stream(file) as stream:
+        while block := stream.read(SAMPLED_BYTES):
+            *whole, rest = (rest + block).split(b"\n")
+            for line in filter(bytes.strip, whole):
+                yield line.removeprefix(BOM_UTF8)
+                number += 1
+                if number == rows:
+                    return
+    if rest.strip():
+        yield rest.removeprefix(BOM_UTF8)
 
 
 def look_for_fault(file: str | FilePath, lists: Sequence[Path]) -> None:

@@ -136,7 +136,7 @@ def test_mistakes_are_one_line(halfpoint, tmp_path):
     for words in (
         ("--set", "k=-1"), ("--set", "colour=2"), ("--set", "k"), ("--every", "week"), ("--every", "0"),
         ("--method", "x"), ("--edition", "x"), ("--unit", "team"), ("--k-rule", "x"), ("--total", "x"),
-        ("--measure", "x"), ("--train", "-1"),
+        ("--scoring", "x"), ("--train", "-1"),
     ):  # fmt: skip
         code, out, error = halfpoint("bridge", "rate", file, *words, "--out", tmp_path / "rated")
         assert (code, out, error.count("\n")) == (2, "", 1), words

@@ -156,3 +156,33 @@ def test_files_cannot_be_half_written(tmp_path):
         bridge.bridge_score(write(tmp_path, FIVE), out=tmp_path / "taken")
     with pytest.raises(GameTableError, match="--official"):
         bridge.bridge_score(write(tmp_path, FIVE), official="perhaps")
+
+
+def test_an_evening_by_matchpoints_has_two_winners_and_one_page(halfpoint, tmp_path):
+    """Three tables, one deal, nobody changes direction: 2, 1 and 0 of 2 matchpoints are 100, 50 and 0 percent."""
+    rows = [("Ann & Bob", "Cid & Dee", 620), ("Eve & Flo", "Gus & Hal", 170), ("Ida & Jan", "Kai & Leo", -100)]
+    text = "board,ns,ew,score\n" + "".join(f"1,{ns},{ew},{score}\n" for ns, ew, score in rows)
+    file = write(tmp_path, text)
+    code, out, _ = halfpoint("bridge", "score", file, "--scoring", "matchpoints", "--out", tmp_path / "scored")
+    assert code == 0
+    assert out.index("N-S") < out.index("Ann & Bob") < out.index("E-W of the same") < out.index("Kai & Leo")
+    pairs = pd.read_csv(tmp_path / "scored" / "pairs.csv")
+    assert pairs["percent"].tolist() == [100, 50, 0, 100, 50, 0]
+    assert pairs["matchpoints"].tolist() == [4, 2, 0, 4, 2, 0]
+    assert pairs["rank"].tolist() == [1, 2, 3, 1, 2, 3]
+    assert pairs["direction"].tolist() == ["N-S"] * 3 + ["E-W"] * 3
+    page = (tmp_path / "scored" / "report.html").read_text(encoding="utf-8")
+    assert "Ann &amp; Bob wins N-S: 100.00%. Kai &amp; Leo wins E-W: 100.00%." in page
+    by_imps = bridge.bridge_score(file, scoring="imps").frame
+    assert (
+        by_imps["cross_imps"].tolist()
+        == sorted(by_imps["cross_imps"][:3], reverse=True) + by_imps["cross_imps"][3:].tolist()
+    )
+
+
+def test_pairs_that_change_direction_are_one_list_and_ties_share_a_rank(tmp_path):
+    text = "board,ns,ew,score\n1,A & B,C & D,50\n1,E & F,G & H,50\n2,C & D,A & B,100\n2,E & F,G & H,100\n"
+    found = bridge.bridge_score(write(tmp_path, text), scoring="matchpoints")
+    assert not found.about["by_direction"]
+    assert set(found.frame["direction"]) == {"both", "N-S", "E-W"}
+    assert found.frame["rank"].tolist() == [1, 1, 1, 1]

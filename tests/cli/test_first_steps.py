@@ -67,6 +67,7 @@ def shape(text):
     Two models whose order in a comparison the draws decide have one name.
     """
     text = re.sub("davidson-(common|population)", "davidson-*", re.sub("─+", " ", text))
+    text = re.sub(r" \(\d+ s\)", "", text)  # of a stage, where no terminal shows a bar
     return " ".join(NUMBER.sub("#", text).split())
 
 

@@ -5,7 +5,7 @@ import pandas as pd
 from halfpoint import games, workflows
 from halfpoint.cli.forecasting import for_terminal
 from halfpoint.cli.output import show
-from halfpoint.cli.terminal import console
+from halfpoint.cli.terminal import console, timed_lines
 from halfpoint.workflows.answer_text import as_csv
 
 
@@ -28,3 +28,11 @@ def test_the_terminal_shows_what_the_error_allows_and_files_everything(tmp_path)
     assert cells == [["Ann", "1812", "1700", "1900", "<1", "2.3"]]
     assert "longer than all the columns of this little table" in caught.get()  # in one line
     assert "1812.345" in as_csv(frame)
+
+
+def test_lines_of_stages_have_their_seconds_where_no_terminal_shows_a_bar(capsys):
+    clock = iter([0.0, 0.4, 9.4])
+    heard = timed_lines(clock=lambda: next(clock))
+    heard("read")
+    heard("sampled")
+    assert capsys.readouterr().out.splitlines() == ["read", "sampled (9 s)"]

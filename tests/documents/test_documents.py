@@ -1,4 +1,4 @@
-"""The documents keep their word: README's Python runs, its tables are the catalogue's, notebooks are bare."""
+"""The documents keep their word: README's commands and the page on Python run, tables are the code's."""
 
 import json
 import re
@@ -17,10 +17,10 @@ PYTHON = re.compile(r"```python\n(.*?)```", re.DOTALL)
 
 
 @pytest.mark.slow
-def test_the_python_of_the_readme_runs_as_it_is_written(capsys, tmp_path, monkeypatch):
+def test_the_python_of_the_page_runs_as_it_is_written(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     hp.simulate("games.pgn", games=800, players=8)
-    blocks = PYTHON.findall((ROOT / "README.md").read_text(encoding="utf-8"))
+    blocks = PYTHON.findall((ROOT / "docs/python.md").read_text(encoding="utf-8"))
     assert len(blocks) == 3
     names = {}
     exec(blocks[0], names)

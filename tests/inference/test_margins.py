@@ -209,7 +209,7 @@ def test_a_file_of_goals_from_end_to_end(tmp_path):
     )
     about = json.loads((tmp_path / "run" / "ratings.json").read_text())
     assert about["model"] == "margin-normal"
-    assert rated.frame["player"].iloc[0] in NAMES[-3:]
+    assert rated.frame["club"].iloc[0] in NAMES[-3:]
     assert rated.frame["margin"].sum() == pytest.approx(0, abs=1e-9)
     assert rated.frame["margin"].is_monotonic_decreasing
     assert "In units of the margin" in rated.note

@@ -1,10 +1,11 @@
-"""A list of clubs: results, goals and form by hand."""
+"""A list of clubs: goals and form by hand; who is a club."""
 
 import numpy as np
 import pandas as pd
 
 from halfpoint.games.readers.read import read
-from halfpoint.workflows.clubs import of_clubs
+from halfpoint.games.seats import SEATS
+from halfpoint.workflows.clubs import with_goals_and_form
 
 
 def test_goals_and_form_are_those_of_the_games_in_their_order():
@@ -14,9 +15,8 @@ def test_goals_and_form_are_those_of_the_games_in_their_order():
         ("2024-01-16", "Ajax", "Boca", 0, 3),
     ]
     games = read(pd.DataFrame(rows, columns=["date", "HomeTeam", "AwayTeam", "FTHG", "FTAG"]), source="three games")
-    frame = pd.DataFrame({"player": ["Ajax", "Boca"], "wins": [1, 1], "draws": [1, 1], "losses": [1, 1]})
-    found = of_clubs(frame, games).set_index("club")
-    assert found["W-D-L"].tolist() == ["1-1-1", "1-1-1"]
-    assert found["goals"].to_dict() == {"Ajax": "-1", "Boca": "+1"}
+    found = with_goals_and_form(pd.DataFrame({"club": ["Ajax", "Boca"]}), games).set_index("club")
+    assert found["goal_difference"].to_dict() == {"Ajax": -1, "Boca": 1}
     assert found["form"].to_dict() == {"Ajax": "WDL", "Boca": "LDW"}
     assert np.all(np.isfinite(games.margin))
+    assert {key: words.noun for key, words in SEATS.items()} == {"white": "player", "home": "club", "first": "player"}

@@ -31,7 +31,7 @@ def test_a_table_shows_itself_in_five_lines_without_markup_from_files():
     table = games.read(pd.DataFrame(ROWS))
     lines = repr(table).splitlines()
     assert len(lines) <= 5
-    assert lines[0] == "games: 12 games among 3 players, 2024-08-10 to 2024-08-24"
+    assert lines[0] == "games: 12 games among 3 clubs, 2024-08-10 to 2024-08-24"
     assert lines[1] == "Home's score 50.0%: 4 wins, 4 draws, 4 losses"
     html = table._repr_html_()
     assert "<table" in html

@@ -66,7 +66,7 @@ def test_the_record_counts_every_game(season):
     assert sum(player["best"] for player in record["players"]) == pytest.approx(1.0)
     assert record["seats"]["first"] == "Home"
     facts = made.facts
-    assert facts["Games"] == "12 among 4 players"
+    assert facts["Games"] == "12 among 4 clubs"
     assert facts["Played"] == "2024-08-10 to 2024-08-21"
     assert "Playing at home is worth" in facts
 
@@ -76,7 +76,7 @@ def test_the_list_speaks_of_home_where_the_file_does(season):
     assert rated.trace.attrs["seats"] == "home"
     assert rated.about["shared"].startswith("Playing at home is worth")
     assert "White" not in rated.note
-    one, two = rated.frame["player"][:2]
+    one, two = rated.frame["club"][:2]
     told = workflows.match(rated.trace, one, two, games=2)
     assert "at home" in told.note
     assert "away" in told.note

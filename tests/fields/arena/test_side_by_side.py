@@ -1,6 +1,9 @@
 """Lengths of conversations, prompts that say nothing, what 100 words more are worth, categories that lean on others."""
 
+import json
+
 import numpy as np
+import pandas as pd
 import polars
 import pytest
 
@@ -76,3 +79,35 @@ def test_a_small_category_that_agrees_leans_on_the_others():
     assert list(found) == ["many", "few"]
     assert np.corrcoef(table["many elo"], table["few elo"])[0, 1] > 0.9
     assert found["few"]["sd_elo"].mean() < 60  # 16 judgements each alone leave more than 80
+
+
+@pytest.mark.parametrize("content", ["text", "parts", "strings"])
+def test_lengths_of_conversations_are_alike_in_every_format(tmp_path, content):
+    """Turns whose content is a text, a list of parts or of texts, in JSON lines, Parquet and frames."""
+
+    def turns(words):
+        text = " ".join(["word"] * words)
+        made = {"text": text, "parts": [{"type": "text", "text": text}], "strings": [text]}[content]
+        return [{"role": "user", "content": made}, {"role": "assistant", "content": made}]
+
+    lengths = [(3, 5), (10, 2), (7, 7), (1, 9), (4, 4), (6, 2)]
+    rows = [
+        {"model_a": "abc"[k % 3], "model_b": "bca"[k % 3], "winner": "model_a", "conversation_a": turns(one),
+         "conversation_b": turns(other)}
+        for k, (one, other) in enumerate(lengths)
+    ]  # fmt: skip
+    (tmp_path / "c.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    polars.DataFrame(rows).write_parquet(tmp_path / "c.parquet")
+    sources = (
+        tmp_path / "c.jsonl",
+        tmp_path / "c.parquet",
+        pd.DataFrame(rows),
+        pd.read_parquet(tmp_path / "c.parquet"),
+    )
+    raw = np.array([(one - other) / (one + other) for one, other in lengths])
+    for source in sources:
+        found = read_judgements(source, ("length",))
+        assert found.typical["length"] == (4.5, "words")
+        np.testing.assert_allclose(found.games.covariates["length"], raw / np.sqrt((raw**2).mean()))
+    unasked = read_judgements(sources[0])
+    assert any("nothing asks for: conversation_a, conversation_b" in line for line in unasked.account)

@@ -86,11 +86,11 @@ def test_score_tables_of_pbn(read):
     assert table.contract.tolist() == ["4SN=", "4SNx-1", "P", "2HW-1", ""]
     assert table.official[:4].tolist() == [100, 0, 0, 100]
     assert table.players[table.seats[0]].tolist() == ["Ann", "Cid", "Bob", "Dee"]
-    assert table.players[table.seats[4]].tolist() == ["pair 5a", "pair 6a", "pair 5b", "pair 6b"]
+    assert table.players[table.seats[4]].tolist() == ["pair 5 (1)", "pair 6 (1)", "pair 5 (2)", "pair 6 (2)"]
     assert table.deal.tolist() == [0, 0, 1, 1, 1]
     assert table.event.tolist() == ["Club"] * 5
     assert table.date.astype(str).tolist() == ["2024-03-21"] * 5
-    assert any("without names" in note for note in table.notes)
+    assert any("does not name apart are pair 5 (1)" in note for note in table.notes)
 
 
 RECORD = """[Event "Pairs"]
@@ -236,3 +236,72 @@ def test_columns_are_for_csv_only(read):
         read(MADE_UP, "a.lin", columns={"deal": "x"})
     with pytest.raises(GameTableError, match="format: expected csv"):
         read(MADE_UP, "a.lin", kind="bws")
+
+
+CLUB = r"""% PBN 2.1
+% EXPORT
+%HRTitleEvent "Monday Pairs"
+%HRTitleDate 2026.03.09
+
+[Event ""]
+[Date ""]
+
+[Event "#"]
+[Date "#"]
+[Board "1"]
+[Vulnerable "None"]
+[Scoring "MP"]
+[ScoreTable "Section\1L;PairId_NS\2R;PairId_EW\2R;Contract\4L;Declarer;Result\2R;Score_NS\5R;Score_EW\5R;Names_NS\13;Names_EW"]
+A  1  1 4S   N 10   420     - Ash-Birch     Cedar-Dogwood
+A  2  2 3NTX S  8     -   100 Van Dam-Elm   Fir-Gum
+B  1  1 PASS - -   PASS     - Hazel-Ivy-Jay Kapok-Larch
+B  2  2 -    - -   AVE+  AVE- Maple-Nutmeg  Oak-Pine
+B  3  3 NP   - -     NP    NP Quince-Rowan  Sorb-Teak
+"""  # noqa: E501
+NORDIC = r"""[Event "Pairs"]
+[Board "1"]
+[Vulnerable "None"]
+[TotalScoreTable "Rank\2R;PairId\2R;Table\1R;Direction\5R;TotalScoreMP\3R;Names\40L;NrBoards\2R"]
+ 1  1 1 "N-S"  50 "Ask Ek - Bjørk Al" 21
+ 2  1 1 "E-W"  40 "Gran Li - Furu Moe" 21
+[ScoreTable "Table\2R;Round\2R;PairId_NS\2R;PairId_EW\2R;Contract\4L;Declarer\1R;Result\2R;Lead\3L;Score_NS\6R;Score_EW\6R;MP_NS\4R;Percentage_NS\3R"]
+ 1  1  1  1 2H   S  8 S6   "110"      -  2.0 100
+ 2  1  2  2 Pass -  - -      "0"      -  0.0   0
+"""  # noqa: E501
+
+
+def test_the_pairs_of_a_club_by_width_of_columns_section_and_day(read):
+    table = read(CLUB, "monday.pbn")
+    assert table.score_ns.tolist() == [420, -100, 0, 0]
+    assert table.adjusted.tolist() == [False, False, False, True]
+    seats = table.players[table.seats].tolist()
+    assert seats[0] == ["Ash", "Cedar", "Birch", "Dogwood"]
+    assert seats[1] == ["Van Dam", "Fir", "Elm", "Gum"]
+    assert seats[2] == ["Hazel-Ivy-Jay (1)", "Kapok", "Hazel-Ivy-Jay (2)", "Larch"]  # three names are no two
+    assert (table.event[0], str(table.date[0]), table.scoring[0]) == ("Monday Pairs", "2026-03-09", "MP")
+    assert any("Sections A, B" in note for note in table.notes)
+    assert not any("deals without a result" in note for note in table.notes)  # the record of tags alone is no deal
+
+
+def test_pairs_that_are_numbered_in_each_direction(read):
+    seats = (table := read(NORDIC, "n.pbn")).players[table.seats].tolist()
+    assert seats[0] == ["Ask Ek", "Gran Li", "Bjørk Al", "Furu Moe"]
+    assert seats[1] == ["pair 2 N-S (1)", "pair 2 E-W (1)", "pair 2 N-S (2)", "pair 2 E-W (2)"]
+
+
+@pytest.mark.parametrize(
+    ("north", "south", "line"),
+    [
+        ("Ann Lee - Bob Ray", "Ann Lee - Bob Ray", ["Ann Lee", "Bob Ray"]),
+        ("Ann Lee - Bob Ray", "", ["Ann Lee", "Bob Ray"]),
+        ("?", "Ann & Bob", ["Ann", "Bob"]),
+        ("Lee-Ray", "Lee-Ray", ["Lee", "Ray"]),
+        ("The Owls", "The Owls", ["The Owls (1)", "The Owls (2)"]),
+        ("Anne-Marie", "Bob", ["Anne-Marie", "Bob"]),
+    ],
+)
+def test_a_pairs_name_in_the_seats_of_its_line(read, north, south, line):
+    tags = {"Board": 1, "North": north, "South": south, "East": "Cid", "West": "Dee", "Vulnerable": "None"}
+    tags |= {"Contract": "4S", "Declarer": "N", "Result": 10}
+    table = read("\n".join(f'[{name} "{value}"]' for name, value in tags.items()) + "\n", "seats.pbn")
+    assert table.players[table.seats].tolist() == [[line[0], "Cid", line[1], "Dee"]]

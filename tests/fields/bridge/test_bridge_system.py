@@ -290,7 +290,7 @@ def test_matchpoints_instead_of_imps():
     # Against 90 and -800: 110 is barely best, so IMPs say 0.5 x (1 + 14) and matchpoints a top.
     table = deal_of([110, 90, 100], pairs_named("ab", "cd", "ef"), pairs_named("gh", "ij", "kl"))
     assert rate(table, BridgeRules(every="deal")).outcome.tolist() == [0.5, 0.5, 0.5]
-    assert rate(table, BridgeRules(every="deal", measure="mp")).outcome.tolist() == [1.0, 0.0, 0.5]
+    assert rate(table, BridgeRules(every="deal", scoring="matchpoints")).outcome.tolist() == [1.0, 0.0, 0.5]
 
 
 def test_editions():
@@ -303,7 +303,7 @@ def test_editions():
 @pytest.mark.parametrize(
     "wrong",
     [{"method": "elo"}, {"constant": 0.0}, {"k": -1.0}, {"stronger_share": 2.0}, {"every": 0}, {"every": "week"},
-     {"unit": "team"}, {"measure": "mp", "method": "matches"}, {"start_elo": float("nan")}, {"cap_elo": -1.0}],
+     {"unit": "team"}, {"scoring": "matchpoints", "method": "matches"}, {"start_elo": float("nan")}, {"cap_elo": -1.0}],
 )  # fmt: skip
 def test_rules_that_cannot_be(wrong):
     with pytest.raises(RatingSystemError, match=r"^--"):

@@ -1,0 +1,74 @@
+r"""Between which ranks a player of an official list stands, of a system that has no error of its own.
+
+Elo's rule with K moves a rating R by K (S - E). Around the strength that games show, with E(R) of slope b a point,
+
+    var <- (1 - K b)^2 var + K^2 s^2,        which settles at  K s^2 / (b (2 - K b)),
+
+s^2 the variance of a score around its expectation, b = ln(10) / 400 times the mean of E (1 - E). Both are read off the
+games of the list, K is that of each player's last game. It is how far games alone throw a rating about when strengths
+stand still: what a player learns or forgets comes on top. Glicko and its kin say their deviation themselves.
+"""
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from halfpoint.evaluation.tiers import rank_intervals
+from halfpoint.games.table import Floats
+
+SLOPE = np.log(10.0) / 400.0
+DRAWS, CELLS = 2000, 4_000_000  # draws of all ratings, fewer of long lists
+SEED = 1
+
+
+def scatter_of(log: pd.DataFrame, names: pd.Series) -> Floats:
+    """Return the standard deviation of each player's rating by their last K, Elo points; NaN where no K is known.
+
+    Parameters
+    ----------
+    log : DataFrame
+        One row a game: white, black, score, expected_score, white_k, black_k.
+    names : Series of str
+        Players.
+    """
+    known = log[np.isfinite(log["expected_score"])]
+    seats = [
+        known[[side, f"{side}_k"]].set_axis(["player", "k"], axis=1).assign(game=np.arange(len(known)))
+        for side in ("white", "black")
+    ]
+    last = pd.concat(seats).dropna().sort_values("game", kind="stable").groupby("player")["k"].last()
+    expected = known["expected_score"]
+    variance = float(((known["score"] - expected) ** 2).mean())
+    slope = SLOPE * float((expected * (1.0 - expected)).mean())
+    k = np.minimum(last.reindex(names).to_numpy(np.float64), 1.0 / slope)  # a newcomer's first K knows no bound
+    return np.asarray(np.sqrt(k * variance / (slope * (2.0 - k * slope))))
+
+
+def with_rank_intervals(frame: pd.DataFrame, sd: Floats) -> pd.DataFrame:
+    """Return a list with rank_low and rank_high, the 95% interval of each rank; as it is where nobody has an error.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        rank, player, rating_elo, ...
+    sd : array of float, shape (player,)
+        Standard deviation of each rating; who has none keeps no interval, and stands still.
+    """
+    listed = frame["rating_elo"].notna().to_numpy() & np.isfinite(sd)
+    if not listed.any():
+        return frame
+    rated = frame["rating_elo"].notna().to_numpy()
+    mean, spread = frame["rating_elo"].to_numpy(np.float64)[rated], np.where(listed, sd, 0.0)[rated]
+    count = int(np.clip(CELLS // max(mean.size, 1), 200, DRAWS))
+    drawn = np.random.default_rng(SEED).normal(mean, spread, (1, count, mean.size))
+    found = rank_intervals(
+        xr.DataArray(drawn, dims=("chain", "draw", "player"), coords={"player": np.arange(mean.size)})
+    )
+    ends = {name: pd.array([pd.NA] * len(frame), dtype="Int64") for name in ("rank_low", "rank_high")}
+    for name, values in ends.items():
+        values[rated] = found[name].to_numpy()
+        values[~listed] = pd.NA
+    made = frame.copy()
+    for place, name in enumerate(ends):
+        made.insert(list(frame.columns).index("rating_elo") + 1 + place, name, pd.Series(ends[name], frame.index))
+    return made

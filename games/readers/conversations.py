@@ -1,0 +1,58 @@
+"""How many words the assistant wrote in a conversation: a list of turns with role and content, in every format.
+
+The content of a turn is a text, or a list of parts (texts, or mappings with a `text`, as in later public releases).
+"""
+
+import re
+from typing import Any
+
+import numpy as np
+import polars
+
+ANSWERED = "assistant words"  # of a conversation, a column that is made of it
+LISTS = (list, tuple, np.ndarray, polars.Series)
+WORD = re.compile(r"\S+")
+
+
+def are_turns(value: Any) -> bool:
+    """Return whether a value is a list of turns."""
+    return isinstance(value, list) and bool(value) and all(isinstance(one, dict) and "role" in one for one in value)
+
+
+def words_written(turns: Any) -> int | None:
+    """Return how many words the assistant wrote; None where there are no turns.
+
+    Examples
+    --------
+    >>> words_written([{"role": "user", "content": "Hi"}, {"role": "assistant", "content": [{"text": "Good day."}]}])
+    2
+    """
+    if not isinstance(turns, LISTS):
+        return None
+    return sum(words_in(one.get("content")) for one in turns if one is not None and one.get("role") == "assistant")
+
+
+def words_in(content: Any) -> int:
+    """Return how many words a content has, a text or a list of parts."""
+    if isinstance(content, str):
+        return len(WORD.findall(content))
+    if isinstance(content, dict):
+        return words_in(content.get("text"))
+    return sum(words_in(part) for part in content) if isinstance(content, LISTS) else 0
+
+
+def holds_turns(dtype: Any) -> bool:
+    """Return whether a column of polars holds turns."""
+    inner = getattr(dtype, "inner", None)
+    return isinstance(inner, polars.Struct) and {"role", "content"} <= {one.name for one in inner.fields}
+
+
+def words_of_answers(conversation: polars.Expr, dtype: Any) -> polars.Expr:
+    """Return the same of a column of polars."""
+    kinds = {one.name: one.dtype for one in dtype.inner.fields}
+    if kinds["content"] != polars.String:
+        return conversation.map_elements(words_written, polars.Int64)
+    turn = polars.element()
+    words = turn.struct.field("content").str.extract_all(r"\S+").list.len()
+    of_assistant = polars.when(turn.struct.field("role") == "assistant").then(words).otherwise(0)
+    return conversation.list.eval(of_assistant).list.sum()
