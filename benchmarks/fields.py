@@ -48,9 +48,9 @@ files are to be had, `make fields FOLDER=...` takes them: `tennis/*.csv`, `engin
 `chess/*.pgn`, `football/*.csv`. Football day by day, its numbers tuned anew for each block of seasons, is on
 [its own page](football.md), chess in full on [the page of the claim](beat-the-list.md).
 
-Advantages are tuned once, over a grid that ends at 55 Elo, and frozen. Football before August 2012 asks Elo and Glicko
-for more: with a grid up to 90 the tuning stopped at 90, and by then they stood at +0.0274 and +0.0248 in the ten seasons
-that are judged. That grid was tried after these seasons had been seen and is not kept. The index lets it drift.
+Advantages are tuned once, over a grid that ends at 55 Elo, and frozen. Football before August 2012 asks more of Elo
+and Glicko: with a grid up to 90 the tuning stopped at 90, and by then they stood at +0.0274 and +0.0248 in the ten
+seasons that are judged. That grid was tried after these seasons had been seen and is not kept. The index lets it drift.
 """
 
 
