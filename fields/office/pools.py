@@ -22,7 +22,7 @@ from halfpoint.workflows.intake import Games, games_from
 DEFAULT = ("fide", "elo", "elo-fide", "glicko", "kappa-elo", "trueskill")
 ON_SCALE = (  # keep no ratings in Elo points
     "base-rates", "margin-rates", "fide-rating", "list-fitted", "park-newman", "centrality",
-    "index", "index-margin", "index-two-speeds",
+    "index", "index-margin", "index-two-speeds", "dixon-coles",
 )  # fmt: skip
 
 

@@ -89,10 +89,12 @@ def mode(declared: Declared) -> Mode:
     Examples
     --------
     >>> from dataclasses import replace
+    >>> import pandas as pd
     >>> from halfpoint import games, inference, models
     >>> row = models.find("bt")
     >>> flat = replace(row, name="flat", strength=replace(row.strength, prior=(0.0, 1e4)))
-    >>> played = games.read([("A", "B", 1.0)] * 30 + [("A", "B", 0.0)] * 20)
+    >>> sides = {"white": ["A"] * 50, "black": ["B"] * 50}
+    >>> played = games.read(pd.DataFrame({**sides, "score": [1.0] * 30 + [0.0] * 20}))
     >>> found = inference.mode(models.declare(flat, games.select(played, played.players)))
     >>> strength = found.values["strength"]
     >>> float((strength[0] - strength[1]).round(6)), round(found.error_of(strength=[1.0, -1.0]), 6)  # log(30 / 20)

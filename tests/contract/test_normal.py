@@ -11,7 +11,6 @@ from halfpoint.inference.engine import numbers_of
 from halfpoint.inference.normal import normal_draws
 from halfpoint.inference.normal.conditional import Problem
 from halfpoint.inference.normal.factor import Dense, NotPositiveError, Sparse, filled, storage
-from halfpoint.inference.normal.rows import gathered
 
 
 def sparse_of(matrix):
@@ -106,7 +105,7 @@ def test_closest_normal_is_what_it_says(name):
         v, place, by = problem.placed(x, z)
         _, first, _, _ = problem.rows.expect(place, None)
         total = problem.gradient(z, v)
-        gathered(problem.rows.first, problem.rows.column, by[0], by[1], first, total)
+        problem.rows.gather(by, first, total)
         return total
 
     noise = rng.standard_normal((4000, problem.size))

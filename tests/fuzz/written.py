@@ -87,7 +87,7 @@ def make(kind, path):
         simulate_arena(models=4, battles=30, judges=3).battles.to_json(path, orient="records", lines=True)
     elif kind == "trace.nc":
         chosen = select(games, games.players, "both")
-        write_trace(workflows.fit(chosen, "davidson-common", method="normal", draws=20, chains=2), path)
+        write_trace(workflows.fit(chosen, "bt-common", method="normal", draws=20, chains=2), path)
     elif kind == "rolled.npz":
         roll(games, elo(), path, "x")
     elif kind == "ranks.npz":
