@@ -46,7 +46,11 @@ def bridge_page(
         players = players.drop(columns="told")
     frames = {"players": players, "pairs": pairs, "partnerships": partnerships}
     sections = [
-        Section(name, name.capitalize(), [listing(frame, f"{name}-list", name.capitalize(), text=text, some=24)])
+        Section(
+            name,
+            name.capitalize(),
+            [listing(frame, f"{name}-list", name.capitalize(), text=text, some=24, digits={"rating_imps": 1})],
+        )
         for (name, frame), text in zip(frames.items(), texts, strict=True)
     ]
     return Page(

@@ -124,7 +124,8 @@ def moved(frame: pd.DataFrame) -> str:
     parts = []
     for system, part in frame.groupby("system", sort=False):
         first, last = part["mean_elo"].iloc[0], part["mean_elo"].iloc[-1]
-        parts.append(f"{system} {last - first:+.0f}".replace("-", "−"))
+        gone = round(last - first) if np.isfinite(last - first) else None
+        parts.append(f"{system} " + ("rates nobody" if gone is None else f"{gone:+d}".replace("-", "−")))
     return f"Mean rating of the pool, last period less first, in Elo points: {', '.join(parts)}."
 
 
