@@ -3,8 +3,8 @@ r"""What a game counts by its margin, for any system that learns game by game: t
     G = max(|m|, 1)^lambda
 
 m       goals or points by which a game was won; G is 1 for a draw, a margin of one, and a margin that is not known
-lambda  0: results alone; 1/2: ClubElo's square root, "the number of points exchanged will be multiplied with the
-        square root of the goal difference" (Schiefler 2012, clubelo.com, Adjustment for Goal Difference); tuned here
+lambda  0: results alone; 1/2: ClubElo's, by the square root of the goals between the sides (Schiefler 2012,
+        clubelo.com, Adjustment for Goal Difference); tuned here
 
 Elo multiplies K by G. Glicko counts a game G times: its sum of surprises and its information 1/d^2. Weng and Lin's step
 of the mean is taken G times, and the variance shrinks by its ratio to the power G. A loss is worth as many points to
