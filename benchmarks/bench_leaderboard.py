@@ -18,9 +18,9 @@ import xarray as xr
 
 from halfpoint.evaluation.tiers import tiers
 from halfpoint.fields.arena.checks import HALF_TIE
-from halfpoint.fields.arena.fit import at_the_mean, model_for
+from halfpoint.fields.arena.fit import model_for
 from halfpoint.fields.arena.read import read_judgements
-from halfpoint.fields.arena.refits import NormalRefits
+from halfpoint.fields.arena.refits import BoardRefits
 from halfpoint.fields.arena.simulate import simulate_arena
 from halfpoint.games.select import Selection, select
 from halfpoint.games.table import Floats
@@ -38,11 +38,11 @@ def one_arena(seed: int) -> dict[str, float]:
     arena = simulate_arena(seed=seed)
     judgements = read_judgements(arena.battles, style=["length"])
     selection = select(judgements.games, judgements.games.players, "both")
-    refits = NormalRefits(declare_model(model_for(judgements, True), selection))
+    refits = BoardRefits(declare_model(model_for(judgements, True), selection))
     start = time.process_time()
-    fit = at_the_mean(refits, seed)
+    fit = refits.whole
     seconds = time.process_time() - start
-    made = fit.draws(DRAWS, seed)
+    made = refits.declared.layout.named(refits.model.draws(fit, DRAWS, seed))
     scale = refits.declared.entry.outcome.elo_per_natural(made["log_draw"])[:, None]
     drawn = (made["strength"] - made["strength"].mean(axis=1, keepdims=True)) * scale
     truth = to_elo((arena.strength - arena.strength.mean()).to_numpy()) * 2.0 / (2.0 + np.exp(arena.log_draw))

@@ -4,7 +4,7 @@ The model is declared on the calendar of all games, who meets whom and when, wit
 until it is learned, so no result is seen before its time. What is learned is found in the calendar by what a game is,
 its players, day, event and columns, in whatever order rows come; games that are not those of the calendar are refused.
 
-A model is sampled by NUTS, or approximated by a normal at its mode. Sampled: monitored players have parameters; an
+A model is sampled by NUTS, or approximated by the closest normal. Sampled: monitored players have parameters; an
 opponent who is not monitored, or a monitored player before their first game, is anchored to their rating on the day;
 without a rating a newcomer is like the population, where the model has one. Games without a monitored player of known
 strength get no forecast; of sides of several people everybody must be monitored. Approximated: everybody is monitored,
@@ -31,17 +31,18 @@ from halfpoint.inference.diagnose import Diagnosis
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fitter import Effort, Fit, Fitter
 from halfpoint.inference.margins import Margins, margins
-from halfpoint.inference.normal_fit import NormalFit, Plan, Sums
+from halfpoint.inference.normal.refit import Fitted, Refits
 from halfpoint.models.coding import levels_of
 from halfpoint.models.listed import MEANS
 from halfpoint.models.margin import margins_of
-from halfpoint.models.model import Declared, Model, declare_model, game_rows
+from halfpoint.models.model import Model, declare_model
 from halfpoint.models.reading import Reading, draws_of
 from halfpoint.models.rows import Side, together
 from halfpoint.systems.ledger import NO_PERIOD
 from halfpoint.systems.system import Forecast, MarginForecast, State, period_of
 
 FEWEST_GAMES = 50
+FACTORED = 300  # values from which on the approximation of a model without walks is known by products
 UNKNOWN = 0.5
 POINTS = np.array([0.0, 0.5, 1.0])
 TOLD = ("date", "event", "white_rating_elo", "black_rating_elo", "weight")  # what tells games of one pair apart
@@ -120,7 +121,7 @@ class Forecaster:
     monitored : array of str, shape (player,), optional
         Players with parameters; everybody if not given.
     effort : Effort, optional
-        Draws, tuning, chains, seed; without it the model is approximated (`halfpoint.inference.normal_fit`).
+        Draws, tuning, chains, seed; without it the model is approximated (`halfpoint.inference.normal.refit`).
     first : int, optional
         First period that is forecast; earlier ones are learned only.
     exact : bool
@@ -405,56 +406,48 @@ class Approximated:
 
     def __post_init__(self) -> None:
         self.convergence = Convergence()
-        self.last: NormalFit | None = None
-        self.kept: State = {}
+        self.last: Fitted | None = None
 
     @cached_property
-    def plan(self) -> Plan:
-        """What of the model is approximated."""
-        return Plan(declare_model(replace(self.of.model, weighting="equal"), self.of.schedule), self.of.exact)
-
-    @cached_property
-    def games(self) -> tuple[Sums, Sums]:
-        """Difference of the sides and draw parameter of all games of the calendar."""
-        declared: Declared = self.plan.declared
-        return self.plan.sums(game_rows(declared.entry, declared.selection, 0, declared.coding))
+    def refits(self) -> Refits:
+        """The model on the calendar, its weights set fit by fit."""
+        entry = replace(self.of.model, weighting="equal")
+        declared = declare_model(entry, self.of.schedule, apart=self.of.of_margins)
+        few = declared.layout.values < FACTORED or self.of.exact or entry.walks
+        return Refits(declared, factored=few)
 
     def forecast(self, games: GameTable) -> Forecast:
         """Fit the model on the past and return the forecast of a period's games."""
         period = self.of.clock + 1 if games.period is None else int(games.period.min())
-        rows = self.of.rows_of(games, period)
-        outcome = self.fit().probabilities((self.games[0].take(rows), self.games[1].take(rows)))
-        return Forecast(np.clip(outcome @ POINTS, 0.0, 1.0), outcome)
+        cells = self.refits.declared.cells.cell_of_game[self.of.rows_of(games, period)]
+        outcome = self.refits.probabilities(self.fit(), cells)
+        expected = np.clip(outcome @ POINTS, 0.0, 1.0)
+        return Forecast(expected, outcome if self.of.model.outcome.draws else None)
 
-    def fit(self) -> NormalFit:
+    def fit(self) -> Fitted:
         """Return the approximation of the posterior of the games learned so far."""
-        rows = np.flatnonzero(self.of.past)
-        weight = np.zeros((rows.size, 3))
+        cells, rows = self.refits.declared.cells, np.flatnonzero(self.of.past)
+        weight, margin = np.zeros_like(cells.weight), None
         outcome = np.rint(2.0 * self.of.score[rows]).astype(np.intp)
-        weight[np.arange(rows.size), outcome] = self.of.schedule.weight[rows]
-        start = self.last if self.last is not None else self.restored()
-        self.last = self.plan.fit((self.games[0].take(rows), self.games[1].take(rows)), weight, start)
+        np.add.at(weight, (cells.cell_of_game[rows], outcome), self.of.schedule.weight[rows])
+        if self.of.of_margins:
+            margin = np.zeros(len(cells))
+            margin[cells.cell_of_game[rows]] = self.of.margin[rows]
+        self.refits.posterior.rows.weigh(weight, margin)
+        self.last = self.refits.fit(self.last)
         return self.last
 
     def learned(self) -> dict[str, Floats]:
-        """Return the mode of the last fit."""
-        return {} if self.last is None else self.last.values
-
-    def restored(self) -> NormalFit | None:
-        """Return the fit that a state holds, without its covariance; None where there is none."""
-        if "z" not in self.kept:
-            return None
-        spreads = {key.removeprefix("spread_"): float(np.asarray(value, dtype=np.float64)) for key, value in
-                   self.kept.items() if key.startswith("spread_")}  # fmt: skip
-        return NormalFit(self.plan, np.array(self.kept["z"], dtype=np.float64), spreads, None, np.zeros(0, np.intp), 0)
+        """Return the parameters at the last fit."""
+        return {} if self.last is None else self.refits.values(self.last)
 
     def state(self) -> State:
         """Return where the last fit ended."""
-        if self.last is None:
-            return {key: value for key, value in self.kept.items() if key == "z" or key.startswith("spread_")}
-        spreads: State = {f"spread_{name}": np.asarray(value) for name, value in self.last.spreads.items()}
-        return {"z": self.last.z.copy()} | spreads
+        if self.last is None or self.last.variance is None:
+            return {}
+        return {"x": self.last.x.copy(), "z": self.last.z.copy(), "variance": self.last.variance.copy()}
 
     def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
         """Take over what `state` returned."""
-        self.kept, self.last = dict(state), None
+        kept = {name: np.array(state[name], dtype=np.float64) for name in ("x", "z", "variance") if name in state}
+        self.last = Fitted(kept["x"], kept["z"], kept["variance"]) if len(kept) == 3 else None

@@ -13,7 +13,7 @@ from halfpoint.evaluation.scores import log_score, squared_error
 from halfpoint.fields.arena.audit import Finding, concentration, intransitivity, position, swapped
 from halfpoint.fields.arena.clusters import LEAST, codes_of
 from halfpoint.fields.arena.fit import Board
-from halfpoint.fields.arena.refits import NormalRefits
+from halfpoint.fields.arena.refits import BoardRefits
 from halfpoint.games.components import separated
 from halfpoint.games.table import Floats
 from halfpoint.inference.errors import InferenceError
@@ -106,7 +106,7 @@ def held_out(board: Board, seed: int) -> tuple[pd.DataFrame | None, list[Finding
     whole = board.refits.on(kept, learned=False)
     p = board.refits.probabilities(whole, test)
     forecasts["this board (Davidson)"] = p, p @ HALF
-    other = NormalRefits(declare_model(replace(board.declared.entry, outcome=RAO_KUPPER), board.declared.selection))
+    other = BoardRefits(declare_model(replace(board.declared.entry, outcome=RAO_KUPPER), board.declared.selection))
     try:
         p = other.probabilities(other.on(kept, start=board.refits.whole), test)
         forecasts["Rao-Kupper ties"] = p, p @ HALF
@@ -194,7 +194,7 @@ def without_each(board: Board, column: str, most: int = MOST_LEFT_OUT) -> pd.Dat
     """
     games, refits = board.games, board.refits
     names, codes, counts = np.unique(games.covariates[column], return_inverse=True, return_counts=True)
-    before = refits.ratings(refits.whole.z)
+    before = refits.ratings(refits.whole)
     sd = board.ratings.std(("chain", "draw"), ddof=1).to_numpy()
     players = board.declared.selection.players
     rows = []
@@ -203,7 +203,7 @@ def without_each(board: Board, column: str, most: int = MOST_LEFT_OUT) -> pd.Dat
         seen = np.bincount(np.concatenate([games.white[kept], games.black[kept]]), minlength=games.players.size) > 0
         if kept.sum() < 2 or not seen.any():
             continue
-        after = refits.ratings(refits.on(kept).z)
+        after = refits.ratings(refits.on(kept))
         change = np.where(seen, after - before, 0.0)
         most_moved = int(np.argmax(np.abs(change) / sd))
         rows.append(

@@ -1,12 +1,12 @@
 r"""Judgements that go together: those of one judge, on one prompt; and the intervals that allow for it.
 
-    V        covariance of z, all parameters, by the model, for which judgements are independent;  P precision of priors
-    J_c      G / (G - 3) sum_c s_c s_c',  s_c the summed score of cluster c by z at the mode, of G clusters
+    V        covariance of z, all parameters but spreads, by the model, for which judgements are independent; P prior's
+    J_c      G / (G - 3) sum_c s_c s_c',  s_c the summed score of cluster c by z at the centre, of G clusters
     V_c      V (J_c + P) V, what the estimate errs by where clusters are independent and judgements in them are not
     V_jp     V (J_judge + J_prompt - J_judge,prompt + P) V where both go together
 
 With J the information of the games V_c is V. Effects of the clusters themselves, a judge's own habit, belong to their
-cluster: at the mode their scores and their prior's vanish together, and both are left out of J_c and P.
+cluster: at the centre their scores and their prior's vanish together, and both are left out of J_c and P.
 
     T        sum_c |sum_i w_i|^2 - sum_i |w_i|^2,  w_i scores whitened by V in at most 8 directions of the strengths
     z        T / sd(T), sd(T)^2 = 2 sum_c sum_{i != j} (w_i' w_j)^2, as if judgements were independent
@@ -20,7 +20,6 @@ columns; Cameron & Miller (2015) J. Hum. Resour. 50:317 for G / (G - 1), and Stu
 whose variance (G - 1) / (G - 3) the draws get.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,7 +28,7 @@ import pandas as pd
 import scipy.sparse as sparse
 import xarray as xr
 
-from halfpoint.fields.arena.refits import NormalRefits
+from halfpoint.fields.arena.refits import BoardRefits
 from halfpoint.games.table import Floats, GameTable
 
 type Labels = npt.NDArray[np.int64]
@@ -37,6 +36,7 @@ COLUMNS = ("judge", "prompt")
 LEAST = 10  # levels of a column that can be clusters
 FAR = 3.0
 DIRECTIONS = 8
+NONE = np.empty(0, dtype=np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,12 +88,12 @@ class Clusters:
         return made
 
 
-def clusters_of(refits: NormalRefits, by: str | None = None) -> Clusters:
+def clusters_of(refits: BoardRefits, by: str | None = None) -> Clusters:
     """Return which judgements go together, and how much less is known for it.
 
     Parameters
     ----------
-    refits : NormalRefits
+    refits : BoardRefits
         The model of the board.
     by : str, optional
         The one column to look at; judge and prompt by default, where they have ten levels.
@@ -133,22 +133,15 @@ def codes_of(games: GameTable, name: str) -> Labels | None:
 class Look:
     """Scores and covariance of a model, and what clusters make of them; strengths are about their mean."""
 
-    def __init__(self, refits: NormalRefits) -> None:
+    def __init__(self, refits: BoardRefits) -> None:
         self.refits, self.scores = refits, refits.scores()
-        start, (players,) = refits.declared.layout.slots["strength"]
-        self.rows = slice(start, start + players)
-        own = refits.whole.covariance[self.rows]
-        self.centred = own - own.mean(axis=0)  # V of strengths about their mean with all parameters
-        self.covariance = self.about(refits.whole.covariance)
+        own = refits.covariance()
+        self.centred = own - own.mean(axis=0)  # V of strengths about their mean with all of z
+        covariance = self.centred[:, refits.strengths]
+        self.covariance = covariance - covariance.mean(axis=1, keepdims=True)
         value, vector = np.linalg.eigh(self.covariance)
         seen = value > 1e-10 * value.max()
         self.root, self.basis = np.sqrt(value[seen]), vector[:, seen]
-
-    def about(self, covariance: Floats) -> Floats:
-        """Return the covariance of strengths about their mean, shape (player, player)."""
-        own = covariance[self.rows, self.rows]
-        own = own - own.mean(axis=0)
-        return np.asarray(own - own.mean(axis=1, keepdims=True))
 
     def distance(self, codes: Labels) -> float:
         """Return z."""
@@ -168,29 +161,22 @@ class Look:
         variance = 2.0 * (products - (length**2).sum())
         return float(excess / np.sqrt(variance)) if variance > 0 else 0.0
 
-    def summed(self, codes: Labels, left_out: Sequence[slice] = ()) -> Floats:
+    def summed(self, codes: Labels, left_out: Labels = NONE) -> Floats:
         """Return V J_c V of the strengths, shape (player, player)."""
         count = int(codes.max()) + 1
         gather = sparse.coo_array((np.ones(codes.size), (codes, np.arange(codes.size))), shape=(count, codes.size))
         bread = self.centred.copy()
-        for here in left_out:
-            bread[:, here] = 0.0
+        bread[:, left_out] = 0.0
         each = np.asarray((gather.tocsr() @ self.scores) @ bread.T)
         return np.asarray(count / (count - 3) * each.T @ each)
 
     def meat(self, codes: Labels, name: str) -> Floats:
         """Return V (J_c + P) V of the strengths, a cluster's own effects left out."""
-        declared = self.refits.declared
-        own = []
-        for target, column in declared.entry.effects.groups():
-            if column == name:
-                start, shape = declared.layout.slots[f"{target}_{column}"]
-                own.append(slice(start, start + int(np.prod(shape))))
-        precision = self.refits.plan.prior(self.refits.whole.spreads)[1]
-        precision = np.where(np.isfinite(precision), precision, 0.0)
-        for here in own:
-            precision[here] = 0.0
-        return self.summed(codes, own) + (self.centred * precision) @ self.centred.T
+        parts, groups = self.refits.model.parts, self.refits.declared.entry.effects.groups()
+        names = [f"{target}_{column}" for target, column in groups if column == name]
+        own = np.concatenate([NONE, *(parts.position[parts.of(one)] for one in names)])
+        prior = self.refits.precision(own)
+        return self.summed(codes, own) + self.centred @ (prior @ self.centred.T)
 
     def ratio(self, meat: Floats) -> Floats:
         """Return how many times as wide standard deviations are as the model's, shape (player,)."""

@@ -10,7 +10,7 @@ from halfpoint.evaluation.digits import interval
 from halfpoint.fields.arena.asked import Asked
 from halfpoint.fields.arena.clusters import Clusters, clusters_of
 from halfpoint.fields.arena.read import Judgements, read_judgements
-from halfpoint.fields.arena.refits import NormalRefits
+from halfpoint.fields.arena.refits import BoardRefits
 from halfpoint.games.components import components, require_comparable, split
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.find_player import find_players
@@ -20,8 +20,6 @@ from halfpoint.inference.approximate import approximate_trace, named_draws
 from halfpoint.inference.fit import fit
 from halfpoint.inference.importance import unchecked
 from halfpoint.inference.level import ATTRIBUTE, FROM, moved
-from halfpoint.inference.normal_fit import NormalFit
-from halfpoint.inference.normal_mean import to_mean
 from halfpoint.models.advantage import Common, Nothing
 from halfpoint.models.davidson import DAVIDSON
 from halfpoint.models.draw_parameter import DrawParameter
@@ -50,7 +48,7 @@ class Board:
         The trace.
     method : str
         nuts or normal.
-    refits : NormalRefits
+    refits : BoardRefits
         The same model fitted without some judgements.
     clusters : Clusters
         Which judgements go together; the trace's ratings allow for it.
@@ -60,7 +58,7 @@ class Board:
     declared: Declared
     tree: xr.DataTree
     method: str
-    refits: NormalRefits
+    refits: BoardRefits
     clusters: Clusters
 
     @property
@@ -149,7 +147,7 @@ def fit_board(judgements: Judgements, asked: Asked, settings: Settings, run: Run
     method = run.method
     if method == "auto":
         method = "nuts" if len(declared.cells) <= SAMPLED_CELLS else "normal"
-    refits = NormalRefits(declared)
+    refits = BoardRefits(declared)
     if method == "nuts":
         how: Any = "auto" if run.method == "auto" else "nuts"
         options: dict[str, Any] = {"progress": run.progress, "pointwise_draws": 0, "adapt": True}
@@ -175,21 +173,11 @@ def standing(tree: xr.DataTree, name: str, level: float) -> xr.DataTree:
     return made
 
 
-def at_the_mean(refits: NormalRefits, seed: int) -> NormalFit:
-    """Return the normal approximation of all judgements, centred on its mean where sides hold products."""
-    fit, cells = refits.whole, refits.declared.cells
-    if "sharpness" not in refits.declared.entry.effects.formulas:
-        return fit
-    if len(cells) < len(refits.declared.selection):
-        return to_mean(fit, refits.plan.sums(refits.declared.rows), cells.weight, seed)
-    return to_mean(fit, refits.games, refits.weight, seed)
-
-
-def normal_trace(refits: NormalRefits, how: Settings) -> xr.DataTree:
+def normal_trace(refits: BoardRefits, how: Settings) -> xr.DataTree:
     """Return draws of the normal approximation as a trace, marked approximate."""
     declared, draws, chains, seed = refits.declared, how.draws, how.chains, how.seed
-    made = at_the_mean(refits, seed).draws(draws * chains, seed)
-    named = named_draws(declared, made, chains)
+    made = refits.model.draws(refits.whole, draws * chains, seed)
+    named = named_draws(declared, declared.layout.named(made), chains)
     absence = "spreads stand at their estimates, so that draws have no density to compare"
     settings: dict[str, Any] = {"draws": draws, "tune": 0, "chains": chains, "seed": seed, "sampler": "normal"}
     return approximate_trace(declared, named, unchecked(draws * chains, absence), "normal", settings, 0)

@@ -1,4 +1,4 @@
-"""One model, fitted again and again by its normal approximation: without some games, with other spreads."""
+"""A board's model fitted again without some judgements, by the closest normal; and how far each judgement pulls."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -9,52 +9,36 @@ import numpy.typing as npt
 import scipy.sparse as sparse
 
 from halfpoint.games.table import Floats
-from halfpoint.inference.normal_fit import NormalFit, Plan, Sums
-from halfpoint.models.model import Declared, game_rows
+from halfpoint.inference.normal.refit import Fitted, Refits
+from halfpoint.models.model import Declared
 
 Mask = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
-class NormalRefits:
+class BoardRefits:
     """A declared model and its normal approximation on its games, or on some of them.
 
     Parameters
     ----------
     declared : Declared
-        A model that `halfpoint.inference.normal_fit` knows.
+        The model.
     """
 
     declared: Declared
 
     @cached_property
-    def plan(self) -> Plan:
-        """What of the model is approximated."""
-        return Plan(self.declared)
+    def model(self) -> Refits:
+        """The model, its weights set fit by fit."""
+        return Refits(self.declared)
 
     @cached_property
-    def games(self) -> tuple[Sums, Sums]:
-        """Difference of the sides and draw parameter of each game."""
-        selection = self.declared.selection
-        return self.plan.sums(game_rows(self.declared.entry, selection, 0, self.declared.coding))
-
-    @cached_property
-    def weight(self) -> Floats:
-        """How much each outcome of each game counts, shape (game, outcome)."""
-        selection = self.declared.selection
-        made = np.zeros((len(selection), 3))
-        made[np.arange(len(selection)), selection.games.outcome] = selection.weight
-        return made
-
-    @cached_property
-    def whole(self) -> NormalFit:
+    def whole(self) -> Fitted:
         """The fit on all games."""
-        cells = self.declared.cells
-        if len(cells) < len(self.declared.selection):  # games that agree are one cell
-            return self.plan.fit(self.plan.sums(self.declared.rows), cells.weight)
-        return self.plan.fit(self.games, self.weight)
+        self.model.posterior.rows.weigh(self.declared.cells.weight)
+        return self.model.fit()
 
-    def on(self, kept: Mask, learned: bool = False, start: NormalFit | None = None) -> NormalFit:
+    def on(self, kept: Mask, learned: bool = False, start: Fitted | None = None) -> Fitted:
         """Return the fit on some games, from where the whole fit ended.
 
         Parameters
@@ -63,32 +47,59 @@ class NormalRefits:
             Which games count.
         learned : bool
             Whether spreads are learned anew; else they stay those of the start.
-        start : NormalFit, optional
+        start : Fitted, optional
             Where to begin instead: a fit of a model with the same parameters.
         """
-        rows = np.flatnonzero(kept)
-        some = self.games[0].take(rows), self.games[1].take(rows)
-        return self.plan.fit(some, self.weight[rows], self.whole if start is None else start, learned)
+        begin = self.whole if start is None else start
+        selection, cells = self.declared.selection, self.declared.cells
+        weight = np.zeros_like(cells.weight)
+        np.add.at(weight, (cells.cell_of_game, selection.games.outcome), selection.weight * kept)
+        self.model.posterior.rows.weigh(weight)
+        return self.model.fit(begin, learned)
 
-    def probabilities(self, fit: NormalFit, kept: Mask) -> Floats:
+    def probabilities(self, fit: Fitted, kept: Mask) -> Floats:
         """Return loss, draw and win of some games, integrated over what the fit does not know, shape (game, 3)."""
-        rows = np.flatnonzero(kept)
-        return fit.probabilities((self.games[0].take(rows), self.games[1].take(rows)))
+        return self.model.probabilities(fit, self.declared.cells.cell_of_game[kept])
 
     def scores(self) -> Any:
-        """Return the derivatives of each game's log probability by z at the mode, sparse, shape (game, value)."""
-        z, plan = self.whole.z, self.plan
-        v = plan.natural(z)
-        eta, lam = (one.at(v) for one in self.games)
-        slope, _ = plan.information(eta, lam, self.weight, self.weight.sum(axis=1))
-        change = sparse.diags_array(plan.chain(z))
-        first, second = ((one.slopes(v) @ change) for one in self.games)
-        return sparse.diags_array(slope[0]) @ first + sparse.diags_array(slope[1]) @ second
+        """Return the derivatives of each game's log probability by z at the centre, sparse, shape (game, z)."""
+        whole, posterior = self.whole, self.model.posterior
+        selection, cell = self.declared.selection, self.declared.cells.cell_of_game
+        rows, outcome = posterior.rows, selection.games.outcome
+        _, place, slopes = posterior.placed(whole.x, whole.z)
+        by_side = np.zeros((2, len(selection)))
+        for number in range(3):
+            rows.weigh(np.repeat(np.eye(3)[number][None], rows.count, axis=0))
+            _, first, _, _ = rows.expect(place, None)
+            here = np.flatnonzero(outcome == number)
+            by_side[:, here] = selection.weight[here] * first[:, cell[here]]
+        rows.weigh(self.declared.cells.weight)
+        shape = rows.count, posterior.size
+        first, second = (sparse.csr_array((one, rows.column, rows.first), shape=shape)[cell] for one in slopes)
+        return sparse.diags_array(by_side[0]) @ first + sparse.diags_array(by_side[1]) @ second
 
-    def ratings(self, z: Floats) -> Floats:
-        """Return ratings in Elo points about their mean at values z, shape (..., player)."""
-        layout, outcome = self.declared.layout, self.declared.entry.outcome
-        start, (players,) = layout.slots["strength"]
-        scale = outcome.elo_per_natural(z[..., layout.where("log_draw")])
-        strength = z[..., start : start + players]
-        return np.asarray((strength - strength.mean(axis=-1, keepdims=True)) * np.asarray(scale)[..., None])
+    @cached_property
+    def strengths(self) -> npt.NDArray[np.int64]:
+        """Which of z are the strengths, shape (player,)."""
+        return self.model.parts.position[self.model.parts.of("strength")]
+
+    def covariance(self) -> Floats:
+        """Return the covariance of strengths with all of z, shape (player, z)."""
+        top, unit = self.whole.top, np.eye(self.model.posterior.size)[self.strengths]
+        assert top is not None
+        return np.array([top.curvature.solve(one) for one in unit])
+
+    def precision(self, left_out: npt.NDArray[np.int64]) -> Any:
+        """Return the precision that the prior gives z but for some, sparse, shape (z, z)."""
+        top = self.whole.top
+        assert top is not None
+        found = sum(term.precision * term.share(top.v) for term in self.model.parts.terms)
+        keep = np.ones(self.model.posterior.size)
+        keep[left_out] = 0.0
+        return sparse.diags_array(keep) @ found @ sparse.diags_array(keep)
+
+    def ratings(self, fit: Fitted) -> Floats:
+        """Return ratings in Elo points about their mean, shape (player,)."""
+        values = self.model.values(fit)
+        strength, scale = values["strength"], self.declared.entry.outcome.elo_per_natural(values["log_draw"])
+        return np.asarray((strength - strength.mean()) * np.asarray(scale))

@@ -5,7 +5,9 @@ rows           what games expect of value, slope and curvature under a normal
 factor         Cholesky factors, dense and sparse
 conditional    the closest normal to z given theta
 nested         nodes of theta, and what lies between
-large          the same without factors, for thousands of players
+posterior      the density, and how its top is climbed
+curvature      the Hessian without factors, for thousands of players
+refit          one theta, its own: of thousands of players, and again and again with other weights
 draws          draws, weights, the bend, and whether to believe them
 """
 
@@ -16,8 +18,8 @@ from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.importance import unchecked
 from halfpoint.inference.normal.conditional import Problem
 from halfpoint.inference.normal.draws import Weighted, best_draws
-from halfpoint.inference.normal.large import large
 from halfpoint.inference.normal.nested import Nested
+from halfpoint.inference.normal.refit import Refits
 from halfpoint.models.errors import NoLoopError
 from halfpoint.models.forms import NotASumError
 from halfpoint.models.model import Declared
@@ -56,7 +58,8 @@ def normal_draws(declared: Declared, count: int, seed: int) -> Weighted:
         )
     with threadpool_limits(1, user_api="blas"):  # small matrices: threads that wait for one another cost far more
         if declared.layout.count > MANY:
-            made = large(declared, seed).draws(count, seed)
+            refits = Refits(declared, factored=False)
+            made = refits.draws(refits.fit(), count, seed)
             absence = f"{declared.layout.count:,} parameters are too many for weights, spreads stand at their estimates"
             return Weighted(made, unchecked(count, absence), False, 0, ())
         try:

@@ -8,24 +8,17 @@ place of Laplace's (Rue, Martino & Chopin 2009, JRSSB 71:319).
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from halfpoint.games.table import Floats
-from halfpoint.inference.engine import numbers_of
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.normal.factor import Dense, NotPositiveError, Sparse, storage
-from halfpoint.inference.normal.parts import Parts
-from halfpoint.inference.normal.rows import (
-    Rows,
-    blocks_of,
-    log_likelihoods,
-    pairs_of,
-    squared,
-    variances,
-)
+from halfpoint.inference.normal.posterior import Posterior, climb
+from halfpoint.inference.normal.rows import log_likelihoods, pairs_of, shared, squared, variances
 from halfpoint.models.model import Declared
 
 Integers = npt.NDArray[np.int64]
@@ -60,52 +53,83 @@ class Closest:
     variance: Floats
 
 
-class Problem:
-    """A declared model as the normal approximation sees it: its parts, its rows, and where a Hessian has entries."""
+class Factored:
+    """H at one theta by its factor.
+
+    Parameters
+    ----------
+    problem : Problem
+        The model.
+    root : array of float
+        Stored factor.
+    slope : array of float, shape (2, entry)
+        Of eta and lam by z.
+    """
+
+    def __init__(self, problem: "Problem", root: Floats, slope: Floats) -> None:
+        self.problem, self.root, self.slope = problem, root, slope
+
+    @cached_property
+    def inverse(self) -> Floats:
+        """V as stored numbers."""
+        return self.problem.store.inverse(self.root)
+
+    def solve(self, b: Floats) -> Floats:
+        """Return H^-1 b, shape (z,)."""
+        return self.problem.store.solve(self.root, b)
+
+    def widths(self, slope: Floats | None = None) -> Floats:
+        """Return variances and covariance of eta and lam of all rows, shape (3, row)."""
+        by = self.slope if slope is None else slope
+        found: Floats = variances(self.problem.rows.first, *by, self.problem.pair, self.inverse)
+        return found
+
+    def pull(self, slope: Floats, second: Floats) -> Floats:
+        """Return how F moves with z through the widths of rows that multiply two of z, shape (z,)."""
+        rows, total = self.problem.rows, np.zeros(self.problem.size)
+        part, row, where, coefficient, partner = rows.products
+        of_eta, of_lam = shared(rows.first, *slope, self.problem.pair, self.inverse)[:, partner]
+        one, other = second[part, row], second[part + 1, row]  # by eta and by lam
+        np.add.at(total, rows.column[where], coefficient * (one * of_eta + other * of_lam))
+        return total
+
+    def unknown(self) -> list[float]:
+        """Return what is not known of each prior term's sums: their summed variances, in units of its sd."""
+        return self.problem.traces(self.inverse)
+
+    def deviations(self) -> Floats:
+        """Return standard deviations, shape (z,)."""
+        here = np.arange(self.problem.size)
+        return np.asarray(np.sqrt(self.inverse[self.problem.store.places(here, here)]))
+
+    def draws(self, count: int, rng: np.random.Generator) -> Floats:
+        """Return draws from N(0, H^-1), shape (z, count)."""
+        noise = rng.standard_normal((count, self.problem.size))
+        return np.column_stack([self.problem.store.half(self.root, e) for e in noise])
+
+
+class Problem(Posterior):
+    """A declared model as the closest normal sees it: where its Hessian has entries, too."""
 
     def __init__(self, declared: Declared) -> None:
-        blocks = list(blocks_of(declared))
-        terms = [term for *_, found in blocks for term in found]
-        products = [(one[both], two[both]) for *_, one, two in terms for both in [two >= 0] if both.any()]
-        self.declared, self.numbers = declared, numbers_of(declared)
-        self.parts = Parts(declared, products)
-        if not self.parts.z.size:
-            raise InferenceError(f"normal approximation: expected parameters, found none in {declared.entry.name}")
-        self.rows = Rows(self.numbers, blocks, self.parts.source, self.parts.position)
-        self.pairs = pairs_of(self.rows.first, self.rows.column)
+        super().__init__(declared)
+        pairs = pairs_of(self.rows.first, self.rows.column)
         self.prior: list[tuple[Any, Integers, Integers, Floats]] = []
         for term in self.parts.terms:
             q = term.precision.tocoo()
             low = q.row >= q.col
             self.prior.append((term, q.row[low].astype(np.int64), q.col[low].astype(np.int64), q.data[low]))
-        i = np.concatenate([self.pairs[0], *(one[1] for one in self.prior)])
-        j = np.concatenate([self.pairs[1], *(one[2] for one in self.prior)])
-        self.store: Dense | Sparse = storage(self.parts.z.size, i, j)
-        self.pair = self.store.places(*self.pairs)
+        i = np.concatenate([pairs[0], *(one[1] for one in self.prior)])
+        j = np.concatenate([pairs[1], *(one[2] for one in self.prior)])
+        self.store: Dense | Sparse = storage(self.size, i, j)
+        self.pair = self.store.places(*pairs)
         self.of_prior = [self.store.places(one[1], one[2]) for one in self.prior]
-
-    @property
-    def size(self) -> int:
-        """Number of z."""
-        return int(self.parts.z.size)
-
-    @property
-    def start(self) -> Floats:
-        """Thetas to begin with, shape (theta,): spreads at a third of their prior's scale, the others at their mean."""
-        return np.array([-1.0 if theta.kind == "spread" else theta.mean for theta in self.parts.thetas])
 
     def middle(self, x: Floats) -> Floats:
         """Return the prior means of z, shape (z,)."""
         v, zero = self.parts.values(x, np.zeros(self.size)), np.zeros(self.size)
         flat = np.zeros((2, self.rows.column.size)), np.zeros((3, self.rows.count))
         return self.store.solve(self.store.root(self.hessian(*flat, v)), self.gradient(zero, v))
-
-    def gradient(self, z: Floats, v: Floats) -> Floats:
-        """Return the derivatives of the log prior by z, shape (z,)."""
-        total = np.zeros(self.size)
-        for term in self.parts.terms:
-            total -= term.sums.T @ (term.rest(z, v) / term.sd) * term.share(v)
-        return total
 
     def hessian(self, slope: Floats, second: Floats, v: Floats) -> Floats:
         """Return H as stored numbers, from slopes (2, entry) and curvatures (3, row) of rows."""
@@ -127,13 +151,6 @@ class Problem:
         terms = zip(self.parts.terms, self.traces(inverse), strict=True)
         return float(sum(one * term.share(v) for term, one in terms))
 
-    def placed(self, x: Floats, z: Floats) -> tuple[Floats, Floats, Floats]:
-        """Return values, eta and lam (2, row) and slopes by z (2, entry)."""
-        v = self.parts.values(x, z)
-        place, slope = self.rows.at(v)
-        self.rows.place(slope, z, place)
-        return v, place, slope
-
     def factor(self, slope: Floats, second: Floats, v: Floats) -> Floats:
         """Return the stored factor of H; rows that curve up count as straight where H is not positive definite."""
         try:
@@ -147,40 +164,9 @@ class Problem:
             bent = np.array([mean + half * (ee - ll) / 2.0, half * el, mean - half * (ee - ll) / 2.0])
             return self.store.root(self.hessian(slope, bent, v))
 
-    def climb(self, x: Floats, z: Floats, enough: float = WIDE) -> tuple[Floats, Floats]:
-        """Return a point near the mode of z, and the stored factor there: Newton's steps, halved until they rise.
-
-        There is less than `enough` still to gain; nothing, where a step no longer rises.
-        """
-
-        def looked(point: Floats) -> Any:
-            v, place, slope = self.placed(x, point)
-            value, first, second, _ = self.rows.expect(place, None)
-            return value + float(self.parts.log_prior(x, point, v)), v, slope, first, second
-
-        value, v, slope, first, second = looked(z)
-        for _ in range(100):
-            gradient = self.gradient(z, v)
-            self.rows.gather(slope, first, gradient)
-            root = self.factor(slope, second, v)
-            step = self.store.solve(root, gradient)
-            rise, share = 0.5 * float(gradient @ step), 1.0
-            if not np.isfinite(rise):
-                break
-            if rise < enough:
-                return z, root
-            while share > 1e-4:
-                found = looked(z + share * step)
-                if found[0] > value:
-                    break
-                share /= 2.0
-            else:
-                return z, root
-            z = z + share * step
-            value, v, slope, first, second = found
-        raise InferenceError(
-            f"normal approximation: expected a mode of {self.declared.entry.name}, found none. Use method nuts."
-        )
+    def curvature(self, slope: Floats, second: Floats, v: Floats) -> Factored:
+        """Return H, see `factor`."""
+        return Factored(self, self.factor(slope, second, v), slope)
 
     def closest(self, x: Floats, start: Closest | None = None) -> Closest:
         """Return the closest normal at thetas, from that at others near by where there is one.
@@ -190,7 +176,11 @@ class Problem:
         InferenceError
             If it does not stand after ROUNDS rounds.
         """
-        z, root = self.climb(x, self.middle(x)) if start is None else (start.centre, start.root)
+        if start is None:
+            top = climb(self, self.curvature, (x, self.middle(x)), None, WIDE)
+            z, root = top.z, top.curvature.root
+        else:
+            z, root = start.centre, start.root
         widths = None
         best = np.inf
         for turn in range(ROUNDS):

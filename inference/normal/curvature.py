@@ -1,196 +1,210 @@
-r"""The curvature H of a log density at its mode, as what a Newton step and the widths of forecasts need of it.
+r"""H of many numbers, the precision of z given theta: never factorised, nor held where its rows are many.
 
-    H = J' I J + prior precisions,   J the derivatives of (eta, lam) of the games by z
+    H = sum over rows A' I A + prior precisions,    A the slopes of (eta, lam) by z, I a row's information
 
-`Dense` factorises it. `TwoLevel` never holds it: conjugate gradients solve with it, and V = H^-1 is taken as
+Conjugate gradients solve with it, and V = H^-1 is taken as
 
     V ~ Z E^-1 Z' + (1 - Z E^-1 Z' H) W (1 - H Z E^-1 Z'),   E = Z' H Z,   W = 1 / diag H for members of populations
 
 with Z the numbers that are no member's, how each population answers to each of them, and each population as a whole.
 That is exact for all that Z spans, where nearly all the dependence is, and the preconditioner as well. The variance of
 each member comes from draws, all others given, so that only what two players know of each other through the games they
-played is left out of the widths of a game; of the mode nothing is.
+played is left out of the widths of a game; of the centre nothing is.
 
-    V_ii = W_i + the mean square of e_i - W_i (H e)_i,   H e = J' root(I) n + root(prior precisions) n,   n ~ N(0, 1)
+    e ~ N(0, V)     H e = sum over rows A' root(I) n + sum over priors B' n / s,   n ~ N(0, 1)
+    V_ii            W_i + the mean square of e_i - W_i (H e)_i
 
 Nicolaides (1987) SIAM J. Numer. Anal. 24:355 for Z; Mandel (1993) Commun. Numer. Meth. Eng. 9:233 for the formula of V;
-Siden, Lindgren, Bolin & Villani (2018) J. Comput. Graph. Stat. 27:898 for variances.
+Papandreou & Yuille (2010) NIPS 23 for draws; Siden, Lindgren, Bolin & Villani (2018) J. Comput. Graph. Stat. 27:898 for
+variances.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
-from typing import Any, Protocol
+from itertools import chain
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sparse
-from scipy.linalg import cho_solve
-from scipy.linalg.lapack import dpotrf, dpotri
 
 from halfpoint.games.table import Floats
 from halfpoint.inference.errors import InferenceError
+from halfpoint.inference.normal.posterior import Posterior
+from halfpoint.inference.normal.rows import gathered
 
-TOLERANCE, ROUGH = 1e-8, 1e-3  # of solutions: of a step, and of draws
-Linear = Callable[[Floats], Floats]
-MOST_STEPS, SAMPLES = 2000, 16
+TOLERANCE, ROUGH = 1e-8, 1e-3  # of solutions: of a step, and of draws, which move deviations by a ten thousandth
+MOST_STEPS, SAMPLES, COLUMNS = 2000, 16, 8  # of draws behind variances, and so many at a time
 SPANNED = 1e-10  # share of the largest eigenvalue of E below which a direction is in the span of the others
+MEMBERS = 40  # numbers of one parameter from which on they are a population
+PART = 1 << 17  # rows at a time
+Linear = Callable[[Floats], Floats]
 
 
-class Curvature(Protocol):
-    """H, shape (value, value), of the values that games tell of."""
-
-    def solve(self, b: Floats) -> Floats:
-        """Return V b."""
-
-    def diagonal(self) -> Floats:
-        """Return the diagonal of V."""
-
-    def widths(self, first: Any, second: Any) -> tuple[Floats, Floats, Floats]:
-        """Return variances and covariance of rows: V by the first derivatives, by both, by the second, shape (row,)."""
-
-
-class Dense:
-    """H by its Cholesky factor.
+class Products:
+    """H at one theta by its products; rows pass a part at a time.
 
     Parameters
     ----------
-    first, second : sparse arrays, shape (game, value)
-        Derivatives of eta and lam.
-    information : three arrays, shape (game,)
-        By eta and eta, eta and lam, lam and lam.
-    precision : array of float, shape (value,)
-        Of the prior.
+    posterior : Posterior
+        The model.
+    slope : array of float, shape (2, entry)
+        Of eta and lam by z.
+    second : array of float, shape (3, row)
+        Curvatures of rows; overwritten.
+    v : array of float, shape (value,)
+        All values.
     """
 
-    def __init__(self, first: Any, second: Any, information: Sequence[Floats], precision: Floats) -> None:
-        aa, ab, bb = (sparse.diags_array(one) for one in information)
-        mixed = first.T @ (ab @ second)
-        hessian = (first.T @ (aa @ first) + second.T @ (bb @ second) + mixed + mixed.T).toarray()
-        hessian[np.arange(precision.size), np.arange(precision.size)] += precision
-        self.lower, code = dpotrf(np.asfortranarray(hessian), lower=1, clean=1, overwrite_a=1)
-        if code != 0:
-            raise InferenceError("normal approximation: expected a positive definite information, found another")
+    def __init__(self, posterior: Posterior, slope: Floats, second: Floats, v: Floats) -> None:
+        self.parts, self.rows, self.slope, self.v = posterior.parts, posterior.rows, slope, v
+        self.root = root = second  # I = R'R by rows, R = ((a, b), (0, c)), in the place of the curvatures
+        root[0] = np.sqrt(np.maximum(-second[0], 1e-12))
+        root[1] /= -root[0]
+        root[2] = np.sqrt(np.maximum(-second[2] - root[1] ** 2, 0.0))
+        self.priors = [term.sums * (np.sqrt(term.share(v)) / term.sd)[:, None] for term in self.parts.terms]
+        known = added(root.T @ root for root in self.priors)
+        self.h = added(chain([known], self.informed()))
+        self.span(self.h.diagonal() - known.diagonal())
 
-    def solve(self, b: Floats) -> Floats:
-        """Return V b."""
-        return np.asarray(cho_solve((self.lower, True), b))
-
-    def inverse(self) -> Floats:
-        """Return V."""
-        return inverse(self.lower.copy(order="F"))
-
-    def diagonal(self) -> Floats:
-        """Return the diagonal of V."""
-        return np.asarray(np.diag(self.inverse()))
-
-    def widths(self, first: Any, second: Any) -> tuple[Floats, Floats, Floats]:
-        """Return variances and covariance of rows."""
-        near = self.inverse()
-        moved = first @ near, second @ near
-        pairs = ((first, moved[0]), (second, moved[0]), (second, moved[1]))
-        a, b, c = (np.asarray(left.multiply(right).sum(axis=1)).ravel() for left, right in pairs)
-        return a, b, c
-
-
-class TwoLevel:
-    """H by its products.
-
-    Parameters
-    ----------
-    first, second, information, precision
-        As in `Dense`.
-    populations : sequence of array of int
-        The members of each population among the values.
-    """
-
-    def __init__(
-        self,
-        first: Any,
-        second: Any,
-        information: Sequence[Floats],
-        precision: Floats,
-        populations: Sequence[npt.NDArray[np.intp]],
-    ) -> None:
-        self.sides = [sparse.csr_array(first), sparse.csr_array(second)]
-        self.turned = [sparse.csr_array(one.T) for one in self.sides]
-        self.information, self.precision = [np.asarray(one)[:, None] for one in information], precision[:, None]
-        aa, ab, bb = information
-        a, b = self.sides
-        told = a.multiply(a).T @ aa + 2.0 * (a.multiply(b).T @ ab) + b.multiply(b).T @ bb
-        member = np.zeros(precision.size, dtype=np.bool_)
-        for one in populations:
+    def span(self, told: Floats) -> None:
+        """Set up Z and W, from what games tell of each number, shape (z,)."""
+        size, parts = told.size, self.parts
+        groups = [np.unique(parts.position[parts.of(block.name)]) for block in parts.declared.blocks]
+        groups = [one[one >= 0] for one in groups if (one >= 0).sum() >= MEMBERS]
+        member = np.zeros(size, dtype=np.bool_)
+        for one in groups:
             member[one] = True
-        self.own = np.where(member, 1.0 / (told + precision), 0.0)
+        self.own = np.where(member, 1.0 / self.h.diagonal(), 0.0)
         free = np.flatnonzero(~member)
-        unit = np.zeros((precision.size, free.size))
+        unit = np.zeros((size, free.size))
         unit[free, np.arange(free.size)] = 1.0
-        answers = self.product(unit)
-        directions = [unit]
-        for one in populations:
-            directions.append(np.zeros((precision.size, free.size + 1)))
-            directions[-1][one] = self.own[one, None] * np.column_stack([answers[one], told[one]])
+        answers, directions = self.product(unit), [unit]
+        for one in groups:
+            directions.append(np.zeros((size, free.size + 2)))
+            ones = np.column_stack([answers[one], told[one], 1.0 / self.own[one]])
+            directions[-1][one] = self.own[one, None] * ones
         spanning = np.hstack(directions)
         image = self.product(spanning)
-        size = np.sqrt(np.maximum((spanning * image).sum(axis=0), 1e-300))
-        self.spanning, self.image = spanning / size, image / size
-        values, turn = np.linalg.eigh(self.spanning.T @ self.image)
+        length = np.sqrt(np.maximum((spanning * image).sum(axis=0), 1e-300))
+        spanning, image = spanning / length, image / length
+        values, turn = np.linalg.eigh(spanning.T @ image)
         kept = values > SPANNED * values[-1]
-        self.spanning, self.image = (one @ turn[:, kept] / np.sqrt(values[kept]) for one in (self.spanning, self.image))
+        self.spanning, self.image = (one @ turn[:, kept] / np.sqrt(values[kept]) for one in (spanning, image))
         self.held = self.image.T @ (self.own[:, None] * self.image)
 
+    def parted(self) -> Iterator[tuple[slice, Any, Any]]:
+        """Return parts of the rows: which, their entries as loops take them, and their roots, each (row, 1)."""
+        for start in range(0, self.rows.count, PART):
+            here = slice(start, min(start + PART, self.rows.count))
+            first = self.rows.first[here.start : here.stop + 1]
+            yield here, (first, self.rows.column, self.slope[0], self.slope[1]), self.root[:, here, None]
+
+    def sides(self) -> Iterator[tuple[slice, Any, Any, Any]]:
+        """Return parts of the rows: which, their slopes of eta and of lam, sparse (row, z), and their roots."""
+        for here, (first, column, *slopes), root in self.parted():
+            shape, entries = (here.stop - here.start, self.parts.z.size), slice(first[0], first[-1])
+            eta, lam = (
+                sparse.csr_array((one[entries], column[entries], first - first[0]), shape=shape) for one in slopes
+            )
+            yield here, eta, lam, root
+
+    def informed(self) -> Iterator[Any]:
+        """Return what parts of the rows add to H."""
+        for _, eta, lam, (a, b, c) in self.sides():
+            one, other = eta * a + lam * b, lam * c
+            yield one.T @ one + other.T @ other
+
     def product(self, x: Floats) -> Floats:
-        """Return H x, shape (value, column)."""
-        (a, b), (aa, ab, bb) = (one @ x for one in self.sides), self.information
-        return np.asarray(self.turned[0] @ (aa * a + ab * b) + self.turned[1] @ (ab * a + bb * b) + self.precision * x)
+        """Return H x, shape (z, column)."""
+        return np.asarray(self.h @ x)
 
     def near(self, r: Floats) -> Floats:
-        """Return what V is taken as, times r, shape (value, column)."""
+        """Return what V is taken as, times r, shape (z, column)."""
         coarse = self.spanning.T @ r
         rest = self.own[:, None] * (r - self.image @ coarse)
         return np.asarray(rest + self.spanning @ (coarse - self.image.T @ rest))
 
     def solve(self, b: Floats) -> Floats:
-        """Return V b."""
+        """Return H^-1 b, shape (z,)."""
         return solved(self.product, self.near, b[:, None], TOLERANCE)[:, 0]
+
+    def draws(self, count: int, rng: np.random.Generator) -> Floats:
+        """Return draws from N(0, H^-1), shape (z, count)."""
+        found = np.empty((self.own.size, count))
+        for begin in range(0, count, COLUMNS):
+            width = min(COLUMNS, count - begin)
+            noise = np.zeros((self.own.size, width))
+            for root in self.priors:
+                noise += root.T @ rng.standard_normal((root.shape[0], width))
+            for here, entries, (a, b, c) in self.parted():
+                one, other = rng.standard_normal((2, here.stop - here.start, width))
+                gathered(*entries, a * one, b * one + c * other, noise)
+            found[:, begin : begin + width] = solved(self.product, self.near, noise, ROUGH)
+        return found
+
+    @cached_property
+    def away(self) -> Floats:
+        """Draws behind variances, shape (z, SAMPLES)."""
+        return self.draws(SAMPLES, np.random.default_rng(0))
 
     @cached_property
     def variance(self) -> Floats:
-        """The diagonal of V, of members by draws, shape (value,)."""
-        rng = np.random.default_rng(0)
-        aa, ab, bb = self.information
-        one = np.sqrt(np.maximum(aa, 1e-300))
-        other = ab / one
-        rest = np.sqrt(np.maximum(bb - other**2, 0.0))
-        n, m = rng.standard_normal((2, aa.size, SAMPLES))
-        b = self.turned[0] @ (one * n) + self.turned[1] @ (other * n + rest * m)
-        b += np.sqrt(self.precision) * rng.standard_normal((self.own.size, SAMPLES))
-        draws = solved(self.product, self.near, b, ROUGH)
-        left = draws - self.own[:, None] * self.product(draws)
-        member = self.own > 0.0
-        return np.where(member, self.own + np.square(left).mean(axis=1), self.taken)
+        """The diagonal of V, of members by draws, shape (z,)."""
+        left = self.away - self.own[:, None] * self.product(self.away)
+        return np.where(self.own > 0.0, self.own + np.square(left).mean(axis=1), self.taken)
 
     @cached_property
     def taken(self) -> Floats:
-        """The diagonal of what V is taken as, shape (value,)."""
+        """The diagonal of what V is taken as, shape (z,)."""
         along = self.spanning
         lost = 2.0 * self.own * (along * self.image).sum(axis=1)
         return np.asarray(self.own - lost + (along * along).sum(axis=1) + ((along @ self.held) * along).sum(axis=1))
 
-    def diagonal(self) -> Floats:
-        """Return the diagonal of V."""
-        return self.variance
+    def deviations(self) -> Floats:
+        """Return standard deviations, shape (z,)."""
+        return np.sqrt(self.variance)
 
-    def widths(self, first: Any, second: Any) -> tuple[Floats, Floats, Floats]:
-        """Return variances and covariance of rows by what V is taken as, and what draws add to each member."""
-        added = np.maximum(self.variance - self.taken, 0.0)
-        weighted = self.own[:, None] * self.image
-        rows = [(one, one @ self.spanning, one @ weighted) for one in (first, second)]
+    def unknown(self) -> list[float]:
+        """Return what is not known of each prior term's sums: their summed variances, in units of its sd."""
         found = []
-        for (one, along, lost), (other, beside, gone) in ((rows[0], rows[0]), (rows[1], rows[0]), (rows[1], rows[1])):
-            alone = one.multiply(other) @ (self.own + added)
-            spanned = (along * beside).sum(axis=1) + ((along @ self.held) * beside).sum(axis=1)
-            found.append(alone + spanned - (along * gone).sum(axis=1) - (beside * lost).sum(axis=1))
-        return found[0], found[1], found[2]
+        for term in self.parts.terms:
+            weighted = term.sums * (1.0 / term.sd)[:, None]
+            if weighted.nnz == weighted.shape[0]:  # one number a row
+                found.append(float(weighted.power(2).sum(axis=0) @ self.variance))
+            else:
+                found.append(float(np.square(weighted @ self.away).mean(axis=1).sum()))
+        return found
+
+    def pull(self, slope: Floats, second: Floats) -> Floats:
+        """Return nothing, shape (z,): products of two of z are taken along their slopes."""
+        return np.zeros(self.own.size)
+
+    def widths(self, slope: Floats | None = None) -> Floats:
+        """Return variances and covariance of eta and lam of all rows, shape (3, row), whatever slopes.
+
+        By what V is taken as, and what draws add to each member.
+        """
+        alone = self.own + np.maximum(self.variance - self.taken, 0.0)
+        weighted, found = self.own[:, None] * self.image, np.empty((3, self.rows.count))
+        for here, *sides, _ in self.sides():
+            rows = [(one, one @ self.spanning, one @ weighted) for one in sides]
+            pairs = ((rows[0], rows[0]), (rows[1], rows[0]), (rows[1], rows[1]))
+            for total, ((one, along, lost), (other, beside, gone)) in zip(found, pairs, strict=True):
+                spanned = (along * beside).sum(axis=1) + ((along @ self.held) * beside).sum(axis=1)
+                crossed = (along * gone).sum(axis=1) + (beside * lost).sum(axis=1)
+                total[here] = one.multiply(other) @ alone + spanned - crossed
+        return found
+
+
+def added(matrices: Iterable[Any]) -> Any:
+    """Return the sum of many sparse matrices: sums of like many first."""
+    held: list[tuple[int, Any]] = []
+    for matrix in matrices:
+        held.append((1, sparse.csr_array(matrix)))
+        while len(held) > 1 and held[-1][0] >= held[-2][0]:
+            (count, one), (further, other) = held.pop(), held.pop()
+            held.append((count + further, one + other))
+    return sum((matrix for _, matrix in reversed(held[:-1])), held[-1][1])
 
 
 def solved(product: Linear, near: Linear, b: Floats, tolerance: float) -> Floats:
@@ -209,11 +223,3 @@ def solved(product: Linear, near: Linear, b: Floats, tolerance: float) -> Floats
         last, size = size, (rest * turned).sum(axis=0)
         along = turned + size / np.maximum(last, 1e-300) * along
     raise InferenceError("normal approximation: expected conjugate gradients to end, found that they do not")
-
-
-def inverse(lower: Floats) -> Floats:
-    """Return V from the Cholesky factor of H, which is overwritten."""
-    found, code = dpotri(lower, lower=1, overwrite_c=1)
-    if code != 0:
-        raise InferenceError("normal approximation: expected an information with an inverse, found none")
-    return np.asarray(np.tril(found) + np.tril(found, -1).T)

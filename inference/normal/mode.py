@@ -3,25 +3,23 @@
 Beside means and draws this is what tables in print have, and what quick tests need.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from threadpoolctl import threadpool_limits
 
 from halfpoint.games.table import Floats
-from halfpoint.inference.engine import Numbers, numbers_of
 from halfpoint.inference.errors import InferenceError
-from halfpoint.inference.normal.conditional import Problem
-from halfpoint.inference.normal.large import SAMPLES, TOLERANCE, climbed
 from halfpoint.inference.normal.parts import Parts
-from halfpoint.inference.normal.rows import Rows, blocks_of, log_likelihoods
+from halfpoint.inference.normal.posterior import Top, climb
+from halfpoint.inference.normal.refit import Refits
+from halfpoint.inference.normal.rows import log_likelihoods
 from halfpoint.models.model import Declared
 
 FACTORED = 2_000  # parameters up to which there is a factor
 GAIN, GAIN_OF_MANY = 1e-14, 1e-6  # log density still to be gained
-SEED = 1  # of the draws behind the standard deviations of thousands of players
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,31 +30,26 @@ class Mode:
     ----------
     parts : Parts
         The model's parameters.
-    z : array of float, shape (z,)
-        Those that are not known, natural units.
-    solve : callable
-        Returns V b, V the inverse of the Hessian there, b of shape (z,).
-    deviations : callable
-        Returns the standard deviations of z.
+    top : Top
+        Where it is: `z`, those that are not known, natural units, and the curvature there.
     log_likelihood : float
         Weighted log likelihood there.
     """
 
     parts: Parts
-    z: Floats
-    solve: Callable[[Floats], Floats]
-    deviations: Callable[[], Floats]
+    top: Top[Any]
     log_likelihood: float
 
     @cached_property
     def values(self) -> dict[str, Floats]:
         """The parameters by name, natural units, each of its own shape."""
-        return self.parts.declared.layout.named(self.parts.values(np.zeros(0), self.z))
+        return self.parts.declared.layout.named(self.top.v)
 
     @cached_property
     def errors(self) -> dict[str, Floats]:
         """Their standard deviations by the curvature, 0 for what is known."""
-        sd = np.append(self.deviations(), 0.0)
+        with threadpool_limits(1, user_api="blas"):
+            sd = np.append(self.top.curvature.deviations(), 0.0)
         return self.parts.declared.layout.named(sd[self.parts.position])
 
     def error_of(self, **weights: Floats) -> float:
@@ -67,10 +60,10 @@ class Mode:
         **weights : array of float
             Each of the shape of its parameter.
         """
-        b = np.zeros(self.z.size)
+        b = np.zeros(self.top.z.size)
         for name, weight in weights.items():
             np.add.at(b, self.parts.position[self.parts.of(name)], np.ravel(weight))
-        return float(np.sqrt(b @ self.solve(b)))
+        return float(np.sqrt(b @ self.top.curvature.solve(b)))
 
 
 def mode(declared: Declared) -> Mode:
@@ -100,40 +93,12 @@ def mode(declared: Declared) -> Mode:
     >>> float((strength[0] - strength[1]).round(6)), round(found.error_of(strength=[1.0, -1.0]), 6)  # log(30 / 20)
     (0.405465, 0.288675)
     """
-    parts = Parts(declared)
-    if parts.thetas:
-        found = parts.thetas[0].name
+    few = declared.layout.count <= FACTORED
+    refits, none = Refits(declared, factored=few), np.zeros(0)
+    if refits.parts.thetas:
+        found = refits.parts.thetas[0].name
         raise InferenceError(f"mode: expected a model without spreads and scales, found {found!r}. Use method normal.")
-    none = np.zeros(0)
+    start = none, refits.parts.begin()
     with threadpool_limits(1, user_api="blas"):
-        if declared.layout.count > FACTORED:
-            return of_many(declared, parts)
-        problem = Problem(declared)
-        z, root = problem.climb(none, problem.middle(none), GAIN)
-    here, store = np.arange(z.size), problem.store
-
-    def exact() -> Floats:
-        return np.asarray(np.sqrt(store.inverse(root)[store.places(here, here)]))
-
-    def solve(b: Floats) -> Floats:
-        return store.solve(root, b)
-
-    return Mode(parts, z, solve, exact, likelihood(problem.numbers, parts.values(none, z)))
-
-
-def of_many(declared: Declared, parts: Parts) -> Mode:
-    """Return the mode of thousands of parameters, by conjugate gradients."""
-    numbers, none = numbers_of(declared), np.zeros(0)
-    rows = Rows(numbers, blocks_of(declared), parts.source, parts.position)
-    z, v, matrix, _ = climbed(parts, rows, none, parts.begin(), None, GAIN_OF_MANY)
-
-    def sampled() -> Floats:
-        with threadpool_limits(1, user_api="blas"):
-            return matrix.deviations(matrix.draws(SAMPLES, np.random.default_rng([SEED, 2])))
-
-    return Mode(parts, z, partial(matrix.solve, tolerance=TOLERANCE), sampled, likelihood(numbers, v))
-
-
-def likelihood(numbers: Numbers, v: Floats) -> float:
-    """Return the weighted log likelihood at values (value,)."""
-    return float(log_likelihoods(numbers, v[None])[0])
+        top = climb(refits.posterior, refits.curve, start, None, GAIN if few else GAIN_OF_MANY)
+    return Mode(refits.parts, top, float(log_likelihoods(refits.posterior.numbers, top.v[None])[0]))

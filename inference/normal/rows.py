@@ -14,7 +14,7 @@ of your own as well. `inference.generator` can emit curvature itself.
 import ctypes
 from collections.abc import Iterable, Iterator
 from dataclasses import InitVar, dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import numba
@@ -170,6 +170,24 @@ def variances(first, a, b, pair, inverse):  # type: ignore[no-untyped-def]
 
 
 @loop
+def shared(first, a, b, pair, inverse):  # type: ignore[no-untyped-def]
+    """Return covariances of each entry's z with eta and lam of its row, (2, entry), from the stored inverse."""
+    found = np.zeros((2, a.size))
+    k = 0
+    for r in range(first.size - 1):
+        for p in range(first[r], first[r + 1]):
+            for q in range(first[r], p + 1):
+                v = inverse[pair[k]]
+                found[0, p] += v * a[q]
+                found[1, p] += v * b[q]
+                if p != q:
+                    found[0, q] += v * a[p]
+                    found[1, q] += v * b[p]
+                k += 1
+    return found
+
+
+@loop
 def pairs_of(first, column):  # type: ignore[no-untyped-def]
     """Return the two columns of each pair of entries of a row, shape (2, pair)."""
     count = 0
@@ -255,6 +273,17 @@ class Rows:
         self.moved = [np.concatenate([one[k] for one in moved]) for k in range(4)]
         self.counted = self.data[: 3 * self.count].reshape(3, -1).any(axis=0)
 
+    @cached_property
+    def products(self) -> tuple[Integers, Integers, Integers, Floats, Integers]:
+        """Products of two of z: part, row, entry of the one, coefficient, and entry of the other; each both ways."""
+        part, where, coefficient, other = self.moved
+        both = self.position[other] >= 0
+        part, where, coefficient, other = (one[both] for one in (part, where, coefficient, other))
+        row = np.repeat(np.arange(self.count), np.diff(self.first))
+        size = int(self.position.max()) + 1
+        partner = np.searchsorted(row * size + self.column, row[where] * size + self.position[other])
+        return part, row[where], where, coefficient, partner
+
     def entries(self, start: int, count: int, terms: list[Any]) -> tuple[Integers, Integers, Floats, list[Any]]:
         """Return first entries of a block's rows, columns, slopes (2, entry), and what moves with another value."""
         entries: list[Any] = []
@@ -274,6 +303,13 @@ class Rows:
         base = np.zeros((2, columns.size))
         np.add.at(base, (of_part[plain], where[plain]), slope[plain])
         return first, columns, base, [one[~plain] for one in (of_part, where, slope, other)]
+
+    def weigh(self, weight: Floats, margin: Floats | None = None) -> None:
+        """Count rows by other weights, shape (row, outcome), with other margins; in the numbers of the model, too."""
+        self.data[: 3 * self.count] = weight.T.ravel()
+        if margin is not None:
+            self.data[3 * self.count :] = margin
+        self.counted = weight.any(axis=1)
 
     def at(self, v: Floats) -> tuple[Floats, Floats]:
         """Return what stands beside z in eta and lam, (2, row), and the slopes by z, (2, entry), at values."""

@@ -12,8 +12,8 @@ from halfpoint.games.units import to_elo
 from halfpoint.inference.fit import fit
 from halfpoint.inference.normal.conditional import Problem
 from halfpoint.inference.normal.draws import drawn
-from halfpoint.inference.normal.large import large
 from halfpoint.inference.normal.nested import Nested
+from halfpoint.inference.normal.refit import Refits
 from halfpoint.models.catalogue import declare
 
 OVER = ("chain", "draw")
@@ -70,12 +70,13 @@ def test_a_likelihood_that_weighs_otherwise_is_found(nested):
 
 def test_without_factors_centre_and_deviations_are_those_with_them():
     declared = declare("davidson-population", league(150, 3000, monitored=140))
-    found, problem = large(declared, 1, samples=200), Problem(declared)
+    refits, problem = Refits(declared, factored=False), Problem(declared)
+    found = refits.fit()
     exact = problem.closest(found.x)
     here = np.arange(problem.size)
     sd = np.sqrt(problem.store.inverse(exact.root)[problem.store.places(here, here)])
-    assert np.abs((found.centre - exact.centre) / sd).max() < 0.1
-    np.testing.assert_allclose(found.sd, sd, rtol=0.1)
+    assert np.abs((found.z - exact.centre) / sd).max() < 0.1
+    np.testing.assert_allclose(found.top.curvature.deviations(), sd, rtol=0.1)
     peak = Nested(problem).middle
     assert float(np.abs(found.x - peak)[0]) < 0.1  # the spread's fixed point, on the log scale
 

@@ -1,0 +1,270 @@
+r"""A declared model's log density as a normal approximation sees it, and how its top is climbed.
+
+    eta, lam of a row: affine in z given theta           z, theta: see `parts`
+    F(z, x) = sum of rows E log p(outcome | eta + e, lam + e') + log prior,   e, e' of given widths, or none
+
+Newton's steps on F by z and by those of theta that are asked for, halved until F rises; without widths its top is the
+mode, with those of the closest normal its centre.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.random import Generator
+
+from halfpoint.games.table import Floats
+from halfpoint.inference.engine import numbers_of
+from halfpoint.inference.errors import InferenceError
+from halfpoint.inference.normal.parts import Parts
+from halfpoint.inference.normal.rows import Rows, blocks_of
+from halfpoint.models.model import Declared
+
+STEPS = 100
+LONGEST = 0.5  # step of a theta, in its units
+SMALL = 1e-3  # step of differences by theta
+LEAST_SHARE = 1e-4  # of a step
+FLAT = 1e-6  # least curvature by a theta
+
+
+class Posterior:
+    """Parts and rows of a declared model: values, slopes and the prior's gradient at thetas and z.
+
+    Parameters
+    ----------
+    declared : Declared
+        The model; its rows are read once, a block at a time.
+
+    Raises
+    ------
+    InferenceError
+        If it has no parameters, or a kind of them that is not known.
+    """
+
+    def __init__(self, declared: Declared) -> None:
+        blocks = blocks_of(declared)
+        head = next(blocks)
+        terms = head[2]
+        products = [(one[both], two[both]) for *_, one, two in terms for both in [two >= 0] if both.any()]
+        self.declared, self.numbers = declared, numbers_of(declared)
+        self.parts = Parts(declared, products)
+        if not self.parts.z.size:
+            raise InferenceError(f"normal approximation: expected parameters, found none in {declared.entry.name}")
+        self.rows = Rows(self.numbers, chain([head], blocks), self.parts.source, self.parts.position)
+
+    @property
+    def size(self) -> int:
+        """Number of z."""
+        return int(self.parts.z.size)
+
+    @property
+    def start(self) -> Floats:
+        """Thetas to begin with, shape (theta,): spreads at a third of their prior's scale, the others at their mean."""
+        return np.array([-1.0 if theta.kind == "spread" else theta.mean for theta in self.parts.thetas])
+
+    def gradient(self, z: Floats, v: Floats) -> Floats:
+        """Return the derivatives of the log prior by z, shape (z,)."""
+        total = np.zeros(self.size)
+        for term in self.parts.terms:
+            total -= term.sums.T @ (term.rest(z, v) / term.sd) * term.share(v)
+        return total
+
+    def placed(self, x: Floats, z: Floats) -> tuple[Floats, Floats, Floats]:
+        """Return values, eta and lam (2, row) and slopes by z (2, entry)."""
+        v = self.parts.values(x, z)
+        place, slope = self.rows.at(v)
+        self.rows.place(slope, z, place)
+        return v, place, slope
+
+
+class Curvature(Protocol):
+    """H, the precision of z given theta, as what steps, widths, draws and spreads need of it."""
+
+    def solve(self, b: Floats) -> Floats:
+        """Return H^-1 b, shape (z,)."""
+
+    def widths(self, slope: Floats | None = None) -> Floats:
+        """Return variances and covariance of eta and lam of all rows, shape (3, row), by their slopes by z."""
+
+    def pull(self, slope: Floats, second: Floats) -> Floats:
+        """Return how F moves with z through the widths of rows that multiply two of z, shape (z,)."""
+
+    def unknown(self) -> list[float]:
+        """Return what is not known of each prior term's sums: their summed variances, in units of its sd."""
+
+    def deviations(self) -> Floats:
+        """Return standard deviations, shape (z,)."""
+
+    def draws(self, count: int, rng: Generator) -> Floats:
+        """Return draws from N(0, H^-1), shape (z, count)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Averaged:
+    """Over what rows are averaged.
+
+    Parameters
+    ----------
+    variance : array of float, shape (3, row)
+        Variances and covariance of eta and lam.
+    of_thetas : array of float, shape (3, row), optional
+        The part of them that is the thetas'.
+    curvature : Curvature, optional
+        Where the rest comes from, which follows z where games multiply two of z; without it they stay as they are.
+    """
+
+    variance: Floats
+    of_thetas: Floats | float = 0.0
+    curvature: Curvature | None = None
+
+    def at(self, slope: Floats) -> Floats:
+        """Return variances and covariance by slopes by z, shape (3, row)."""
+        return self.variance if self.curvature is None else self.curvature.widths(slope) + self.of_thetas
+
+    def pull(self, slope: Floats, second: Floats) -> Any:
+        """Return what they add to the gradient of F by z, shape (z,)."""
+        return 0.0 if self.curvature is None else self.curvature.pull(slope, second)
+
+
+@dataclass(frozen=True, eq=False)
+class Top[C: Curvature]:
+    """Where a climb ended.
+
+    Parameters
+    ----------
+    x, z : array of float
+        Thetas and z.
+    v : array of float, shape (value,)
+        All values.
+    slope : array of float, shape (2, entry)
+        Of eta and lam by z.
+    curvature : Curvature
+        H there.
+    moved : list of (array of float, array of float)
+        Of each theta that was climbed by: how eta and lam move with it, (2, row), and by how much z falls, (z,).
+    inner : array of float, shape (climbed theta, climbed theta)
+        Precision of these, z followed along.
+    steps : int
+        Newton's steps it took.
+    """
+
+    x: Floats
+    z: Floats
+    v: Floats
+    slope: Floats
+    curvature: C
+    moved: list[tuple[Floats, Floats]]
+    inner: Floats
+    steps: int
+
+
+def climb[C: Curvature](
+    posterior: Posterior,
+    curve: Callable[[Floats, Floats, Floats], C],
+    start: tuple[Floats, Floats],
+    averaged: Averaged | None,
+    enough: float,
+    beside: Sequence[int] = (),
+) -> Top[C]:
+    """Return the top of F.
+
+    Parameters
+    ----------
+    posterior : Posterior
+        The model.
+    curve : callable
+        Slopes, curvatures of rows, which it may overwrite, and values -> H.
+    start : (array of float, array of float)
+        Thetas and z to begin at.
+    averaged : Averaged, optional
+        Widths of eta and lam.
+    enough : float
+        Rise of F still to be had at which to stop.
+    beside : sequence of int
+        Thetas that are climbed by too.
+
+    Raises
+    ------
+    InferenceError
+        If it is not found.
+    """
+    parts, rows = posterior.parts, posterior.rows
+    units = np.array([parts.thetas[k].unit for k in beside])
+
+    def looked(x: Floats, z: Floats) -> Any:
+        v, place, slope = posterior.placed(x, z)
+        value, first, second, _ = rows.expect(place, None if averaged is None else averaged.at(slope))
+        return value + float(parts.log_prior(x, z, v)), v, slope, first, second
+
+    x, z = start
+    value, v, slope, first, second = looked(x, z)
+    for steps in range(1, STEPS + 1):
+        gradient = posterior.gradient(z, v)
+        rows.gather(slope, first, gradient)
+        gradient += 0.0 if averaged is None else averaged.pull(slope, second)
+        curvature = curve(slope, second.copy() if len(beside) else second, v)
+        step, along = curvature.solve(gradient), np.zeros_like(x)
+        moved, by_x, inner = thetas_at(posterior, curvature, (x, z, v), (first, second, slope), beside)
+        if len(beside):
+            by_x -= np.array([border @ step for _, _, border in moved])
+            size, turn = np.linalg.eigh(inner)
+            change = turn @ ((turn.T @ by_x) / np.maximum(np.abs(size), FLAT))
+            along[list(beside)] = change
+            rise = 0.5 * float(gradient @ step + by_x @ change)
+            step = step - sum(c * w for c, (_, w, _) in zip(change, moved, strict=True))
+            share = min(1.0, LONGEST / max(float(np.abs(change / units).max()), 1e-12))
+        else:
+            rise, share = 0.5 * float(gradient @ step), 1.0
+        if not np.isfinite(rise):
+            break
+        known = slope, curvature, [(away, w) for away, w, _ in moved], inner, steps
+        if rise < enough and share == 1.0:
+            x, z = x + along, z + step
+            return Top(x, z, parts.values(x, z), *known)
+        while share > LEAST_SHARE:
+            found = looked(x + share * along, z + share * step)
+            if found[0] > value:
+                break
+            share /= 2.0
+        else:
+            return Top(x, z, v, *known)
+        x, z = x + share * along, z + share * step
+        value, v, slope, first, second = found
+    name = posterior.declared.entry.name
+    raise InferenceError(f"normal approximation: expected a mode of {name}, found none. Use method nuts.")
+
+
+def thetas_at(
+    posterior: Posterior,
+    curvature: Curvature,
+    point: tuple[Floats, Floats, Floats],
+    of_rows: tuple[Floats, Floats, Floats],
+    beside: Sequence[int],
+) -> tuple[list[tuple[Floats, Floats, Floats]], Floats, Floats]:
+    """Return of thetas how rows move, by how much z falls and how slopes by z move; slopes of F; its curvature.
+
+    The curvature, shape (theta, theta), has z followed along.
+    """
+    (x, z, v), (first, second, slope) = point, of_rows
+    parts, rows = posterior.parts, posterior.rows
+    by_x, inner = np.zeros(len(beside)), np.zeros((len(beside), len(beside)))
+    moved = []
+    middle = float(parts.log_prior(x, z, v)) if len(beside) else 0.0
+    for k, one in enumerate(beside):
+        step = SMALL * np.eye(x.size)[one]
+        low, high = (posterior.placed(at, z) for at in (x - step, x + step))
+        logs = [float(parts.log_prior(at, z, side[0])) for at, side in ((x - step, low), (x + step, high))]
+        away = (high[1] - low[1]) / (2 * SMALL)
+        by_x[k] = float((first * away).sum()) + (logs[1] - logs[0]) / (2 * SMALL)
+        inner[k, k] = max((2 * middle - logs[0] - logs[1]) / SMALL**2, FLAT)
+        border = (posterior.gradient(z, low[0]) - posterior.gradient(z, high[0])) / (2 * SMALL)
+        bent = -np.array([second[0] * away[0] + second[1] * away[1], second[1] * away[0] + second[2] * away[1]])
+        rows.gather(slope, bent, border)
+        moved.append((away, curvature.solve(border), border))
+    for i, (a, _, border) in enumerate(moved):
+        for j, (b, w, _) in enumerate(moved):
+            of_eta, of_lam = second[0] * b[0] + second[1] * b[1], second[1] * b[0] + second[2] * b[1]
+            inner[i, j] -= float((a[0] * of_eta + a[1] * of_lam).sum()) + float(border @ w)
+    return moved, by_x, inner

@@ -1,0 +1,220 @@
+r"""The closest normal at one theta, its own: of thousands of players, and again and again with other weights of games.
+
+    z      the centre given theta: the top of F with its own widths, see `posterior`
+    x      scales and numbers among theta: climbed by together with z
+    s^2    spreads: (expected squares of a population's members) / (members + (s / S)^2), S the scale of their prior
+    P      chances of a game: E P(outcome | eta, lam) under q, the uncertainty of scales and numbers included
+
+A game that weighs nothing is not learned and stands in the model all the same: its chances are its forecast.
+
+MacKay (1992) Neural Comput. 4:415, eq. 4.13 for the fixed point.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from threadpoolctl import threadpool_limits
+
+from halfpoint.games.table import Floats
+from halfpoint.inference.errors import InferenceError
+from halfpoint.inference.normal.conditional import Problem
+from halfpoint.inference.normal.curvature import Products
+from halfpoint.inference.normal.parts import Parts
+from halfpoint.inference.normal.posterior import Averaged, Curvature, Posterior, Top, climb
+from halfpoint.models.model import Declared
+
+ROUNDS = 60
+STILL = 0.01  # change of a spread, on the log scale, that counts as none
+WIDTH = 0.05  # change of the widths of rows, relative, that does
+NEAR, MANY = 1e-3, 10_000.0  # expected rise of F at which a fit stands, of so many numbers; of more in proportion
+NODES = 7
+
+
+@dataclass(frozen=True, eq=False)
+class Fitted:
+    """Where a fit ended.
+
+    Parameters
+    ----------
+    x, z : array of float
+        Thetas, see `parts.Theta`, and the mean of z.
+    variance : array of float, shape (3, row), optional
+        Variances and covariance of eta and lam of all rows; None before the first fit.
+    top : Top, optional
+        What else is known there; None of a fit that was kept in a file.
+    """
+
+    x: Floats
+    z: Floats
+    variance: Floats | None = None
+    top: Top[Any] | None = None
+
+
+class Refits:
+    """A declared model, to be fitted once or with other weights of its games.
+
+    Parameters
+    ----------
+    declared : Declared
+        The model; every row of the catalogue will do.
+    factored : bool
+        Whether H is factorised; else it is known by its products (`curvature.Products`).
+
+    Raises
+    ------
+    InferenceError
+        As `halfpoint.inference.normal.normal_draws` does.
+    """
+
+    def __init__(self, declared: Declared, factored: bool = True) -> None:
+        self.declared = declared
+        self.posterior: Posterior
+        self.curve: Callable[[Floats, Floats, Floats], Curvature]
+        if factored:
+            problem = Problem(declared)
+            self.posterior, self.curve = problem, problem.curvature
+        else:
+            self.posterior, self.curve = Posterior(declared), self.products
+        self.follows = factored and self.posterior.rows.products[0].size > 0
+        self.beside = [k for k, theta in enumerate(self.parts.thetas) if theta.kind != "spread"]
+
+    @property
+    def parts(self) -> Parts:
+        """The model's parameters."""
+        return self.posterior.parts
+
+    def products(self, slope: Floats, second: Floats, v: Floats) -> Products:
+        """Return H by its products."""
+        return Products(self.posterior, slope, second, v)
+
+    def fit(self, start: Fitted | None = None, learned: bool = True) -> Fitted:
+        """Return the fit to the games as they weigh now.
+
+        Parameters
+        ----------
+        start : Fitted, optional
+            Where to begin.
+        learned : bool
+            Whether spreads are learned; else they stay those of the start.
+
+        Raises
+        ------
+        InferenceError
+            If spreads do not settle.
+        """
+        rows, parts = self.posterior.rows, self.parts
+        near = NEAR * max(1.0, self.posterior.size / MANY)
+        begin = Fitted(self.posterior.start, parts.begin()) if start is None else start
+        x, z, variance = begin.x, begin.z, begin.variance
+        averaged = None if variance is None else Averaged(variance)
+        with threadpool_limits(1, user_api="blas"):
+            for _ in range(ROUNDS):
+                top = climb(self.posterior, self.curve, (x, z), averaged, near, self.beside)
+                further, curvature = self.of_thetas(top), top.curvature if self.follows else None
+                last, variance = variance, top.curvature.widths() + further
+                averaged = Averaged(variance, further, curvature)
+                x, z = top.x, top.z
+                spreads = better(parts, x, z, top.v, top.curvature.unknown()) if learned else x
+                if np.abs(spreads - x).max(initial=0.0) < STILL and settled(last, variance, rows.counted):
+                    return Fitted(x, z, variance, top)
+                x = spreads
+        name = self.declared.entry.name
+        raise InferenceError(
+            f"normal approximation: expected spreads of {name} to settle, found that they do not. Use method nuts."
+        )
+
+    def of_thetas(self, top: Top[Any]) -> Floats:
+        """Return what scales and numbers add to the variances of eta and lam, shape (3, row)."""
+        rows = self.posterior.rows
+        total = np.zeros((3, rows.count))
+        if not top.moved:
+            return total
+        part = np.array([own for own, _ in top.moved])
+        for along, (_, w) in zip(part, top.moved, strict=True):
+            rows.place(top.slope, -w, along)
+        covariance, eta, lam = np.linalg.inv(top.inner), part[:, 0], part[:, 1]
+        for one, (a, b) in zip(total, ((eta, eta), (eta, lam), (lam, lam)), strict=True):
+            one += np.einsum("ir,ij,jr->r", a, covariance, b)
+        return total
+
+    def values(self, fitted: Fitted) -> dict[str, Floats]:
+        """Return the parameters by name, natural units."""
+        return self.declared.layout.named(self.parts.values(fitted.x, fitted.z))
+
+    def errors(self, fitted: Fitted) -> dict[str, Floats]:
+        """Return standard deviations of the parameters by name; of a positive scale its logarithm's, 0 for spreads."""
+        assert fitted.top is not None
+        top, parts, v = fitted.top, self.parts, np.zeros(self.parts.count)
+        variance = top.curvature.deviations() ** 2
+        if top.moved:
+            covariance, moved = np.linalg.inv(top.inner), np.array([w for _, w in top.moved])
+            variance = variance + np.einsum("iz,ij,jz->z", moved, covariance, moved)
+            for k, one in enumerate(self.beside):
+                v[list(parts.thetas[one].places)] = covariance[k, k]
+        v[parts.z] = variance
+        return self.declared.layout.named(np.sqrt(v[parts.source]))
+
+    def draws(self, fitted: Fitted, count: int, seed: int) -> Floats:
+        """Return draws of all values, shape (count, value); spreads stand at their estimates."""
+        assert fitted.top is not None
+        top, rng = fitted.top, np.random.default_rng([seed, 1])
+        with threadpool_limits(1, user_api="blas"):
+            z = fitted.z + top.curvature.draws(count, rng).T
+        x = np.repeat(fitted.x[None], count, axis=0)
+        if top.moved:
+            away = rng.standard_normal((count, len(top.moved))) @ np.linalg.cholesky(np.linalg.inv(top.inner)).T
+            x[:, self.beside] += away
+            z -= away @ np.array([w for _, w in top.moved])
+        return self.parts.values(x, z)
+
+    def probabilities(self, fitted: Fitted, cells: npt.NDArray[np.int64]) -> Floats:
+        """Return chances of loss, draw and win of cells, integrated over what is not known, shape (cell, 3).
+
+        Half points have (1 - p, 0, p).
+        """
+        outcome = self.declared.entry.outcome
+        assert fitted.variance is not None
+        _, place, _ = self.posterior.placed(fitted.x, fitted.z)
+        (eta, lam), (a, b, c) = place[:, cells], fitted.variance[:, cells]
+        node, weight = np.polynomial.hermite_e.hermegauss(NODES)
+        weight = weight / weight.sum()
+        own = np.sqrt(np.maximum(a, 0.0))
+        joint = np.divide(b, own, out=np.zeros_like(b), where=own > 0.0)
+        rest = np.sqrt(np.maximum(c - joint**2, 0.0))
+        total = np.zeros((eta.size, 3))
+        for x, one in zip(node, weight, strict=True):
+            for y, two in zip(node, weight, strict=True):
+                at = eta + own * x, np.zeros_like(eta), lam + joint * x + rest * y
+                total += one * two * np.exp(outcome.log_probability(*at))
+        if not outcome.draws:  # half points: what stands for a draw is no chance
+            total[:, 1] = 0.0
+        return total
+
+
+def settled(last: Floats | None, now: Floats, counted: Any) -> bool:
+    """Return whether widths of the rows that count moved little."""
+    if last is None:
+        return False
+    return bool(np.abs(now[0] - last[0])[counted].max(initial=0.0) < WIDTH * now[0][counted].max(initial=1e-12))
+
+
+def better(parts: Parts, x: Floats, z: Floats, v: Floats, unknown: list[float]) -> Floats:
+    """Return the spreads that the squares of a population's members, and what is not known of them, ask for.
+
+    `unknown` has the summed variances of B z of each term, in units of its sd.
+    """
+    found = x.copy()
+    for k, theta in enumerate(parts.thetas):
+        for term, rest in zip(parts.terms, unknown, strict=True):
+            if term.spread == theta.places[0]:
+                squares = np.square(term.rest(z, v)).sum() + rest
+                # s^2 = squares / (n + (s / S)^2): half-normal of scale S
+                n, scale = term.offset.size, theta.sd
+                share = scale**2 * (np.sqrt(n**2 + 4.0 * squares / scale**2) - n) / 2.0
+                step = 0.5 * np.log(share) - np.log(scale) - x[k]
+                told = 1.0 - rest / (n * np.exp(2 * x[k]) * scale**2)
+                found[k] = x[k] + np.clip(step / max(told, 0.1), -1.0, 1.0)  # what EM does slowly at one go
+    return found
