@@ -34,7 +34,7 @@ from halfpoint.inference.margins import Margins, margins
 from halfpoint.inference.normal.refit import Fitted, Refits
 from halfpoint.models.coding import levels_of
 from halfpoint.models.listed import MEANS
-from halfpoint.models.margin import margins_of
+from halfpoint.models.margin import NORMAL, margins_of
 from halfpoint.models.model import Model, declare_model
 from halfpoint.models.reading import Reading, draws_of
 from halfpoint.models.rows import Side, together
@@ -142,10 +142,10 @@ class Forecaster:
 
     def __post_init__(self) -> None:
         seen = self.model.outcome.margin
-        if seen is not None and not seen.forecast:
+        if seen is not None and not seen.forecast and self.effort is not None:
             raise InferenceError(
                 f"forecaster: expected a model of results or margins, found {self.model.name}, which sees an index "
-                "of games. Take the rating systems index and index-two-speeds, or fit it."
+                "of games. Add --method normal."
             )
         everybody = self.monitored is None
         self.players: Texts = self.calendar.people if self.monitored is None else self.monitored
@@ -171,8 +171,9 @@ class Forecaster:
     def selected(self, games: GameTable) -> Selection:
         """Return the games of the calendar as the model sees them, results unknown."""
         games = replace(games, score=np.full(len(games), UNKNOWN))
-        if self.of_margins:
-            margins_of(games, self.model.name)
+        seen = self.model.outcome.margin
+        if seen is not None:
+            margins_of(games, self.model.name, seen)
             further = {name: value for name, value in games.covariates.items() if name not in MARGINS}
             games = replace(games, covariates={**further, MARGINS[0]: np.zeros(len(games))})
         if self.effort is None:
@@ -230,8 +231,11 @@ class Forecaster:
             games = games.take(self.learned_by(games))
         rows = self.rows_of(games, period)
         self.past[rows], self.score[rows] = True, games.score
-        if self.of_margins:
+        seen = self.model.outcome.margin
+        if seen is not None and seen.forecast:
             self.margin[rows] = games.margin
+        elif seen is not None:  # made of what was learned so far
+            self.margin[self.past] = seen.of(self.games.take(self.past))
         self.clock = period
 
     def forecast(self, games: GameTable) -> Forecast:
@@ -412,6 +416,8 @@ class Approximated:
     def refits(self) -> Refits:
         """The model on the calendar, its weights set fit by fit."""
         entry = replace(self.of.model, weighting="equal")
+        if entry.outcome.margin is not None:  # what is seen of games comes as a margin, from `learn`
+            entry = replace(entry, outcome=replace(entry.outcome, margin=replace(entry.outcome.margin, of=NORMAL.of)))
         declared = declare_model(entry, self.of.schedule, apart=self.of.of_margins)
         few = declared.layout.values < FACTORED or self.of.exact or entry.walks
         return Refits(declared, factored=few)

@@ -453,8 +453,9 @@ def specs_of(
 
 
 def of_margins(model: str) -> bool:
-    """Return whether a model is one of margins."""
-    return find_model(model).outcome.margin is not None
+    """Return whether a model forecasts margins."""
+    seen = find_model(model).outcome.margin
+    return seen is not None and seen.forecast
 
 
 def words(names: str | Sequence[str]) -> list[str]:

@@ -176,7 +176,7 @@ class Look:
         names = [f"{target}_{column}" for target, column in groups if column == name]
         own = np.concatenate([NONE, *(parts.position[parts.of(one)] for one in names)])
         prior = self.refits.precision(own)
-        return self.summed(codes, own) + self.centred @ (prior @ self.centred.T)
+        return np.asarray(self.summed(codes, own) + self.centred @ (prior @ self.centred.T))
 
     def ratio(self, meat: Floats) -> Floats:
         """Return how many times as wide standard deviations are as the model's, shape (player,)."""

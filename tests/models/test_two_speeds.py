@@ -8,10 +8,12 @@ import pytest
 from rating_games import table
 from scipy.stats import halfnorm, multivariate_normal, norm
 
+from halfpoint.evaluation.rolling import roll
 from halfpoint.games.leads import game_index
 from halfpoint.games.select import select
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fit import fit
+from halfpoint.inference.fitter import Effort
 from halfpoint.inference.forecast import forecast
 from halfpoint.inference.forecaster import Forecaster
 from halfpoint.inference.normal import conditional, normal_draws
@@ -71,13 +73,10 @@ def prior_of_states(months, entered):
     return slow, fast, newcomer
 
 
-def test_a_posterior_of_margins_is_that_of_dense_linear_algebra(monkeypatch):
-    """All spreads known: strengths, advantage and margins are normal together, conditioned by dense matrices."""
-    monkeypatch.setattr(conditional, "NEAR", 1e-12)  # so that what is compared is the solution, not where it stops
-    one = declared()
-    games, rows = one.selection.games, one.rows
+def by_dense_matrices(one, spread):
+    """Return prior covariance and mean of strengths and advantage by month, and which of them each game sees."""
+    rows = one.rows
     months, clubs = one.periods, CLUBS
-    spread = 0.6  # the level's, the one theta
     first = np.array([min(rows.period[(one.cells.white == k) | (one.cells.black == k)]) for k in range(clubs)])
     size = clubs * months + months
     whole, mean = np.zeros((size, size)), np.zeros(size)
@@ -100,6 +99,16 @@ def test_a_posterior_of_margins_is_that_of_dense_linear_algebra(monkeypatch):
     design[game, one.cells.white * months + rows.period] += 1.0
     design[game, one.cells.black * months + rows.period] -= 1.0
     design[game, clubs * months + rows.period] += 1.0
+    return whole, mean, design
+
+
+def test_a_posterior_of_margins_is_that_of_dense_linear_algebra(monkeypatch):
+    """All spreads known: strengths, advantage and margins are normal together, conditioned by dense matrices."""
+    monkeypatch.setattr(conditional, "NEAR", 1e-12)  # so that what is compared is the solution, not where it stops
+    one = declared()
+    rows = one.rows
+    months, clubs, spread = one.periods, CLUBS, 0.6  # the level's, the one theta
+    whole, mean, design = by_dense_matrices(one, spread)
     seen = design @ whole @ design.T + WIDTH**2 * np.eye(len(rows))
     gain = np.linalg.solve(seen, design @ whole).T
     expected, covariance = mean + gain @ (rows.margin - design @ mean), whole - gain @ design @ whole
@@ -128,7 +137,7 @@ def test_a_posterior_of_margins_is_that_of_dense_linear_algebra(monkeypatch):
         exact = law.logpdf(rows.margin) + halfnorm.logpdf(other, scale=LEVEL) + np.log(other)
         values.append(problem.closest(np.array([np.log(other / LEVEL)])).marginal - exact)
     assert values[0] == pytest.approx(values[1], abs=1e-4)
-    assert games.simulated
+    assert one.selection.games.simulated
 
 
 def test_draws_from_the_prior_have_the_stated_covariance():
@@ -211,9 +220,46 @@ def test_a_record_brings_the_row_back(name):
     assert model_of(record_of(find(name))) == find(name)
 
 
-def test_a_backtest_of_the_index_is_refused_with_a_way_out():
-    with pytest.raises(InferenceError, match="Take the rating systems index and index-two-speeds"):
-        Forecaster(find("index-walk"), league()[0])
+def test_forecasts_of_margins_are_those_of_dense_linear_algebra():
+    """The last months from those before: normal margins of the mean and the variance that conditioning gives."""
+    games, *_ = league()
+    last = np.unique(games.period)[-4]
+    forecaster = Forecaster(KNOWN, games)
+    for period in np.unique(games.period[games.period < last]):
+        forecaster.learn(games.take(games.period == period))
+    told = forecaster.forecast(games.take(games.period == last)).outcome
+    refits = forecaster.engine.refits
+    one = refits.declared
+    whole, mean, design = by_dense_matrices(one, float(refits.values(forecaster.engine.last)["level_spread"]))
+    cell = one.cells.cell_of_game
+    past, coming = cell[games.period < last], cell[games.period == last]
+    seen = design[past] @ whole @ design[past].T + WIDTH**2 * np.eye(past.size)
+    gain = design[coming] @ whole @ design[past].T @ np.linalg.inv(seen)
+    margin = games.margin[games.period < last]
+    ahead = design[coming] @ mean + gain @ (margin - design[past] @ mean)
+    variance = np.diag(design[coming] @ whole @ design[coming].T - gain @ design[past] @ whole @ design[coming].T)
+    width = np.sqrt(variance + WIDTH**2)
+    np.testing.assert_allclose(told[:, 2], norm.sf((0.5 - ahead) / width), atol=0.005)
+    np.testing.assert_allclose(told[:, 0], norm.cdf((-0.5 - ahead) / width), atol=0.005)
+
+
+def test_an_index_is_forecast_from_what_was_learned_and_not_sampled():
+    """Later results turned round change no earlier forecast; chances of results beat those of the results so far."""
+    games, *_ = league()
+    later = games.period >= 15
+    turned = np.where(later, -games.margin, games.margin)
+    other = replace(games, score=np.where(turned > 0, 1.0, 0.0), covariates={"margin": turned})
+    first, second = (roll(one, Forecaster(find("index-walk"), one)) for one in (games, other))
+    before = np.isfinite(first.expected_score) & (games.period <= 15)
+    assert before.any()
+    np.testing.assert_array_equal(first.outcome[before], second.outcome[before])
+    known = np.isfinite(first.expected_score)
+    assert not np.allclose(first.outcome[known & later], second.outcome[known & later])
+    rate = np.mean(games.score[~known])
+    loss = np.mean((first.expected_score - games.score)[known] ** 2)
+    assert loss < np.mean((rate - games.score[known]) ** 2)
+    with pytest.raises(InferenceError, match="Add --method normal"):
+        Forecaster(find("index-walk"), games, effort=Effort(draws=10, tune=10, chains=1))
 
 
 @pytest.mark.slow
