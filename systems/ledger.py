@@ -6,14 +6,14 @@ as a federation would, and from a constant where there is none; `Newcomer` state
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 
 from halfpoint.games.table import Codes, Floats, GameTable, Texts
 from halfpoint.systems.errors import RatingSystemError
-from halfpoint.systems.system import State
+from halfpoint.systems.system import RatingSystem, State
 
 type Columns = dict[str, Floats]
 NO_PERIOD = -(2**31)
@@ -165,3 +165,24 @@ class Ledger:
         self.position = {name: place for place, name in enumerate(self.names)}
         self.columns = {key: np.array(state[f"player_{key}"], dtype=np.float64) for key in self.columns}
         self.clock = int(state["clock"])
+
+
+@runtime_checkable
+class KeepsRatings(RatingSystem, Protocol):
+    """A rating system that keeps the ratings of its players in a ledger."""
+
+    ledger: Ledger
+
+
+@runtime_checkable
+class StartsPlayers(RatingSystem, Protocol):
+    """A rating system whose new players start as a `Newcomer` says."""
+
+    newcomer: Newcomer
+
+
+def ledger_of(system: RatingSystem, where: str) -> Ledger:
+    """Return the ledger of a system; `where` heads the refusal of one that keeps none."""
+    if not isinstance(system, KeepsRatings):
+        raise RatingSystemError(where, "a system that keeps ratings", type(system).__name__)
+    return system.ledger

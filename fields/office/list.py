@@ -29,6 +29,7 @@ from halfpoint.games.table import Floats, GameTable, Texts
 from halfpoint.systems.catalogue import SystemSpec
 from halfpoint.systems.catalogue import system as system_of
 from halfpoint.systems.errors import RatingSystemError
+from halfpoint.systems.ledger import Newcomer, StartsPlayers, ledger_of
 from halfpoint.systems.people import of_people, ratings_before
 from halfpoint.systems.system import GameLog, RatingSystem
 from halfpoint.workflows.answer import Answer
@@ -206,7 +207,7 @@ def official_list(
 def started(rated: RatingSystem, start_elo: float | None) -> RatingSystem:
     """Return a system whose new players start from a rating of one's own."""
     if start_elo is not None:
-        if not hasattr(rated, "newcomer"):
+        if not (isinstance(rated, StartsPlayers) and isinstance(rated.newcomer, Newcomer)):  # some have a margin
             raise RatingSystemError("--start", "a system whose players start from a rating", type(rated).__name__)
         rated.newcomer = replace(rated.newcomer, rating_elo=float(start_elo))
     return rated
@@ -310,29 +311,15 @@ def with_births(games: GameTable, births: Mapping[str, int]) -> GameTable:
     return replace(games, covariates={**games.covariates, **added})
 
 
-def ledger_of(rated: RatingSystem, spec: SystemSpec) -> Any:
-    """Return names and columns of a system.
-
-    Raises
-    ------
-    RatingSystemError
-        If it keeps none.
-    """
-    ledger = getattr(rated, "ledger", None)
-    if ledger is None:
-        raise RatingSystemError(f"--system {spec.name}", "a system that keeps ratings", "one that does not")
-    return ledger
-
-
 def ratings_of(rated: RatingSystem, spec: SystemSpec) -> dict[str, float]:
     """Return the rating of each player known so far."""
-    ledger = ledger_of(rated, spec)
+    ledger = ledger_of(rated, f"--system {spec.name}")
     return dict(zip(ledger.names, ledger["rating"].tolist(), strict=True))
 
 
 def entering(rated: RatingSystem, spec: SystemSpec, games: GameTable) -> dict[str, float]:
     """Return the ratings of the players of a table before it is learned, new ones at their start."""
-    rating = ratings_before(rated, ledger_of(rated, spec), games)
+    rating = ratings_before(rated, ledger_of(rated, f"--system {spec.name}"), games)
     return dict(zip(games.players.tolist(), rating.tolist(), strict=True))
 
 
@@ -393,7 +380,7 @@ def list_of(
     rated: RatingSystem, spec: SystemSpec, games: GameTable, before: Mapping[str, float], active_periods: int
 ) -> pd.DataFrame:
     """Return the list: one row a player who has a rating or has played in the last period, best first."""
-    ledger = ledger_of(rated, spec)
+    ledger = ledger_of(rated, f"--system {spec.name}")
     names = np.array(ledger.names, dtype=np.str_)
     rating = ledger["rating"]
     assert games.period is not None

@@ -11,13 +11,13 @@ system. Elo (1978), section 3; Pires (2014), section 2.1, on K and inflation.
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from halfpoint.evaluation.errors import EvaluationError
-from halfpoint.games.table import GameTable
+from halfpoint.games.table import Floats, GameTable
+from halfpoint.systems.ledger import ledger_of
 from halfpoint.systems.system import RatingSystem
 
 TOP = 10
@@ -49,13 +49,13 @@ def pool_history(
     Raises
     ------
     EvaluationError
-        If the games have no periods, or the system keeps no ratings.
+        If the games have no periods.
+    RatingSystemError
+        If the system keeps no ratings.
     """
     if games.period is None:
         raise EvaluationError(games.source, "a period for each game", "none")
-    if not hasattr(system, "ledger"):
-        raise EvaluationError("rating system", "one that keeps ratings", type(system).__name__)
-    ledger: Any = system.ledger
+    ledger = ledger_of(system, "rating system")
     last: dict[str, int] = {}
     printed: dict[str, float] = {}
     rows = []
@@ -89,7 +89,7 @@ def printed_in(games: GameTable) -> Mapping[str, float]:
     return found
 
 
-def mean_of(values: Any) -> float:
+def mean_of(values: Floats) -> float:
     """Return the mean of the values that are known, NaN if none is."""
     known = values[~np.isnan(values)]
     return float(known.mean()) if known.size else float("nan")

@@ -15,9 +15,10 @@ from halfpoint.games.readers.read import read
 from halfpoint.systems.catalogue import SYSTEMS
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.fide_table import score_by_steps
+from halfpoint.systems.ledger import KeepsRatings
 
 GAMES, _ = simulated(91, players=20, games=500, periods=8)
-KEEPING = [name for name in SYSTEMS if hasattr(SYSTEMS[name].build(SYSTEMS[name].start), "ledger")]
+KEEPING = [name for name in SYSTEMS if isinstance(SYSTEMS[name].build(SYSTEMS[name].start), KeepsRatings)]
 
 
 @pytest.mark.parametrize("name", KEEPING)
@@ -116,6 +117,8 @@ def test_a_start_of_ones_own_and_a_pool_without_a_rating():
     bare = replace(GAMES, white_rating_elo=None, black_rating_elo=None)
     listed = official_list(bare, "elo", start_elo=1500.0, settings={"k": 10.0, "advantage": 0.0}).frame
     assert listed["rating_elo"].mean() == pytest.approx(1500.0)
+    with pytest.raises(RatingSystemError, match="a system whose players start from a rating"):
+        official_list(GAMES, "dixon-coles", start_elo=1500.0)  # whose newcomers start from a margin
     with pytest.raises(GameTableError, match="somebody with a rating, whom fide rates others by"):
         official_list(bare, "fide")
 

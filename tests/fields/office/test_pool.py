@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from rating_games import simulated, table
 
-from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.fields import office
 from halfpoint.fields.office.pool_history import pool_history
 from halfpoint.fields.office.pools import ON_SCALE
 from halfpoint.systems.catalogue import SYSTEMS
 from halfpoint.systems.elo import Elo
+from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.k_factor import constant
 from halfpoint.systems.ledger import Newcomer
 
@@ -63,5 +63,5 @@ def test_every_system_that_keeps_ratings_has_a_history():
     assert set(found["system"]) == set(SYSTEMS) - set(ON_SCALE)
     last = found[found["period"] == 10].set_index("system")
     assert ((last["mean_elo"] > 2200) & (last["mean_elo"] < 2800)).all()
-    with pytest.raises(EvaluationError, match="one that keeps ratings"):
+    with pytest.raises(RatingSystemError, match="a system that keeps ratings"):
         office.pool(GAMES, "base-rates")
