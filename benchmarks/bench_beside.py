@@ -61,7 +61,7 @@ for line in sys.stdin:
     name, seed, draws = json.loads(line)
     start = time.process_time()
     declared = declare(OWN.get(name, name), games, "described")
-    trace = sample(declared, draws, draws // 2, 4, cores=1, seed=seed)
+    trace = sample(declared, draws=draws, tune=draws // 2, cores=1, seed=seed)
     seconds = time.process_time() - start
     compute, point, times = density(numbers_of(declared)), 0.1 * np.ones(declared.layout.count), []
     for _ in range(400):

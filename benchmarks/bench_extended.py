@@ -26,8 +26,9 @@ from halfpoint.games.select import Selection, select
 from halfpoint.games.table import GameTable
 from halfpoint.inference.compile import density
 from halfpoint.inference.engine import numbers_of
-from halfpoint.inference.fitter import Effort, Fitter
+from halfpoint.inference.fitter import Fitter
 from halfpoint.inference.forecast import forecast
+from halfpoint.inference.limits import Effort
 from halfpoint.inference.sample import sample
 from halfpoint.inference.traces import write
 from halfpoint.models.catalogue import FURTHER, TWELVE, declare
@@ -88,11 +89,11 @@ def measured(name: str, selection: Selection, cores: int) -> dict[str, object]:
     """Return what one model costs and says."""
     start, began = time.process_time(), time.perf_counter()
     declared = declare(name, selection, "described")
-    trace = sample(declared, 1000, 500, 4, cores=cores)
+    trace = sample(declared, Effort(1000, 500, cores=cores))
     seconds, wall = time.process_time() - start, time.perf_counter() - began
     attributes, posterior = trace.attrs, trace["posterior"].to_dataset()
     total = trace["sample_stats"]["log_likelihood_total"]
-    longer = sample(declared, 1000, 1000, 4, cores=cores, pointwise_draws=0).attrs
+    longer = sample(declared, Effort(1000, 1000, cores=cores), pointwise_draws=0).attrs
     row: dict[str, object] = {
         "name": name,
         "route": attributes["route"],
@@ -148,7 +149,7 @@ def tails_of_seeds(selection: Selection, cores: int) -> list[float]:
     """Return the smallest tail ESS of bt-population on four seeds, 4 x (1000 + 1000)."""
     declared = declare("bt-population", selection, "described")
     return [
-        float(sample(declared, 1000, 1000, 4, seed=seed, cores=cores, pointwise_draws=0).attrs["min_ess_tail"])
+        float(sample(declared, Effort(1000, 1000, 4, seed, cores=cores), pointwise_draws=0).attrs["min_ess_tail"])
         for seed in (1, 2, 3, 4)
     ]
 
@@ -250,9 +251,9 @@ def main() -> None:
     settings = parser.parse_args()
     OUT.mkdir(parents=True, exist_ok=True)
     selection = select(rapid_is_unknown(training()), monitored())
-    sample(declare("davidson-common", selection, "described"), 100, 100, 2)  # what is compiled once is warm
-    sample(declare("davidson-walk", selection, "described"), 20, 20, 2)
-    sample(declare("rao-kupper", selection, "described"), 20, 20, 2)
+    sample(declare("davidson-common", selection, "described"), Effort(100, 100, 2))  # what is compiled once is warm
+    sample(declare("davidson-walk", selection, "described"), Effort(20, 20, 2))
+    sample(declare("rao-kupper", selection, "described"), Effort(20, 20, 2))
     found: dict[str, object] = {"commit": commit(), "processors": os.cpu_count()}
     rows = []
     for name in NAMES:

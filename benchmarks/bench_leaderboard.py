@@ -26,6 +26,7 @@ from halfpoint.games.select import Selection, select
 from halfpoint.games.table import Floats
 from halfpoint.games.units import to_elo
 from halfpoint.inference.fit import fit
+from halfpoint.inference.limits import Effort
 from halfpoint.models.model import declare_model
 
 REPORT = Path(__file__).with_name("leaderboard.md")
@@ -70,7 +71,7 @@ def one_arena(seed: int) -> dict[str, float]:
 
 def half_tie_draws(selection: Selection, seed: int) -> Floats:
     """Return draws of ratings about their mean by Bradley-Terry with ties as half a win, Elo, shape (draw, model)."""
-    tree = fit(declare_model(HALF_TIE, selection), "normal", DRAWS, chains=1, seed=seed)
+    tree = fit(declare_model(HALF_TIE, selection), "normal", Effort(DRAWS, chains=1, seed=seed))
     drawn = tree["posterior"]["strength"][0].to_numpy()
     return to_elo(drawn - drawn.mean(axis=1, keepdims=True))
 

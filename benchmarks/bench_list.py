@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 
 from halfpoint.games.datasets.study import training_file
 from halfpoint.games.select import select
+from halfpoint.inference.limits import Effort
 from halfpoint.inference.sample import sample
 from halfpoint.models.catalogue import declare
 from halfpoint.study.beat_the_list import select_models
@@ -27,7 +28,7 @@ def main() -> None:
     print(f"backtest {wall:.0f} s, {used:.0f} CPU s", flush=True)
     games = training_file()
     start, cpu = time.perf_counter(), time.process_time()
-    trace = sample(declare("listed-full", select(games, games.players, "both")), 1000, 500, 4, cores=2)
+    trace = sample(declare("listed-full", select(games, games.players, "both")), Effort(1000, 500, cores=2))
     fit_wall, fit_cpu = time.perf_counter() - start, time.process_time() - cpu
     found = trace.attrs
     size = sum(int(value[0, 0].size) for value in trace["posterior"].data_vars.values())

@@ -21,6 +21,7 @@ from halfpoint.games.readers.read import read
 from halfpoint.games.select import select
 from halfpoint.games.table import GameTable
 from halfpoint.inference.fit import fit
+from halfpoint.inference.limits import Effort
 from halfpoint.models.catalogue import declare
 
 BEFORE, DRAWS, CHAINS = 4, 500, 2
@@ -54,7 +55,7 @@ def final(games: GameTable) -> pd.DataFrame:
 def forecast(past: GameTable, over: GameTable | None, whole: GameTable, model: str, seed: int) -> pd.DataFrame:
     """Return the table to come beside what became of it."""
     known = past if over is None else united([past, over])
-    tree = fit(declare(model, select(known, known.people, "both")), "normal", DRAWS, 0, CHAINS, seed, 0)
+    tree = fit(declare(model, select(known, known.people, "both")), "normal", Effort(DRAWS, 0, CHAINS, seed), 0)
     found = season(tree, whole.players.tolist(), CALENDAR, whole, over, seed, 4000)
     return found.table.join(final(whole)).assign(verdict=tree.attrs["verdict"])
 

@@ -1,18 +1,18 @@
 """`halfpoint rank`, `match`, `tournament` and `compare`: answers from traces."""
 
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from halfpoint.cli.options import Force, OwnModel, know, ranged
-from halfpoint.cli.output import AsJson, Out, answer_file, end, put, show
+from halfpoint.cli.options import OwnModel, grouped, know, ranged
+from halfpoint.cli.output import Answering, answer_file, end, put, show
 from halfpoint.evaluation.comparison import in_short
 from halfpoint.evaluation.matches import GAMES, SIMULATIONS
 from halfpoint.evaluation.seasons import BAND, MONTHS
 from halfpoint.evaluation.tournaments import ROUNDS
 from halfpoint.games.ranges import SEED, Range
-from halfpoint.games.results import files
 from halfpoint.games.table import RATING_RANGE_ELO
 from halfpoint.workflows import answers
 from halfpoint.workflows.tournament_outlook import season as season_outlook
@@ -26,6 +26,29 @@ DOTS_PER_INCH = 110
 TraceFile = Annotated[Path, typer.Argument(help="NetCDF trace.")]
 
 
+@dataclass(frozen=True)
+class Played:
+    """Rules of a tournament, as `halfpoint.workflows.tournament` takes them."""
+
+    double: Annotated[bool, typer.Option("--double", help="Everybody meets twice, once with each colour.")] = False
+    rounds: Annotated[int, ranged(ROUNDS, help="Rounds of a Swiss or an arena.")] = 9
+    games: Annotated[int, ranged(ROUNDS, help="Games of a match of a knockout.")] = 2
+    tie_break: Annotated[str, typer.Option(help="Equal points: share | buchholz | sonneborn-berger.")] = "share"
+    decider: Annotated[str, typer.Option(help="Drawn matches of a knockout: replay | armageddon | coin.")] = "replay"
+    seeding: Annotated[str, typer.Option(help="Seeds: rating | listed | random.")] = "rating"
+
+
+@dataclass(frozen=True)
+class League:
+    """Rules of a season, as `halfpoint.workflows.season` takes them."""
+
+    months: Annotated[int, ranged(MONTHS, help="Season without fixtures: months that its games take.")] = 1
+    scoring: Annotated[str, typer.Option(help="Season: a win, a draw, a loss: 3-1-0 | 1-0.5-0 | 2-1-0.")] = "3-1-0"
+    first: Annotated[int, ranged(BAND, help="Season: also the chance of the first so many places.")] = 0
+    last: Annotated[int, ranged(BAND, help="Season: also the chance of the last so many.")] = 0
+
+
+@grouped
 def rank(
     trace: TraceFile,
     months: Annotated[
@@ -33,14 +56,12 @@ def rank(
     ] = None,
     top: Annotated[int, ranged(DRAWN_PLAYERS, help="How many players --months draws.")] = 5,
     above: Annotated[float | None, ranged(RATING, help="Also the chance of at least this rating, a title's.")] = None,
-    as_json: AsJson = False,
-    out: Out = None,
-    force: Force = False,
+    answer: Answering = Answering(),
     own: OwnModel = None,
 ) -> None:
     """Rank the players: rating with 95% interval, interval of the rank, and the chance of being the best."""
     know(own)
-    with files({"--out": out, "--months": months}, reads=(trace, own), force=force) as places:
+    with answer.files(trace, own, months=months) as places:
         tree = answers.trace_from(trace)
         found = answers.rank(tree, above)
         put(places, "--out", found)
@@ -48,10 +69,11 @@ def rank(
             from halfpoint.evaluation.figures.style import save_png
 
             save_png(answers.by_months(tree, top), places.aside("--months"), DOTS_PER_INCH)
-    show(found.frame, found.about, as_json, out, chances=("best_percent", "above_percent"), short=RANKED)
+    show(found.frame, found.about, answer, chances=("best_percent", "above_percent"), short=RANKED)
     end(found.about["verdict"])
 
 
+@grouped
 def match_command(
     trace: TraceFile,
     first: Annotated[str, typer.Argument(help="First player.")],
@@ -62,80 +84,65 @@ def match_command(
     ] = "alternate",
     first_rating: Annotated[float | None, ranged(RATING, help="Elo of the day of the first; listed models.")] = None,
     second_rating: Annotated[float | None, ranged(RATING, help="Elo of the day of the second; listed models.")] = None,
-    as_json: AsJson = False,
-    out: Out = None,
-    force: Force = False,
+    answer: Answering = Answering(),
     own: OwnModel = None,
 ) -> None:
     """Forecast a match: the chance of each score, who wins it, and one game in each seat."""
     know(own)
-    with files({"--out": out}, reads=(trace, own), force=force) as places:
+    with answer.files(trace, own) as places:
         found = answers.match(trace, first, second, games, colours, first_rating, second_rating)
         put(places, "--out", found)
-    show(found.frame, found.about, as_json, out, chances=("probability_percent",))
+    show(found.frame, found.about, answer, chances=("probability_percent",))
     end(found.about["verdict"])
 
 
+@grouped
 def tournament(
     trace: TraceFile,
     players: Annotated[Path, typer.Argument(help="Text file, one player a line; its order are the seeds of `listed`.")],
     format: Annotated[
         str, typer.Option(help="round-robin | knockout | swiss | arena | season (a league's table).")
     ] = "round-robin",
-    double: Annotated[bool, typer.Option("--double", help="Everybody meets twice, once with each colour.")] = False,
-    rounds: Annotated[int, ranged(ROUNDS, help="Rounds of a Swiss or an arena.")] = 9,
-    games: Annotated[int, ranged(ROUNDS, help="Games of a match of a knockout.")] = 2,
-    tie_break: Annotated[str, typer.Option(help="Equal points: share | buchholz | sonneborn-berger.")] = "share",
-    decider: Annotated[str, typer.Option(help="Drawn matches of a knockout: replay | armageddon | coin.")] = "replay",
-    seeding: Annotated[str, typer.Option(help="Seeds: rating | listed | random.")] = "rating",
+    rules: Played = Played(),
     results: Annotated[Path | None, typer.Option(help="Games of the tournament that are over.")] = None,
     fixtures: Annotated[
         Path | None, typer.Option(help="Season: its games with their dates; else everybody meets everybody twice.")
     ] = None,
-    months: Annotated[int, ranged(MONTHS, help="Season without fixtures: months that its games take.")] = 1,
-    scoring: Annotated[str, typer.Option(help="Season: a win, a draw, a loss: 3-1-0 | 1-0.5-0 | 2-1-0.")] = "3-1-0",
-    first: Annotated[int, ranged(BAND, help="Season: also the chance of the first so many places.")] = 0,
-    last: Annotated[int, ranged(BAND, help="Season: also the chance of the last so many.")] = 0,
+    season: League = League(),
     places: Annotated[
         Path | None, typer.Option(callback=answer_file, help="Also write the chance of every place (.csv, .json).")
     ] = None,
     seed: Annotated[int, ranged(SEED, "--seed", help="Seed of the simulated tournaments.")] = 1,
     simulations: Annotated[int, ranged(SIMULATIONS, help="Simulated tournaments.")] = 20_000,
-    as_json: AsJson = False,
-    out: Out = None,
-    force: Force = False,
+    answer: Answering = Answering(),
     own: OwnModel = None,
 ) -> None:
     """Forecast a tournament or a season: title chances, points, places; live with --results."""
     know(own)
-    reads = (trace, players, results, fixtures, own)
-    with files({"--out": out, "--places": places}, reads=reads, force=force) as written:
+    with answer.files(trace, players, results, fixtures, own, places=places) as written:
         if format == "season":
-            table = {"scoring": scoring, "first": first, "last": last, "months": months}
-            found = season_outlook(trace, players, results, fixtures, seed, simulations, **table)
+            found = season_outlook(trace, players, results, fixtures, seed, simulations, **asdict(season))
         else:
-            rules = {"format": format, "rounds": rounds, "games": games}
-            rules |= {"tie_break": tie_break, "decider": decider, "seeding": seeding}
-            found = tournament_outlook(trace, players, double, seed, simulations, results, **rules)
+            chosen = asdict(rules) | {"format": format}
+            found = tournament_outlook(trace, players, seed=seed, simulations=simulations, results=results, **chosen)
         put(written, "--out", found)
         put(written, "--places", found.places)
-    show(found.frame, found.about, as_json, out, digits=2)
+    show(found.frame, found.about, answer, digits=2)
     end(found.about["verdict"])
 
 
+@grouped
 def compare(
     traces: Annotated[list[Path], typer.Argument(help="NetCDF traces.")],
     by: Annotated[
         str | None,
         typer.Option(help="elpd_loo (if every trace has it) | aicm | aicm_printed | neg_mean_loglik."),
     ] = None,
-    as_json: AsJson = False,
-    out: Out = None,
-    force: Force = False,
+    answer: Answering = Answering(),
 ) -> None:
     """Compare traces by what can be compared; likelihoods of different kinds are never ranked in one column."""
-    with files({"--out": out}, reads=traces, force=force) as places:
+    with answer.files(*traces) as places:
         found = answers.compare(traces, by)
         put(places, "--out", found)
-    show(found.frame if as_json else in_short(found.frame, found.about["by"]), found.about, as_json, out)
+    show(found.frame if answer.as_json else in_short(found.frame, found.about["by"]), found.about, answer)
     end(found.about["verdict"])

@@ -1,64 +1,76 @@
 """`halfpoint backtest`: rating systems and Bayesian models forecast each period from its past, and are scored."""
 
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.table import Table
 
-from halfpoint.cli.options import Effects, Force, monitored_of, named, ranged, words_of
+from halfpoint.cli.options import Effects, Force, Monitored, Sampling, TimeControl, grouped, named, worded, words_of
 from halfpoint.cli.output import end
 from halfpoint.cli.terminal import console, say, table_of
 from halfpoint.evaluation.backtest_tables import SCORES
 from halfpoint.evaluation.margin_tables import REFERENCE as MARGIN_REFERENCE
-from halfpoint.games.ranges import SEED
-from halfpoint.inference.limits import CHAINS, DRAWS, TUNE
-from halfpoint.workflows.backtesting import backtest as run_backtest
+from halfpoint.workflows.backtesting import Dates, Entrants, backtested
+from halfpoint.workflows.options import Run
 
 
+@dataclass(frozen=True)
+class Judged(Entrants):
+    """Options of who forecasts."""
+
+    systems: Annotated[str, typer.Option(help="Rating systems separated by commas, or all.")] = "all"
+    models: Annotated[Any, worded(help="Bayesian models of the catalogue, separated by commas.", parser=words_of)] = (
+        None
+    )
+    reference: Annotated[
+        str | None,
+        typer.Option(help="Who the others are set against; the first of --odds, fide-rating if rated, else elo."),
+    ] = None
+    odds: Annotated[
+        str, typer.Option(help="Columns of decimal odds: B365 for B365H, B365D, B365A, or three with slashes; commas.")
+    ] = ""
+    forecasts: Annotated[
+        list[Path], typer.Option(help="File of others' probabilities: players, date, loss, draw, win.")
+    ] = field(default_factory=list)
+    edition: Annotated[str, typer.Option(help="Edition of the Bayesian models.")] = "corrected"
+    ingredients: Annotated[
+        bool,
+        typer.Option("--parts", help="Also what each ingredient of the first listed model gains: left out, alone."),
+    ] = False
+    scheduler: Annotated[
+        str | None, typer.Option(help="Address of a Dask scheduler, tcp://host:port; each system is a task.")
+    ] = None
+
+
+@dataclass(frozen=True)
+class Played(Dates):
+    """Options of the games and their periods."""
+
+    begin: Annotated[
+        str | None,
+        typer.Option("--from", help="First period judged, or a month or day of it (2012-08); those before it tune."),
+    ] = None
+    every: Annotated[str, typer.Option(help="Period made from dates: month | week | day.")] = "month"
+    then: Annotated[Path | None, typer.Option(help="A second file of later games.")] = None
+    first_month: Annotated[str | None, typer.Option(help="Month that is period 1, YYYY-MM.")] = None
+    monitor: Monitored = None
+    time_control: TimeControl = None
+    data_dir: Annotated[Path | None, typer.Option(help="Folder with the study's games.")] = None
+
+
+@grouped
 def backtest(
     games: Annotated[
         list[str], typer.Argument(help="Files of games, which are one calendar, or study, or replica (simulated).")
     ],
-    systems: Annotated[str, typer.Option(help="Rating systems separated by commas, or all.")] = "all",
-    models: Annotated[str | None, typer.Option(help="Bayesian models of the catalogue, separated by commas.")] = None,
-    reference: Annotated[
-        str | None,
-        typer.Option(help="Who the others are set against; the first of --odds, fide-rating if rated, else elo."),
-    ] = None,
+    who: Judged = Judged(),
     effects: Effects = None,
-    begin: Annotated[
-        str | None,
-        typer.Option("--from", help="First period judged, or a month or day of it (2012-08); those before it tune."),
-    ] = None,
-    every: Annotated[str, typer.Option(help="Period made from dates: month | week | day.")] = "month",
-    then: Annotated[Path | None, typer.Option(help="A second file of later games.")] = None,
-    first_month: Annotated[str | None, typer.Option(help="Month that is period 1, YYYY-MM.")] = None,
-    monitor: Annotated[str | None, typer.Option(help="Monitored players: file, or N most active.")] = None,
-    odds: Annotated[
-        str, typer.Option(help="Columns of decimal odds: B365 for B365H, B365D, B365A, or three with slashes; commas.")
-    ] = "",
-    forecasts: Annotated[
-        list[Path] | None, typer.Option(help="File of others' probabilities: players, date, loss, draw, win.")
-    ] = None,
-    edition: Annotated[str, typer.Option(help="Edition of the Bayesian models.")] = "corrected",
+    dates: Played = Played(),
     method: Annotated[str, typer.Option(help="How models are fitted: nuts | normal (fast, everybody).")] = "nuts",
-    draws: Annotated[int, ranged(DRAWS, help="Draws kept, a chain and period.")] = 1000,
-    tune: Annotated[int, ranged(TUNE, help="Tuning draws, a chain and period.")] = 200,
-    chains: Annotated[int, ranged(CHAINS, help="Chains.")] = 4,
-    seed: Annotated[int, ranged(SEED, help="Seed of the first fit.")] = 20140501,
-    data_dir: Annotated[Path | None, typer.Option(help="Folder with the study's games.")] = None,
-    time_control: Annotated[
-        str | None, typer.Option(help="Keep classical, rapid, blitz, bullet, unknown (commas); PGN only.")
-    ] = None,
-    parts: Annotated[
-        bool,
-        typer.Option("--parts", help="Also what each ingredient of the first listed model gains: left out, alone."),
-    ] = False,
-    scheduler: Annotated[
-        str | None, typer.Option(help="Address of a Dask scheduler, tcp://host:port; each system is a task.")
-    ] = None,
+    sampling: Sampling = Sampling(),
     out: Annotated[Path, typer.Option(help="Folder for forecasts, tables and figures.")] = Path("runs/backtest"),
     force: Force = False,
 ) -> None:
@@ -67,32 +79,8 @@ def backtest(
     Numbers of the systems are tuned on the periods before --from and frozen. A backtest that was interrupted goes on
     where it stopped when the same command is given again.
     """
-    found = run_backtest(
-        games,
-        systems,
-        models if models is None else [named(name, effects) for name in words_of(models) or []],
-        out,
-        reference=reference,
-        begin=begin,
-        every=every,
-        then=then,
-        first_month=first_month,
-        monitor=monitored_of(monitor),
-        odds=odds,
-        forecasts=forecasts or [],
-        edition=edition,
-        method=method,
-        draws=draws,
-        tune=tune,
-        chains=chains,
-        seed=seed,
-        data_dir=data_dir,
-        scheduler=scheduler,
-        time_control=words_of(time_control),
-        ingredients=parts,
-        force=force,
-        say=console.print,
-    )
+    who = replace(who, models=[named(name, effects) for name in who.models or []])
+    found = backtested(games, out, who, dates, sampling, Run(method, force, console.print))
     for stretch in dict.fromkeys([*found.frame["set"], *(found.margins["set"] if len(found.margins) else ())]):
         rows = found.stretch(stretch)
         simulated = " SIMULATED" if found.about["simulated"] else ""

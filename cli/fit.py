@@ -1,94 +1,72 @@
 """`halfpoint fit`, `summary` and `models`: one model on any games, and what a trace or a name stands for."""
 
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from halfpoint import workflows
 from halfpoint.cli.options import (
-    Chains,
-    Columns,
-    DateFormat,
-    Draws,
     Effects,
     Force,
-    Ignored,
-    Outcomes,
+    GameTables,
+    Monitored,
     Quiet,
-    Seed,
-    Sides,
-    Tune,
-    monitored_of,
+    Sampling,
+    grouped,
     named,
     ranged,
-    reader_options,
+    worded,
     words_of,
 )
 from halfpoint.cli.output import end, shown
 from halfpoint.cli.terminal import console, say, table_of, timed_lines
 from halfpoint.evaluation.digits import digits_of
 from halfpoint.games.weights import HALF_LIFE
-from halfpoint.inference.limits import SAMPLING_SEED
 from halfpoint.models.catalogue import CATALOGUE, find, titled
 from halfpoint.models.errors import ModelError
+from halfpoint.workflows.fitting import Fitting, fitted
+from halfpoint.workflows.options import Run
 
 
+@dataclass(frozen=True)
+class Asked(Fitting):
+    """Options of a model and its games."""
+
+    edition: Annotated[str, typer.Option(help="computed | described | corrected.")] = "corrected"
+    weights: Annotated[str | None, typer.Option(help="Weights by name instead of the edition's own.")] = None
+    half_life: Annotated[
+        float | None, ranged(HALF_LIFE, help="Half-life of exponential weights, in periods or days.")
+    ] = None
+    monitor: Monitored = None
+    rule: Annotated[str, typer.Option(help="any: one monitored player is enough; both.")] = "any"
+    groups: Annotated[
+        Any,
+        worded("--with", help="Further groups, for ArviZ: posterior_predictive,prior,log_prior.", parser=words_of),
+    ] = ()
+
+
+@grouped
 def fit(
     games: Annotated[Path, typer.Argument(help="Games: CSV, PGN or the study's text format.")],
     model: Annotated[str, typer.Option(help="A name of `halfpoint models`, or FILE.py:NAME (runs the file).")],
     out: Annotated[Path, typer.Option(help="NetCDF file for the trace.")],
-    edition: Annotated[str, typer.Option(help="computed | described | corrected.")] = "corrected",
-    weights: Annotated[str | None, typer.Option(help="Weights by name instead of the edition's own.")] = None,
-    half_life: Annotated[
-        float | None, ranged(HALF_LIFE, help="Half-life of exponential weights, in periods or days.")
-    ] = None,
-    monitor: Annotated[
-        str | None, typer.Option(help="File of names, or N most active; everybody if not given.")
-    ] = None,
-    rule: Annotated[str, typer.Option(help="any: one monitored player is enough; both.")] = "any",
+    how: Asked = Asked(),
     method: Annotated[
         str,
         typer.Option(help="auto (normal draws where they are to be believed, else nuts) | normal | nuts | pathfinder."),
     ] = "auto",
     effects: Effects = None,
-    columns: Columns = None,
-    ignore: Ignored = None,
-    date_format: DateFormat = None,
-    sides: Sides = None,
-    outcomes: Outcomes = None,
-    draws: Draws = 1000,
-    tune: Tune = 200,
-    chains: Chains = 4,
-    seed: Seed = SAMPLING_SEED,
-    further: Annotated[
-        str | None,
-        typer.Option("--with", help="Further groups, for ArviZ: posterior_predictive,prior,log_prior."),
-    ] = None,
+    tables: GameTables = GameTables(),
+    sampling: Sampling = Sampling(),
     force: Force = False,
     quiet: Quiet = False,
 ) -> None:
     """Fit one model to a file of games and write its trace."""
     heard = timed_lines()
-    tree = workflows.fit(
-        games,
-        named(model, effects),
-        out,
-        edition=edition,
-        weights=weights,
-        half_life=half_life,
-        monitor=monitored_of(monitor),
-        rule=rule,
-        method=method,
-        reader=reader_options(columns, ignore, date_format, sides, outcomes),
-        draws=draws,
-        tune=tune,
-        chains=chains,
-        seed=seed,
-        progress=not quiet,
-        force=force,
-        groups=words_of(further) or (),
-    )
+    run = Run(method, force, progress=not quiet)
+    tree = fitted(games, named(model, effects), out, replace(how, reader=tables.reader), sampling, run)
     heard(f"{titled(tree.attrs)} on {tree.attrs['games']} games: {tree.attrs['verdict']}")
     say(f"Trace in {out}")
     end(tree.attrs["verdict"])

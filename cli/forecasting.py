@@ -7,26 +7,15 @@ import pandas as pd
 import typer
 
 from halfpoint.cli.answers import RATING, TraceFile
-from halfpoint.cli.options import (
-    Columns,
-    DateFormat,
-    Force,
-    Ignored,
-    Outcomes,
-    OwnModel,
-    Sides,
-    know,
-    ranged,
-    reader_options,
-)
-from halfpoint.cli.output import AsJson, Out, end, put, show
+from halfpoint.cli.options import GameTables, OwnModel, grouped, know, ranged
+from halfpoint.cli.output import Answering, end, put, show
 from halfpoint.cli.terminal import timed_lines
 from halfpoint.evaluation.digits import interval
-from halfpoint.games.results import files
 from halfpoint.games.seats import seats_named
 from halfpoint.workflows.forecasts import forecast
 
 
+@grouped
 def forecast_command(
     trace: TraceFile,
     games: Annotated[
@@ -41,14 +30,8 @@ def forecast_command(
         str | None,
         typer.Option(help="Advantage of unknown players: zero | mean | mirror; the model's own if not given."),
     ] = None,
-    columns: Columns = None,
-    ignore: Ignored = None,
-    date_format: DateFormat = None,
-    sides: Sides = None,
-    outcomes: Outcomes = None,
-    as_json: AsJson = False,
-    out: Out = None,
-    force: Force = False,
+    tables: GameTables = GameTables(),
+    answer: Answering = Answering(),
     own: OwnModel = None,
 ) -> None:
     """Forecast games: probabilities of loss, draw and win for White with 95% intervals, and the expected score.
@@ -57,7 +40,7 @@ def forecast_command(
     headers WhiteElo and BlackElo.
     """
     know(own)
-    with files({"--out": out}, reads=(trace, games, own), force=force) as places:
+    with answer.files(trace, games, own) as places:
         found = forecast(
             trace,
             games,
@@ -66,15 +49,15 @@ def forecast_command(
             white_rating=white_rating,
             black_rating=black_rating,
             imputation=imputation,
-            reader=reader_options(columns, ignore, date_format, sides, outcomes),
+            reader=tables.reader,
             say=timed_lines(aside=True),
         )
         put(places, "--out", found)
-    if as_json:
-        show(found.frame, found.about, True, out)
+    if answer.as_json:
+        show(found.frame, found.about, answer)
     else:
         note = "Percent, with 95% intervals (equal tails) of what is known about the strengths."
-        show(for_terminal(found.frame, str(found.about["seats"])), found.about | {"note": note}, False, out)
+        show(for_terminal(found.frame, str(found.about["seats"])), found.about | {"note": note}, answer)
     end(found.about["verdict"])
 
 

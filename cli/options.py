@@ -1,13 +1,17 @@
 """Options that several commands share, and the checks typer does not make."""
 
+import inspect
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, fields, is_dataclass, replace
+from functools import wraps
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, get_origin
 
 import typer
 
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.ranges import SEED, Range, shown
-from halfpoint.inference.limits import CHAINS, DRAWS, TUNE
+from halfpoint.inference.limits import CHAINS, DRAWS, SAMPLING_SEED, TUNE, Effort
 from halfpoint.models.catalogue import WITH, effect_of, find
 
 
@@ -37,108 +41,51 @@ def ranged(allowed: Range, *names: str, help: str) -> Any:
     return typer.Option(*names, help=stated, parser=number, metavar="INTEGER" if allowed.whole else "NUMBER")
 
 
-Draws = Annotated[int, ranged(DRAWS, "--draws", help="Draws kept, a chain.")]
-Tune = Annotated[int, ranged(TUNE, "--tune", help="Tuning draws, a chain.")]
-Chains = Annotated[int, ranged(CHAINS, "--chains", help="Chains.")]
-Seed = Annotated[int, ranged(SEED, "--seed", help="Seed; the same seed gives the same draws.")]
+def worded(*names: str, help: str, parser: Callable[[str], Any] = str) -> Any:
+    """Return an option whose text a function reads; a default that is no text stays as it is."""
+
+    def read(value: Any) -> Any:
+        return parser(value) if isinstance(value, str) else value
+
+    return typer.Option(*names, help=help, parser=read, metavar="<str>")
+
+
 MONITORED_DIGITS = 18
-Columns = Annotated[
-    str | None,
-    typer.Option("--columns", help="Tables: which column holds what, such as white=home,black=away,score=result."),
-]
-Ignored = Annotated[
-    str | None, typer.Option("--ignore", help="Tables: columns to leave out (commas), or * for all others.")
-]
-DateFormat = Annotated[
-    str | None, typer.Option("--date-format", help="Tables: how dates are written, such as %d/%m/%Y.")
-]
-Sides = Annotated[
-    str | None,
-    typer.Option(
-        "--sides",
-        help="Tables: what stands between the people of a side in a cell, such as '+'; whole: names as they are.",
-    ),
-]
-Outcomes = Annotated[
-    str | None, typer.Option("--outcomes", help="Tables: what words of results mean, such as tie=0.5,skip=drop.")
-]
-Effects = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--effects", help='What columns change, such as "advantage ~ 0 + rapid" or "log_draw ~ 1 | site"; repeat it.'
-    ),
-]
-OwnModel = Annotated[
-    str | None,
-    typer.Option("--model", help="FILE.py:NAME, where the trace was made with a model of your own; runs the file."),
-]
-Force = Annotated[bool, typer.Option("--force", help="Replace files that halfpoint did not write.")]
-Quiet = Annotated[bool, typer.Option("--quiet", help="No progress bar.")]
 
 
-def named(model: str, effects: list[str] | None) -> str:
-    """Return the name of a model with its effects, as `halfpoint.models.catalogue.find` reads it."""
-    for text in effects or ():
-        effect_of(text)
-    return f"{model}{WITH}{'; '.join(effects)}" if effects else model
-
-
-def know(own: str | None) -> None:
-    """Take note of a model of somebody's own, so that traces made with it can be read."""
-    if own is not None:
-        find(own)
-
-
-def reader_options(
-    columns: str | None,
-    ignore: str | None,
-    date_format: str | None,
-    sides: str | None = None,
-    outcomes: str | None = None,
-) -> dict[str, Any]:
-    """Return the options of the reader of tables that the command line gives; those not given are left out.
+def columns_of(text: str) -> dict[str, str]:
+    """Return what `--columns` says.
 
     Raises
     ------
     GameTableError
-        If a part of `--columns` is not FIELD=COLUMN, or a field stands twice.
+        If a part of it is not FIELD=COLUMN, or a field stands twice.
     """
-    options: dict[str, Any] = {}
-    if columns is not None:
-        pairs = [part.partition("=") for part in columns.split(",")]
-        chosen = {field.strip(): name.strip() for field, _, name in pairs}
-        if len(chosen) < len(pairs) or not all(chosen) or not all(chosen.values()):
-            raise GameTableError("--columns", "FIELD=COLUMN,... with each field once", repr(columns))
-        options["columns"] = chosen
-    if ignore is not None:
-        options["ignore"] = words_of(ignore)
-    if date_format is not None:
-        options["date_format"] = date_format
-    if sides is not None:
-        options["sides"] = sides
-    if outcomes is not None:
-        options["outcomes"] = outcomes
-    return options
+    pairs = [part.partition("=") for part in text.split(",")]
+    chosen = {field.strip(): name.strip() for field, _, name in pairs}
+    if len(chosen) < len(pairs) or not all(chosen) or not all(chosen.values()):
+        raise GameTableError("--columns", "FIELD=COLUMN,... with each field once", repr(text))
+    return chosen
 
 
-def monitored_of(option: str | None) -> int | Path | None:
-    """Return the monitored players an option asks for: a file of names, or the number of most active; None: all."""
-    if option is None or not option.isdecimal():
-        return None if option is None else Path(option)
+def monitored_of(option: str) -> int | Path:
+    """Return the monitored players an option asks for: a file of names, or the number of most active."""
+    if not option.isdecimal():
+        return Path(option)
     if len(option) > MONITORED_DIGITS:
         raise GameTableError("--monitor", "a file of names or a number of players", f"{len(option):,} digits")
     return int(option)
 
 
-def words_of(option: str | None) -> list[str] | None:
-    """Return the words of an option that are separated by commas; None if it is not given."""
-    return None if option is None else [word.strip() for word in option.split(",") if word.strip()]
+def words_of(option: str) -> list[str]:
+    """Return the words of an option that are separated by commas."""
+    return [word.strip() for word in option.split(",") if word.strip()]
 
 
-def numbers_of(text: str | None) -> dict[str, float]:
+def numbers_of(text: str) -> dict[str, float]:
     """Return the settings of `--set name=number,...`."""
     found: dict[str, float] = {}
-    for part in (text or "").split(",") if text else []:
+    for part in text.split(",") if text else []:
         key, _, value = part.partition("=")
         try:
             found[key.strip()] = float(value)
@@ -159,3 +106,123 @@ def one_of[W: str](option: str, text: str, words: tuple[W, ...]) -> W:
         if text == word:
             return word
     raise GameTableError(option, " | ".join(words), repr(text))
+
+
+Effects = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--effects", help='What columns change, such as "advantage ~ 0 + rapid" or "log_draw ~ 1 | site"; repeat it.'
+    ),
+]
+OwnModel = Annotated[
+    str | None,
+    typer.Option("--model", help="FILE.py:NAME, where the trace was made with a model of your own; runs the file."),
+]
+Force = Annotated[bool, typer.Option("--force", help="Replace files that halfpoint did not write.")]
+Quiet = Annotated[bool, typer.Option("--quiet", help="No progress bar.")]
+
+
+def grouped[R](command: Callable[..., R]) -> Callable[..., R]:
+    """Return a command as typer reads it: of an argument that is a record each field is an option of its own.
+
+    The argument's default is a record, whose values are the defaults of the options; fields without an `Annotated`
+    option keep them.
+    """
+    own = inspect.signature(command, eval_str=True).parameters.values()
+    records: dict[str, Any] = {one.name: one.default for one in own if is_dataclass(one.default)}
+    options = {
+        name: [item for item in fields(record) if get_origin(item.type) is Annotated]
+        for name, record in records.items()
+    }
+    laid: dict[str, inspect.Parameter] = {}
+    for one in own:
+        record = records.get(one.name)
+        for item in options.get(one.name, ()):
+            laid[item.name] = inspect.Parameter(
+                item.name, inspect.Parameter.KEYWORD_ONLY, default=getattr(record, item.name), annotation=item.type
+            )
+        if record is None:
+            laid[one.name] = one.replace(kind=inspect.Parameter.KEYWORD_ONLY)
+
+    @wraps(command)
+    def called(**given: Any) -> R:
+        for name, record in records.items():
+            given[name] = replace(record, **{item.name: given.pop(item.name) for item in options[name]})
+        return command(**given)
+
+    called.__signature__ = inspect.Signature(list(laid.values()))  # type: ignore[attr-defined]
+    called.__annotations__ = {name: one.annotation for name, one in laid.items()}
+    return called
+
+
+FideLists = Annotated[
+    list[Path],
+    typer.Option("--fide-list", help="FIDE list that fills missing ratings; repeat for several months."),
+]
+FideMonths = Annotated[
+    list[str],
+    typer.Option("--fide-month", help="Month of each FIDE list (2012-12) if its name does not tell."),
+]
+Monitored = Annotated[
+    Any, worded("--monitor", help="Monitored players: file of names, or N most active.", parser=monitored_of)
+]
+TimeControl = Annotated[
+    Any, worded("--time-control", help="Keep classical, rapid, blitz, bullet (commas); PGN only.", parser=words_of)
+]
+
+
+@dataclass(frozen=True)
+class Sampling(Effort):
+    """Options of a sampler."""
+
+    draws: Annotated[int, ranged(DRAWS, help="Draws kept, a chain.")] = 1000
+    tune: Annotated[int, ranged(TUNE, help="Tuning draws, a chain.")] = 200
+    chains: Annotated[int, ranged(CHAINS, help="Chains.")] = 4
+    seed: Annotated[int, ranged(SEED, help="Seed; the same seed gives the same draws.")] = SAMPLING_SEED
+
+
+@dataclass(frozen=True)
+class Tables:
+    """Options of the reader of tables."""
+
+    columns: Annotated[
+        Any,
+        worded(help="Tables: which column holds what, such as white=home,black=away,score=result.", parser=columns_of),
+    ] = None
+    ignore: Annotated[
+        Any, worded(help="Tables: columns to leave out (commas), or * for all others.", parser=words_of)
+    ] = None
+    date_format: Annotated[str | None, typer.Option(help="Tables: how dates are written, such as %d/%m/%Y.")] = None
+
+    @property
+    def reader(self) -> dict[str, Any]:
+        """The options of the reader that are given, by name."""
+        return {name: value for name, value in asdict(self).items() if value is not None}
+
+
+@dataclass(frozen=True)
+class GameTables(Tables):
+    """Options of the reader of tables of games."""
+
+    sides: Annotated[
+        str | None,
+        typer.Option(
+            help="Tables: what stands between the people of a side in a cell, such as '+'; whole: names as they are.",
+        ),
+    ] = None
+    outcomes: Annotated[
+        str | None, typer.Option(help="Tables: what words of results mean, such as tie=0.5,skip=drop.")
+    ] = None
+
+
+def named(model: str, effects: list[str] | None) -> str:
+    """Return the name of a model with its effects, as `halfpoint.models.catalogue.find` reads it."""
+    for text in effects or ():
+        effect_of(text)
+    return f"{model}{WITH}{'; '.join(effects)}" if effects else model
+
+
+def know(own: str | None) -> None:
+    """Take note of a model of somebody's own, so that traces made with it can be read."""
+    if own is not None:
+        find(own)

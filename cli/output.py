@@ -1,6 +1,8 @@
 """What an answer looks like: a table on the terminal, JSON when asked, and CSV, JSON or a page in a file."""
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -9,15 +11,15 @@ import typer
 from rich.cells import cell_len
 from rich.markup import escape
 
+from halfpoint.cli.options import Force
 from halfpoint.cli.terminal import console, say, table_of
 from halfpoint.evaluation.digits import digits_of, in_percent
 from halfpoint.evaluation.digits import plain as without_sign
 from halfpoint.games.errors import printable
-from halfpoint.games.results import Files
+from halfpoint.games.results import Files, files
 from halfpoint.workflows.answer import Answer, put_answer
 from halfpoint.workflows.answer_text import as_json, kind_of, plain
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 NOT_CONVERGED = 3  # exit code: the answer stands, and is not to be believed
 
 
@@ -28,9 +30,30 @@ def answer_file(context: typer.Context, option: typer.CallbackParam, path: Path 
     return path
 
 
-Out = Annotated[
-    Path | None, typer.Option("--out", callback=answer_file, help="Also write a file: .csv, .json or a page, .html.")
-]
+@dataclass(frozen=True)
+class Answering:
+    """Where an answer goes."""
+
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False
+    out: Annotated[
+        Path | None, typer.Option(callback=answer_file, help="Also write a file: .csv, .json or a page, .html.")
+    ] = None
+    force: Force = False
+
+    def files(self, *reads: Any, **others: Path | None) -> AbstractContextManager[Files]:
+        """Return the context in which the answer and other files, by the names of their options, are written."""
+        named = {f"--{name}": path for name, path in others.items()}
+        return files({"--out": self.out} | named, reads=reads, force=self.force)
+
+
+@dataclass(frozen=True)
+class Folder(Answering):
+    """Where tables go."""
+
+    out: Annotated[Path | None, typer.Option(help="Folder for the tables as CSV.")] = None
+
+
+TERMINAL = Answering()
 
 
 def put(places: Files, option: str, answer: Answer) -> None:
@@ -48,8 +71,7 @@ def end(*verdicts: Any) -> None:
 def show(
     frame: pd.DataFrame,
     about: dict[str, Any],
-    json_wanted: bool,
-    out: Path | None,
+    how: Answering = TERMINAL,
     digits: int = 1,
     chances: Sequence[str] = (),
     short: Sequence[str] = (),
@@ -62,10 +84,8 @@ def show(
         The rows; text columns are shown left, numbers right.
     about : dict
         What the answer is about; `title` heads the table, `note` closes it, `verdict` warns if the run failed.
-    json_wanted : bool
-        JSON on standard output instead of the table.
-    out : Path or None
-        The file that it is written to as well, which is then named.
+    how : Answering
+        JSON on standard output or a table; the file that it is written to as well is named.
     digits : int
         Decimals of numbers beside which no error stands; others have as many as their error allows.
     chances : sequence of str
@@ -73,7 +93,7 @@ def show(
     short : sequence of str
         Columns that the terminal has room for, where they are there; all of them if none is named.
     """
-    if json_wanted:
+    if how.as_json:
         typer.echo(as_json(frame, about), nl=False)
         return
     frame = frame[[name for name in short if name in frame]] if short else frame
@@ -98,8 +118,8 @@ def show(
         say(f"No room for {left}: a wider terminal, --json or --out has all.")
     for line in str(about.get("note") or "").splitlines():
         console.print(shown(line))
-    if out is not None:
-        say(f"Written to {out}")
+    if how.out is not None:
+        say(f"Written to {how.out}")
 
 
 def as_wide_as(width: int, cells: dict[str, list[str]]) -> list[str]:

@@ -22,11 +22,12 @@ from arviz_stats.ecdf_utils import get_pointwise_confidence_band, simulate_confi
 from halfpoint.games.ranges import Range
 from halfpoint.games.table import Floats
 from halfpoint.inference.errors import InferenceError
-from halfpoint.inference.fitter import Effort, Fitter
-from halfpoint.inference.limits import SIMULATIONS, require_settings
+from halfpoint.inference.fitter import Fitter
+from halfpoint.inference.limits import SIMULATIONS, Effort
 from halfpoint.models.blocks import simulated
 from halfpoint.models.model import Declared
 
+SHORT = Effort(draws=250, tune=300, chains=2, cores=2)
 BAND_SIMULATIONS = 20_000  # simulations behind the simultaneous band
 
 
@@ -134,7 +135,7 @@ def band(simulations: int, probability: float) -> tuple[Floats, Floats, Floats]:
     return points, lower, upper
 
 
-def fitter(experiment: Experiment, settings: Mapping[str, Any]) -> Callable[[Floats, int], Any]:
+def fitter(experiment: Experiment, effort: Effort) -> Callable[[Floats, int], Any]:
     """Return a function from weights of cells and a seed to posterior draws.
 
     The draws have the attribute `divergences`, the number of divergent transitions.
@@ -147,7 +148,7 @@ def fitter(experiment: Experiment, settings: Mapping[str, Any]) -> Callable[[Flo
             declared = replace(declared, rows=replace(declared.rows, margin=weight))
             weight = np.eye(3)[outcome]
         declared = replace(declared, cells=replace(declared.cells, weight=weight))
-        found = Fitter(declared, Effort(**settings, seed=seed)).fit()
+        found = Fitter(declared, replace(effort, seed=seed)).fit()
         return found.posterior.assign_attrs(divergences=found.diagnosis.divergences)
 
     return fit
@@ -157,12 +158,10 @@ def calibrate(
     experiment: Experiment,
     simulations: int,
     seed: int,
-    draws: int = 250,
-    tune: int = 300,
     thin: int = 5,
-    cores: int = 2,
     part: range | None = None,
     fit: Callable[[Floats, int], Any] | None = None,
+    **settings: Any,
 ) -> Ranks:
     """Return the ranks of prior draws among the posterior draws of the games they gave.
 
@@ -174,14 +173,14 @@ def calibrate(
         Number of simulated data sets.
     seed : int
         Seed of everything.
-    draws, tune, cores : int
-        Of each of two chains.
     thin : int
         Keep every n-th draw, so that those kept are nearly independent.
     part : range, optional
         Which of the simulations to do now; all if not given. What each of them gives does not depend on the others.
     fit : callable, optional
         Weights of cells and a seed to posterior draws; what `fitter` gives by default.
+    **settings
+        Of each of two chains: draws (250), tune (300), cores.
 
     Raises
     ------
@@ -189,8 +188,9 @@ def calibrate(
         If there is no simulation, or a setting is out of its range.
     """
     Range(1, int(SIMULATIONS.most)).require("simulations", simulations, InferenceError)
-    require_settings(draws=draws, tune=tune, cores=cores, seed=seed)
-    fit = fit or fitter(experiment, {"draws": draws, "tune": tune, "chains": 2, "cores": cores})
+    effort = replace(SHORT, **settings, seed=seed)
+    effort.require()
+    fit = fit or fitter(experiment, effort)
     games = np.rint(experiment.declared.cells.weight.sum(axis=1)).astype(np.int64)
     ranks: dict[str, list[int]] = {}
     divergences = 0
@@ -210,5 +210,5 @@ def calibrate(
             labels = [name] if below.size == 1 else [f"{name}[{i}]" for i in range(below.size)]
             for label, rank in zip(labels, below, strict=True):
                 ranks.setdefault(label, []).append(int(rank))
-    kept = 2 * len(range(0, draws, thin))
+    kept = 2 * len(range(0, effort.draws, thin))
     return Ranks({name: np.asarray(values) for name, values in ranks.items()}, kept, divergences)

@@ -2,41 +2,38 @@
 
 import time
 from collections.abc import Callable
-from typing import Any, Literal
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import xarray as xr
 
 from halfpoint.games.components import separated
 from halfpoint.games.table import Floats
-from halfpoint.inference.adaptive import Plan
 from halfpoint.inference.approximate import approximate_trace, named_draws, require_unedited
 from halfpoint.inference.compile import expand
 from halfpoint.inference.diagnose import FREE_LEVEL
 from halfpoint.inference.engine import numbers_of
 from halfpoint.inference.errors import InferenceError
-from halfpoint.inference.fitter import SEED, acceptance, free_level
+from halfpoint.inference.fitter import free_level
 from halfpoint.inference.importance import Importance
-from halfpoint.inference.limits import require_memory, require_settings
+from halfpoint.inference.limits import LONG, Effort, require_memory
 from halfpoint.inference.normal import MANY, Weighted, normal_draws
 from halfpoint.inference.sample import POINTWISE_DRAWS, sample
 from halfpoint.models.model import Declared
 
-Method = Literal["auto", "normal", "nuts", "pathfinder", "jax"]
-METHODS: tuple[Method, ...] = ("auto", "normal", "nuts", "pathfinder", "jax")
-BEST: tuple[Method, ...] = ("auto", "normal", "nuts")
+METHODS = ("auto", "normal", "nuts", "pathfinder", "jax")
+BEST = ("auto", "normal", "nuts")
+FURTHER = ("progress", "adapt", "groups")  # settings of NUTS that are no effort
 
 
 def fit(
     declared: Declared,
-    method: Method = "nuts",
-    draws: int = 1000,
-    tune: int = 1000,
-    chains: int = 4,
-    seed: int = SEED,
+    method: str = "nuts",
+    effort: Effort = LONG,
     pointwise_draws: int | None = POINTWISE_DRAWS,
     say: Callable[[str], None] = lambda line: None,
-    **nuts: Any,
+    **settings: Any,
 ) -> xr.DataTree:
     """Fit a declared model and return its trace.
 
@@ -50,17 +47,15 @@ def fit(
         Or approximate any model without a walk (pathfinder); approximate traces say so in their attributes
         `approximate`, `method`, `pareto_k` and `verdict`. For models with independent normal priors only: sample
         through JAX on its devices (jax).
-    draws, tune, chains : int
-        Draws kept a chain, tuning draws a chain (samplers only), chains. Approximations deal independent draws into
-        the chains.
-    seed : int
-        Seed; the same seed gives the same draws.
+    effort : Effort
+        How much is sampled. Approximations deal independent draws into the chains, and tune nothing.
     pointwise_draws : int or None
         Draws for which the log likelihood of each game is kept; None keeps all, 0 none.
     say : callable
         Gets a line where auto goes on to sample, and why; nobody by default.
-    **nuts
-        Further settings of `halfpoint.inference.sample.sample` for methods auto and nuts.
+    **settings
+        Of the effort, by name: draws, tune (1,000 each), chains (4), seed. Of `halfpoint.inference.sample.sample`, for
+        methods auto and nuts: sampler, cores, progress, adapt, groups.
 
     Returns
     -------
@@ -75,30 +70,31 @@ def fit(
     """
     if method not in METHODS:
         raise InferenceError(f"method: expected {' | '.join(METHODS)}, found {method!r}")
+    further = {name: settings.pop(name) for name in FURTHER if name in settings}
+    of_nuts = next((name for name in (*further, "sampler", "cores") if name in further | settings), None)
+    if of_nuts is not None and method not in BEST:
+        raise InferenceError(f"{of_nuts}: expected for method nuts only, found with {method}")
+    effort = replace(effort, **settings)
     sampled = method not in ("normal", "pathfinder")
-    require_settings(draws=draws, tune=tune if sampled else None, chains=chains, seed=seed)
-    require_memory(declared, draws, tune if sampled else 0, chains, pointwise_draws)
+    effort.require(*(() if sampled else ("tune",)))
+    if not sampled:
+        effort = replace(effort, tune=0)
+    require_memory(declared, effort, pointwise_draws)
     if method in BEST:
-        plan = Plan(draws, tune, acceptance(declared))
-        return by_best(declared, method, plan, chains, seed, pointwise_draws, say, nuts)
-    if nuts:
-        raise InferenceError(f"{next(iter(nuts))}: expected for method nuts only, found with {method}")
+        return by_best(declared, method, effort, pointwise_draws, say, further)
     require_unedited(declared, method)
-    settings: dict[str, Any] = {"draws": draws, "tune": 0, "chains": chains, "seed": seed, "sampler": method}
+    about = effort.recorded | {"sampler": method}
     if method == "pathfinder":
-        return with_pathfinder(declared, settings, pointwise_draws)
-    settings |= {"tune": tune}
+        return with_pathfinder(declared, about, pointwise_draws)
     from halfpoint.inference.jax_backend import sample_with_jax
 
-    return sample_with_jax(declared, settings, pointwise_draws)
+    return sample_with_jax(declared, about, pointwise_draws)
 
 
 def by_best(
     declared: Declared,
-    method: Method,
-    plan: Plan,
-    chains: int,
-    seed: int,
+    method: str,
+    effort: Effort,
     pointwise_draws: int | None,
     say: Callable[[str], None],
     nuts: dict[str, Any],
@@ -108,19 +104,19 @@ def by_best(
     if method != "nuts":
         start = time.perf_counter()
         try:
-            found = normal_draws(declared, plan.draws * chains, seed)
+            found = normal_draws(declared, effort.draws * effort.chains, effort.seed)
         except InferenceError as error:
             if method == "normal":
                 raise
             why = str(error).removesuffix(" Use method nuts.")
         else:
             if method == "normal" or not found.faults or declared.layout.count > MANY:  # too large for NUTS, too
-                settings = {"draws": plan.draws, "tune": 0, "chains": chains, "seed": seed, "sampler": "normal"}
+                settings = replace(effort, tune=0).recorded | {"sampler": "normal"}
                 settings |= {"seconds_sample": time.perf_counter() - start, "asked": method}
                 return with_normal(declared, found, settings, pointwise_draws)
             why = f"normal draws are not to be believed ({found.faults[0]})"
-        say(f"NUTS: {why}; {chains} chains of {plan.tune} tuning and {plan.draws} kept draws")
-    tree = sample(declared, plan.draws, plan.tune, chains, seed, pointwise_draws=pointwise_draws, **nuts)
+        say(f"NUTS: {why}; {effort.chains} chains of {effort.tune} tuning and {effort.draws} kept draws")
+    tree = sample(declared, effort, pointwise_draws=pointwise_draws, **nuts)
     said = "; ".join(filter(None, (why and f"NUTS, since {why}", tree.attrs["sampling"])))
     if method != "nuts":
         tree.attrs |= {"method": "nuts", "asked": method, "sampling": said}

@@ -16,13 +16,12 @@ from halfpoint.inference.diagnose import Diagnosis, diagnose
 from halfpoint.inference.edits import edits
 from halfpoint.inference.engine import numbers_of
 from halfpoint.inference.errors import InferenceError
-from halfpoint.inference.limits import SAMPLING_SEED, require_settings
+from halfpoint.inference.limits import Effort
 from halfpoint.inference.nuts import all_draws
 from halfpoint.models.blocks import Spread, inverted
 from halfpoint.models.model import Declared, game_rows
 from halfpoint.models.reading import draws_of, outcome_log_likelihood
 
-SEED = SAMPLING_SEED
 ACCEPTANCE, CAREFUL_ACCEPTANCE = 0.8, 0.9  # the second where a learned spread makes a funnel, which needs small steps
 STATISTICS = ("diverging", "energy", "logp", "n_steps", "depth", "tree_depth", "step_size", "step_size_bar")
 KEPT_DRAWS = 1000
@@ -38,27 +37,6 @@ def free_level(declared: Declared) -> bool:
     cells = declared.cells
     anchored = (((cells.white < 0) | (cells.black < 0)) & (cells.weight.sum(axis=1) > 0)).any()
     return not anchored and not declared.entry.strength.by_scores
-
-
-@dataclass(frozen=True)
-class Effort:
-    """How much a fit samples.
-
-    Parameters
-    ----------
-    draws, tune, chains : int
-        Draws kept and tuning draws a chain, chains.
-    seed : int
-        Seed of the first fit; each further fit adds one.
-    cores : int
-        Chains at a time.
-    """
-
-    draws: int = 1000
-    tune: int = 200
-    chains: int = 4
-    seed: int = SEED
-    cores: int = 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,7 +81,7 @@ class Fitter:
 
     def fit(self, weight: Floats | None = None) -> Fit:
         """Return the posterior when games weigh `weight`, shape (game,); by default as they were declared."""
-        require_settings(draws=self.effort.draws, tune=self.effort.tune, chains=self.effort.chains)
+        self.effort.require("seed")  # which a calibration may count on from the largest
         if "model" in self.declared.__dict__ and edits(self.declared).words:
             raise InferenceError(f"fit: expected a model as it was declared, found {edits(self.declared)}. Use sample.")
         declared = self.declared if weight is None else self.declared.weighing(weight)
@@ -114,7 +92,7 @@ class Fitter:
             draws=self.effort.draws,
             tune=self.effort.tune,
             chains=self.effort.chains,
-            cores=min(self.effort.cores, self.effort.chains),
+            cores=self.effort.at_once,
             seed=self.effort.seed + self.fits,
             target_accept=acceptance(declared),
         )

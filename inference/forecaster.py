@@ -29,7 +29,8 @@ from halfpoint.games.units import to_natural
 from halfpoint.games.weights import weights
 from halfpoint.inference.diagnose import Diagnosis
 from halfpoint.inference.errors import InferenceError
-from halfpoint.inference.fitter import Effort, Fit, Fitter
+from halfpoint.inference.fitter import Fit, Fitter
+from halfpoint.inference.limits import Effort
 from halfpoint.inference.margins import Margins, margins
 from halfpoint.inference.normal.refit import Fitted, Refits
 from halfpoint.models.coding import levels_of

@@ -1,10 +1,12 @@
 """What a sampler may be asked for: ranges of its settings, and whether the draws fit in memory."""
 
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Literal
 
 import numpy as np
 
 from halfpoint.games.memory import require_room
+from halfpoint.games.processors import processors
 from halfpoint.games.ranges import SEED, Range
 from halfpoint.inference.errors import InferenceError
 from halfpoint.models.errors import NoLoopError
@@ -18,23 +20,62 @@ CORES = Range(1, 10_000)
 SIMULATIONS = Range(20, 10_000)  # of a calibration
 STATISTICS = 20  # numbers that a sampler records of a draw
 COPIES = 4  # of the kept draws, while they are diagnosed and their likelihood is computed
+Sampler = Literal["nutpie", "pymc"]
 
 
-def require_settings(**settings: Any) -> None:
-    """Raise `InferenceError` unless every setting of a sampler is in its range.
+@dataclass(frozen=True)
+class Effort:
+    """How much is sampled, and how.
 
     Parameters
     ----------
-    **settings
-        Any of draws, tune, chains, cores, seed; None is not looked at.
+    draws, tune, chains : int
+        Draws kept and tuning draws a chain, chains.
+    seed : int
+        The same seed gives the same draws; where a model is fitted again and again each further fit adds one.
+    sampler : {"nutpie", "pymc"}
+        Which NUTS.
+    cores : int, optional
+        Chains at a time; all processors by default.
     """
-    ranges = {"draws": DRAWS, "tune": TUNE, "chains": CHAINS, "cores": CORES, "seed": SEED}
-    for name, value in settings.items():
-        if value is not None:
-            ranges[name].require(name, value, InferenceError)
+
+    draws: int = 1000
+    tune: int = 200
+    chains: int = 4
+    seed: int = SAMPLING_SEED
+    sampler: Sampler = "nutpie"
+    cores: int | None = None
+
+    @property
+    def recorded(self) -> dict[str, Any]:
+        """What a trace keeps of it."""
+        return {name: getattr(self, name) for name in ("draws", "tune", "chains", "seed", "sampler")}
+
+    @property
+    def at_once(self) -> int:
+        """Number of chains that run at a time."""
+        return min(self.chains, self.cores or processors())
+
+    def require(self, *but: str) -> None:
+        """Raise `InferenceError` unless every number is in its range, but for those of these names."""
+        ranges = {"draws": DRAWS, "tune": TUNE, "chains": CHAINS, "cores": CORES, "seed": SEED}
+        for name, allowed in ranges.items():
+            value = getattr(self, name)
+            if value is not None and name not in but:
+                allowed.require(name, value, InferenceError)
+        if self.sampler not in ("nutpie", "pymc"):
+            raise InferenceError(f"sampler: expected nutpie | pymc, found {self.sampler!r}")
+
+    def require_intervals(self) -> None:
+        """Raise `InferenceError` where there is one draw in all, which has neither standard deviation nor interval."""
+        if self.draws * self.chains < 2:
+            raise InferenceError("--draws: expected 2 draws or more, found one chain of 1. Give --draws 2.")
 
 
-def require_memory(declared: Declared, draws: int, tune: int, chains: int, pointwise_draws: int | None) -> None:
+LONG = Effort(tune=1000)
+
+
+def require_memory(declared: Declared, effort: Effort, pointwise_draws: int | None) -> None:
     """Raise `InferenceError` where the draws of a model would not fit in memory; the message has the figure.
 
     Estimated at 8 bytes a number: the sampler holds every draw, tuning included, with its statistics; the kept ones are
@@ -44,9 +85,12 @@ def require_memory(declared: Declared, draws: int, tune: int, chains: int, point
     ----------
     declared : Declared
         The model.
-    draws, tune, chains, pointwise_draws
-        As in `halfpoint.inference.sample.sample`; tune is 0 where nothing is tuned.
+    effort : Effort
+        How much is sampled; its tune is 0 where nothing is tuned.
+    pointwise_draws : int or None
+        As in `halfpoint.inference.sample.sample`.
     """
+    draws, tune, chains = effort.draws, effort.tune, effort.chains
     width, kept = values_of(declared), draws * chains
     pointwise = kept if pointwise_draws is None else min(kept, max(0, pointwise_draws))
     numbers = (draws + tune) * chains * (width + STATISTICS)

@@ -3,13 +3,13 @@
 import time
 import warnings
 from collections.abc import Sequence
-from typing import Any, Literal
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pymc as pm
 import xarray as xr
 
-from halfpoint.games.processors import processors
 from halfpoint.games.table import Floats
 from halfpoint.inference.adaptive import Plan, account, next_plan
 from halfpoint.inference.compile import compile_declared, log_likelihood
@@ -17,10 +17,10 @@ from halfpoint.inference.diagnose import diagnose
 from halfpoint.inference.edits import Edits, edits, likelihood_as_sampled
 from halfpoint.inference.engine import numbers_of
 from halfpoint.inference.errors import InferenceError
-from halfpoint.inference.fitter import SEED, STATISTICS, acceptance, free_level
+from halfpoint.inference.fitter import STATISTICS, acceptance, free_level
 from halfpoint.inference.groups import pointwise_for, require_groups, with_groups
 from halfpoint.inference.level import on_level
-from halfpoint.inference.limits import require_memory, require_settings
+from halfpoint.inference.limits import LONG, Effort, require_memory
 from halfpoint.inference.nuts import all_draws
 from halfpoint.inference.trace_record import attributes_of, constant_data, recorded
 from halfpoint.models.elo_scale import NAMES, in_elo
@@ -29,22 +29,18 @@ from halfpoint.models.forms import NotASumError
 from halfpoint.models.model import Declared, game_rows
 from halfpoint.models.reading import draws_of, outcome_log_likelihood, weighted_log_likelihood
 
-Sampler = Literal["nutpie", "pymc"]
 POINTWISE_DRAWS = 1000  # draws of the per-game log likelihood kept in a trace, spread evenly over the chains
 
 
 def sample(
     declared: Declared,
-    draws: int = 1000,
-    tune: int = 1000,
-    chains: int = 4,
-    seed: int = SEED,
-    sampler: Sampler = "nutpie",
-    cores: int | None = None,
+    effort: Effort = LONG,
+    *,
     progress: bool = False,
     pointwise_draws: int | None = POINTWISE_DRAWS,
     adapt: bool = False,
     groups: Sequence[str] = (),
+    **settings: Any,
 ) -> xr.DataTree:
     """Sample a declared model and return its trace.
 
@@ -52,14 +48,8 @@ def sample(
     ----------
     declared : Declared
         From `halfpoint.models.catalogue.declare`; its PyMC model may have been edited.
-    draws, tune, chains : int
-        Draws kept a chain, tuning draws a chain, chains.
-    seed : int
-        Seed; the same seed gives the same draws.
-    sampler : {"nutpie", "pymc"}
-        Which NUTS.
-    cores : int, optional
-        Chains at a time; all processors by default.
+    effort : Effort
+        How much is sampled, and how (`halfpoint.inference.limits.Effort`).
     progress : bool
         Show a progress bar.
     pointwise_draws : int or None
@@ -69,6 +59,8 @@ def sample(
         (see `halfpoint.inference.adaptive`); the trace says in `sampling` what was done.
     groups : sequence of {"posterior_predictive", "prior", "log_prior"}
         Further groups (`halfpoint.inference.groups`); `log_prior` keeps the likelihood of each game of all draws.
+    **settings
+        Of the effort, by name: draws, tune (1,000 each), chains (4), seed, sampler (nutpie or pymc), cores.
 
     Returns
     -------
@@ -82,29 +74,27 @@ def sample(
         If a setting is out of its range (`halfpoint.inference.limits`), the draws would not fit in memory, or the
         sampler is unknown.
     """
-    require_settings(draws=draws, tune=tune, chains=chains, cores=cores, seed=seed)
+    effort = replace(effort, **settings)
+    effort.require()
     require_groups(groups)
     pointwise_draws = pointwise_for(groups, pointwise_draws)
-    require_memory(declared, draws, tune, chains, pointwise_draws)
+    require_memory(declared, effort, pointwise_draws)
     taken = [name for name in NAMES if "model" in declared.__dict__ and name in declared.model.named_vars]
     if taken:
         raise InferenceError(
             f"model: expected no variable {taken[0]!r}, which every trace computes. Name yours otherwise."
         )
-    cores = min(chains, cores or processors())
-    if sampler not in ("nutpie", "pymc"):
-        raise InferenceError(f"sampler: expected nutpie | pymc, found {sampler!r}")
     recorded(declared.entry)  # told now what no trace could say
     edited = edits(declared)
     start = time.perf_counter()
-    compiled = compile_declared(declared) if sampler == "nutpie" else None
+    compiled = compile_declared(declared) if effort.sampler == "nutpie" else None
     middle = time.perf_counter()
-    plans, diagnoses = [Plan(draws, tune, acceptance(declared))], []
+    plans, diagnoses = [Plan(effort.draws, effort.tune, acceptance(declared))], []
     while True:
         if compiled is None:
-            raw = with_pymc(declared.model, plans[-1], chains, seed, cores, progress)
+            raw = with_pymc(declared.model, plans[-1], effort, progress)
         else:
-            raw = with_nutpie(compiled.model, plans[-1], chains, seed, cores, progress)
+            raw = with_nutpie(compiled.model, plans[-1], effort, progress)
         whole = raw["posterior"].to_dataset()
         posterior = whole[[str(name) for name in whole.data_vars if not str(name).endswith("_raw")]]
         posterior = posterior.map(lambda value: value if value.dtype.kind == "f" else value.astype(np.float64))
@@ -115,54 +105,49 @@ def sample(
             break
         diagnoses.append(diagnose(posterior, statistics, free_level(declared)))
         width = sum(value[0, 0].size for value in whole.data_vars.values())
-        better = next_plan(plans[-1], plans[0], diagnoses[-1], chains, len(plans), width)
+        better = next_plan(plans[-1], plans[0], diagnoses[-1], effort.chains, len(plans), width)
         if better is None:
             break
         plans.append(better)
-    settings = {
-        "draws": draws,
-        "tune": tune,
-        "chains": chains,
-        "seed": seed,
-        "sampler": sampler,
+    about = effort.recorded | {
         "seconds_compile": middle - start,
         "seconds_sample": time.perf_counter() - middle,
         "target_accept": plans[-1].acceptance,
         "sampling": account(plans, diagnoses) if adapt else "",
     }
     if compiled is not None:
-        settings |= {"route": compiled.route, "route_reason": compiled.reason}
-        settings |= compiled.centring
+        about |= {"route": compiled.route, "route_reason": compiled.reason}
+        about |= compiled.centring
     total = likelihood_as_sampled(declared.model, whole) if edited.beyond else None
-    tree = assemble(declared.seen, posterior, statistics, settings, pointwise_draws, edited, total)
-    return with_groups(tree, declared, groups, seed) if groups else tree
+    tree = assemble(declared.seen, posterior, statistics, about, pointwise_draws, edited, total)
+    return with_groups(tree, declared, groups, effort.seed) if groups else tree
 
 
-def with_nutpie(compiled: Any, plan: Plan, chains: int, seed: int, cores: int, progress: bool) -> xr.DataTree:
+def with_nutpie(compiled: Any, plan: Plan, effort: Effort, progress: bool) -> xr.DataTree:
     """Return nutpie's raw trace of a compiled model."""
     raw: xr.DataTree = all_draws(
         compiled,
         draws=plan.draws,
         tune=plan.tune,
-        chains=chains,
-        cores=cores,
-        seed=seed,
+        chains=effort.chains,
+        cores=effort.at_once,
+        seed=effort.seed,
         target_accept=plan.acceptance,
         progress_bar=progress,
     )
     return raw
 
 
-def with_pymc(model: pm.Model, plan: Plan, chains: int, seed: int, cores: int, progress: bool) -> xr.DataTree:
+def with_pymc(model: pm.Model, plan: Plan, effort: Effort, progress: bool) -> xr.DataTree:
     """Return PyMC's raw trace; it compiles by itself."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # our own diagnosis speaks
         raw: xr.DataTree = pm.sample(
             plan.draws,
             tune=plan.tune,
-            chains=chains,
-            cores=cores,
-            random_seed=seed,
+            chains=effort.chains,
+            cores=effort.at_once,
+            random_seed=effort.seed,
             target_accept=plan.acceptance,
             progressbar=progress,
             quiet=True,

@@ -27,8 +27,8 @@ from halfpoint.evaluation.figures.style import BLUE, ORANGE, new_figure
 from halfpoint.evaluation.rolling import roll
 from halfpoint.games.datasets.study import monitored, training
 from halfpoint.games.units import ELO_PER_NATURAL
-from halfpoint.inference.fitter import Effort
 from halfpoint.inference.forecaster import Forecaster
+from halfpoint.inference.limits import Effort
 from halfpoint.models import DrawParameter, Free, Model, Outcome, declare, find
 
 REAL = os.environ.get("HALFPOINT_NOTEBOOK_DATA") == "real"

@@ -47,8 +47,9 @@ from halfpoint.games.datasets.study import monitored, set_a, set_b, training
 from halfpoint.games.periods import concatenate, with_periods
 from halfpoint.games.select import select
 from halfpoint.games.units import ELO_PER_NATURAL
-from halfpoint.inference.fitter import Effort, Fitter
+from halfpoint.inference.fitter import Fitter
 from halfpoint.inference.forecast import forecast
+from halfpoint.inference.limits import Effort
 from halfpoint.inference.sample import sample
 from halfpoint.models import catalogue
 from halfpoint.models.catalogue import declare

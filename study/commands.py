@@ -1,5 +1,6 @@
 """`halfpoint study`, `report` and `criteria`: the study from its games to its tables and its page."""
 
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -8,58 +9,47 @@ import pandas as pd
 import typer
 from rich.table import Table
 
-from halfpoint.cli.options import Chains, Draws, Force, Quiet, Seed, Tune
-from halfpoint.cli.output import AsJson, Out, end, put, show
+from halfpoint.cli.options import Force, Quiet, Sampling, grouped
+from halfpoint.cli.output import Answering, end, put, show
 from halfpoint.cli.terminal import console, say, table_of
-from halfpoint.games.results import files
-from halfpoint.inference.fitter import SEED
 from halfpoint.study import model_criteria
 from halfpoint.study.page import read_summary, report
-from halfpoint.study.run.run_study import StudyRun, run_study
+from halfpoint.study.run.run_study import Scope, StudyRun, studied
+from halfpoint.workflows.options import Run
 
 
+@dataclass(frozen=True)
+class Asked(Scope):
+    """Options of the study's games and models."""
+
+    data_dir: Annotated[Path | None, typer.Option(help="Folder with the study's games.")] = None
+    replica: Annotated[bool, typer.Option("--replica", help="Use the simulated replica.")] = False
+    extended: Annotated[
+        bool, typer.Option("--extended", help="Without --models: all of the catalogue that the games allow (an hour).")
+    ] = False
+    scheduler: Annotated[
+        str | None, typer.Option(help="Address of a Dask scheduler, tcp://host:port; its workers sample.")
+    ] = None
+
+
+@grouped
 def study(
     edition: Annotated[str, typer.Option(help="computed | described | corrected | all.")] = "computed",
     models: Annotated[
         str | None, typer.Option(help="Names separated by commas, of the whole catalogue; the twelve if not given.")
     ] = None,
-    data_dir: Annotated[Path | None, typer.Option(help="Folder with the study's games.")] = None,
-    use_replica: Annotated[bool, typer.Option("--replica", help="Use the simulated replica.")] = False,
-    draws: Draws = 1000,
-    tune: Tune = 1000,
-    chains: Chains = 4,
-    seed: Seed = SEED,
+    scope: Asked = Asked(),
+    sampling: Sampling = Sampling(tune=1000),
     out: Annotated[Path, typer.Option(help="Folder for traces, tables and summary.json.")] = Path("runs/study"),
-    extended: Annotated[
-        bool, typer.Option("--extended", help="Without --models: all of the catalogue that the games allow (an hour).")
-    ] = False,
-    scheduler: Annotated[
-        str | None, typer.Option(help="Address of a Dask scheduler, tcp://host:port; its workers sample.")
-    ] = None,
     force: Annotated[
         bool, typer.Option("--force", help="Sample again, and replace files that are not of an earlier run.")
     ] = False,
     quiet: Quiet = False,
 ) -> None:
     """Sample the study's models on its games and set the results beside the printed numbers."""
-    found = run_study(
-        out,
-        edition,
-        models,
-        data_dir=data_dir,
-        replica=use_replica,
-        draws=draws,
-        tune=tune,
-        chains=chains,
-        seed=seed,
-        extended=extended,
-        scheduler=scheduler,
-        force=force,
-        say=say,
-        warn=partial(say, style="bold yellow"),
-        show=lambda run: console.print(comparison(run)),
-        progress=not quiet,
-    )
+    heard = replace(scope, warn=partial(say, style="bold yellow"), show=lambda run: console.print(comparison(run)))
+    run = Run(force=force, say=say, progress=not quiet)
+    found = studied(out, edition, models, heard, sampling, run)
     if not found.converged:
         console.print("Some models did NOT converge: the figures of those rows are not to be used.", style="bold red")
     end(found.about["verdict"])
@@ -88,16 +78,15 @@ def report_command(
     end(*(one["verdict"] for one in read_summary(folder / "summary.json")["models"]))
 
 
+@grouped
 def criteria(
     traces: Annotated[list[Path], typer.Argument(help="NetCDF traces of the same games.")],
     evidence: Annotated[bool, typer.Option(help="Also the evidence, by bridge sampling.")] = True,
-    as_json: AsJson = False,
-    out: Out = None,
-    force: Force = False,
+    answer: Answering = Answering(),
 ) -> None:
     """Print AIC, BIC, DIC, WAIC, LOO and the evidence of traces, and what each is good for."""
-    with files({"--out": out}, reads=traces, force=force) as places:
+    with answer.files(*traces) as places:
         found = model_criteria.criteria(traces, evidence)
         put(places, "--out", found)
-    show(found.frame if as_json else model_criteria.in_short(found.frame), found.about, as_json, out)
+    show(found.frame if answer.as_json else model_criteria.in_short(found.frame), found.about, answer)
     end(found.about.get("verdict"))

@@ -26,8 +26,8 @@ from halfpoint.games.errors import counted
 from halfpoint.games.results import Results
 from halfpoint.games.select import own_weights
 from halfpoint.games.table import GameTable, Texts
-from halfpoint.inference.fitter import Effort
 from halfpoint.inference.forecaster import Forecaster
+from halfpoint.inference.limits import Effort
 from halfpoint.models.catalogue import LISTED, TWELVE, Edition
 from halfpoint.models.catalogue import find as find_model
 from halfpoint.models.model import check_weighting

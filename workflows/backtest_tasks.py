@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from halfpoint.games.errors import HalfpointError
-from halfpoint.inference.fitter import Effort
+from halfpoint.inference.limits import Effort
 from halfpoint.models.catalogue import Edition
 from halfpoint.systems.catalogue import SYSTEMS, SystemSpec, system
 from halfpoint.workflows.backtest_run import Plan, bayesian, is_finished, rolled_path, run_one

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -21,16 +21,18 @@ from halfpoint.games.periods import Every, concatenate, earliest_month, period_a
 from halfpoint.games.results import results
 from halfpoint.games.select import monitored_players
 from halfpoint.games.table import GameTable, Texts
-from halfpoint.inference.fitter import Effort
+from halfpoint.inference.limits import Effort
 from halfpoint.models.catalogue import LISTED
 from halfpoint.systems.catalogue import SystemSpec
 from halfpoint.workflows.archive import gathered, slow_games
-from halfpoint.workflows.backtest_run import FILES, Backtest, Mask, Plan, bayesian, reference_of, run, specs_of, words
+from halfpoint.workflows.backtest_run import FILES, Backtest, Mask, Plan, bayesian, reference_of, specs_of, words
+from halfpoint.workflows.backtest_run import run as roll
 from halfpoint.workflows.backtest_tasks import fan_out
 from halfpoint.workflows.cluster import check_address
 from halfpoint.workflows.competitors import judged_by_all, with_competitors
 from halfpoint.workflows.grid import edition_of
 from halfpoint.workflows.intake import Games, Say, Wanted, reader_of, unheard
+from halfpoint.workflows.options import Run, into_records
 from halfpoint.workflows.parts import judged_parts, parts_of
 
 SLOW = "classical games"
@@ -40,32 +42,98 @@ FITTED = ("nuts", "normal")
 EVERY: dict[str, Every] = {"month": "month", "week": "week", "day": "day"}
 
 
+@dataclass(frozen=True)
+class Dates:
+    """Which games are forecast, and when.
+
+    Parameters
+    ----------
+    begin : int or str, optional
+        First period that is judged, or a month (YYYY-MM) or day (YYYY-MM-DD) of it; those before it tune. By default
+        after 12, or a third of them.
+    every : {"month", "week", "day"}
+        Period made from dates.
+    then : str, Path, GameTable or DataFrame, optional
+        Later games, judged by themselves.
+    first_month : str, optional
+        Month that is period 1, YYYY-MM.
+    monitor : int, str, Path, sequence of str, optional
+        Players with parameters in Bayesian models: the so many most active, a file of names, names.
+    time_control : sequence of str, optional
+        Keep games of these classes only (PGN): classical, rapid, blitz, bullet, unknown.
+    data_dir : str or Path, optional
+        Folder with the study's games.
+    """
+
+    begin: int | str | None = None
+    every: str = "month"
+    then: Games | None = None
+    first_month: str | None = None
+    monitor: Wanted = None
+    time_control: Sequence[str] | None = None
+    data_dir: str | Path | None = None
+
+    def __post_init__(self) -> None:
+        if self.every not in EVERY:
+            raise GameTableError("--every", " | ".join(EVERY), repr(self.every))
+
+    def first(self, table: GameTable) -> int:
+        """Return the first period of a table that is judged."""
+        periods = np.unique(table.time)
+        begin = int(periods[min(12, periods.size // 3)]) if self.begin is None else self.begin
+        if not isinstance(begin, str):
+            return begin
+        return int(begin) if begin.lstrip("-").isdecimal() else period_at(begin, table, EVERY[self.every])
+
+
+@dataclass(frozen=True)
+class Entrants:
+    """Who forecasts.
+
+    Parameters
+    ----------
+    systems : str or sequence of str
+        Rating systems, separated by commas or in a sequence, or "all". The reference is always there.
+    models : str or sequence of str, optional
+        Bayesian models of the catalogue.
+    reference : str, optional
+        Who the others are set against: a system, or one of the models or competitors; the first competitor, else
+        "fide-rating" where most games have both ratings, else "elo". Of margins it is "margin-rates".
+    odds : str or sequence of str
+        Beginnings of columns of decimal odds that end in H, D and A (home, draw, away), or three columns with a slash
+        between them. Each is two competitors: the margin taken out in proportion, and by Shin's method.
+    forecasts : str, Path, GameTable or DataFrame, or a sequence of them
+        Probabilities of others, each a competitor: columns loss, draw and win beside players and date or period.
+    edition : {"computed", "described", "corrected"}
+        Edition of the study's models.
+    ingredients : bool
+        Whether to judge the first model of the list without each of its ingredients, and the bare list with each alone
+        (parts.csv).
+    scheduler : str, optional
+        Address of a Dask scheduler, "tcp://host:port"; each forecaster is a task. Needs `out`.
+    """
+
+    systems: str | Sequence[str] = "all"
+    models: str | Sequence[str] | None = None
+    reference: str | None = None
+    odds: str | Sequence[str] = ()
+    forecasts: Games | Sequence[Games] = ()
+    edition: str = "corrected"
+    ingredients: bool = False
+    scheduler: str | None = None
+
+    @property
+    def asked(self) -> list[str]:
+        """The models by name."""
+        return words(self.models or ())
+
+
 def backtest(
     games: Games | Sequence[Games],
     systems: str | Sequence[str] = "all",
     models: str | Sequence[str] | None = None,
     out: str | Path | None = None,
-    *,
-    reference: str | None = None,
-    begin: int | str | None = None,
-    every: str = "month",
-    then: Games | None = None,
-    first_month: str | None = None,
-    monitor: Wanted = None,
-    odds: str | Sequence[str] = (),
-    forecasts: Games | Sequence[Games] = (),
-    edition: str = "corrected",
-    method: str = "nuts",
-    draws: int = 1000,
-    tune: int = 200,
-    chains: int = 4,
-    seed: int = 20140501,
-    data_dir: str | Path | None = None,
-    scheduler: str | None = None,
-    time_control: Sequence[str] | None = None,
-    ingredients: bool = False,
-    force: bool = False,
-    say: Say = unheard,
+    **options: Any,
 ) -> Backtest:
     """Forecast each period from the past only, then learn it; score everybody on the same games.
 
@@ -78,52 +146,17 @@ def backtest(
     games : str, Path, GameTable or DataFrame, or a sequence of them
         A file, games in memory, or the words "study" (the study's games) and "replica" (simulated). Several files are
         one calendar, in whatever order they are given.
-    systems : str or sequence of str
-        Rating systems, separated by commas or in a sequence, or "all". The reference is always there.
-    models : str or sequence of str, optional
-        Bayesian models of the catalogue.
+    systems, models
+        As in `Entrants`.
     out : str or Path, optional
         Folder for forecasts.parquet, scores.csv, scores_by_period.csv, calibration.csv, figures and backtest.json, of
         margins also margins.csv and margins_pit.csv; without it nothing is kept.
-    reference : str, optional
-        Who the others are set against: a system, or one of the models or competitors; the first competitor, else
-        "fide-rating" where most games have both ratings, else "elo". Of margins it is "margin-rates".
-    begin : int or str, optional
-        First period that is judged, or a month (YYYY-MM) or day (YYYY-MM-DD) of it; those before it tune. By default
-        after 12, or a third of them.
-    every : {"month", "week", "day"}
-        Period made from dates.
-    then : str, Path, GameTable or DataFrame, optional
-        Later games, judged by themselves.
-    first_month : str, optional
-        Month that is period 1, YYYY-MM.
-    monitor : int, str, Path, sequence of str, optional
-        Players with parameters in Bayesian models: the so many most active, a file of names, names.
-    odds : str or sequence of str
-        Beginnings of columns of decimal odds that end in H, D and A (home, draw, away), or three columns with a slash
-        between them. Each is two competitors: the margin taken out in proportion, and by Shin's method.
-    forecasts : str, Path, GameTable or DataFrame, or a sequence of them
-        Probabilities of others, each a competitor: columns loss, draw and win beside players and date or period.
-    edition : {"computed", "described", "corrected"}
-        Edition of the study's models.
-    method : {"nuts", "normal"}
-        How Bayesian models are fitted. By "normal", their normal approximation, everybody has parameters; rows of the
-        list are fitted so whatever is asked.
-    draws, tune, chains, seed
-        Of models that are sampled: draws kept a chain and period, tuning draws a chain and period, chains, first seed.
-    data_dir : str or Path, optional
-        Folder with the study's games.
-    scheduler : str, optional
-        Address of a Dask scheduler, "tcp://host:port"; each forecaster is a task. Needs `out`.
-    time_control : sequence of str, optional
-        Keep games of these classes only (PGN): classical, rapid, blitz, bullet, unknown.
-    ingredients : bool
-        Whether to judge the first model of the list without each of its ingredients, and the bare list with each alone
-        (parts.csv).
-    force : bool
-        Replace files that are not of an earlier run.
-    say : callable
-        Gets a line for each forecaster that is done.
+    **options
+        Who else forecasts (`Entrants`: reference, odds, forecasts, edition, ingredients, scheduler), which games and
+        when (`Dates`: begin, every, then, first_month, monitor, time_control, data_dir), how models are sampled
+        (`halfpoint.inference.limits.Effort`: draws and tune a chain and period, chains, seed of the first fit), by
+        which method (nuts, or normal: their normal approximation, in which everybody has parameters; rows of the list
+        are fitted so whatever is asked) and who hears of it (`halfpoint.workflows.options.Run`: method, force, say).
 
     Returns
     -------
@@ -142,52 +175,50 @@ def backtest(
     >>> sorted(found.stretch()["system"])
     ['fide-rating', 'glicko']
     """
-    check_address(scheduler)
+    named = {"systems": systems, "models": models, "method": "nuts"}
+    return backtested(games, out, *into_records(named | options, Entrants, Dates, Effort, Run))
+
+
+def backtested(
+    games: Games | Sequence[Games], out: str | Path | None, who: Entrants, dates: Dates, effort: Effort, run: Run
+) -> Backtest:
+    """Return the scores; arguments as in `backtest`, options as records."""
+    check_address(who.scheduler)
+    run.require(FITTED)
+    chosen = edition_of(who.edition)
     require("matplotlib", "figures of a backtest")
-    parts, further = each_of(games), each_of(forecasts)
-    if out is None and scheduler is not None:
+    parts, further = each_of(games), each_of(who.forecasts)
+    if out is None and who.scheduler is not None:
         raise GameTableError("scheduler", "a folder (out) that all machines share", "none")
     with ExitStack() as stack:
         folder = stack.enter_context(TemporaryDirectory()) if out is None else out
-        place = stack.enter_context(
-            results(folder, "backtest", FILES, reads=(*parts, *further, then, monitor), force=force)
-        )
-        if every not in EVERY:
-            raise GameTableError("--every", " | ".join(EVERY), repr(every))
-        if method not in FITTED:
-            raise GameTableError("--method", " | ".join(FITTED), repr(method))
-        chosen = edition_of(edition)
-        asked = words(models or ())
+        reads = (*parts, *further, dates.then, dates.monitor)
+        place = stack.enter_context(results(folder, "backtest", FILES, reads=reads, force=run.force))
         if word_of(parts) == "study":  # 2013 is a test set: nothing is scored on it by hindsight
-            for model in (name for name in asked if name in LISTED):
+            for model in (name for name in who.asked if name in LISTED):
                 Choice.read(chosen_before()).require(LISTED[model], dataset("study-2013").sha256)
-        read_for = asked + [MARGIN_MODEL] * (MARGIN_REFERENCE in words(systems))
-        table, later, names = timed_games(
-            parts, then, EVERY[every], first_month, data_dir, monitor, read_for, say, time_control
-        )
-        periods = np.unique(table.time)
-        first = int(periods[min(12, periods.size // 3)]) if begin is None else begin
-        if isinstance(first, str):
-            first = int(first) if first.lstrip("-").isdecimal() else period_at(first, table, EVERY[every])
-        table, others = with_competitors(table, odds, further)
-        compared = reference_of(table, reference, asked, others)
-        plan = judged_by_all(
-            replace(plan_of(table, later, names, first, place.folder), reference=compared), others, say
-        )
-        effort = None if method == "normal" else Effort(draws, tune, chains, seed)
+        read_for = who.asked + [MARGIN_MODEL] * (MARGIN_REFERENCE in words(who.systems))
+        table, later, names = timed_games(parts, dates, read_for, run.say)
+        first = dates.first(table)
+        table, others = with_competitors(table, who.odds, further)
+        compared = reference_of(table, who.reference, who.asked, others)
+        plan = replace(plan_of(table, later, names, first, place.folder), reference=compared)
+        plan = judged_by_all(plan, others, run.say)
+        sampled = None if run.method == "normal" else effort
 
         def with_specs(one: Plan) -> tuple[Plan, list[SystemSpec]]:
             def build(name: str) -> SystemSpec:
-                return bayesian(name, names, chosen, effort, one.games, first)
+                return bayesian(name, names, chosen, sampled, one.games, first)
 
-            return one, specs_of(systems, models, one.games, build, compared, others)
+            return one, specs_of(who.systems, who.models, one.games, build, compared, others)
 
-        row = parts_of(asked) if ingredients else None
-        work = [with_specs(one) for one in ([plan] if word_of(parts) else [*slow_alone(plan, say), plan])]
-        if scheduler is not None:
+        row = parts_of(who.asked) if who.ingredients else None
+        work = [with_specs(one) for one in ([plan] if word_of(parts) else [*slow_alone(plan, run.say), plan])]
+        if who.scheduler is not None:
             for one, specs in work:
-                fan_out(one, [spec.name for spec in specs[len(others) :]], chosen, effort, scheduler, say)
-        return run(work, say, place, None if row is None else lambda one, done: judged_parts(one, done, row, say))
+                fan_out(one, [spec.name for spec in specs[len(others) :]], chosen, sampled, who.scheduler, run.say)
+        left_out = None if row is None else lambda one, done: judged_parts(one, done, row, run.say)
+        return roll(work, run.say, place, left_out)
 
 
 def slow_alone(plan: Plan, say: Say) -> list[Plan]:
@@ -228,32 +259,24 @@ def word_of(games: Sequence[Games]) -> str:
 
 
 def timed_games(
-    games: Sequence[Games],
-    then: Games | None,
-    every: Every,
-    first_month: str | None,
-    data_dir: str | Path | None,
-    monitor: Wanted,
-    models: Sequence[str] = (),
-    say: Say = unheard,
-    time_control: Sequence[str] | None = None,
+    games: Sequence[Games], dates: Dates, models: Sequence[str] = (), say: Say = unheard
 ) -> tuple[GameTable, int | None, Texts]:
     """Return all games with periods, the first period of the later ones (None if there are none), and the monitored."""
     players: Texts | None = None
     known = word_of(games)
     if known == "study":
-        parts, players = [training_file(data_dir), games_2013(data_dir)], monitored()
+        parts, players = [training_file(dates.data_dir), games_2013(dates.data_dir)], monitored()
     elif known == "replica":
         copy = replica()
         parts, players = [copy.training, copy.set_b], copy.monitored
     else:
-        files = [games] if then is None else [games, [then]]
-        parts = [gathered(some, lambda one: columns_of(one, models), say, time_control) for some in files]
-    month = STUDY_FIRST_MONTH if known else first_month or earliest_month(*parts)
-    timed = [with_periods(part, every, month) for part in parts]
+        files = [games] if dates.then is None else [games, [dates.then]]
+        parts = [gathered(some, lambda one: columns_of(one, models), say, dates.time_control) for some in files]
+    month = STUDY_FIRST_MONTH if known else dates.first_month or earliest_month(*parts)
+    timed = [with_periods(part, EVERY[dates.every], month) for part in parts]
     table = timed[0] if len(timed) == 1 else concatenate(*timed)
-    if players is None or monitor is not None:
-        players = monitored_players(monitor, table)
+    if players is None or dates.monitor is not None:
+        players = monitored_players(dates.monitor, table)
     return table, None if len(timed) == 1 else int(timed[1].time.min()), players
 
 

@@ -5,7 +5,7 @@ A calibration is made in parts, each a file of ranks: an interrupted run goes on
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cache
 from hashlib import file_digest
 from importlib.metadata import entry_points, version
@@ -21,7 +21,7 @@ from halfpoint.games.extras import require
 from halfpoint.games.ranges import SEED
 from halfpoint.games.results import Results, results
 from halfpoint.games.select import select
-from halfpoint.inference.calibrate import Experiment, Ranks, fitter, join_ranks
+from halfpoint.inference.calibrate import SHORT, Experiment, Ranks, fitter, join_ranks
 from halfpoint.inference.calibrate import calibrate as ranks_of
 from halfpoint.inference.calibration_designs import calibratable, experiment
 from halfpoint.inference.limits import SIMULATIONS
@@ -33,7 +33,6 @@ from halfpoint.workflows.cluster import check_address, run
 from halfpoint.workflows.intake import games_from, reader_of
 from halfpoint.workflows.pages import put_page
 
-EFFORT = {"draws": 250, "tune": 300, "cores": 2}
 PART = 25  # simulations in a file
 FALSE_ALARM = 0.01
 DESIGNS = "halfpoint.designs"  # entry points: a field names its function from a file to a model and who meets whom
@@ -207,7 +206,7 @@ def calibrated_in(
 def prepared(name: str, wrong_sign: bool, design: str | None = None) -> tuple[Experiment, Any]:
     """Return the experiment of a model and its compiled fit; once in a process."""
     chosen = experiment_of(name, wrong_sign, design)
-    return chosen, fitter(chosen, EFFORT | {"chains": 2})
+    return chosen, fitter(chosen, SHORT)
 
 
 @dataclass(frozen=True)
@@ -247,7 +246,7 @@ class Part:
     @property
     def mark(self) -> str:
         """Return what distinguishes these ranks from those under other settings."""
-        about = [self.name, self.simulations, self.seed, self.wrong_sign, self.first, self.last, EFFORT]
+        about = [self.name, self.simulations, self.seed, self.wrong_sign, self.first, self.last, asdict(SHORT)]
         if self.design is not None:
             about.append(design_mark(self.design))
         return json.dumps([*about, "divergences", version("halfpoint")])
@@ -264,7 +263,7 @@ class Part:
         """Simulate, fit, rank and write."""
         chosen, fit = prepared(self.name, self.wrong_sign, self.design)
         part = range(self.first, self.last)
-        ranks = ranks_of(chosen, self.simulations, self.seed, **EFFORT, part=part, fit=fit)
+        ranks = ranks_of(chosen, self.simulations, self.seed, part=part, fit=fit)
         about = {"mark": np.asarray(self.mark), "draws": np.asarray(ranks.draws)}
         about["divergences"] = np.asarray(ranks.divergences)
         write_arrays(self.path, about | {f"rank/{name}": rank for name, rank in ranks.rank.items()})

@@ -1,6 +1,7 @@
 """One model fitted to any games, and what its prior says before there are any."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,8 @@ from halfpoint.games.select import Selection, monitored_players, select
 from halfpoint.games.weights import weights as weigh
 from halfpoint.inference.fit import BEST, METHODS
 from halfpoint.inference.fit import fit as fit_by
-from halfpoint.inference.fitter import SEED
 from halfpoint.inference.groups import pointwise_for, require_groups, with_groups
+from halfpoint.inference.limits import Effort
 from halfpoint.inference.sample import POINTWISE_DRAWS
 from halfpoint.inference.traces import write
 from halfpoint.models.catalogue import declare, find
@@ -23,38 +24,15 @@ from halfpoint.models.errors import ModelError
 from halfpoint.workflows.answer import Answer
 from halfpoint.workflows.grid import bytes_of_trace, edition_of
 from halfpoint.workflows.intake import Games, Wanted, games_from, reader_of
+from halfpoint.workflows.options import Run, into_records
 
 
-def fit(
-    games: Games | Selection,
-    model: str,
-    out: str | Path | None = None,
-    *,
-    edition: str = "corrected",
-    weights: str | None = None,
-    half_life: float | None = None,
-    monitor: Wanted = None,
-    rule: str = "any",
-    method: str = "auto",
-    reader: Mapping[str, Any] | None = None,
-    draws: int = 1000,
-    tune: int = 200,
-    chains: int = 4,
-    seed: int = SEED,
-    progress: bool = False,
-    force: bool = False,
-    groups: Sequence[str] = (),
-) -> xr.DataTree:
-    """Fit one model of the catalogue to games, and write its trace.
+@dataclass(frozen=True)
+class Fitting:
+    """Which model is fitted to which of the games.
 
     Parameters
     ----------
-    games : str, Path, GameTable, DataFrame or Selection
-        A file, or games in memory; a selection is taken as it is, and `monitor` and `rule` are not looked at.
-    model : str
-        Name of the catalogue.
-    out : str or Path, optional
-        NetCDF file for the trace.
     edition : {"computed", "described", "corrected"}
         Edition of a model of the study.
     weights : str, optional
@@ -65,18 +43,37 @@ def fit(
         Players with parameters: the so many most active, a file of names, names; everybody by default.
     rule : {"any", "both"}
         Whether one monitored player is enough for a game, whose opponent is anchored, or both are needed.
-    method : {"auto", "normal", "nuts", "pathfinder", "jax"}
-        Normal draws with exact weights where they are to be believed, else NUTS (auto); see `halfpoint.inference.fit`.
     reader : mapping, optional
         Options of the reader of CSV, Parquet and frames: columns, ignore, date_format, sides.
-    draws, tune, chains, seed
-        Draws kept a chain, tuning draws a chain, chains, seed.
-    progress : bool
-        Show the sampler's progress bar.
-    force : bool
-        Replace a file that halfpoint did not write.
     groups : sequence of {"posterior_predictive", "prior", "log_prior"}
         Further groups of the trace, for ArviZ (`halfpoint.inference.groups`).
+    """
+
+    edition: str = "corrected"
+    weights: str | None = None
+    half_life: float | None = None
+    monitor: Wanted = None
+    rule: str = "any"
+    reader: Mapping[str, Any] | None = None
+    groups: Sequence[str] = ()
+
+
+def fit(games: Games | Selection, model: str, out: str | Path | None = None, **options: Any) -> xr.DataTree:
+    """Fit one model of the catalogue to games, and write its trace.
+
+    Parameters
+    ----------
+    games : str, Path, GameTable, DataFrame or Selection
+        A file, or games in memory; a selection is taken as it is, and `monitor` and `rule` are not looked at.
+    model : str
+        Name of the catalogue.
+    out : str or Path, optional
+        NetCDF file for the trace.
+    **options
+        Which model and games (`Fitting`: edition, weights, half_life, monitor, rule, reader, groups), how it is sampled
+        (`halfpoint.inference.limits.Effort`: draws, tune, chains, seed), by which method of
+        `halfpoint.inference.fit` (auto, normal, nuts, pathfinder, jax) and who hears of it
+        (`halfpoint.workflows.options.Run`: method, force, progress).
 
     Returns
     -------
@@ -96,32 +93,40 @@ def fit(
     >>> tree.attrs["games"], tree.attrs["players"]
     (6807, 46)
     """
-    require_groups(groups)
+    return fitted(games, model, out, *into_records(options, Fitting, Effort, Run))
+
+
+def fitted(
+    games: Games | Selection, model: str, out: str | Path | None, how: Fitting, effort: Effort, run: Run
+) -> xr.DataTree:
+    """Return the trace; arguments as in `fit`, options as records."""
+    require_groups(how.groups)
     entry = find(model)
-    chosen = edition_of(edition)
-    if weights is not None and entry.weighted:
+    chosen = edition_of(how.edition)
+    if how.weights is not None and entry.weighted:
         raise ModelError(f"--weights: expected a model without weights of its own, found {model!r}")
-    if rule not in ("any", "both"):
-        raise GameTableError("--rule", "any or both", repr(rule))
-    known = [one for one in METHODS if one == method]
-    if not known:
-        raise ModelError(f"--method: expected {' | '.join(METHODS)}, found {method!r}")
-    with files({"--out": out}, reads=(games, monitor, model.partition(".py:")[0] + ".py"), force=force) as places:
+    if how.rule not in ("any", "both"):
+        raise GameTableError("--rule", "any or both", repr(how.rule))
+    run.require(METHODS)
+    reads = (games, how.monitor, model.partition(".py:")[0] + ".py")
+    with files({"--out": out}, reads=reads, force=run.force) as places:
         if isinstance(games, Selection):
             selection = games
         else:
-            table = games_from(games, **reader_of(games, reader, model))
-            selection = select(table, monitored_players(monitor, table), "any" if rule == "any" else "both")
-        if weights is not None:
-            selection = selection.weighted(weigh(weights, selection.games.time, half_life), weights)
+            table = games_from(games, **reader_of(games, how.reader, model))
+            selection = select(table, monitored_players(how.monitor, table), "any" if how.rule == "any" else "both")
+        if how.weights is not None:
+            weight = weigh(how.weights, selection.games.time, how.half_life)
+            selection = selection.weighted(weight, how.weights)
         if out is not None:
-            room = bytes_of_trace(selection, draws * chains)
+            room = bytes_of_trace(selection, effort.draws * effort.chains)
             require_disk(Path(out).resolve().parent, out, room, "--out")
-        further: dict[str, Any] = {"progress": progress, "adapt": True} if method in BEST else {}
+        further: dict[str, Any] = {"progress": run.progress, "adapt": True} if run.method in BEST else {}
         declared = declare(model, selection, chosen)
-        tree = fit_by(declared, known[0], draws, tune, chains, seed, pointwise_for(groups, POINTWISE_DRAWS), **further)
-        if groups:
-            tree = with_groups(tree, declared, groups, seed)
+        pointwise = pointwise_for(how.groups, POINTWISE_DRAWS)
+        tree = fit_by(declared, run.method, effort, pointwise, run.say, **further)
+        if how.groups:
+            tree = with_groups(tree, declared, how.groups, effort.seed)
         if out is not None:
             write(tree, places.aside("--out", precious=True))
     return tree

@@ -1,7 +1,7 @@
 """Sample a grid of models and editions; finished, valid traces are reused, so an interrupted run resumes."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,8 @@ from halfpoint.games.result_record import PARTS
 from halfpoint.games.results import Results
 from halfpoint.games.select import Selection
 from halfpoint.inference.errors import InferenceError
-from halfpoint.inference.sample import POINTWISE_DRAWS, Sampler, sample
+from halfpoint.inference.limits import Effort
+from halfpoint.inference.sample import POINTWISE_DRAWS, sample
 from halfpoint.inference.trace_record import recorded
 from halfpoint.inference.traces import read, write
 from halfpoint.models.catalogue import EDITIONS, Edition, declare, find
@@ -20,39 +21,6 @@ from halfpoint.models.errors import ModelError
 from halfpoint.workflows.cluster import Done, Task, fit_named, run
 
 VARIABLES_OF_PLAYERS, VARIABLES, BYTES_OF_A_GAME = 2, 20, 80  # strength and rating; what a sampler records; who played
-
-
-@dataclass(frozen=True)
-class Settings:
-    """How to sample.
-
-    Parameters
-    ----------
-    draws, tune, chains : int
-        Draws kept a chain, tuning draws a chain, chains.
-    seed : int
-        Seed of every model.
-    sampler : {"nutpie", "pymc"}
-        Which NUTS.
-    cores : int or None
-        Chains at a time; all processors if None.
-
-    Raises
-    ------
-    InferenceError
-        If there is one draw in all, which has neither a standard deviation nor an interval.
-    """
-
-    draws: int = 1000
-    tune: int = 1000
-    chains: int = 4
-    seed: int = 20140501
-    sampler: Sampler = "nutpie"
-    cores: int | None = None
-
-    def __post_init__(self) -> None:
-        if self.draws * self.chains < 2:
-            raise InferenceError("--draws: expected 2 draws or more, found one chain of 1. Give --draws 2.")
 
 
 def editions_of(edition: str) -> list[Edition]:
@@ -107,7 +75,7 @@ def trace_name(name: str, edition: Edition) -> str:
     return f"traces/{file_word(find(name, edition).name)}--{edition}.nc"
 
 
-def wanted_of(selection: Selection, name: str, edition: Edition, settings: Settings) -> dict[str, Any]:
+def wanted_of(selection: Selection, name: str, edition: Edition, effort: Effort) -> dict[str, Any]:
     """Return the attributes of a trace of these games, model, edition, seed and settings."""
     model = find(name, edition)
     return {
@@ -118,11 +86,7 @@ def wanted_of(selection: Selection, name: str, edition: Edition, settings: Setti
         "data_sha256": selection.games.sha256 or "",
         "games": len(selection),
         "players": int(selection.players.size),
-        "draws": settings.draws,
-        "tune": settings.tune,
-        "chains": settings.chains,
-        "seed": settings.seed,
-        "sampler": settings.sampler,
+        **effort.recorded,
     }
 
 
@@ -132,22 +96,20 @@ def bytes_of_trace(selection: Selection, kept: int) -> float:
     return float(8 * kept * numbers + (4 * min(kept, POINTWISE_DRAWS) + BYTES_OF_A_GAME) * len(selection))
 
 
-def find_reusable(
-    path: Path, selection: Selection, name: str, edition: Edition, settings: Settings
-) -> xr.DataTree | None:
+def find_reusable(path: Path, selection: Selection, name: str, edition: Edition, effort: Effort) -> xr.DataTree | None:
     """Return the trace at `path` if it is whole and of the same data, model, edition, seed and settings."""
     try:
         tree = read(path)
     except InferenceError:
         return None
-    wanted = wanted_of(selection, name, edition, settings)
+    wanted = wanted_of(selection, name, edition, effort)
     return tree if all(tree.attrs.get(key) == value for key, value in wanted.items()) else None
 
 
 def sample_grid(
     selection: Selection,
     runs: Sequence[tuple[str, Edition]],
-    settings: Settings,
+    effort: Effort,
     place: Results,
     force: bool = False,
     progress: bool = False,
@@ -160,7 +122,7 @@ def sample_grid(
         The games.
     runs : sequence of (name, edition)
         Models of the catalogue and the editions to sample them in.
-    settings : Settings
+    effort : Effort
         How to sample.
     place : Results
         Folder of results; traces go to `traces/NAME--EDITION.nc`.
@@ -172,10 +134,10 @@ def sample_grid(
     for name, edition in runs:
         file = trace_name(name, edition)
         path = None if force else place.earlier(file)
-        tree = None if path is None else find_reusable(path, selection, name, edition, settings)
+        tree = None if path is None else find_reusable(path, selection, name, edition, effort)
         reused = tree is not None
         if tree is None:
-            tree = sample(declare(name, selection, edition), progress=progress, **asdict(settings))
+            tree = sample(declare(name, selection, edition), effort, progress=progress)
             write(tree, place.aside(file, precious=True))
         else:
             place.stays(file)
@@ -185,7 +147,7 @@ def sample_grid(
 def fan_out(
     selection: Selection,
     runs: Sequence[tuple[str, Edition]],
-    settings: Settings,
+    effort: Effort,
     place: Results,
     scheduler: str,
 ) -> Iterator[Done]:
@@ -201,8 +163,8 @@ def fan_out(
     """
     tasks = []
     for name, edition in runs:
-        file, wanted = trace_name(name, edition), wanted_of(selection, name, edition, settings)
-        arguments = selection, name, edition, {"method": "nuts"} | asdict(settings)
+        file, wanted = trace_name(name, edition), wanted_of(selection, name, edition, effort)
+        arguments = selection, name, edition, {"method": "nuts", "effort": effort}
         there = Task(fit_named, arguments, place.folder / file, wanted)
         path = there.path if there.finished() else place.folder / PARTS / file  # found again by `sample_grid`
         tasks.append(replace(there, path=path))

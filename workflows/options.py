@@ -1,6 +1,6 @@
 """Options as records: made once, by a command or whoever calls a workflow, and carried whole to where they are used."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, fields
 from typing import Any
@@ -9,7 +9,6 @@ from halfpoint.games.errors import GameTableError
 from halfpoint.inference.fit import BEST
 from halfpoint.workflows.intake import Progress, Say, unheard
 
-TUNE = 200  # tuning draws a chain of what is sampled for a list
 type Reading = Callable[[str], AbstractContextManager[Progress | None]]
 
 
@@ -24,7 +23,7 @@ class Run:
 
     Parameters
     ----------
-    method : {"auto", "normal", "nuts"}
+    method : {"auto", "normal", "nuts", ...}
         Independent draws of a normal approximation with exact weights where they are to be believed, NUTS elsewhere;
         or the one or the other.
     force : bool
@@ -43,9 +42,10 @@ class Run:
     reading: Reading = unseen
     progress: bool = False
 
-    def __post_init__(self) -> None:
-        if self.method not in BEST:
-            raise GameTableError("--method", " | ".join(BEST), repr(self.method))
+    def require(self, methods: Sequence[str] = BEST) -> None:
+        """Raise `GameTableError` where the method is none of these."""
+        if self.method not in methods:
+            raise GameTableError("--method", " | ".join(methods), repr(self.method))
 
 
 def into_records(options: Mapping[str, Any], *kinds: type) -> list[Any]:

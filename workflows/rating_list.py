@@ -20,6 +20,7 @@ from halfpoint.games.results import Results, results
 from halfpoint.games.select import Selection
 from halfpoint.inference.fit import fit
 from halfpoint.inference.level import anchored
+from halfpoint.inference.limits import Effort
 from halfpoint.inference.trace_record import constant_data
 from halfpoint.inference.traces import write
 from halfpoint.models.catalogue import WITH, Edition, declare, find, split_effects
@@ -29,11 +30,11 @@ from halfpoint.models.suggest import suggest
 from halfpoint.workflows.answer import Answer
 from halfpoint.workflows.answer_text import as_csv, as_json, in_full
 from halfpoint.workflows.clubs import with_goals_and_form
-from halfpoint.workflows.grid import Settings, bytes_of_trace, find_reusable
+from halfpoint.workflows.grid import bytes_of_trace, find_reusable
 from halfpoint.workflows.in_time import InTime, averaged, in_time, walking, warning
 from halfpoint.workflows.intake import Account, Games, Intake, reader_of, take_in
 from halfpoint.workflows.listed import INTERVALS, listed, sentences
-from halfpoint.workflows.options import TUNE, Run, into_records
+from halfpoint.workflows.options import Run, into_records
 from halfpoint.workflows.pages import put_page
 from halfpoint.workflows.rated_players import choose_groups
 from halfpoint.workflows.rating_page import rated_page
@@ -62,7 +63,7 @@ class RatedPlayers(Answer):
         The draws, for `rank`, `match`, `forecast` and every other question.
     selection : Selection
         The games that the list is from, with who is anchored.
-    settings : Settings
+    settings : Effort
         How it was sampled.
     folder : Path or None
         Where ratings.csv, ratings.json, report.html and trace.nc are; None: nothing was written.
@@ -75,7 +76,7 @@ class RatedPlayers(Answer):
     ranking: RatingList
     trace: xr.DataTree
     selection: Selection
-    settings: Settings
+    settings: Effort
     folder: Path | None
 
     @property
@@ -120,7 +121,7 @@ def rate(games: Games, out: str | Path | None = None, model: str = AUTO, **optio
     **options
         What is done to games and who is rated (`halfpoint.workflows.intake.Intake`: monitor, min_games, rare, groups,
         names, drop_duplicates, time_control, fide_lists, fide_months, reader), how the model is sampled
-        (`halfpoint.workflows.grid.Settings`: draws, tune, chains, seed), by which method and who hears of it
+        (`halfpoint.inference.limits.Effort`: draws, tune, chains, seed), by which method and who hears of it
         (`halfpoint.workflows.options.Run`: method, force, say, reading, progress).
 
     Returns
@@ -143,7 +144,7 @@ def rate(games: Games, out: str | Path | None = None, model: str = AUTO, **optio
     """
     if options.get("groups") == "apart":
         raise GameTableError("groups", "refuse | largest", "'apart'", "workflows.rate_groups returns a list of each.")
-    [only] = lists_of(games, out, model, *into_records({"tune": TUNE} | options, Intake, Settings, Run))
+    [only] = lists_of(games, out, model, *into_records(options, Intake, Effort, Run))
     return only
 
 
@@ -166,15 +167,15 @@ def rate_groups(games: Games, out: str | Path | None = None, model: str = AUTO, 
     HalfpointError
         As in `rate`.
     """
-    return lists_of(
-        games, out, model, *into_records({"groups": "apart", "tune": TUNE} | options, Intake, Settings, Run)
-    )
+    return lists_of(games, out, model, *into_records({"groups": "apart"} | options, Intake, Effort, Run))
 
 
 def lists_of(
-    games: Games, out: str | Path | None, model: str, intake: Intake, settings: Settings, run: Run
+    games: Games, out: str | Path | None, model: str, intake: Intake, settings: Effort, run: Run
 ) -> list[RatedPlayers]:
     """Return the list of each group; arguments as in `rate`, options as records."""
+    settings.require_intervals()
+    run.require()
     with ExitStack() as stack:
         reads = (games, intake.names, intake.monitor, *intake.fide_lists)
         folder = None if out is None else Path(out)
@@ -250,7 +251,7 @@ def time_in_words(tree: xr.DataTree, known: InTime | None) -> str:
     return "" if known is None or not known.moves else sentences([warning(known)])[0]
 
 
-def advice(model: str, anchors: bool, settings: Settings) -> str:
+def advice(model: str, anchors: bool, settings: Effort) -> str:
     """Return what to try when a run did not converge."""
     if not anchors and not model.endswith("population"):
         return "try --model auto, whose strengths have a population"
@@ -260,7 +261,7 @@ def advice(model: str, anchors: bool, settings: Settings) -> str:
 def trace_of(
     selection: Selection,
     model: str,
-    settings: Settings,
+    settings: Effort,
     mine: Within | None,
     account: Account,
     run: Run,
@@ -280,15 +281,11 @@ def trace_of(
         mine.place.require(*(f"{mine.prefix}{file}" for file in FILES))
     if run.method == "nuts":
         account.tell(f"{model}: {settings.chains} chains of {settings.tune} tuning and {settings.draws} kept draws")
-    method: Any = run.method
     how: dict[str, Any] = {"progress": run.progress, "adapt": True}
     tree = fit(
         declare(model, selection, EDITION),
-        method,
-        settings.draws,
-        settings.tune,
-        settings.chains,
-        settings.seed,
+        run.method,
+        settings,
         say=lambda line: account.tell(f"{model}: {line}"),
         **how,
     )
@@ -326,7 +323,7 @@ def equal_arrays(one: Any, other: Any) -> bool:
 def list_players(
     tree: xr.DataTree,
     selection: Selection,
-    settings: Settings,
+    settings: Effort,
     mine: Within | None,
     account: Account,
     known: InTime | None,

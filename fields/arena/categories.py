@@ -22,10 +22,10 @@ from halfpoint.games.errors import GameTableError
 from halfpoint.games.select import select
 from halfpoint.games.table import GameTable
 from halfpoint.inference.fit import fit
+from halfpoint.inference.limits import Effort
 from halfpoint.models.anchors import Anchors
 from halfpoint.models.model import declare_model
 from halfpoint.models.strength import Rated
-from halfpoint.workflows.grid import Settings
 from halfpoint.workflows.listed import listed
 from halfpoint.workflows.options import Run
 
@@ -54,7 +54,7 @@ def of_category(
 ) -> pd.DataFrame:
     """Return the board of some of the judgements, around the ratings that the others give."""
     alone = replace(asked, fix=None, groups="largest", by=None, judges=False)
-    rest = fit_board(replace(judgements, games=games.take(~here)), alone, Settings(DRAWS, seed=seed), Run("normal"))
+    rest = fit_board(replace(judgements, games=games.take(~here)), alone, Effort(DRAWS, seed=seed), Run("normal"))
     mean = rest.ratings.mean(("chain", "draw"))
     elsewhere = dict(zip(mean["player"].to_numpy().astype(str).tolist(), mean.to_numpy().tolist(), strict=True))
     part = games.take(here)
@@ -63,7 +63,7 @@ def of_category(
     own = replace(judgements, games=part)
     model = replace(model_for(own, False), name="category", strength=Rated(), anchors=Anchors(scale=(0.0, 1.0)))
     declared = declare_model(model, select(part, part.players, "both"))
-    tree = fit(declared, "auto", DRAWS, DRAWS, 4, seed, pointwise_draws=0)
+    tree = fit(declared, "auto", Effort(DRAWS, DRAWS, 4, seed), pointwise_draws=0)
     return listed(tree, judgements.noun, asked.interval, asked.tier).ranking.frame
 
 

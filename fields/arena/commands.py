@@ -1,27 +1,13 @@
 """`halfpoint leaderboard`, `next` and `sprt`: a board from judgements, what to judge next, when a match may stop."""
 
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from halfpoint.cli.options import (
-    Chains,
-    Columns,
-    DateFormat,
-    Draws,
-    Force,
-    Ignored,
-    OwnModel,
-    Quiet,
-    Seed,
-    Tune,
-    know,
-    ranged,
-    reader_options,
-    words_of,
-)
-from halfpoint.cli.output import AsJson, Out, end, put, show
+from halfpoint.cli.options import Force, OwnModel, Quiet, Sampling, Tables, grouped, know, ranged, worded, words_of
+from halfpoint.cli.output import Answering, end, put, show
 from halfpoint.cli.terminal import say, timed_lines
 from halfpoint.fields.arena.asked import INTERVAL, REGION, Asked, Judged
 from halfpoint.fields.arena.categories import side_by_side
@@ -31,56 +17,75 @@ from halfpoint.fields.arena.list import FILES, board_of
 from halfpoint.fields.arena.next_judgements import JUDGEMENTS, PAIRS, next_comparisons
 from halfpoint.fields.arena.sprt import ELO, ERROR, PRIOR, PRIOR_SD_ELO, Sprt
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.results import files
-from halfpoint.inference.fitter import SEED
 from halfpoint.workflows.answer_text import as_json_text
-from halfpoint.workflows.grid import Settings
 from halfpoint.workflows.options import Run
 
 SHOWN = 40
 
 
+@dataclass(frozen=True)
+class Judging(Judged):
+    """Options of the reader of judgements."""
+
+    style: Annotated[
+        Any,
+        worded(help="Style to allow for (commas): length, headers, lists, bold, NAME, or all.", parser=words_of),
+    ] = ()
+    outcomes: Annotated[str | None, typer.Option(help="What words mean, such as tie=0.5,both_bad=drop,skip=drop.")] = (
+        None
+    )
+    region: Annotated[
+        float | None, ranged(REGION, help="The file holds scores (method x data set): how near is a tie.")
+    ] = None
+    lower: Annotated[bool, typer.Option("--lower", help="Lower scores are better.")] = False
+
+
+@dataclass(frozen=True)
+class Board(Asked):
+    """Options of a board."""
+
+    judges: Annotated[bool, typer.Option("--judges", help="A position habit and a sharpness for each judge.")] = False
+    by: Annotated[str | None, typer.Option(help="A board of each category or language too.")] = None
+    fix: Annotated[str | None, typer.Option(help="Who stands where, NAME=1000; the mean at 1500 otherwise.")] = None
+    tier: Annotated[float, ranged(INTERVAL, "--tiers", help="Probability that separates tiers.")] = 0.95
+    interval: Annotated[float, ranged(INTERVAL, help="Mass of the intervals.")] = 0.95
+    cluster: Annotated[str | None, typer.Option(help="Column whose judgements go together; judge, prompt.")] = None
+    groups: Annotated[str, typer.Option(help="Groups that never meet: refuse | largest.")] = "refuse"
+    checks: Annotated[
+        bool, typer.Option(" /--no-checks", help="The list alone: no audit, no scores.", show_default=False)
+    ] = True
+
+
+@dataclass(frozen=True)
+class Test(Sprt):
+    """Options of a sequential test."""
+
+    elo0: Annotated[float, ranged(ELO, "--elo0", help="Difference that H0 says, Elo points.")] = 0.0
+    elo1: Annotated[float, ranged(ELO, "--elo1", help="Difference that H1 says, Elo points.")] = 2.0
+    alpha: Annotated[float, ranged(ERROR, help="Probability of accepting H1 where H0 is true.")] = 0.05
+    beta: Annotated[float, ranged(ERROR, help="Probability of accepting H0 where H1 is true.")] = 0.05
+    normalized: Annotated[bool, typer.Option("--normalized", help="The differences are normalised Elo points.")] = False
+
+
+@grouped
 def leaderboard_command(
     battles: Annotated[Path, typer.Argument(help="JSON lines, Parquet, CSV; PGN of engines; .gz .zst ... too.")],
     out: Annotated[Path, typer.Option(help="Folder for the list, the audit, the page and the trace.")],
-    style: Annotated[
-        str | None, typer.Option(help="Style to allow for (commas): length, headers, lists, bold, NAME, or all.")
-    ] = None,
-    judges: Annotated[bool, typer.Option("--judges", help="A position habit and a sharpness for each judge.")] = False,
-    by: Annotated[str | None, typer.Option(help="A board of each category or language too.")] = None,
-    fix: Annotated[str | None, typer.Option(help="Who stands where, NAME=1000; the mean at 1500 otherwise.")] = None,
-    outcomes: Annotated[
-        str | None, typer.Option(help="What words mean, such as tie=0.5,both_bad=drop,skip=drop.")
-    ] = None,
-    region: Annotated[
-        float | None, ranged(REGION, help="The file holds scores (method x data set): how near is a tie.")
-    ] = None,
-    lower: Annotated[bool, typer.Option("--lower", help="Lower scores are better.")] = False,
-    tiers: Annotated[float, ranged(INTERVAL, help="Probability that separates tiers.")] = 0.95,
-    interval: Annotated[float, ranged(INTERVAL, help="Mass of the intervals.")] = 0.95,
-    cluster: Annotated[str | None, typer.Option(help="Column whose judgements go together; judge, prompt.")] = None,
-    groups: Annotated[str, typer.Option(help="Groups that never meet: refuse | largest.")] = "refuse",
+    judged: Judging = Judging(),
+    asked: Board = Board(),
     method: Annotated[str, typer.Option(help="auto | nuts | normal (approximation, for many judgements).")] = "auto",
-    no_checks: Annotated[bool, typer.Option("--no-checks", help="The list alone: no audit, no scores.")] = False,
-    columns: Columns = None,
-    ignore: Ignored = None,
-    date_format: DateFormat = None,
-    draws: Draws = 1000,
-    tune: Tune = 200,
-    chains: Chains = 4,
-    seed: Seed = SEED,
+    tables: Tables = Tables(),
+    sampling: Sampling = Sampling(),
     force: Force = False,
-    as_json: AsJson = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
     quiet: Quiet = False,
 ) -> None:
     """Rank what was judged in pairs: models of an arena, engines, answers, items.
 
     Writes leaderboard.csv and .json, audit.json, matrix.csv, leaderboard.html (one page) and trace.nc.
     """
-    judged = Judged(words_of(style) or (), outcomes, reader_options(columns, ignore, date_format), region, lower)
-    asked = Asked(judges, by, fix, groups, tiers, interval, cluster, not no_checks)
     run = Run(method, force, timed_lines(as_json), progress=not (quiet or as_json))
-    found = board_of(battles, out, judged, asked, Settings(draws, tune, chains, seed), run)
+    found = board_of(battles, out, replace(judged, reader=tables.reader), asked, sampling, run)
     if as_json:
         typer.echo(as_json_text(found.record()), nl=False)
         end(found.about["verdict"])
@@ -88,54 +93,48 @@ def leaderboard_command(
     rest = len(found.frame) - SHOWN
     cut = f"The first {SHOWN} of {len(found.frame)}; all are in leaderboard.csv. " if rest > 0 else ""
     about = found.about | {"note": cut + found.note}
-    show(first_screen(found.frame.head(SHOWN), str(about["noun"]), str(about["unit"])), about, False, None)
+    show(first_screen(found.frame.head(SHOWN), str(about["noun"]), str(about["unit"])), about)
     if len(found.pairs):
         more = f"The first {MEETINGS} of {len(found.pairs)}." if len(found.pairs) > MEETINGS else ""
-        show(meetings_shown(found.pairs), {"title": "Each two who met", "note": more}, False, None)
+        show(meetings_shown(found.pairs), {"title": "Each two who met", "note": more})
     if found.categories:
         noun, names = str(about["noun"]), list(found.categories)
         table = categories_shown(side_by_side(found.frame.head(SHOWN), found.categories, noun), noun, names)
         most = f"The {CATEGORIES} largest of {len(names)}. " if len(names) > CATEGORIES else ""
         note = f"{most}Rank and rating; each leans on the others as far as these agree with it."
-        show(table, {"title": f"By {by}", "note": note}, False, None)
+        show(table, {"title": f"By {asked.by}", "note": note})
     if found.scores is not None:
         about = {"title": f"Held-out {about['unit']}s: lower is better", "note": ""}
-        show(found.scores, about, False, None, digits=4)
+        show(found.scores, about, digits=4)
     say(f"{', '.join(FILES)} and trace.nc in {found.folder}")
     end(found.about["verdict"])
 
 
+@grouped
 def next_command(
     trace: Annotated[Path, typer.Argument(help="NetCDF trace.")],
     pairs: Annotated[int, ranged(PAIRS, help="How many pairs.")] = 20,
     target: Annotated[str, typer.Option(help="What is asked: borders (of tiers) | all | A:B.")] = "borders",
     judgements: Annotated[int, ranged(JUDGEMENTS, help="Judgements of a pair at a time.")] = 1,
     tiers: Annotated[float, ranged(INTERVAL, help="Probability that separates tiers.")] = 0.95,
-    as_json: AsJson = False,
-    out: Out = None,
-    force: Force = False,
+    answer: Answering = Answering(),
     own: OwnModel = None,
 ) -> None:
     """Say which pairs to compare next: whose comparison is expected to tell most."""
     know(own)
-    with files({"--out": out}, reads=(trace, own), force=force) as places:
+    with answer.files(trace, own) as places:
         found = next_comparisons(trace, pairs, target, judgements, tiers)
         put(places, "--out", found)
-    show(found.frame, found.about, as_json, out, digits=2)
+    show(found.frame, found.about, answer, digits=2)
     end(found.about["verdict"])
 
 
+@grouped
 def sprt_command(
     games: Annotated[
         list[Path] | None, typer.Argument(help="PGN of two engines; more files as the match goes on.")
     ] = None,
-    elo0: Annotated[float, ranged(ELO, "--elo0", help="Difference that H0 says, Elo points.")] = 0.0,
-    elo1: Annotated[float, ranged(ELO, "--elo1", help="Difference that H1 says, Elo points.")] = 2.0,
-    alpha: Annotated[float, ranged(ERROR, help="Probability of accepting H1 where H0 is true.")] = 0.05,
-    beta: Annotated[float, ranged(ERROR, help="Probability of accepting H0 where H1 is true.")] = 0.05,
-    normalized: Annotated[
-        bool, typer.Option("--normalized", help="The differences are normalised Elo points.")
-    ] = False,
+    test: Test = Test(),
     first: Annotated[str | None, typer.Option(help="Whose difference is tested; White of the first game.")] = None,
     second: Annotated[str | None, typer.Option(help="Against whom, where there are more than two engines.")] = None,
     counts: Annotated[
@@ -145,23 +144,19 @@ def sprt_command(
         float, ranged(PRIOR, help="Standard deviation of the difference before the games, around 0, Elo points.")
     ] = PRIOR_SD_ELO,
     figure: Annotated[Path | None, typer.Option(help="PNG or SVG of the drift of the log likelihood ratio.")] = None,
-    force: Force = False,
-    as_json: AsJson = False,
-    out: Out = None,
+    answer: Answering = Answering(),
 ) -> None:
     """Say whether a match of two engines may stop: a sequential test by pairs of games, Elo, games still to come."""
     if counts is not None and games:
         raise GameTableError("--counts", "counts or files", "both")
-    words = words_of(counts) or []
+    words = words_of(counts or "")
     source = [int(word) if word.isdecimal() else -1 for word in words] if counts is not None else games or []
-    test = Sprt(elo0, elo1, alpha, beta, normalized)
-    places = {"--out": out, "--figure": figure}
-    with files(places, reads=games or (), force=force) as aside:
+    with answer.files(*(games or ()), figure=figure) as aside:
         found = sequential_test(
             source, test, first=first, second=second, prior_sd_elo=prior,
             figure=None if figure is None else aside.aside("--figure"),
         )  # fmt: skip
         put(aside, "--out", found)
-    show(found.frame if as_json else in_short(found.frame), found.about, as_json, None, digits=2, chances=("los",))
-    for path in () if as_json else filter(None, (out, figure)):
-        say(f"Written to {path}")
+    show(found.frame if answer.as_json else in_short(found.frame), found.about, answer, digits=2, chances=("los",))
+    if figure is not None and not answer.as_json:
+        say(f"Written to {figure}")

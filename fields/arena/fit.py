@@ -20,13 +20,13 @@ from halfpoint.inference.approximate import approximate_trace, named_draws
 from halfpoint.inference.fit import fit
 from halfpoint.inference.importance import unchecked
 from halfpoint.inference.level import ATTRIBUTE, FROM, moved
+from halfpoint.inference.limits import Effort
 from halfpoint.models.advantage import Common, Nothing
 from halfpoint.models.davidson import DAVIDSON
 from halfpoint.models.draw_parameter import DrawParameter
 from halfpoint.models.effects import Effects
 from halfpoint.models.model import Declared, Model, declare_model
 from halfpoint.models.strength import Population
-from halfpoint.workflows.grid import Settings
 from halfpoint.workflows.options import Run
 
 SAMPLED_CELLS = 4000  # judgements that differ in anything the model sees, up to which "auto" samples
@@ -128,7 +128,7 @@ def design(path: str) -> tuple[Model, Selection]:
     return model_for(judgements, several), selection
 
 
-def fit_board(judgements: Judgements, asked: Asked, settings: Settings, run: Run) -> Board:
+def fit_board(judgements: Judgements, asked: Asked, settings: Effort, run: Run) -> Board:
     """Return the fitted board.
 
     Parameters
@@ -137,7 +137,7 @@ def fit_board(judgements: Judgements, asked: Asked, settings: Settings, run: Run
         What was judged.
     asked : Asked
         What is asked of them.
-    settings : Settings
+    settings : Effort
         How the model is sampled.
     run : Run
         By which method, and who hears of it.
@@ -151,7 +151,7 @@ def fit_board(judgements: Judgements, asked: Asked, settings: Settings, run: Run
     if method == "nuts":
         how: Any = "auto" if run.method == "auto" else "nuts"
         options: dict[str, Any] = {"progress": run.progress, "pointwise_draws": 0, "adapt": True}
-        tree = fit(declared, how, settings.draws, settings.tune, settings.chains, settings.seed, **options)
+        tree = fit(declared, how, settings, **options)
         method = str(tree.attrs.get("method", "nuts"))
     else:
         tree = normal_trace(refits, settings)
@@ -173,7 +173,7 @@ def standing(tree: xr.DataTree, name: str, level: float) -> xr.DataTree:
     return made
 
 
-def normal_trace(refits: BoardRefits, how: Settings) -> xr.DataTree:
+def normal_trace(refits: BoardRefits, how: Effort) -> xr.DataTree:
     """Return draws of the normal approximation as a trace, marked approximate."""
     declared, draws, chains, seed = refits.declared, how.draws, how.chains, how.seed
     made = refits.model.draws(refits.whole, draws * chains, seed)

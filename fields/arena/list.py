@@ -31,13 +31,13 @@ from halfpoint.games.readers.pgn import read_pgn_headers
 from halfpoint.games.readers.read import detect
 from halfpoint.games.results import Results, results
 from halfpoint.games.table import GameTable
+from halfpoint.inference.limits import Effort
 from halfpoint.inference.traces import write
 from halfpoint.workflows.answer import Answer
 from halfpoint.workflows.answer_text import as_csv, as_json_text, plain, records
-from halfpoint.workflows.grid import Settings
 from halfpoint.workflows.intake import Say
 from halfpoint.workflows.listed import listed
-from halfpoint.workflows.options import TUNE, Run, into_records
+from halfpoint.workflows.options import Run, into_records
 from halfpoint.workflows.pages import put_page
 
 FILES = ("leaderboard.csv", "leaderboard.json", "audit.json", "matrix.csv", "leaderboard.html")
@@ -129,7 +129,7 @@ def leaderboard(battles: Battles, out: str | Path | None = None, **options: Any)
     **options
         How judgements are read (`halfpoint.fields.arena.asked.Judged`: style, outcomes, reader, region, lower), what is
         made of them (`halfpoint.fields.arena.asked.Asked`: judges, by, fix, groups, tier, interval, cluster, checks),
-        how the model is sampled (`halfpoint.workflows.grid.Settings`: draws, tune, chains, seed), by which method and
+        how the model is sampled (`halfpoint.inference.limits.Effort`: draws, tune, chains, seed), by which method and
         who hears of it (`halfpoint.workflows.options.Run`: method, force, say, progress). "auto" samples up to 4,000
         judgements that differ to the model. The same seed gives the same board.
 
@@ -152,13 +152,15 @@ def leaderboard(battles: Battles, out: str | Path | None = None, **options: Any)
     >>> found.frame.columns.tolist()[:4], round(float(found.frame["rating_elo"].mean()), 6)
     (['rank', 'model', 'rating_elo', 'sd_elo'], 1500.0)
     """
-    return board_of(battles, out, *into_records({"tune": TUNE} | options, Judged, Asked, Settings, Run))
+    return board_of(battles, out, *into_records(options, Judged, Asked, Effort, Run))
 
 
 def board_of(
-    battles: Battles, out: str | Path | None, judged: Judged, asked: Asked, settings: Settings, run: Run
+    battles: Battles, out: str | Path | None, judged: Judged, asked: Asked, settings: Effort, run: Run
 ) -> Leaderboard:
     """Return the leaderboard; arguments as in `leaderboard`, options as records."""
+    settings.require_intervals()
+    run.require()
     with ExitStack() as stack:
         names = (*FILES, "trace.nc")
         place = None
@@ -295,7 +297,7 @@ def answered(board: Board, place: Results | None, asked: Asked, seed: int, say: 
 def beside_unstyled(frame: pd.DataFrame, board: Board, asked: Asked, seed: int) -> pd.DataFrame:
     """Return a list with the rank and the rating that each has where style is not allowed for."""
     plain = replace(board.judgements, style={})
-    one = fit_board(plain, replace(asked, judges=False, by=None), Settings(500, seed=seed), Run("normal"))
+    one = fit_board(plain, replace(asked, judges=False, by=None), Effort(500, seed=seed), Run("normal"))
     noun = board.judgements.noun
     other = listed(one.tree, noun).ranking.frame.set_index(noun)
     order = frame[noun].tolist()

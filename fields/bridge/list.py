@@ -25,14 +25,14 @@ from halfpoint.games.results import results as place_for
 from halfpoint.games.select import Selection, select
 from halfpoint.games.sides import Sides
 from halfpoint.games.table import Floats, GameTable
-from halfpoint.inference.limits import SAMPLING_SEED
+from halfpoint.inference.limits import Effort
 from halfpoint.inference.traces import write
 from halfpoint.models.catalogue import BRIDGE, declare
 from halfpoint.models.coding import together
 from halfpoint.models.errors import ModelError
 from halfpoint.workflows.answer import Answer, about_trace
 from halfpoint.workflows.answer_text import as_csv
-from halfpoint.workflows.intake import Say, unheard
+from halfpoint.workflows.options import Run, into_records
 from halfpoint.workflows.pages import put_page
 from halfpoint.workflows.together import told_by
 
@@ -73,22 +73,31 @@ class BridgeAbilities(Answer):
     selection: Selection
 
 
+@dataclass(frozen=True)
+class Listing:
+    """Who stands in the lists.
+
+    Parameters
+    ----------
+    columns : mapping of str to str, optional
+        CSV: field to the file's column.
+    least_results : int
+        Results below which a player or pair is left out of the lists; the model sees all.
+    groups : {"refuse", "largest"}
+        What happens where groups of players never meet.
+    """
+
+    columns: Mapping[str, str] | None = None
+    least_results: int = 1
+    groups: str = "refuse"
+
+    def __post_init__(self) -> None:
+        if self.groups not in ("refuse", "largest"):
+            raise GameTableError("--groups", "refuse | largest", repr(self.groups))
+
+
 def bridge_abilities(
-    results: Results,
-    model: str = "bridge-ability",
-    out: str | Path | None = None,
-    columns: Mapping[str, str] | None = None,
-    *,
-    least_results: int = 1,
-    draws: int = 1000,
-    tune: int = 200,
-    chains: int = 4,
-    seed: int = SAMPLING_SEED,
-    method: str = "auto",
-    progress: bool = False,
-    force: bool = False,
-    groups: str = "refuse",
-    say: Say = unheard,
+    results: Results, model: str = "bridge-ability", out: str | Path | None = None, **options: Any
 ) -> BridgeAbilities:
     """Return players, pairs and partnerships by a model of the catalogue, in IMPs a board with intervals.
 
@@ -102,22 +111,10 @@ def bridge_abilities(
     out : str or Path, optional
         Folder for players.csv, pairs.csv, partnerships.csv, report.html (a page of the three) and, of what was sampled,
         trace.nc.
-    columns : mapping of str to str, optional
-        CSV: field to the file's column.
-    least_results : int
-        Results below which a player or pair is left out of the lists; the model sees all.
-    draws, tune, chains, seed
-        Draws kept a chain, tuning draws a chain, chains, seed.
-    method : {"auto", "normal", "nuts"}
-        Normal draws with exact weights where they are to be believed, else NUTS; or the one or the other.
-    progress : bool
-        Show the sampler's progress bar.
-    force : bool
-        Replace files that are not of an earlier run.
-    groups : {"refuse", "largest"}
-        What happens where groups of players never meet.
-    say : callable
-        Gets a line at each stage.
+    **options
+        Who is listed (`Listing`: columns, least_results, groups), how the model is sampled
+        (`halfpoint.inference.limits.Effort`: draws, tune, chains, seed), by which method and who hears of it
+        (`halfpoint.workflows.options.Run`: method, force, say, progress).
 
     Returns
     -------
@@ -129,36 +126,34 @@ def bridge_abilities(
     HalfpointError
         If the file is refused, players never meet, or the model is no model of bridge.
     """
-    if groups not in ("refuse", "largest"):
-        raise GameTableError("--groups", "refuse | largest", repr(groups))
+    return abilities_in(results, model, out, *into_records(options, Listing, Effort, Run))
+
+
+def abilities_in(
+    results: Results, model: str, out: str | Path | None, listing: Listing, effort: Effort, run: Run
+) -> BridgeAbilities:
+    """Return the abilities; arguments as in `bridge_abilities`, options as records."""
+    run.require()
     if model not in MODELS:
         raise ModelError(f"--model: expected {ELO} | {' | '.join(MODELS)}, found {model!r}")
     with ExitStack() as stack:
         place = None
         if out is not None:
             names = FILES if model == CLOSED else (*FILES, "trace.nc")
-            place = stack.enter_context(place_for(out, "bridge rate", names, reads=(results,), force=force))
-        games = as_games(table_from(results, columns))
+            place = stack.enter_context(place_for(out, "bridge rate", names, reads=(results,), force=run.force))
+        games = as_games(table_from(results, listing.columns))
         if place is not None and model != CLOSED:
-            require_disk(place.folder, place.shown, 16.0 * draws * chains * games.people.size, "--out")
-        return abilities_of(
-            games, model, place, least_results, (method, draws, tune, chains, seed), progress, groups, say
-        )
+            room = 16.0 * effort.draws * effort.chains * games.people.size
+            require_disk(place.folder, place.shown, room, "--out")
+        if listing.groups == "largest" and not components(games).comparable:
+            games = split(games)[0]
+        return abilities_of(games, model, place, listing.least_results, effort, run)
 
 
 def abilities_of(
-    games: GameTable,
-    model: str,
-    place: Place | None,
-    least_results: int,
-    settings: tuple[Any, ...],
-    progress: bool,
-    groups: str = "refuse",
-    say: Say = unheard,
+    games: GameTable, model: str, place: Place | None, least_results: int, effort: Effort, run: Run
 ) -> BridgeAbilities:
     """Return the abilities that `bridge_abilities` promises, and write them where there is a place."""
-    if groups == "largest" and not components(games).comparable:
-        games = split(games)[0]
     selection = select(games, games.people, "both")
     require_comparable(selection, remedy="Add --groups largest.")
     found, tree = told_by(selection), None
@@ -172,11 +167,10 @@ def abilities_of(
     else:
         from halfpoint.inference.fit import fit  # PyMC, which scores and ratings do without
 
-        say(f"{len(games):,} results of {games.people.size} players")
-        method, draws, tune, chains, seed = settings
+        run.say(f"{len(games):,} results of {games.people.size} players")
         declared = declare(model, selection)
-        tree = fit(declared, method, draws, tune, chains, seed, say=say, progress=progress, adapt=True)
-        say(f"{model}: {tree.attrs['sampling'] or 'sampled'}")
+        tree = fit(declared, run.method, effort, say=run.say, progress=run.progress, adapt=True)
+        run.say(f"{model}: {tree.attrs['sampling'] or 'sampled'}")
         lists, about = lists_of(tree, selection, found, least_results), about_draws(tree, selection)
     about["not_told"] = found.describe()
     spread = about["spreads"]

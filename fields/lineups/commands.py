@@ -1,16 +1,16 @@
 """`halfpoint lineups`: basketball players rated by their line-ups."""
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from halfpoint.cli.options import Force, one_of, ranged, reader_options
-from halfpoint.cli.output import AsJson, Out, put, show
-from halfpoint.fields.lineups.list import in_short
-from halfpoint.fields.lineups.list import lineups as rate_lineups
+from halfpoint.cli.options import columns_of, grouped, one_of, ranged, worded
+from halfpoint.cli.output import Answering, put, show
+from halfpoint.fields.lineups.list import in_short, rated_by
+from halfpoint.fields.lineups.system import Walk
 from halfpoint.games.ranges import SEED, Range
-from halfpoint.games.results import files
 
 MINIMUM = Range(0.0, 1_000_000.0)
 GOING_ON = Range(0.0, 0.9999)
@@ -18,36 +18,46 @@ BOOTSTRAP = Range(0, 100_000)
 RIDGE = Range(1e-6, 1e12)
 
 
+def weight_of(text: str) -> str:
+    """Return a weight of units."""
+    return one_of("--weight", text, ("chance", "raw"))
+
+
+def null_of(text: str) -> str:
+    """Return what weights that say nothing are."""
+    return one_of("--null", text, ("resampled", "no skill"))
+
+
+@dataclass(frozen=True)
+class Options(Walk):
+    """Options of the network."""
+
+    minimum: Annotated[float, ranged(MINIMUM, help="Possessions below which a unit is left out.")] = 20.0
+    weight: Annotated[
+        Any, worded(help="Of a unit: chance (of being better than the mean) | raw (points).", parser=weight_of)
+    ] = "chance"
+    squared: Annotated[bool, typer.Option(" /--plain", help="Weights not squared.", show_default=False)] = True
+    eigenvector: Annotated[bool, typer.Option("--eigenvector", help="Leading eigenvector instead of the walk.")] = False
+    going_on: Annotated[float, ranged(GOING_ON, help="Chance that the walk goes on.")] = 0.85
+    bootstrap: Annotated[int, ranged(BOOTSTRAP, help="Networks whose weights say nothing, for p.")] = 1000
+    null: Annotated[Any, worded(help='Weights that say nothing: resampled | "no skill".', parser=null_of)] = "resampled"
+    seed: Annotated[int, ranged(SEED, help="Seed; the same seed gives the same p.")] = 1
+
+
+@grouped
 def lineups_command(
     stints: Annotated[Path, typer.Argument(help="CSV: off1, off2, ..., def1, def2, ..., points, possessions, game.")],
-    minimum: Annotated[float, ranged(MINIMUM, help="Possessions below which a unit is left out.")] = 20.0,
-    weight: Annotated[str, typer.Option(help="Of a unit: chance (of being better than the mean) | raw (points).")] = (
-        "chance"
-    ),
-    plain: Annotated[bool, typer.Option("--plain", help="Weights not squared.")] = False,
-    eigenvector: Annotated[
-        bool, typer.Option("--eigenvector", help="Leading eigenvector instead of the walk.")
-    ] = False,
-    going_on: Annotated[float, ranged(GOING_ON, "--going-on", help="Chance that the walk goes on.")] = 0.85,
-    bootstrap: Annotated[int, ranged(BOOTSTRAP, help="Networks whose weights say nothing, for p.")] = 1000,
-    null: Annotated[str, typer.Option(help='Weights that say nothing: resampled | "no skill".')] = "resampled",
+    walk: Options = Options(),
     ridge: Annotated[
         float | None, ranged(RIDGE, help="Pull of adjusted plus-minus; by games left out if not given.")
     ] = None,
-    seed: Annotated[int, ranged(SEED, help="Seed; the same seed gives the same p.")] = 1,
     columns: Annotated[
-        str | None, typer.Option("--columns", help="Which column holds what: points=, possessions=, game=, offence=.")
+        Any, worded(help="Which column holds what: points=, possessions=, game=, offence=.", parser=columns_of)
     ] = None,
-    as_json: AsJson = False,
-    out: Out = None,
-    force: Force = False,
+    answer: Answering = Answering(),
 ) -> None:
     """Rate basketball players by their line-ups: network of units with bootstrap, and adjusted plus-minus."""
-    with files({"--out": out}, reads=(stints,), force=force) as places:
-        found = rate_lineups(
-            stints, reader_options(columns, None, None).get("columns"), minimum,
-            one_of("--weight", weight, ("chance", "raw")), not plain, eigenvector, going_on, bootstrap,
-            one_of("--null", null, ("resampled", "no skill")), ridge, seed,
-        )  # fmt: skip
+    with answer.files(stints) as places:
+        found = rated_by(stints, columns, ridge, walk)
         put(places, "--out", found)
-    show(found.frame if as_json else in_short(found.frame), found.about, as_json, out, digits=2)
+    show(found.frame if answer.as_json else in_short(found.frame), found.about, answer, digits=2)

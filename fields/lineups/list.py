@@ -11,11 +11,12 @@ import pandas as pd
 from halfpoint.evaluation.report.page import Page
 from halfpoint.fields.lineups.plus_minus import plus_minus
 from halfpoint.fields.lineups.read import read_lineups
-from halfpoint.fields.lineups.system import SIDES, Null, Shares, Weight, network_shares, units_of
+from halfpoint.fields.lineups.system import SIDES, Shares, Walk, network_shares, units_of
 from halfpoint.fields.lineups.table import ROLES, LineupTable
 from halfpoint.games.partners import told
 from halfpoint.workflows.answer import Answer
 from halfpoint.workflows.answer_page import answer_page
+from halfpoint.workflows.options import into_records
 
 SHOWN = 3
 
@@ -55,15 +56,8 @@ class LineupRatings(Answer):
 def lineups(
     stints: str | Path | LineupTable,
     columns: Mapping[str, str] | None = None,
-    minimum: float = 20.0,
-    weight: Weight = "chance",
-    squared: bool = True,
-    eigenvector: bool = False,
-    going_on: float = 0.85,
-    bootstrap: int = 1000,
-    null: Null = "resampled",
     ridge: float | None = None,
-    seed: int = 1,
+    **options: Any,
 ) -> LineupRatings:
     """Rate the players of a file of line-ups.
 
@@ -73,24 +67,11 @@ def lineups(
         A CSV file.
     columns : mapping of str to str, optional
         Field to the file's column.
-    minimum : float
-        Possessions below which a unit is left out of the network.
-    weight : {"chance", "raw"}
-        A unit's weight: its shrunk chance of being better than the mean, or its points a possession.
-    squared : bool
-        Whether weights enter squared, as in the source.
-    eigenvector : bool
-        The leading eigenvector instead of the walk with restarts.
-    going_on : float
-        Chance that the walk goes on, from 0 to below 1.
-    bootstrap : int
-        Networks whose weights say nothing; 0 for none.
-    null : {"resampled", "no skill"}
-        What weights that say nothing are.
     ridge : float, optional
         Pull of adjusted plus-minus; chosen by games left out if not given.
-    seed : int
-        The same seed gives the same p.
+    **options
+        Of the network (`halfpoint.fields.lineups.system.Walk`: minimum, weight, squared, eigenvector, going_on,
+        bootstrap, null, seed).
 
     Returns
     -------
@@ -101,6 +82,13 @@ def lineups(
     HalfpointError
         If the file is refused, an argument is out of its range, or no unit has enough possessions.
     """
+    return rated_by(stints, columns, ridge, *into_records(options, Walk))
+
+
+def rated_by(
+    stints: str | Path | LineupTable, columns: Mapping[str, str] | None, ridge: float | None, walk: Walk
+) -> LineupRatings:
+    """Return the ratings; arguments as in `lineups`, options as a record."""
     table = stints if isinstance(stints, LineupTable) else read_lineups(stints, columns)
     units = units_of(table)
     count = table.players.size
@@ -111,9 +99,7 @@ def lineups(
     }
     told = []
     for side in SIDES:
-        one = network_shares(
-            units, count, side, minimum, weight, squared, going_on, eigenvector, bootstrap, null, seed
-        )  # fmt: skip
+        one = network_shares(units, count, side, walk)
         parts = int(one.component.max()) + 1
         told.append(f"{side}: {one.counted:,} units, {one.player.size:,} players, {parts} parts")
         if side == "total":
@@ -122,7 +108,7 @@ def lineups(
             f"{side}_share": spread_out(one.share * one.player.size, one, count),
             f"{side}_rank": spread_out(ranks_within(one), one, count), f"{side}_p": spread_out(one.p, one, count),
         }  # fmt: skip
-    beside = plus_minus(table, ridge, seed)
+    beside = plus_minus(table, ridge, walk.seed)
     found |= {
         "plus_minus_offence": 100.0 * beside.offence, "plus_minus_defence": 100.0 * beside.defence,
         "plus_minus": 100.0 * (beside.offence + beside.defence), "plus_minus_sd": 100.0 * beside.total_sd,
@@ -131,7 +117,7 @@ def lineups(
         ["total_share", "plus_minus", "player"], ascending=[False, False, True], na_position="last", ignore_index=True
     )
     simulated = " (SIMULATED stints)" if table.simulated else ""
-    counted = f"Units of {minimum:g} possessions or more; {'; '.join(told)}."
+    counted = f"Units of {walk.minimum:g} possessions or more; {'; '.join(told)}."
     about: dict[str, Any] = {
         "title": f"Line-ups of {table.name}: {len(table):,} stints, {count:,} players, {len(units):,} units{simulated}",
         "data": table.name, "simulated": table.simulated,

@@ -244,19 +244,55 @@ class Shares:
     counted: int
 
 
-def network_shares(
-    units: Units,
-    players: int,
-    side: Side,
-    minimum: float = 20.0,
-    weight: Weight = "chance",
-    squared: bool = True,
-    going_on: float = 0.85,
-    eigenvector: bool = False,
-    bootstrap: int = 1000,
-    null: Null = "resampled",
-    seed: int = 1,
-) -> Shares:
+@dataclass(frozen=True)
+class Walk:
+    """How the network of units is made and walked.
+
+    Parameters
+    ----------
+    minimum : float
+        Possessions below which a unit is left out (both on offence and on defence for the total).
+    weight : {"chance", "raw"}
+        A unit's weight: its shrunk chance of being better than the mean, or its points a possession.
+    squared : bool
+        Whether weights enter squared, as in the source.
+    eigenvector : bool
+        The leading eigenvector instead of the walk with restarts.
+    going_on : float
+        d, chance that the walk goes on, from 0 to below 1.
+    bootstrap : int
+        B, networks whose weights say nothing; 0 for none.
+    null : {"resampled", "no skill"}
+        Weights drawn anew from those of all units, or of standard normal z for the weight "chance".
+    seed : int
+        The same seed gives the same p.
+
+    Raises
+    ------
+    RatingSystemError
+        If an argument is none of these.
+    """
+
+    minimum: float = 20.0
+    weight: Weight = "chance"
+    squared: bool = True
+    eigenvector: bool = False
+    going_on: float = 0.85
+    bootstrap: int = 1000
+    null: Null = "resampled"
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        null, weight = self.null, self.weight
+        if null not in ("resampled", "no skill") or (null == "no skill" and weight == "raw"):
+            raise RatingSystemError("line-ups", "resampled | no skill (with the weight chance)", f"{null}, {weight}")
+        if self.bootstrap < 0:
+            raise RatingSystemError("line-ups", "a bootstrap of 0 or more", str(self.bootstrap))
+        if not 0.0 <= self.going_on < 1.0:
+            raise RatingSystemError("line-ups", "a probability of going on from 0 to below 1", str(self.going_on))
+
+
+def network_shares(units: Units, players: int, side: Side, how: Walk) -> Shares:
     """Return each player's share, and how often weights that say nothing give as large a one.
 
     Parameters
@@ -267,62 +303,42 @@ def network_shares(
         Number of players.
     side : {"offence", "defence", "total"}
         What w is made from.
-    minimum : float
-        Possessions below which a unit is left out (both on offence and on defence for the total).
-    weight : {"chance", "raw"}
-        See the module.
-    squared : bool
-        Whether weights enter squared.
-    going_on : float
-        d.
-    eigenvector : bool
-        The leading eigenvector instead of the walk.
-    bootstrap : int
-        B; 0 for none.
-    null : {"resampled", "no skill"}
-        Weights drawn anew from those of all units, or of standard normal z for the weight "chance".
-    seed : int
-        Of the bootstrap.
+    how : Walk
+        How the network is made and walked.
 
     Raises
     ------
     RatingSystemError
-        If no unit has enough possessions, or an argument is none of these.
+        If no unit has enough possessions.
     """
-    if null not in ("resampled", "no skill") or (null == "no skill" and weight == "raw"):
-        raise RatingSystemError("line-ups", "resampled | no skill (with the weight chance)", f"{null}, {weight}")
-    if bootstrap < 0:
-        raise RatingSystemError("line-ups", "a bootstrap of 0 or more", str(bootstrap))
-    kept = units.take(units.played(side) >= max(minimum, 1e-9))
+    kept = units.take(units.played(side) >= max(how.minimum, 1e-9))
     if not len(kept):
         most = units.played(side).max()
         remedy = f"The most is {most:.0f}: pass --minimum."
-        raise RatingSystemError("line-ups", f"units of {minimum:.0f} or more possessions", "none", remedy)
+        raise RatingSystemError("line-ups", f"units of {how.minimum:.0f} or more possessions", "none", remedy)
     who, code = np.unique(kept.members, return_inverse=True)
     graph = incidence(code.reshape(kept.members.shape).astype(np.int32), who.size)
 
-    dense = graph.toarray() if who.size <= MOST_DENSE and not eigenvector else None
+    dense = graph.toarray() if who.size <= MOST_DENSE and not how.eigenvector else None
 
     def shares(w: Floats) -> Floats:
         """Return x for weights."""
         if dense is not None:
-            return dense_walk(dense, w, squared, going_on)
-        matrix = together(graph, w, squared)
-        return leading_eigenvector(matrix) if eigenvector else centrality(matrix, going_on)
+            return dense_walk(dense, w, how.squared, how.going_on)
+        matrix = together(graph, w, how.squared)
+        return leading_eigenvector(matrix) if how.eigenvector else centrality(matrix, how.going_on)
 
-    if not 0.0 <= going_on < 1.0:
-        raise RatingSystemError("line-ups", "a probability of going on from 0 to below 1", str(going_on))
-    own = unit_weights(kept, side, weight)
+    own = unit_weights(kept, side, how.weight)
     found = shares(own)
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(how.seed)
     beaten = np.zeros(who.size)
-    for _ in range(bootstrap):
-        if null == "resampled":
+    for _ in range(how.bootstrap):
+        if how.null == "resampled":
             drawn = rng.choice(own, own.size)
         else:
             drawn = ndtr(rng.normal(size=own.size) * shrinkage(kept, side))
         beaten += shares(drawn) >= found - 1e-12
-    p = (1.0 + beaten) / (bootstrap + 1.0) if bootstrap else np.full(who.size, np.nan)
+    p = (1.0 + beaten) / (how.bootstrap + 1.0) if how.bootstrap else np.full(who.size, np.nan)
     _, label = connected_components(together(graph, np.ones(len(kept))), directed=False)
     sizes = np.bincount(label)
     order = np.argsort(-sizes, kind="stable")

@@ -35,6 +35,7 @@ from halfpoint.systems.system import GameLog, RatingSystem
 from halfpoint.workflows.answer import Answer
 from halfpoint.workflows.answer_page import answer_page
 from halfpoint.workflows.intake import Games, games_from
+from halfpoint.workflows.options import into_records
 
 ACTIVE_PERIODS = 12
 PROVISIONAL_GAMES = {"fide": 30, "uscf": 26, "icc": 20}
@@ -81,31 +82,12 @@ class OfficialList(Answer):
         return Answer(self.log, self.about | {"title": f"{self.title}: its games"})
 
 
-def official_list(
-    games: Games,
-    system: str = "fide",
-    at: str | None = None,
-    every: Every | int = "month",
-    first_month: str | None = None,
-    settings: Mapping[str, float] | None = None,
-    births: Mapping[str, int] | str | Path | None = None,
-    live: bool = False,
-    active_periods: int = ACTIVE_PERIODS,
-    reader: Mapping[str, Any] | None = None,
-    fide_lists: Sequence[str | Path] = (),
-    fide_months: Sequence[str] = (),
-    start_elo: float | None = None,
-) -> OfficialList:
-    """Return the list of a rating system after a date or period, with the log of its games.
+@dataclass(frozen=True)
+class Listing:
+    """How a list is made.
 
     Parameters
     ----------
-    games : str, Path, GameTable or DataFrame
-        Games with periods or dates.
-    system : str
-        A rating system of `halfpoint.systems.catalogue` that keeps ratings.
-    at : str, optional
-        Last day (YYYY-MM-DD), month (YYYY-MM) or number of the last period that counts; all games if absent.
     every : {"month", "week", "day"} or int
         Rating period made from dates; a number is so many days.
     first_month : str, optional
@@ -127,6 +109,34 @@ def official_list(
         Their months (YYYY-MM), where the files do not tell them.
     start_elo : float, optional
         Rating of a new player without a printed one, 2200 by default; FIDE, US Chess and ICC have rules instead.
+    """
+
+    every: Every | int = "month"
+    first_month: str | None = None
+    settings: Mapping[str, float] | None = None
+    births: Mapping[str, int] | str | Path | None = None
+    live: bool = False
+    active_periods: int = ACTIVE_PERIODS
+    reader: Mapping[str, Any] | None = None
+    fide_lists: Sequence[str | Path] = ()
+    fide_months: Sequence[str] = ()
+    start_elo: float | None = None
+
+
+def official_list(games: Games, system: str = "fide", at: str | None = None, **options: Any) -> OfficialList:
+    """Return the list of a rating system after a date or period, with the log of its games.
+
+    Parameters
+    ----------
+    games : str, Path, GameTable or DataFrame
+        Games with periods or dates.
+    system : str
+        A rating system of `halfpoint.systems.catalogue` that keeps ratings.
+    at : str, optional
+        Last day (YYYY-MM-DD), month (YYYY-MM) or number of the last period that counts; all games if absent.
+    **options
+        How it is made (`Listing`: every, first_month, settings, births, live, active_periods, reader, fide_lists,
+        fide_months, start_elo).
 
     Returns
     -------
@@ -139,36 +149,41 @@ def official_list(
     GameTableError
         If there is no time, no game before the date, or a live list is asked for without printed ratings.
     """
+    return listed(games, system, at, *into_records(options, Listing))
+
+
+def listed(games: Games, system: str, at: str | None, how: Listing) -> OfficialList:
+    """Return the list; arguments as in `official_list`, options as a record."""
     spec = system_of(system)
-    numbers = settings_of(spec, settings or {})
-    table = games_from(games, **(reader or {}))
-    if fide_lists:
-        table = fill_ratings(table, read_lists(table, fide_lists, list(fide_months) or None)).games
-    born = read_births(births, table) if isinstance(births, str | Path) else births or {}
-    timed, undated = with_days(dated(with_births(table, born), first_month))
+    numbers = settings_of(spec, how.settings or {})
+    table = games_from(games, **(how.reader or {}))
+    if how.fide_lists:
+        table = fill_ratings(table, read_lists(table, how.fide_lists, list(how.fide_months) or None)).games
+    born = read_births(how.births, table) if isinstance(how.births, str | Path) else how.births or {}
+    timed, undated = with_days(dated(with_births(table, born), how.first_month))
     timed = until(timed, at)
-    timed = with_periods(timed, every, first_month)
+    timed = with_periods(timed, how.every, how.first_month)
     assert timed.period is not None
     periods = np.unique(timed.period)
-    if live:
+    if how.live:
         if timed.white_rating_elo is None or np.isnan(last_seen(timed)[1]).all():
             raise GameTableError(timed.source, "printed ratings, which a live list starts from", "none")
         periods = periods[-1:]
-    rated: RatingSystem = started(spec.build(numbers), start_elo)
+    rated: RatingSystem = started(spec.build(numbers), how.start_elo)
     before: dict[str, float] = {}
     logs = []
     for period in periods:
         now = timed.take(timed.period == period)
-        now = with_one_printed(now) if live else now
+        now = with_one_printed(now) if how.live else now
         before = ratings_of(rated, spec)
         expected = rated.forecast(now).expected_score
         begun = entering(rated, spec, now)
         rated.learn(now)
         logs.append(log_of(now, begun, expected, getattr(rated, "log", None)))
-        if live:
+        if how.live:
             before = begun
     every_game = pd.concat(logs, ignore_index=True)
-    frame = list_of(rated, spec, timed, before, active_periods)
+    frame = list_of(rated, spec, timed, before, how.active_periods)
     frame = with_rank_intervals(
         frame,
         frame["deviation_elo"].to_numpy(np.float64)
@@ -186,7 +201,7 @@ def official_list(
     changed = ", ".join(f"{key} {value:g}" for key, value in numbers.items())
     simulated = " (SIMULATED games)" if table.simulated else ""
     about = {
-        "title": f"{'Live list' if live else 'Rating list'} by {spec.title} after {after}{simulated}",
+        "title": f"{'Live list' if how.live else 'Rating list'} by {spec.title} after {after}{simulated}",
         "system": spec.name, "settings": changed, "source": spec.source, "period": last, "players": len(frame),
         "data": table.name, "simulated": table.simulated,
     }  # fmt: skip

@@ -15,7 +15,7 @@ from halfpoint.games.errors import HalfpointError
 from halfpoint.games.places import require_disk
 from halfpoint.games.results import results
 from halfpoint.games.weights import weights
-from halfpoint.inference.fitter import SEED
+from halfpoint.inference.limits import LONG, Effort
 from halfpoint.models.catalogue import Edition
 from halfpoint.study.page import TABLES, report_of
 from halfpoint.study.printed.files import printed_neg_mean_loglik
@@ -24,8 +24,8 @@ from halfpoint.study.run.rows import allowed, runs_of
 from halfpoint.study.run.tables import data_record, model_record, reference_records, run_record, write_tables
 from halfpoint.workflows.answer import Answer
 from halfpoint.workflows.cluster import check_address
-from halfpoint.workflows.grid import Settings, bytes_of_trace, editions_of, fan_out, sample_grid, trace_name
-from halfpoint.workflows.intake import Say, unheard
+from halfpoint.workflows.grid import bytes_of_trace, editions_of, fan_out, sample_grid, trace_name
+from halfpoint.workflows.options import Run, into_records
 from halfpoint.workflows.pages import put_page
 
 OF_OTHERS = ("selection", "selection_months", "ingredients", "test")  # tables that another program leaves there
@@ -64,24 +64,39 @@ class StudyRun(Answer):
         return all(one["converged"] for one in self.summary["models"])
 
 
+@dataclass(frozen=True)
+class Scope:
+    """What of the study is run, on which games, and where.
+
+    Parameters
+    ----------
+    data_dir : str or Path, optional
+        Folder with the study's games.
+    replica : bool
+        Use the simulated replica, as where the games cannot be had.
+    extended : bool
+        Where no names are given: all of the catalogue that the games allow.
+    scheduler : str, optional
+        Address of a Dask scheduler, "tcp://host:port"; its workers sample.
+    warn : callable
+        Gets the line that says that the games are simulated because the study's cannot be had.
+    show : callable, optional
+        Gets the run once all is sampled, before tables and page are made.
+    """
+
+    data_dir: str | Path | None = None
+    replica: bool = False
+    extended: bool = False
+    scheduler: str | None = None
+    warn: Callable[[str], None] = warnings.warn
+    show: Callable[[StudyRun], None] | None = None
+
+
 def run_study(
     out: str | Path = "runs/study",
     edition: str = "computed",
     models: str | Sequence[str] | None = None,
-    *,
-    data_dir: str | Path | None = None,
-    replica: bool = False,
-    draws: int = 1000,
-    tune: int = 1000,
-    chains: int = 4,
-    seed: int = SEED,
-    extended: bool = False,
-    scheduler: str | None = None,
-    force: bool = False,
-    say: Say = unheard,
-    warn: Callable[[str], None] = warnings.warn,
-    show: Callable[[StudyRun], None] | None = None,
-    progress: bool = False,
+    **options: Any,
 ) -> StudyRun:
     """Sample the study's models on its games and set the results beside the printed numbers.
 
@@ -94,26 +109,10 @@ def run_study(
     models : str or sequence of str, optional
         Names, separated by commas or in a sequence; the twelve by default. A row beyond the study is sampled once, in
         the last edition that is asked for. What the games do not allow is left out, and said before any is sampled.
-    data_dir : str or Path, optional
-        Folder with the study's games.
-    replica : bool
-        Use the simulated replica, as where the games cannot be had.
-    draws, tune, chains, seed
-        Draws kept a chain, tuning draws a chain, chains, seed.
-    extended : bool
-        Where no names are given: all of the catalogue that the games allow.
-    scheduler : str, optional
-        Address of a Dask scheduler, "tcp://host:port"; its workers sample.
-    force : bool
-        Sample again what is already there.
-    say : callable
-        Gets a line on every step.
-    warn : callable
-        Gets the line that says that the games are simulated because the study's cannot be had.
-    show : callable, optional
-        Gets the run once all is sampled, before tables and page are made.
-    progress : bool
-        Show the sampler's progress bar.
+    **options
+        What is run and where (`Scope`: data_dir, replica, extended, scheduler, warn, show), how it is sampled
+        (`halfpoint.inference.limits.Effort`: draws and tune (1,000), chains, seed), whether what is there counts and
+        who hears of it (`halfpoint.workflows.options.Run`: force, say, progress).
 
     Returns
     -------
@@ -130,34 +129,41 @@ def run_study(
     >>> found = study.run_study("runs/study", replica=True)  # doctest: +SKIP
     >>> found.frame[["name", "neg_mean_loglik", "printed"]]  # doctest: +SKIP
     """
-    check_address(scheduler)
-    with results(out, "study", FILES, force=force, keeps=("traces/",)) as place:
+    return studied(out, edition, models, *into_records({"tune": LONG.tune} | options, Scope, Effort, Run))
+
+
+def studied(
+    out: str | Path, edition: str, models: str | Sequence[str] | None, scope: Scope, effort: Effort, run: Run
+) -> StudyRun:
+    """Return the run of the study; arguments as in `run_study`, options as records."""
+    effort.require_intervals()
+    check_address(scope.scheduler)
+    with results(out, "study", FILES, force=run.force, keeps=("traces/",)) as place:
         folder = Path(out)
-        settings = Settings(draws, tune, chains, seed)
         editions = editions_of(edition)
-        asked = runs_of(models, editions, extended)
-        games = study_games(None if data_dir is None else Path(data_dir), replica, warn)
+        asked = runs_of(models, editions, scope.extended)
+        games = study_games(None if scope.data_dir is None else Path(scope.data_dir), scope.replica, scope.warn)
         selection = games.training
-        runs = allowed(asked, games, say)
+        runs = allowed(asked, games, run.say)
         place.require(*(trace_name(name, one) for name, one in runs))
-        room = len(runs) * bytes_of_trace(selection, draws * chains)
+        room = len(runs) * bytes_of_trace(selection, effort.draws * effort.chains)
         require_disk(place.folder, place.shown, room, "--out")
-        if scheduler is not None:
-            if force:
+        if scope.scheduler is not None:
+            if run.force:
                 raise HalfpointError(
                     "--force: expected no --scheduler beside it, whose tasks are done once; empty the folder"
                 )
-            for end in fan_out(selection, runs, settings, place, scheduler):
+            for end in fan_out(selection, runs, effort, place, scope.scheduler):
                 if end.fault:
                     raise HalfpointError(f"{end.path.name}: expected a trace from the scheduler, found {end.fault}")
-                say(f"{end.path.stem}: {'was there' if end.reused else 'sampled by a worker'}")
+                run.say(f"{end.path.stem}: {'was there' if end.reused else 'sampled by a worker'}")
         records, traces = [], []
-        for tree, reused in sample_grid(selection, runs, settings, place, force, progress):
+        for tree, reused in sample_grid(selection, runs, effort, place, run.force, run.progress):
             record = model_record(tree)
             records.append(record)
             traces.append(tree)
             done = "reused" if reused else f"{record['seconds_compile']:.1f} s + {record['seconds_sample']:.1f} s"
-            say(f"{record['name']}--{record['edition']}: {record['verdict']} ({done})")
+            run.say(f"{record['name']}--{record['edition']}: {record['verdict']} ({done})")
         summary = {
             "data": data_record(selection),
             "run": run_record(traces),
@@ -166,14 +172,14 @@ def run_study(
         }
         place.text("summary.json", json.dumps(summary, indent=1, allow_nan=False) + "\n")
         found = StudyRun(*comparison(summary), summary, traces, folder)
-        if show is not None:
-            show(found)
+        if scope.show is not None:
+            scope.show(found)
         lines = write_tables(traces, games, place)
         put_page(place, "report.html", report_of(place.folder, place.at_end))
     for line in lines:
-        say(line)
-    say(f"Report in {folder / 'report.html'}")
-    say(f"Traces in {folder / 'traces'}, tables in {folder / 'tables'}, summary in {folder / 'summary.json'}")
+        run.say(line)
+    run.say(f"Report in {folder / 'report.html'}")
+    run.say(f"Traces in {folder / 'traces'}, tables in {folder / 'tables'}, summary in {folder / 'summary.json'}")
     return found
 
 

@@ -10,7 +10,7 @@ from rating_games import simulated
 
 from halfpoint.cli.app import application
 from halfpoint.games.errors import HalfpointError
-from halfpoint.inference.fitter import Effort
+from halfpoint.inference.limits import Effort
 
 SMALL = Effort(draws=150, tune=150, chains=2, cores=1)
 

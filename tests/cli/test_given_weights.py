@@ -9,8 +9,9 @@ from rating_games import simulated
 
 from halfpoint.games.select import select
 from halfpoint.inference.errors import InferenceError
-from halfpoint.inference.fitter import Effort, Fitter
+from halfpoint.inference.fitter import Fitter
 from halfpoint.inference.forecaster import Forecaster
+from halfpoint.inference.limits import Effort
 from halfpoint.inference.traces import read
 from halfpoint.models.catalogue import TWELVE, declare, find
 from halfpoint.models.catalogue import declare as declare_one

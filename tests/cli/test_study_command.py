@@ -130,10 +130,10 @@ def test_a_finished_trace_is_reused_and_any_change_samples_again(study_folder, h
 def test_an_interrupted_study_keeps_what_is_finished(tmp_path, halfpoint, monkeypatch):
     sampler = grid.sample
 
-    def stops_at_the_second(declared, **settings):
+    def stops_at_the_second(declared, effort, **settings):
         if declared.entry.name == "davidson":
             raise KeyboardInterrupt
-        return sampler(declared, **settings)
+        return sampler(declared, effort, **settings)
 
     monkeypatch.setattr(grid, "sample", stops_at_the_second)
     arguments = ("study", *SMALL, "--models", "bt,davidson", "--out", tmp_path)

@@ -12,7 +12,8 @@ from halfpoint.games.select import select
 from halfpoint.games.simulate import Truth, round_robin, simulate
 from halfpoint.games.table import GameTable
 from halfpoint.inference.errors import InferenceError
-from halfpoint.inference.fitter import Effort, Fitter
+from halfpoint.inference.fitter import Fitter
+from halfpoint.inference.limits import Effort
 from halfpoint.inference.sample import sample
 from halfpoint.inference.traces import write
 from halfpoint.models.catalogue import declare

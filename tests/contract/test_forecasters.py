@@ -7,8 +7,8 @@ import pytest
 from rating_games import simulated
 
 from halfpoint.inference.errors import InferenceError
-from halfpoint.inference.fitter import Effort
 from halfpoint.inference.forecaster import Forecaster
+from halfpoint.inference.limits import Effort
 from halfpoint.models.catalogue import find
 from halfpoint.systems.errors import RatingSystemError
 

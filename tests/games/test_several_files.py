@@ -7,7 +7,7 @@ import pytest
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.periods import period_at, united, with_periods
 from halfpoint.games.readers.read import read
-from halfpoint.workflows.backtesting import backtest, timed_games
+from halfpoint.workflows.backtesting import Dates, backtest, timed_games
 
 SEASONS = {
     "E0_0001.csv": "Date,HomeTeam,AwayTeam,FTHG,FTAG,FTR,Referee,HS,AS,HST,AST,B365H,B365D,B365A\n"
@@ -44,7 +44,7 @@ def test_half_a_pair_and_columns_that_are_asked_for_keep_their_names(tmp_path):
 
 def test_several_files_are_one_calendar_in_any_order(seasons):
     for files in (seasons, seasons[::-1]):
-        games, later, _ = timed_games(files, None, "month", None, None, None)
+        games, later, _ = timed_games(files, Dates())
         assert later is None
         assert games.period.tolist() == [1, 1, 13]
         assert games.players.tolist() == ["Ash", "Elm", "Fir", "Oak"]

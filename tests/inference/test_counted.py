@@ -10,8 +10,8 @@ from rating_games import simulated
 from halfpoint.inference.calibrate import calibrate, join_ranks
 from halfpoint.inference.calibration_designs import experiment
 from halfpoint.inference.diagnose import Diagnosis
-from halfpoint.inference.fitter import Effort
 from halfpoint.inference.forecaster import Convergence, Forecaster
+from halfpoint.inference.limits import Effort
 from halfpoint.models.catalogue import find
 
 

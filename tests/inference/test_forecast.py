@@ -14,6 +14,7 @@ from halfpoint.games.table import GameTable, code_players
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.forecast import forecast
 from halfpoint.inference.imputation import IMPUTATIONS, Rule
+from halfpoint.inference.limits import Effort
 from halfpoint.inference.sample import sample
 from halfpoint.inference.traces import write
 from halfpoint.models.catalogue import declare, find
@@ -147,7 +148,7 @@ def test_forecast_of_a_sampled_model_finds_the_truth():
     players = np.array([f"P{k}" for k in range(6)])
     truth = Truth(players, np.linspace(-0.6, 0.6, 6) + 15.5, 0.2, 0.8)
     games = simulate(truth, round_robin(6, 60), 3)
-    tree = sample(declare("davidson-common", select(games, players.tolist()), "described"), 300, 400, 2, seed=4)
+    tree = sample(declare("davidson-common", select(games, players.tolist()), "described"), Effort(300, 400, 2, seed=4))
     new = simulate(truth, round_robin(6, 2), 9)
     told = forecast(tree, new)
     where = [np.searchsorted(players, names) for names in (new.white_names, new.black_names)]
@@ -171,7 +172,7 @@ def test_set_a_as_the_study_computed_it(name, expected):
 @pytest.mark.real
 def test_set_b_with_the_december_list():
     games = set_b()
-    tree = sample(declare("bt-common", select(training(), monitored()), "computed"), 500, 500, 2)
+    tree = sample(declare("bt-common", select(training(), monitored()), "computed"), Effort(500, 500, 2))
     told = forecast(tree, games, None, *(games.covariates[column] for column in COVARIATES))
     logs = told.log_predictive
     assert -2 * logs[..., told.both_known].sum(axis=-1).mean() == pytest.approx(570.5, abs=0.6)

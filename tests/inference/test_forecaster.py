@@ -9,8 +9,8 @@ from formulae import design_matrices
 from rating_games import simulated
 
 from halfpoint.evaluation.rolling import roll
-from halfpoint.inference.fitter import Effort
 from halfpoint.inference.forecaster import Forecaster
+from halfpoint.inference.limits import Effort
 from halfpoint.models.catalogue import find, with_effects
 
 SMALL = Effort(draws=150, tune=150, chains=2, cores=1)

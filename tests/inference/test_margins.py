@@ -18,6 +18,7 @@ from halfpoint.inference.calibration_designs import experiment
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.forecast import forecast
 from halfpoint.inference.forecaster import Forecaster
+from halfpoint.inference.limits import Effort
 from halfpoint.inference.margins import Margins, crps_normal, crps_t
 from halfpoint.inference.sample import sample
 from halfpoint.models.catalogue import declare, find
@@ -101,7 +102,7 @@ def season(count=900, seed=2):
 @cache
 def trace(name):
     games, _ = season()
-    return sample(declare(name, select(games, games.players, "both")), 500, 500, 2, 3, adapt=True)
+    return sample(declare(name, select(games, games.players, "both")), Effort(500, 500, 2, 3), adapt=True)
 
 
 @pytest.mark.draws
@@ -156,7 +157,7 @@ def test_the_width_may_differ_by_deal():
     games = simulate_margins(NAMES, np.linspace(-1, 1, 12), white, black, width, 7, whole=False)
     games = replace(games, covariates={**games.covariates, "deal": deal})
     model = find("margin-normal with log_width ~ 1 | deal")
-    tree = sample(declare(model, select(games, games.players, "both")), 400, 600, 2, 5)
+    tree = sample(declare(model, select(games, games.players, "both")), Effort(400, 600, 2, 5))
     effect = tree["posterior"]["log_width_deal"]
     wild = np.array([int(level) >= 6 for level in tree["posterior"]["deal"].values])
     ratio = effect[..., wild].mean("deal") - effect[..., ~wild].mean("deal")

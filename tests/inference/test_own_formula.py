@@ -14,8 +14,9 @@ from halfpoint.games.select import select
 from halfpoint.inference.compile import compile_declared, density
 from halfpoint.inference.engine import numbers_of
 from halfpoint.inference.errors import InferenceError
-from halfpoint.inference.fitter import Effort, Fitter
+from halfpoint.inference.fitter import Fitter
 from halfpoint.inference.generator import compiled_curvature, written
+from halfpoint.inference.limits import Effort
 from halfpoint.models.davidson import DAVIDSON
 from halfpoint.models.draw_parameter import DrawParameter
 from halfpoint.models.errors import NoLoopError

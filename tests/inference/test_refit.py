@@ -10,8 +10,9 @@ from halfpoint.evaluation.rolling import roll
 from halfpoint.games.select import select
 from halfpoint.games.table import GameTable, code_players
 from halfpoint.inference.errors import InferenceError
-from halfpoint.inference.fitter import Effort, Fitter
+from halfpoint.inference.fitter import Fitter
 from halfpoint.inference.forecaster import Forecaster
+from halfpoint.inference.limits import Effort
 from halfpoint.inference.normal.refit import Refits
 from halfpoint.models.catalogue import LISTED, declare, find
 from halfpoint.models.model import game_rows

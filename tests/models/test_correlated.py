@@ -14,6 +14,7 @@ from halfpoint.games.units import to_elo, to_natural
 from halfpoint.inference.compile import density, expand
 from halfpoint.inference.engine import numbers_of
 from halfpoint.inference.fit import fit
+from halfpoint.inference.limits import Effort
 from halfpoint.inference.sample import sample
 from halfpoint.inference.traces import read, write
 from halfpoint.models.blocks import inverted, simulated
@@ -113,7 +114,7 @@ def test_draws_from_the_prior_have_the_covariance():
 def test_who_has_not_played_stands_where_their_family_puts_them(how):
     """E(g_eve | games) = m + S_eo S_oo^-1 (E(g_o) - m), whatever the games were."""
     declared = declare(model(), without_games_of_eve())
-    trace = sample(declared, draws=1000, tune=500, chains=4, seed=7) if how == "nuts" else fit(declared, "normal", 4000)
+    trace = fit(declared, how, Effort(1000, 500, seed=7) if how == "nuts" else Effort(4000))
     strength = to_elo(trace["posterior"]["strength"].stack(one=("chain", "draw")))
     names = strength["player"].to_numpy().tolist()
     matrix = covariance().loc[names, names].to_numpy()

@@ -11,7 +11,8 @@ from halfpoint.games.datasets.replica import replica
 from halfpoint.games.select import select
 from halfpoint.inference.compile import density
 from halfpoint.inference.engine import numbers_of
-from halfpoint.inference.fitter import Effort, Fitter
+from halfpoint.inference.fitter import Fitter
+from halfpoint.inference.limits import Effort
 from halfpoint.models.blocks import inverted
 from halfpoint.models.catalogue import CATALOGUE, EDITIONS, TWELVE, declare
 

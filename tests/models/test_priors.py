@@ -13,6 +13,7 @@ from pytensor.compile.mode import Mode
 
 from halfpoint.inference.compile import density
 from halfpoint.inference.engine import numbers_of
+from halfpoint.inference.limits import Effort
 from halfpoint.inference.sample import sample
 from halfpoint.models.advantage import Common
 from halfpoint.models.blocks import inverted, simulated
@@ -83,7 +84,7 @@ def test_compiled_code_is_the_graph_and_a_trace_says_the_prior(name):
 def test_the_posterior_is_that_of_pymcs_own_sampler(name):
     declared = declare(row(name), few())
     ours, theirs = (
-        sample(declared, 1500, 1000, 2, seed=3, sampler=sampler, pointwise_draws=0)["posterior"].to_dataset()
+        sample(declared, Effort(1500, 1000, 2, seed=3, sampler=sampler), pointwise_draws=0)["posterior"].to_dataset()
         for sampler in ("nutpie", "pymc")
     )
     for label in ("strength", "advantage", "log_draw"):

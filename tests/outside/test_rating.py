@@ -13,7 +13,8 @@ from halfpoint import workflows
 from halfpoint.games.errors import HalfpointError
 from halfpoint.games.select import select
 from halfpoint.games.table import GameTable, code_players
-from halfpoint.inference.fitter import Effort, Fitter
+from halfpoint.inference.fitter import Fitter
+from halfpoint.inference.limits import Effort
 from halfpoint.models.catalogue import declare
 from halfpoint.models.davidson import DAVIDSON
 

@@ -13,7 +13,7 @@ from halfpoint.games.periods import with_periods
 from halfpoint.games.rating_history import walked
 from halfpoint.games.readers.read import read
 from halfpoint.games.table import GameTable, code_players
-from halfpoint.workflows.backtesting import backtest, timed_games
+from halfpoint.workflows.backtesting import Dates, backtest, timed_games
 
 TAGS = ("Event", "e"), ("Date", "d"), ("Round", "r"), ("White", "w"), ("Black", "b"), ("Result", "s"), ("WhiteElo", "x")
 GAME = "".join(f'[{tag} "{{{key}}}"]\n' for tag, key in TAGS) + "\n{s}\n\n"
@@ -38,7 +38,7 @@ def test_faulty_undated_and_doubled_games_are_set_apart_and_counted(tmp_path):
     )
     second.write_bytes(bz2.compress(pgn(one, ("Cup", "2015.11.01", "?", "Fir", "Elm", "1/2-1/2")).encode()))
     said = []
-    games, later, _ = timed_games([str(first), str(second)], None, "month", None, None, None, say=said.append)
+    games, later, _ = timed_games([str(first), str(second)], Dates(), say=said.append)
     assert later is None
     assert games.white_names.tolist() == ["Fir", "Ash", "Elm"]
     assert games.period.tolist() == [1, 4, 4]
@@ -62,7 +62,7 @@ def test_faulty_rows_of_a_table_are_set_apart_as_games_of_a_pgn_are(tmp_path):
     with pytest.raises(GameTableError, match=r"a\.csv, line \d"):  # to a reader a fault is an error
         read(tmp_path / "a.csv")
     said = []
-    games, _, _ = timed_games([str(tmp_path / "a.csv")], None, "month", None, None, None, say=said.append)
+    games, _, _ = timed_games([str(tmp_path / "a.csv")], Dates(), say=said.append)
     assert games.white_names.tolist() == [*["Fir"] * 40, "Ash"]
     assert said == [
         "a.csv: set apart: 4 games, faulty (line 3, 4, 5, 7)",
@@ -70,10 +70,10 @@ def test_faulty_rows_of_a_table_are_set_apart_as_games_of_a_pgn_are(tmp_path):
         "set apart: 1 game, without a day (line 6)",
     ]
     (tmp_path / "b.csv").write_text("\n".join([*rows[:3], *rows[-15:]]) + "\n")
-    assert len(timed_games([str(tmp_path / "b.csv")], None, "month", None, None, None)[0]) == 16
+    assert len(timed_games([str(tmp_path / "b.csv")], Dates())[0]) == 16
     (tmp_path / "b.csv").write_text("\n".join([*rows[:4], *rows[-15:]]) + "\n")  # a tenth, and no more
     with pytest.raises(GameTableError, match=r"b\.csv, line 3"):
-        timed_games([str(tmp_path / "b.csv")], None, "month", None, None, None)
+        timed_games([str(tmp_path / "b.csv")], Dates())
 
 
 def live(seed=3, clock=True):
@@ -145,7 +145,7 @@ def test_a_time_of_day_is_read_from_pgn_and_tables(tmp_path):
         pgn(("Open", "2016.02.01", "1", "Ash", "Elm", "1-0")).replace("[Round", '[UTCTime "10:30:00"]\n[Round')
     )
     (tmp_path / "b.csv").write_text("date,white,black,result\n2016-02-01T09:15:00Z,Elm,Ash,1-0\n")
-    games, _, _ = timed_games([str(tmp_path / "a.pgn"), str(tmp_path / "b.csv")], None, "month", None, None, None)
+    games, _, _ = timed_games([str(tmp_path / "a.pgn"), str(tmp_path / "b.csv")], Dates())
     assert games.white_names.tolist() == ["Elm", "Ash"]
     assert games.covariates["clock"].tolist() == [33300.0, 37800.0]
 

@@ -17,8 +17,8 @@ from halfpoint.evaluation.rolling import roll
 from halfpoint.fields.bridge.as_games import as_games
 from halfpoint.fields.bridge.simulate import simulate_club
 from halfpoint.games.simulate_sides import meetings, simulate_margins
-from halfpoint.inference.fitter import Effort
 from halfpoint.inference.forecaster import Forecaster
+from halfpoint.inference.limits import Effort
 from halfpoint.models.catalogue import find
 from halfpoint.models.errors import ModelError
 from halfpoint.systems.baselines import MarginRates

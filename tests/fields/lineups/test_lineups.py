@@ -13,6 +13,7 @@ from halfpoint.fields.lineups.plus_minus_row import effects_of, plus_minus_row
 from halfpoint.fields.lineups.read import read_lineups
 from halfpoint.fields.lineups.simulate import simulate_lineups
 from halfpoint.fields.lineups.system import (
+    Walk,
     dense_walk,
     incidence,
     leading_eigenvector,
@@ -130,7 +131,7 @@ def test_p_says_nothing_where_there_is_no_skill():
     for seed in range(6):
         table, _ = simulate_lineups(teams=4, games=60, skill=0.0, seed=seed)
         units = units_of(table)
-        found.append(network_shares(units, table.players.size, "total", weight="raw", bootstrap=200, seed=seed).p)
+        found.append(network_shares(units, table.players.size, "total", Walk(weight="raw", bootstrap=200, seed=seed)).p)
         flat += bool((unit_weights(units.take(units.played("total") >= 20), "total") == 0.5).all())
     assert flat >= 1
     p = np.concatenate(found)
@@ -142,7 +143,7 @@ def test_p_says_nothing_where_there_is_no_skill():
 def test_skill_is_found_by_p_and_better_by_plus_minus(season):
     table, truth = season
     skill = truth.offence + truth.defence
-    shares = network_shares(units_of(table), table.players.size, "total", bootstrap=300)
+    shares = network_shares(units_of(table), table.players.size, "total", Walk(bootstrap=300))
     assert shares.counted > 50
     by_p = np.corrcoef(-shares.p, skill[shares.player])[0, 1]
     beside = plus_minus(table)
@@ -157,18 +158,18 @@ def test_skill_is_found_by_p_and_better_by_plus_minus(season):
 def test_what_a_bootstrap_keeps(season):
     table, _ = season
     units = units_of(table)
-    one = network_shares(units, table.players.size, "offence", bootstrap=50, seed=4)
-    again = network_shares(units, table.players.size, "offence", bootstrap=50, seed=4)
+    one = network_shares(units, table.players.size, "offence", Walk(bootstrap=50, seed=4))
+    again = network_shares(units, table.players.size, "offence", Walk(bootstrap=50, seed=4))
     assert np.array_equal(one.p, again.p)
-    null = network_shares(units, table.players.size, "offence", bootstrap=50, null="no skill")
+    null = network_shares(units, table.players.size, "offence", Walk(bootstrap=50, null="no skill"))
     assert np.array_equal(one.share, null.share)
     assert ((null.p > 0) & (null.p <= 1)).all()
-    assert np.isnan(network_shares(units, table.players.size, "offence", bootstrap=0).p).all()
+    assert np.isnan(network_shares(units, table.players.size, "offence", Walk(bootstrap=0)).p).all()
     with pytest.raises(RatingSystemError, match="--minimum"):
-        network_shares(units, table.players.size, "offence", minimum=1e6)
+        network_shares(units, table.players.size, "offence", Walk(minimum=1e6))
     for wrong in ({"null": "none"}, {"bootstrap": -1}, {"going_on": 1.0}, {"null": "no skill", "weight": "raw"}):
         with pytest.raises(RatingSystemError, match="line-ups"):
-            network_shares(units, table.players.size, "offence", **wrong)
+            network_shares(units, table.players.size, "offence", Walk(**wrong))
 
 
 def test_ridge_is_least_squares_with_rows_of_its_own(season):
