@@ -16,17 +16,7 @@ from halfpoint.models.catalogue import WITH, effect_of, find
 
 
 def ranged(allowed: Range, *names: str, help: str) -> Any:
-    """Return a numeric option that states its range in the help and holds every value to it.
-
-    Parameters
-    ----------
-    allowed : Range
-        From where the number is used.
-    *names : str
-        Names of the option; the argument's own if none is given.
-    help : str
-        What the option does, a sentence.
-    """
+    """Return a numeric option that states its range in the help and holds every value to it."""
 
     def number(text: Any) -> Any:
         try:
@@ -95,13 +85,7 @@ def numbers_of(text: str) -> dict[str, float]:
 
 
 def one_of[W: str](option: str, text: str, words: tuple[W, ...]) -> W:
-    """Return the word that an option says.
-
-    Raises
-    ------
-    GameTableError
-        If it is none of them.
-    """
+    """Return the word that an option says."""
     for word in words:
         if text == word:
             return word

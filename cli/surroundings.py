@@ -16,13 +16,7 @@ SETTINGS_OF = {"arvizrc": "arviz_base", "matplotlibrc": "matplotlib", ".numba_co
 
 
 def prepare() -> None:
-    """Make the process ready for a command.
-
-    Raises
-    ------
-    HalfpointError
-        If Python drops docstrings.
-    """
+    """Make the process ready for a command."""
     if sys.flags.optimize > 1:
         raise HalfpointError(
             "python -OO: expected a Python that keeps docstrings, which libraries need, found none. "

@@ -23,11 +23,6 @@ def check_probability(probability: npt.ArrayLike, outcome: npt.ArrayLike) -> tup
     -------
     probability : array of float, shape (game, outcome)
     outcome : array of int, shape (game,)
-
-    Raises
-    ------
-    EvaluationError
-        If shapes differ, a row is no distribution, or an outcome is not 0, 1 or 2.
     """
     p = np.asarray(probability, dtype=np.float64)
     o = np.asarray(outcome)
@@ -43,13 +38,7 @@ def check_probability(probability: npt.ArrayLike, outcome: npt.ArrayLike) -> tup
 
 
 def check_expected(expected: npt.ArrayLike, score: npt.ArrayLike) -> tuple[Floats, Floats]:
-    """Return expected and observed scores as arrays, shape (game,).
-
-    Raises
-    ------
-    EvaluationError
-        If shapes differ or a value is outside 0 to 1.
-    """
+    """Return expected and observed scores as arrays, shape (game,)."""
     e, y = np.asarray(expected, dtype=np.float64), np.asarray(score, dtype=np.float64)
     if e.ndim != 1 or e.shape != y.shape:
         raise EvaluationError("forecast", "expected and observed score of shape (game,)", f"{e.shape} and {y.shape}")

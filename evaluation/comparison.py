@@ -347,15 +347,7 @@ def comparison_table(models: Sequence[Compared], by: str = "aicm") -> pd.DataFra
 
 
 def in_short(table: pd.DataFrame, by: str) -> pd.DataFrame:
-    """Return a comparison as wide as a terminal: one criterion, the differences in it, and what they say.
-
-    Parameters
-    ----------
-    table : DataFrame
-        From `comparison_table`.
-    by : str
-        The criterion that ranks.
-    """
+    """Return a comparison as wide as a terminal: one criterion, the differences in it, and what they say."""
     columns = ["rank", "name", by, "difference", "se", "verdict", "edition", "converged", "mc_error", "max_pareto_k"]
     columns += [f"games_above_{LIMIT_K}", "observation", "weighting"]
     verdict = table["better"].where(~table["better"].str.endswith(" is better"), "worse")

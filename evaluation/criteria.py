@@ -45,13 +45,7 @@ class LogLikelihood:
 
 
 def check_draws(values: npt.ArrayLike, dims: str) -> Floats:
-    """Return draws as an array with the dims named, for example "chain, draw, game".
-
-    Raises
-    ------
-    EvaluationError
-        If the number of dims differs, there are fewer than two draws, or a value is not finite.
-    """
+    """Return draws as an array with the dims named, for example "chain, draw, game"."""
     draws = np.asarray(values, dtype=np.float64)
     if draws.ndim != dims.count(",") + 1 or draws.shape[0] * draws.shape[1] < 2:
         raise EvaluationError("log likelihood", f"shape ({dims}) with two draws or more", f"shape {draws.shape}")

@@ -72,13 +72,7 @@ def expected_score(trace: xr.DataTree, white: str, black: str) -> float:
 def expected_score_of_match(
     trace: xr.DataTree, first: str, second: str, colours: str, ratings_elo: Mapping[str, float] | None = None
 ) -> dict[str, float]:
-    """Return the first player's expected score in a match: posterior mean, and low and high, 95% with equal tails.
-
-    Parameters
-    ----------
-    trace, first, second, colours, ratings_elo
-        As in `match`.
-    """
+    """Return the first player's expected score in a match: posterior mean, and low and high, 95% with equal tails."""
     reading = reading_of(trace)
     if ratings_elo:
         reading = reading.rated_today(ratings_elo)

@@ -33,13 +33,7 @@ def plain_record(model: Model) -> Any:
 
 
 def holds(found: Any, recorded: Any) -> bool:
-    """Return whether all that was recorded stands as it was; parts that were added to the language later are no change.
-
-    Parameters
-    ----------
-    found, recorded : numbers, texts, lists and mappings of them
-        What is there now, and what was written down.
-    """
+    """Return whether all that was recorded stands as it was; parts that were added to the language later are no change."""
     if isinstance(recorded, Mapping):
         return isinstance(found, Mapping) and all(
             key in found and holds(found[key], value) for key, value in recorded.items()
@@ -66,13 +60,7 @@ class Choice:
 
     @classmethod
     def of(cls, models: Mapping[str, Model], primary: str, **about: Any) -> Self:
-        """Return the choice of models, with what else is to be recorded.
-
-        Raises
-        ------
-        EvaluationError
-            If the primary one is not among them.
-        """
+        """Return the choice of models, with what else is to be recorded."""
         if primary not in models:
             raise EvaluationError("choice", f"one of {', '.join(models)}", repr(primary))
         records = {name: plain_record(model) for name, model in models.items()}
@@ -114,13 +102,7 @@ class Choice:
         return Path(path)
 
     def require(self, model: Model, test_sha256: str) -> None:
-        """Refuse to score a model that is not the one chosen, or games that are not those it was to be judged on.
-
-        Raises
-        ------
-        EvaluationError
-            Naming what differs.
-        """
+        """Refuse to score a model that is not the one chosen, or games that are not those it was to be judged on."""
         chosen = self.content["models"].get(model.name)
         where = f"choice {self.sha256[:12]}"
         if chosen is None:

@@ -156,13 +156,7 @@ def half_width(margin: Floats) -> float:
 
 
 def rolled_whole(games: GameTable, checkpoint: str | Path, settings: str) -> bool:
-    """Return whether a checkpoint holds the forecasts of all periods, for these games and settings.
-
-    Parameters
-    ----------
-    games, checkpoint, settings
-        As in `roll`.
-    """
+    """Return whether a checkpoint holds the forecasts of all periods, for these games and settings."""
     if games.period is None or not Path(checkpoint).exists():
         return False
     saved = read_arrays(checkpoint)

@@ -159,13 +159,7 @@ def entered(reading: Reading, names: list[str], seed: int) -> Reading:
 
 
 def seats_of(games: GameTable, names: list[str], scored: bool) -> Floats:
-    """Return White, Black (places in `names`) and score of games, shape (game, 3), 0 where it is not wanted.
-
-    Raises
-    ------
-    EvaluationError
-        If a game is of somebody else.
-    """
+    """Return White, Black (places in `names`) and score of games, shape (game, 3), 0 where it is not wanted."""
     found = find_players(games.people.tolist(), names, games.source)
     place = {name: names.index(one) for name, one in zip(games.people.tolist(), found, strict=True)}
     sides = [[place[str(name)] for name in column] for column in (games.white_names, games.black_names)]
@@ -210,13 +204,7 @@ def spread_out(
 
 
 def dated(reading: Reading, games: GameTable, names: list[str], seats: tuple[Places, Places]) -> Rows:
-    """Return fixtures as the model reads them, those before its last month in that month.
-
-    Raises
-    ------
-    EvaluationError
-        If one is of a time before the first games of the trace.
-    """
+    """Return fixtures as the model reads them, those before its last month in that month."""
     code = np.array([reading.index(name) for name in names], dtype=np.int32)
     nothing = np.zeros(len(games))
     if reading.model.walks and len(games):

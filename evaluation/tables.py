@@ -45,15 +45,7 @@ def in_games(found: dict[str, Any]) -> str:
 
 
 def first_move_and_draws_in_words(found: dict[str, Any], seats: object = USUAL) -> str:
-    """Return what `first_move_and_draws` found as one sentence without its full stop; empty where there is neither.
-
-    Parameters
-    ----------
-    found : dict
-        From `first_move_and_draws`.
-    seats : str
-        What the seats are called, a key of `halfpoint.games.seats.SEATS`.
-    """
+    """Return what `first_move_and_draws` found as one sentence without its full stop; empty where there is neither."""
     worth, drawn = found["advantage_elo"], found["draw_rate"]
     said = []
     if worth is not None:

@@ -25,23 +25,7 @@ unfinished: set[Path] = set()  # temporary files of this process, for it to remo
 
 @contextmanager
 def whole_file(path: str | Path) -> Iterator[Path]:
-    """Give a temporary path to write to, which becomes `path` when the block ends without an error.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file to make or replace; its folder is made. A link is replaced, not followed.
-
-    Yields
-    ------
-    Path
-        A file of its own beside `path`. Whatever happens, no part of it stays.
-
-    Raises
-    ------
-    HalfpointError
-        If the folder or the file cannot be written.
-    """
+    """Give a temporary path to write to, which becomes `path` when the block ends without an error."""
     target, temporary = Path(path), None
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -88,21 +72,6 @@ def write_precious(path: str | Path, content: bytes, what: str) -> None:
     """Write what took long to make, whole; where it cannot be written, elsewhere, and say where.
 
     Elsewhere is the folder for temporary files, then the home folder, and the current one if nothing else is possible.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file.
-    content : bytes
-        What it is to hold.
-    what : str
-        What that is, in the plural, for the message: "draws".
-
-    Raises
-    ------
-    HalfpointError
-        If the file cannot be written; the message says where the content is kept. A path through a file is a
-        mistake and no accident: it is refused before anything is written, and nothing is kept.
     """
     try:
         with whole_file(path) as temporary:

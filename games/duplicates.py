@@ -95,17 +95,7 @@ def find_duplicates(games: GameTable) -> Duplicates:
 
 
 def drop_duplicates(games: GameTable, duplicates: Duplicates, certain_only: bool = True) -> GameTable:
-    """Return the table without the copies.
-
-    Parameters
-    ----------
-    games : GameTable
-        The table that `find_duplicates` was asked about.
-    duplicates : Duplicates
-        Its answer.
-    certain_only : bool
-        Keep the copies that are only possible.
-    """
+    """Return the table without the copies."""
     kept = np.ones(len(games), dtype=bool)
     kept[duplicates.copy[duplicates.certain | (not certain_only)]] = False
     return games.take(kept)

@@ -11,20 +11,7 @@ EXTRAS = {"matplotlib": "figures", "openskill": "systems", "pooch": "study"}
 
 
 def require(library: str, what: str) -> None:
-    """Raise in one line unless a library is installed.
-
-    Parameters
-    ----------
-    library : str
-        A key of `EXTRAS`.
-    what : str
-        What needs it, for the message.
-
-    Raises
-    ------
-    HalfpointError
-        If it is not installed; with the command that installs it.
-    """
+    """Raise in one line unless a library is installed."""
     if find_spec(library) is None:
         remedy = f"pip install 'halfpoint[{EXTRAS[library]}]'"
         raise HalfpointError(f"{what}: expected the library {library}, found none. Install it: {remedy}.")

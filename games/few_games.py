@@ -52,13 +52,7 @@ class FewGames:
 
 
 def few(games: GameTable, at_least: int) -> Texts:
-    """Return the players with fewer games than asked for.
-
-    Raises
-    ------
-    GameTableError
-        If `at_least` is no number of games.
-    """
+    """Return the players with fewer games than asked for."""
     GAMES_NEEDED.require("smallest number of games", at_least, GameTableError)
     return games.people[games.games_of_people < at_least]
 

@@ -96,13 +96,7 @@ class Players:
 
 
 def find_players(typed: Sequence[str], names: Iterable[str], where: str) -> list[str]:
-    """Return the names as the games have them for names as they were typed.
-
-    Raises
-    ------
-    GameTableError
-        If one means nobody or several, or two mean the same player.
-    """
+    """Return the names as the games have them for names as they were typed."""
     players = Players(names)
     found: dict[str, str] = {}
     for name in typed:

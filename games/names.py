@@ -186,13 +186,7 @@ def ids(games: GameTable) -> dict[str, set[str]]:
 
 
 def write_proposals(proposals: Sequence[Proposal], path: str | Path) -> None:
-    """Write proposals as CSV for the user to accept by a `yes` in the first column; whole or not at all.
-
-    Raises
-    ------
-    HalfpointError
-        If the file cannot be written.
-    """
+    """Write proposals as CSV for the user to accept by a `yes` in the first column; whole or not at all."""
     text = io.StringIO()
     writer = csv.writer(text)
     writer.writerow(HEADER)
@@ -225,13 +219,7 @@ def bare(cell: str) -> str:
 
 
 def read_accepted(path: str | Path) -> dict[str, str]:
-    """Return spelling to the spelling that stays, for the accepted rows of a file of proposals.
-
-    Raises
-    ------
-    GameTableError
-        If the file is not one of proposals, or its accepted rows lead in a circle or to two spellings.
-    """
+    """Return spelling to the spelling that stays, for the accepted rows of a file of proposals."""
     text, _ = read_text(path)
     try:
         rows = list(csv.reader(io.StringIO(text, newline="")))

@@ -68,13 +68,7 @@ def earliest_month(*tables: GameTable) -> str | None:
 
 
 def period_at(day: str, games: GameTable, every: Every) -> int:
-    """Return the first period of some games that has a day of a month (YYYY-MM) or day (YYYY-MM-DD), or later ones.
-
-    Raises
-    ------
-    GameTableError
-        If the text is no day, or the games have no dates or end before it.
-    """
+    """Return the first period of some games that has a day of a month (YYYY-MM) or day (YYYY-MM-DD), or later ones."""
     try:
         begin = np.datetime64(day, "D")
     except ValueError as error:

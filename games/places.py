@@ -28,13 +28,7 @@ def folder_of(place: str | Path) -> Path:
 
 
 def file_of(path: str | Path, option: str = "--out") -> Path:
-    """Return the file that a path stands for, links followed.
-
-    Raises
-    ------
-    HalfpointError
-        If something else than a file is there: a folder, a device, a pipe, a link in a circle.
-    """
+    """Return the file that a path stands for, links followed."""
     if "\0" in str(path):
         raise HalfpointError(f"{printable(str(path))}: expected a place to write, found a name with a NUL byte.")
     target = Path(os.path.realpath(path))
@@ -69,22 +63,7 @@ def made_if_needed(place: str | Path, folder: Path, option: str, wanted: str = "
 def locked(
     path: Path, place: str | Path, option: str, seconds: float = 0.0, wanted: str = "a folder"
 ) -> Iterator[None]:
-    """Hold a lock, which the system drops with the process: a file of filelock, which PyTensor uses too.
-
-    Parameters
-    ----------
-    path : Path
-        The file of the lock.
-    place, option, wanted
-        What the user named, by which option, and what it should be, for the message.
-    seconds : float
-        How long another process is waited for.
-
-    Raises
-    ------
-    HalfpointError
-        If another process holds it, or it cannot be made.
-    """
+    """Hold a lock, which the system drops with the process: a file of filelock, which PyTensor uses too."""
     lock = FileLock(path)
     try:
         with warnings.catch_warnings():

@@ -54,17 +54,7 @@ class Range:
         return bool(self.least <= number <= self.most)  # false for a float that is no number
 
     def require(self, name: str, value: Any, kind: type[HalfpointError] = HalfpointError) -> None:
-        """Raise unless a number lies in the range.
-
-        Parameters
-        ----------
-        name : str
-            What the number is, for the message.
-        value : int or float
-            The number.
-        kind : type
-            Class of the error.
-        """
+        """Raise unless a number lies in the range."""
         if value in self:
             return
         found = shown(value)

@@ -81,11 +81,6 @@ def read_fide_list(
     Returns
     -------
     FideList
-
-    Raises
-    ------
-    GameTableError
-        If the file is no rating list, its month is unknown, or a row breaks the format; the message gives the line.
     """
     source = str(path)
     if kind not in RATING_COLUMN:
@@ -230,11 +225,6 @@ def read_lists(
         Their months (``2012-12``), where neither header nor file name tells them.
     kind : {"standard", "rapid", "blitz"}
         Which ratings.
-
-    Raises
-    ------
-    GameTableError
-        If a file is no rating list or its month is unknown.
     """
     names = {plain(name) for name in games.players.tolist()}
     numbers = {number for tag in ID_TAGS for number in ids_of(games, tag).tolist() if number}

@@ -58,13 +58,7 @@ def is_within(name: Any) -> bool:
 
 
 def inside(folder: Path, name: str) -> Path:
-    """Return a path within a folder, none of whose folders is a link.
-
-    Raises
-    ------
-    HalfpointError
-        If one is, so that the path would lead elsewhere, or a file stands where a folder is needed.
-    """
+    """Return a path within a folder, none of whose folders is a link."""
     path = folder
     for part in PurePosixPath(name).parts[:-1]:
         path = path / part

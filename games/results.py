@@ -77,20 +77,7 @@ class Results:
     shared: set[str] = field(default_factory=set)
 
     def aside(self, name: str, precious: bool = False) -> Path:
-        """Return where to make a file, which gets its name in the folder when all are made.
-
-        Parameters
-        ----------
-        name : str
-            Path within the folder, with slashes.
-        precious : bool
-            Whether it took long to make: it then survives a failure, and a later run may find it (`earlier`).
-
-        Raises
-        ------
-        HalfpointError
-            If it may not be written.
-        """
+        """Return where to make a file, which gets its name in the folder when all are made."""
         self.require(name)
         path = inside(self.folder / PARTS, name)
         self.made[name] = path
@@ -143,13 +130,7 @@ class Results:
         return read_note(self.folder / RECORD) is not None
 
     def recognise(self, *names: str) -> None:
-        """Let files of a folder that lost its record be decided at the end: what is as it is made now needs no force.
-
-        Parameters
-        ----------
-        *names : str
-            Files beside one that shows whose they are, such as the finished trace of these very games and settings.
-        """
+        """Let files of a folder that lost its record be decided at the end: what is as it is made now needs no force."""
         self.recognised.update(() if self.has_record else names)
 
     def require(self, *names: str) -> None:

@@ -146,13 +146,7 @@ def select(games: GameTable, monitored: Sequence[str] | Texts, rule: Rule = "any
 
 
 def select_sides(games: GameTable, names: Texts, position: Codes, rule: Rule) -> Selection:
-    """Return the games of sides of several people in which everybody is monitored; see `select`.
-
-    Raises
-    ------
-    GameTableError
-        If no game is left, or an opponent would have to be anchored: a rating on the day stands for one player.
-    """
+    """Return the games of sides of several people in which everybody is monitored; see `select`."""
     everyone = games.everyone
     here = (everyone >= 0) & (position[everyone] >= 0)
     whole = (here | (everyone < 0)).all(axis=1)
@@ -286,13 +280,7 @@ def monitored_players(wanted: int | str | Path | Sequence[str] | None, games: Ga
 
 
 def read_players(path: str | Path) -> Texts:
-    """Return the names in a text file, one a line; blank lines and lines that start with # are skipped.
-
-    Raises
-    ------
-    GameTableError
-        If the file cannot be read as text or holds no name.
-    """
+    """Return the names in a text file, one a line; blank lines and lines that start with # are skipped."""
     text, _ = read_text(path)
     lines = text.splitlines()
     names = [line.strip() for line in lines if line.strip() and not line.lstrip().startswith("#")]

@@ -125,11 +125,6 @@ def code_sides(
     white, black : array of int32, shape (game,)
     sides : Sides
         In the order of `players`.
-
-    Raises
-    ------
-    GameTableError
-        If a person has the name of a side of several.
     """
     keys: dict[tuple[tuple[str, float], ...], int] = {}
     once = np.array([keys.setdefault(tuple(sorted(side.items())), len(keys)) for side in sides], dtype=np.int32)

@@ -29,13 +29,7 @@ WHOLE_GAMES = 1_000_000
 
 
 def require_unedited(declared: Declared, method: str) -> None:
-    """Refuse a model whose graph was edited: an approximation knows the model as it was declared.
-
-    Raises
-    ------
-    InferenceError
-        If it was, or strengths walk, for which a normal at the mode says little.
-    """
+    """Refuse a model whose graph was edited: an approximation knows the model as it was declared."""
     found = edits(declared)
     if found.words:
         raise InferenceError(

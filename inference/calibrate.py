@@ -119,15 +119,7 @@ def join_ranks(parts: Sequence[Ranks]) -> Ranks:
 
 @cache
 def band(simulations: int, probability: float) -> tuple[Floats, Floats, Floats]:
-    """Return points and the band that a uniform sample's distribution stays inside as a whole, by ArviZ.
-
-    Parameters
-    ----------
-    simulations : int
-        Size of the sample.
-    probability : float
-        Chance to stay inside everywhere.
-    """
+    """Return points and the band that a uniform sample's distribution stays inside as a whole, by ArviZ."""
     points = np.arange(1, simulations) / simulations
     rng = np.random.default_rng(214)
     pointwise = simulate_confidence_bands(simulations, 1, points, probability, BAND_SIMULATIONS, rng)

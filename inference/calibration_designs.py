@@ -113,24 +113,7 @@ def calibratable() -> list[str]:
 
 
 def experiment(model: str | Model, wrong_sign: bool = False, design: Selection | None = None) -> Experiment:
-    """Return the experiment of a model.
-
-    Parameters
-    ----------
-    model : str or Model
-        A name of the catalogue, or a model of your own; one that weighs games alike.
-    wrong_sign : bool
-        Simulate with a wrong sign of the advantage, which calibration must find.
-    design : Selection, optional
-        Who meets whom, how often, before which judges: games whose results are not looked at; `meetings` by default.
-
-    Raises
-    ------
-    ModelError
-        If there is no such model, or the design lacks the columns that it asks for.
-    InferenceError
-        If the model weighs games, or has no advantage to turn.
-    """
+    """Return the experiment of a model."""
     chosen = find(model) if isinstance(model, str) else model
     if chosen.weighted:
         plain = chosen.name.removesuffix("-weighted")

@@ -59,17 +59,7 @@ class Compiled:
 
 
 def compile_declared(declared: Declared) -> Compiled:
-    """Return a declared model ready for `nutpie.sample`, by the fastest route that is exactly its log density.
-
-    Parameters
-    ----------
-    declared : Declared
-        A model of the catalogue or of your own, edited or not.
-
-    Returns
-    -------
-    Compiled
-    """
+    """Return a declared model ready for `nutpie.sample`, by the fastest route that is exactly its log density."""
     changes = edits(declared).beyond
     reason = f"edited: {'; '.join(changes)}" if changes else ""
     if not reason:

@@ -53,17 +53,7 @@ class Edits:
 
 
 def edits(declared: Declared) -> Edits:
-    """Return how a declared model differs from the catalogue's.
-
-    Parameters
-    ----------
-    declared : Declared
-        From `halfpoint.models.catalogue.declare`; its PyMC model may have been edited.
-
-    Returns
-    -------
-    Edits
-    """
+    """Return how a declared model differs from the catalogue's."""
     if "model" not in declared.__dict__:  # nobody can have edited what was never made
         return Edits()
     own, fresh = declared.model, replace(declared).model  # a copy makes its graph anew

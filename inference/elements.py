@@ -34,11 +34,6 @@ def compiled_element(kind: int, graph: Any, inputs: Sequence[Any], single: Seque
         Its inputs, values first, then numbers.
     single : sequence of bool
         Of each value whether it is one for all elements.
-
-    Raises
-    ------
-    NoLoopError
-        If it has an operator without a line of code.
     """
     forms = Forms({one: {f"a{k}": 1.0} for k, one in enumerate(inputs)})
     key = repr((kind, forms.text(forms.of([graph])[0]), len(inputs), tuple(single)))

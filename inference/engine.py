@@ -107,20 +107,7 @@ def runs_of(white: Integers, black: Integers) -> npt.NDArray[np.int64]:
 
 
 def numbers_of(declared: Declared) -> Numbers:
-    """Return a declared model as numbers.
-
-    Parameters
-    ----------
-    declared : Declared
-        The model.
-
-    Raises
-    ------
-    NotASumError
-        If the sides are no sums of parameters and products of two.
-    NoLoopError
-        If the formula cannot be written as a loop.
-    """
+    """Return a declared model as numbers."""
     layout, (eta, lam), seats = declared.layout, declared.forms(), declared.seats
     potential = compiled_formula(declared.entry.outcome, declared.entry.draws is None)
     seen = declared.seen

@@ -197,11 +197,6 @@ class Forecaster:
         """Return where games of a period stand in the calendar, shape (game,), whatever their order.
 
         Games that nothing tells apart, of one pair with the same columns, are taken in the order they come.
-
-        Raises
-        ------
-        InferenceError
-            If they are not the games of the calendar in that period.
         """
         rows = np.flatnonzero(self.games.time == period)
         own = self.games.take(rows)

@@ -140,13 +140,7 @@ def is_meant(outcome: Outcome) -> bool:
 
 
 def of_difference(outcome: Outcome, alone: bool, meant: bool) -> tuple[dict[str, Any], list[Any], bool]:
-    """Return inputs, terms as graphs of eta and lam, and whether the score of a loss is less that of a win.
-
-    Raises
-    ------
-    NoLoopError
-        If the terms look at more than the difference of the sides.
-    """
+    """Return inputs, terms as graphs of eta and lam, and whether the score of a loss is less that of a win."""
     inputs, graphs, forms, found = forms_of(outcome, alone)
     shares = [form.get(LEVEL, 0.0) for form in found]
     moved = any(share != shares[0] for share in shares) or (shares[0] != 0.0 and not meant)

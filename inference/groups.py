@@ -58,11 +58,6 @@ def with_groups(trace: xr.DataTree, declared: Declared, groups: Sequence[str], s
         Which.
     seed : int
         Seed of what is simulated.
-
-    Raises
-    ------
-    InferenceError
-        If there is no such group, or `log_prior` is asked of a parameter of somebody's own that the trace lacks.
     """
     require_groups(groups)
     made = {name: node.to_dataset() for name, node in trace.children.items()}

@@ -67,13 +67,7 @@ def places(players: Sequence[str], names: Sequence[str]) -> Codes:
 def ratings_of(
     games: GameTable, side: Literal["white", "black"], place: Codes, given: Floats | None, players: Sequence[str]
 ) -> Floats:
-    """Return the ratings in natural units of the players of one side who have no estimate, 0 for the others.
-
-    Raises
-    ------
-    InferenceError
-        If one of them has no rating; the nearest names of `players`, who have estimates, are told.
-    """
+    """Return the ratings in natural units of the players of one side who have no estimate, 0 for the others."""
     rating = given
     if rating is None:
         rating = games.white_rating_elo if side == "white" else games.black_rating_elo
@@ -91,13 +85,7 @@ def ratings_of(
 
 
 def check_rule(rule: Rule, model: Model) -> None:
-    """Refuse a rule that is unknown, or that a model cannot obey.
-
-    Raises
-    ------
-    InferenceError
-        If there is no such imputation, or the model has no advantage per player to impute.
-    """
+    """Refuse a rule that is unknown, or that a model cannot obey."""
     if rule.imputation is not None and rule.imputation not in IMPUTATIONS:
         raise InferenceError(f"imputation: expected {' | '.join(IMPUTATIONS)}, found {rule.imputation!r}")
     if rule.imputation in ("mean", "mirror") and not model.advantage.halves:

@@ -24,13 +24,7 @@ from halfpoint.models.outcome import Outcome
 
 
 def load_jax() -> Any:
-    """Return the module jax, in double precision.
-
-    Raises
-    ------
-    InferenceError
-        If the extra is not installed.
-    """
+    """Return the module jax, in double precision."""
     try:
         import jax
     except ImportError as error:

@@ -80,15 +80,6 @@ def require_memory(declared: Declared, effort: Effort, pointwise_draws: int | No
 
     Estimated at 8 bytes a number: the sampler holds every draw, tuning included, with its statistics; the kept ones are
     held a few times over while they are diagnosed; the log likelihood of each game is held for `pointwise_draws` draws.
-
-    Parameters
-    ----------
-    declared : Declared
-        The model.
-    effort : Effort
-        How much is sampled; its tune is 0 where nothing is tuned.
-    pointwise_draws : int or None
-        As in `halfpoint.inference.sample.sample`.
     """
     draws, tune, chains = effort.draws, effort.tune, effort.chains
     width, kept = values_of(declared), draws * chains

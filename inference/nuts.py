@@ -8,26 +8,7 @@ import xarray as xr
 
 
 def all_draws(compiled: Any, **settings: Any) -> xr.DataTree:
-    """Sample a compiled model with nutpie and return its raw trace, complete.
-
-    Parameters
-    ----------
-    compiled : nutpie.sample.CompiledModel
-        What is sampled.
-    **settings
-        Arguments of `nutpie.sample`: draws, tune, chains, cores, seed, and others.
-
-    Returns
-    -------
-    xarray.DataTree
-        Groups posterior and sample_stats, without the draws of tuning unless they are asked for.
-
-    Raises
-    ------
-    KeyboardInterrupt
-        If the user stopped it. No draws are returned, because those of a stopped run are fewer than were asked for and
-        may hold NaN.
-    """
+    """Sample a compiled model with nutpie and return its raw trace, complete."""
     running = nutpie.sample(compiled, blocking=False, **({"save_warmup": False, "progress_bar": False} | settings))
     try:
         with warnings.catch_warnings():

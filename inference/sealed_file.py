@@ -30,20 +30,7 @@ class UnsealedError(ValueError):
 
 
 def unsealed(path: Path, limit: int) -> str:
-    """Return the first thing in an HDF5 file that we do not open, in words; empty if there is none.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    limit : int
-        Bytes that its numbers and texts may take in memory.
-
-    Raises
-    ------
-    OSError, RuntimeError, ValueError
-        From HDF5, where the file is damaged.
-    """
+    """Return the first thing in an HDF5 file that we do not open, in words; empty if there is none."""
     try:
         with h5py.File(path, "r") as file:
             Inspection(path.stat().st_size, limit).group(file.id, "/", 0)

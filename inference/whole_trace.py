@@ -27,13 +27,7 @@ BY_GAME = ("white", "black", "anchor_elo", "weight")
 
 
 def fault_of(tree: xr.DataTree) -> str:
-    """Return the first thing that is wrong with a trace, in words; empty if it is whole.
-
-    Parameters
-    ----------
-    tree : xarray.DataTree
-        A file of our schema, read into memory.
-    """
+    """Return the first thing that is wrong with a trace, in words; empty if it is whole."""
     for name in TEXTS:
         if not isinstance(tree.attrs.get(name), str):
             return f"no text in the attribute {name!r}"

@@ -41,15 +41,7 @@ def row(ARGUMENTS):
 
 
 def loaded(key: str, source: Callable[[], str]) -> Any:
-    """Return a written module, from the user's cache folder where it is there.
-
-    Parameters
-    ----------
-    key : str
-        The graph in words (`models.linear.Forms`) and what else its code depends on.
-    source : callable
-        Writes the module where it is not there yet.
-    """
+    """Return a written module, from the user's cache folder where it is there."""
     version = hashlib.sha256((key + versions()).encode()).hexdigest()[:16]
     module = f"halfpoint_formula_{version}"
     path = Path(platformdirs.user_cache_dir("halfpoint")) / "formulas" / f"{module}.py"

@@ -556,13 +556,7 @@ class Steps(Block):
 
 
 def inverted(blocks: list[Any], p: Mapping[str, Any]) -> Floats:
-    """Return the coordinates at which all parameters of a model have these values, shape (coordinate,).
-
-    Raises
-    ------
-    KeyError
-        If a parameter has no value.
-    """
+    """Return the coordinates at which all parameters of a model have these values, shape (coordinate,)."""
     values = {block.name: block.value for block in blocks if isinstance(block, Known)} | dict(p)
     for block in blocks:
         if isinstance(block, Gathered):

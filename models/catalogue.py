@@ -195,13 +195,7 @@ def find(name: str, edition: Edition = "corrected") -> Model:
 
 
 def check_name(model: Model, edition: Edition) -> None:
-    """Refuse a model that has a name of the catalogue and is another.
-
-    Raises
-    ------
-    ModelError
-        If it is.
-    """
+    """Refuse a model that has a name of the catalogue and is another."""
     if model.name in CATALOGUE and model != find(model.name, edition):
         raise ModelError(
             f"model {model.name}: expected the catalogue's, whose name keeps its priors and formula, found another. "
@@ -221,13 +215,7 @@ def titled(attributes: Mapping[Any, Any]) -> str:
 
 
 def effect_of(text: str) -> tuple[str, str]:
-    """Return what an effect acts on and its formula: "advantage ~ 1 | site" is "advantage" and "1 | site".
-
-    Raises
-    ------
-    ModelError
-        If it is no such text.
-    """
+    """Return what an effect acts on and its formula: "advantage ~ 1 | site" is "advantage" and "1 | site"."""
     target, tilde, formula = (part.strip() for part in text.partition("~"))
     if not tilde or not formula or ";" in formula:
         example = '"TARGET ~ FORMULA", for example "advantage ~ 1 | site"'

@@ -128,11 +128,6 @@ def coded(effects: Effects, games: GameTable, people: Any = ()) -> Coding:
         The games of a fit.
     people : array of str, shape (player,)
         Players of the model, whom its partners are made of.
-
-    Raises
-    ------
-    ModelError
-        If the games lack a column, or a formula does not work on them.
     """
     games = effects.completed(games)
     levels = {name: levels_of(games, name) for _, name in effects.groups()}
@@ -152,11 +147,6 @@ def coding_in(effects: Effects, kept: Mapping[str, Any], labels_of: Mapping[str,
         Names of terms and levels by their dims.
     people : array of str, shape (player,)
         Players of the model.
-
-    Raises
-    ------
-    ModelError
-        If something is missing.
     """
     fixed, groups = effects.fixed(), {column for _, column in effects.groups()}
     terms = [f"{target}_term" for target in fixed]
@@ -219,13 +209,7 @@ def number_of(term: str, name: str) -> int:
 
 
 def levels_of(games: GameTable, column: str) -> Any:
-    """Return the levels of a column, or the partners of games, sorted, shape (level,).
-
-    Raises
-    ------
-    ModelError
-        If there is no such column.
-    """
+    """Return the levels of a column, or the partners of games, sorted, shape (level,)."""
     if column == PARTNERS:
         return partnerships(games)
     if column not in games.covariates:

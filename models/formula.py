@@ -32,13 +32,7 @@ LISTED = 6  # levels that a message names
 
 
 def names_in(formula: str) -> list[str]:
-    """Return the columns that a formula reads, sorted.
-
-    Raises
-    ------
-    ModelError
-        If it is no formula, or has an intercept.
-    """
+    """Return the columns that a formula reads, sorted."""
     from formulae import model_description  # brings SciPy's splines, half a second
 
     try:
@@ -62,13 +56,7 @@ def columns_of(formulas: Mapping[str, str]) -> list[str]:
 
 
 def column(games: GameTable, name: str, where: str) -> Any:
-    """Return a column of games as numbers or as text, shape (game,).
-
-    Raises
-    ------
-    ModelError
-        If there is no such column, or a game has no value in it.
-    """
+    """Return a column of games as numbers or as text, shape (game,)."""
     if name not in games.covariates:
         known = ", ".join(map(str, games.covariates)) or "none"
         raise ModelError(f"{where}: expected the column {name!r}, found {known}")
@@ -131,13 +119,7 @@ class Design:
 
     @classmethod
     def of(cls, formulas: Mapping[str, str], games: GameTable) -> "Design":
-        """Return the design that games fix.
-
-        Raises
-        ------
-        ModelError
-            If the games lack a column or a value of it, or a formula does not work on them.
-        """
+        """Return the design that games fix."""
         fitted: dict[str, Any] = {}
         for target, formula in formulas.items():
             fitted |= {name: column(games, name, f"effects on {target}") for name in columns_of({target: formula})}
@@ -253,22 +235,7 @@ class Design:
 
 
 def of_players(games: GameTable, name: str, values: Mapping[str, float | str]) -> GameTable:
-    """Return the games with a player's covariate as the columns `white_NAME` and `black_NAME`.
-
-    Parameters
-    ----------
-    games : GameTable
-        Games.
-    name : str
-        Name of the covariate.
-    values : mapping of player's name to value
-        A value for every player of the table.
-
-    Raises
-    ------
-    ModelError
-        If a player has no value.
-    """
+    """Return the games with a player's covariate as the columns `white_NAME` and `black_NAME`."""
     lost = [str(player) for player in games.players if str(player) not in values]
     if lost:
         raise ModelError(f"covariate {name}: expected a value for every player, found none for {', '.join(lost[:5])}")

@@ -37,13 +37,7 @@ def kind_of(operator: Any) -> str:
 
 
 def number_of(variable: Any) -> float:
-    """Return the number of a constant.
-
-    Raises
-    ------
-    NoLoopError
-        If it is none.
-    """
+    """Return the number of a constant."""
     if not isinstance(variable, Constant) or np.size(variable.data) != 1:
         raise NoLoopError(f"{variable} is no number")
     return float(np.asarray(variable.data).item())
@@ -58,11 +52,6 @@ def on_scalars(outputs: Sequence[Any], inputs: dict[Any, Any]) -> list[Any]:
         What is computed of the rows.
     inputs : dict of graph node to scalar
         The rows, and what stands for one of them.
-
-    Raises
-    ------
-    NoLoopError
-        If a row depends on others, or on something that is no input.
     """
     known = dict(inputs)
 
@@ -89,13 +78,7 @@ def on_scalars(outputs: Sequence[Any], inputs: dict[Any, Any]) -> list[Any]:
 
 
 def of_rows(function: Callable[..., Any], names: Sequence[str], alone: Sequence[str] = ()) -> tuple[list[Any], Any]:
-    """Return scalars of some names and what a function of rows makes of them; those of `alone` are None.
-
-    Raises
-    ------
-    NoLoopError
-        If the function is not one of single rows.
-    """
+    """Return scalars of some names and what a function of rows makes of them; those of `alone` are None."""
     rows = {name: pt.dvector(name) for name in names if name not in alone}
     scalars = {name: pt.dscalar(name) for name in rows}
     found = function(*(rows.get(name) for name in names))
@@ -202,13 +185,7 @@ def number_in(form: Form) -> float | None:
 
 @cache
 def forms_of(outcome: Outcome, alone: bool = False) -> tuple[dict[str, Any], list[Any], Forms, list[Form]]:
-    """Return the terms of a formula: inputs by name, graphs of one row, and these as forms of level, gap and lam.
-
-    Raises
-    ------
-    NoLoopError
-        If they are no formula of single rows.
-    """
+    """Return the terms of a formula: inputs by name, graphs of one row, and these as forms of level, gap and lam."""
     inputs, graphs = of_rows(outcome.terms, ("white", "black", "lam", "margin"), ("lam",) if alone else ())
     by_name = {str(one.name): one for one in inputs}
     given: dict[Any, Form] = {one: {name: 1.0} for name, one in by_name.items()}

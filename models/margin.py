@@ -160,11 +160,6 @@ def margins_of(games: GameTable, needed: str = "", of: Distribution = NORMAL) ->
         Name of a model that cannot do without.
     of : Distribution
         Whose margins they are.
-
-    Raises
-    ------
-    ModelError
-        If a model needs margins and a game has none.
     """
     found = of.of(games)
     lost = np.flatnonzero(~np.isfinite(found))

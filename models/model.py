@@ -369,11 +369,6 @@ class Declared:
             White's scores.
         margin : array of float, shape (game,), optional
             Margins, where the model was declared with each game by itself (`apart`).
-
-        Raises
-        ------
-        ModelError
-            If games with margins were merged.
         """
         games = replace(self.selection.games, score=score)
         if margin is None:
@@ -420,13 +415,7 @@ def game_rows(model: Model, selection: Selection, first_period: int = 0, coding:
 
 
 def check_weighting(model: Model, weighting: str) -> None:
-    """Refuse games with weights of their own for a model that weighs by age: one of the two would be lost.
-
-    Raises
-    ------
-    ModelError
-        Naming the model that counts games by the weights they have.
-    """
+    """Refuse games with weights of their own for a model that weighs by age: one of the two would be lost."""
     if model.weighted and weighting != "equal":
         plain = model.name.removesuffix("-weighted")
         raise ModelError(
@@ -436,13 +425,7 @@ def check_weighting(model: Model, weighting: str) -> None:
 
 
 def check_draws(model: Model) -> None:
-    """Refuse a model whose formula reads a draw parameter that it does not have, or has one that no game would see.
-
-    Raises
-    ------
-    ModelError
-        Saying which part to give or to leave out.
-    """
+    """Refuse a model whose formula reads a draw parameter that it does not have, or has one that no game would see."""
     name = model.outcome.name
     wrong = [one for one in ("log_draw", "log_width") if one in model.effects.formulas and one != model.outcome.lam]
     if wrong and model.draws is not None:
@@ -480,11 +463,6 @@ def declare_model(model: Model, selection: Selection, edition: str = "corrected"
         Edition of its priors and weights, for the record.
     apart : bool
         Whether each game is a cell by itself, so that its margin may be another one later.
-
-    Raises
-    ------
-    ModelError
-        If the games lack the times, columns or ratings that the model needs, or the model lacks its draw parameter.
     """
     check_draws(model)
     if (model.weighting == "exponential") != (model.half_life is not None):

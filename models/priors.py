@@ -149,13 +149,7 @@ def moments(prior: Prior) -> tuple[float, float]:
 
 
 def number_pair(prior: Prior) -> Normal:
-    """Return mean and standard deviation of a prior that must be normal: of a level, or the mean of a population.
-
-    Raises
-    ------
-    ModelError
-        If it names a family.
-    """
+    """Return mean and standard deviation of a prior that must be normal: of a level, or the mean of a population."""
     if is_family(prior):
         raise ModelError(f"prior: expected (mean, standard deviation) of a level or a mean, found {prior!r}")
     mean, sd = prior

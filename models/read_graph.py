@@ -42,13 +42,7 @@ from halfpoint.models.linear import kind_of
 
 
 def read_layout(model: pm.Model) -> Layout:
-    """Return the layout of the parameters of a PyMC model.
-
-    Raises
-    ------
-    NoLoopError
-        If its graph has an operator that is none of the operations.
-    """
+    """Return the layout of the parameters of a PyMC model."""
     reader = Reader(model)
     sampled, named = set(model.free_RVs), set(model.deterministics)
     for variable in model.named_vars.values():  # as they were declared

@@ -30,15 +30,7 @@ REPORTED = ("rating_elo", "rating_elo_by_month", "advantage_elo", "draw_rate")  
 
 
 def draws_of(posterior: xr.Dataset, thin: int = 1) -> dict[str, Floats]:
-    """Return the parameters of a posterior, each of shape (draw, ...), chains one after the other.
-
-    Parameters
-    ----------
-    posterior : xarray.Dataset
-        Dims chain, draw and the parameters' own.
-    thin : int
-        Keep every n-th draw of a chain.
-    """
+    """Return the parameters of a posterior, each of shape (draw, ...), chains one after the other."""
     found: dict[str, Floats] = {}
     for key, variable in posterior.data_vars.items():
         if str(key) not in REPORTED and {"chain", "draw"} <= set(variable.dims) and variable.dtype.kind == "f":
@@ -64,11 +56,6 @@ def chunks(
         Seed of the innovations after a walk's last period.
     likelihood : bool
         Whether the log likelihood is asked for, which is that of the margin in models of margins.
-
-    Raises
-    ------
-    ModelError
-        If a game is older than the first period of a walk.
     """
     p, rows = drawn(model.effects, reach(model, p, rows, seed), rows, seed)
     count = p["strength"].shape[0]
@@ -80,13 +67,7 @@ def chunks(
 
 
 def reach(model: Model, p: dict[str, Floats], rows: Rows, seed: int = 0) -> dict[str, Floats]:
-    """Return the parameters with walks carried on to the last period of the rows.
-
-    Raises
-    ------
-    ModelError
-        If a game is older than the first period of the model.
-    """
+    """Return the parameters with walks carried on to the last period of the rows."""
     if not model.walks or not len(rows):
         return p
     if rows.period.min() < 0:
@@ -157,13 +138,7 @@ class Reading:
         return replace(self, p={name: value[draws] for name, value in self.p.items()})
 
     def side(self, name: str) -> tuple[str, Side]:
-        """Return what a typed name means, spelt as the model does, as a side: a player, or several joined by a plus.
-
-        Raises
-        ------
-        GameTableError
-            If the model has no such player, the nearest names are told; or somebody is named twice.
-        """
+        """Return what a typed name means, spelt as the model does, as a side: a player, or several joined by a plus."""
         known = Players(self.players.tolist())
         whole = known.place(name)
         typed = [name] if whole is not None or PLUS not in name else [part.strip() for part in name.split(PLUS)]
@@ -240,13 +215,7 @@ class Reading:
         return replace(games, **told, covariates={**games.covariates, **means})
 
     def rated_today(self, ratings_elo: Mapping[str, float]) -> "Reading":
-        """Return the same on a day on which players have these ratings, Elo points by the model's names.
-
-        Raises
-        ------
-        ModelError
-            If the model reads no ratings of players whom it knows.
-        """
+        """Return the same on a day on which players have these ratings, Elo points by the model's names."""
         if not self.by_list or self.history is None:
             raise ModelError(
                 f"rating: expected a model of the printed list (listed, listed-draws, listed-full) for the rating of a "
@@ -285,13 +254,7 @@ class Reading:
 
 
 def model_in(attributes: Mapping[Any, Any]) -> Model:
-    """Return the model that the attributes of a trace describe.
-
-    Raises
-    ------
-    ModelError
-        If they describe none, or one whose formula of a game is somebody's own and was not given.
-    """
+    """Return the model that the attributes of a trace describe."""
     text = attributes.get("model_record")
     try:
         record = json.loads(text) if isinstance(text, str) else None
@@ -303,20 +266,7 @@ def model_in(attributes: Mapping[Any, Any]) -> Model:
 
 
 def reading_of(trace: xr.DataTree, thin: int = 1) -> Reading:
-    """Return the model of a trace and its parameters.
-
-    Parameters
-    ----------
-    trace : xarray.DataTree
-        From `halfpoint.inference.sample.sample`.
-    thin : int
-        Keep every n-th draw of a chain.
-
-    Raises
-    ------
-    ModelError
-        If the trace describes no model, or one whose formula is somebody's own and was not given.
-    """
+    """Return the model of a trace and its parameters."""
     posterior, model = trace["posterior"].to_dataset(), model_in(trace.attrs)
     first = int(posterior["month"][0]) if "month" in posterior.coords else 0
     clock: Clock | None = None
@@ -332,13 +282,7 @@ def reading_of(trace: xr.DataTree, thin: int = 1) -> Reading:
 
 
 def coding_of(trace: xr.DataTree, model: Model) -> Coding:
-    """Return how the games of a trace code columns and levels.
-
-    Raises
-    ------
-    ModelError
-        If the trace does not keep what the model's effects need.
-    """
+    """Return how the games of a trace code columns and levels."""
     posterior = trace["posterior"].to_dataset()
     labels = {str(name): value.to_numpy() for name, value in posterior.coords.items()}
     constant = trace["constant_data"].to_dataset() if "constant_data" in trace.children else {}

@@ -30,13 +30,7 @@ from halfpoint.models.priors import is_family
 
 
 def part_named(name: str) -> type:
-    """Return the part of that name: of the catalogue's rows, else of any file of this folder.
-
-    Raises
-    ------
-    KeyError
-        If no file has it.
-    """
+    """Return the part of that name: of the catalogue's rows, else of any file of this folder."""
     found = declared_parts()
     if name not in found:
         for module in iter_modules(models.__path__):
@@ -117,20 +111,7 @@ def plain(value: Any) -> Any:
 
 
 def model_of(record: Mapping[str, Any], formulas: Mapping[str, Outcome] | None = None) -> Model:
-    """Return the model that a record describes.
-
-    Parameters
-    ----------
-    record : mapping
-        From `record_of`.
-    formulas : mapping of str to Outcome, optional
-        Formulas of your own, by name; those of loaded modules are found by themselves.
-
-    Raises
-    ------
-    ModelError
-        If a formula of your own is not given or is another one, or the record is not of this kind.
-    """
+    """Return the model that a record describes."""
     try:
         where = dict(record["outcome"])
         name, _ = str(where["name"]), bool(where["draws"])

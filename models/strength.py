@@ -279,13 +279,7 @@ class PooledWalk(Walk):
 
 
 def waves(periods: int) -> Floats:
-    """Return the matrix from independent normal numbers to mean-removed walks, slow waves first, (step, period).
-
-    Raises
-    ------
-    ModelError
-        If there are fewer than two periods.
-    """
+    """Return the matrix from independent normal numbers to mean-removed walks, slow waves first, (step, period)."""
     if periods < 2:
         raise ModelError(f"strengths that walk: expected games of at least two months, found {periods}")
     steps = np.tril(np.ones((periods, periods)), -1)[:, :-1]

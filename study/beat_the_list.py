@@ -273,11 +273,6 @@ def read_test(data_dir: str | Path | None, out: Path, path: Path | None = None, 
         File of the choice; the one that ships with halfpoint by default.
     say : callable
         Told of what is done.
-
-    Raises
-    ------
-    EvaluationError
-        If the choice was not written down before, was changed, or is of other models or games.
     """
     choice = Choice.read(path or chosen())
     games, sets = games_to_test(data_dir, choice)

@@ -32,13 +32,7 @@ from halfpoint.inference.errors import InferenceError
 
 
 def as_chain(values: npt.ArrayLike, least: int = 10) -> Floats:
-    """Return one chain as an array, shape (draw,).
-
-    Raises
-    ------
-    InferenceError
-        If it is no row of finite numbers, or too short.
-    """
+    """Return one chain as an array, shape (draw,)."""
     chain = np.asarray(values, dtype=np.float64)
     if chain.ndim != 1 or chain.size < least or not np.isfinite(chain).all():
         raise InferenceError(f"chain: expected {least} finite numbers or more in a row, found shape {chain.shape}")

@@ -297,19 +297,7 @@ def draws_among_equals(games: GameTable, draws: Draws) -> list[Evidence]:
 
 
 def player_claims(games: GameTable, draws: Draws) -> list[Claim]:
-    """Return the claims about White, draws and players.
-
-    Parameters
-    ----------
-    games : GameTable
-        The training games, with ratings on the day.
-    draws : mapping of (name, edition) to ModelDraws
-        Posteriors.
-
-    Returns
-    -------
-    list of Claim
-    """
+    """Return the claims about White, draws and players."""
     return [
         Claim(
             "White is worth about 42 Elo",

@@ -25,21 +25,7 @@ EVENT = "expected_score"
 
 
 def model_table(lines: Sequence[Judged], calibration: pd.DataFrame) -> pd.DataFrame:
-    """Return one line a model, edition and set (A and B), by log score within each kind of observation.
-
-    Parameters
-    ----------
-    lines : sequence of Judged
-        All judgements of a run; of several anchors and imputations the first counts.
-    calibration : DataFrame
-        By name, edition, set, event and bin: mean_forecast, observed_share, games, low, high.
-
-    Returns
-    -------
-    DataFrame
-        set, observation, name, edition, games, then each score with `_difference` and `_se`, `calibration_gap` and
-        `outside`, `bins`; converged.
-    """
+    """Return one line a model, edition and set (A and B), by log score within each kind of observation."""
     first: dict[tuple[str, str, str], Judged] = {}
     for line in lines:
         if line.edition != "reference" and line.set in ("A", "B"):

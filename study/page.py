@@ -95,20 +95,7 @@ def read_by_report(folder: Path) -> list[Path]:
 
 
 def report_of(folder: Path, find: Find | None = None) -> Page:
-    """Return the report of a run.
-
-    Parameters
-    ----------
-    folder : Path
-        The run's folder.
-    find : callable, optional
-        Gives the path of a file of the run by its name in the folder, where that is not yet there.
-
-    Raises
-    ------
-    HalfpointError
-        If the folder holds no run, or a file in it is not as a run leaves it.
-    """
+    """Return the report of a run."""
     places = find or folder.joinpath
     summary = read_summary(places("summary.json"))
     tables = {name: read_table(places(f"tables/{name}.csv")) for name in TABLES}
@@ -163,17 +150,7 @@ def report_of(folder: Path, find: Find | None = None) -> Page:
 def panels_of(
     find: Find, failed: Failed, names: Mapping[str, str]
 ) -> tuple[Listing, dict[str, Any], dict[str, str]] | None:
-    """Return list, players and facts of one trace of a run: the first of `EXPLORED`, of the most corrected edition.
-
-    Parameters
-    ----------
-    find : callable
-        Gives the path of a file of the run, such as "traces/NAME--EDITION.nc".
-    failed : frozenset of (name, edition)
-        Runs that did not converge; one of them is shown only if there is no other.
-    names : mapping of str to str
-        What players are called everywhere, by their names in the data.
-    """
+    """Return list, players and facts of one trace of a run: the first of `EXPLORED`, of the most corrected edition."""
     wanted = [(name, edition) for name in EXPLORED for edition in reversed(EDITIONS)]
     there = [one for one in wanted if find(f"traces/{one[0]}--{one[1]}.nc").is_file()]
     if not there:
@@ -215,13 +192,7 @@ def as_a_run_leaves_it(path: Path) -> Iterator[None]:
 
 
 def read_summary(path: Path) -> dict[str, Any]:
-    """Return a run's summary.
-
-    Raises
-    ------
-    HalfpointError
-        If there is none, or it is no summary of a run.
-    """
+    """Return a run's summary."""
     try:
         summary: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
@@ -239,13 +210,7 @@ def read_summary(path: Path) -> dict[str, Any]:
 
 
 def read_table(path: Path) -> pd.DataFrame | None:
-    """Return a table of a run, None if the run has none of that name.
-
-    Raises
-    ------
-    HalfpointError
-        If the file is no CSV.
-    """
+    """Return a table of a run, None if the run has none of that name."""
     if not path.is_file():
         return None
     try:

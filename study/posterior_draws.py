@@ -85,23 +85,7 @@ class ModelDraws:
 
 
 def model_draws(trace: Any) -> ModelDraws:
-    """Return the draws of a trace (a DataTree of ArviZ, sampled or read from NetCDF).
-
-    Parameters
-    ----------
-    trace : xarray.DataTree
-        With groups posterior (strength, advantage, log_draw, and for models beyond the study rating_elo and
-        advantage_elo) and sample_stats (log_likelihood_total), and the attributes `model`, `edition` and `converged`.
-
-    Returns
-    -------
-    ModelDraws
-
-    Raises
-    ------
-    EvaluationError
-        If a group or a variable is missing.
-    """
+    """Return the draws of a trace (a DataTree of ArviZ, sampled or read from NetCDF)."""
     try:
         posterior, stats = trace["posterior"].to_dataset(), trace["sample_stats"].to_dataset()
         rating, advantage = on_study_scale(posterior, str(trace.attrs.get("model", "")))

@@ -73,19 +73,7 @@ def training_fit(draws: ModelDraws, pointwise: Floats | None = None) -> Training
 
 
 def effect_of_penalty(fits: Sequence[TrainingFit]) -> pd.DataFrame:
-    """Return how the full penalty changes the order of models: ranks within edition, family and weighting.
-
-    Parameters
-    ----------
-    fits : sequence of TrainingFit
-        Criteria of all models.
-
-    Returns
-    -------
-    DataFrame
-        edition, family, weighting, name, aicm_printed, aicm, aicm_error, rank_printed, rank_full, moved, and `told`:
-        whether the draws are enough to tell the full AICM from the lowest one (two Monte Carlo errors of both).
-    """
+    """Return how the full penalty changes the order of models: ranks within edition, family and weighting."""
     rows = [
         {
             "edition": fit.edition,

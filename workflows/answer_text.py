@@ -59,13 +59,7 @@ def as_csv(frame: pd.DataFrame) -> str:
 
 
 def kind_of(path: Path, option: str = "--out") -> str:
-    """Return the suffix of a file of an answer.
-
-    Raises
-    ------
-    HalfpointError
-        If it is none of .csv, .json and .html.
-    """
+    """Return the suffix of a file of an answer."""
     if path.suffix not in (".csv", ".json", ".html"):
         raise HalfpointError(f"{option}: expected a file that ends in .csv, .json or .html, found {str(path)!r}")
     return path.suffix

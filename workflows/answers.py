@@ -29,13 +29,7 @@ type Trace = str | Path | xr.DataTree
 
 
 def trace_from(trace: Trace) -> xr.DataTree:
-    """Return a trace: as it is, or read from its NetCDF file.
-
-    Raises
-    ------
-    InferenceError
-        If the file is no trace.
-    """
+    """Return a trace: as it is, or read from its NetCDF file."""
     return trace if isinstance(trace, xr.DataTree) else read(trace)
 
 
@@ -75,15 +69,7 @@ def rank(trace: Trace, above: float | None = None) -> Answer:
 
 
 def by_months(trace: Trace, top: int = 5) -> Any:
-    """Return a figure of the best players' ratings by month; models whose strengths walk only.
-
-    Parameters
-    ----------
-    trace : str, Path or DataTree
-        A trace.
-    top : int
-        How many players it draws.
-    """
+    """Return a figure of the best players' ratings by month; models whose strengths walk only."""
     from halfpoint.evaluation.figures.parameters import ratings_in_time
 
     tree = trace_from(trace)

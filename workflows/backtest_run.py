@@ -159,13 +159,7 @@ class Backtest(Answer):
 def reference_of(
     games: GameTable, asked: str | None = None, models: Sequence[str] = (), others: Sequence[SystemSpec] = ()
 ) -> str:
-    """Return who the others are set against: whoever is asked for, else the first competitor, the printed rating, Elo.
-
-    Raises
-    ------
-    RatingSystemError
-        If there is no system of that name, nor a model that is asked too.
-    """
+    """Return who the others are set against: whoever is asked for, else the first competitor, the printed rating, Elo."""
     if asked is not None:
         return asked if asked in models or asked in [spec.name for spec in others] else system(asked).name
     if others:

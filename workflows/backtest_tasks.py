@@ -78,11 +78,6 @@ def fan_out(
         Address, for example "tcp://host:8786".
     say : callable
         Told of each forecaster that is done.
-
-    Raises
-    ------
-    HalfpointError
-        If there is no scheduler at that address, or a task failed; the others are done.
     """
     shared = replace(plan, folder=plan.folder.resolve())
     faults = []

@@ -149,13 +149,7 @@ def calibrate_each(
 
 
 def experiment_of(name: str, wrong_sign: bool, design: str | None) -> Experiment:
-    """Return the experiment of a model, on a design of the user's own if one is given.
-
-    Raises
-    ------
-    HalfpointError
-        If there is no such model, or the file cannot be used.
-    """
+    """Return the experiment of a model, on a design of the user's own if one is given."""
     if design is None:
         return experiment(name, wrong_sign)
     for registered in entry_points(group=DESIGNS, name=name):

@@ -93,17 +93,7 @@ class Done:
 
 
 def fit_named(selection: Selection, name: str, edition: Edition, settings: Mapping[str, Any]) -> xr.DataTree:
-    """Declare a model of the catalogue and fit it: the function of most tasks.
-
-    Parameters
-    ----------
-    selection : Selection
-        The games.
-    name, edition : str
-        Model and edition.
-    settings : mapping
-        Arguments of `halfpoint.inference.fit.fit`.
-    """
+    """Declare a model of the catalogue and fit it: the function of most tasks."""
     return fit(declare(name, selection, edition), **settings)
 
 

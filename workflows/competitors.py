@@ -33,11 +33,6 @@ def with_competitors(
         three columns themselves for the first player's win, a draw and the second's win, a slash between them.
     forecasts : sequence of str, Path, GameTable or DataFrame
         Files with the columns loss, draw and win beside players and date, or period.
-
-    Raises
-    ------
-    GameTableError
-        If a column is not there, or a value is none; the message says where.
     """
     specs, beside = [], dict(games.covariates)
     for asked in words(odds):
@@ -116,13 +111,7 @@ def forecasts_of(games: GameTable, file: Games) -> Floats:
 
 
 def judged_by_all(plan: Plan, specs: Sequence[SystemSpec], say: Say) -> Plan:
-    """Return a plan that judges only games of which all competitors say something; it says how many are left out.
-
-    Raises
-    ------
-    GameTableError
-        If there are none.
-    """
+    """Return a plan that judges only games of which all competitors say something; it says how many are left out."""
     known = np.ones(len(plan.games), dtype=np.bool_)
     for spec in specs:
         here = np.isfinite(np.stack([plan.games.covariates[one] for one in columns_of(spec.name)])).all(axis=0)

@@ -132,13 +132,7 @@ def games_to_come(games: Games, options: Mapping[str, Any]) -> GameTable:
 
 
 def check_level(tree: xr.DataTree, games: GameTable) -> None:
-    """Refuse players known by a rating alone where the trace has no anchors: their scales cannot be compared.
-
-    Raises
-    ------
-    HalfpointError
-        Naming the first such player.
-    """
+    """Refuse players known by a rating alone where the trace has no anchors: their scales cannot be compared."""
     if anchored(tree) or model_in(tree.attrs).strength.needed:
         return
     known = Players(tree["posterior"]["player"].to_numpy().tolist())

@@ -24,13 +24,7 @@ VARIABLES_OF_PLAYERS, VARIABLES, BYTES_OF_A_GAME = 2, 20, 80  # strength and rat
 
 
 def editions_of(edition: str) -> list[Edition]:
-    """Return the editions a word stands for: one, or "all".
-
-    Raises
-    ------
-    ModelError
-        If it is none.
-    """
+    """Return the editions a word stands for: one, or "all"."""
     found: list[Edition] = [one for one in EDITIONS if edition in (one, "all")]
     if not found:
         raise ModelError(f"--edition: expected {' | '.join(EDITIONS)} | all, found {edition!r}")
@@ -38,13 +32,7 @@ def editions_of(edition: str) -> list[Edition]:
 
 
 def edition_of(edition: str) -> Edition:
-    """Return the one edition a word stands for.
-
-    Raises
-    ------
-    ModelError
-        If it is none, or "all".
-    """
+    """Return the one edition a word stands for."""
     found = editions_of(edition)
     if len(found) != 1:
         raise ModelError("--edition: expected one edition, found 'all'")
@@ -52,13 +40,7 @@ def edition_of(edition: str) -> Edition:
 
 
 def names_of(models: str | Sequence[str] | None, known: Sequence[str]) -> list[str]:
-    """Return model names, each checked: of a sequence, of a text separated by commas, or all known ones if None.
-
-    Raises
-    ------
-    ModelError
-        If one is no name of the catalogue, or there is none.
-    """
+    """Return model names, each checked: of a sequence, of a text separated by commas, or all known ones if None."""
     if models is None:
         return list(known)
     given = models.split(",") if isinstance(models, str) else models
@@ -155,11 +137,6 @@ def fan_out(
 
     Client and workers share the folder of `place`. What is finished there is not sampled again, so a run that was cut
     short goes on.
-
-    Parameters
-    ----------
-    scheduler : str
-        Address, for example "tcp://host:8786"; the other arguments as in `sample_grid`.
     """
     tasks = []
     for name, edition in runs:

@@ -114,17 +114,7 @@ def by_halves(selection: Selection, days: Floats) -> tuple[float, float]:
 
 
 def walking(selection: Selection, name: str, known: InTime | None) -> tuple[str, str]:
-    """Return the row for games whose strengths may move, and what is to be said of it.
-
-    Parameters
-    ----------
-    selection : Selection
-        The games.
-    name : str
-        The row that the games ask for by themselves (`halfpoint.models.suggest`).
-    known : InTime or None
-        What is known of strengths through time.
-    """
+    """Return the row for games whose strengths may move, and what is to be said of it."""
     if known is None or not known.moves:
         return name, ""
     stem = name.partition("-")[0]

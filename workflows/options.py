@@ -49,20 +49,7 @@ class Run:
 
 
 def into_records(options: Mapping[str, Any], *kinds: type) -> list[Any]:
-    """Return records of several kinds from options by name; what is not given is as the records have it.
-
-    Parameters
-    ----------
-    options : mapping
-        Options by name.
-    *kinds : dataclass
-        Records, no two with an option of the same name.
-
-    Raises
-    ------
-    TypeError
-        If an option is in none of them.
-    """
+    """Return records of several kinds from options by name; what is not given is as the records have it."""
     known = {item.name: kind for kind in kinds for item in fields(kind)}
     strange = next((name for name in options if name not in known), None)
     if strange is not None:

@@ -16,17 +16,7 @@ SHOWN = (".csv", ".json", ".nc", ".parquet", ".png")
 
 
 def put_page(place: Results, name: str, page: Page) -> None:
-    """Make a page, and the page of its folder where that has several; somebody's own index.html stays as it is.
-
-    Parameters
-    ----------
-    place : Results
-        Where the command writes.
-    name : str
-        The page's path within the folder, with slashes.
-    page : Page
-        What it says.
-    """
+    """Make a page, and the page of its folder where that has several; somebody's own index.html stays as it is."""
     pages = {path.name: path for path in sorted(place.folder.glob("*.html")) if is_ours(path)}
     pages |= {one: path for one, path in place.made.items() if one.endswith(".html")}
     pages.pop(INDEX, None)

@@ -88,13 +88,7 @@ def alone(model: Model) -> dict[str, Model]:
 
 
 def parts_of(names: list[str]) -> str:
-    """Return the listed row whose ingredients are asked for: the first of the models.
-
-    Raises
-    ------
-    GameTableError
-        If no model of the list is asked for.
-    """
+    """Return the listed row whose ingredients are asked for: the first of the models."""
     chosen = next((name for name in names if name in LISTED), None)
     if chosen is None:
         found = ", ".join(names) or "none"

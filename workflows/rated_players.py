@@ -78,11 +78,6 @@ def choose(
         As in `choose_groups`.
     asked : array of str, shape (player,), optional
         Players to rate of all groups; those of this one are.
-
-    Raises
-    ------
-    GameTableError
-        If players cannot be compared, or opponents to anchor have no rating.
     """
     if asked is not None:
         names = asked[np.isin(asked, games.people)]

@@ -30,15 +30,7 @@ def told_by(games: xr.DataTree | Selection) -> Told | None:
 
 
 def as_told(ratings: xr.DataArray, found: Told | None) -> xr.DataArray:
-    """Return ratings in which those who never play apart are one: the mean of theirs, named "Ann + Bob".
-
-    Parameters
-    ----------
-    ratings : xarray.DataArray
-        Dims chain, draw and player, players in the order of `found`.
-    found : Told or None
-        What the games tell.
-    """
+    """Return ratings in which those who never play apart are one: the mean of theirs, named "Ann + Bob"."""
     if found is None or not found.together:
         return ratings
     values = ratings.transpose("chain", "draw", "player").to_numpy()

@@ -123,15 +123,7 @@ def packaged(name: str) -> str:
 
 
 def page_html(page: Page, index: str = "") -> str:
-    """Return a page as HTML.
-
-    Parameters
-    ----------
-    page : Page
-        What it says.
-    index : str
-        Address of the page that leads to the others of its folder; empty where there is none.
-    """
+    """Return a page as HTML."""
     drawn = page.people is not None or any(isinstance(part, Chart) for part in page.parts)
     data = {
         "lists": {part.id: part.data() for part in page.parts if isinstance(part, Listing)},

@@ -154,11 +154,6 @@ def people_record(
         What the seats are called, a key of `halfpoint.games.seats.SEATS`.
     noun : str
         Who is listed.
-
-    Raises
-    ------
-    EvaluationError
-        If a player of the list has no results, or one of the pairs is not in the list.
     """
     listed = {str(name): row for name, row in ratings.set_index("player").to_dict("index").items()}
     paired = set() if chances.people else set(chances.players.tolist())

@@ -198,13 +198,7 @@ def by_draws(equations: Design, spreads: Spreads | None, seed: int) -> Ability:
 
 
 def fixed_point(equations: Design, seed: int) -> Spreads:
-    """Return the spreads at which they are what they make of the games (MacKay), variances by the same few draws.
-
-    Raises
-    ------
-    InferenceError
-        If there are none.
-    """
+    """Return the spreads at which they are what they make of the games (MacKay), variances by the same few draws."""
     y, single, spreads = equations.margin, equations.single, FIRST
     solution: Floats | None = None
     for _ in range(ROUNDS):

@@ -110,13 +110,7 @@ class Design:
 
 
 def design(games: GameTable, column: str = "deal", width: Floats | None = None, deal_spread: float = 10.0) -> Design:
-    """Return the equations of games with margins; without the column no number is shared.
-
-    Raises
-    ------
-    InferenceError
-        If a game has no margin.
-    """
+    """Return the equations of games with margins; without the column no number is shared."""
     margin = margins_of(games)
     if not np.isfinite(margin).all():
         row = int(np.flatnonzero(~np.isfinite(margin))[0])
@@ -240,13 +234,7 @@ class Given:
         return made
 
     def by_gradients(self, right: Floats, start: Floats | None = None) -> Floats:
-        """Return Q^-1 of columns by conjugate gradients, shape (unknown, column).
-
-        Raises
-        ------
-        InferenceError
-            If they do not end.
-        """
+        """Return Q^-1 of columns by conjugate gradients, shape (unknown, column)."""
         x = np.zeros_like(right) if start is None else start.copy()
         rest = right - self.precision(x) if start is not None else right.copy()
         goal = TOLERANCE * np.linalg.norm(right, axis=0)

@@ -154,15 +154,7 @@ def contract_score(
 
 
 def score_for_ns(contract: Contract, vulnerability: int) -> int:
-    """Return the points of North and South.
-
-    Parameters
-    ----------
-    contract : Contract
-        With declarer and tricks, or passed out.
-    vulnerability : int
-        0 none, 1 NS, 2 EW, 3 all.
-    """
+    """Return the points of North and South."""
     if contract.level == 0:
         return 0
     by_ns = contract.declarer % 2 == 0

@@ -120,13 +120,7 @@ def assign(header: Sequence[str], columns: Mapping[str, str], where: str, scored
 
 
 def row_of(cells: Mapping[str, str], line: int, source: str) -> Row:
-    """Return a row of a file.
-
-    Raises
-    ------
-    GameTableError
-        At the first cell that is not what it should be.
-    """
+    """Return a row of a file."""
     where = f"{source}, line {line}"
 
     def number(field: str, expected: str, parse: Callable[[str], float]) -> float | None:
@@ -182,26 +176,14 @@ def finite(text: str) -> float:
 
 
 def flag(text: str, where: str) -> bool:
-    """Return yes or no.
-
-    Raises
-    ------
-    GameTableError
-        If the cell says neither.
-    """
+    """Return yes or no."""
     if text.lower() not in TRUE + FALSE:
         raise GameTableError(where, "1 or 0, yes or no", repr(text))
     return text.lower() in TRUE
 
 
 def names_of(cells: Mapping[str, str], where: str) -> tuple[str, str, str, str]:
-    """Return the names of North, East, South and West, empty where a cell is.
-
-    Raises
-    ------
-    GameTableError
-        If a pair is not two names.
-    """
+    """Return the names of North, East, South and West, empty where a cell is."""
     if all(seat in cells for seat in SEAT_NAMES):
         north, east, south, west = (" ".join(cells[seat].split()) for seat in SEAT_NAMES)
         return north, east, south, west
@@ -229,13 +211,7 @@ def split_pair(text: str) -> tuple[str, str] | None:
 
 
 def contract_of(cells: Mapping[str, str], where: str) -> Contract | None:
-    """Return the contract of a row, with declarer and tricks where other columns have them.
-
-    Raises
-    ------
-    GameTableError
-        If a cell is no contract, seat or result.
-    """
+    """Return the contract of a row, with declarer and tricks where other columns have them."""
     text = cells.get("contract", "")
     result = cells.get("result", "")
     if not text and read_contract(result) is not None:

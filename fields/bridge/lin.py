@@ -20,23 +20,7 @@ IMPS = "I"
 
 
 def read_lin(path: str | Path) -> BridgeTable:
-    """Return the results of a match.
-
-    Parameters
-    ----------
-    path : str or Path
-        A LIN file of a vugraph, with the fields vg, rs and pn.
-
-    Returns
-    -------
-    BridgeTable
-        Two results a board, with both teams; boards that were not played are left out.
-
-    Raises
-    ------
-    GameTableError
-        If a field is missing or is not what it should be.
-    """
+    """Return the results of a match."""
     text, _ = read_text(path)
     found: dict[str, tuple[str, int]] = {}
     line = 1
@@ -94,13 +78,7 @@ def read_lin(path: str | Path) -> BridgeTable:
 
 
 def carried_imps(text: str, where: str) -> float:
-    """Return IMPs carried over; an empty cell is none.
-
-    Raises
-    ------
-    GameTableError
-        If it is no number.
-    """
+    """Return IMPs carried over; an empty cell is none."""
     try:
         return float(text or 0)
     except ValueError:

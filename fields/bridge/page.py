@@ -13,18 +13,7 @@ from halfpoint.evaluation.report.page import Page, Section, words_of
 def bridge_page(
     players: pd.DataFrame, pairs: pd.DataFrame, partnerships: pd.DataFrame, about: Mapping[str, Any], results: int
 ) -> Page:
-    """Return the page.
-
-    Parameters
-    ----------
-    players, pairs, partnerships : DataFrame
-        Best first: rank, player or pair, imps, low, high, results; players also told.
-    about : mapping
-        data, simulated, converged, verdict, model, spreads (player_imps, partnership_imps, result_imps), not_told and
-        note, as in `halfpoint.fields.bridge.list.BridgeAbilities`.
-    results : int
-        Results that they are from.
-    """
+    """Return the page."""
     spreads = about["spreads"]
     converged = bool(about["converged"])
     verdict = str(about["verdict"]).partition(" (the level")[0]

@@ -67,22 +67,7 @@ class Record:
 
 
 def read_pbn(path: str | Path) -> BridgeTable:
-    """Return the results of a PBN file.
-
-    Parameters
-    ----------
-    path : str or Path
-        Score tables, or a record for each table of a deal.
-
-    Returns
-    -------
-    BridgeTable
-
-    Raises
-    ------
-    GameTableError
-        If the file cannot be read or is not PBN, a row does not fit its columns, or there is no result.
-    """
+    """Return the results of a PBN file."""
     text, _ = read_text(path)
     headings = {name: one[1] for name, pattern in HEADINGS.items() if (one := pattern.search(text))}
     rows: list[Row] = []
@@ -154,13 +139,7 @@ def records(text: str, source: str) -> Iterator[Record]:
 
 
 def rows_of_section(record: Record, name: str, source: str) -> Iterator[tuple[int, dict[str, str]]]:
-    """Yield the lines of a table by column.
-
-    Raises
-    ------
-    GameTableError
-        If a line has another number of cells than the tag has columns.
-    """
+    """Yield the lines of a table by column."""
     formats = [column.partition("\\") for column in record.tags[name].split(";")]
     columns = [column.strip() for column, _, _ in formats]
     names = sum(column.startswith("Names") for column in columns[-2:])
@@ -271,13 +250,7 @@ def of_teams(found: list[Record], known: int) -> list[str]:
 
 
 def of_deal(record: Record, source: str) -> Row:
-    """Return what all tables of a deal have in common.
-
-    Raises
-    ------
-    GameTableError
-        If board or vulnerability are not what they should be.
-    """
+    """Return what all tables of a deal have in common."""
     where = f"{source}, line {record.line}"
     tags = record.tags
     board = tags.get("Board", "")
@@ -310,13 +283,7 @@ def scoring_of(text: str) -> str:
 
 
 def contract_of(cells: Mapping[str, str], where: str) -> Contract | None:
-    """Return the contract of a row or record.
-
-    Raises
-    ------
-    GameTableError
-        If it is none, or declarer or tricks are no such thing.
-    """
+    """Return the contract of a row or record."""
     text = cells.get("Contract", "")
     if text in NOTHING or text.upper() in NOT_PLAYED or "^" in text or ADJUSTED.fullmatch(text):
         return None

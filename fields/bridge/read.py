@@ -49,13 +49,7 @@ def read_results(
 
 
 def detect(path: str | Path) -> str:
-    """Return the format of a file.
-
-    Raises
-    ------
-    GameTableError
-        If it cannot be read, is not text or is empty.
-    """
+    """Return the format of a file."""
     suffix = plain_suffix(path)
     if suffix in (".csv", ".tsv", ".lin", ".pbn"):
         return "csv" if suffix == ".tsv" else suffix[1:]

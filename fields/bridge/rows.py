@@ -86,11 +86,6 @@ def table_of(
         What the reader has to say.
     carried : tuple of (str, float)
         IMPs carried over, by team.
-
-    Raises
-    ------
-    GameTableError
-        At the first row whose contract and points disagree, or if the table breaks a rule of `BridgeTable`.
     """
     if not rows:
         raise GameTableError(source, "at least one result", "none")
@@ -151,13 +146,7 @@ def remarks(table: BridgeTable) -> list[str]:
 
 
 def score_deal(rows: list[Row], source: str) -> None:
-    """Give the rows of one deal their points, and their vulnerability where it can be known.
-
-    Raises
-    ------
-    GameTableError
-        If a row has neither points nor a contract with its result, or both and they disagree.
-    """
+    """Give the rows of one deal their points, and their vulnerability where it can be known."""
     for row in rows:
         where = f"{source}, line {row.line}"
         if row.vulnerable == UNKNOWN and row.board > 0:

@@ -176,13 +176,7 @@ def named(table: BridgeTable) -> list[str]:
 
 
 def told_by_official(table: BridgeTable) -> list[str]:
-    """Return what printed scores say of missing results.
-
-    Raises
-    ------
-    GameTableError
-        If the printed scores of a deal agree neither with the results nor with one more.
-    """
+    """Return what printed scores say of missing results."""
     checked = check_official(table)
     if checked.wrong.size:
         names = ", ".join(table.deal_names[checked.wrong[:SHOWN_DEALS]].tolist())

@@ -28,18 +28,7 @@ MOST_BOARDS = 1000
 
 @cache
 def victory_point_scale(boards: int) -> Floats:
-    """Return the winner's victory points for 0, 1, 2, ... IMPs, up to the first that brings 20.
-
-    Parameters
-    ----------
-    boards : int
-        Boards of the match, from 1.
-
-    Raises
-    ------
-    GameTableError
-        If there are none, or more than 1,000.
-    """
+    """Return the winner's victory points for 0, 1, 2, ... IMPs, up to the first that brings 20."""
     if not 1 <= boards <= MOST_BOARDS:
         raise GameTableError("victory points", f"1 to {MOST_BOARDS:,} boards", str(boards))
     blitz = 15.0 * math.sqrt(boards)

@@ -38,11 +38,6 @@ def read_lineups(path: str | Path, columns: Mapping[str, str] | None = None) -> 
     Returns
     -------
     LineupTable
-
-    Raises
-    ------
-    GameTableError
-        If the file cannot be read, a column is missing or a cell is not what it should be; with file and line.
     """
     text, _ = read_text(path)
     table = CsvColumns(text, likely_delimiter(text), str(path))
@@ -73,13 +68,7 @@ def read_lineups(path: str | Path, columns: Mapping[str, str] | None = None) -> 
 
 
 def fields_of(header: Sequence[str], columns: Mapping[str, str], where: str) -> dict[str, str]:
-    """Return which column holds which field, those with names of players in seats left aside.
-
-    Raises
-    ------
-    GameTableError
-        If a named field or column does not exist.
-    """
+    """Return which column holds which field, those with names of players in seats left aside."""
     for field, column in columns.items():
         if field not in WORDS or column not in header:
             expected = f"FIELD=COLUMN, fields {', '.join(WORDS)}, columns of the file"

@@ -131,13 +131,7 @@ def advantage_of(units: Units, side: Side) -> tuple[Floats, Floats]:
 
 
 def unit_weights(units: Units, side: Side, weight: Weight = "chance") -> Floats:
-    """Return w of each unit, shape (unit,), from 0 up.
-
-    Raises
-    ------
-    RatingSystemError
-        If the words are none of these.
-    """
+    """Return w of each unit, shape (unit,), from 0 up."""
     if side not in SIDES or weight not in ("chance", "raw"):
         raise RatingSystemError("line-ups", "offence | defence | total, chance | raw", f"{side}, {weight}")
     if weight == "chance":

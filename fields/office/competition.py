@@ -33,11 +33,6 @@ def monthly_error(games: GameTable, expected_score: Floats) -> float:
         Games with periods and their results.
     expected_score : array of float, shape (game,)
         White's expected score.
-
-    Raises
-    ------
-    EvaluationError
-        If the games have no periods, or there is not one expected score from 0 to 1 a game.
     """
     if games.period is None:
         raise EvaluationError(games.source, "a period for each game", "none")
@@ -86,13 +81,6 @@ def simulated_competition(seed: int = 1, scale: float = 1.0) -> tuple[GameTable,
 
     Strengths are normal with sd 200 Elo and walk by 10 Elo a month; players of like strength meet, some play ten times
     as often as others, White is worth 35 Elo, and no rating is printed, as in the competition.
-
-    Parameters
-    ----------
-    seed : int
-        Seed.
-    scale : float
-        Share of the players and games.
     """
     rng = np.random.default_rng(seed)
     players = max(4, round(PLAYERS * scale))

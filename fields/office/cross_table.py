@@ -33,11 +33,6 @@ def cross_table(games: Games, event: str | None = None, reader: Mapping[str, Any
         place, player, rating_elo (printed, where there are any), points, games, wins, draws, losses, and a column for
         each place: that player's results against them, in the order in which they were played. Equal points share the
         order of Sonneborn-Berger's sum.
-
-    Raises
-    ------
-    GameTableError
-        If there is no such event, or more than one and none is named.
     """
     table = games_from(games, **(reader or {}))
     names = np.full(len(table), table.name) if table.event is None else table.event.astype(str)

@@ -81,22 +81,7 @@ def event_model(trace: xr.DataTree, rating_elo: xr.DataArray) -> EventModel:
 
 
 def event_rating(model: EventModel, games: GameTable, player: str) -> EventRating:
-    """Return the rating that one player's games of one event support.
-
-    Parameters
-    ----------
-    model : EventModel
-        From `event_model`.
-    games : GameTable
-        The player's games of the event, with printed ratings of opponents whom the model does not know.
-    player : str
-        A player with a parameter.
-
-    Raises
-    ------
-    EvaluationError
-        If the player is not in every game, or an opponent has neither a parameter nor a printed rating.
-    """
+    """Return the rating that one player's games of one event support."""
     reading = model.reading
     known = Players(reading.players.tolist())
     own = known.find(player)

@@ -229,13 +229,7 @@ def started(rated: RatingSystem, start_elo: float | None) -> RatingSystem:
 
 
 def settings_of(spec: SystemSpec, settings: Mapping[str, float]) -> dict[str, float]:
-    """Return the numbers of a system, those given in place of those in use.
-
-    Raises
-    ------
-    RatingSystemError
-        If the system has no number of that name.
-    """
+    """Return the numbers of a system, those given in place of those in use."""
     for key in settings:
         if key not in spec.start:
             known = ", ".join(spec.start) or "no settings: its rules are fixed"
@@ -266,13 +260,7 @@ def with_days(games: GameTable) -> tuple[GameTable, str]:
 
 
 def until(games: GameTable, at: str | None) -> GameTable:
-    """Return the games up to a day, a month or a numbered period, it included.
-
-    Raises
-    ------
-    GameTableError
-        If the time cannot be read or does not fit the games, or no game is left.
-    """
+    """Return the games up to a day, a month or a numbered period, it included."""
     if at is None:
         return games
     if at.lstrip("-").isdecimal() and len(at) < 10 and games.period is not None:
@@ -294,13 +282,7 @@ def until(games: GameTable, at: str | None) -> GameTable:
 
 
 def read_births(path: str | Path, games: GameTable) -> dict[str, int]:
-    """Return years of birth by player from a CSV file of two columns, player and born.
-
-    Raises
-    ------
-    GameTableError
-        At the first row that is no such thing or names nobody of the games.
-    """
+    """Return years of birth by player from a CSV file of two columns, player and born."""
     rows = list(csv.reader(read_text(path)[0].splitlines()))
     known, found = Players(games.players.tolist()), {}
     low, high = BIRTH_YEARS

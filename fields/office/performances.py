@@ -41,13 +41,7 @@ class Titled:
 
 
 def read_titles(path: str | Path, games: GameTable) -> dict[str, Titled]:
-    """Return titles and federations by player from a CSV file: player,title[,federation].
-
-    Raises
-    ------
-    GameTableError
-        At the first row that is no such thing or names nobody of the games.
-    """
+    """Return titles and federations by player from a CSV file: player,title[,federation]."""
     known, found = Players(games.players.tolist()), {}
     for number, row in enumerate(csv.reader(read_text(path)[0].splitlines()), 1):
         cells = [cell.strip() for cell in row]

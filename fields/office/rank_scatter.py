@@ -22,15 +22,7 @@ SEED = 1
 
 
 def scatter_of(log: pd.DataFrame, names: pd.Series) -> Floats:
-    """Return the standard deviation of each player's rating by their last K, Elo points; NaN where no K is known.
-
-    Parameters
-    ----------
-    log : DataFrame
-        One row a game: white, black, score, expected_score, white_k, black_k.
-    names : Series of str
-        Players.
-    """
+    """Return the standard deviation of each player's rating by their last K, Elo points; NaN where no K is known."""
     known = log[np.isfinite(log["expected_score"])]
     seats = [
         known[[side, f"{side}_k"]].set_axis(["player", "k"], axis=1).assign(game=np.arange(len(known)))

@@ -99,13 +99,7 @@ def cache_folder() -> Path:
 
 
 def check_hash(path: Path, item: DataSet) -> Path:
-    """Return the path of a file whose SHA-256 is the registered one.
-
-    Raises
-    ------
-    GameTableError
-        If the file cannot be read, or its hash is another; the message names both hashes.
-    """
+    """Return the path of a file whose SHA-256 is the registered one."""
     try:
         found = hashlib.sha256(path.read_bytes()).hexdigest()
     except OSError as error:
@@ -127,38 +121,14 @@ def local(item: DataSet, folder: str | Path | None = None) -> Path | None:
 
 
 def fetch(name: str, folder: str | Path | None = None) -> Path:
-    """Return the path of a data set's file, downloading it if it is not here yet.
-
-    Parameters
-    ----------
-    name : str
-        One of `list_datasets`.
-    folder : str or Path, optional
-        Folder to look in first; HALFPOINT_DATA_DIR if not given.
-
-    Returns
-    -------
-    Path
-        A file with the registered SHA-256.
-
-    Raises
-    ------
-    GameTableError
-        If the name is unknown, the hash is wrong (both are named), or the download fails.
-    """
+    """Return the path of a data set's file, downloading it if it is not here yet."""
     item = dataset(name)
     here = local(item, folder)
     return check_hash(here if here is not None else download(item), item)
 
 
 def download(item: DataSet) -> Path:
-    """Download a data set into the cache.
-
-    Raises
-    ------
-    GameTableError
-        If there is no network, the server refuses, the cache cannot be written, or the hash is wrong.
-    """
+    """Download a data set into the cache."""
     require("pooch", item.file)
     import pooch
 

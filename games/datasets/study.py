@@ -77,13 +77,7 @@ def training_file(folder: str | Path | None = None) -> GameTable:
 
 
 def games_2013(folder: str | Path | None = None) -> GameTable:
-    """Return the 2,201 games of the second file, January to October 2013.
-
-    Raises
-    ------
-    GameTableError
-        If the file cannot be had, or is another.
-    """
+    """Return the 2,201 games of the second file, January to October 2013."""
     return read_study(fetch("study-2013", folder), "study-2013")
 
 
@@ -129,13 +123,7 @@ def games_of_set(folder: str | Path | None, both: bool) -> GameTable:
 
 
 def december_2012_of(names: Texts) -> Floats:
-    """Return the December 2012 rating of each name in Elo points, same shape.
-
-    Raises
-    ------
-    GameTableError
-        If a name is not in the study's list.
-    """
+    """Return the December 2012 rating of each name in Elo points, same shape."""
     known = december_2012()
     missing = sorted({name for name in names.tolist() if name not in known})
     if missing:

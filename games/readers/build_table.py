@@ -222,13 +222,7 @@ def names_of(rows: Rows, mark: str, sides: tuple[Any, ...] | None) -> tuple[Text
 def outcomes_of(
     rows: Rows, names: tuple[Texts, Texts], options: ReaderOptions, mark: str, kind: str
 ) -> tuple[Texts, Values | None]:
-    """Return what each row says, a word of `halfpoint.games.readers.outcome_words`, and the margin where it is told.
-
-    Raises
-    ------
-    GameTableError
-        At the first row whose cell says nothing that is known.
-    """
+    """Return what each row says, a word of `halfpoint.games.readers.outcome_words`, and the margin where it is told."""
     said = outcome_map(options.outcomes)
     margin = margin_of(rows)
     told = next((one for one in ("score", "winner") if one in rows.cells), None)
@@ -305,13 +299,7 @@ def margin_of(rows: Rows) -> Values | None:
 
 
 def one_hot(rows: Rows, said: Mapping[str, str]) -> Texts:
-    """Return what each row says where every outcome has a column of its own.
-
-    Raises
-    ------
-    GameTableError
-        At the first row with none or several.
-    """
+    """Return what each row says where every outcome has a column of its own."""
     truth = [are_in(rows.cells[one], TRUE) for one in ONE_HOT]
     odd = np.flatnonzero(np.sum(truth, axis=0) != 1)
     if odd.size:

@@ -63,14 +63,7 @@ class Assignment:
 
 
 def assign_columns(source: Source, options: ReaderOptions) -> Assignment:
-    """Return which column of a source holds which field.
-
-    Raises
-    ------
-    GameTableError
-        If a column that is wanted is repeated, unknown or missing, or two columns could hold one player, loser or
-        number of goals. The message has the option to add.
-    """
+    """Return which column of a source holds which field."""
     where, covariates = source.head, options.covariates
     said = {ALIASES.get(one, one): name for one, name in options.columns.items()}
     asked = {*said.values(), *covariates, *options.ignore}

@@ -99,13 +99,7 @@ def parse_date_as(text: str, form: str) -> np.datetime64:
 
 
 def date_form(texts: Iterable[str], place: str) -> str | None:
-    """Return the one form in which all dates can be read; None if one has the year first, or none fits.
-
-    Raises
-    ------
-    GameTableError
-        If two forms fit and disagree, as day and month may; the message has the option for either.
-    """
+    """Return the one form in which all dates can be read; None if one has the year first, or none fits."""
     known = [text for text in texts if text not in UNKNOWN]
     if not known or any(DATE.fullmatch(text) or "?" in text for text in known):
         return None
@@ -173,11 +167,6 @@ def parse_column(field: str, cells: Cells, place: Place, column: str, date_forma
         The column's name in the source, for the message.
     date_format : str, optional
         How dates are written, as `datetime.strptime` has it, for example ``%d/%m/%Y``.
-
-    Raises
-    ------
-    GameTableError
-        At the first row that does not hold what the field needs.
     """
     parser, expected, kind = PARSERS[field]
     if cells.dtype != polars.String:

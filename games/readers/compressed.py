@@ -115,22 +115,7 @@ class ByteStream:
 
 @contextmanager
 def open_stream(path: str | Path) -> Iterator[ByteStream]:
-    """Open a file for reading its decompressed bytes.
-
-    Parameters
-    ----------
-    path : str or Path
-        Plain file, or one compressed with gzip, bzip2, Zstandard, or a zip archive that holds one file.
-
-    Yields
-    ------
-    ByteStream
-
-    Raises
-    ------
-    GameTableError
-        If the file cannot be read, or the archive is damaged, encrypted, or holds another number of files than one.
-    """
+    """Open a file for reading its decompressed bytes."""
     source = str(path)
     with ExitStack() as opened:
         try:

@@ -145,20 +145,7 @@ def whole_games(text: bytes, lines: Lines, start: int) -> tuple[Places, int]:
 
 
 def scan_games(stream: ByteStream, progress: Progress | None = None) -> Iterator[Scanned]:
-    """Yield the games of a PGN stream, those of a block together.
-
-    Parameters
-    ----------
-    stream : ByteStream
-        The file.
-    progress : callable, optional
-        Called with the bytes of the file used and its size, once a block.
-
-    Raises
-    ------
-    GameTableError
-        If the file is damaged or not text, or a game does not end within 16 MiB.
-    """
+    """Yield the games of a PGN stream, those of a block together."""
     carry, line, held, started = b"", 1, b"", False
     while True:
         block = stream.read(BLOCK_BYTES)

@@ -41,13 +41,7 @@ class TagTexts:
         self.code_of_text: dict[str, int] = {}
 
     def code(self, raw: bytes) -> int:
-        """Return the code of a tag's value.
-
-        Raises
-        ------
-        GameTableError
-            If a name is longer than 200 characters; other texts are cut at 120.
-        """
+        """Return the code of a tag's value."""
         code = self.code_of_bytes.get(raw)
         if code is None:
             text = " ".join(decode(raw).split())

@@ -41,13 +41,7 @@ def without_panics() -> Iterator[None]:
 
 
 def scan_file(path: str | Path, kind: str = "Parquet") -> polars.LazyFrame:
-    """Return a lazy frame over a file of Parquet or Arrow (or a pattern such as ``games/*.parquet``).
-
-    Raises
-    ------
-    GameTableError
-        If there is no such file or it is of another kind.
-    """
+    """Return a lazy frame over a file of Parquet or Arrow (or a pattern such as ``games/*.parquet``)."""
     try:
         with without_panics():
             lazy = polars.scan_ipc(path) if kind == "Arrow" else polars.scan_parquet(path)

@@ -78,13 +78,7 @@ def read(source: Any, /, kind: str | None = None, **options: Any) -> GameTable:
 
 
 def open_table(source: Any, /, kind: str | None = None, **options: Any) -> tuple[Source, ReaderOptions]:
-    """Return the columns of a table in a file or a frame, and the options.
-
-    Raises
-    ------
-    GameTableError
-        If an option is unknown, or the file is none of `TABLES` or cannot be read.
-    """
+    """Return the columns of a table in a file or a frame, and the options."""
     known = [one.name for one in fields(ReaderOptions)]
     strange = next((one for one in options if one not in known), None)
     if strange is not None:
@@ -97,13 +91,7 @@ def open_table(source: Any, /, kind: str | None = None, **options: Any) -> tuple
 
 
 def detect(path: str | Path) -> str:
-    """Return the format of a file: by its suffix, else by its first line that is not blank.
-
-    Raises
-    ------
-    GameTableError
-        If the file cannot be read, is not text, or has a first line of no known format.
-    """
+    """Return the format of a file: by its suffix, else by its first line that is not blank."""
     suffix = plain_suffix(path)
     if suffix in SUFFIXES:
         return SUFFIXES[suffix]

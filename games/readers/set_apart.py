@@ -63,11 +63,6 @@ def set_apart(rows: Rows) -> tuple[Rows, list[str]]:
     """Return the rows that are games with a result, and what was set apart, a line each.
 
     A game has no result where its score, its winner or both its goals are empty.
-
-    Raises
-    ------
-    GameTableError
-        If no row stays.
     """
     told = next((key for key in ("score", "winner") if key in rows.cells), None)
     fields = [told] if told else [key for key in ("margin", "white_goals", "black_goals") if key in rows.cells]

@@ -89,13 +89,7 @@ def side_keys(keys: Iterable[str]) -> list[str]:
 
 
 def marks_of(cells: Mapping[str, Cells], sides: str | None) -> tuple[str, str]:
-    """Return the mark between names, empty where cells are whole names, and a line to tell.
-
-    Raises
-    ------
-    GameTableError
-        If the mark that is asked for is empty.
-    """
+    """Return the mark between names, empty where cells are whole names, and a line to tell."""
     if sides is not None:
         if not sides.strip():
             raise GameTableError(FLAG, f"what stands between names, such as '+', or {WHOLE}", repr(sides))
@@ -124,20 +118,7 @@ def texts_of_rows(columns: Sequence[Cells], mark: str) -> list[list[str]]:
 
 
 def read_sides(rows: Rows, mark: str) -> tuple[Texts, Codes, Codes, Sides]:
-    """Return the sides of games by name, indexes of White and Black into them, and who is on them.
-
-    Parameters
-    ----------
-    rows : Rows
-        With cells by key: white, white_2, ..., black, ..., and shares of play.
-    mark : str
-        What stands between names in one cell; empty for nothing.
-
-    Raises
-    ------
-    GameTableError
-        At the first row with nobody on a side, somebody on it twice or on both, or a share that is no number above 0.
-    """
+    """Return the sides of games by name, indexes of White and Black into them, and who is on them."""
     known: dict[tuple[Any, ...], int] = {}
     made: list[dict[str, float]] = []
     codes = []

@@ -112,11 +112,6 @@ def open_source(
         Between the cells of a CSV file; found if not given.
     name, where : str, optional
         Name of the data set, and what messages call it.
-
-    Raises
-    ------
-    GameTableError
-        If it cannot be read, or is no data frame.
     """
     if not isinstance(source, str | FilePath):
         return of_frame(source, name or "games", where or "data frame")
@@ -309,13 +304,7 @@ def of_lines(file: str | FilePath, name: str, where: str) -> Source:
 
 
 def object_of(line: bytes, place: str) -> dict[str, Any]:
-    """Return the mapping that a line of JSON holds.
-
-    Raises
-    ------
-    GameTableError
-        If it holds something else.
-    """
+    """Return the mapping that a line of JSON holds."""
     try:
         value = json.loads(line.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
@@ -341,13 +330,7 @@ def schema_of(kinds: Mapping[Path, Any]) -> dict[str, Any]:
 
 
 def read_lines(file: str | FilePath, asked: Mapping[Path, Any], rows: int | None) -> list[Cells]:
-    """Return columns of JSON lines.
-
-    Raises
-    ------
-    GameTableError
-        At the first line that holds no JSON object, or a text where other lines have lists.
-    """
+    """Return columns of JSON lines."""
     made = {one: words_in_lines(file, one, rows) for one in asked if one[-1] == ANSWERED}
     if made:
         rest = {one: kind for one, kind in asked.items() if one not in made}

@@ -29,26 +29,7 @@ COLUMN_OF_FIELD = {
 
 
 def read_study(path: str | Path, name: str | None = None) -> GameTable:
-    """Return the games of a file in the study's format.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file.
-    name : str, optional
-        Name of the data set; the file's name if not given.
-
-    Returns
-    -------
-    GameTable
-        With `period` where Data holds month numbers, `date` where it holds dates.
-
-    Raises
-    ------
-    GameTableError
-        If the file cannot be read or is not text, the header is another, a value breaks a rule, or there are no rows;
-        the message gives file and line.
-    """
+    """Return the games of a file in the study's format."""
     text, sha256 = read_text(path)
     numbered = [(number, row.split()) for number, row in enumerate(text.split("\n"), start=1) if row.strip()]
     if not numbered:

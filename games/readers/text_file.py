@@ -62,13 +62,7 @@ def as_utf8(content: bytes) -> bytes:
 
 
 def read_text(path: str | Path) -> tuple[str, str]:
-    """Return the text of a file and the SHA-256 of its decompressed bytes.
-
-    Raises
-    ------
-    GameTableError
-        If it cannot be read or is not text.
-    """
+    """Return the text of a file and the SHA-256 of its decompressed bytes."""
     content = read_bytes(path)
     sha256 = hashlib.sha256(content).hexdigest()
     content = as_utf8(content)

@@ -30,18 +30,7 @@ def published_table(study: Reproduction) -> pd.DataFrame:
 
 
 def verdict_counts(table: pd.DataFrame) -> pd.DataFrame:
-    """Return how many numbers of each table have which kind of verdict.
-
-    Parameters
-    ----------
-    table : DataFrame
-        From `published_table`.
-
-    Returns
-    -------
-    DataFrame
-        source, place, match, misprint, slip, not reproducible, all; numbers in running text count as place "text".
-    """
+    """Return how many numbers of each table have which kind of verdict."""
     kind = table["verdict"].str.partition(":")[0]
     place = table["place"].where(table["place"].str.fullmatch(r"T\d+|AppA"), "text")
     counts = pd.crosstab([table["source"], place], kind).reindex(columns=list(KINDS), fill_value=0)

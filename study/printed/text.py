@@ -244,17 +244,7 @@ def as_decimal(printed: str) -> str:
 
 
 def scalar_cells(study: Reproduction) -> list[Cell]:
-    """Return the cells of the single numbers in the texts: one for each value and each end of an interval.
-
-    Parameters
-    ----------
-    study : Reproduction
-        Draws of the computed edition, and the games.
-
-    Returns
-    -------
-    list of Cell
-    """
+    """Return the cells of the single numbers in the texts: one for each value and each end of an interval."""
     single = outside_facts() | elo_plus_plus() | sampler() | prior_numbers() | counts(study)
     single |= rating_examples() | davidson_examples()
     known = {(quantity, "value"): ours for quantity, ours in single.items()} | text_numbers(study)

@@ -80,13 +80,7 @@ def allowed(runs: Sequence[Run], games: StudyGames, say: Say) -> list[Run]:
 
 
 def rehearse(declared: Declared, games: StudyGames) -> None:
-    """Begin to forecast the test sets with a model that nobody sampled yet.
-
-    Raises
-    ------
-    HalfpointError
-        If the test sets lack what the model reads.
-    """
+    """Begin to forecast the test sets with a model that nobody sampled yet."""
     selection = declared.selection
     labels = {dim: np.asarray(list(names)) for dim, names in declared.coords.items()}
     groups = {"posterior": xr.Dataset(coords=labels), "constant_data": constant_data(selection, declared.coding)}

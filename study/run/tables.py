@@ -36,17 +36,7 @@ from halfpoint.study.training_fit import effect_of_normalising, effect_of_penalt
 
 
 def write_tables(traces: Sequence[xr.DataTree], games: StudyGames, place: Results) -> list[str]:
-    """Write every table of a run; return what to tell on the terminal, one line a table.
-
-    Parameters
-    ----------
-    traces : sequence of xarray.DataTree
-        The run's traces.
-    games : StudyGames
-        Its games.
-    place : Results
-        The run's folder; tables go to `tables/` in it.
-    """
+    """Write every table of a run; return what to tell on the terminal, one line a table."""
     folder = Path(place.shown)
     tables = folder / "tables"
     judgement = judge_all(traces, games)
