@@ -57,7 +57,7 @@ def print_version(wanted: bool) -> None:
 
 
 def application(arguments: list[str]) -> typer.Typer:
-    """Return the application with the command that is asked for, or with the names and first lines of all for the help."""
+    """Return the application with the command asked for, or with the names and first lines of all for the help."""
     app = typer.Typer(
         help="Bayesian paired comparison: Bradley-Terry and Davidson models, judged by proper scores.",
         no_args_is_help=True,

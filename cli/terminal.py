@@ -43,7 +43,7 @@ def say_lines(text: str, aside: bool = False) -> None:
 
 
 def timed_lines(aside: bool = False, clock: Callable[[], float] = time.monotonic) -> Callable[[str], None]:
-    """Return what prints lines as they come; without a terminal, which has bars, with the seconds since the last one."""
+    """Return what prints lines as they come; without a terminal, which has bars, with the seconds of each."""
     before = [clock()]
 
     def heard(text: str) -> None:

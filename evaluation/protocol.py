@@ -33,7 +33,7 @@ def plain_record(model: Model) -> Any:
 
 
 def holds(found: Any, recorded: Any) -> bool:
-    """Return whether all that was recorded stands as it was; parts that were added to the language later are no change."""
+    """Return whether all that was recorded stands as it was; parts added to the language later are no change."""
     if isinstance(recorded, Mapping):
         return isinstance(found, Mapping) and all(
             key in found and holds(found[key], value) for key, value in recorded.items()

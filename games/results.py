@@ -130,7 +130,7 @@ class Results:
         return read_note(self.folder / RECORD) is not None
 
     def recognise(self, *names: str) -> None:
-        """Let files of a folder that lost its record be decided at the end: what is as it is made now needs no force."""
+        """Let files of a folder that lost its record be decided at the end: what is made alike needs no force."""
         self.recognised.update(() if self.has_record else names)
 
     def require(self, *names: str) -> None:

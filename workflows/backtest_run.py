@@ -159,7 +159,7 @@ class Backtest(Answer):
 def reference_of(
     games: GameTable, asked: str | None = None, models: Sequence[str] = (), others: Sequence[SystemSpec] = ()
 ) -> str:
-    """Return who the others are set against: whoever is asked for, else the first competitor, the printed rating, Elo."""
+    """Return who the others are set against: who is asked for, else the first competitor, the printed rating, Elo."""
     if asked is not None:
         return asked if asked in models or asked in [spec.name for spec in others] else system(asked).name
     if others:

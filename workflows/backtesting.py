@@ -241,7 +241,7 @@ def each_of(games: Games | Sequence[Games]) -> list[Games]:
 
 
 def word_of(games: Sequence[Games]) -> str:
-    """Return the word that names games which halfpoint knows, study or replica; empty where they are files or tables."""
+    """Return the word that names games which halfpoint knows, study or replica; empty of files and tables."""
     words_given = [one for one in games if isinstance(one, str) and one in ("study", "replica")]
     if words_given and len(games) > 1:
         raise GameTableError(words_given[0], "no other games beside it", f"{len(games)} of them")

@@ -279,7 +279,7 @@ def quantiles_of(draws: npt.NDArray[np.float32], mass: Sequence[float]) -> npt.N
 
 
 def inclinations_of(reading: Reading) -> pd.DataFrame | None:
-    """Return each player's share of draws with an equal who draws like the others, percent; None where all are alike."""
+    """Return each player's share of draws with an equal who draws like the others, percent; None if all are alike."""
     if "draw_tendency" not in reading.p:
         return None
     outcome, level = reading.model.outcome, reading.p["log_draw"]

@@ -17,7 +17,7 @@ PANELS = {
 
 @styled
 def pool_over_time(histories: Mapping[str, pd.DataFrame], title: str = "") -> Figure:
-    """Draw mean, spread and drift of the pool by period, a line a rating system; panels without a number are left out."""
+    """Draw mean, spread and drift of a pool by period, a line a rating system; empty panels are left out."""
     shown = [key for key in PANELS if any(one[key].notna().any() for one in histories.values())]
     figure, axes = new_figure(7.2, 2.1 * len(shown), rows=len(shown))
     for axis, key in zip(axes, shown, strict=True):
