@@ -124,24 +124,21 @@ def gradient(path, players, games):
     """Measure one gradient of the log-potential against games, and the memory bandwidth of one core."""
     import numpy as np
 
-    from halfpoint.games.cells import merge
     from halfpoint.games.select import select
-    from halfpoint.models.kernel import log_potential, runs_of
+    from halfpoint.inference.compile import density
+    from halfpoint.inference.engine import numbers_of
+    from halfpoint.models.catalogue import declare
 
     bandwidth = copy_bandwidth()
     rows = []
     for size in (10_000, 30_000, 100_000, 300_000, 1_000_000, 3_000_000, 10_000_000):
         simulated(path, max(20, size // 500), size, 2)
         table, strength = table_of(path)
-        cells = merge(select(table, table.players))
-        weight = cells.weight
-        surplus, total = weight[:, 2] - weight[:, 0], weight.sum(axis=1)
-        runs, offset = runs_of(cells.white, cells.black), np.zeros(len(cells))
-        seats = np.append(strength, 0.0)
-        slopes = np.empty_like(seats), np.empty_like(seats)
+        declared = declare("davidson-common", select(table, table.players))
+        cells, compute, point = declared.cells, density(numbers_of(declared)), np.zeros(declared.layout.count)
 
-        def once(seats=seats, black=cells.black, rest=(offset, surplus, total, runs, *slopes)):
-            log_potential(seats + 0.2, seats, 0.3, black, *rest)
+        def once(compute=compute, point=point):
+            compute(point)
 
         once()
         repeats = max(10, min(400, 40_000_000 // size))

@@ -175,7 +175,7 @@ def report_of(games, load, results, floors, twelve, mode):
     for name in MODELS:
         lines += ["", f"## {name}", "", *table_of(name, results[name])]
     lines += ["", "## One gradient, microseconds", ""]
-    lines += ["| model | C floor | kernel, called from Python |", "|---|--:|--:|"]
+    lines += ["| model | C floor | compiled density, called from Python |", "|---|--:|--:|"]
     lines += [f"| {name} | {floor[name]:.1f} | {kernel[name]:.1f} |" for name in MODELS]
     lines += [
         "",

@@ -1,4 +1,4 @@
-"""Microseconds of one gradient, the C floor and the kernel on the same cells in turns: python floor.py GAMES."""
+"""Microseconds of one gradient, the C floor and the compiled density in turns: python floor.py GAMES."""
 
 import ctypes
 import json
@@ -13,10 +13,13 @@ from variants import load
 
 from halfpoint.games.cells import merge
 from halfpoint.games.units import to_natural
-from halfpoint.models import kernel
+from halfpoint.inference.compile import density
+from halfpoint.inference.engine import numbers_of
+from halfpoint.models.catalogue import declare
 
 FLAGS = ("-O3", "-march=native", "-ffast-math")
 ROUNDS, REPEATS = 40, 100
+MODELS = (("davidson-player", 0.9), ("bt-common", -np.inf))
 
 
 def build(folder):
@@ -28,8 +31,17 @@ def build(folder):
     return function
 
 
-def gradients(selection, lam):
-    """Median microseconds of a gradient of the floor and the kernel; lam is -inf for Bradley-Terry."""
+def starts_of_runs(cells):
+    """First cells of the runs of one White, and of one Black where a side is anchored, and the end; White of each."""
+    anchored = (cells.white < 0) | (cells.black < 0)
+    opponent = np.where(anchored, cells.black, -2)
+    new = np.append(True, (np.diff(cells.white) != 0) | (np.diff(opponent) != 0))
+    first = np.append(np.flatnonzero(new), len(cells)).astype(np.int64)
+    return first, np.append(cells.white[new], 0).astype(np.int64)
+
+
+def gradients(name, selection, lam):
+    """Median microseconds of a gradient of the floor and of the compiled density; lam is -inf for Bradley-Terry."""
     cells = merge(selection)
     seats = cells.players.size + 1
     white_seat, black_seat = 15.5 + 0.3 * np.random.default_rng(1).normal(size=(2, seats))
@@ -37,17 +49,18 @@ def gradients(selection, lam):
     anchor = to_natural(np.nan_to_num(cells.anchor_elo))
     offset = np.where(cells.white < 0, anchor, 0.0) - np.where(cells.black < 0, anchor, 0.0)
     surplus, total = cells.weight[:, 2] - cells.weight[:, 0], cells.weight.sum(axis=1)
-    runs = kernel.runs_of(cells.white, cells.black)
-    slopes, floor_slopes = np.zeros((2, seats)), np.zeros((2, seats))
-    scratch, lam_slope = np.empty(len(cells)), np.zeros(1)
-    start, run_white = runs[:, 0].copy(), np.where(runs[:, 1] < 0, seats - 1, runs[:, 1])
+    start, run_white = starts_of_runs(cells)
+    run_white = np.where(run_white < 0, seats - 1, run_white)
     black = np.where(cells.black < 0, seats - 1, cells.black).astype(np.int32)
+    floor_slopes, scratch, lam_slope = np.zeros((2, seats)), np.empty(len(cells)), np.zeros(1)
     nanoseconds = np.zeros(REPEATS, dtype=np.int64)
+    declared = declare(name, selection)
+    compute, point = density(numbers_of(declared)), 0.1 * np.ones(declared.layout.count)
     with tempfile.TemporaryDirectory() as folder:
         function = build(folder)
         arrays = (start, run_white, black, offset, surplus, total, white_seat, black_seat)
         tail = (floor_slopes[0], floor_slopes[1], scratch, lam_slope)
-        sizes = [ctypes.c_int64(number) for number in (len(cells), seats, len(runs) - 1)]
+        sizes = [ctypes.c_int64(number) for number in (len(cells), seats, len(start) - 1)]
 
         def floor():
             address = [ctypes.c_void_p(array.ctypes.data) for array in (*arrays, *tail)]
@@ -65,19 +78,18 @@ def gradients(selection, lam):
             times = np.empty(REPEATS)
             for k in range(REPEATS):
                 before = time.perf_counter_ns()
-                value, _ = kernel.log_potential(
-                    white_seat, black_seat, lam, cells.black, offset, surplus, total, runs, slopes[0], slopes[1]
-                )
+                compute(point)
                 times[k] = time.perf_counter_ns() - before
-            return value, np.median(times) / 1000
+            return np.median(times) / 1000
 
         rounds = [(floor(), ours()) for _ in range(ROUNDS)]
-    (floor_value, _), (value, _) = rounds[-1]
-    assert abs(value / floor_value - 1) < 1e-9, (value, floor_value)
-    np.testing.assert_allclose(slopes, floor_slopes, rtol=1e-8, atol=1e-8)
-    return tuple(float(np.median([pair[side][1] for pair in rounds])) for side in (0, 1))
+    eta = white_seat[np.where(cells.white < 0, seats - 1, cells.white)] - black_seat[black] + offset
+    over = np.logaddexp(np.logaddexp(eta / 2, -eta / 2), lam)
+    expected = float((surplus * eta / 2 - total * over).sum())
+    assert abs(rounds[-1][0][0] / expected - 1) < 1e-9, (rounds[-1][0][0], expected)
+    return float(np.median([one[1] for one, _ in rounds])), float(np.median([other for _, other in rounds]))
 
 
 if __name__ == "__main__":
     chosen = load(sys.argv[1])
-    print("RESULT " + json.dumps({"davidson-player": gradients(chosen, 0.9), "bt-common": gradients(chosen, -np.inf)}))
+    print("RESULT " + json.dumps({name: gradients(name, chosen, lam) for name, lam in MODELS}))

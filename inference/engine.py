@@ -25,11 +25,11 @@ from halfpoint.games.table import Floats
 from halfpoint.inference.coordinates import backward, forward, records
 from halfpoint.inference.generator import compiled_formula
 from halfpoint.inference.sparse_sums import add_columns, by_runs, take_columns, to_seats
-from halfpoint.models.kernel import BLOCK
 from halfpoint.models.model import Declared
 from halfpoint.models.vector import compiled, kept, vectorised, wide
 
 Integers = npt.NDArray[np.int64]
+BLOCK = 8192  # rows whose slopes stay in the second-level cache
 INVALID, NOT_FINITE = -1, 4  # a bad call ends the chain; a density that is not finite is a divergence
 LOOPS = tuple(Path(__file__).with_name(name) for name in ("coordinates.py", "sparse_sums.py"))  # inlined here
 

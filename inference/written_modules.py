@@ -13,7 +13,7 @@ import platformdirs
 import pytensor
 
 from halfpoint.games.atomic_write import write_text
-from halfpoint.models import elementary, kernel, linear, vector
+from halfpoint.models import elementary, linear, vector
 
 WRITERS = ("written_modules.py", "operators.py", "generator.py", "elements.py")
 FUNCTIONS = "arcsinh, cosh, erf, erfc, exp, expm1, falling, log, log1p, log_above, log_and_share, log_sum, near_cosh"
@@ -28,8 +28,7 @@ from numba import types
 
 from halfpoint.games.compiled_loops import lasting
 from halfpoint.models.elementary import {FUNCTIONS}
-from halfpoint.models.elementary import near_exp, near_sinh, power, sigmoid, sinh, softplus, tanh
-from halfpoint.models.kernel import LOG2
+from halfpoint.models.elementary import LOG2, near_exp, near_sinh, power, sigmoid, sinh, softplus, tanh
 from halfpoint.models.vector import FAST, LIMIT, exponential, plus, vectorised, wide
 
 VECTOR, MANY = types.CPointer(types.double), 1 << 48
@@ -65,5 +64,5 @@ def loaded(key: str, source: Callable[[], str]) -> Any:
 def versions() -> str:
     """Return what all written code depends on: our own sources and the version of PyTensor."""
     sources = [Path(__file__).with_name(name) for name in WRITERS]
-    sources += [Path(str(module.__file__)) for module in (elementary, kernel, linear, vector)]
+    sources += [Path(str(module.__file__)) for module in (elementary, linear, vector)]
     return hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest() + str(pytensor.__version__)

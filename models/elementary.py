@@ -5,11 +5,11 @@ Each is a polynomial on a reduced range (Cody & Waite 1980; the logarithm is 2 a
 inf or NaN as `math` would, without an error.
 """
 
+import math
 from typing import Any
 
 import numpy as np
 
-from halfpoint.models.kernel import HALF_ROOT_BITS, L3, L5, L7, L9, L11, L13, LOG2, TWO_52, TWO_52_BITS
 from halfpoint.models.vector import (
     E2,
     E3,
@@ -32,6 +32,18 @@ from halfpoint.models.vector import (
 )
 
 LEAST, MOST = -708.3964185322641, 709.782712893384  # logarithms of the least and the largest ordinary double
+LOG2 = math.log(2.0)
+TWO_52, TWO_52_BITS = 2.0**52, np.int64(0x4330000000000000)
+HALF_ROOT_BITS = np.int64(0x3FE6A09E667F3BCD)  # sqrt(1/2)
+# Chebyshev fit: (2 artanh(t) / t - 2) / t^2 for t^2 <= 0.02944
+L3, L5, L7, L9, L11, L13 = (
+    0.6666666666666206,
+    0.4000000001125826,
+    0.28571424124237144,
+    0.22222863621611316,
+    0.18140141675044053,
+    0.16622525963824042,
+)
 TINY, UP = 2.0**-1022, 2.0**54
 TOP = np.int64(-(1 << 27))  # the upper 26 bits of a fraction: their square is exact
 # Chebyshev fits: (1 + 2 z) e^(z z) erfc(z) by (z - 4) / (z + 4) for z >= 0; erf(x) / x by x x <= 1

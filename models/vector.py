@@ -12,7 +12,7 @@ from numba.extending import intrinsic
 
 from halfpoint.games.compiled_loops import lasting
 
-SOURCES = tuple(Path(__file__).with_name(name) for name in ("vector.py", "kernel.py", "elementary.py"))
+SOURCES = tuple(Path(__file__).with_name(name) for name in ("vector.py", "elementary.py"))
 FAST = {"contract", "nsz", "arcp"}  # with error_model="numpy": a check for division by zero keeps a loop scalar
 LIMIT = 700.0  # e^LIMIT and e^-LIMIT are ordinary numbers
 LOG2_HIGH, LOG2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10  # sum to log 2; the first ends in zeros

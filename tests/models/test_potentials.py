@@ -1,4 +1,4 @@
-"""Compiled loops of the formulas, and the kernel's cell, against graphs, closed forms and exact arithmetic."""
+"""Compiled loops of the formulas, against graphs, closed forms and exact arithmetic."""
 
 import math
 from functools import cache
@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from loops import loop
 from test_outcome import exact_rao_kupper
 
-from halfpoint.models import kernel
 from halfpoint.models.bradley_terry import HALF_POINTS
 from halfpoint.models.davidson import DAVIDSON
 from halfpoint.models.rao_kupper import RAO_KUPPER
@@ -91,20 +90,8 @@ def test_many_rows_are_the_sum_of_single_ones(name):
         assert shared[2][0] == pytest.approx(alike[2].sum(), rel=1e-12)
 
 
-def by_kernel(eta, lam, result):
-    """Return value and slopes by eta and lam of one game, by `kernel.log_potential`."""
-    weight, slopes, index = np.eye(3)[result], (np.zeros(2), np.zeros(2)), np.zeros(1, dtype=np.int32)
-    value, drawn = kernel.log_potential(
-        np.array([eta, 0.0]), np.zeros(2), lam, index, np.zeros(1), weight[2:] - weight[:1], np.ones(1),
-        kernel.runs_of(index, index), *slopes,
-    )  # fmt: skip
-    np.testing.assert_allclose(slopes[1][0], -slopes[0][0], rtol=0, atol=0)
-    term = lam * weight[1] if np.isfinite(lam) else 0.0
-    return value + term, float(slopes[0][0]), drawn + weight[1]
-
-
 def by_potential(eta, lam, result):
-    """Return the same by the C potential; half points are lam = -inf."""
+    """Return value and slopes by eta and lam of one game, by the C potential; half points are lam = -inf."""
     name = "davidson" if np.isfinite(lam) else "bradley_terry"
     value, by_eta, by_lam = potential(name, [eta], lam, np.eye(3)[[result]])
     return value, float(by_eta[0]), float(by_lam[0])
@@ -118,7 +105,7 @@ def by_potential_of_many(eta, lam, result):
     return value, float(by_eta[0]), float(by_lam[0])
 
 
-WAYS = pytest.mark.parametrize("one_game", [by_kernel, by_potential, by_potential_of_many])
+WAYS = pytest.mark.parametrize("one_game", [by_potential, by_potential_of_many])
 
 
 def exact(eta, lam, result):

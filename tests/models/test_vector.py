@@ -8,7 +8,8 @@ import numba
 import pytest
 from numba.core.caching import CacheImpl
 
-from halfpoint.models import kernel, vector
+from halfpoint.inference.engine import runs_of
+from halfpoint.models import vector
 
 
 def double(number):
@@ -34,10 +35,10 @@ def test_kept_code_is_named_after_the_sources_it_inlines(tmp_path):
         source.write_text(text, encoding="utf-8")
         names.append(keep(partial(vector.kept, further=(source,))).py_func.__qualname__)
     assert names[0] == names[1] != names[2]
-    name = kernel.log_potential.py_func.__qualname__
-    assert name.startswith("log_potential_")
-    assert name in kernel.log_potential._cache._impl.filename_base
-    assert {path.name for path in vector.SOURCES} >= {"kernel.py", "elementary.py", "vector.py"}
+    name = runs_of.py_func.__qualname__
+    assert name.startswith("runs_of_")
+    assert name in runs_of._cache._impl.filename_base
+    assert {path.name for path in vector.SOURCES} >= {"elementary.py", "vector.py"}
 
 
 def test_exponential_against_exact_series():
