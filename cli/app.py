@@ -143,7 +143,9 @@ def options_of(name: str) -> dict[str, set[str]]:
     command: Any = typer.main.get_command(application([name]))
     found = command.commands[name]
     parts = {f"{name} {key}": one for key, one in getattr(found, "commands", {}).items()} or {name: found}
-    return {key: {word for one in part.params for word in one.opts} for key, part in parts.items()}
+    return {
+        key: {word for one in part.params for word in (*one.opts, *one.secondary_opts)} for key, part in parts.items()
+    }
 
 
 def usage(error: Any) -> str:

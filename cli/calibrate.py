@@ -1,34 +1,43 @@
 """`halfpoint calibrate`: whether a model finds what it simulated."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from halfpoint.cli.options import Effects, Force, named, ranged
+from halfpoint.cli.options import Effects, Force, grouped, named, ranged
 from halfpoint.cli.terminal import console, say, table_of
 from halfpoint.games.ranges import SEED
 from halfpoint.inference.limits import SIMULATIONS
-from halfpoint.workflows.calibration import calibrate_each
+from halfpoint.workflows.calibration import Trial, calibrated
 
 
-def calibrate(
-    name: Annotated[str, typer.Argument(help="Model of `halfpoint models`, or all.", metavar="MODEL")],
-    effects: Effects = None,
-    simulations: Annotated[int, ranged(SIMULATIONS, help="Simulated data sets.")] = 200,
-    seed: Annotated[int, ranged(SEED, help="Seed; the same seed gives the same ranks.")] = 7,
+@dataclass(frozen=True)
+class Asked(Trial):
+    """Options of a calibration."""
+
+    simulations: Annotated[int, ranged(SIMULATIONS, help="Simulated data sets.")] = 200
+    seed: Annotated[int, ranged(SEED, help="Seed; the same seed gives the same ranks.")] = 7
     wrong_sign: Annotated[
         bool, typer.Option("--wrong-sign", help="Plant a wrong sign of the advantage, which must be found.")
-    ] = False,
+    ] = False
     scheduler: Annotated[
         str | None, typer.Option(help="Address of a Dask scheduler, tcp://host:port; its workers fit.")
-    ] = None,
+    ] = None
     design: Annotated[
         Path | None,
         typer.Option(help="Games or judgements of your own: who meets whom; MODEL leaderboard: as its board."),
-    ] = None,
+    ] = None
+    force: Force = False
+
+
+@grouped
+def calibrate(
+    name: Annotated[str, typer.Argument(help="Model of `halfpoint models`, or all.", metavar="MODEL")],
+    effects: Effects = None,
+    trial: Asked = Asked(),
     out: Annotated[Path, typer.Option(help="Folder for ranks and figure.")] = Path("runs/calibration"),
-    force: Force = False,
 ) -> None:
     """Simulate games from a model's prior, fit it, and see whether the truth ranks uniformly among the draws.
 
@@ -38,10 +47,10 @@ def calibrate(
     good: list[str] = []
     bad: list[str] = []
     models = [named(name, effects)] if effects else name
-    for found in calibrate_each(models, simulations, seed, out, wrong_sign, scheduler, design, force):
+    for found in calibrated(models, out, trial):
         table = table_of(found.title, ("parameter",), ("outside its band by",), ("verdict",))
-        for label, by, calibrated in found.frame.to_numpy(dtype=object).tolist():
-            table.add_row(label, f"{by:.3f}", "calibrated" if calibrated else "[red]NOT calibrated[/red]")
+        for label, by, good_one in found.frame.to_numpy(dtype=object).tolist():
+            table.add_row(label, f"{by:.3f}", "calibrated" if good_one else "[red]NOT calibrated[/red]")
         console.print(table)
         console.print(found.note)
         say(f"Ranks and figure in {found.folder}")

@@ -1,33 +1,52 @@
 """`halfpoint simulate`: games of players whose strengths are known, to try everything on."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from halfpoint.cli.options import Force, ranged
+from halfpoint.cli.options import Force, grouped, ranged
 from halfpoint.cli.terminal import say
 from halfpoint.games.ranges import SEED
-from halfpoint.workflows.simulation import ADVANTAGE_ELO, GAMES, LOG_DRAW, PEOPLE, PLAYERS, SPREAD_ELO, WIDTH, simulate
+from halfpoint.workflows.simulation import (
+    ADVANTAGE_ELO,
+    GAMES,
+    LOG_DRAW,
+    PEOPLE,
+    PLAYERS,
+    SPREAD_ELO,
+    WIDTH,
+    World,
+    simulated,
+)
 
 
-def simulate_command(
-    out: Annotated[Path, typer.Argument(help="PGN or CSV file for the games; the truth goes beside it as .truth.csv.")],
-    games: Annotated[int, ranged(GAMES, help="Number of games.")] = 5000,
-    players: Annotated[int, ranged(PLAYERS, help="Number of players.")] = 60,
-    spread_elo: Annotated[float, ranged(SPREAD_ELO, help="Standard deviation of the ratings, Elo.")] = 150.0,
-    advantage_elo: Annotated[float, ranged(ADVANTAGE_ELO, help="White's advantage, Elo.")] = 60.0,
-    log_draw: Annotated[float, ranged(LOG_DRAW, help="Davidson's draw parameter; 0: two equals draw 1 in 3.")] = 0.5,
-    seed: Annotated[int, ranged(SEED, help="Seed; the same seed gives the same games.")] = 1,
-    people: Annotated[int, ranged(PEOPLE, help="People on a side, such as 2 for doubles; CSV.")] = 1,
-    steady: Annotated[bool, typer.Option("--steady", help="The same people always play together.")] = False,
+@dataclass(frozen=True)
+class Asked(World):
+    """Options of who plays."""
+
+    games: Annotated[int, ranged(GAMES, help="Number of games.")] = 5000
+    players: Annotated[int, ranged(PLAYERS, help="Number of players.")] = 60
+    spread_elo: Annotated[float, ranged(SPREAD_ELO, help="Standard deviation of the ratings, Elo.")] = 150.0
+    advantage_elo: Annotated[float, ranged(ADVANTAGE_ELO, help="White's advantage, Elo.")] = 60.0
+    log_draw: Annotated[float, ranged(LOG_DRAW, help="Davidson's draw parameter; 0: two equals draw 1 in 3.")] = 0.5
+    seed: Annotated[int, ranged(SEED, help="Seed; the same seed gives the same games.")] = 1
+    people: Annotated[int, ranged(PEOPLE, help="People on a side, such as 2 for doubles; CSV.")] = 1
+    steady: Annotated[bool, typer.Option("--steady", help="The same people always play together.")] = False
     margins: Annotated[
         float | None,
         ranged(
             WIDTH, help="Margins (goals, points, IMPs): how far a game lies around its expectation, 1.6 in goals; CSV."
         ),
-    ] = None,
-    tails: Annotated[str, typer.Option(help="How margins lie around their expectation: normal | t.")] = "normal",
+    ] = None
+    tails: Annotated[str, typer.Option(help="How margins lie around their expectation: normal | t.")] = "normal"
+
+
+@grouped
+def simulate_command(
+    out: Annotated[Path, typer.Argument(help="PGN or CSV file for the games; the truth goes beside it as .truth.csv.")],
+    world: Asked = Asked(),
     force: Force = False,
 ) -> None:
     """Simulate games from a Davidson model and write them as PGN or CSV, with the truth beside them.
@@ -36,5 +55,6 @@ def simulate_command(
     have margins in whole units, from strengths of the same Elo points. The tag Simulated of a PGN, the column simulated
     of a CSV mark the games: whatever is made of them says so.
     """
-    simulate(out, games, players, spread_elo, advantage_elo, log_draw, seed, people, steady, margins, tails, force)
-    say(f"{games} SIMULATED games of {players} players in {out}, the truth in {out.with_suffix('.truth.csv')}")
+    simulated(out, world, force)
+    truth = out.with_suffix(".truth.csv")
+    say(f"{world.games} SIMULATED games of {world.players} players in {out}, the truth in {truth}")

@@ -31,6 +31,7 @@ from halfpoint.workflows.answer import Answer
 from halfpoint.workflows.answer_text import as_csv
 from halfpoint.workflows.cluster import check_address, run
 from halfpoint.workflows.intake import games_from, reader_of
+from halfpoint.workflows.options import into_records
 from halfpoint.workflows.pages import put_page
 
 PART = 25  # simulations in a file
@@ -63,37 +64,51 @@ class Calibration(Answer):
         return bool(self.frame["calibrated"].all())
 
 
-def calibrate(
-    model: str,
-    simulations: int = 200,
-    seed: int = 7,
-    out: str | Path = "runs/calibration",
-    wrong_sign: bool = False,
-    scheduler: str | None = None,
-    design: str | Path | None = None,
-    force: bool = False,
-) -> Calibration:
+@dataclass(frozen=True)
+class Trial:
+    """How models are calibrated.
+
+    Parameters
+    ----------
+    simulations : int
+        Simulated data sets.
+    seed : int
+        The same seed gives the same ranks.
+    wrong_sign : bool
+        Plant a wrong sign of the advantage, which must be found.
+    design : str or Path, optional
+        A file of games or of judgements: who meets whom, how often, before which judges. Its results are not looked at.
+        A field may name a model that it makes of such a file; "leaderboard" is that of `halfpoint leaderboard`.
+    scheduler : str, optional
+        Address of a Dask scheduler, "tcp://host:port"; its workers fit.
+    force : bool
+        Replace files that are not of an earlier run.
+    """
+
+    simulations: int = 200
+    seed: int = 7
+    wrong_sign: bool = False
+    design: str | Path | None = None
+    scheduler: str | None = None
+    force: bool = False
+
+    @property
+    def path(self) -> str | None:
+        """The file of the design as it is written down."""
+        return None if self.design is None else str(self.design)
+
+
+def calibrate(model: str, out: str | Path = "runs/calibration", **options: Any) -> Calibration:
     """Simulate games from a model's prior, fit it, and see whether the truth ranks uniformly among the draws.
 
     Parameters
     ----------
     model : str
         Name of the catalogue, one of `halfpoint.inference.calibration_designs.calibratable`.
-    simulations : int
-        Simulated data sets.
-    seed : int
-        The same seed gives the same ranks.
     out : str or Path
         Folder; ranks and figure go to a folder in it that is called like the model. A run that was interrupted goes on.
-    wrong_sign : bool
-        Plant a wrong sign of the advantage, which must be found.
-    scheduler : str, optional
-        Address of a Dask scheduler, "tcp://host:port"; its workers fit.
-    design : str or Path, optional
-        A file of games or of judgements: who meets whom, how often, before which judges. Its results are not looked at.
-        A field may name a model that it makes of such a file; "leaderboard" is that of `halfpoint leaderboard`.
-    force : bool
-        Replace files that are not of an earlier run.
+    **options
+        How it is calibrated (`Trial`: simulations, seed, wrong_sign, design, scheduler, force).
 
     Returns
     -------
@@ -105,19 +120,12 @@ def calibrate(
     HalfpointError
         If the model cannot be calibrated, or a fit failed.
     """
-    [found] = calibrate_each([model], simulations, seed, out, wrong_sign, scheduler, design, force)
+    [found] = calibrate_each([model], out, **options)
     return found
 
 
 def calibrate_each(
-    models: str | Sequence[str],
-    simulations: int = 200,
-    seed: int = 7,
-    out: str | Path = "runs/calibration",
-    wrong_sign: bool = False,
-    scheduler: str | None = None,
-    design: str | Path | None = None,
-    force: bool = False,
+    models: str | Sequence[str], out: str | Path = "runs/calibration", **options: Any
 ) -> Iterator[Calibration]:
     """Calibrate several models, one after the other; a mistake in any name is told before the first is begun.
 
@@ -125,26 +133,31 @@ def calibrate_each(
     ----------
     models : str or sequence of str
         A name, names, or "all".
-    simulations, seed, out, wrong_sign, scheduler, design, force
+    out, **options
         As in `calibrate`.
 
     Yields
     ------
     Calibration
     """
-    check_address(scheduler)
-    SIMULATIONS.require("simulations", simulations)
-    SEED.require("seed", seed)
+    yield from calibrated(models, out, *into_records(options, Trial))
+
+
+def calibrated(models: str | Sequence[str], out: str | Path, trial: Trial) -> Iterator[Calibration]:
+    """Yield the calibration of each model; arguments as in `calibrate`, options as a record."""
+    check_address(trial.scheduler)
+    SIMULATIONS.require("simulations", trial.simulations)
+    SEED.require("seed", trial.seed)
     names = calibratable() if models == "all" else [models] if isinstance(models, str) else list(models)
-    path = None if design is None else str(design)
+    path = trial.path
     for name in names:
-        experiment_of(name, wrong_sign, path)
+        experiment_of(name, trial.wrong_sign, path)
     require("matplotlib", "figures of a calibration")
     for name in names:
         said = name if path is None else f"{name}-on-{Path(path).name}"
-        folder = (Path(out) / (file_word(f"{said}-wrong-sign" if wrong_sign else said))).resolve()
-        with results(folder, "calibrate", ("ranks.csv", "ranks.png"), reads=(path,), force=force) as place:
-            found = calibrated_in(place, name, simulations, seed, wrong_sign, scheduler, path)
+        folder = (Path(out) / (file_word(f"{said}-wrong-sign" if trial.wrong_sign else said))).resolve()
+        with results(folder, "calibrate", ("ranks.csv", "ranks.png"), reads=(path,), force=trial.force) as place:
+            found = calibrated_in(place, name, trial)
         yield found
 
 
@@ -159,24 +172,20 @@ def experiment_of(name: str, wrong_sign: bool, design: str | None) -> Experiment
     return experiment(name, wrong_sign, select(games, games.players, "both"))
 
 
-def calibrated_in(
-    place: Results,
-    name: str,
-    simulations: int,
-    seed: int,
-    wrong_sign: bool,
-    scheduler: str | None,
-    design: str | None = None,
-) -> Calibration:
+def calibrated_in(place: Results, name: str, trial: Trial) -> Calibration:
     """Calibrate one model in a folder that this process alone writes to, and write its ranks and figure."""
-    parts = parts_of(place.folder, name, simulations, seed, wrong_sign, design)
-    for end in run(parts, scheduler):
+    parts = [
+        Part(place.folder, name, trial, first, min(first + PART, trial.simulations))
+        for first in range(0, trial.simulations, PART)
+    ]
+    simulations, design = trial.simulations, trial.path
+    for end in run(parts, trial.scheduler):
         if end.fault:
             raise HalfpointError(f"{end.path.name}: expected ranks, found {end.fault}")
-    ranks = all_ranks(parts)
+    ranks = join_ranks([part.ranks() for part in parts])
     probability = 1.0 - FALSE_ALARM / len(ranks.rank)  # of each parameter's band, so that all hold together
     where = "" if design is None else f" on the design of {Path(design).name}"
-    title = f"{name}{where}: {simulations} simulations{', WRONG SIGN planted' if wrong_sign else ''}"
+    title = f"{name}{where}: {simulations} simulations{', WRONG SIGN planted' if trial.wrong_sign else ''}"
     from halfpoint.evaluation.figures.sampling import figure_ranks
     from halfpoint.evaluation.figures.style import save_png
 
@@ -213,24 +222,17 @@ class Part:
         Where the files of the model's parts are.
     name : str
         Model.
-    simulations, seed : int
-        Of the whole calibration.
-    wrong_sign : bool
-        Whether a wrong sign of the advantage is planted.
+    trial : Trial
+        The whole calibration.
     first, last : int
         Simulations of this part, the last one not included.
-    design : str or None
-        File of the design; None: the family's own.
     """
 
     folder: Path
     name: str
-    simulations: int
-    seed: int
-    wrong_sign: bool
+    trial: Trial
     first: int
     last: int
-    design: str | None = None
 
     @property
     def path(self) -> Path:
@@ -240,9 +242,10 @@ class Part:
     @property
     def mark(self) -> str:
         """Return what distinguishes these ranks from those under other settings."""
-        about = [self.name, self.simulations, self.seed, self.wrong_sign, self.first, self.last, asdict(SHORT)]
-        if self.design is not None:
-            about.append(design_mark(self.design))
+        trial = self.trial
+        about = [self.name, trial.simulations, trial.seed, trial.wrong_sign, self.first, self.last, asdict(SHORT)]
+        if trial.path is not None:
+            about.append(design_mark(trial.path))
         return json.dumps([*about, "divergences", version("halfpoint")])
 
     def finished(self) -> bool:
@@ -255,9 +258,9 @@ class Part:
 
     def make(self) -> None:
         """Simulate, fit, rank and write."""
-        chosen, fit = prepared(self.name, self.wrong_sign, self.design)
+        chosen, fit = prepared(self.name, self.trial.wrong_sign, self.trial.path)
         part = range(self.first, self.last)
-        ranks = ranks_of(chosen, self.simulations, self.seed, part=part, fit=fit)
+        ranks = ranks_of(chosen, self.trial.simulations, self.trial.seed, part=part, fit=fit)
         about = {"mark": np.asarray(self.mark), "draws": np.asarray(ranks.draws)}
         about["divergences"] = np.asarray(ranks.divergences)
         write_arrays(self.path, about | {f"rank/{name}": rank for name, rank in ranks.rank.items()})
@@ -275,18 +278,3 @@ def design_mark(design: str) -> str:
     """Return the hash of a design's file, so that ranks of another one are not taken for it; once in a process."""
     with Path(design).open("rb") as file:
         return file_digest(file, "sha256").hexdigest()
-
-
-def parts_of(
-    folder: Path, name: str, simulations: int, seed: int, wrong_sign: bool, design: str | None = None
-) -> list[Part]:
-    """Return the parts of a calibration."""
-    return [
-        Part(folder, name, simulations, seed, wrong_sign, first, min(first + PART, simulations), design)
-        for first in range(0, simulations, PART)
-    ]
-
-
-def all_ranks(parts: list[Part]) -> Ranks:
-    """Return the ranks of a calibration whose parts are all done."""
-    return join_ranks([part.ranks() for part in parts])

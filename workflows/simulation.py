@@ -1,6 +1,6 @@
 """Games of players whose strengths are known, as a file, to try everything on."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from halfpoint.games.simulate_sides import TAILS, elo_per_unit, meetings, simula
 from halfpoint.games.table import GameTable
 from halfpoint.games.units import to_natural
 from halfpoint.workflows.answer_text import as_csv
+from halfpoint.workflows.options import into_records
 
 GAMES = Range(1, 10_000_000)
 PLAYERS = Range(2, 1_000_000)
@@ -27,32 +28,20 @@ ADVANTAGE_ELO = Range(-10_000.0, 10_000.0)
 LOG_DRAW = Range(-100.0, 100.0)
 PEOPLE = Range(1, MOST_PEOPLE)
 WIDTH = Range(0.01, 10_000.0)
+RANGES = {
+    "games": GAMES, "players": PLAYERS, "spread_elo": SPREAD_ELO, "advantage_elo": ADVANTAGE_ELO, "log_draw": LOG_DRAW,
+    "seed": SEED, "people": PEOPLE, "margins": WIDTH,
+}  # fmt: skip
 DAY_ONE = np.datetime64("2024-01-01")
 GAME_BYTES = 700  # of a simulated game on its way to the file, names of thirteen letters included
 
 
-def simulate(
-    out: str | Path | None = None,
-    games: int = 5000,
-    players: int = 60,
-    spread_elo: float = 150.0,
-    advantage_elo: float = 60.0,
-    log_draw: float = 0.5,
-    seed: int = 1,
-    people: int = 1,
-    steady: bool = False,
-    margins: float | None = None,
-    tails: str = "normal",
-    force: bool = False,
-) -> tuple[GameTable, pd.DataFrame]:
-    """Simulate games from a Davidson model or with margins, and write them as PGN or CSV with the truth beside them.
-
-    Elo points are odds: 400 are 10 to 1 in expected score between equals, for any draw parameter.
+@dataclass(frozen=True)
+class World:
+    """Who plays how many games, and how strong they are.
 
     Parameters
     ----------
-    out : str or Path, optional
-        PGN or CSV file; the truth goes beside it as .truth.csv. Without it nothing is written.
     games, players : int
         How many.
     spread_elo : float
@@ -72,8 +61,42 @@ def simulate(
         this unit, about 1.6 in goals. `log_draw` is then of no use: a draw is a margin of 0. CSV.
     tails : {"normal", "t"}
         How margins lie around their expectation: normal, or Student t of four degrees of freedom.
+    """
+
+    games: int = 5000
+    players: int = 60
+    spread_elo: float = 150.0
+    advantage_elo: float = 60.0
+    log_draw: float = 0.5
+    seed: int = 1
+    people: int = 1
+    steady: bool = False
+    margins: float | None = None
+    tails: str = "normal"
+
+    def __post_init__(self) -> None:
+        for name, allowed in RANGES.items():
+            if getattr(self, name) is not None:
+                allowed.require(name, getattr(self, name), GameTableError)
+        if self.tails not in TAILS:
+            raise GameTableError("--tails", " | ".join(TAILS), repr(self.tails))
+        if self.tails != TAILS[0] and self.margins is None:
+            raise GameTableError("--tails", "margins, of which it says how they lie", "none", "Add --margins 1.6.")
+
+
+def simulate(out: str | Path | None = None, force: bool = False, **world: Any) -> tuple[GameTable, pd.DataFrame]:
+    """Simulate games from a Davidson model or with margins, and write them as PGN or CSV with the truth beside them.
+
+    Elo points are odds: 400 are 10 to 1 in expected score between equals, for any draw parameter.
+
+    Parameters
+    ----------
+    out : str or Path, optional
+        PGN or CSV file; the truth goes beside it as .truth.csv. Without it nothing is written.
     force : bool
         Replace a file that halfpoint did not write.
+    **world
+        Who plays (`World`: games, players, spread_elo, advantage_elo, log_draw, seed, people, steady, margins, tails).
 
     Returns
     -------
@@ -94,25 +117,20 @@ def simulate(
     >>> len(table), truth.shape
     (100, (8, 2))
     """
-    numbers = {"games": (GAMES, games), "players": (PLAYERS, players), "spread_elo": (SPREAD_ELO, spread_elo)}
-    numbers |= {"advantage_elo": (ADVANTAGE_ELO, advantage_elo), "log_draw": (LOG_DRAW, log_draw), "seed": (SEED, seed)}
-    numbers |= {"people": (PEOPLE, people)} | ({} if margins is None else {"margins": (WIDTH, margins)})
-    for name, (allowed, value) in numbers.items():
-        allowed.require(name, value, GameTableError)
-    if tails not in TAILS:
-        raise GameTableError("--tails", " | ".join(TAILS), repr(tails))
-    if tails != TAILS[0] and margins is None:
-        raise GameTableError("--tails", "margins, of which it says how they lie", "none", "Add --margins 1.6.")
-    asked = games, players, spread_elo, advantage_elo, log_draw, seed, people, steady, margins, tails
+    return simulated(out, *into_records(world, World), force)
+
+
+def simulated(out: str | Path | None, world: World, force: bool = False) -> tuple[GameTable, pd.DataFrame]:
+    """Return the games and the truth; arguments as in `simulate`, options as a record."""
     if out is None:
-        return draw_games("games", *asked)
+        return draw_games("games", world)
     file = Path(out)
-    if people > 1 and file.suffix != ".csv":
+    if world.people > 1 and file.suffix != ".csv":
         raise GameTableError("--people", "a CSV file, since PGN has one player a side", repr(file.name))
-    if margins is not None and file.suffix != ".csv":
+    if world.margins is not None and file.suffix != ".csv":
         raise GameTableError("--margins", "a CSV file, since PGN has no margins", repr(file.name))
     with files({"OUT": file, "OUT (the truth)": file.with_suffix(".truth.csv")}, force=force) as places:
-        table, frame = draw_games(file.name, *asked)
+        table, frame = draw_games(file.name, world)
         with places.aside("OUT").open("w", encoding="utf-8") as stream:
             stream.writelines(pgn_games(table) if file.suffix != ".csv" else [as_csv(in_columns(table))])
         places.text("OUT (the truth)", as_csv(frame))
@@ -133,41 +151,33 @@ def in_columns(games: GameTable) -> pd.DataFrame:
     return pd.DataFrame(columns | {"score": games.score} | dated | {"simulated": 1})
 
 
-def draw_games(
-    name: str,
-    games: int,
-    players: int,
-    spread_elo: float,
-    advantage_elo: float,
-    log_draw: float,
-    seed: int,
-    people: int = 1,
-    steady: bool = False,
-    margins: float | None = None,
-    tails: str = "normal",
-) -> tuple[GameTable, pd.DataFrame]:
+def draw_games(name: str, world: World) -> tuple[GameTable, pd.DataFrame]:
     """Return simulated games and the ratings behind them."""
-    needed = float(GAME_BYTES * (games + players))
-    require_room(f"{games:,} games of {players:,} players", needed, "Take fewer games.")
-    chance = np.random.default_rng(seed)
-    rating_elo = 1500.0 + spread_elo * chance.normal(size=players)
+    players = world.players
+    needed = float(GAME_BYTES * (world.games + players))
+    require_room(f"{world.games:,} games of {players:,} players", needed, "Take fewer games.")
+    chance = np.random.default_rng(world.seed)
+    rating_elo = 1500.0 + world.spread_elo * chance.normal(size=players)
     names = np.array([f"Player {number:0{len(str(players))}d}" for number in range(1, players + 1)])
-    if margins is not None:
-        unit = elo_per_unit(margins, tails)
+    if world.margins is not None:
+        unit = elo_per_unit(world.margins, world.tails)
         strength = (rating_elo - rating_elo.mean()) / unit
-        seats = meetings(players, games, chance, people, steady)
-        seat, about = advantage_elo / unit, f"{name} SIMULATED"
-        played = simulate_margins(names, strength, *seats, margins, chance, seat, name=about, tails=tails)
+        seats = meetings(players, world.games, chance, world.people, world.steady)
+        seat, about = world.advantage_elo / unit, f"{name} SIMULATED"
+        played = simulate_margins(names, strength, *seats, world.margins, chance, seat, name=about, tails=world.tails)
         truth_of = pd.DataFrame({"player": names, "rating_elo": rating_elo, "margin": strength})
-        return replace(played, date=DAY_ONE + np.sort(chance.integers(0, 366, games))), truth_of
-    wider = 1.0 + np.exp(log_draw) / 2.0  # a point of Davidson's, which half points for draws make flatter than Elo's
-    truth = Truth(names, to_natural(rating_elo) * wider, to_natural(advantage_elo) * wider, log_draw)
-    if people > 1:
-        table = simulate_sides(truth, *meetings(players, games, chance, people, steady), chance, f"{name} SIMULATED")
+        return replace(played, date=DAY_ONE + np.sort(chance.integers(0, 366, world.games))), truth_of
+    # a point of Davidson's, which half points for draws make flatter than Elo's
+    wider = 1.0 + np.exp(world.log_draw) / 2.0
+    truth = Truth(names, to_natural(rating_elo) * wider, to_natural(world.advantage_elo) * wider, world.log_draw)
+    if world.people > 1:
+        table = simulate_sides(
+            truth, *meetings(players, world.games, chance, world.people, world.steady), chance, f"{name} SIMULATED"
+        )
         return table, pd.DataFrame({"player": names, "rating_elo": rating_elo})
-    white = chance.integers(0, players, games)
-    black = (white + chance.integers(1, players, games)) % players
-    days = DAY_ONE + np.sort(chance.integers(0, 366, games))
+    white = chance.integers(0, players, world.games)
+    black = (white + chance.integers(1, players, world.games)) % players
+    days = DAY_ONE + np.sort(chance.integers(0, 366, world.games))
     table = simulate_games(
         truth, Schedule(white.astype(np.int32), black.astype(np.int32), date=days), chance, f"{name} SIMULATED"
     )

@@ -28,22 +28,23 @@ def cell(text):
 def default_of(parameter):
     """Return a default as it would be typed; empty where there is none."""
     value = parameter.default
-    return "" if value is None or value is False or callable(value) or value in ((), []) else f"`{value}`"
+    return "" if value is None or isinstance(value, bool) or callable(value) or value in ((), []) else f"`{value}`"
 
 
-def section(words, command):
+def section(name, command):
     """Return the section of one command."""
     arguments = [one for one in command.params if one.param_type_name == "argument"]
     options = [one for one in command.params if one.param_type_name == "option" and not one.hidden]
-    usage = " ".join(["halfpoint", words, *(f"{one.name.upper()}" for one in arguments), "[OPTIONS]"])
-    lines = [f"## halfpoint {words}", "", inspect.cleandoc(command.help or ""), "", "```sh", usage, "```", ""]
+    usage = " ".join(["halfpoint", name, *(f"{one.name.upper()}" for one in arguments), "[OPTIONS]"])
+    lines = [f"## halfpoint {name}", "", inspect.cleandoc(command.help or ""), "", "```sh", usage, "```", ""]
     if arguments:
         lines += ["| argument | what |", "| --- | --- |"]
         lines += [f"| `{one.name.upper()}` | {cell(getattr(one, 'help', ''))} |" for one in arguments] + [""]
     if options:
         lines += ["| option | what | default |", "| --- | --- | --- |"]
         for one in options:
-            lines.append(f"| {', '.join(f'`{word}`' for word in one.opts)} | {cell(one.help)} | {default_of(one)} |")
+            words = ", ".join(f"`{word}`" for word in (*one.opts, *one.secondary_opts))
+            lines.append(f"| {words} | {cell(one.help)} | {default_of(one)} |")
         lines.append("")
     return "\n".join(lines)
 

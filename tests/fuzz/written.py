@@ -35,7 +35,7 @@ from halfpoint.study.run.run_study import run_study
 from halfpoint.systems.catalogue import system
 from halfpoint.systems.store import write_arrays
 from halfpoint.workflows.backtest_run import Plan, tuned_before, tuned_mark, tuned_path
-from halfpoint.workflows.calibration import Part
+from halfpoint.workflows.calibration import Part, Trial
 
 OF_A_STUDY = {
     name.rpartition("/")[2]: name for name in ("summary.json", "tables/predictive.csv", "figures/figures.json")
@@ -75,7 +75,7 @@ def elo():
 
 def ranks():
     """Return a part of a calibration."""
-    return Part(scratch(), "bt-common", 20, 1, False, 0, 20)
+    return Part(scratch(), "bt-common", Trial(20, 1), 0, 20)
 
 
 def make(kind, path):
