@@ -117,7 +117,8 @@ def simulate(out: str | Path | None = None, force: bool = False, **world: Any) -
     >>> len(table), truth.shape
     (100, (8, 2))
     """
-    return simulated(out, *into_records(world, World), force)
+    [one] = into_records(world, World)
+    return simulated(out, one, force)
 
 
 def simulated(out: str | Path | None, world: World, force: bool = False) -> tuple[GameTable, pd.DataFrame]:

@@ -13,9 +13,9 @@ from halfpoint.games.leads import game_index
 from halfpoint.games.select import select
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fit import fit
-from halfpoint.inference.fitter import Effort
 from halfpoint.inference.forecast import forecast
 from halfpoint.inference.forecaster import Forecaster
+from halfpoint.inference.limits import Effort
 from halfpoint.inference.normal import conditional, normal_draws
 from halfpoint.inference.normal.conditional import Problem
 from halfpoint.models.advantage import Walking
