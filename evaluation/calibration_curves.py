@@ -34,10 +34,6 @@ def wilson_interval(happened: npt.ArrayLike, games: npt.ArrayLike, level: float 
     level : float
         Confidence, between 0 and 1.
 
-    Returns
-    -------
-    low, high : array of float
-
     Examples
     --------
     >>> low, high = wilson_interval([5], [10])
@@ -66,10 +62,6 @@ def score_interval(scores: npt.ArrayLike, level: float = 0.95) -> tuple[float, f
         Scores, one game or more.
     level : float
         Confidence, between 0 and 1.
-
-    Returns
-    -------
-    low, high : float
 
     Examples
     --------

@@ -242,10 +242,6 @@ def refusal(models: Sequence[Compared]) -> str:
     ----------
     models : sequence of Compared
         The models.
-
-    Returns
-    -------
-    str
     """
     reasons = []
     kinds = {model.likelihood for model in models}

@@ -69,10 +69,6 @@ def log_likelihood(total: npt.ArrayLike) -> LogLikelihood:
     total : array, shape (chain, draw)
         Log likelihood of the whole data at each draw.
 
-    Returns
-    -------
-    LogLikelihood
-
     Raises
     ------
     EvaluationError
@@ -90,10 +86,6 @@ def aicm(total: npt.ArrayLike) -> float:
     ----------
     total : array, shape (chain, draw)
         Log likelihood of the whole data at each draw.
-
-    Returns
-    -------
-    float
 
     Examples
     --------
@@ -151,10 +143,6 @@ def variance_per_game(pointwise: npt.ArrayLike) -> float:
     ----------
     pointwise : array, shape (chain, draw, game)
         Log likelihood of each game at each draw.
-
-    Returns
-    -------
-    float
     """
     draws = check_draws(pointwise, "chain, draw, game")
     return float(draws.reshape(-1, draws.shape[2]).var(axis=0, ddof=1).mean())
@@ -169,10 +157,6 @@ def aicm_printed(total: npt.ArrayLike, pointwise: npt.ArrayLike | None = None) -
         Log likelihood of the whole data at each draw.
     pointwise : array, shape (chain, draw, game), optional
         Log likelihood of each game; without it the penalty, about 0.02, is left out.
-
-    Returns
-    -------
-    float
 
     Examples
     --------
@@ -207,10 +191,6 @@ def lpd_per_game(pointwise: npt.ArrayLike) -> Floats:
     ----------
     pointwise : array, shape (chain, draw, game)
         Log likelihood of each game at each draw.
-
-    Returns
-    -------
-    array, shape (game,)
     """
     draws = check_draws(pointwise, "chain, draw, game")
     flat = draws.reshape(-1, draws.shape[2])
@@ -269,10 +249,6 @@ def leave_one_out(pointwise: npt.ArrayLike, weighting: str = "equal", relative_e
         Weights the model was fitted with.
     relative_ess : float
         Effective draws over draws, which smooths the tail.
-
-    Returns
-    -------
-    LeaveOneOut
 
     Raises
     ------

@@ -40,10 +40,6 @@ def mean_difference(first: npt.ArrayLike, second: npt.ArrayLike) -> Difference:
     first, second : array, shape (game,)
         One score a game, from the same function.
 
-    Returns
-    -------
-    Difference
-
     Raises
     ------
     EvaluationError

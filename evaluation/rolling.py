@@ -87,10 +87,6 @@ def roll(
     parts : sequence of GameTable, optional
         The games of each period, where they are at hand (`periods_of`).
 
-    Returns
-    -------
-    Rolled
-
     Raises
     ------
     EvaluationError

@@ -36,10 +36,6 @@ def log_score(probability: npt.ArrayLike, outcome: npt.ArrayLike) -> Floats:
     outcome : array of int, shape (game,)
         0 loss, 1 draw, 2 win.
 
-    Returns
-    -------
-    array, shape (game,)
-
     Examples
     --------
     >>> log_score([[0.25, 0.5, 0.25]], [1]).round(4).tolist()
@@ -58,14 +54,8 @@ def de_finetti(probability: npt.ArrayLike, outcome: npt.ArrayLike) -> Floats:
 
     Parameters
     ----------
-    probability : array, shape (game, outcome)
-        Probability of loss, draw and win for White.
-    outcome : array of int, shape (game,)
-        0 loss, 1 draw, 2 win.
-
-    Returns
-    -------
-    array, shape (game,)
+    probability, outcome
+        As in `log_score`.
 
     Examples
     --------
@@ -90,10 +80,6 @@ def de_finetti_score(expected: npt.ArrayLike, score: npt.ArrayLike) -> Floats:
     score : array, shape (game,)
         White's score.
 
-    Returns
-    -------
-    array, shape (game,)
-
     Examples
     --------
     >>> de_finetti_score([0.75, 0.5], [1.0, 0.5]).tolist()
@@ -111,14 +97,8 @@ def ranked_probability_score(probability: npt.ArrayLike, outcome: npt.ArrayLike)
 
     Parameters
     ----------
-    probability : array, shape (game, outcome)
-        Probability of loss, draw and win for White.
-    outcome : array of int, shape (game,)
-        0 loss, 1 draw, 2 win.
-
-    Returns
-    -------
-    array, shape (game,)
+    probability, outcome
+        As in `log_score`.
 
     Examples
     --------
@@ -137,14 +117,8 @@ def squared_error(expected: npt.ArrayLike, score: npt.ArrayLike) -> Floats:
 
     Parameters
     ----------
-    expected : array, shape (game,)
-        White's expected score.
-    score : array, shape (game,)
-        White's score.
-
-    Returns
-    -------
-    array, shape (game,)
+    expected, score
+        As in `de_finetti_score`.
 
     Raises
     ------
@@ -163,10 +137,6 @@ def root_mean_square_error(expected: npt.ArrayLike, score: npt.ArrayLike) -> flo
     ----------
     expected, score : array, shape (game,)
         White's expected score and White's score.
-
-    Returns
-    -------
-    float
 
     Raises
     ------
@@ -191,10 +161,6 @@ def binomial_deviance(expected: npt.ArrayLike, score: npt.ArrayLike, limit: floa
         White's score.
     limit : float
         Smallest expected score that is believed.
-
-    Returns
-    -------
-    array, shape (game,)
 
     Examples
     --------
@@ -226,14 +192,8 @@ def accuracy(probability: npt.ArrayLike, outcome: npt.ArrayLike) -> Floats:
 
     Parameters
     ----------
-    probability : array, shape (game, outcome)
-        Probability of loss, draw and win for White.
-    outcome : array of int, shape (game,)
-        0 loss, 1 draw, 2 win.
-
-    Returns
-    -------
-    array, shape (game,)
+    probability, outcome
+        As in `log_score`.
 
     Examples
     --------

@@ -78,10 +78,6 @@ def tune(
         Values to try, by number.
     start : mapping of str to float
         Values to begin with.
-
-    Returns
-    -------
-    Tuned
     """
     known: dict[tuple[float, ...], float] = {}
     parts = periods_of(games)

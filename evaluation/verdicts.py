@@ -118,10 +118,6 @@ def judge(cell: Cell) -> tuple[str, str]:
     ----------
     cell : Cell
         The printed number, ours, and what could explain a difference.
-
-    Returns
-    -------
-    verdict, rule : str
     """
     if cell.faulted:
         return cell.explanations[0].verdict, cell.explanations[0].rule

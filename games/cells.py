@@ -67,10 +67,6 @@ def merge(selection: Selection, key: npt.NDArray[np.int64] | None = None) -> Cel
         Games with indexes, anchors and weights.
     key : array of int64, shape (game,), optional
         Games with different keys stay in different cells (a month, a time control).
-
-    Returns
-    -------
-    Cells
     """
     further = np.zeros(len(selection), dtype=np.int64) if key is None else np.asarray(key, dtype=np.int64)
     anchor = np.nan_to_num(selection.anchor_elo, nan=-1.0)

@@ -80,10 +80,6 @@ def components(games: GameTable | Selection) -> Components:
     ----------
     games : GameTable or Selection
         A table's players, or a selection's monitored players, whom anchored opponents join.
-
-    Returns
-    -------
-    Components
     """
     sides = games.sides
     if sides is None:

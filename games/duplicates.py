@@ -62,10 +62,6 @@ def find_duplicates(games: GameTable) -> Duplicates:
     ----------
     games : GameTable
         Any table; with the covariates `Round` and `moves` the answer is sharper.
-
-    Returns
-    -------
-    Duplicates
     """
     covariates: Mapping[str, npt.NDArray[np.generic]] = games.covariates
     keys = {"white": games.white, "black": games.black, "score": games.score}

@@ -67,10 +67,6 @@ def pool_into_one(games: GameTable, at_least: int) -> FewGames:
     at_least : int
         Smallest number of games of a player who keeps their name.
 
-    Returns
-    -------
-    FewGames
-
     Raises
     ------
     GameTableError
@@ -94,10 +90,6 @@ def pool(games: GameTable, at_least: int, group_of: Mapping[str, str] | None = N
         Games from which players keep their own names.
     group_of : mapping of str to str, optional
         Group of each player; a player it does not name, and everybody if it is absent, goes to "pooled".
-
-    Returns
-    -------
-    FewGames
 
     Raises
     ------

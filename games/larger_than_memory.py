@@ -76,10 +76,6 @@ def aggregate_parquet(
     name : str, optional
         Name of the data set; the file's name if not given.
 
-    Returns
-    -------
-    Aggregate
-
     Raises
     ------
     GameTableError

@@ -33,10 +33,6 @@ def with_periods(games: GameTable, every: Every | int = "month", first: str | No
     first : str, optional
         Month that begins period 1, as YYYY-MM; the month of the first game if absent.
 
-    Returns
-    -------
-    GameTable
-
     Raises
     ------
     GameTableError
@@ -89,10 +85,6 @@ def concatenate(earlier: GameTable, later: GameTable) -> GameTable:
     ----------
     earlier, later : GameTable
         Tables with periods; the later one must begin after the earlier one ends.
-
-    Returns
-    -------
-    GameTable
 
     Raises
     ------

@@ -77,10 +77,6 @@ def read_fide_list(
         Which ratings, where the list has more than one kind.
     wanted : callable, optional
         Of FIDE id and plain name: whether to keep the player (a list holds more than a million).
-
-    Returns
-    -------
-    FideList
     """
     source = str(path)
     if kind not in RATING_COLUMN:
@@ -256,10 +252,6 @@ def fill_ratings(games: GameTable, lists: Sequence[FideList]) -> Filled:
         Games with dates.
     lists : sequence of FideList
         The lists, in any order.
-
-    Returns
-    -------
-    Filled
 
     Raises
     ------

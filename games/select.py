@@ -118,10 +118,6 @@ def select(games: GameTable, monitored: Sequence[str] | Texts, rule: Rule = "any
     rule : {"any", "both"}
         Keep games with at least one monitored player (the study's rule), or only games between two of them.
 
-    Returns
-    -------
-    Selection
-
     Raises
     ------
     GameTableError

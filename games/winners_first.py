@@ -31,10 +31,6 @@ def seats_drawn(games: GameTable) -> GameTable:
     games : GameTable
         Games of a file of winners and losers. Ratings, and columns in pairs white_X and black_X, change sides with
         the players; all games are marked as neutral.
-
-    Returns
-    -------
-    GameTable
     """
     day = games.date if games.date is not None else games.period if games.period is not None else np.zeros(len(games))
     met = zip(games.white_names.tolist(), games.black_names.tolist(), day.astype(str).tolist(), strict=True)

@@ -109,10 +109,6 @@ def diagnose(posterior: xr.Dataset, sample_stats: xr.Dataset, free_level: bool =
         With `diverging` and, if recorded, `energy`; dims chain, draw.
     free_level : bool
         Whether nothing fixes the level of the ratings; see `reported`.
-
-    Returns
-    -------
-    Diagnosis
     """
     import arviz_stats as az  # SciPy's distributions, a second, of which whoever reads a trace has no need
 

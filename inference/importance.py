@@ -110,10 +110,6 @@ def importance(log_ratio: Floats) -> Importance:
     ----------
     log_ratio : array of float, shape (draw,)
         Log posterior minus log density of the approximation, up to a constant.
-
-    Returns
-    -------
-    Importance
     """
     ratio = np.asarray(log_ratio, dtype=np.float64)
     if ratio.size < FEWEST:

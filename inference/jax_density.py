@@ -112,10 +112,6 @@ def jax_density(declared: Declared, devices: Sequence[Any] | None = None) -> Jax
     devices : sequence of jax.Device, optional
         Devices to hold the cells; all of JAX's default backend if absent.
 
-    Returns
-    -------
-    JaxDensity
-
     Raises
     ------
     InferenceError

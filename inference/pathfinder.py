@@ -109,10 +109,6 @@ def pathfinder(declared: Declared, count: int, seed: int, paths: int = PATHS) ->
     paths : int
         Number of paths.
 
-    Returns
-    -------
-    Pathfound
-
     Raises
     ------
     InferenceError

@@ -38,10 +38,6 @@ def write(tree: xr.DataTree, path: str | Path) -> Path:
     path : str or Path
         The NetCDF file; folders are made.
 
-    Returns
-    -------
-    Path
-
     Raises
     ------
     HalfpointError
@@ -75,10 +71,6 @@ def read(path: str | Path) -> xr.DataTree:
     ----------
     path : str or Path
         A NetCDF file that `write` wrote.
-
-    Returns
-    -------
-    xarray.DataTree
 
     Raises
     ------

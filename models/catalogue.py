@@ -270,10 +270,6 @@ def declare(model: str | Model, selection: Selection, edition: Edition = "correc
     edition : {"computed", "described", "corrected"}
         Priors and weights of the study's twelve.
 
-    Returns
-    -------
-    Declared
-
     Raises
     ------
     ModelError

@@ -101,10 +101,6 @@ def study_claims(findings: Findings) -> list[Claim]:
     ----------
     findings : Findings
         Criteria, forecasts and posteriors of the editions; what is missing is left out of the evidence.
-
-    Returns
-    -------
-    list of Claim
     """
     lines = findings.lines
     twins = [

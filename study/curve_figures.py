@@ -23,10 +23,6 @@ def win_probability_against_difference(limit_elo: float = 800.0) -> Figure:
     ----------
     limit_elo : float
         Rating differences from minus this to this.
-
-    Returns
-    -------
-    Figure
     """
     from scipy.stats import norm
 
@@ -73,10 +69,6 @@ def expected_score_over_observed(
         White's advantage in Elo points of each curve, for example {"FIDE rating alone": 0.0, "static": 41.7}.
     width_elo : float
         Width of a bin of games; bins of fewer than ten games are left out.
-
-    Returns
-    -------
-    Figure
     """
     centres, means, errors, games = observed_by_difference(gap_elo, score, width_elo)
     figure, (axes,) = new_figure(6.4, 4.2)
@@ -111,10 +103,6 @@ def draw_share_by_difference(
         White's advantage in the curves, in Elo points.
     width_elo : float
         Width of a bin of games.
-
-    Returns
-    -------
-    Figure
     """
     centres, means, errors, games = observed_by_difference(gap_elo, (outcome == 1).astype(np.float64), width_elo)
     figure, (axes,) = new_figure(6.4, 4.2)

@@ -54,10 +54,6 @@ def batch_error(draws: Floats, statistic: Callable[[Floats], float], batches: in
         Takes draws of shape (any number, ...) and returns a float.
     batches : int
         Batches a chain; fewer where a batch would have a single draw.
-
-    Returns
-    -------
-    Estimate
     """
     flat = draws.reshape(-1, *draws.shape[2:])
     pieces = max(1, min(batches, draws.shape[1] // 2))

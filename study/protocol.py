@@ -119,10 +119,6 @@ def study_predictive(
     common_elo : float
         Posterior mean of the common advantage in Elo points, for "mean".
 
-    Returns
-    -------
-    StudyPredictive
-
     Raises
     ------
     EvaluationError

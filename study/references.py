@@ -131,10 +131,6 @@ def reference_neg2_loglik(family: Family, name: str, counts: Counts, weighted: C
     weighted : Counts, optional
         Summed weights of the outcomes; the counts themselves if absent.
 
-    Returns
-    -------
-    float
-
     Examples
     --------
     >>> round(reference_neg2_loglik("davidson", "proportional", Counts(1185, 3658, 1964)), 2)
@@ -188,10 +184,6 @@ def rating_neg2_loglik(
     weight : array, shape (game,), optional
         Weights of the games.
 
-    Returns
-    -------
-    float
-
     Raises
     ------
     EvaluationError
@@ -215,10 +207,6 @@ def reference_models(games: GameTable, weight: Floats | None = None, weighting: 
         Weights of the games; equal if absent.
     weighting : str
         Name of the weights, for the record.
-
-    Returns
-    -------
-    list of Reference
     """
     counts = Counts.of(games.outcome)
     sums = None if weight is None else Counts.of(games.outcome, weight)

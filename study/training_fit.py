@@ -50,10 +50,6 @@ def training_fit(draws: ModelDraws, pointwise: Floats | None = None) -> Training
         Its posterior.
     pointwise : array, shape (chain, draw, game), optional
         Unweighted log likelihood of each game, for PSIS-LOO; not used for weighted models, nor of fewer than 25 draws.
-
-    Returns
-    -------
-    TrainingFit
     """
     total = draws.log_likelihood
     loo = None

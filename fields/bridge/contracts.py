@@ -130,10 +130,6 @@ def contract_score(
     vulnerable : bool or array of bool
         Whether the declarer's side is vulnerable.
 
-    Returns
-    -------
-    array of int64
-
     Examples
     --------
     >>> contract_score(3, 4, 0, True, 10).item(), contract_score(4, 3, 1, False, 7).item()

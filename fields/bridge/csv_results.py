@@ -60,10 +60,6 @@ def read_csv_results(path: str | Path, columns: Mapping[str, str] | None = None,
     scored : bool
         Whether to read scores; if not, none are needed, and every result stands as passed out (deals to come).
 
-    Returns
-    -------
-    BridgeTable
-
     Raises
     ------
     GameTableError

@@ -45,10 +45,6 @@ def check_official(table: BridgeTable) -> OfficialCheck:
     table : BridgeTable
         With `official` scores and their `scoring`: MP are percentages, XIMP average cross-IMPs (over the others, or
         over all tables). Others are not checked.
-
-    Returns
-    -------
-    OfficialCheck
     """
     nothing = np.empty(0, dtype=np.int64)
     if table.official is None:

@@ -94,10 +94,6 @@ def bridge_rate(
     force : bool
         Replace files that are not of an earlier run.
 
-    Returns
-    -------
-    BridgeRatingList
-
     Raises
     ------
     HalfpointError

@@ -111,10 +111,6 @@ def bridge_score(
     scoring : {"auto", "matchpoints", "imps"}
         What pairs are ranked by: mean percent of the matchpoints, or sum of cross-IMPs; as the file says if "auto".
 
-    Returns
-    -------
-    BridgeScores
-
     Raises
     ------
     GameTableError

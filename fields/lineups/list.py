@@ -73,10 +73,6 @@ def lineups(
         Of the network (`halfpoint.fields.lineups.system.Walk`: minimum, weight, squared, eigenvector, going_on,
         bootstrap, null, seed).
 
-    Returns
-    -------
-    LineupRatings
-
     Raises
     ------
     HalfpointError

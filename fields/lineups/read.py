@@ -34,10 +34,6 @@ def read_lineups(path: str | Path, columns: Mapping[str, str] | None = None) -> 
         and, where a line is more than one possession, possessions; game is optional.
     columns : mapping of str to str, optional
         Field (points, possessions, game, offence, defence) to the file's column, where the names differ.
-
-    Returns
-    -------
-    LineupTable
     """
     text, _ = read_text(path)
     table = CsvColumns(text, likely_delimiter(text), str(path))

@@ -138,10 +138,6 @@ def official_list(games: Games, system: str = "fide", at: str | None = None, **o
         How it is made (`Listing`: every, first_month, settings, births, live, active_periods, reader, fide_lists,
         fide_months, start_elo).
 
-    Returns
-    -------
-    OfficialList
-
     Raises
     ------
     RatingSystemError

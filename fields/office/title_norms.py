@@ -116,10 +116,6 @@ def norm_of(
     own_federation : str
         The player's own; "" if not known.
 
-    Returns
-    -------
-    NormFound
-
     Examples
     --------
     >>> found = norm_of(NORMS[0], np.full(9, 2475.0), np.array([1, 1, 1, 1, 0.5, 0.5, 0.5, 0.5, 0]))

@@ -56,10 +56,6 @@ def replica(seed: int = DEFAULT_SEED) -> Replica:
     ----------
     seed : int
         The same seed gives the same games.
-
-    Returns
-    -------
-    Replica
     """
     chance = np.random.default_rng(seed)
     players, published = study_players(), packaged("published_davidson.csv")

@@ -103,10 +103,6 @@ def read_pgn_headers(
     scored : bool
         Whether to read scores; if not, unfinished games stay, and every game stands as a draw (games to come).
 
-    Returns
-    -------
-    PgnReading
-
     Raises
     ------
     GameTableError

@@ -45,10 +45,6 @@ def read(source: Any, /, kind: str | None = None, **options: Any) -> GameTable:
         `halfpoint.games.readers.pgn.read_pgn_headers`, which also tells what is set apart; of the study's format
         `name`.
 
-    Returns
-    -------
-    GameTable
-
     Raises
     ------
     GameTableError

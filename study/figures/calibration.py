@@ -22,10 +22,6 @@ def calibration_curves(tables: Mapping[str, pd.DataFrame], title: str = "Calibra
         By the forecast's name: `calibration_of_outcomes`, or `calibration_table` with a column `event`.
     title : str
         Title of the figure.
-
-    Returns
-    -------
-    Figure
     """
     events = [event for event in TITLES if any((table["event"] == event).any() for table in tables.values())]
     columns = min(2, len(events))

@@ -41,10 +41,6 @@ def caterpillar(table: pd.DataFrame, label: str, title: str, best_line: bool) ->
         Title of the figure.
     best_line : bool
         Draw the line of the best player: intervals left of it do not reach theirs.
-
-    Returns
-    -------
-    Figure
     """
     count = len(table)
     figure, (axes,) = new_figure(6.4, 1.2 + 0.19 * count)
@@ -79,10 +75,6 @@ def rating_intervals(draws: ModelDraws, names: Mapping[str, str] | None = None) 
         Posterior of one model.
     names : mapping of str to str, optional
         Names to print, by the names in the games.
-
-    Returns
-    -------
-    Figure
     """
     table = intervals(draws.study_rating_elo, shown(draws, names))
     title = f"Ratings with 95% HDI: {draws.name}, {draws.edition}"
@@ -117,10 +109,6 @@ def rating_scatter_matrix(ratings: pd.DataFrame, short: Mapping[str, str] | None
         Players by models and FIDE lists, in Elo points.
     short : mapping of str to str, optional
         Labels by column.
-
-    Returns
-    -------
-    Figure
     """
     columns = ratings.columns.tolist()
     count = len(columns)

@@ -32,10 +32,6 @@ def published(name: File) -> pd.DataFrame:
         Criteria and scores of models (334 cells), ratings and advantages (1,380), single numbers in the text (230
         rows), the two expected-score curves (42 cells), Davidson's outcome shares (99), and the orders of models of
         appendices C and D (64 places).
-
-    Returns
-    -------
-    DataFrame
     """
     return read_packaged(name).copy()
 

@@ -60,10 +60,6 @@ def model_cells(study: Reproduction) -> list[Cell]:
     ----------
     study : Reproduction
         Draws of the computed edition, and the games.
-
-    Returns
-    -------
-    list of Cell
     """
     lines = published("models").to_dict("records")
     return [

@@ -53,10 +53,6 @@ def rating_cells(study: Reproduction) -> list[Cell]:
     ----------
     study : Reproduction
         Draws of the computed edition, and the games.
-
-    Returns
-    -------
-    list of Cell
     """
     players = study_players()
     in_games = dict(zip(players["name"], players["data_name"], strict=True))
