@@ -14,7 +14,6 @@ from halfpoint.games.table import Floats, GameTable
 
 CLOCK = "clock"  # a column of games: seconds since midnight, NaN where unknown
 TIME_OF_DAY = re.compile(r"(?:^|[T ])([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?(?!\d)")
-DAY_SECONDS = 86_400
 
 
 def clock_of(text: str) -> float:

@@ -206,7 +206,7 @@ class GameTable:
 
     @property
     def time(self) -> Floats:
-        """Time of each game in `time_unit`, shape (game,).
+        """Time of each game, its period or its day, shape (game,).
 
         Raises
         ------
@@ -223,11 +223,6 @@ class GameTable:
                 self.place(int(unknown[0])), "a complete date", f"{unknown.size} games without one", "Drop these games."
             )
         return self.date.astype("datetime64[D]").astype(np.float64)
-
-    @property
-    def time_unit(self) -> str:
-        """Unit of `time`: "period" or "day"."""
-        return "period" if self.period is not None else "day"
 
     def place(self, game: int) -> str:
         """Return where a game stands in its source, for messages."""

@@ -88,22 +88,6 @@ def potential(size, stride, each, eta, lam, data, to_eta, to_lam):
 SIGNATURE = types.float64(types.int64, types.int64, types.int64, *(VECTOR,) * 5)
 compiled = lasting(partial(numba.cfunc, SIGNATURE, fastmath=FAST, error_model="numpy"), potential)
 """
-CURVATURE = """
-
-def curvatures(size, stride, each, eta, lam, data, out):
-    wide()
-    n = np.int64(size)
-    x, y = numba.carray(eta, (n,)), numba.carray(lam, (n if each else 1,))
-    d, o = numba.carray(data, (np.int64(LAST * stride + size),)), numba.carray(out, (6 * n,))
-    for k in range(n):
-        z = y[k] if each else y[0]
-        o[k], o[n + k], o[2 * n + k], o[3 * n + k], o[4 * n + k], o[5 * n + k] = row(x[k], z, COLUMNS)
-    return 0.0
-
-
-SIGNATURE = types.float64(types.int64, types.int64, types.int64, *(VECTOR,) * 4)
-compiled = lasting(partial(numba.cfunc, SIGNATURE, fastmath=FAST, error_model="numpy"), curvatures)
-"""
 WEIGHTS = ("lost", "drawn", "won")
 SIDES = ("white", "black", "lam", "margin")
 
@@ -160,7 +144,7 @@ def of_difference(outcome: Outcome, alone: bool, meant: bool) -> tuple[dict[str,
     return inputs, terms, mirrored
 
 
-def written(outcome: Outcome, alone: bool = False, curved: bool = False) -> str:
+def written(outcome: Outcome, alone: bool = False) -> str:
     """Return the source of a formula's loop.
 
     Parameters
@@ -169,8 +153,6 @@ def written(outcome: Outcome, alone: bool = False, curved: bool = False) -> str:
         The formula.
     alone : bool
         Whether it has no draw parameter.
-    curved : bool
-        Whether second derivatives are asked for, row by row (`compiled_curvature`).
 
     Raises
     ------
@@ -181,18 +163,17 @@ def written(outcome: Outcome, alone: bool = False, curved: bool = False) -> str:
     meant = is_meant(outcome)
     inputs, terms, mirrored = of_difference(outcome, alone, meant)
     eta, lam = inputs[GAP], inputs["lam"]
-    if meant and not curved:
+    if meant:
         lines = with_shares(terms, eta, lam, outcome.over, mirrored)
     else:
         weight = [pt.dscalar(name) for name in WEIGHTS]
         value = outcome.weigh(terms if outcome.margin is None else terms[0], weight)
         given = [eta, lam, *weight, *([inputs["margin"]] if outcome.margin is not None else [])]
         first = slopes(value, [eta, lam])
-        second = [*slopes(first[0], [eta, lam]), slopes(first[1], [lam])[0]] if curved else []
-        lines, names = body(given, simplified([value, *first, *second]), {})
+        lines, names = body(given, simplified([value, *first]), {})
         lines.append("    return " + ", ".join(f"1.0 * {name}" for name in names))
     read = ", ".join(f"d[np.uint64({f'{k} * stride + ' if k else ''}k)]" for k in range(len(columns)))
-    loop = (CURVATURE if curved else LOOP).replace("LAST", str(len(columns) - 1)).replace("COLUMNS", read)
+    loop = LOOP.replace("LAST", str(len(columns) - 1)).replace("COLUMNS", read)
     return HEAD.replace("ARGUMENTS", ", ".join(("eta", "lam", *columns))) + "\n".join(lines) + "\n" + loop
 
 
@@ -235,20 +216,6 @@ def compiled_formula(outcome: Outcome, alone: bool = False) -> Any:
         If the formula cannot be written as a loop.
     """
     return loaded(key_of(outcome, alone), lambda: written(outcome, alone)).compiled
-
-
-@cache
-def compiled_curvature(outcome: Outcome, alone: bool = False) -> Any:
-    """Return a C function that fills value, both slopes and the second derivatives of each row, shape (6, row).
-
-    By eta, lam, eta twice, eta and lam, lam twice; it reads the same as `compiled_formula`.
-
-    Raises
-    ------
-    NoLoopError
-        If the formula cannot be written as a loop.
-    """
-    return loaded(key_of(outcome, alone) + " curved", lambda: written(outcome, alone, curved=True)).compiled
 
 
 def key_of(outcome: Outcome, alone: bool) -> str:

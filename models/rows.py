@@ -14,7 +14,7 @@ graph nodes and the sparse forms of `forms`: sampler, pointwise likelihood, fore
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -124,10 +124,6 @@ class Rows:
         margin = None if self.margin is None else self.margin[rows]
         white, black = self.white.take(rows), self.black.take(rows)
         return Rows(white, black, taken(self.period, rows), taken(self.seated, rows), columns, margin)
-
-    def at_period(self, period: int) -> "Rows":
-        """Return the same rows, all in one period."""
-        return replace(self, period=np.full(len(self), period, dtype=np.int64))
 
 
 def alike(columns: Iterable[npt.NDArray[Any]]) -> npt.NDArray[np.int64]:

@@ -1,7 +1,5 @@
 """A formula of one's own: compiled code that equals its graph, and what cannot be compiled told."""
 
-import ctypes
-
 import numpy as np
 import pytensor.tensor as pt
 import pytest
@@ -15,15 +13,12 @@ from halfpoint.inference.compile import compile_declared, density
 from halfpoint.inference.engine import numbers_of
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fitter import Fitter
-from halfpoint.inference.generator import compiled_curvature, written
+from halfpoint.inference.generator import written
 from halfpoint.inference.limits import Effort
-from halfpoint.models.davidson import DAVIDSON
 from halfpoint.models.draw_parameter import DrawParameter
 from halfpoint.models.errors import NoLoopError
-from halfpoint.models.margin import MARGIN_T
 from halfpoint.models.model import Model, declare_model
 from halfpoint.models.outcome import Outcome
-from halfpoint.models.rao_kupper import RAO_KUPPER
 
 
 def normal(white, black, lam):
@@ -90,24 +85,3 @@ def test_a_fitter_refuses_a_model_that_was_edited(selection):
     declared.model["weight"].set_value(2.0 * declared.cells.weight)
     with pytest.raises(InferenceError, match="data weight changed"):
         Fitter(declared).fit()
-
-
-@pytest.mark.parametrize("outcome", [DAVIDSON, RAO_KUPPER, MARGIN_T], ids=lambda one: one.name)
-def test_second_derivatives_are_differences_of_the_first(outcome):
-    random = np.random.default_rng(2)
-    eta, lam, weight = random.normal(0, 2, 9), random.normal(0, 1, 9), random.uniform(0, 2, (9, 3))
-    margin = random.normal(0, 2, 9) if outcome.margin is not None else None
-    columns = np.concatenate([*weight.T, *([] if margin is None else [margin])])
-    found, step = np.full((6, 9), np.nan), 1e-5
-    kind = ctypes.CFUNCTYPE(ctypes.c_double, *(ctypes.c_int64,) * 3, *(ctypes.c_void_p,) * 4)
-    kind(compiled_curvature(outcome).address)(9, 9, 1, *(one.ctypes.data for one in (eta, lam, columns, found)))
-    value, by_eta, by_lam = loop(outcome, eta, lam, weight, margin)
-    assert found[0].sum() == pytest.approx(value, rel=1e-12)
-    np.testing.assert_allclose(found[1:3], [by_eta, by_lam], rtol=1e-10, atol=1e-12)
-    for row, which, place in ((3, 1, 0), (4, 1, 1), (5, 2, 1)):
-        ahead = [eta + step * (place == 0), lam + step * (place == 1)]
-        behind = [eta - step * (place == 0), lam - step * (place == 1)]
-        slope = (loop(outcome, *ahead, weight, margin)[which] - loop(outcome, *behind, weight, margin)[which]) / (
-            2 * step
-        )
-        np.testing.assert_allclose(found[row], slope, rtol=1e-6, atol=1e-8)
