@@ -13,7 +13,8 @@ from halfpoint.cli.output import end
 from halfpoint.cli.terminal import console, say, table_of
 from halfpoint.evaluation.backtest_tables import SCORES
 from halfpoint.evaluation.margin_tables import REFERENCE as MARGIN_REFERENCE
-from halfpoint.workflows.backtesting import Dates, Entrants, backtested
+from halfpoint.workflows.backtesting import Dates, backtested
+from halfpoint.workflows.entrants import Entrants
 from halfpoint.workflows.options import Run
 
 

@@ -15,7 +15,6 @@ import pandas as pd
 import polars as pl
 
 from halfpoint.evaluation.backtest_tables import Judged, by_period, calibration, judge, overall
-from halfpoint.evaluation.margin_tables import REFERENCE as MARGIN_REFERENCE
 from halfpoint.evaluation.margin_tables import margins_overall, pit_table
 from halfpoint.evaluation.report.listing import listing
 from halfpoint.evaluation.report.page import Chart, Page, Section, words_of
@@ -24,25 +23,17 @@ from halfpoint.evaluation.tuning import Tuned, frozen_window, judged_games, tune
 from halfpoint.games.atomic_write import file_word, write_json
 from halfpoint.games.errors import counted
 from halfpoint.games.results import Results
-from halfpoint.games.select import own_weights
 from halfpoint.games.table import GameTable, Texts
 from halfpoint.inference.forecaster import Forecaster
-from halfpoint.inference.limits import Effort
-from halfpoint.models.catalogue import LISTED, TWELVE, Edition
-from halfpoint.models.catalogue import find as find_model
-from halfpoint.models.model import check_weighting
 from halfpoint.models.record import record_of
-from halfpoint.systems.catalogue import SYSTEMS, Draws, SystemSpec, system
+from halfpoint.systems.catalogue import SystemSpec
 from halfpoint.systems.system import MARGIN_SCORES, RatingSystem
 from halfpoint.workflows.answer import Answer
+from halfpoint.workflows.entrants import PRIOR, REFERENCE
 from halfpoint.workflows.intake import Say
 from halfpoint.workflows.pages import put_page
 
 type Mask = npt.NDArray[np.bool_]
-REFERENCE, WITH_RATINGS = "elo", "fide-rating"
-LIST_FITTED = "list-fitted"  # beside the list of the day wherever a row that corrects it is judged
-PRIOR = "prior"  # where ratings of models begin
-RATED_SHARE = 0.5
 SHOWN = 7
 NATS = "0.0001 nats a game"
 COLUMNS = ("system", "games", "log_score", "difference", "low", "high", "se_two_way", "accuracy", "rps", "draws")
@@ -154,41 +145,6 @@ class Backtest(Answer):
     def stretch(self, name: str | None = None) -> pd.DataFrame:
         """Return the rows of one stretch of games; of the main one by default."""
         return self.frame[self.frame["set"] == (self.plan.main if name is None else name)]
-
-
-def reference_of(
-    games: GameTable, asked: str | None = None, models: Sequence[str] = (), others: Sequence[SystemSpec] = ()
-) -> str:
-    """Return who the others are set against: who is asked for, else the first competitor, the printed rating, Elo."""
-    if asked is not None:
-        return asked if asked in models or asked in [spec.name for spec in others] else system(asked).name
-    if others:
-        return others[0].name
-    if games.white_rating_elo is None or games.black_rating_elo is None:
-        return REFERENCE
-    rated = ~np.isnan(games.white_rating_elo) & ~np.isnan(games.black_rating_elo)
-    return WITH_RATINGS if rated.mean() >= RATED_SHARE else REFERENCE
-
-
-def bayesian(
-    name: str, monitored: Texts, edition: Edition, effort: Effort | None, games: GameTable, first: int | None = None
-) -> SystemSpec:
-    """Return a Bayesian model as an entry beside the rating systems; nothing of it is tuned.
-
-    Where it has draws of its own nothing is fitted before the period `first`. Without an effort it is approximated, as
-    rows of the list always are, and everybody is monitored.
-    """
-    entry = find_model(name, edition if name in TWELVE else "corrected")
-    check_weighting(entry, own_weights(games)[1])  # before anything is run or written
-    draws: Draws = "rule" if entry.family == "bradley_terry" else "own"
-
-    def build(settings: Mapping[str, float]) -> RatingSystem:
-        if effort is None or entry.strength.needed:  # everybody, by a normal approximation
-            return Forecaster(entry, games, first=None if draws == "rule" else first)
-        return Forecaster(entry, games, monitored, effort, None if draws == "rule" else first)
-
-    title = entry.name if name not in TWELVE else f"{name} ({edition})"
-    return SystemSpec(entry.name, title, build, draws=draws, begins=PRIOR, source="Pires 2014")
 
 
 def tuned_before(plan: Plan, spec: SystemSpec) -> Tuned | None:
@@ -420,38 +376,3 @@ def long_table(games: GameTable, systems: Mapping[str, Judged]) -> pl.DataFrame:
             columns |= {f"margin_{what}": told[known, number] for number, what in enumerate(MARGIN_SCORES)}
         parts.append(pl.DataFrame(columns))
     return pl.concat(parts)
-
-
-def specs_of(
-    systems: str | Sequence[str],
-    models: str | Sequence[str] | None,
-    games: GameTable,
-    build: Callable[[str], SystemSpec],
-    reference: str = REFERENCE,
-    others: Sequence[SystemSpec] = (),
-) -> list[SystemSpec]:
-    """Return the entries that two options name, and others; beside a model of margins the margins so far.
-
-    "all" leaves out systems that need an event, a margin or ratings where the games have none.
-    """
-    there = {"": True, "event": games.event is not None, "margin": bool(np.isfinite(games.margin).any())}
-    there["rating"] = games.white_rating_elo is not None and games.black_rating_elo is not None
-    chosen = [name for name, spec in SYSTEMS.items() if there[spec.needs]] if systems == "all" else words(systems)
-    asked = list(dict.fromkeys(words(models or "")))
-    built = [build(name) for name in asked]
-    if any(of_margins(name) for name in asked):
-        chosen.append(MARGIN_REFERENCE)
-    first = [] if reference in [*asked, *(spec.name for spec in others)] else [reference]
-    first += [LIST_FITTED] if reference == WITH_RATINGS and any(name in LISTED for name in asked) else []
-    return [*others, *(system(name) for name in dict.fromkeys([*first, *chosen])), *built]
-
-
-def of_margins(model: str) -> bool:
-    """Return whether a model forecasts margins."""
-    seen = find_model(model).outcome.margin
-    return seen is not None and seen.forecast
-
-
-def words(names: str | Sequence[str]) -> list[str]:
-    """Return names that are separated by commas, or stand in a sequence."""
-    return [name.strip() for name in (names.split(",") if isinstance(names, str) else names) if name.strip()]

@@ -13,8 +13,9 @@ from halfpoint.games.errors import HalfpointError
 from halfpoint.inference.limits import Effort
 from halfpoint.models.catalogue import Edition
 from halfpoint.systems.catalogue import SYSTEMS, SystemSpec, system
-from halfpoint.workflows.backtest_run import Plan, bayesian, is_finished, rolled_path, run_one
+from halfpoint.workflows.backtest_run import Plan, is_finished, rolled_path, run_one
 from halfpoint.workflows.cluster import run
+from halfpoint.workflows.entrants import bayesian
 
 
 @dataclass(frozen=True, eq=False)

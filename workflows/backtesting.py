@@ -25,11 +25,12 @@ from halfpoint.inference.limits import Effort
 from halfpoint.models.catalogue import LISTED
 from halfpoint.systems.catalogue import SystemSpec
 from halfpoint.workflows.archive import gathered, slow_games
-from halfpoint.workflows.backtest_run import FILES, Backtest, Mask, Plan, bayesian, reference_of, specs_of, words
+from halfpoint.workflows.backtest_run import FILES, Backtest, Mask, Plan
 from halfpoint.workflows.backtest_run import run as roll
 from halfpoint.workflows.backtest_tasks import fan_out
 from halfpoint.workflows.cluster import check_address
 from halfpoint.workflows.competitors import judged_by_all, with_competitors
+from halfpoint.workflows.entrants import Entrants, bayesian, reference_of, specs_of, words
 from halfpoint.workflows.grid import edition_of
 from halfpoint.workflows.intake import Games, Say, Wanted, reader_of, unheard
 from halfpoint.workflows.options import Run, into_records
@@ -86,48 +87,6 @@ class Dates:
         return int(begin) if begin.lstrip("-").isdecimal() else period_at(begin, table, EVERY[self.every])
 
 
-@dataclass(frozen=True)
-class Entrants:
-    """Who forecasts.
-
-    Parameters
-    ----------
-    systems : str or sequence of str
-        Rating systems, separated by commas or in a sequence, or "all". The reference is always there.
-    models : str or sequence of str, optional
-        Bayesian models of the catalogue.
-    reference : str, optional
-        Who the others are set against: a system, or one of the models or competitors; the first competitor, else
-        "fide-rating" where most games have both ratings, else "elo". Of margins it is "margin-rates".
-    odds : str or sequence of str
-        Beginnings of columns of decimal odds that end in H, D and A (home, draw, away), or three columns with a slash
-        between them. Each is two competitors: the margin taken out in proportion, and by Shin's method.
-    forecasts : str, Path, GameTable or DataFrame, or a sequence of them
-        Probabilities of others, each a competitor: columns loss, draw and win beside players and date or period.
-    edition : {"computed", "described", "corrected"}
-        Edition of the study's models.
-    ingredients : bool
-        Whether to judge the first model of the list without each of its ingredients, and the bare list with each alone
-        (parts.csv).
-    scheduler : str, optional
-        Address of a Dask scheduler, "tcp://host:port"; each forecaster is a task. Needs `out`.
-    """
-
-    systems: str | Sequence[str] = "all"
-    models: str | Sequence[str] | None = None
-    reference: str | None = None
-    odds: str | Sequence[str] = ()
-    forecasts: Games | Sequence[Games] = ()
-    edition: str = "corrected"
-    ingredients: bool = False
-    scheduler: str | None = None
-
-    @property
-    def asked(self) -> list[str]:
-        """The models by name."""
-        return words(self.models or ())
-
-
 def backtest(
     games: Games | Sequence[Games],
     systems: str | Sequence[str] = "all",
@@ -147,16 +106,17 @@ def backtest(
         A file, games in memory, or the words "study" (the study's games) and "replica" (simulated). Several files are
         one calendar, in whatever order they are given.
     systems, models
-        As in `Entrants`.
+        As in `halfpoint.workflows.entrants.Entrants`.
     out : str or Path, optional
         Folder for forecasts.parquet, scores.csv, scores_by_period.csv, calibration.csv, figures and backtest.json, of
         margins also margins.csv and margins_pit.csv; without it nothing is kept.
     **options
-        Who else forecasts (`Entrants`: reference, odds, forecasts, edition, ingredients, scheduler), which games and
-        when (`Dates`: begin, every, then, first_month, monitor, time_control, data_dir), how models are sampled
-        (`halfpoint.inference.limits.Effort`: draws and tune a chain and period, chains, seed of the first fit), by
-        which method (nuts, or normal: their normal approximation, in which everybody has parameters; rows of the list
-        are fitted so whatever is asked) and who hears of it (`halfpoint.workflows.options.Run`: method, force, say).
+        Who else forecasts (`halfpoint.workflows.entrants.Entrants`: reference, odds, forecasts, edition, ingredients,
+        scheduler), which games and when (`Dates`: begin, every, then, first_month, monitor, time_control, data_dir),
+        how models are sampled (`halfpoint.inference.limits.Effort`: draws and tune a chain and period, chains, seed of
+        the first fit), by which method (nuts, or normal: their normal approximation, in which everybody has parameters;
+        rows of the list are fitted so whatever is asked) and who hears of it (`halfpoint.workflows.options.Run`:
+        method, force, say).
 
     Returns
     -------

@@ -11,7 +11,8 @@ from halfpoint.games.errors import GameTableError, counted
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.systems.catalogue import SYSTEMS, SystemSpec
 from halfpoint.systems.odds import OUTCOMES, Quoted, columns_of, proportional, shin
-from halfpoint.workflows.backtest_run import Plan, words
+from halfpoint.workflows.backtest_run import Plan
+from halfpoint.workflows.entrants import words
 from halfpoint.workflows.intake import Games, Say, games_from
 
 ODDS, FORECASTS = "--odds", "--forecasts"

@@ -19,7 +19,8 @@ from halfpoint.models.catalogue import LISTED
 from halfpoint.models.effects import Effects
 from halfpoint.models.model import Model
 from halfpoint.systems.catalogue import SystemSpec
-from halfpoint.workflows.backtest_run import PRIOR, Plan, run_one
+from halfpoint.workflows.backtest_run import Plan, run_one
+from halfpoint.workflows.entrants import PRIOR
 from halfpoint.workflows.intake import Say
 
 NOTHING = (0.0, 1e-4)  # a prior that leaves a number where it is

@@ -9,8 +9,9 @@ import pandas as pd
 import xarray as xr
 
 from halfpoint.evaluation.report.page import Chart, Page
-from halfpoint.fields.office.list import ACTIVE_PERIODS, dated
+from halfpoint.fields.office.list import ACTIVE_PERIODS
 from halfpoint.fields.office.pool_history import Reference, pool_history
+from halfpoint.fields.office.read import dated
 from halfpoint.games.periods import Every, with_periods
 from halfpoint.systems.catalogue import SYSTEMS
 from halfpoint.systems.catalogue import system as system_of

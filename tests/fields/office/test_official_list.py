@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 from rating_games import periods_of, simulated, table
 
-from halfpoint.fields.office.list import official_list, read_births, with_births
+from halfpoint.fields.office.list import official_list
+from halfpoint.fields.office.read import read_births, with_births
 from halfpoint.games.datasets.study import training_file
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.periods import with_periods

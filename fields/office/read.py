@@ -1,0 +1,86 @@
+"""The games that an office counts: their days, who was born when, up to a date."""
+
+import csv
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from halfpoint.games.errors import GameTableError, counted
+from halfpoint.games.find_player import Players
+from halfpoint.games.readers.text_file import read_text
+from halfpoint.games.table import GameTable
+
+BIRTH_YEARS = (1850, 2100)
+
+
+def dated(games: GameTable, first_month: str | None) -> GameTable:
+    """Return numbered months with the first day of each as date, where the month of period 1 is told."""
+    if games.period is None or games.date is not None or first_month is None:
+        return games
+    try:
+        begin = np.datetime64(first_month, "M")
+    except ValueError as error:
+        raise GameTableError("first month", "YYYY-MM", repr(first_month)) from error
+    return replace(games, date=(begin + (games.period - 1)).astype("datetime64[D]"))
+
+
+def with_days(games: GameTable) -> tuple[GameTable, str]:
+    """Return the games whose day is known, and how many are left out for theirs, in words; all where none has one."""
+    if games.period is not None or games.date is None:
+        return games, ""
+    lost = np.isnat(games.date)
+    if not lost.any() or lost.all():
+        return games, ""
+    first = games.place(int(np.flatnonzero(lost)[0]))
+    return games.take(~lost), f"left out: {counted(int(lost.sum()), 'game')} without a day, the first {first}"
+
+
+def until(games: GameTable, at: str | None) -> GameTable:
+    """Return the games up to a day, a month or a numbered period, it included."""
+    if at is None:
+        return games
+    if at.lstrip("-").isdecimal() and len(at) < 10 and games.period is not None:
+        kept = games.period <= int(at)
+    else:
+        try:
+            unit = {7: "M", 10: "D"}[len(at)]
+            last = np.datetime64(at).astype(f"datetime64[{unit}]")
+        except (KeyError, ValueError) as error:
+            form = "YYYY-MM-DD, YYYY-MM or a number of a period"
+            raise GameTableError("--at", form, repr(at)) from error
+        if games.date is None:
+            remedy = "Give the number of a period, or --first-month."
+            raise GameTableError("--at", "games with dates", "numbered periods", remedy)
+        kept = games.date.astype(f"datetime64[{unit}]") <= last
+    if not kept.any():
+        raise GameTableError("--at", "a time after the first game", repr(at))
+    return games.take(kept)
+
+
+def read_births(path: str | Path, games: GameTable) -> dict[str, int]:
+    """Return years of birth by player from a CSV file of two columns, player and born."""
+    rows = list(csv.reader(read_text(path)[0].splitlines()))
+    known, found = Players(games.players.tolist()), {}
+    low, high = BIRTH_YEARS
+    for number, row in enumerate(rows, 1):
+        where = f"{path}, line {number}"
+        if not row or (number == 1 and [cell.strip().lower() for cell in row] == ["player", "born"]):
+            continue
+        if len(row) != 2 or not row[1].strip().isdecimal() or not low <= int(row[1]) <= high:
+            raise GameTableError(where, f"a player and a year of birth from {low} to {high}", repr(",".join(row)))
+        found[known.names[known.find(row[0].strip())]] = int(row[1])
+    return found
+
+
+def with_births(games: GameTable, births: Mapping[str, int]) -> GameTable:
+    """Return the games with years of birth, and ages where dates are known, as covariates; unknown ones NaN."""
+    if not births:
+        return games
+    born = np.array([births.get(name, np.nan) for name in games.players.tolist()], dtype=np.float64)
+    added = {"white_born": born[games.white], "black_born": born[games.black]}
+    if games.date is not None:
+        year = games.date.astype("datetime64[Y]").astype(np.int64) + 1970.0
+        added |= {f"{side}_age": year - added[f"{side}_born"] for side in ("white", "black")}
+    return replace(games, covariates={**games.covariates, **added})

@@ -1,0 +1,135 @@
+"""Who forecasts in a backtest: rating systems, models of the catalogue, competitors, and whom they are set against."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from halfpoint.evaluation.margin_tables import REFERENCE as MARGIN_REFERENCE
+from halfpoint.games.select import own_weights
+from halfpoint.games.table import GameTable, Texts
+from halfpoint.inference.forecaster import Forecaster
+from halfpoint.inference.limits import Effort
+from halfpoint.models.catalogue import LISTED, TWELVE, Edition
+from halfpoint.models.catalogue import find as find_model
+from halfpoint.models.model import check_weighting
+from halfpoint.systems.catalogue import SYSTEMS, Draws, SystemSpec, system
+from halfpoint.systems.system import RatingSystem
+from halfpoint.workflows.intake import Games
+
+REFERENCE, WITH_RATINGS = "elo", "fide-rating"
+LIST_FITTED = "list-fitted"  # beside the list of the day wherever a row that corrects it is judged
+PRIOR = "prior"  # where ratings of models begin
+RATED_SHARE = 0.5
+
+
+@dataclass(frozen=True)
+class Entrants:
+    """Who forecasts.
+
+    Parameters
+    ----------
+    systems : str or sequence of str
+        Rating systems, separated by commas or in a sequence, or "all". The reference is always there.
+    models : str or sequence of str, optional
+        Bayesian models of the catalogue.
+    reference : str, optional
+        Who the others are set against: a system, or one of the models or competitors; the first competitor, else
+        "fide-rating" where most games have both ratings, else "elo". Of margins it is "margin-rates".
+    odds : str or sequence of str
+        Beginnings of columns of decimal odds that end in H, D and A (home, draw, away), or three columns with a slash
+        between them. Each is two competitors: the margin taken out in proportion, and by Shin's method.
+    forecasts : str, Path, GameTable or DataFrame, or a sequence of them
+        Probabilities of others, each a competitor: columns loss, draw and win beside players and date or period.
+    edition : {"computed", "described", "corrected"}
+        Edition of the study's models.
+    ingredients : bool
+        Whether to judge the first model of the list without each of its ingredients, and the bare list with each alone
+        (parts.csv).
+    scheduler : str, optional
+        Address of a Dask scheduler, "tcp://host:port"; each forecaster is a task. Needs `out`.
+    """
+
+    systems: str | Sequence[str] = "all"
+    models: str | Sequence[str] | None = None
+    reference: str | None = None
+    odds: str | Sequence[str] = ()
+    forecasts: Games | Sequence[Games] = ()
+    edition: str = "corrected"
+    ingredients: bool = False
+    scheduler: str | None = None
+
+    @property
+    def asked(self) -> list[str]:
+        """The models by name."""
+        return words(self.models or ())
+
+
+def reference_of(
+    games: GameTable, asked: str | None = None, models: Sequence[str] = (), others: Sequence[SystemSpec] = ()
+) -> str:
+    """Return who the others are set against: who is asked for, else the first competitor, the printed rating, Elo."""
+    if asked is not None:
+        return asked if asked in models or asked in [spec.name for spec in others] else system(asked).name
+    if others:
+        return others[0].name
+    if games.white_rating_elo is None or games.black_rating_elo is None:
+        return REFERENCE
+    rated = ~np.isnan(games.white_rating_elo) & ~np.isnan(games.black_rating_elo)
+    return WITH_RATINGS if rated.mean() >= RATED_SHARE else REFERENCE
+
+
+def bayesian(
+    name: str, monitored: Texts, edition: Edition, effort: Effort | None, games: GameTable, first: int | None = None
+) -> SystemSpec:
+    """Return a Bayesian model as an entry beside the rating systems; nothing of it is tuned.
+
+    Where it has draws of its own nothing is fitted before the period `first`. Without an effort it is approximated, as
+    rows of the list always are, and everybody is monitored.
+    """
+    entry = find_model(name, edition if name in TWELVE else "corrected")
+    check_weighting(entry, own_weights(games)[1])  # before anything is run or written
+    draws: Draws = "rule" if entry.family == "bradley_terry" else "own"
+
+    def build(settings: Mapping[str, float]) -> RatingSystem:
+        if effort is None or entry.strength.needed:  # everybody, by a normal approximation
+            return Forecaster(entry, games, first=None if draws == "rule" else first)
+        return Forecaster(entry, games, monitored, effort, None if draws == "rule" else first)
+
+    title = entry.name if name not in TWELVE else f"{name} ({edition})"
+    return SystemSpec(entry.name, title, build, draws=draws, begins=PRIOR, source="Pires 2014")
+
+
+def specs_of(
+    systems: str | Sequence[str],
+    models: str | Sequence[str] | None,
+    games: GameTable,
+    build: Callable[[str], SystemSpec],
+    reference: str = REFERENCE,
+    others: Sequence[SystemSpec] = (),
+) -> list[SystemSpec]:
+    """Return the entries that two options name, and others; beside a model of margins the margins so far.
+
+    "all" leaves out systems that need an event, a margin or ratings where the games have none.
+    """
+    there = {"": True, "event": games.event is not None, "margin": bool(np.isfinite(games.margin).any())}
+    there["rating"] = games.white_rating_elo is not None and games.black_rating_elo is not None
+    chosen = [name for name, spec in SYSTEMS.items() if there[spec.needs]] if systems == "all" else words(systems)
+    asked = list(dict.fromkeys(words(models or "")))
+    built = [build(name) for name in asked]
+    if any(of_margins(name) for name in asked):
+        chosen.append(MARGIN_REFERENCE)
+    first = [] if reference in [*asked, *(spec.name for spec in others)] else [reference]
+    first += [LIST_FITTED] if reference == WITH_RATINGS and any(name in LISTED for name in asked) else []
+    return [*others, *(system(name) for name in dict.fromkeys([*first, *chosen])), *built]
+
+
+def of_margins(model: str) -> bool:
+    """Return whether a model forecasts margins."""
+    seen = find_model(model).outcome.margin
+    return seen is not None and seen.forecast
+
+
+def words(names: str | Sequence[str]) -> list[str]:
+    """Return names that are separated by commas, or stand in a sequence."""
+    return [name.strip() for name in (names.split(",") if isinstance(names, str) else names) if name.strip()]
