@@ -1,5 +1,6 @@
 """`halfpoint bridge`: scores of duplicate bridge, ratings of its players, and forecasts."""
 
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,7 +12,7 @@ from halfpoint.cli.output import Answering, Folder, end, put, show
 from halfpoint.cli.terminal import say, timed_lines
 from halfpoint.fields.bridge.list import CLOSED, ELO, MODELS, Listing, abilities_in
 from halfpoint.fields.bridge.ratings import NUMBERS, bridge_forecast, bridge_rate
-from halfpoint.fields.bridge.scores import bridge_score
+from halfpoint.fields.bridge.scores import Scoring, scored_by
 from halfpoint.fields.bridge.simulation import bridge_simulate
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.ranges import SEED, Range
@@ -92,33 +93,55 @@ class Rules:
                 raise GameTableError(option, f"no rule of Elo beside --model {model}", repr(value), "Leave it out.")
 
 
+def one_word[W: str](option: str, *words: W) -> Callable[[str], W]:
+    """Return what reads an option that is one of some words."""
+    return lambda text: one_of(option, text, words)
+
+
+@dataclass(frozen=True)
+class Scored(Scoring):
+    """Options of scores."""
+
+    datum: Annotated[
+        Any,
+        worded(
+            help="Datum of Butler scoring: mean | median | trimmed.",
+            parser=one_word("--datum", "mean", "median", "trimmed"),
+        ),
+    ] = "mean"
+    rounding: Annotated[
+        Any,
+        worded(
+            help='Rounding of the datum to tens: none | "half up" | "toward zero".',
+            parser=one_word("--rounding", "none", "half up", "toward zero"),
+        ),
+    ] = "none"
+    trim: Annotated[int, ranged(TRIM, help="Results that a trimmed mean leaves off each end.")] = 1
+    divide: Annotated[
+        Any,
+        worded(
+            help="Cross-IMPs over the other results or over all: others | all.",
+            parser=one_word("--divide", "others", "all"),
+        ),
+    ] = "others"
+    official: Annotated[
+        str, typer.Option(help="Printed scores that no reckoning gives are refused: check | ignore.")
+    ] = "check"
+    scoring: Annotated[
+        str, typer.Option(help="Rank pairs by: auto (as the file says) | matchpoints (percent) | imps (cross-IMPs).")
+    ] = "auto"
+
+
 @bridge_app.command("score")
 @grouped
 def score_command(
     results: ResultsFile,
-    datum: Annotated[str, typer.Option(help="Datum of Butler scoring: mean | median | trimmed.")] = "mean",
-    rounding: Annotated[
-        str, typer.Option(help='Rounding of the datum to tens: none | "half up" | "toward zero".')
-    ] = "none",
-    trim: Annotated[int, ranged(TRIM, help="Results that a trimmed mean leaves off each end.")] = 1,
-    divide: Annotated[
-        str, typer.Option(help="Cross-IMPs over the other results or over all: others | all.")
-    ] = "others",
-    official: Annotated[
-        str, typer.Option(help="Printed scores that no reckoning gives are refused: check | ignore.")
-    ] = "check",
-    scoring: Annotated[
-        str, typer.Option(help="Rank pairs by: auto (as the file says) | matchpoints (percent) | imps (cross-IMPs).")
-    ] = "auto",
+    how: Scored = Scored(),
     columns: BridgeColumns = None,
     answer: Folder = Folder(),
 ) -> None:
     """Score results: IMPs, matchpoints and Butler a result, totals of pairs, matches of teams with victory points."""
-    found = bridge_score(
-        results, columns, one_of("--datum", datum, ("mean", "median", "trimmed")),
-        one_of("--rounding", rounding, ("none", "half up", "toward zero")), trim,
-        one_of("--divide", divide, ("others", "all")), official, answer.out, answer.force, scoring,
-    )  # fmt: skip
+    found = scored_by(results, columns, answer.out, answer.force, how)
     if len(found.matches) and not answer.as_json:
         show(found.matches, {"title": "Matches"}, digits=2)
     if answer.as_json:

@@ -32,6 +32,7 @@ from halfpoint.games.errors import GameTableError
 from halfpoint.games.results import results as place_for
 from halfpoint.workflows.answer import Answer
 from halfpoint.workflows.answer_text import as_csv
+from halfpoint.workflows.options import into_records
 from halfpoint.workflows.pages import put_page
 
 type Results = str | Path | BridgeTable
@@ -74,26 +75,12 @@ class BridgeScores(Answer):
         return {str(direction): some for direction, some in self.frame.groupby("direction", sort=False)}
 
 
-def bridge_score(
-    results: Results,
-    columns: Mapping[str, str] | None = None,
-    datum: Datum = "mean",
-    rounding: Rounding = "none",
-    trim: int = 1,
-    divide: Divide = "others",
-    official: str = "check",
-    out: str | Path | None = None,
-    force: bool = False,
-    scoring: str = "auto",
-) -> BridgeScores:
-    """Return the scores of bridge results.
+@dataclass(frozen=True)
+class Scoring:
+    """How results are scored.
 
     Parameters
     ----------
-    results : str, Path or BridgeTable
-        A CSV, LIN or PBN file.
-    columns : mapping of str to str, optional
-        CSV: field to the file's column.
     datum : {"mean", "median", "trimmed"}
         Datum of Butler scoring.
     rounding : {"none", "half up", "toward zero"}
@@ -104,29 +91,66 @@ def bridge_score(
         Cross-IMPs are divided by the number of other results, or of all.
     official : {"check", "ignore"}
         Whether printed scores that no reckoning gives are refused.
+    scoring : {"auto", "matchpoints", "imps"}
+        What pairs are ranked by: mean percent of the matchpoints, or sum of cross-IMPs; as the file says if "auto".
+    """
+
+    datum: Datum = "mean"
+    rounding: Rounding = "none"
+    trim: int = 1
+    divide: Divide = "others"
+    official: str = "check"
+    scoring: str = "auto"
+
+    def __post_init__(self) -> None:
+        if self.official not in ("check", "ignore"):
+            raise GameTableError("--official", "check | ignore", repr(self.official))
+        if self.scoring not in SCORINGS:
+            raise GameTableError("--scoring", " | ".join(SCORINGS), repr(self.scoring))
+
+
+def bridge_score(
+    results: Results,
+    columns: Mapping[str, str] | None = None,
+    out: str | Path | None = None,
+    force: bool = False,
+    **scoring: Any,
+) -> BridgeScores:
+    """Return the scores of bridge results.
+
+    Parameters
+    ----------
+    results : str, Path or BridgeTable
+        A CSV, LIN or PBN file.
+    columns : mapping of str to str, optional
+        CSV: field to the file's column.
     out : str or Path, optional
         Folder for results.csv, pairs.csv and, where there are teams, matches.csv.
     force : bool
         Replace files that are not of an earlier run.
-    scoring : {"auto", "matchpoints", "imps"}
-        What pairs are ranked by: mean percent of the matchpoints, or sum of cross-IMPs; as the file says if "auto".
+    **scoring
+        How they are scored (`Scoring`: datum, rounding, trim, divide, official, scoring).
 
     Raises
     ------
     GameTableError
         If the file is refused, or printed scores of a deal agree with no number of results.
     """
-    table = table_from(results, columns)
-    if official not in ("check", "ignore"):
-        raise GameTableError("--official", "check | ignore", repr(official))
-    if scoring not in SCORINGS:
-        raise GameTableError("--scoring", " | ".join(SCORINGS), repr(scoring))
+    [how] = into_records(scoring, Scoring)
+    return scored_by(results, columns, out, force, how)
+
+
+def scored_by(
+    results: Results, columns: Mapping[str, str] | None, out: str | Path | None, force: bool, how: Scoring
+) -> BridgeScores:
+    """Return the scores; arguments as in `bridge_score`, options as a record."""
+    table, scoring = table_from(results, columns), how.scoring
     if scoring == "auto":
         told_so = table.scoring is not None and bool((table.scoring == "MP").any())
         scoring = "matchpoints" if told_so else "imps"
-    notes = [*table.notes, *(told_by_official(table) if official == "check" else ())]
+    notes = [*table.notes, *(told_by_official(table) if how.official == "check" else ())]
     grouped = table.deals
-    middle = datums(table.score_ns, grouped, datum, rounding, trim)
+    middle = datums(table.score_ns, grouped, how.datum, how.rounding, how.trim)
     points = matchpoints(table.score_ns, grouped)
     scored = pd.DataFrame({
         "event": table.event if table.event is not None else np.full(len(table), ""),
@@ -136,7 +160,7 @@ def bridge_score(
         **{seat: np.append(table.players, "")[getattr(table, seat)] for seat in SEAT_NAMES},
         **({"contract": table.contract} if table.contract is not None else {}),
         "score_ns": pd.array(table.score_ns, dtype="Int64"), "adjusted": table.adjusted,
-        "compared_with": comparisons(grouped), "cross_imps_ns": cross_imps(table.score_ns, grouped, divide),
+        "compared_with": comparisons(grouped), "cross_imps_ns": cross_imps(table.score_ns, grouped, how.divide),
         "matchpoints_ns": points, "percent_ns": percent(points, grouped), "datum": middle[table.deal],
         "butler_imps_ns": butler(table.score_ns, grouped, middle),
         **({"official_ns": table.official} if table.official is not None else {}),
