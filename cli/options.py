@@ -84,12 +84,16 @@ def numbers_of(text: str) -> dict[str, float]:
     return found
 
 
-def one_of[W: str](option: str, text: str, words: tuple[W, ...]) -> W:
-    """Return the word that an option says."""
-    for word in words:
-        if text == word:
-            return word
-    raise GameTableError(option, " | ".join(words), repr(text))
+def one_of[W: str](option: str, *words: W) -> Callable[[str], W]:
+    """Return what reads an option that is one of some words, and refuses others."""
+
+    def read(text: str) -> W:
+        for word in words:
+            if text == word:
+                return word
+        raise GameTableError(option, " | ".join(words), repr(text))
+
+    return read
 
 
 Effects = Annotated[

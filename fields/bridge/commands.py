@@ -1,6 +1,5 @@
 """`halfpoint bridge`: scores of duplicate bridge, ratings of its players, and forecasts."""
 
-from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Annotated, Any
@@ -93,11 +92,6 @@ class Rules:
                 raise GameTableError(option, f"no rule of Elo beside --model {model}", repr(value), "Leave it out.")
 
 
-def one_word[W: str](option: str, *words: W) -> Callable[[str], W]:
-    """Return what reads an option that is one of some words."""
-    return lambda text: one_of(option, text, words)
-
-
 @dataclass(frozen=True)
 class Scored(Scoring):
     """Options of scores."""
@@ -106,14 +100,14 @@ class Scored(Scoring):
         Any,
         worded(
             help="Datum of Butler scoring: mean | median | trimmed.",
-            parser=one_word("--datum", "mean", "median", "trimmed"),
+            parser=one_of("--datum", "mean", "median", "trimmed"),
         ),
     ] = "mean"
     rounding: Annotated[
         Any,
         worded(
             help='Rounding of the datum to tens: none | "half up" | "toward zero".',
-            parser=one_word("--rounding", "none", "half up", "toward zero"),
+            parser=one_of("--rounding", "none", "half up", "toward zero"),
         ),
     ] = "none"
     trim: Annotated[int, ranged(TRIM, help="Results that a trimmed mean leaves off each end.")] = 1
@@ -121,7 +115,7 @@ class Scored(Scoring):
         Any,
         worded(
             help="Cross-IMPs over the other results or over all: others | all.",
-            parser=one_word("--divide", "others", "all"),
+            parser=one_of("--divide", "others", "all"),
         ),
     ] = "others"
     official: Annotated[

@@ -18,29 +18,28 @@ BOOTSTRAP = Range(0, 100_000)
 RIDGE = Range(1e-6, 1e12)
 
 
-def weight_of(text: str) -> str:
-    """Return a weight of units."""
-    return one_of("--weight", text, ("chance", "raw"))
-
-
-def null_of(text: str) -> str:
-    """Return what weights that say nothing are."""
-    return one_of("--null", text, ("resampled", "no skill"))
-
-
 @dataclass(frozen=True)
 class Options(Walk):
     """Options of the network."""
 
     minimum: Annotated[float, ranged(MINIMUM, help="Possessions below which a unit is left out.")] = 20.0
     weight: Annotated[
-        Any, worded(help="Of a unit: chance (of being better than the mean) | raw (points).", parser=weight_of)
+        Any,
+        worded(
+            help="Of a unit: chance (of being better than the mean) | raw (points).",
+            parser=one_of("--weight", "chance", "raw"),
+        ),
     ] = "chance"
     squared: Annotated[bool, typer.Option(" /--plain", help="Weights not squared.", show_default=False)] = True
     eigenvector: Annotated[bool, typer.Option("--eigenvector", help="Leading eigenvector instead of the walk.")] = False
     going_on: Annotated[float, ranged(GOING_ON, help="Chance that the walk goes on.")] = 0.85
     bootstrap: Annotated[int, ranged(BOOTSTRAP, help="Networks whose weights say nothing, for p.")] = 1000
-    null: Annotated[Any, worded(help='Weights that say nothing: resampled | "no skill".', parser=null_of)] = "resampled"
+    null: Annotated[
+        Any,
+        worded(
+            help='Weights that say nothing: resampled | "no skill".', parser=one_of("--null", "resampled", "no skill")
+        ),
+    ] = "resampled"
     seed: Annotated[int, ranged(SEED, help="Seed; the same seed gives the same p.")] = 1
 
 
