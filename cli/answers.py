@@ -62,6 +62,7 @@ def match_command(
     ] = "alternate",
     first_rating: Annotated[float | None, ranged(RATING, help="Elo of the day of the first; listed models.")] = None,
     second_rating: Annotated[float | None, ranged(RATING, help="Elo of the day of the second; listed models.")] = None,
+    plot: Annotated[Path | None, typer.Option("--plot", help="PNG of the two ratings and of their difference.")] = None,
     as_json: AsJson = False,
     out: Out = None,
     force: Force = False,
@@ -69,9 +70,14 @@ def match_command(
 ) -> None:
     """Forecast a match: the chance of each score, who wins it, and one game in each seat."""
     know(own)
-    with files({"--out": out}, reads=(trace, own), force=force) as places:
-        found = answers.match(trace, first, second, games, colours, first_rating, second_rating)
+    with files({"--out": out, "--plot": plot}, reads=(trace, own), force=force) as places:
+        tree = answers.trace_from(trace)
+        found = answers.match(tree, first, second, games, colours, first_rating, second_rating)
         put(places, "--out", found)
+        if plot is not None:
+            from halfpoint.evaluation.figures.style import save_png
+
+            save_png(answers.two_ratings(tree, first, second), places.aside("--plot"), DOTS_PER_INCH)
     show(found.frame, found.about, as_json, out, chances=("probability_percent",))
     end(found.about["verdict"])
 

@@ -8,6 +8,7 @@ import typer
 from halfpoint.cli.options import Chains, Draws, Force, Quiet, Seed, Tune, numbers_of, one_of, ranged, reader_options
 from halfpoint.cli.output import AsJson, Out, end, put, show
 from halfpoint.cli.terminal import say, timed_lines
+from halfpoint.fields.bridge.graph import write_graph
 from halfpoint.fields.bridge.list import CLOSED, ELO, MODELS, bridge_abilities
 from halfpoint.fields.bridge.ratings import NUMBERS, bridge_forecast, bridge_rate
 from halfpoint.fields.bridge.scores import bridge_score
@@ -33,7 +34,7 @@ SCORED = {  # what the terminal has room for
 ABILITIES = ("rank", "player", "rating_imps", "sd_imps", "low_imps", "high_imps", "results", "told")
 RULES: dict[str, Any] = {  # options of Elo alone, and what they are when nobody gives them
     "--edition": "printed", "--method": "gamma", "--unit": "player", "--k-rule": "constant", "--every": "3",
-    "--total": "sum", "--scoring": "imps", "--set": None, "--train": 1,
+    "--total": "sum", "--scoring": "imps", "--set": None, "--train": 1, "--graph": None,
 }  # fmt: skip
 Edition = Annotated[str, typer.Option(help="Constant of gamma: printed (2.5) | corrected (1).")]
 Method = Annotated[str, typer.Option(help="gamma of favourable lines | matches (artificial matches of four).")]
@@ -113,6 +114,9 @@ def rate_command(
     model: Annotated[
         str, typer.Option(help=f"elo (by the options above), or abilities with intervals: {' | '.join(MODELS)}.")
     ] = ELO,
+    graph: Annotated[
+        Path | None, typer.Option("--graph", help="GraphML of deals, seats and players, for NetworkX or Gephi.")
+    ] = None,
     groups: Annotated[str, typer.Option(help="Abilities, where groups never meet: refuse | largest.")] = "refuse",
     draws: Draws = 1000,
     tune: Tune = 200,
@@ -127,7 +131,7 @@ def rate_command(
     """Rate players or pairs by Elo for bridge (Krajowski-Kukiel 2011), or by a model of abilities in IMPs a board."""
     chosen = reader_options(columns, None, None).get("columns")
     if model != ELO:
-        refuse_rules(model, edition, method, unit, k_rule, every, total, scoring, settings, train)
+        refuse_rules(model, edition, method, unit, k_rule, every, total, scoring, settings, train, graph and str(graph))
         abilities = bridge_abilities(
             results, model, out, chosen, least_results=least, draws=draws, tune=tune, chains=chains, seed=seed,
             progress=not (quiet or as_json), force=force, groups=groups,
@@ -140,8 +144,11 @@ def rate_command(
         end(abilities.about["verdict"])
         return
     changed = settings_of(method, unit, k_rule, every, total, scoring, settings)
-    found = bridge_rate(results, chosen, edition, changed, train, least, out, force)
-    show(found.frame, found.about, as_json, None)
+    with files({"--graph": graph}, reads=(results,), force=force) as places:
+        found = bridge_rate(results, chosen, edition, changed, train, least, out, force)
+        if graph is not None:
+            write_graph(found.table, found.ratings, places.aside("--graph"))
+    show(found.frame, found.about, as_json, graph)
     if out is not None and not as_json:
         say(f"Written to {out}")
 
