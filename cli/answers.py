@@ -1,20 +1,23 @@
-"""`halfpoint rank`, `match`, `tournament` and `compare`: answers from traces."""
+"""`halfpoint rank`, `match`, `tournament`, `pair` and `compare`: answers from traces."""
 
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from halfpoint.cli.options import Force, OwnModel, know, ranged
+from halfpoint.cli.options import Force, OwnModel, know, one_of, ranged
 from halfpoint.cli.output import AsJson, Out, answer_file, end, put, show
 from halfpoint.evaluation.comparison import in_short
+from halfpoint.evaluation.knockout import DECIDERS
 from halfpoint.evaluation.matches import GAMES, SIMULATIONS
+from halfpoint.evaluation.next_round import AIMS
 from halfpoint.evaluation.seasons import BAND, MONTHS
 from halfpoint.evaluation.tournaments import ROUNDS
 from halfpoint.games.ranges import SEED, Range
 from halfpoint.games.results import files
 from halfpoint.games.table import RATING_RANGE_ELO
 from halfpoint.workflows import answers
+from halfpoint.workflows.round_to_come import pair as round_to_come
 from halfpoint.workflows.tournament_outlook import season as season_outlook
 from halfpoint.workflows.tournament_outlook import tournament as tournament_outlook
 
@@ -126,6 +129,30 @@ def tournament(
         put(written, "--out", found)
         put(written, "--places", found.places)
     show(found.frame, found.about, as_json, out, digits=2)
+    end(found.about["verdict"])
+
+
+def pair(
+    trace: TraceFile,
+    players: Annotated[Path, typer.Argument(help="Text file, one player a line: who is there.")],
+    aim: Annotated[
+        str, typer.Option(help="What the round is for: top (who is the best) | all | even (games) | knockout.")
+    ] = "top",
+    results: Annotated[Path | None, typer.Option(help="Games so far, for who has met, colours and byes.")] = None,
+    games: Annotated[int, ranged(ROUNDS, help="Games of a match of a knockout.")] = 2,
+    decider: Annotated[str, typer.Option(help="Drawn matches of a knockout: replay | armageddon | coin.")] = "replay",
+    as_json: AsJson = False,
+    out: Out = None,
+    force: Force = False,
+    own: OwnModel = None,
+) -> None:
+    """Pair the next round so that it tells most, is most even, or keeps the best in a knockout."""
+    know(own)
+    with files({"--out": out}, reads=(trace, players, results, own), force=force) as written:
+        chosen = one_of("--aim", aim, AIMS), one_of("--decider", decider, DECIDERS)
+        found = round_to_come(trace, players, chosen[0], results, games, chosen[1])
+        put(written, "--out", found)
+    show(found.frame, found.about, as_json, out, digits=3, chances=("expected_percent",))
     end(found.about["verdict"])
 
 

@@ -30,6 +30,7 @@ COMMANDS = {  # name: where its function (or its own sub-commands) stands; only 
     "rank": "halfpoint.cli.answers:rank",
     "match": "halfpoint.cli.answers:match_command",
     "tournament": "halfpoint.cli.answers:tournament",
+    "pair": "halfpoint.cli.answers:pair",
     "compare": "halfpoint.cli.answers:compare",
     "criteria": "halfpoint.study.commands:criteria",
     "forecast": "halfpoint.cli.forecasting:forecast_command",

@@ -12,6 +12,7 @@ from halfpoint.fields.bridge.graph import write_graph
 from halfpoint.fields.bridge.list import CLOSED, ELO, MODELS, bridge_abilities
 from halfpoint.fields.bridge.ratings import NUMBERS, bridge_forecast, bridge_rate
 from halfpoint.fields.bridge.scores import bridge_score
+from halfpoint.fields.bridge.seating import bridge_seating
 from halfpoint.fields.bridge.simulation import bridge_simulate
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.ranges import SEED, Range
@@ -175,6 +176,23 @@ def forecast_command(
     changed = settings_of(method, unit, k_rule, every, total, scoring, settings)
     with files({"--out": out}, reads=(results, coming), force=force) as places:
         found = bridge_forecast(results, coming, chosen, edition, changed)
+        put(places, "--out", found)
+    show(found.frame, found.about, as_json, out, digits=3)
+
+
+@bridge_app.command("seat")
+def seat_command(
+    results: ResultsFile,
+    pairs: Annotated[Path, typer.Argument(help='Text file, one pair a line: "Ann & Bob".')],
+    settings: Settings = None,
+    as_json: AsJson = False,
+    out: Out = None,
+    force: Force = False,
+) -> None:
+    """Seat pairs so that tables are even, by ratings from the results so far."""
+    with files({"--out": out}, reads=(results, pairs), force=force) as places:
+        changed = settings_of("gamma", "player", "constant", "3", "sum", "imps", settings)
+        found = bridge_seating(results, pairs, changed)
         put(places, "--out", found)
     show(found.frame, found.about, as_json, out, digits=3)
 

@@ -134,6 +134,19 @@ def test_the_forecast_of_deals_to_come(halfpoint, tmp_path):
     assert answer["rows"][2]["expected_ns"] is None  # a seat without a name
 
 
+def test_pairs_are_seated(halfpoint, tmp_path):
+    file, pairs = tmp_path / "club.csv", tmp_path / "pairs.txt"
+    halfpoint("bridge", "simulate", file, "--players", 8, "--sessions", 3)
+    pairs.write_text("Player 01 & Player 02\nPlayer 03 & Player 04\n")
+    code, out, _ = halfpoint("bridge", "seat", file, pairs, "--set", "k=8", "--json")
+    again = bridge.bridge_seating(file, pairs, {"k": 8.0})
+    assert (code, json.loads(out)) == (0, json.loads(again.json()))
+    pairs.write_text("Player 01\n")
+    code, _, error = halfpoint("bridge", "seat", file, pairs)
+    assert (code, error.count("\n")) == (2, 1)
+    assert "pairs.txt: expected a pair a line" in error
+
+
 def test_mistakes_are_one_line(halfpoint, tmp_path):
     file = tmp_path / "club.csv"
     halfpoint("bridge", "simulate", file, "--players", 8, "--sessions", 2)
