@@ -65,6 +65,9 @@ def rate(
     fide_month: Annotated[
         list[str] | None, typer.Option(help="Month of each FIDE list (2012-12) if its name does not tell.")
     ] = None,
+    anchors: Annotated[
+        Path | None, typer.Option(help="CSV of name, rating and standard error: who is known, as an earlier list.")
+    ] = None,
     effects: Effects = None,
     columns: Columns = None,
     ignore: Ignored = None,
@@ -91,7 +94,7 @@ def rate(
     """
     intake = Intake(
         monitored_of(monitor), min_games, rare, groups, names, drop_duplicates, words_of(time_control),
-        fide_list or (), fide_month or (), reader_options(columns, ignore, date_format, sides, outcomes),
+        fide_list or (), fide_month or (), anchors, reader_options(columns, ignore, date_format, sides, outcomes),
     )  # fmt: skip
     hearing = timed_lines(as_json), partial(reading_bar, quiet=quiet or as_json), not (quiet or as_json)
     settings, run = Settings(draws, tune, chains, seed), Run(method, force, *hearing)

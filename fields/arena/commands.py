@@ -49,6 +49,9 @@ def leaderboard_command(
     judges: Annotated[bool, typer.Option("--judges", help="A position habit and a sharpness for each judge.")] = False,
     by: Annotated[str | None, typer.Option(help="A board of each category or language too.")] = None,
     fix: Annotated[str | None, typer.Option(help="Who stands where, NAME=1000; the mean at 1500 otherwise.")] = None,
+    anchors: Annotated[
+        Path | None, typer.Option(help="CSV of name, rating and standard error: whom an earlier list knows.")
+    ] = None,
     outcomes: Annotated[
         str | None, typer.Option(help="What words mean, such as tie=0.5,both_bad=drop,skip=drop.")
     ] = None,
@@ -78,7 +81,7 @@ def leaderboard_command(
     Writes leaderboard.csv and .json, audit.json, matrix.csv, leaderboard.html (one page) and trace.nc.
     """
     judged = Judged(words_of(style) or (), outcomes, reader_options(columns, ignore, date_format), region, lower)
-    asked = Asked(judges, by, fix, groups, tiers, interval, cluster, not no_checks)
+    asked = Asked(judges, by, fix, groups, tiers, interval, cluster, not no_checks, anchors)
     run = Run(method, force, timed_lines(as_json), progress=not (quiet or as_json))
     found = board_of(battles, out, judged, asked, Settings(draws, tune, chains, seed), run)
     if as_json:
