@@ -27,6 +27,7 @@ COMMANDS = {  # name: where its function (or its own sub-commands) stands; only 
     "fit": "halfpoint.cli.fit:fit",
     "summary": "halfpoint.cli.fit:summary",
     "models": "halfpoint.cli.fit:models",
+    "mle": "halfpoint.cli.estimates:mle",
     "rank": "halfpoint.cli.answers:rank",
     "match": "halfpoint.cli.answers:match_command",
     "tournament": "halfpoint.cli.answers:tournament",

@@ -5,6 +5,7 @@ from .answers import summary as summary
 from .backtesting import backtest as backtest
 from .calibration import calibrate as calibrate
 from .calibration import calibrate_each as calibrate_each
+from .estimates import maximum_likelihood as maximum_likelihood
 from .fitting import fit as fit
 from .fitting import prior as prior
 from .forecasts import forecast as forecast
