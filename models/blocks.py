@@ -179,7 +179,8 @@ class OfFamily(Block):
     def law(self, family: str) -> str:
         """See `Block`."""
         _, numbers = family_of(self.prior)
-        return f"~ {family}({', '.join(f'{number:.4g}' for number in numbers)})"
+        law = f"{family}({', '.join(f'{number:.4g}' for number in numbers)})"
+        return f"= log x, x ~ {law}" if family_of(self.prior)[0].logarithm else f"~ {law}"
 
     def declare(self, p: dict[str, Any]) -> None:
         """Add the parameter to the model in context and to `p`."""
@@ -192,14 +193,15 @@ class OfFamily(Block):
             scale = family.numbers[-1]
             given |= {"mu": 0.0, scale: given[scale] / np.asarray(unit)}
         raw = getattr(pm, family.distribution)(f"{self.name}_raw", **given, dims=self.dims or None)
-        p[self.name] = register(self.name, centre + unit * raw, self.dims)
+        value = pt.log(raw) if family.logarithm else centre + unit * raw
+        p[self.name] = register(self.name, value, self.dims)
 
     def invert(self, p: Mapping[str, Any]) -> Floats:
         """Return the coordinates at which the parameters have these values."""
         family, numbers = family_of(self.prior)
         value = np.asarray(p[self.name], dtype=np.float64)
         if family.positive:
-            return np.log(value)
+            return value if family.logarithm else np.log(value)
         return np.asarray((value - dict(zip(family.numbers, numbers, strict=True))["mu"]) / self.unit)
 
     def simulate(self, rng: np.random.Generator, p: dict[str, Any]) -> None:
