@@ -41,10 +41,12 @@ def maximum_likelihood(
 
     Examples
     --------
-    >>> from halfpoint import games, workflows
-    >>> found = workflows.maximum_likelihood(games.replica().training, "davidson-common")
-    >>> found.about["parameters"], found.frame.columns.tolist()[:4]  # 45 players, a common advantage, draws
-    (47, ['parameter', 'name', 'estimate', 'standard_error'])
+    >>> import pandas as pd
+    >>> from halfpoint import workflows
+    >>> rows = [("A", "B", 1.0)] * 6 + [("A", "B", 0.0)] * 3
+    >>> found = workflows.maximum_likelihood(pd.DataFrame(rows, columns=["white", "black", "score"]), reference="B")
+    >>> found.frame[["name", "estimate", "standard_error"]].round(4).to_numpy().tolist()  # log 2, 1 / 6 + 1 / 3
+    [['A', 0.6931, 0.7071], ['B', 0.0, 0.0]]
     """
     entry = find(model)
     table = games_from(games, **reader_of(games, reader, model))
