@@ -212,17 +212,13 @@ def others(declared: Declared) -> list[str]:
 
 def flat(model: Model) -> Model:
     """Return a model whose priors add nothing."""
-    made = replace(model, name=f"{model.name} by maximum likelihood", strength=flat_part(model.strength, "prior"))
-    if model.advantage.kind != "none":
-        made = replace(made, advantage=flat_part(model.advantage, "prior"))
-    if model.draws is not None:
-        made = replace(made, draws=flat_part(model.draws, "level"))
-    return replace(made, effects=replace(model.effects, sd=FLAT[1])) if model.effects else made
-
-
-def flat_part(part: Any, field: str) -> Any:
-    """Return a part with a flat prior."""
-    return replace(part, **{field: FLAT})
+    parts: dict[str, Any] = {"strength": model.strength, "advantage": model.advantage, "draws": model.draws}
+    known = {"strength": "prior", "advantage": "prior", "draws": "level"}
+    if model.advantage.kind == "none":
+        del parts["advantage"]
+    made = {name: replace(part, **{known[name]: FLAT}) for name, part in parts.items() if part is not None}
+    effects = replace(model.effects, sd=FLAT[1]) if model.effects else model.effects
+    return replace(model, name=f"{model.name} by maximum likelihood", effects=effects, **made)
 
 
 def require_maximum(declared: Declared) -> None:
