@@ -1,20 +1,23 @@
-"""`halfpoint rank`, `match`, `tournament` and `compare`: answers from traces."""
+"""`halfpoint rank`, `match`, `tournament`, `pair` and `compare`: answers from traces."""
 
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from halfpoint.cli.options import OwnModel, grouped, know, ranged
+from halfpoint.cli.options import OwnModel, grouped, know, one_of, ranged, worded
 from halfpoint.cli.output import Answering, answer_file, end, put, show
 from halfpoint.evaluation.comparison import in_short
+from halfpoint.evaluation.knockout import DECIDERS
 from halfpoint.evaluation.matches import GAMES, SIMULATIONS
+from halfpoint.evaluation.next_round import AIMS
 from halfpoint.evaluation.seasons import BAND, MONTHS
 from halfpoint.evaluation.tournaments import ROUNDS
 from halfpoint.games.ranges import SEED, Range
 from halfpoint.games.table import RATING_RANGE_ELO
 from halfpoint.workflows import answers
+from halfpoint.workflows.round_to_come import pair as round_to_come
 from halfpoint.workflows.tournament_outlook import season as season_outlook
 from halfpoint.workflows.tournament_outlook import tournament as tournament_outlook
 
@@ -84,14 +87,20 @@ def match_command(
     ] = "alternate",
     first_rating: Annotated[float | None, ranged(RATING, help="Elo of the day of the first; listed models.")] = None,
     second_rating: Annotated[float | None, ranged(RATING, help="Elo of the day of the second; listed models.")] = None,
+    plot: Annotated[Path | None, typer.Option("--plot", help="PNG of the two ratings and of their difference.")] = None,
     answer: Answering = Answering(),
     own: OwnModel = None,
 ) -> None:
     """Forecast a match: the chance of each score, who wins it, and one game in each seat."""
     know(own)
-    with answer.files(trace, own) as places:
-        found = answers.match(trace, first, second, games, colours, first_rating, second_rating)
+    with answer.files(trace, own, plot=plot) as places:
+        tree = answers.trace_from(trace)
+        found = answers.match(tree, first, second, games, colours, first_rating, second_rating)
         put(places, "--out", found)
+        if plot is not None:
+            from halfpoint.evaluation.figures.style import save_png
+
+            save_png(answers.two_ratings(tree, first, second), places.aside("--plot"), DOTS_PER_INCH)
     show(found.frame, found.about, answer, chances=("probability_percent",))
     end(found.about["verdict"])
 
@@ -128,6 +137,35 @@ def tournament(
         put(written, "--out", found)
         put(written, "--places", found.places)
     show(found.frame, found.about, answer, digits=2)
+    end(found.about["verdict"])
+
+
+@grouped
+def pair(
+    trace: TraceFile,
+    players: Annotated[Path, typer.Argument(help="Text file, one player a line: who is there.")],
+    aim: Annotated[
+        Any,
+        worded(
+            help="What the round is for: top (who is the best) | all | even (games) | knockout.",
+            parser=one_of("--aim", *AIMS),
+        ),
+    ] = "top",
+    results: Annotated[Path | None, typer.Option(help="Games so far, for who has met, colours and byes.")] = None,
+    games: Annotated[int, ranged(ROUNDS, help="Games of a match of a knockout.")] = 2,
+    decider: Annotated[
+        Any,
+        worded(help="Drawn matches of a knockout: replay | armageddon | coin.", parser=one_of("--decider", *DECIDERS)),
+    ] = "replay",
+    answer: Answering = Answering(),
+    own: OwnModel = None,
+) -> None:
+    """Pair the next round so that it tells most, is most even, or keeps the best in a knockout."""
+    know(own)
+    with answer.files(trace, players, results, own) as written:
+        found = round_to_come(trace, players, aim, results, games, decider)
+        put(written, "--out", found)
+    show(found.frame, found.about, answer, digits=3, chances=("expected_percent",))
     end(found.about["verdict"])
 
 

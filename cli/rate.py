@@ -48,6 +48,9 @@ class Taken(Intake):
     time_control: TimeControl = None
     fide_lists: FideLists = field(default_factory=list)
     fide_months: FideMonths = field(default_factory=list)
+    anchors: Annotated[
+        Path | None, typer.Option(help="CSV of name, rating and standard error: who is known, as an earlier list.")
+    ] = None
 
 
 @grouped

@@ -118,6 +118,3 @@ def knockout(beats: Floats, order: npt.NDArray[np.int64]) -> Floats:
         now, width = after, 2 * width
         reach[who[who >= 0], number] = now[who >= 0]
     return reach
-
-
-# Round robin, Swiss, arena ------------------------------------------------------------------------------------------

@@ -29,6 +29,14 @@ def order_of(points: Floats, seeds: Places) -> Places:
 
 
 @compiled
+def has_white(one: int, two: int, colour: Places, last: Places, turn: bool) -> bool:
+    """Return whether the first of two has White (rule 4), by `turn` where their colours so far do not tell."""
+    if colour[one] != colour[two]:
+        return bool(colour[one] < colour[two])
+    return bool(last[one] < last[two]) if last[one] != last[two] else turn
+
+
+@compiled
 def swiss_pairs(
     points: Floats, seeds: Places, met: Places, colour: Places, last: Places, byes: Places, number: int
 ) -> tuple[Places, Places, int]:
@@ -139,10 +147,6 @@ def swiss_pairs(
     for board in range(boards):
         one = top[board]
         two = partner[one]
-        white_first = (board + number) % 2 == 0
-        if last[one] != last[two]:
-            white_first = last[one] < last[two]
-        if colour[one] != colour[two]:
-            white_first = colour[one] < colour[two]
+        white_first = has_white(one, two, colour, last, (board + number) % 2 == 0)
         white[board], black[board] = (one, two) if white_first else (two, one)
     return white, black, bye

@@ -263,9 +263,6 @@ def seeds(seeding: Seeding, by_rating: npt.NDArray[np.intp], rng: np.random.Gene
     return by_rating.astype(np.int64) if seeding == "rating" else np.arange(by_rating.size, dtype=np.int64)
 
 
-# Knockout -----------------------------------------------------------------------------------------------------------
-
-
 def schedule(count: int, cycles: int, played: Floats) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Return White and Black of the games of a round robin that are still to be played, shape (game,) each.
 
@@ -340,41 +337,3 @@ def round_robin(
         standard deviation of the points.
     """
     return tournament(trace, players, Rules(cycles=cycles), seed, tournaments).table
-
-
-def information(trace: xr.DataTree, players: Sequence[str], thin: int = 1) -> pd.DataFrame:
-    """Return what a game of each pair would tell of the strengths, most informative first, for adaptive pairing.
-
-    The expected information of a game is the mutual information of its outcome and the parameters, in bits: the
-    entropy of the mean forecast less the mean entropy of the forecasts of the draws (Lindley 1956; Glickman and Jensen
-    2005, adaptive paired comparison designs).
-
-    Parameters
-    ----------
-    trace : xarray.DataTree
-        A trace of a model with three outcomes.
-    players : sequence of str
-        Names of players of the trace.
-    thin : int
-        Keep every n-th draw of a chain.
-
-    Returns
-    -------
-    DataFrame
-        white, black and bits, one row an ordered pair.
-    """
-    reading = reading_of(trace, thin)
-    check_draws_exist(reading, trace)
-    seat = np.array([reading.index(name) for name in players], dtype=np.int32)
-    chance = chances_of(reading, seat)
-
-    def entropy(p: Floats) -> Floats:
-        return np.asarray(-(p * np.log2(np.maximum(p, 1e-300))).sum(axis=-1))
-
-    bits = entropy(chance.mean(axis=0)) - entropy(chance).mean(axis=0)
-    white, black = (side.ravel() for side in np.meshgrid(np.arange(seat.size), np.arange(seat.size), indexing="ij"))
-    apart = white != black
-    names = np.array(list(players), dtype=np.str_)
-    found = pd.DataFrame({"white": names[white], "black": names[black], "bits": bits.ravel()})[apart]
-    told: pd.DataFrame = found.sort_values("bits", ascending=False, kind="stable").reset_index(drop=True)
-    return told

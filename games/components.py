@@ -59,11 +59,15 @@ class Components:
         return "\n".join(rows + ["  ..."] * (self.anchored.size > shown))
 
 
-def joined(players: Texts, white: Codes, black: Codes) -> Components:
-    """Return the groups of players by the games (white, black), codes into `players`, -1 for an anchored opponent."""
+def joined(players: Texts, white: Codes, black: Codes, known: npt.NDArray[np.int64]) -> Components:
+    """Return the groups of players by the games (white, black), codes into `players`, -1 for an anchored opponent.
+
+    Players whom a list knows with an error, codes `known`, are on the scale of the anchored ones.
+    """
     count = players.size
     ends = [np.where(side == ANCHORED, count, side) for side in (white, black)]
-    graph = coo_array((np.ones(white.size, dtype=np.int8), (ends[0], ends[1])), shape=(count + 1, count + 1))
+    ends = [np.append(ends[0], known), np.append(ends[1], np.full(known.size, count))]
+    graph = coo_array((np.ones(ends[0].size, dtype=np.int8), (ends[0], ends[1])), shape=(count + 1, count + 1))
     _, label = connected_components(graph, directed=False)
     scale, label = label[count], label[:count]
     names, label, sizes = np.unique(label, return_inverse=True, return_counts=True)
@@ -82,12 +86,13 @@ def components(games: GameTable | Selection) -> Components:
         A table's players, or a selection's monitored players, whom anchored opponents join.
     """
     sides = games.sides
+    known = np.flatnonzero(games.known).astype(np.int64) if isinstance(games, Selection) else np.zeros(0, np.int64)
     if sides is None:
-        return joined(games.players, games.white, games.black)
+        return joined(games.players, games.white, games.black, known)
     seats = np.concatenate([sides.members[games.white], sides.members[games.black]], axis=1)
     others = seats[:, 1:]
     here = others >= 0
-    return joined(sides.people, np.broadcast_to(seats[:, :1], others.shape)[here], others[here])
+    return joined(sides.people, np.broadcast_to(seats[:, :1], others.shape)[here], others[here], known)
 
 
 def separated(cells: Cells) -> npt.NDArray[np.bool_]:

@@ -7,7 +7,7 @@ as `halfpoint rate` does. To anchor them to their ratings instead, select the ot
 learns their spread.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -57,7 +57,7 @@ def few(games: GameTable, at_least: int) -> Texts:
     return games.people[games.games_of_people < at_least]
 
 
-def pool_into_one(games: GameTable, at_least: int) -> FewGames:
+def pool_into_one(games: GameTable, at_least: int, kept: Collection[str] = ()) -> FewGames:
     """Return the games with all players of fewer than `at_least` games pooled into one, called `POOL`.
 
     Parameters
@@ -66,6 +66,8 @@ def pool_into_one(games: GameTable, at_least: int) -> FewGames:
         All games.
     at_least : int
         Smallest number of games of a player who keeps their name.
+    kept : collection of str
+        Players who keep their names with fewer.
 
     Raises
     ------
@@ -76,6 +78,7 @@ def pool_into_one(games: GameTable, at_least: int) -> FewGames:
     if names.size == games.people.size:
         most = games.games_of_people.max()
         raise GameTableError(games.source, f"a player with at least {at_least} games", f"at most {most}")
+    names = names[~np.isin(names, list(kept))]
     return shared(games, dict.fromkeys(names.tolist(), POOL))
 
 

@@ -42,6 +42,8 @@ class Selection:
         Name of the weights, for the record: "equal", "given" (a column of the games), or a name of `weights`.
     sides : Sides, optional
         Who is on each side, indexes into `players`, where sides have several people.
+    prior_elo : array of float, shape (player, 2), optional
+        Rating and standard deviation, Elo points, of players whom a list knows with an error; NaN for the others.
     """
 
     games: GameTable
@@ -52,6 +54,7 @@ class Selection:
     weight: Floats
     weighting: str = "equal"
     sides: Sides | None = None
+    prior_elo: Floats | None = None
 
     def __len__(self) -> int:
         return len(self.games)
@@ -63,7 +66,29 @@ class Selection:
         """Return how many games and players there are, how the games weigh, and who is anchored, in words."""
         anchored = int(((self.white < 0) | (self.black < 0)).sum())
         more = f", {anchored:,} games against opponents anchored to their ratings" if anchored else ""
+        more += f", {int(self.known.sum()):,} of them with a list's rating and error" if self.known.any() else ""
         return f"{len(self):,} games of {self.players.size:,} players{more}, weights {self.weighting}"
+
+    @property
+    def known(self) -> npt.NDArray[np.bool_]:
+        """Whether a list knows a player with an error, shape (player,)."""
+        if self.prior_elo is None:
+            return np.zeros(self.players.size, dtype=np.bool_)
+        return ~np.isnan(self.prior_elo[:, 0])
+
+    @property
+    def anchored(self) -> bool:
+        """Whether a known rating takes part in the games, of an opponent or of a player with an error."""
+        return bool((self.white < 0).any() or (self.black < 0).any() or self.known.any())
+
+    def anchor_mean_elo(self) -> float:
+        """Return the mean of the known ratings, Elo points, over games with one on one side alone, or over players."""
+        if self.prior_elo is None:
+            return float(np.nanmean(self.anchor_elo))
+        prior = np.append(self.prior_elo[:, 0], np.nan)
+        white, black = (np.where(side < 0, self.anchor_elo, prior[side]) for side in (self.white, self.black))
+        alone = np.isnan(white) != np.isnan(black)
+        return float(np.nanmean(np.where(np.isnan(white), black, white)[alone] if alone.any() else prior))
 
     def ratings_elo(self) -> Floats:
         """Return the mean rating each player has in these games, shape (player,) in Elo points; NaN without any.

@@ -12,6 +12,7 @@ import numpy as np
 
 from halfpoint.games.table import MARGINS, GameTable
 
+TURNED = (*MARGINS, "handicap")  # columns that are counted from the first seat
 FEWEST = 20  # decided games from which on it is no chance that one seat won them all: odds of a million to one
 
 
@@ -43,7 +44,7 @@ def seats_drawn(games: GameTable) -> GameTable:
         if black in games.covariates:
             pair = games.covariates[white], games.covariates[black]
             columns |= {white: np.where(turned, *pair[::-1]), black: np.where(turned, *pair)}
-    columns |= {name: np.where(turned, -columns[name], columns[name]) for name in MARGINS if name in columns}
+    columns |= {name: np.where(turned, -columns[name], columns[name]) for name in TURNED if name in columns}
     first, second = games.white_rating_elo, games.black_rating_elo
     if first is not None and second is not None:
         first, second = np.where(turned, second, first), np.where(turned, first, second)

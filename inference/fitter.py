@@ -36,7 +36,7 @@ def free_level(declared: Declared) -> bool:
     """Return whether nothing fixes the level of a model's ratings: no game that counts has an anchored side."""
     cells = declared.cells
     anchored = (((cells.white < 0) | (cells.black < 0)) & (cells.weight.sum(axis=1) > 0)).any()
-    return not anchored and not declared.entry.strength.by_scores
+    return not (anchored or declared.selection.known.any()) and not declared.entry.strength.by_scores
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,6 +16,7 @@ from halfpoint.games.select import Selection
 LEVEL_ELO = 1500.0  # the average player where no rating fixes the scale
 ATTRIBUTE, FROM = "level_elo", "level_from"
 OF_OPPONENTS, OF_PLAYERS = "the ratings of anchored opponents", "the ratings in the file"
+OF_A_LIST = "the anchors, as far as their errors let them"
 
 
 def by_ratings(posterior: xr.Dataset) -> bool:
@@ -27,7 +28,7 @@ def anchored(tree: xr.DataTree) -> bool:
     """Return whether ratings fix the level of a trace: of anchored opponents, or those that strengths are around."""
     constant = tree["constant_data"]
     return by_ratings(tree["posterior"].to_dataset()) or bool(
-        (constant["white"] < 0).any() or (constant["black"] < 0).any()
+        "prior_elo" in constant or (constant["white"] < 0).any() or (constant["black"] < 0).any()
     )
 
 
@@ -43,8 +44,8 @@ def on_level(posterior: xr.Dataset, selection: Selection) -> tuple[xr.Dataset, d
     """
     if by_ratings(posterior):
         return posterior, {FROM: OF_PLAYERS}
-    if (selection.white < 0).any() or (selection.black < 0).any():
-        return posterior, {FROM: OF_OPPONENTS}
+    if selection.anchored:
+        return posterior, {FROM: OF_A_LIST if selection.known.any() else OF_OPPONENTS}
     ratings, average = selection.ratings_elo(), posterior["rating_elo"].mean("player")
     rated = ~np.isnan(ratings)
     level, source = LEVEL_ELO, "a convention"

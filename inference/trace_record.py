@@ -65,7 +65,8 @@ def constant_data(selection: Selection, coding: Coding) -> xr.Dataset:
 
     Of effects the columns that they read, from which the same ones are coded again (`halfpoint.models.coding`).
     Of games with ratings each player's last one, the mean of theirs so far and over how many months it is. Where sides
-    have several people, `white` and `black` are sides, and `side_player` and `side_share` say who is on them.
+    have several people, `white` and `black` are sides, and `side_player` and `side_share` say who is on them. Of those
+    whom a list knows with an error, its rating and that error.
     """
     games = selection.games
     data: dict[str, Any] = {
@@ -79,6 +80,8 @@ def constant_data(selection: Selection, coding: Coding) -> xr.Dataset:
     if selection.sides is not None:
         data["side_player"] = (("side", "seat"), selection.sides.members)
         data["side_share"] = (("side", "seat"), selection.sides.share)
+    if selection.prior_elo is not None:
+        data["prior_elo"], data["prior_error_elo"] = (("player", value) for value in selection.prior_elo.T)
     if games.period is not None:
         data["period"] = ("game", games.period)
     if games.date is not None:

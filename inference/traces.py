@@ -145,4 +145,4 @@ def level_is_free(tree: xr.DataTree) -> bool:
         by_scores = model_in(tree.attrs).strength.by_scores
     except ModelError:  # of somebody's own, whose strengths are those of the catalogue
         by_scores = False
-    return not bool(anchored) and not by_scores
+    return not (bool(anchored) or "prior_elo" in constant) and not by_scores

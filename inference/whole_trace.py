@@ -167,6 +167,10 @@ def fault_of_games(tree: xr.DataTree) -> str:
         value = constant.get(name)
         if value is not None and (value.dims != ("game",) or value.size != score.size or value.dtype.kind not in kinds):
             return f"no {name!r} of every game"
+    for name in ("prior_elo", "prior_error_elo"):
+        value = constant.get(name)
+        if value is not None and (value.dims != ("player",) or value.size != players or value.dtype.kind != "f"):
+            return f"no {name!r} of every player"
     least = -1
     if "side_player" in constant:
         fault = fault_of_sides(constant, players)

@@ -179,7 +179,8 @@ class OfFamily(Block):
     def law(self, family: str) -> str:
         """See `Block`."""
         _, numbers = family_of(self.prior)
-        return f"~ {family}({', '.join(f'{number:.4g}' for number in numbers)})"
+        law = f"{family}({', '.join(f'{number:.4g}' for number in numbers)})"
+        return f"= log x, x ~ {law}" if family_of(self.prior)[0].logarithm else f"~ {law}"
 
     def declare(self, p: dict[str, Any]) -> None:
         """Add the parameter to the model in context and to `p`."""
@@ -192,14 +193,15 @@ class OfFamily(Block):
             scale = family.numbers[-1]
             given |= {"mu": 0.0, scale: given[scale] / np.asarray(unit)}
         raw = getattr(pm, family.distribution)(f"{self.name}_raw", **given, dims=self.dims or None)
-        p[self.name] = register(self.name, centre + unit * raw, self.dims)
+        value = pt.log(raw) if family.logarithm else centre + unit * raw
+        p[self.name] = register(self.name, value, self.dims)
 
     def invert(self, p: Mapping[str, Any]) -> Floats:
         """Return the coordinates at which the parameters have these values."""
         family, numbers = family_of(self.prior)
         value = np.asarray(p[self.name], dtype=np.float64)
         if family.positive:
-            return np.log(value)
+            return value if family.logarithm else np.log(value)
         return np.asarray((value - dict(zip(family.numbers, numbers, strict=True))["mu"]) / self.unit)
 
     def simulate(self, rng: np.random.Generator, p: dict[str, Any]) -> None:
@@ -342,6 +344,8 @@ class Pooled(Block):
         A number near the values.
     pivot : int, optional
         Member whose axis is reflected onto the mean, where games see differences only.
+    times : float or array, shape (member,)
+        The standard deviation of a member is that many spreads.
     """
 
     mean: str = ""
@@ -352,13 +356,15 @@ class Pooled(Block):
     centring: Any = 0.0
     centre: Any = 0.0
     pivot: int | None = None
+    times: Any = 1.0
 
     def law(self, family: str) -> str:
         """See `Block`."""
         base, slope = np.unique(np.round(self.base, 9)), np.unique(np.round(self.slope, 9))
         mean = f"{base[0]:.4g}" if base.size == 1 and base[0] else ("" if base.size == 1 else "base")
         times = "" if slope.size == 1 and slope[0] == 1 else (f"{slope[0]:.4g} " if slope.size == 1 else "slope ")
-        return following(family, " + ".join(filter(None, (mean, self.mean and times + self.mean))) or "0", self.spread)
+        spread = self.spread if np.ndim(self.times) == 0 else f"error {self.spread}"
+        return following(family, " + ".join(filter(None, (mean, self.mean and times + self.mean))) or "0", spread)
 
     def plan(self) -> tuple[Floats, Floats, Floats, Floats, Any]:
         """Return unit, offset, slope and centring of the coordinates, shape (member,), and what is added in the end."""
@@ -384,7 +390,8 @@ class Pooled(Block):
         unit, offset, slope, centring, centre = self.plan()
         weight = pm.Data(f"{self.name}_centring", centring, dims=self.dims or None)
         middle = (offset + slope * (p[self.mean] if self.mean else 0.0)) / unit
-        width, shape = pt.log(p[self.spread]) - np.log(unit), {"dims": self.dims or None, "shape": unit.shape}
+        width = pt.log(p[self.spread]) - np.log(unit / self.times)
+        shape: dict[str, Any] = {"dims": self.dims or None, "shape": unit.shape}
         raw = pm.Normal(f"{self.name}_raw", weight * middle, pt.exp(weight * width), **shape)
         value = unit * (middle + pt.exp((1.0 - weight) * width) * (raw - weight * middle))
         if self.pivot is not None:
@@ -397,13 +404,13 @@ class Pooled(Block):
         value = np.asarray(p[self.name], dtype=np.float64) - centre
         value = value if self.pivot is None else reflected(value, self.pivot, unit.size)
         middle = (offset + slope * (p[self.mean] if self.mean else 0.0)) / unit
-        width = p[self.spread] / unit
+        width = p[self.spread] * self.times / unit
         return np.asarray(centring * middle + (value / unit - middle) / width ** (1.0 - centring))
 
     def simulate(self, rng: np.random.Generator, p: dict[str, Any]) -> None:
         """Draw the parameters from the prior, given what was drawn before in `p`."""
         mean = self.base + self.slope * (p[self.mean] if self.mean else 0.0)
-        p[self.name] = mean + p[self.spread] * rng.standard_normal(np.shape(self.unit))
+        p[self.name] = mean + p[self.spread] * self.times * rng.standard_normal(np.shape(self.unit))
 
 
 @dataclass(frozen=True, eq=False)

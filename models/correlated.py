@@ -91,6 +91,7 @@ class Correlated(Free):
     prior: tuple[float, float] = (MIDDLE, 1.0)
     covariance: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     independent = False
+    listable = False  # the matrix has everybody's error
     new = "strengths correlated by a given matrix"
 
     @classmethod

@@ -23,7 +23,7 @@ games kappa is its prior, and s is that of the draw rate.
 Strengths around ratings (`strength`, rated) are on the scores' scale too, about mu, the mean of the ratings: these err,
 and where they do kappa is less than an Elo point is worth, which would stretch the list.
 
-The pivot is what maps to itself: the mean rating of the anchored opponents in the games; without anchors, where nothing
+The pivot is what maps to itself: the mean rating of whoever is anchored in the games; without anchors, where nothing
 but a convention fixes the level, the mean of the prior of strengths.
 
 Elo (1978) for the scale; Davidson (1970) JASA 65:317, eq. 2.6; Rao & Kupper (1967) JASA 62:194, eq. 2.3 to 2.5.
@@ -31,10 +31,8 @@ Elo (1978) for the scale; Davidson (1970) JASA 65:317, eq. 2.6; Rao & Kupper (19
 
 from typing import Any
 
-import numpy as np
 import xarray as xr
 
-from halfpoint.games.select import Selection
 from halfpoint.games.units import ELO_PER_NATURAL, to_elo
 from halfpoint.models.model import Declared
 from halfpoint.models.outcome import Outcome
@@ -42,11 +40,6 @@ from halfpoint.models.priors import moments
 from halfpoint.models.strength import MIDDLE
 
 NAMES = ("rating_elo", "rating_elo_by_month", "advantage_elo", "draw_rate")  # what this module adds to a posterior
-
-
-def is_anchored(selection: Selection) -> bool:
-    """Return whether opponents with known ratings take part in the games."""
-    return bool((selection.white < 0).any() or (selection.black < 0).any())
 
 
 def pivot_elo(declared: Declared) -> float:
@@ -62,8 +55,8 @@ def pivot_elo(declared: Declared) -> float:
     float
         Elo points.
     """
-    if is_anchored(declared.selection):
-        return float(np.nanmean(declared.selection.anchor_elo))
+    if declared.selection.anchored:
+        return declared.selection.anchor_mean_elo()
     return to_elo(moments(declared.entry.strength.prior)[0])
 
 
@@ -88,7 +81,7 @@ def elo_scale(declared: Declared, posterior: xr.Dataset) -> tuple[Any, Any]:
     if declared.entry.strength.by_scores:
         pivot = posterior["anchor_level"] * ELO_PER_NATURAL if "anchor_level" in posterior else to_elo(MIDDLE)
         return pivot, scale_of(declared.entry.outcome, posterior, level)
-    if "anchor_scale" in posterior and is_anchored(declared.selection):
+    if "anchor_scale" in posterior and declared.selection.anchored:
         pivot = to_elo(MIDDLE) if "anchor_level" not in posterior else posterior["anchor_level"] * ELO_PER_NATURAL
         return pivot, ELO_PER_NATURAL / posterior["anchor_scale"]
     return pivot_elo(declared), scale_of(declared.entry.outcome, posterior, level)

@@ -82,6 +82,7 @@ class Listed(Free):
     spread: float = to_natural(50.0)
     memory: bool = True
     independent = False
+    listable = False  # a strength is a correction of the printed rating
     needed = (COLUMN,)  # columns of rows
     by_scores = True  # kappa is how far the list stretches, not what an Elo point is worth
     new = "the list of the day, corrected"

@@ -31,6 +31,7 @@ from halfpoint.games.units import to_natural
 from halfpoint.games.weights import weights
 from halfpoint.models.advantage import Common
 from halfpoint.models.anchors import Anchors
+from halfpoint.models.anchors_with_errors import UNKNOWN, strengths
 from halfpoint.models.bradley_terry import HALF_POINTS
 from halfpoint.models.coding import Coding, coded
 from halfpoint.models.effects import IF_ANY, Effects
@@ -255,10 +256,11 @@ class Declared:
         sees_level = draws is not None and draws.slope is not None
         ratings = self.selection.ratings_elo
         seen: dict[str, Any] = {"level_seen": sees_level, "margin": margin, "period": self.rows.period}
+        seen["prior_elo"] = self.selection.prior_elo
         site = Site(self.cells, information, self.periods, self.coords, ratings, **seen)
         made: list[Any] = []
         for part in self.entry.parts:
-            blocks = part.blocks(site)
+            blocks = part.blocks(site) if part is not self.entry.strength else strengths(part, site)
             made += blocks
             site.known.update(block.name for block in blocks)
         return made
@@ -489,6 +491,8 @@ def declare_model(model: Model, selection: Selection, edition: str = "corrected"
         every = model.strength.every
         begin = (first - 1) * every + 1
         coords |= {"month": range(begin, begin + count * every, every), "innovation": range(count - 1)}
+    if selection.known.any():
+        coords[UNKNOWN] = cells.players[~selection.known].astype(object)
     coords |= coding.coords
     declared = Declared(model, edition, selection, cells, games.take(one), coords, coding, count, first)
     _ = declared.blocks  # made here, so that what the games lack is told before anything is sampled

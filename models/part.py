@@ -48,6 +48,8 @@ class Strength(Part):
         Columns of rows that it reads.
     enters : bool
         Whether it says what somebody is worth who has not played and enters now.
+    listable : bool
+        Whether the prior of some players may be a list's rating and error in its place.
     """
 
     walks: ClassVar[bool] = False
@@ -55,6 +57,7 @@ class Strength(Part):
     by_scores: ClassVar[bool] = False
     needed: ClassVar[tuple[str, ...]] = ()
     enters: ClassVar[bool] = False
+    listable: ClassVar[bool] = False
     every: int = 1
     prior: Any = None
 

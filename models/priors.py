@@ -6,6 +6,7 @@ r"""Priors by a word: a mean and a standard deviation of a normal one, or the na
     ("gamma", 2.0, 0.5)                shape, rate                      > 0
     ("exponential", 0.5)               rate                             > 0
     ("half_normal", 2.0)               scale                            > 0
+    ("log_gamma", 2.0, 0.5)            the logarithm of a gamma variable: shape, rate (Caron & Doucet 2012)
 
     ("horseshoe", 0.1)                 scale of the half-normal prior of the spread; of tendencies (`draw_parameter`)
 
@@ -19,6 +20,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy.special import digamma, polygamma
 
 from halfpoint.games.table import Floats
 from halfpoint.models.errors import ModelError
@@ -43,6 +45,8 @@ class Family:
         Generator, size and numbers -> draws.
     positive : bool
         Whether its parameters are positive, and their logarithm is sampled.
+    logarithm : bool
+        Whether the parameter is the logarithm of such a variable.
     """
 
     distribution: str
@@ -51,6 +55,7 @@ class Family:
     sd: Callable[..., float]
     draw: Callable[..., Floats]
     positive: bool = False
+    logarithm: bool = False
 
 
 def spread_of_t(nu: float, mu: float, sigma: float) -> float:
@@ -97,6 +102,15 @@ FAMILIES = {
         lambda sigma: sigma * math.sqrt(1.0 - 2.0 / math.pi),
         lambda rng, size, sigma: sigma * np.abs(rng.standard_normal(size)),
         positive=True,
+    ),
+    "log_gamma": Family(
+        "Gamma",
+        ("alpha", "beta"),
+        lambda alpha, beta: float(digamma(alpha) - math.log(beta)),
+        lambda alpha, beta: math.sqrt(float(polygamma(1, alpha))),
+        lambda rng, size, alpha, beta: np.log(rng.gamma(alpha, 1.0 / beta, size)),
+        positive=True,
+        logarithm=True,
     ),
 }
 

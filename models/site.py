@@ -37,6 +37,8 @@ class Site:
         Periods, where strengths walk.
     level_seen : bool
         Whether games see the level of all strengths even where nobody is anchored (draws that depend on strength).
+    prior_elo : array of float, shape (player, 2), optional
+        Rating and standard deviation of players whom a list knows with an error, NaN for the others.
     """
 
     cells: Cells
@@ -48,6 +50,7 @@ class Site:
     level_seen: bool = False
     margin: Floats | None = None
     period: Any = None
+    prior_elo: Floats | None = None
 
     @property
     def entered(self) -> Any:

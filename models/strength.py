@@ -63,6 +63,7 @@ class Free(Strength):
 
     prior: Prior = (15.0, 400.0)
     independent = True  # nothing is shared but the games
+    listable = True
 
     def blocks(self, site: Site) -> list[Any]:
         """Return the parameters: `strength` (player)."""

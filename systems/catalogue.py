@@ -15,6 +15,7 @@ from halfpoint.systems.baselines import BaseRates, MarginRates, PrintedRating
 from halfpoint.systems.centrality import Centrality
 from halfpoint.systems.chessmetrics import Chessmetrics
 from halfpoint.systems.dixon_coles import DixonColes
+from halfpoint.systems.egf import Egf
 from halfpoint.systems.elo import Elo, Update
 from halfpoint.systems.elo_plus_plus import EloPlusPlus
 from halfpoint.systems.errors import RatingSystemError
@@ -29,6 +30,7 @@ from halfpoint.systems.ledger import Newcomer
 from halfpoint.systems.margin_index import MarginIndex
 from halfpoint.systems.park_newman import ParkNewman
 from halfpoint.systems.performance import Method, Performance
+from halfpoint.systems.scrabble import Scrabble
 from halfpoint.systems.stephenson import Stephenson
 from halfpoint.systems.system import RatingSystem
 from halfpoint.systems.trueskill import TrueSkill
@@ -171,6 +173,8 @@ SPECS = (
     SystemSpec("fide", "FIDE's regulations, by date", lambda s: Fide(), source="FIDE 2009 to 2025", needs="rating"),
     SystemSpec("uscf", "US Chess, by event", lambda s: UsChess(), source="Glickman & Doan 2020"),
     SystemSpec("icc", "Internet Chess Club", lambda s: Icc(), source="ICC"),
+    SystemSpec("egf", "European Go Federation", lambda s: Egf(), source="EGF 2021"),
+    SystemSpec("scrabble", "Scrabble, NSA and NASPA by date", lambda s: Scrabble(), source="Chew 2008; NASPA 2009"),
     SystemSpec("sonas", "Elo, Sonas' K and 5/6", elo(), RULE, SONAS_START, source="Sonas 2002"),
     SystemSpec(
         "kappa-elo", "Elo with Davidson's draws", lambda s: KappaElo(s["k"], s["kappa"], s["advantage"]),

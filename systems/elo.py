@@ -14,7 +14,7 @@ eta = K s / ln 10, s = 400 (Kiraly & Qian 2017, section 4).
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -29,7 +29,7 @@ from halfpoint.systems.numba_loops import compiled
 from halfpoint.systems.people import of_people, ratings_before, seats_of
 from halfpoint.systems.system import Forecast, GameLog, State, period_of
 
-Update = Literal["game", "event", "period"]
+Update = Literal["game", "event", "period", "tournament"]
 
 
 @dataclass
@@ -42,8 +42,9 @@ class Elo:
         Rule for K; `constant(20)` if absent.
     curve : {"logistic", "normal"}
         Curve of the expected score.
-    update : {"game", "event", "period"}
-        When ratings move: after each game, each event of the period, or once at its end.
+    update : {"game", "event", "period", "tournament"}
+        When ratings move: after each game, each event of the period, or once at its end; "tournament" is by event where
+        the games name events, else by period.
     advantage_elo : float
         What the first move is worth to White, in Elo points.
     rule_of_400 : bool
@@ -75,8 +76,8 @@ class Elo:
         if not (0.0 < self.scale_elo < np.inf):
             raise RatingSystemError("scale", "a number of Elo points above 0", repr(self.scale_elo))
         self.log: GameLog | None = None
-        if self.update not in ("game", "event", "period"):
-            raise RatingSystemError("update", "game, event or period", repr(self.update))
+        if self.update not in get_args(Update):
+            raise RatingSystemError("update", "game, event, period or tournament", repr(self.update))
         self.ledger = Ledger(self._start)
 
     def _start(self, day_elo: Floats) -> Columns:
@@ -98,11 +99,12 @@ class Elo:
             for age in ages
         )
         kept = np.empty((len(games), 5))
+        curve, scale_elo = self.curve_of(games)
         update_ratings(
             white[order], black[order], games.score[order], white_age[order], black_age[order],
             self.k_multiplier(games)[order], bounds,
             self.ledger["rating"], self.ledger["games"], self.ledger["peak"], self.k.numbers(),
-            self.curve == "normal", self.rule_of_400, self.advantage_of(games)[order], 400.0 / self.scale_elo, kept,
+            curve == "normal", self.rule_of_400, self.advantage_of(games)[order], 400.0 / scale_elo, kept,
         )  # fmt: skip
         back = np.empty(len(games), dtype=np.intp)
         back[order] = np.arange(len(games))
@@ -116,11 +118,12 @@ class Elo:
         """
         white, black, white_share, black_share = seats_of(games, self.ledger.enter_people(games))
         kept = np.empty((len(games), 5))
+        curve, scale_elo = self.curve_of(games)
         move_people(
             white[order], black[order], white_share[order], black_share[order], games.score[order],
             self.k_multiplier(games)[order], bounds, self.ledger["rating"], self.ledger["games"], self.ledger["peak"],
-            self.k.numbers(), self.curve == "normal", self.rule_of_400, self.advantage_of(games)[order],
-            400.0 / self.scale_elo, kept,
+            self.k.numbers(), curve == "normal", self.rule_of_400, self.advantage_of(games)[order],
+            400.0 / scale_elo, kept,
         )  # fmt: skip
         back = np.empty(len(games), dtype=np.intp)
         back[order] = np.arange(len(games))
@@ -129,6 +132,10 @@ class Elo:
     def k_multiplier(self, games: GameTable) -> Floats:
         """Return by what K is multiplied in each game, shape (game,): 1 where results alone count."""
         return margin_weight(games, self.margin_exponent)
+
+    def curve_of(self, games: GameTable) -> tuple[Curve, float]:
+        """Return the curve and its scale in Elo points when these games are played."""
+        return self.curve, self.scale_elo
 
     def advantage_of(self, games: GameTable) -> Floats:
         """Return White's advantage in each game in Elo points, shape (game,)."""
@@ -140,7 +147,8 @@ class Elo:
         difference = rating[games.white] - rating[games.black] + self.advantage_of(games)
         if self.rule_of_400:
             difference = np.clip(difference, -WIDEST_ELO, WIDEST_ELO)
-        return Forecast(expected_score(difference * (400.0 / self.scale_elo), self.curve))
+        curve, scale_elo = self.curve_of(games)
+        return Forecast(expected_score(difference * (400.0 / scale_elo), curve))
 
     def state(self) -> State:
         """Return names, ratings, games and highest ratings."""
@@ -160,8 +168,8 @@ def batches(games: GameTable, update: Update) -> tuple[npt.NDArray[np.intp], npt
     ----------
     games : GameTable
         Games of one period.
-    update : {"game", "event", "period"}
-        What a batch is.
+    update : {"game", "event", "period", "tournament"}
+        What a batch is; "tournament" as in `Elo`.
 
     Returns
     -------
@@ -178,7 +186,7 @@ def batches(games: GameTable, update: Update) -> tuple[npt.NDArray[np.intp], npt
     order = np.arange(count) if games.date is None else np.argsort(games.date, kind="stable")
     if update == "game":
         return order, np.arange(count + 1)
-    if update == "period":
+    if update == "period" or (update == "tournament" and games.event is None):
         return order, np.array([0, count])
     if games.event is None:
         raise RatingSystemError(games.source, "an event for each game", "none", "Update by game or period.")

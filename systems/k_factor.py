@@ -4,6 +4,7 @@ constant    one K for all
 elo         16 for masters, 32 for weaker players (Elo 1978); the border is not stated there, 2400 is taken
 icc         32 for all (Internet Chess Club; provisional players have another system there)
 uscf        32 below 2100, 24 from 2100 to 2400, 16 above (the three bands)
+scrabble    20 below 1800, 16 from 1800 to 2000, 10 above; half as much again for the first 50 games (scrabble.py)
 fide        40 for the first 30 games and for juniors (until 18) below 2300; 20 while the rating has never reached
 2400; 10 ever after 2400 was reached with 30 games (FIDE Rating Regulations from July 2014)
 """
@@ -30,13 +31,15 @@ class KRule:
     permanent : bool
         Whether the highest rating ever counts rather than the present one.
     new_k : float
-        K while fewer than `new_games` games were played.
+        K while fewer than `new_games` games were played; 0: as for others, times `new_factor`.
     new_games : int
         Number of games a player is new for.
     junior_k : float
         K for a player younger than `junior_age` years and rated below `junior_below_elo`.
     junior_age, junior_below_elo : float
         See `junior_k`; age 0 means no such rule.
+    new_factor : float
+        By what K is multiplied while a player is new.
     """
 
     low: float
@@ -50,11 +53,13 @@ class KRule:
     junior_k: float = 0.0
     junior_age: float = 0.0
     junior_below_elo: float = 0.0
+    new_factor: float = 1.0
 
     def numbers(self) -> tuple[float, ...]:
         """Return the rule as the numbers that the compiled loop reads."""
         bands = (self.low, self.middle, self.high, self.first_bound_elo, self.second_bound_elo, float(self.permanent))
-        return (*bands, self.new_k, float(self.new_games), self.junior_k, self.junior_age, self.junior_below_elo)
+        new = (self.new_k, float(self.new_games), self.junior_k, self.junior_age, self.junior_below_elo)
+        return (*bands, *new, self.new_factor)
 
     def k(
         self, rating_elo: float, games: float = FOREVER, age: float = FOREVER, peak_elo: float | None = None
@@ -101,19 +106,21 @@ RULES: dict[str, KRule] = {
         20.0, 10.0, 10.0, 2400.0, permanent=True, new_k=40.0, new_games=30, junior_k=40.0, junior_age=18.0,
         junior_below_elo=2300.0,
     ),
+    "scrabble": KRule(20.0, 16.0, 10.0, 1800.0, 2000.0, new_games=50, new_factor=1.5),
 }  # fmt: skip
 
 
 @compiled
 def k_of(rule: tuple[float, ...], rating_elo: float, games: float, age: float, peak_elo: float) -> float:
     """Return K for one player, for compiled loops (`KRule.numbers` gives `rule`)."""
-    if games < rule[7]:
-        return rule[6]
+    factor = rule[11] if games < rule[7] else 1.0
+    if games < rule[7] and rule[6] > 0.0:
+        return rule[6] * factor
     if age < rule[9] and rating_elo < rule[10]:
-        return rule[8]
+        return rule[8] * factor
     level = peak_elo if rule[5] > 0.0 else rating_elo
     if level < rule[3]:
-        return rule[0]
+        return rule[0] * factor
     if level < rule[4]:
-        return rule[1]
-    return rule[2]
+        return rule[1] * factor
+    return rule[2] * factor

@@ -181,7 +181,7 @@ class UsChess:
         """Learn the games of one period, event by event; where no event is known the period is one."""
         period = period_of(games, self.ledger.clock)
         white, black = self.ledger.enter(games)
-        order, bounds = batches(games, "period" if games.event is None else "event")
+        order, bounds = batches(games, "tournament")
         kept = np.full((len(games), 5), np.nan)
         born = self._born(games, white, black)
         for first, end in pairwise(bounds):

@@ -5,11 +5,13 @@ from .answers import summary as summary
 from .backtesting import backtest as backtest
 from .calibration import calibrate as calibrate
 from .calibration import calibrate_each as calibrate_each
+from .estimates import maximum_likelihood as maximum_likelihood
 from .fitting import fit as fit
 from .fitting import prior as prior
 from .forecasts import forecast as forecast
 from .rating_list import rate as rate
 from .rating_list import rate_groups as rate_groups
+from .round_to_come import pair as pair
 from .simulation import simulate as simulate
 from .tournament_outlook import season as season
 from .tournament_outlook import tournament as tournament

@@ -78,6 +78,39 @@ def by_months(trace: Trace, top: int = 5) -> Any:
     return ratings_in_time(table, ranking.frame[ranking.noun][:top].tolist())
 
 
+def two_ratings(trace: Trace, first: str, second: str) -> Any:
+    """Return a figure of the ratings of two players, or two sides of several, and of their difference.
+
+    Parameters
+    ----------
+    trace : str, Path or DataTree
+        A trace.
+    first, second : str
+        As in `match`.
+    """
+    from halfpoint.evaluation.figures.parameters import two_densities
+
+    tree = trace_from(trace)
+    names, (one, other) = two_sides(tree, first, second)
+    return two_densities(one.to_numpy(), other.to_numpy(), names, bool(tree.attrs["data_simulated"]))
+
+
+def two_sides(tree: xr.DataTree, first: str, second: str) -> tuple[tuple[str, str], list[xr.DataArray]]:
+    """Return the names of two sides as the trace has them, and their ratings, shape (chain, draw), means of people's.
+
+    Raises
+    ------
+    HalfpointError
+        If a name is nobody's or several players', or somebody is on both sides.
+    """
+    reading = reading_of(tree)
+    (first, one), (second, two) = reading.side(first), reading.side(second)
+    if set(one.players[0].tolist()) & set(two.players[0].tolist()):
+        raise GameTableError("players", "two different players", f"{first!r} against {second!r}")
+    ratings = tree["posterior"].to_dataset()["rating_elo"]
+    return (first, second), [ratings.isel(player=side.players[0].tolist()).mean("player") for side in (one, two)]
+
+
 def match(
     trace: Trace,
     first: str,
@@ -124,10 +157,7 @@ def match(
     if not word or set(word) - {"W", "B"}:
         either = f"{words.first.lower()}, {words.second.lower()}, or letters {letters[0]} and {letters[1]}"
         raise GameTableError("--colours", f"alternate, {either}", repr(colours))
-    reading = reading_of(tree)
-    (first, one), (second, two) = reading.side(first), reading.side(second)
-    if set(one.players[0].tolist()) & set(two.players[0].tolist()):
-        raise GameTableError("players", "two different players", f"{first!r} against {second!r}")
+    (first, second), apart = two_sides(tree, first, second)
     given = {name: one for name, one in ((first, first_rating), (second, second_rating)) if one is not None}
     distribution = match_chances(tree, first, second, word, given)
     scores = distribution.index.to_numpy(dtype=np.float64)
@@ -135,8 +165,6 @@ def match(
     chance = distribution.to_numpy()
     expected = interval(expected_score_of_match(tree, first, second, word, given))
     frame = pd.DataFrame({"score": scores, "probability_percent": 100 * chance})
-    ratings = tree["posterior"].to_dataset()["rating_elo"]
-    apart = [ratings.isel(player=side.players[0].tolist()).mean("player") for side in (one, two)]
     single = game(tree, first, second, given), game(tree, second, first, given)[::-1]
     note = (
         f"{first} wins the match {in_percent(chance[scores > half].sum())}, "

@@ -13,7 +13,7 @@ which is Rao's score test of a step in every strength in the middle of its games
 Rao (1948) Proc. Camb. Phil. Soc. 44:50; McCullagh & Nelder (1989) Generalized Linear Models, section 9.2, for f.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.special import expit
@@ -91,7 +91,7 @@ def in_time(selection: Selection) -> InTime | None:
 def by_halves(selection: Selection, days: Floats) -> tuple[float, float]:
     """Return p of the test by halves and s, Elo points."""
     white, black, count = selection.white, selection.black, selection.players.size
-    found = mode(declare_model(STILL, selection)).values
+    found = mode(declare_model(STILL, replace(selection, prior_elo=None))).values
     p = expit(found["strength"][white] + found["advantage"] - found["strength"][black])
     surplus, v = selection.games.score - p, p * (1.0 - p)
     player, at = np.concatenate([white, black]), np.concatenate([days, days])

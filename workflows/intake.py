@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from halfpoint.games.anchor_list import Anchored
 from halfpoint.games.duplicates import drop_duplicates, find_duplicates
 from halfpoint.games.errors import GameTableError, counted, printable
 from halfpoint.games.few_games import GAMES_NEEDED
@@ -130,6 +131,8 @@ class Intake:
         Keep classical, rapid, blitz, bullet (PGN only).
     fide_lists, fide_months : sequence
         FIDE lists that fill missing ratings, and their months (``2012-12``) where names do not tell.
+    anchors : str, Path, DataFrame or mapping, optional
+        Ratings of an earlier list that players are anchored to, with their errors (`halfpoint.games.anchor_list`).
     reader : mapping, optional
         Options of the reader of CSV, Parquet and frames: columns, ignore, date_format, sides.
 
@@ -148,6 +151,7 @@ class Intake:
     time_control: Sequence[str] | None = None
     fide_lists: Sequence[str | Path] = ()
     fide_months: Sequence[str] = ()
+    anchors: Anchored | None = None
     reader: Mapping[str, Any] | None = None
 
     def __post_init__(self) -> None:
@@ -155,6 +159,11 @@ class Intake:
             if value not in known:
                 raise GameTableError(option, " | ".join(known), repr(value))
         GAMES_NEEDED.require("--min-games", self.min_games, GameTableError)
+        others = {"--fide-list": bool(self.fide_lists), "--rare anchor": self.rare == "anchor"}
+        others |= {"--groups apart or largest": self.groups != "refuse"}  # anchors join groups
+        other = next((name for name, given in others.items() if given), None)
+        if self.anchors is not None and other:
+            raise GameTableError("--anchors", f"anchors without {other}", "both")
 
 
 def take_in(

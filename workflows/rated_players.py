@@ -1,9 +1,11 @@
 """Who gets a rating: players with enough games, the others anchored or pooled, and groups that never meet apart."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from halfpoint.games.anchor_list import AnchorList, read_anchors
 from halfpoint.games.components import components, require_comparable, split
 from halfpoint.games.errors import GameTableError, counted
 from halfpoint.games.few_games import pool_into_one
@@ -35,6 +37,8 @@ def choose_groups(games: GameTable, intake: Intake, account: Account, by_ratings
     GameTableError
         If no group can be rated, or one cannot for another reason than that nobody in it is to be rated.
     """
+    if intake.anchors is not None:
+        return {1: choose_beside(games, read_anchors(intake.anchors), intake, account)}
     if intake.groups == "refuse":
         return {1: choose(games, intake, account, by_ratings)}
     found = components(games)
@@ -88,7 +92,7 @@ def choose(
     others = games.people.size - names.size
     if others and intake.rare != "pool" and (intake.rare == "anchor" or has_ratings(games, names)):
         selection = select(games, names, "any")
-        if is_anchored(selection):
+        if selection.anchored:
             known = f"{counted(others, 'opponent')} anchored to the rating{'s' * (others > 1)} on the day"
             account.say(f"{names.size} players rated, {known}")
         else:
@@ -107,15 +111,44 @@ def choose(
                 f"{others} players with fewer than {intake.min_games} games are one pooled player; "
                 f"{pooled.left_out} games among them left out"
             )
-    if not is_anchored(selection):
+    if not selection.anchored:
         require_comparable(games, selection.players)  # in the file: a pooled player joins nobody
     require_comparable(selection)
     return selection
 
 
-def is_anchored(selection: Selection) -> bool:
-    """Return whether a game has an opponent whose rating is known."""
-    return bool((selection.white < 0).any() or (selection.black < 0).any())
+def choose_beside(games: GameTable, anchors: AnchorList, intake: Intake, account: Account) -> Selection:
+    """Return the games of the players who are rated beside anchors, on whose scale they are; arguments as in `choose`.
+
+    Ratings in the games are not looked at: the list is the one scale.
+
+    Raises
+    ------
+    GameTableError
+        If no anchor plays, sides have several people, or players cannot be compared.
+    """
+    if games.sides is not None:
+        found = f"sides of several people, such as {games.players[0]!r}"
+        raise GameTableError(games.source, "one player a side for --anchors", found)
+    here = anchors.among(games.people.tolist())
+    account.say(here.words(len(anchors)))
+    if intake.monitor is None:
+        pooled = pool_into_one(games, intake.min_games, here.names)
+        games, others = pooled.games, pooled.players.size
+        if others:
+            few = f"{counted(others, 'other')} with fewer than {intake.min_games} games: one pooled player"
+            account.say(f"{few}, {counted(pooled.left_out, 'game')} among them left out")
+        names = games.people
+    else:
+        typed, where = monitored_players(intake.monitor, games).tolist(), f"monitored players, {games.source}"
+        asked = find_players(typed, games.people.tolist(), where)
+        names = np.asarray(list(dict.fromkeys([*asked, *here.names])))
+        account.say(f"{names.size} players rated, anchors among them, from the games between them")
+    unrated = replace(games, white_rating_elo=None, black_rating_elo=None)
+    selection = select(unrated, names, "both")
+    selection = replace(selection, prior_elo=here.of(selection.players))
+    require_comparable(selection, remedy="Give an anchor to each group.")
+    return selection
 
 
 def around_ratings(games: GameTable) -> bool:

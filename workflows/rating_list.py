@@ -120,7 +120,7 @@ def rate(games: Games, out: str | Path | None = None, model: str = AUTO, **optio
         A name of the catalogue, or "auto": the one that the games ask for (`halfpoint.models.suggest`).
     **options
         What is done to games and who is rated (`halfpoint.workflows.intake.Intake`: monitor, min_games, rare, groups,
-        names, drop_duplicates, time_control, fide_lists, fide_months, reader), how the model is sampled
+        names, drop_duplicates, time_control, fide_lists, fide_months, anchors, reader), how the model is sampled
         (`halfpoint.inference.limits.Effort`: draws, tune, chains, seed), by which method and who hears of it
         (`halfpoint.workflows.options.Run`: method, force, say, reading, progress).
 
@@ -177,7 +177,7 @@ def lists_of(
     settings.require_intervals()
     run.require()
     with ExitStack() as stack:
-        reads = (games, intake.names, intake.monitor, *intake.fide_lists)
+        reads = (games, intake.names, intake.monitor, intake.anchors, *intake.fide_lists)
         folder = None if out is None else Path(out)
         place = None if out is None else stack.enter_context(results(out, "rate", reads=reads, force=run.force))
         base, effects = split_effects(model)
@@ -205,7 +205,7 @@ def lists_of(
                 name, why = suggest(selection)
                 name, more = (
                     (name, averaged(selection, name, known))
-                    if run.method == "normal"
+                    if run.method == "normal" or selection.known.any()
                     else walking(selection, name, known)
                 )
                 account.say(f"model {name}: {'; '.join(filter(None, (why, more)))} (--model takes another)")

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from halfpoint.games.anchor_list import Anchored
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.ranges import Range
 
@@ -63,6 +64,8 @@ class Asked:
         (`halfpoint.fields.arena.clusters`).
     checks : bool
         Whether to audit, hold out judgements and refit.
+    anchors : str, Path, DataFrame or mapping, optional
+        Ratings of an earlier list that models are anchored to, with their errors (`halfpoint.games.anchor_list`).
 
     Raises
     ------
@@ -78,6 +81,7 @@ class Asked:
     interval: float = 0.95
     cluster: str | None = None
     checks: bool = True
+    anchors: Anchored | None = None
 
     def __post_init__(self) -> None:
         INTERVAL.require("--interval", self.interval, GameTableError)
@@ -85,6 +89,8 @@ class Asked:
         if self.groups not in ("refuse", "largest"):
             raise GameTableError("--groups", "refuse | largest", repr(self.groups))
         _ = self.level
+        if self.fix is not None and self.anchors is not None:
+            raise GameTableError("--anchors", "anchors without --fix, whose work they do", "both")
 
     @cached_property
     def level(self) -> tuple[str, float] | None:

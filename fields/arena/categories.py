@@ -53,7 +53,7 @@ def of_category(
     judgements: Judgements, games: GameTable, here: npt.NDArray[np.bool_], asked: Asked, seed: int
 ) -> pd.DataFrame:
     """Return the board of some of the judgements, around the ratings that the others give."""
-    alone = replace(asked, fix=None, groups="largest", by=None, judges=False)
+    alone = replace(asked, fix=None, anchors=None, groups="largest", by=None, judges=False)
     rest = fit_board(replace(judgements, games=games.take(~here)), alone, Effort(DRAWS, seed=seed), Run("normal"))
     mean = rest.ratings.mean(("chain", "draw"))
     elsewhere = dict(zip(mean["player"].to_numpy().astype(str).tolist(), mean.to_numpy().tolist(), strict=True))

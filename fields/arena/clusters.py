@@ -88,6 +88,11 @@ class Clusters:
         return made
 
 
+def no_clusters() -> Clusters:
+    """Return that no column was looked at."""
+    return Clusters(pd.DataFrame({"cluster": [], "found": []}).astype({"found": bool}), pd.DataFrame())
+
+
 def clusters_of(refits: BoardRefits, by: str | None = None) -> Clusters:
     """Return which judgements go together, and how much less is known for it.
 
@@ -102,7 +107,7 @@ def clusters_of(refits: BoardRefits, by: str | None = None) -> Clusters:
     labels = {name: codes_of(games, name) for name in (COLUMNS if by is None else (by,))}
     labels = {name: codes for name, codes in labels.items() if codes is not None and codes.max() + 1 >= LEAST}
     if not labels:
-        return Clusters(pd.DataFrame({"cluster": [], "found": []}).astype({"found": bool}), pd.DataFrame())
+        return no_clusters()
     look = Look(refits)
     columns, ratio, found = [], {}, []
     for name, codes in labels.items():

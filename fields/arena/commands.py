@@ -47,6 +47,9 @@ class Board(Asked):
     judges: Annotated[bool, typer.Option("--judges", help="A position habit and a sharpness for each judge.")] = False
     by: Annotated[str | None, typer.Option(help="A board of each category or language too.")] = None
     fix: Annotated[str | None, typer.Option(help="Who stands where, NAME=1000; the mean at 1500 otherwise.")] = None
+    anchors: Annotated[
+        Path | None, typer.Option(help="CSV of name, rating and standard error: whom an earlier list knows.")
+    ] = None
     tier: Annotated[float, ranged(INTERVAL, "--tiers", help="Probability that separates tiers.")] = 0.95
     interval: Annotated[float, ranged(INTERVAL, help="Mass of the intervals.")] = 0.95
     cluster: Annotated[str | None, typer.Option(help="Column whose judgements go together; judge, prompt.")] = None

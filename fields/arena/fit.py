@@ -8,25 +8,29 @@ import xarray as xr
 
 from halfpoint.evaluation.digits import interval
 from halfpoint.fields.arena.asked import Asked
-from halfpoint.fields.arena.clusters import Clusters, clusters_of
+from halfpoint.fields.arena.clusters import Clusters, clusters_of, no_clusters
 from halfpoint.fields.arena.read import Judgements, read_judgements
 from halfpoint.fields.arena.refits import BoardRefits
+from halfpoint.games.anchor_list import Anchored, read_anchors
 from halfpoint.games.components import components, require_comparable, split
-from halfpoint.games.errors import GameTableError
+from halfpoint.games.errors import GameTableError, counted
 from halfpoint.games.find_player import find_players
 from halfpoint.games.select import Selection, select
 from halfpoint.games.table import Floats, GameTable
+from halfpoint.games.units import ELO_PER_NATURAL
 from halfpoint.inference.approximate import approximate_trace, named_draws
 from halfpoint.inference.fit import fit
 from halfpoint.inference.importance import unchecked
 from halfpoint.inference.level import ATTRIBUTE, FROM, moved
 from halfpoint.inference.limits import Effort
 from halfpoint.models.advantage import Common, Nothing
+from halfpoint.models.anchors import Anchors
 from halfpoint.models.davidson import DAVIDSON
 from halfpoint.models.draw_parameter import DrawParameter
 from halfpoint.models.effects import Effects
 from halfpoint.models.model import Declared, Model, declare_model
 from halfpoint.models.strength import Population
+from halfpoint.models.suggest import tells_scale
 from halfpoint.workflows.options import Run
 
 SAMPLED_CELLS = 4000  # judgements that differ in anything the model sees, up to which "auto" samples
@@ -74,6 +78,8 @@ class Board:
     def scale(self) -> xr.DataArray:
         """Return Elo points for a natural unit under each draw, dims chain, draw."""
         log_draw = self.tree["posterior"]["log_draw"]
+        if "anchor_scale" in self.tree["posterior"]:
+            return xr.DataArray(ELO_PER_NATURAL / self.tree["posterior"]["anchor_scale"])
         return xr.DataArray(xr.apply_ufunc(self.declared.entry.outcome.elo_per_natural, log_draw))
 
 
@@ -148,6 +154,9 @@ def fit_board(judgements: Judgements, asked: Asked, settings: Effort, run: Run) 
     if method == "auto":
         method = "nuts" if len(declared.cells) <= SAMPLED_CELLS else "normal"
     refits = BoardRefits(declared)
+    if asked.anchors is not None:
+        tree = anchored_trace(declared, asked.anchors, settings, run)
+        return Board(judgements, declared, tree, str(tree.attrs.get("method", "nuts")), refits, no_clusters())
     if method == "nuts":
         how: Any = "auto" if run.method == "auto" else "nuts"
         options: dict[str, Any] = {"progress": run.progress, "pointwise_draws": 0, "adapt": True}
@@ -159,6 +168,28 @@ def fit_board(judgements: Judgements, asked: Asked, settings: Effort, run: Run) 
         tree = standing(tree, *asked.level)
     clusters = clusters_of(refits, asked.cluster)
     return Board(judgements, declared, clusters.widened(tree), method, refits, clusters)
+
+
+def anchored_trace(declared: Declared, anchors: Anchored, settings: Effort, run: Run) -> xr.DataTree:
+    """Return the trace of a board on the scale of an earlier list, whose ratings and errors are priors.
+
+    Raises
+    ------
+    GameTableError
+        If no anchor was judged, or anchors are too near to one another to tell a scale.
+    """
+    whole, players = read_anchors(anchors), declared.selection.players.tolist()
+    here = whole.among(players)
+    run.say(here.words(len(whole)))
+    if not tells_scale(here.prior_elo):
+        found = f"{counted(len(here), 'anchor')} within {np.ptp(here.prior_elo[:, 0]):.0f} Elo"
+        raise GameTableError(
+            here.source, "anchors so far apart that they tell a scale", found, "--fix puts one at its rating."
+        )
+    scaled = replace(declared.entry, anchors=Anchors(scale=(0.0, 1.0)))
+    made = declare_model(scaled, replace(declared.selection, prior_elo=here.of(players)))
+    further: dict[str, Any] = {"progress": run.progress, "adapt": True}
+    return fit(made, run.method, settings, 0, run.say, **further)
 
 
 def standing(tree: xr.DataTree, name: str, level: float) -> xr.DataTree:

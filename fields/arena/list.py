@@ -128,10 +128,10 @@ def leaderboard(battles: Battles, out: str | Path | None = None, **options: Any)
         nothing is written.
     **options
         How judgements are read (`halfpoint.fields.arena.asked.Judged`: style, outcomes, reader, region, lower), what is
-        made of them (`halfpoint.fields.arena.asked.Asked`: judges, by, fix, groups, tier, interval, cluster, checks),
-        how the model is sampled (`halfpoint.inference.limits.Effort`: draws, tune, chains, seed), by which method and
-        who hears of it (`halfpoint.workflows.options.Run`: method, force, say, progress). "auto" samples up to 4,000
-        judgements that differ to the model. The same seed gives the same board.
+        made of them (`halfpoint.fields.arena.asked.Asked`: judges, by, fix, groups, tier, interval, cluster, checks,
+        anchors), how the model is sampled (`halfpoint.inference.limits.Effort`: draws, tune, chains, seed), by which
+        method and who hears of it (`halfpoint.workflows.options.Run`: method, force, say, progress). "auto" samples up
+        to 4,000 judgements that differ to the model. The same seed gives the same board.
 
     Returns
     -------
@@ -165,7 +165,8 @@ def board_of(
         names = (*FILES, "trace.nc")
         place = None
         if out is not None:
-            place = stack.enter_context(results(out, "leaderboard", names, reads=(battles,), force=run.force))
+            reads = (battles, asked.anchors)
+            place = stack.enter_context(results(out, "leaderboard", names, reads=reads, force=run.force))
         judgements = judgements_from(battles, judged)
         for line in judgements.account:
             run.say(line)

@@ -9,12 +9,15 @@ import typer
 from halfpoint.cli.options import Force, Quiet, Sampling, columns_of, grouped, numbers_of, one_of, ranged, worded
 from halfpoint.cli.output import Answering, Folder, end, put, show
 from halfpoint.cli.terminal import say, timed_lines
+from halfpoint.fields.bridge.graph import write_graph
 from halfpoint.fields.bridge.list import CLOSED, ELO, MODELS, Listing, abilities_in
 from halfpoint.fields.bridge.ratings import NUMBERS, bridge_forecast, bridge_rate
 from halfpoint.fields.bridge.scores import Scoring, scored_by
+from halfpoint.fields.bridge.seating import bridge_seating
 from halfpoint.fields.bridge.simulation import bridge_simulate
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.ranges import SEED, Range
+from halfpoint.games.results import files
 from halfpoint.workflows.options import Run
 
 bridge_app = typer.Typer(help="Duplicate bridge: scores, ratings, forecasts.", no_args_is_help=True)
@@ -54,6 +57,11 @@ def rule_numbers(text: str) -> dict[str, float]:
     return found
 
 
+Numbers = Annotated[
+    Any, worded("--set", help=f"Numbers of the rules, such as k=20: {', '.join(NUMBERS)}.", parser=rule_numbers)
+]
+
+
 @dataclass(frozen=True)
 class Rules:
     """Options of Elo for bridge."""
@@ -71,9 +79,7 @@ class Rules:
     scoring: Annotated[str, typer.Option(help="What wins a result: imps (cross-IMPs) | matchpoints (percentage).")] = (
         "imps"
     )
-    numbers: Annotated[
-        Any, worded("--set", help=f"Numbers of the rules, such as k=20: {', '.join(NUMBERS)}.", parser=rule_numbers)
-    ] = None
+    numbers: Numbers = None
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -160,6 +166,9 @@ def rate_command(
     model: Annotated[
         str, typer.Option(help=f"elo (by the options above), or abilities with intervals: {' | '.join(MODELS)}.")
     ] = ELO,
+    graph: Annotated[
+        Path | None, typer.Option("--graph", help="GraphML of deals, seats and players, for NetworkX or Gephi.")
+    ] = None,
     groups: Annotated[str, typer.Option(help="Abilities, where groups never meet: refuse | largest.")] = "refuse",
     sampling: Sampling = Sampling(),
     quiet: Quiet = False,
@@ -169,8 +178,10 @@ def rate_command(
     """Rate players or pairs by Elo for bridge (Krajowski-Kukiel 2011), or by a model of abilities in IMPs a board."""
     if model != ELO:
         rules.refused_beside(model)
-        if train != 1:
-            raise GameTableError("--train", f"no rule of Elo beside --model {model}", repr(train), "Leave it out.")
+        given = {"--train": repr(train) if train != 1 else "", "--graph": repr(str(graph)) if graph else ""}
+        for option, value in given.items():
+            if value:
+                raise GameTableError(option, f"no rule of Elo beside --model {model}", value, "Leave it out.")
         run = Run(force=answer.force, say=timed_lines(answer.as_json), progress=not (quiet or answer.as_json))
         abilities = abilities_in(results, model, answer.out, Listing(columns, least, groups), sampling, run)
         show(abilities.frame, abilities.about, Answering(answer.as_json), digits=2, short=ABILITIES)
@@ -179,11 +190,16 @@ def rate_command(
             say(f"players.csv, pairs.csv, partnerships.csv, report.html{trace} in {answer.out}")
         end(abilities.about["verdict"])
         return
-    found = bridge_rate(
-        results, columns, rules.edition, rules.settings, training_periods=train, least_results=least,
-        out=answer.out, force=answer.force,
-    )  # fmt: skip
+    with files({"--graph": graph}, reads=(results,), force=answer.force) as places:
+        found = bridge_rate(
+            results, columns, rules.edition, rules.settings, training_periods=train, least_results=least,
+            out=answer.out, force=answer.force,
+        )  # fmt: skip
+        if graph is not None:
+            write_graph(found.table, found.ratings, places.aside("--graph"))
     show(found.frame, found.about, answer)
+    if graph is not None and not answer.as_json:
+        say(f"Written to {graph}")
 
 
 @bridge_app.command("forecast")
@@ -198,6 +214,21 @@ def forecast_command(
     """Print the expected score of every table of deals to come, from ratings by the results so far."""
     with answer.files(results, coming) as places:
         found = bridge_forecast(results, coming, columns, rules.edition, rules.settings)
+        put(places, "--out", found)
+    show(found.frame, found.about, answer, digits=3)
+
+
+@bridge_app.command("seat")
+@grouped
+def seat_command(
+    results: ResultsFile,
+    pairs: Annotated[Path, typer.Argument(help='Text file, one pair a line: "Ann & Bob".')],
+    numbers: Numbers = None,
+    answer: Answering = Answering(),
+) -> None:
+    """Seat pairs so that tables are even, by ratings from the results so far."""
+    with answer.files(results, pairs) as places:
+        found = bridge_seating(results, pairs, Rules(numbers=numbers).settings)
         put(places, "--out", found)
     show(found.frame, found.about, answer, digits=3)
 

@@ -9,8 +9,11 @@ import numpy as np
 import pandas as pd
 
 from halfpoint.evaluation.rating_list import RatingList
+from halfpoint.evaluation.report.page import Page
 from halfpoint.evaluation.scores import accuracy_of_deviance, binomial_deviance, root_mean_square_error
 from halfpoint.fields.bridge.comparison import cross_imps
+from halfpoint.fields.bridge.graph import meetings_of, players_of_graph, write_graph
+from halfpoint.fields.bridge.in_time import chart_in_time, ratings_in_time
 from halfpoint.fields.bridge.read import read_results
 from halfpoint.fields.bridge.scores import Results, table_from
 from halfpoint.fields.bridge.system import (
@@ -25,10 +28,12 @@ from halfpoint.fields.bridge.system import (
     usual_period,
 )
 from halfpoint.fields.bridge.table import SEAT_NAMES, BridgeTable
+from halfpoint.games.results import files
 from halfpoint.games.results import results as place_for
 from halfpoint.games.table import Floats
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.workflows.answer import Answer
+from halfpoint.workflows.answer_page import answer_page
 from halfpoint.workflows.answer_text import as_csv
 from halfpoint.workflows.pages import put_page
 
@@ -43,7 +48,7 @@ class BridgeRatingList(Answer):
     ----------
     frame : DataFrame
         One row a player or pair, best first: rank, player or pair, rating_elo, results, last (start of the last
-        period).
+        period); of players also partnerships and cross_imps_per_result, the mean over these by results.
     about : dict
         Title, rules, note.
     partnerships : DataFrame
@@ -51,16 +56,41 @@ class BridgeRatingList(Answer):
     log : DataFrame
         One row a rated result: period, deal, players, expected and actual score of North and South (1, 1/2 or 0 by the
         margin), gamma, changes.
+    meetings : DataFrame
+        One row for two pairs who met (`halfpoint.fields.bridge.graph.meetings_of`).
+    history : DataFrame
+        Ratings after each period (`halfpoint.fields.bridge.in_time.ratings_in_time`).
     periods : DataFrame
         One row a period: results, RMSE, binomial deviance (base 10), accuracy, right winner, and the same of a coin.
     ratings : BridgeRatings
         For `bridge_forecast` and further work.
+    table : BridgeTable
+        The results.
     """
 
     partnerships: pd.DataFrame
+    meetings: pd.DataFrame
+    history: pd.DataFrame
     log: pd.DataFrame
     periods: pd.DataFrame
     ratings: BridgeRatings
+    table: BridgeTable
+
+    def page(self) -> Page:
+        """Return the list as a page, with the ratings of the first through time."""
+        chart = chart_in_time(self.history, self.frame[self.history.columns[0]].tolist())
+        return answer_page(self.frame, self.about, *([] if chart is None else [chart]))
+
+    def write_graph(self, path: str | Path, force: bool = False) -> None:
+        """Write the graph of deals, seats and players as GraphML (`halfpoint.fields.bridge.graph`).
+
+        Raises
+        ------
+        HalfpointError
+            If the file cannot be written, or is somebody else's and is not replaced by `force`.
+        """
+        with files({"file": path}, force=force) as places:
+            write_graph(self.table, self.ratings, places.aside("file"))
 
 
 def bridge_rate(
@@ -90,7 +120,7 @@ def bridge_rate(
     least_results : int
         Rated results below which a player is left out of the list.
     out : str or Path, optional
-        Folder for players.csv (or pairs.csv), partnerships.csv, log.csv and periods.csv.
+        Folder for players.csv (or pairs.csv), partnerships.csv, meetings.csv, history.csv, log.csv and periods.csv.
     force : bool
         Replace files that are not of an earlier run.
 
@@ -108,7 +138,11 @@ def bridge_rate(
         word: rated.names, "rating_elo": rated.rating_elo, "results": rated.results, "last": names[rated.last - 1],
     })  # fmt: skip
     listed = RatingList.of_points(listed[listed["results"] >= least_results], noun=word).frame
-    log = log_of(table, rated, names)
+    meetings, log = meetings_of(table, rated), log_of(table, rated, names)
+    partnerships = partnerships_of(table, rated)
+    if word == "player":
+        listed = listed.merge(players_of_graph(table, partnerships), on=word, how="left")
+    history = ratings_in_time(rated, log)
     judged = judged_periods(rated, log["outcome_ns"].to_numpy(), names, training_periods)
     simulated = " (SIMULATED results)" if table.simulated else ""
     period = usual_period(table, chosen.every)
@@ -119,10 +153,12 @@ def bridge_rate(
         "rules": {item.name: getattr(chosen, item.name) for item in fields(chosen)},
         "note": "\n".join((*table.notes, *undated, in_words(judged, training_periods))),
     }  # fmt: skip
-    partnerships = partnerships_of(table, rated)
-    found = BridgeRatingList(listed, about, partnerships, log, judged, rated)
+    found = BridgeRatingList(listed, about, partnerships, meetings, history, log, judged, rated, table)
     if out is not None:
-        tables = {f"{word}s.csv": listed, "partnerships.csv": partnerships, "log.csv": log, "periods.csv": judged}
+        tables = {
+            f"{word}s.csv": listed, "partnerships.csv": partnerships, "meetings.csv": meetings, "history.csv": history,
+            "log.csv": log, "periods.csv": judged,
+        }  # fmt: skip
         with place_for(out, "bridge rate", tables, reads=(results,), force=force) as place:
             for name, frame in tables.items():
                 place.text(name, as_csv(frame))
@@ -170,10 +206,10 @@ def partnerships_of(table: BridgeTable, rated: BridgeRatings) -> pd.DataFrame:
     played = count > 0
     players, rating, _ = ratings_by_player(rated)
     known = dict(zip(players.tolist(), rating.tolist(), strict=True))
-    halves = [name.split(" & ", 1) for name in pairs[played].tolist()]
+    elo = np.array([known.get(name, np.nan) for name in table.players.tolist()])
     frame = pd.DataFrame({
         "pair": pairs[played], "results": count[played], "cross_imps_per_result": won[played] / count[played],
-        "mean_rating_elo": [(known[one] + known[other]) / 2.0 for one, other in halves],
+        "mean_rating_elo": elo[table.partners()[played]].mean(axis=1),
     })  # fmt: skip
     return frame.sort_values(["results", "pair"], ascending=[False, True], ignore_index=True)
 

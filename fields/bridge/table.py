@@ -171,6 +171,14 @@ class BridgeTable:
         codes = (inverse - unknown).astype(np.int32)
         return names, codes[: len(self)], codes[len(self) :]
 
+    def partners(self) -> Codes:
+        """Return the two players of each pair of `pairs`, shape (pair, 2), index into `players`."""
+        names, *codes = self.pairs()
+        found = np.empty((names.size, 2), dtype=np.int32)
+        for pair, one, other in zip(codes, (self.north, self.east), (self.south, self.west), strict=True):
+            found[pair[pair >= 0]] = np.sort(np.stack([one, other], axis=1), axis=1)[pair >= 0]
+        return found
+
     def take(self, rows: Bools | Ints) -> Self:
         """Return the results of `rows` (mask or indexes), with the players and deals that appear in them.
 

@@ -7,6 +7,7 @@ The prior of z given theta is a sum of normal terms, B z - d(theta) ~ N(0, s(the
 
     strengths, advantages, effects      z_i - mean                   sd of the prior
     populations                         z_i - base_i - slope_i m     the spread, a theta; m a theta, a z or a number
+    anchors with errors                 z_i - mu - kappa (R_i - mu)  kappa times the error, kappa a theta or 1
     walks                               z_t+1 - z_t                  the spread of a step
                                         mean of z_t over t           sd of the level
     what fades, y = z - beside          y_t+1 - r y_t, y_1           the spread, (1 - r^2)^(1/2) of it but for y_1
@@ -270,12 +271,13 @@ class Parts:
         if isinstance(block, Normal | Following):
             return Term(sums, ones * block.prior[0], flat, ones * block.prior[1], even=even)
         spread, slope = self.declared.layout.where(block.spread), np.asarray(ones * block.slope)
+        times = ones * block.times
         mean = self.source[self.declared.layout.where(block.mean)] if block.mean else -1
         if mean >= 0 and self.position[mean] >= 0:
             column = np.full(count, self.position[mean])
             sums = sums - sparse.coo_array((slope, (np.arange(count), column)), shape=sums.shape).tocsr()
-            return Term(sums, ones * block.base, flat, ones, spread=spread)
-        return Term(sums, ones * block.base, slope, ones, mean=mean, spread=spread)
+            return Term(sums, ones * block.base, flat, times, spread=spread)
+        return Term(sums, ones * block.base, slope, times, mean=mean, spread=spread)
 
     def values(self, x: Floats, z: Floats | None = None) -> Floats:
         """Return all values, shape (..., value), at thetas (..., theta) and z (..., z), 0 if not given."""

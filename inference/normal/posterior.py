@@ -78,6 +78,13 @@ class Posterior:
         self.rows.place(slope, z, place)
         return v, place, slope
 
+    def rise(self, x: Floats, z: Floats) -> Floats:
+        """Return the derivatives of the log density by z, rows not averaged over anything, shape (z,)."""
+        v, place, slope = self.placed(x, z)
+        gradient = self.gradient(z, v)
+        self.rows.gather(slope, self.rows.slopes(place), gradient)
+        return gradient
+
 
 class Curvature(Protocol):
     """H, the precision of z given theta, as what steps, widths, draws and spreads need of it."""

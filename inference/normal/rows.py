@@ -330,6 +330,11 @@ class Rows:
         """Add to the gradient by z what slopes of rows by eta and lam, (2, row), give."""
         gathered(self.first, self.column, *slope, first[0, :, None], first[1, :, None], gradient[:, None])
 
+    def slopes(self, place: Floats) -> Floats:
+        """Return the slopes of rows by eta and lam, (2, row), at (2, row), not averaged over anything."""
+        only, here = np.ones((3, self.count)), (np.zeros(1), np.ones(1))
+        return np.asarray(expected(self.address, self.data, place[0], place[1], only, *here, self.both, False)[1])
+
     def expect(self, place: Floats, variance: Floats | None, third: bool = False) -> Any:
         """Return value, slopes, curvatures, thirds where eta and lam, (2, row), vary by (3, row), or hardly."""
         root = np.zeros((3, self.count))

@@ -31,7 +31,7 @@ def published(name: File) -> pd.DataFrame:
     name : {"models", "ratings", "scalars", "table1", "table9", "orders"}
         Criteria and scores of models (334 cells), ratings and advantages (1,380), single numbers in the text (230
         rows), the two expected-score curves (42 cells), Davidson's outcome shares (99), and the orders of models of
-        appendices C and D (64 places).
+        appendices C to E (118 places).
     """
     return read_packaged(name).copy()
 

@@ -1,12 +1,17 @@
-"""The orders of models that appendices C and D of the thesis print, beside those of the printed numbers and of ours.
+"""The orders of models that appendices C to E of the thesis print, beside those of the printed numbers and of ours.
 
-Appendix C orders the models by Akaike's criterion on the training set (table 8), static and weighted apart; appendix
-D by Akaike's criterion (table 13) and De Finetti's measure (tables 11 and 12) on set A. Appendix E (set B) is not here:
-in the text of the source its columns run into one another, and no reading of it is certain.
+Appendix C orders the models by Akaike's criterion on the training set (table 8), static and weighted apart; appendices
+D and E by Akaike's criterion (tables 13 and 16) and De Finetti's measure (tables 11 and 12, 14 and 15) on sets A and B.
 
 Two lines of appendix D cannot be what was meant. Among the Bradley-Terry models by De Finetti's measure the weighted
 model with one advantage stands twice, first and sixth, and a model of the other family eighth; the printed numbers have
 the weighted and the static model without advantage there.
+
+Of appendix E the text of the source tells which parameters stand at which place. Its columns of weights and of the
+advantages that are imputed have run into others and are not read: the second weighted model of a kind is the second of
+that kind, by the printed numbers as by ours. Both columns of the Bradley-Terry models have fifteen lines for fourteen
+places, the first line without one: one advantage for all by De Finetti's measure stands there once too often, and one a
+player by Akaike's criterion; they are read once.
 """
 
 from collections.abc import Mapping
@@ -21,7 +26,10 @@ SOURCES = {
     ("C", "aic"): ("training", ("T8",)),
     ("D", "aic"): ("A", ("T13",)),
     ("D", "definetti"): ("A", ("T11", "T12")),
+    ("E", "aic"): ("B", ("T16",)),
+    ("E", "definetti"): ("B", ("T14", "T15")),
 }
+GROUP = ("appendix", "criterion", "family", "weights")
 MISPRINTS = {  # (appendix, criterion, family, place): what the printed numbers have there
     ("D", "definetti", "bradley_terry", 6): ("ratings", "weighted"),
     ("D", "definetti", "bradley_terry", 8): ("ratings", "static"),
@@ -40,20 +48,23 @@ def order_table(numbers: pd.DataFrame) -> pd.DataFrame:
     -------
     DataFrame
         appendix, criterion, family, weights (static, weighted or both), place (as printed), model and weighting (as
-        printed; where that is a misprint, as meant, and `verdict` says so), printed and ours (the numbers), first and
+        printed; where that is a misprint, as meant, and `verdict` says so; no weighting of appendix E, whose models
+        of a kind are counted by their numbers), printed and ours (the numbers), first and
         last (places that the printed number can have: equal printed numbers share theirs), ours_place, verdict: "match"
         where the printed place is one of those and ours is too, else what differs.
     """
-    lines = []
+    lines: list[dict[str, Any]] = []
     for line in published("orders").to_dict("records"):
         key = (line["appendix"], line["criterion"], line["family"], int(line["place"]))
         model, weighting = MISPRINTS.get(key, (line["model"], line["weighting"]))
-        printed, ours = number_of(numbers, line["appendix"], line["criterion"], line["family"], model, weighting)
-        named = {name: line[name] for name in ("appendix", "criterion", "family", "weights")}
+        like = [one for one in lines if one["model"] == model and all(one[k] == line[k] for k in GROUP)]
+        of_kind = numbers_of(numbers, line, model, weighting)
+        printed, ours = (values[0 if weighting else len(like)] for values in of_kind)
+        named = {name: line[name] for name in GROUP}
         named |= {"place": key[3], "model": model, "weighting": weighting, "printed": printed, "ours": ours}
         lines.append(named | {"misprint": key in MISPRINTS})
     table = pd.DataFrame(lines)
-    groups = table.groupby(["appendix", "criterion", "family", "weights"], sort=False)
+    groups = table.groupby(list(GROUP), sort=False)
     table["first"] = groups["printed"].rank(method="min").astype(int)
     table["last"] = groups["printed"].rank(method="max").astype(int)
     table["ours_place"] = groups["ours"].rank(method="first").astype("Int64")
@@ -61,19 +72,18 @@ def order_table(numbers: pd.DataFrame) -> pd.DataFrame:
     return table.drop(columns="misprint")
 
 
-def number_of(
-    numbers: pd.DataFrame, appendix: str, criterion: str, family: str, model: str, weighting: str
-) -> tuple[float, float]:
-    """Return the printed number behind a place, and ours (NaN where that model was not sampled)."""
-    data, places = SOURCES[appendix, criterion]
-    column = {"aic", "aicm"} if criterion == "aic" else {criterion}
+def numbers_of(
+    numbers: pd.DataFrame, line: Mapping[Any, Any], model: str, weighting: str
+) -> tuple[list[float], list[float]]:
+    """Return the printed numbers of a model, and ours (NaN where not sampled), each from the best; one if weighted."""
+    data, places = SOURCES[line["appendix"], line["criterion"]]
+    column = {"aic", "aicm"} if line["criterion"] == "aic" else {line["criterion"]}
     here = (numbers["source"] == "thesis") & numbers["place"].isin(places) & numbers["column"].isin(column)
-    here &= numbers["row"] == f"{data} {family} {model} {weighting}"
-    found = numbers[here]
-    if len(found) != 1:
-        raise ValueError(f"{data} {family} {model} {weighting}: expected one printed number, found {len(found)}")
-    ours = found["ours"].iloc[0]
-    return float(found["printed"].iloc[0]), float("nan") if ours is None else float(ours)
+    name = f"{data} {line['family']} {model} {weighting}"
+    found = numbers[here & (numbers["row"].eq(name) if weighting else numbers["row"].str.startswith(name))]
+    if len(found) != 1 and (weighting or found.empty):
+        raise ValueError(f"{name}: expected one printed number, found {len(found)}")
+    return sorted(found["printed"].astype(float)), np.sort(found["ours"].astype(float)).tolist()
 
 
 def verdict(line: Mapping[Any, Any]) -> str:

@@ -14,10 +14,11 @@ from halfpoint.games.table import Floats
 from halfpoint.games.weights import weights
 from halfpoint.models.catalogue import find
 from halfpoint.models.model import Model
+from halfpoint.study.printed.correlations import appendix_correlations
 from halfpoint.study.printed.formulas import PRINTED_TERMS_B, davidson_shares, normal_expected_score, to_tens
 from halfpoint.study.printed.models import charged_parameters, lost_penalty, sd_of_chain_means
 from halfpoint.study.printed.ratings import exchanged_players, swapped_columns
-from halfpoint.study.printed.text import appendix_correlations, t_interval
+from halfpoint.study.printed.text import t_interval
 from halfpoint.study.protocol import carlsen_scale
 from halfpoint.study.slips import (
     recycled_draw_parameter,

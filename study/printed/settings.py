@@ -43,6 +43,9 @@ class Ours:
     cut: bool = True
 
 
+Entries = dict[tuple[str, str], Ours]  # by quantity and column: value, low, high
+
+
 def stated(value: float) -> Ours:
     """Return a number that an author sets: nothing to compute, so the printed one is the value."""
     return Ours(value, rule="stated_input")

@@ -6,20 +6,19 @@ from math import sqrt
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from scipy.stats import t as student
 
 from halfpoint.evaluation.verdicts import Cell, Explanation
-from halfpoint.games.datasets.study import study_players
 from halfpoint.study.estimates import Estimate, posterior_mean
 from halfpoint.study.posterior_draws import ModelDraws
+from halfpoint.study.printed.correlations import correlations
 from halfpoint.study.printed.errors_of_means import both_errors
 from halfpoint.study.printed.files import published
 from halfpoint.study.printed.formulas import davidson_examples, logistic_expected_score, rating_examples
 from halfpoint.study.printed.models import CHAIN_MEANS, UNSAMPLED
-from halfpoint.study.printed.ratings import rating_matrix
 from halfpoint.study.printed.settings import (
     FILE_RATINGS_ELO,
+    Entries,
     Ours,
     counts,
     elo_plus_plus,
@@ -31,7 +30,6 @@ from halfpoint.study.printed.settings import (
 from halfpoint.study.reproduction import Reproduction
 
 INTERVAL_ERROR = 3.0  # the end of a 95% interval has about three times the Monte Carlo error of the mean
-Entries = dict[tuple[str, str], Ours]  # by quantity and column: value, low, high
 FIGURE = "not reproducible: a reading of a figure, without numbers"
 
 
@@ -147,68 +145,6 @@ def natural_rating(draws: ModelDraws, start: str) -> Ours:
     place = [name[:7] for name in draws.players.tolist()].index(start[:7])
     estimate = posterior_mean(draws.study_rating_elo[..., place] * np.log(10) / 400)
     return Ours(estimate.value, both_errors(estimate))
-
-
-def appendix_matrix() -> pd.DataFrame:
-    """Return the printed ratings of appendix A, players by "family treatment weighting", headers as printed."""
-    table = published("ratings")
-    table = table[table["table"] == "AppA"]
-    header = table["family"] + " " + table["model"] + " " + table["weighting"]
-    return table.assign(header=header, number=table["value"].astype(float)).pivot(
-        index="player", columns="header", values="number"
-    )
-
-
-def entry_of(matrix: pd.DataFrame, row: str, column: str) -> float:
-    """Return one entry of a matrix."""
-    return float(matrix[column].to_numpy()[matrix.index.get_loc(row)])
-
-
-def appendix_correlations() -> dict[tuple[str, str], float]:
-    """Return the correlations in per cent that the printed columns of appendix A give."""
-    matrix = appendix_matrix()
-    players = study_players().set_index("name").loc[matrix.index]
-    found = {}
-    for label, column in (("ELO.D12", "rating_2012_12_elo"), ("ELO.M14", "rating_2014_05_elo")):
-        with_models = 100 * matrix.corrwith(players[column].astype(float))
-        quantity = f"correlation of {label} with the models, range (%)"
-        found[quantity, "low"], found[quantity, "high"] = float(with_models.min()), float(with_models.max())
-    between = 100 * matrix.corr()
-    lowest = "lowest correlation between models: BT complete weighted with DV simple static (%)"
-    highest = "highest correlation between models: BT one delta static with BT complete static (%)"
-    found[lowest, "value"] = entry_of(between, "bradley_terry per_player weighted", "davidson ratings static")
-    found[highest, "value"] = entry_of(between, "bradley_terry common static", "bradley_terry per_player static")
-    return found
-
-
-def correlations(study: Reproduction) -> Entries:
-    """Return the correlations between models and FIDE lists, ours beside those of the printed columns."""
-    players = study_players().set_index("data_name")
-    found: Entries = {}
-    lists = {"ELO.D12": "rating_2012_12_elo", "ELO.M14": "rating_2014_05_elo"}
-    december, may = (players[column].astype(float) for column in lists.values())
-    found["correlation ELO.D12 with ELO.M14 (%)", "value"] = Ours(100 * float(december.corr(may)))
-    if len(study.models) < 12:
-        return found
-    matrix = rating_matrix(study.models)
-    printed = appendix_correlations()
-    slip = "slip: from the faulty columns of appendix A"
-
-    def entry(key: tuple[str, str], ours: float) -> None:
-        error = 0.1  # ratings with errors near 0.5 Elo and a spread of 40 move a correlation by about this, in per cent
-        found[key] = Ours(ours, error, explanations=(Explanation(slip, "appendix_correlations", printed[key]),))
-
-    for label, column in lists.items():
-        with_models = 100 * matrix.corrwith(players[column].astype(float).loc[matrix.index])
-        quantity = f"correlation of {label} with the models, range (%)"
-        entry((quantity, "low"), float(with_models.min()))
-        entry((quantity, "high"), float(with_models.max()))
-    between = 100 * matrix.corr()
-    lowest = "lowest correlation between models: BT complete weighted with DV simple static (%)"
-    highest = "highest correlation between models: BT one delta static with BT complete static (%)"
-    entry((lowest, "value"), entry_of(between, "bt-player-weighted", "davidson"))
-    entry((highest, "value"), entry_of(between, "bt-common", "bt-player"))
-    return found
 
 
 def text_numbers(study: Reproduction) -> Entries:

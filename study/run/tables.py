@@ -24,6 +24,7 @@ from halfpoint.study.evidence import claims_table, evidence_table
 from halfpoint.study.judged_sets import predictive_markdown, predictive_table
 from halfpoint.study.model_table import model_table
 from halfpoint.study.posterior_draws import model_draws, on_study_scale
+from halfpoint.study.printed.correlations import correlation_table
 from halfpoint.study.printed.orders import order_table
 from halfpoint.study.printed.table import published_table, verdict_counts
 from halfpoint.study.references import reference_models
@@ -56,10 +57,12 @@ def write_tables(traces: Sequence[xr.DataTree], games: StudyGames, place: Result
     told.append(f"{figures} figures: {folder / 'figures'}")
     computed = {name: model for (name, edition), model in draws.items() if edition == "computed"}
     if computed and not games.simulated:
-        published = published_table(Reproduction(computed, games.training, games.set_a, games.set_b))
+        study = Reproduction(computed, games.training, games.set_a, games.set_b)
+        published = published_table(study)
         place.text("tables/published.csv", csv_text(published))
         place.text("tables/verdicts.csv", csv_text(verdict_counts(published)))
         place.text("tables/orders.csv", csv_text(order_table(published)))
+        place.text("tables/correlations.csv", csv_text(correlation_table(computed)))
         told.append(f"{verdict_line(published)}: {tables / 'published.csv'}")
     return told
 

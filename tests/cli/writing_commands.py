@@ -82,6 +82,7 @@ WRITING = {
         ("tournament", TRACE, "inputs/players.txt", "--simulations", "200", *TWO, "--places", "run/y.csv"),
         *seeds(), second=("--out", "--places"),
     ),
+    "pair": Writing(("pair", TRACE, "inputs/players.txt", "--out", "run/x.csv"), ("--aim", "top"), ("--aim", "even")),
     "compare": Writing(("compare", TRACE, "inputs/other.nc", "--out", "run/x.csv"), (), ("--by", "neg_mean_loglik")),
     "criteria": Writing(("criteria", TRACE, "--no-evidence", "--out", "run/x.json"), (), ("inputs/other.nc",)),
     "forecast": Writing(
@@ -108,6 +109,10 @@ WRITING = {
         ("bridge", "forecast", RESULTS, "inputs/coming.csv", "--out", "run/x.csv"), ("--set", "k=4"), ("--set", "k=8"),
         RESULTS,
     ),
+    "bridge seat": Writing(
+        ("bridge", "seat", RESULTS, "inputs/pairs.txt", "--out", "run/x.csv"), ("--set", "k=4"), ("--set", "k=8"),
+        RESULTS,
+    ),
     "lineups": Writing(
         ("lineups", "inputs/stints.csv", "--out", "run/x.csv", "--ridge", "1000"), ("--bootstrap", "20"),
         ("--bootstrap", "30"), "inputs/stints.csv",
@@ -130,6 +135,7 @@ def make_inputs(run, folder, study=False):
     ):
         run(words)
     (inputs / "players.txt").write_text("".join(f"Player {number}\n" for number in range(1, 5)))
+    (inputs / "pairs.txt").write_text("".join(f"Player {k:02d} & Player {k + 1:02d}\n" for k in range(1, 9, 2)))
     (inputs / "rated.csv").write_text(
         "white,black,score,white_rating_elo,black_rating_elo\nAnn,Bob,1,2000,1900\nBob,Cem,0.5,1900,1800\n"
     )

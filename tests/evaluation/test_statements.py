@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from halfpoint.evaluation import matches, statements, tournaments
+from halfpoint.evaluation import matches, next_round, statements, tournaments
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.tables import first_move_and_draws, first_move_and_draws_in_words
 from halfpoint.games.errors import GameTableError
@@ -101,8 +101,8 @@ def test_two_players_and_one_cycle_are_one_game() -> None:
 
 def test_a_game_tells_what_the_draws_disagree_on() -> None:
     """One draw: nothing to learn. Two draws that are sure of opposite winners: one bit, which of them it is."""
-    assert np.all(tournaments.information(trace_of([[1.0, 0.0, 0.5]]), PLAYERS)["bits"].abs() < 1e-12)
-    told = tournaments.information(trace_of([[40.0, 0.0, 0.0], [-40.0, 0.0, 0.0]]), PLAYERS).set_index(
+    assert np.all(next_round.information(trace_of([[1.0, 0.0, 0.5]]), PLAYERS)["bits"].abs() < 1e-12)
+    told = next_round.information(trace_of([[40.0, 0.0, 0.0], [-40.0, 0.0, 0.0]]), PLAYERS).set_index(
         ["white", "black"]
     )
     assert told.loc[("Ada", "Bea"), "bits"] == pytest.approx(1.0, abs=1e-6)

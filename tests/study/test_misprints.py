@@ -1,7 +1,9 @@
 """Misprints and verdicts on made-up numbers, and the printed tables that need no data."""
 
 from collections import Counter
+from itertools import combinations
 
+import numpy as np
 import pytest
 
 from halfpoint.evaluation.verdicts import (
@@ -15,12 +17,14 @@ from halfpoint.evaluation.verdicts import (
     transposed_digits,
     truncated,
 )
+from halfpoint.games.datasets.study import study_players
 from halfpoint.models.catalogue import TWELVE
-from halfpoint.study.printed.files import FILES, printed_neg_mean_loglik, published
+from halfpoint.study.posterior_draws import ModelDraws
+from halfpoint.study.printed.correlations import appendix_correlations, appendix_matrix, correlation_table
+from halfpoint.study.printed.files import FILES, catalogue_name, printed_neg_mean_loglik, published
 from halfpoint.study.printed.formulas import davidson_examples, rating_examples, table_1_cells, table_9_cells
 from halfpoint.study.printed.rules import RULES
 from halfpoint.study.printed.settings import elo_plus_plus, outside_facts, prior_numbers, sampler
-from halfpoint.study.printed.text import appendix_correlations
 
 
 def cell(printed, ours, mc_error=0.0, explanations=()):
@@ -66,7 +70,7 @@ def test_rounding_is_half_up():
 
 
 def test_the_packaged_tables_are_whole():
-    assert [len(published(name)) for name in FILES] == [334, 1380, 230, 21, 99, 64]
+    assert [len(published(name)) for name in FILES] == [334, 1380, 230, 21, 99, 118]
     assert published("models")["value"].astype(float).gt(0).all()
 
 
@@ -79,6 +83,29 @@ def test_table_1_has_one_wrong_digit_and_table_9_none():
 def test_correlations_of_the_text_come_from_appendix_a_with_its_headers_as_printed():
     printed = [80.82, 92.88, 71.67, 76.21, 91.53, 99.96]
     assert list(appendix_correlations().values()) == pytest.approx(printed, abs=0.0101)
+
+
+def test_the_matrix_of_correlations_has_what_the_text_quotes_of_it():
+    """Ours are draws around the printed ratings here, so that both columns are the same matrix, 14 by 14."""
+    players = study_players().set_index("name")
+    matrix = appendix_matrix()
+    rng = np.random.default_rng(6)
+    models = {}
+    for column in matrix:
+        name = catalogue_name(*column.split())
+        draws = matrix[column].to_numpy() + rng.normal(0, 0.1, (2, 50, len(matrix)))
+        names = players.loc[matrix.index, "data_name"].to_numpy(dtype=np.str_)
+        models[name] = ModelDraws(name, "computed", names, draws, None, None, np.zeros((2, 50)))
+    table = correlation_table(models)
+    assert len(table) == 14 * 13 // 2
+    assert table["ours_percent"].to_numpy() == pytest.approx(table["appendix_a_percent"].to_numpy(), abs=0.01)
+    quoted = table[table["quoted_percent"] != ""]
+    assert sorted(quoted["quoted_percent"]) == ["71.67", "76.21", "78.31", "80.82", "91.53", "92.88", "99.96"]
+    assert quoted["appendix_a_percent"].to_numpy() == pytest.approx(quoted["quoted_percent"].astype(float), abs=0.0101)
+    few = correlation_table({name: models[name] for name in ("bt", "davidson")})
+    known = few.dropna()[["first", "second"]].apply(frozenset, axis=1)
+    both = {"bt", "davidson", "ELO.D12", "ELO.M14"}
+    assert set(known) == {frozenset(pair) for pair in combinations(both, 2)}
 
 
 def test_settings_and_examples_have_a_verdict_without_any_data():

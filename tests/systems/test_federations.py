@@ -1,18 +1,21 @@
-"""The rules of FIDE, US Chess, ICC and World Football Elo against their own tables and worked examples."""
+"""The rules of federations against their own tables and worked examples, or those of programs beside them."""
 
 import numpy as np
 import pytest
 from rating_games import put, table
 
 from halfpoint.systems.curves import expected_score
+from halfpoint.systems.egf import Egf, con
 from halfpoint.systems.elo import Elo
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.fide import RULES, Fide, away_from_zero, counted_difference, rules_on
 from halfpoint.systems.fide_table import score_by_steps
 from halfpoint.systems.icc import Icc
+from halfpoint.systems.k_factor import RULES as K_RULES
 from halfpoint.systems.k_factor import constant
 from halfpoint.systems.kappa_elo import KappaElo, outcome_of_difference
 from halfpoint.systems.ledger import Newcomer
+from halfpoint.systems.scrabble import Scrabble
 from halfpoint.systems.us_chess import UsChess, effective_games, floor_of, k_factor, special_rating, standard_rating
 from halfpoint.systems.world_football import WorldFootball, goal_index
 
@@ -273,6 +276,104 @@ def test_scales_of_200_400_and_600(scale, chance):
     # 200 points are odds of 10, 10^(1/2) and 10^(1/3) to 1
     games = table(["a"], ["b"], [1.0], white_rating_elo=2600.0, black_rating_elo=2400.0)
     assert Elo(scale_elo=scale).forecast(games).expected_score == pytest.approx([chance], abs=5e-4)
+
+
+# EGF ----------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("own", "opponent", "score", "after", "other"), [
+    (950, 1200, 1.0, 989, 1173), (1000, 1300, 1.0, 1039, 1274), (0, 0, 0.0, -39, 50), (0, 0, 0.5, 6, 6),
+    (2100, 2100, 1.0, 2109.306, None),
+])  # fmt: skip
+def test_egf_games_as_two_programs_reckon_them(own, opponent, score, after, other):
+    """The examples of skillratings 0.29.0, and of ers 1.0.4, whose README prints 2109.306."""
+    system = Egf()
+    system.learn(table(["a"], ["b"], [score], white_rating_elo=own, black_rating_elo=opponent))
+    assert system.ledger.rating("a") == pytest.approx(after, abs=0.5 if other is not None else 5e-4)
+    if other is not None:
+        assert system.ledger.rating("b") == pytest.approx(other, abs=0.5)
+
+
+@pytest.mark.parametrize(("own", "opponents", "score", "after"), [
+    (220.0, [420.0, 40.0, 1320.0], [0, 1, 0.5], 273), (0.0, [20.0, 40.0, 10.0, -40.0], [1, 0.5, 0, 1], 69),
+    (-890.0, [-800.0] * 9, [0] * 9, -900),
+])  # fmt: skip
+def test_egf_rates_a_tournament_with_the_ratings_before_it(own, opponents, score, after):
+    """The two tournaments of skillratings 0.29.0; nobody falls below -900."""
+    names = [f"opponent {number}" for number in range(len(opponents))]
+    games = table(["player"] * len(names), names, score, period=1)
+    system = Egf()
+    put(system, games, rating={"player": own} | dict(zip(names, opponents, strict=True)))
+    system.learn(games)
+    assert system.ledger.rating("player") == pytest.approx(after, abs=0.5)
+
+
+@pytest.mark.parametrize(("stones", "expected"), [
+    (0.0, 0.2732225596195188), (1.0, 0.23947531043217862), (-1.0, 0.30481324383684405), (np.nan, 0.2732225596195188),
+])  # fmt: skip
+def test_stones_of_go_as_skillratings_reckons_them(stones, expected):
+    games = table(
+        ["a"],
+        ["b"],
+        [0.5],
+        white_rating_elo=1000.0,
+        black_rating_elo=1300.0,
+        covariates={"handicap": np.array([stones])},
+    )
+    assert Egf().forecast(games).expected_score == pytest.approx([expected], abs=1e-15)
+
+
+def test_stones_for_the_difference_of_grades_make_equals_but_for_half_a_stone():
+    names = [f"weaker {number}" for number in range(3)]
+    games = table(["strong"] * 3, names, [0.5] * 3, white_rating_elo=2350.0, black_rating_elo=[2300.0, 2200.0, 2100.0],
+                  covariates={"handicap": np.array([1.0, 2.0, 3.0])})  # fmt: skip
+    assert Egf().forecast(games).expected_score == pytest.approx([0.5] * 3, abs=1e-12)
+    with pytest.raises(RatingSystemError, match="0 to 9 stones in column handicap"):
+        Egf().forecast(table(["a"], ["b"], [0.5], covariates={"handicap": np.array([12.0])}))
+
+
+def test_egf_con_is_a_power_of_what_is_left_to_3300():
+    assert con(np.array([100.0, 2100.0, 2700.0])) == pytest.approx([16**1.6, 6**1.6, 3**1.6])
+
+
+# Scrabble -----------------------------------------------------------------------------------------------------------
+
+
+def test_chews_example_of_expected_wins():
+    """1850 before the tournament: .7 + .7 + .6 + .4 + .4 + .3 + .3 wins, and K = 16."""
+    opponents = np.array([1702.0, 1702.0, 1778.0, 1922.0, 1922.0, 1998.0, 1998.0])
+    games = event(opponents, [1, 1, 1, 1, 0, 0, 0], 1850.0, date=dates("2008-12-31", 7))
+    system = Scrabble()
+    system.learn(games)
+    assert system.log.expected_score == pytest.approx([0.7, 0.7, 0.6, 0.4, 0.4, 0.3, 0.3], abs=0.002)
+    assert system.ledger.rating("player") == pytest.approx(1850.0 + 16.0 * (4.0 - 3.4), abs=16 * 7 * 0.002)
+
+
+@pytest.mark.parametrize(("day", "difference", "expected"), [
+    ("2008-12-31", 72.0, 0.6), ("2008-12-31", 239.0, 0.8), ("2008-12-31", 362.0, 0.9),
+    ("2009-01-01", 362.0, 1 / (1 + np.exp(-0.0031879 * 362))), ("2009-01-01", np.log(9) / 0.0031879, 0.9),
+])  # fmt: skip
+def test_the_curves_of_scrabble_by_date(day, difference, expected):
+    games = table(
+        ["a"], ["b"], [1.0], white_rating_elo=1500.0 + difference, black_rating_elo=1500.0, date=dates(day, 1)
+    )
+    assert Scrabble().forecast(games).expected_score == pytest.approx([expected], abs=0.001)
+
+
+@pytest.mark.parametrize(("rating", "games", "k"), [
+    (1799.0, 49, 30), (1800.0, 49, 24), (2000.0, 49, 15), (1799.0, 50, 20), (1999.0, 50, 16), (2000.0, 50, 10),
+])  # fmt: skip
+def test_chews_table_of_multipliers(rating, games, k):
+    assert K_RULES["scrabble"].k(rating, games) == k
+
+
+def test_the_curve_of_tantrix_is_the_normal_one_stretched_twice():
+    """Its published table of differences: 14 points are 51%, 28 are 52%, 43 are 53%, 57 are 54%, 71 are 55%."""
+    apart = np.array([14.0, 28.0, 43.0, 57.0, 71.0])
+    games = table(["a"] * 5, [f"b{one}" for one in range(5)], [1.0] * 5, white_rating_elo=2000.0,
+                  black_rating_elo=2000.0 - apart)  # fmt: skip
+    expected = Elo(curve="normal", scale_elo=800.0).forecast(games).expected_score
+    assert expected == pytest.approx([0.51, 0.52, 0.53, 0.54, 0.55], abs=0.5 / 565.7 * 0.4)
 
 
 # kappa-Elo ----------------------------------------------------------------------------------------------------------

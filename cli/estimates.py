@@ -1,0 +1,30 @@
+"""`halfpoint mle`: maximum likelihood with standard and quasi standard errors."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from halfpoint.cli.options import Effects, GameTables, grouped, named
+from halfpoint.cli.output import Answering, put, show
+from halfpoint.workflows.estimates import maximum_likelihood
+
+
+@grouped
+def mle(
+    games: Annotated[Path, typer.Argument(help="Games: CSV, PGN, Parquet or the study's text format.")],
+    model: Annotated[
+        str, typer.Option(help="A name of `halfpoint models`, without its priors: bt, bt-common, davidson, ...")
+    ] = "bt",
+    reference: Annotated[
+        str | None, typer.Option(help="Player whose strength is 0; the first by name if not given.")
+    ] = None,
+    effects: Effects = None,
+    tables: GameTables = GameTables(),
+    answer: Answering = Answering(),
+) -> None:
+    """Estimate strengths by maximum likelihood: standard errors, quasi standard errors, AIC and BIC."""
+    with answer.files(games, model.partition(".py:")[0] + ".py") as places:
+        found = maximum_likelihood(games, named(model, effects), reference, tables.reader)
+        put(places, "--out", found)
+    show(found.frame, found.about, answer, digits=4)

@@ -1,0 +1,261 @@
+r"""Who meets whom in the next round, so that the round tells most, is most even, or keeps the best in a knockout.
+
+    all        I(outcome; parameters) = H(mean_d p_d) - mean_d H(p_d)                              bits of a game
+    top        I(outcome; who is best) = H(mean_d p_d) - sum_b P(b) H(mean of p_d where b is best)  bits of a game
+    even       1/4 - (E - 1/2)^2                                                                   E expected score
+    knockout   mean_d [i is the best of draw d] p_d(i beats j) + [j is] p_d(j beats i)             chance
+
+p_d   chances of loss, draw and win under draw d of the posterior, the mean over both seats;   H  entropy
+
+The pairs of a round are those whose worths add up to most, each player in one (maximum weight matching, an integer
+program solved by HiGHS); nobody meets anybody again while it can be avoided. A round is planned at once: what two of
+its games tell together is taken as the sum. Seats go by the rule of `halfpoint.evaluation.pairing`.
+
+Lindley (1956) Ann. Math. Stat. 27:986; Glickman and Jensen (2005) J. Stat. Plan. Inference 127:279, adaptive paired
+comparison designs; Glickman (2008) the same 138:2117, locally optimal knockouts.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import xarray as xr
+
+from halfpoint.evaluation.checks import Floats
+from halfpoint.evaluation.errors import EvaluationError
+from halfpoint.evaluation.knockout import Decider, bracket, match_chances
+from halfpoint.evaluation.matches import check_draws_exist
+from halfpoint.evaluation.tournaments import chances_of, fixed
+from halfpoint.games.ranges import Range
+from halfpoint.games.table import GameTable
+from halfpoint.models.reading import reading_of
+
+Aim = Literal["top", "all", "even", "knockout"]
+AIMS: tuple[Aim, ...] = get_args(Aim)
+PAIRED = Range(2, 200)
+Places = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Round:
+    """A round to come.
+
+    Parameters
+    ----------
+    boards : array of int64, shape (board, 2)
+        White and Black, places in the list of players.
+    plain : array of int64, shape (board, 2)
+        For the same standing the pairs of the Swiss rule, or of a bracket by rating.
+    worth : array of float, shape (player, player)
+        What each pair is worth to the aim, on the diagonal what a bye is.
+    expected : array of float, shape (player, player)
+        Expected score of White i against Black j.
+    """
+
+    boards: Places
+    plain: Places
+    worth: Floats
+    expected: Floats
+
+    @property
+    def byes(self) -> Places:
+        """Who has no game."""
+        return np.setdiff1d(np.arange(len(self.worth)), self.boards)
+
+    def total(self, boards: Places) -> float:
+        """Return what pairs and the byes of all others are worth together."""
+        idle = np.setdiff1d(np.arange(len(self.worth)), boards)
+        return float(self.worth[boards[:, 0], boards[:, 1]].sum() + self.worth[idle, idle].sum())
+
+
+def entropy(p: Floats) -> Floats:
+    """Return the entropy of distributions in bits, the last axis summed."""
+    return np.asarray(-(p * np.log2(np.maximum(p, 1e-300))).sum(axis=-1))
+
+
+def worths(chance: Floats, strength: Floats, aim: Aim, games: int = 2, decider: Decider = "replay") -> Floats:
+    """Return what a meeting of each pair is worth, and on the diagonal a bye, shape (player, player), symmetric.
+
+    Parameters
+    ----------
+    chance : array of float, shape (draw, player, player, outcome)
+        Loss, draw and win of White i against Black j.
+    strength : array of float, shape (draw, player)
+        Strengths, by which the best of a draw is told.
+    aim : {"top", "all", "even", "knockout"}
+        See the module.
+    games, decider
+        A match of a knockout, as in `halfpoint.evaluation.tournaments.Rules`.
+    """
+    best = strength.argmax(axis=1)
+    if aim == "knockout":
+        found = np.zeros(chance.shape[1:3])
+        for draw, one in enumerate(best):
+            found[one] += match_chances(chance[draw], games, decider)[one]
+            found[one, one] += 0.5  # with a bye they go on
+        return (found + found.T) / len(best)
+    mean = chance.mean(axis=0)
+    if aim == "even":
+        expected = (mean @ [0.0, 0.5, 1.0] + 1.0 - (mean @ [0.0, 0.5, 1.0]).T) / 2.0
+        found = 0.25 - (expected - 0.5) ** 2
+    elif aim == "all":
+        found = entropy(mean) - entropy(chance).mean(axis=0)
+    else:
+        known = np.zeros(mean.shape[:2])
+        for one in np.unique(best):
+            mine = best == one
+            known += mine.mean() * entropy(chance[mine].mean(axis=0))
+        found = entropy(mean) - known
+    found = (found + found.T) / 2.0
+    np.fill_diagonal(found, 0.0)
+    return np.asarray(found)
+
+
+def matching(worth: Floats, met: Places | None = None) -> Places:
+    """Return the pairs that are worth most together, each place in one, shape (pair, 2), the first place first.
+
+    Parameters
+    ----------
+    worth : array of float, shape (player, player)
+        Of an even number of players; the upper half is looked at.
+    met : array of int, shape (player, player), optional
+        How often each pair has met: as few meetings again as can be.
+
+    Examples
+    --------
+    >>> matching(np.array([[0, 5, 6, 1], [0, 0, 2, 6], [0, 0, 0, 5], [0, 0, 0, 0.0]])).tolist()
+    [[0, 2], [1, 3]]
+    """
+    from scipy.optimize import Bounds, LinearConstraint, milp
+    from scipy.sparse import coo_array
+
+    count = len(worth)
+    one, two = np.triu_indices(count, 1)
+    value = worth[one, two]
+    if met is not None:
+        value = value - met[one, two] * (1.0 + count * np.ptp(value))
+    edge = np.arange(one.size)
+    ends = coo_array((np.ones(2 * one.size), (np.concatenate([one, two]), np.concatenate([edge, edge]))))
+    scale = float(np.abs(value).max()) or 1.0
+    solved = milp(
+        -value / scale, constraints=LinearConstraint(ends.tocsr(), 1.0, 1.0), bounds=Bounds(0.0, 1.0),
+        integrality=np.ones(one.size), options={"mip_rel_gap": 1e-9},
+    )  # fmt: skip
+    if solved.x is None:
+        raise EvaluationError("players", "an even number of them", f"{count}")
+    kept = solved.x > 0.5
+    return np.stack([one[kept], two[kept]], axis=1).astype(np.int64)
+
+
+def next_round(
+    trace: xr.DataTree,
+    players: Sequence[str],
+    aim: Aim = "top",
+    results: GameTable | None = None,
+    games: int = 2,
+    decider: Decider = "replay",
+) -> Round:
+    """Return the pairs of the next round.
+
+    Parameters
+    ----------
+    trace : xarray.DataTree
+        A trace of a model with three outcomes; for "even" of any.
+    players : sequence of str
+        Names of players of the trace who are there.
+    aim : {"top", "all", "even", "knockout"}
+        See the module.
+    results : GameTable, optional
+        Games between them so far: nobody meets again, seats and byes go by turns.
+    games, decider
+        A match of a knockout.
+
+    Raises
+    ------
+    EvaluationError
+        If there are too few or too many players, one stands twice, a result is not between them, or the model has no
+        draws.
+    """
+    if aim not in AIMS:
+        raise EvaluationError("--aim", " | ".join(AIMS), repr(aim))
+    reading = reading_of(trace)
+    if aim != "even":
+        check_draws_exist(reading, trace)
+    seat = np.array([reading.index(name) for name in players], dtype=np.int32)
+    PAIRED.require("players", seat.size, EvaluationError)
+    if np.unique(seat).size < seat.size:
+        raise EvaluationError("players", "every name once", repr(list(players)))
+    strength = reading.p["strength"][..., -1] if reading.model.walks else reading.p["strength"]
+    thin = max(1, round(len(strength) * seat.size**2 / 2e6))  # 2e6 draws of pairs: 50 MB of chances
+    chance = chances_of(reading.thinned(np.arange(0, len(strength), thin)), seat)
+    worth = worths(chance, strength[::thin, seat], aim, games, decider)
+    played = fixed(players, seat, results, reading)
+    expected, rating = chance.mean(axis=0) @ [0.0, 0.5, 1.0], strength[:, seat].mean(axis=0)
+    return round_of(worth, expected, rating, played, aim == "knockout")
+
+
+def round_of(worth: Floats, expected: Floats, rating: Floats, played: Floats, cup: bool = False) -> Round:
+    """Return the round for a standing: rows of white, black and score so far, shape (game, 3)."""
+    from halfpoint.evaluation.pairing import has_white, swiss_pairs  # compiled by numba: a second to import
+    from halfpoint.evaluation.played_rounds import note
+
+    count = len(worth)
+    points, taken = np.zeros(count), np.zeros((count, count))
+    met = np.zeros((count, count), dtype=np.int64)
+    colour, last, streak = (np.zeros(count, dtype=np.int64) for _ in range(3))
+    for white, black, score in played.tolist():
+        note(int(white), int(black), score, 1, points, met, taken, colour, last, streak)
+    over = int(met.sum(axis=1).max())
+    byes = over - met.sum(axis=1)
+    order = np.argsort(-rating, kind="stable").astype(np.int64)
+    if cup:
+        lines = bracket(count).reshape(-1, 2)
+        plain = order[lines[(lines >= 0).all(axis=1)]]
+        met[:] = 0
+    else:
+        plain = np.stack(swiss_pairs(points + byes, order, met, colour, last, byes, over)[:2], axis=1)
+    idle = count - plain.size  # as many more, who stand for byes: not for each other, nor soon for one who had one
+    full, again = np.pad(worth, (0, idle)), np.pad(met, (0, idle), constant_values=1)
+    full[:count, count:] = np.diag(worth)[:, None]
+    again[:count, count:] = 0 if cup else (byes - byes.min())[:, None]
+    pairs = matching(full, again)
+    pairs = pairs[pairs[:, 1] < count]
+    pairs = pairs[np.argsort(-worth[pairs[:, 0], pairs[:, 1]], kind="stable")]
+    boards = [
+        (one, two) if has_white(one, two, colour, last, (board + over) % 2 == 0) else (two, one)
+        for board, (one, two) in enumerate(pairs.tolist())
+    ]
+    return Round(np.array(boards, dtype=np.int64).reshape(-1, 2), plain, worth, expected)
+
+
+def information(trace: xr.DataTree, players: Sequence[str], thin: int = 1) -> pd.DataFrame:
+    """Return what a game of each pair would tell of the strengths, most informative first.
+
+    Parameters
+    ----------
+    trace : xarray.DataTree
+        A trace of a model with three outcomes.
+    players : sequence of str
+        Names of players of the trace.
+    thin : int
+        Keep every n-th draw of a chain.
+
+    Returns
+    -------
+    DataFrame
+        white, black and bits, one row an ordered pair.
+    """
+    reading = reading_of(trace, thin)
+    check_draws_exist(reading, trace)
+    seat = np.array([reading.index(name) for name in players], dtype=np.int32)
+    chance = chances_of(reading, seat)
+    bits = entropy(chance.mean(axis=0)) - entropy(chance).mean(axis=0)
+    white, black = (side.ravel() for side in np.meshgrid(np.arange(seat.size), np.arange(seat.size), indexing="ij"))
+    apart = white != black
+    names = np.array(list(players), dtype=np.str_)
+    found = pd.DataFrame({"white": names[white], "black": names[black], "bits": bits.ravel()})[apart]
+    told: pd.DataFrame = found.sort_values("bits", ascending=False, kind="stable").reset_index(drop=True)
+    return told

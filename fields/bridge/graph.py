@@ -1,0 +1,143 @@
+"""Graphs of bridge results: who won how much of whom, players by their partnerships, and deals, seats and players.
+
+    performance of a player = sum over their partnerships of deals * IMPs a deal / sum of deals
+
+A partnership is a node, and an edge from the winner to the loser has what it won, in cross-IMPs, and in how many deals.
+Krajowski-Kukiel (2011), section 3.3.2, who also notes what it lacks: partners and opponents are not reckoned with.
+
+The other graph of that section (figure 3.2) has a node for each deal and each player and four for each table, North,
+East, South and West; these are joined to one another, to the deal, and to the players who sat there. It stores
+everything and is large: four nodes and fourteen edges a result. It is written as GraphML, which NetworkX, igraph and
+Gephi read (Brandes et al. 2002, graphml.graphdrawing.org).
+"""
+
+from itertools import combinations
+from pathlib import Path
+from xml.sax.saxutils import XMLGenerator
+from xml.sax.xmlreader import AttributesImpl
+
+import numpy as np
+import pandas as pd
+
+from halfpoint.fields.bridge.comparison import cross_imps
+from halfpoint.fields.bridge.system import BridgeRatings, ratings_by_player
+from halfpoint.fields.bridge.table import SEAT_NAMES, BridgeTable
+from halfpoint.games.errors import printable
+
+KEYS = {  # attributes: of what, and of which type
+    "kind": ("node", "string"), "label": ("node", "string"), "rating_elo": ("node", "double"),
+    "joins": ("edge", "string"), "points": ("edge", "int"),
+}  # fmt: skip
+
+
+def meetings_of(table: BridgeTable, rated: BridgeRatings) -> pd.DataFrame:
+    """Return the edges of the graph of partnerships: one row for two pairs who met, the winner first.
+
+    Parameters
+    ----------
+    table : BridgeTable
+        Results.
+    rated : BridgeRatings
+        Its ratings, which say which results are rated.
+
+    Returns
+    -------
+    DataFrame
+        winner, loser, results, cross_imps_per_result (at least 0, to the winner), most results first.
+    """
+    pairs, ns, ew = table.pairs()
+    row = rated.row
+    won = cross_imps(table.score_ns, table.deals)[row]
+    low, high = np.minimum(ns[row], ew[row]), np.maximum(ns[row], ew[row])
+    frame = pd.DataFrame({"low": low, "high": high, "won": np.where(ns[row] == low, won, -won)})
+    edges = frame.groupby(["low", "high"])["won"].agg(results="size", mean="mean").reset_index()
+    ahead = (edges["mean"] >= 0.0).to_numpy()
+    ends = pairs[edges["low"]], pairs[edges["high"]]
+    found = pd.DataFrame({
+        "winner": np.where(ahead, *ends), "loser": np.where(ahead, *ends[::-1]), "results": edges["results"],
+        "cross_imps_per_result": edges["mean"].abs(),
+    })  # fmt: skip
+    return found.sort_values(["results", "winner", "loser"], ascending=[False, True, True], ignore_index=True)
+
+
+def players_of_graph(table: BridgeTable, partnerships: pd.DataFrame) -> pd.DataFrame:
+    """Return each player's mean over their partnerships, weighted by results.
+
+    Parameters
+    ----------
+    table : BridgeTable
+        Results.
+    partnerships : DataFrame
+        pair, results, cross_imps_per_result (`halfpoint.fields.bridge.ratings.partnerships_of`).
+
+    Returns
+    -------
+    DataFrame
+        player, partnerships, cross_imps_per_result, one row for each player of a partnership.
+    """
+    who = dict(zip(table.pairs()[0].tolist(), table.partners(), strict=True))
+    player = np.array([who[pair] for pair in partnerships["pair"]]).ravel()
+    results = np.repeat(partnerships["results"].to_numpy(), 2)
+    won = np.repeat(partnerships["cross_imps_per_result"].to_numpy(), 2)
+    count = np.bincount(player)
+    met = np.flatnonzero(count)
+    mean = np.bincount(player, results * won)[met] / np.bincount(player, results)[met]
+    return pd.DataFrame({
+        "player": table.players[met], "partnerships": count[met], "cross_imps_per_result": mean,
+    })  # fmt: skip
+
+
+def write_graph(table: BridgeTable, rated: BridgeRatings, path: Path) -> None:
+    """Write the graph of deals, seats and players as GraphML.
+
+    Parameters
+    ----------
+    table : BridgeTable
+        Results; every one is in the graph, seats without a name as well.
+    rated : BridgeRatings
+        Its ratings, which players have as attribute.
+    path : Path
+        The file. Nodes have kind (deal, player, North, East, South, West), label and rating_elo; edges joins (table,
+        deal, player) and, to the deal, points.
+    """
+    names, rating, _ = ratings_by_player(rated)
+    known = dict(zip(names.tolist(), rating.tolist(), strict=True))
+    with path.open("w", encoding="utf-8", newline="") as stream:
+        xml = XMLGenerator(stream, encoding="utf-8", short_empty_elements=True)
+
+        def element(name: str, about: dict[str, str], **data: object) -> None:
+            xml.startElement(name, AttributesImpl(about))
+            for key, value in data.items():
+                if value is not None:
+                    xml.startElement("data", AttributesImpl({"key": key}))
+                    xml.characters(printable(str(value)))
+                    xml.endElement("data")
+            xml.endElement(name)
+            xml.characters("\n")
+
+        def edge(one: str, other: str, **data: object) -> None:
+            element("edge", {"source": one, "target": other}, **data)
+
+        xml.startDocument()
+        xml.startElement("graphml", AttributesImpl({"xmlns": "http://graphml.graphdrawing.org/xmlns"}))
+        for key, (of, kind) in KEYS.items():
+            element("key", {"id": key, "for": of, "attr.name": key, "attr.type": kind})
+        xml.startElement("graph", AttributesImpl({"edgedefault": "undirected"}))
+        for code, name in enumerate(table.deal_names.tolist()):
+            element("node", {"id": f"deal {code}"}, kind="deal", label=name)
+        for code, name in enumerate(table.players.tolist()):
+            element("node", {"id": f"player {code}"}, kind="player", label=name, rating_elo=known.get(name))
+        for row, (sat, deal, score) in enumerate(
+            zip(table.seats.tolist(), table.deal.tolist(), table.score_ns.tolist(), strict=True)
+        ):
+            seats = [f"{seat} {row}" for seat in SEAT_NAMES]
+            for place, (seat, player) in enumerate(zip(seats, sat, strict=True)):
+                element("node", {"id": seat}, kind=SEAT_NAMES[place].capitalize())
+                edge(seat, f"deal {deal}", joins="deal", points=score if place % 2 == 0 else -score)
+                if player >= 0:
+                    edge(seat, f"player {player}", joins="player")
+            for one, other in combinations(seats, 2):
+                edge(one, other, joins="table")
+        xml.endElement("graph")
+        xml.endElement("graphml")
+        xml.endDocument()

@@ -1,0 +1,205 @@
+"""Ratings of an earlier list, with their errors where it has them: what players are anchored to.
+
+A file has a row a player: name, rating, and if it is there the standard error, ``"Fritz", 2850, 20`` as Ordo takes it,
+or the columns of a rating list under their names, as `halfpoint rate` writes them. A plus-minus column of a list, as
+BayesElo and CCRL print it, is half of a 95% interval, 1.96 standard errors. A rating without an error, or with the
+error 0, is known.
+"""
+
+import csv
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from halfpoint.games.errors import GameTableError, counted
+from halfpoint.games.find_player import Players
+from halfpoint.games.ranges import Range
+from halfpoint.games.readers.text_file import read_text
+from halfpoint.games.table import Floats
+
+type Anchored = str | Path | pd.DataFrame | Mapping[str, Any]
+
+NAMES = ("player", "name", "engine", "model", "item", "club", "team", "program")
+RATINGS = ("rating_elo", "rating", "elo")
+ERRORS = ("error_elo", "sd_elo", "se", "sd", "error", "uncertainty")
+HALF_WIDTHS = ("+/-", "±", "plus_minus", "error95")
+WIDTH = 1.96  # standard errors in half of a 95% interval
+DELIMITERS = ",;\t"
+RATING, ERROR = Range(-10_000.0, 20_000.0), Range(0.0, 5_000.0)
+HELD_ELO = 0.01  # standard error of a rating that is known
+
+
+@dataclass(frozen=True, eq=False)
+class AnchorList:
+    """Ratings that players are anchored to.
+
+    Parameters
+    ----------
+    source : str
+        What they came from.
+    names : tuple of str
+        Players, each once.
+    prior_elo : array of float, shape (player, 2)
+        Rating and standard error, Elo points; an error of `HELD_ELO` where the rating is known.
+    """
+
+    source: str
+    names: tuple[str, ...]
+    prior_elo: Floats
+
+    @property
+    def held(self) -> npt.NDArray[np.bool_]:
+        """Whether a rating is known, shape (player,)."""
+        return np.asarray(self.prior_elo[:, 1] <= HELD_ELO)
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def among(self, players: Any) -> "AnchorList":
+        """Return the part of the list that is among some players, by their spelling.
+
+        Raises
+        ------
+        GameTableError
+            If nobody is, or two names of the list mean one player.
+        """
+        known = Players(players)
+        here: dict[str, int] = {}
+        for row, name in enumerate(self.names):
+            place = known.place(name)
+            if place is not None and here.setdefault(known.names[place], row) != row:
+                other = self.names[here[known.names[place]]]
+                raise GameTableError(self.source, "every player once", f"{other!r} and {name!r}, who are one")
+        if not here:
+            missing = f"none of its {len(self)}, such as {self.names[0]!r}"
+            raise GameTableError(self.source, "players of the games", missing, known.hint(self.names[0]))
+        return AnchorList(self.source, tuple(here), self.prior_elo[list(here.values())])
+
+    def of(self, players: Any) -> Floats:
+        """Return rating and error of each of some players, shape (player, 2), NaN where the list has none."""
+        found = np.full((len(players), 2), np.nan)
+        row = {name: k for k, name in enumerate(self.names)}
+        for place, name in enumerate(players):
+            if str(name) in row:
+                found[place] = self.prior_elo[row[str(name)]]
+        return found
+
+    def words(self, given: int) -> str:
+        """Return what of the list is in the games, in words.
+
+        Parameters
+        ----------
+        given : int
+            How many players the whole list has.
+        """
+        errors = self.prior_elo[~self.held, 1]
+        parts = [f"{int(self.held.sum())} known"] if self.held.any() else []
+        if errors.size:
+            span = f"{errors.min():.3g} to {errors.max():.3g}" if errors.min() < errors.max() else f"{errors[0]:.3g}"
+            parts.append(f"{errors.size} with a standard error of {span} Elo")
+        away = given - len(self)
+        rest = (
+            f"; {counted(away, 'other')} of the list {'are' if away > 1 else 'is'} not in these games" if away else ""
+        )
+        return f"anchors, {self.source}: {' and '.join(parts)}{rest}"
+
+
+def read_anchors(anchors: Anchored) -> AnchorList:
+    """Return ratings that players are anchored to.
+
+    Parameters
+    ----------
+    anchors : str, Path, DataFrame or mapping
+        A CSV file, a frame with its columns, or ratings by name: a number, or a rating and its standard error.
+
+    Returns
+    -------
+    AnchorList
+
+    Raises
+    ------
+    GameTableError
+        If a row is no name with a rating and an error, or a name stands twice; the message names the row.
+
+    Examples
+    --------
+    >>> found = read_anchors({"Fritz": 2850, "Crafty": (2700, 20)})
+    >>> found.names, found.prior_elo.tolist()
+    (('Fritz', 'Crafty'), [[2850.0, 0.01], [2700.0, 20.0]])
+    """
+    if isinstance(anchors, Mapping):
+        told = {name: one if isinstance(one, tuple | list) else (one,) for name, one in anchors.items()}
+        return of_rows("anchors", [(f"anchors, {name!r}", [name, *numbers]) for name, numbers in told.items()])
+    if isinstance(anchors, pd.DataFrame):
+        header, cells = [str(name) for name in anchors.columns], anchors.astype(object).to_numpy().tolist()
+        rows = [(f"anchors, row {number}", row) for number, row in enumerate(cells, 1)]
+        return of_rows("anchors", by_columns("anchors", header, rows))
+    source = str(anchors)
+    text, _ = read_text(source)
+    lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
+    if not lines:
+        raise GameTableError(source, "a row a player: name, rating, standard error", "none")
+    delimiter = max(DELIMITERS, key=lines[0][1].count)
+    try:
+        parsed = csv.reader([line for _, line in lines], delimiter=delimiter, skipinitialspace=True, strict=True)
+        rows = [(f"{source}, line {number}", row) for (number, _), row in zip(lines, parsed, strict=True)]
+    except (csv.Error, ValueError) as error:
+        raise GameTableError(source, "one row a line: name, rating, standard error", str(error)) from None
+    first = rows[0][1]
+    if len(first) > 1 and number_of(first[1]) is None:
+        return of_rows(source, by_columns(f"{source}, line {lines[0][0]}", first, rows[1:]))
+    return of_rows(source, rows)
+
+
+def by_columns(where: str, header: list[str], rows: list[tuple[str, Any]]) -> list[tuple[str, Any]]:
+    """Return rows of name, rating and standard error from rows with a header."""
+    known = {name.strip().casefold(): place for place, name in reversed(list(enumerate(header)))}
+
+    def place(words: tuple[str, ...]) -> int | None:
+        return next((known[word] for word in words if word in known), None)
+
+    name, rating, error, width = map(place, (NAMES, RATINGS, ERRORS, HALF_WIDTHS))
+    if name is None or rating is None:
+        expected = "columns player and rating, and error (a standard error) or +/- (half of 95%) if there is one"
+        raise GameTableError(where, expected, ", ".join(map(repr, header[:8])))
+    made = []
+    for here, row in rows:
+        cells = [row[one] if one is not None and one < len(row) else "" for one in (name, rating, error)]
+        half = number_of(row[width]) if error is None and width is not None and width < len(row) else None
+        made.append((here, cells if half is None else [*cells[:2], half / WIDTH]))
+    return made
+
+
+def number_of(cell: Any) -> float | None:
+    """Return the number of a cell, None if it holds none."""
+    try:
+        return float(str(cell).strip())
+    except ValueError:
+        return None
+
+
+def of_rows(source: str, rows: list[tuple[str, Any]]) -> AnchorList:
+    """Return the list of rows of name, rating and standard error, with where each stands."""
+    found: dict[str, tuple[float, float]] = {}
+    for where, row in rows:
+        name = str(row[0]).strip()
+        if not name or len(row) not in (2, 3):
+            raise GameTableError(where, "a name, a rating and if known its standard error", repr(list(row))[:80])
+        if name in found:
+            raise GameTableError(where, "every player once", f"{name!r} again")
+        rating = number_of(row[1])
+        missing = len(row) < 3 or str(row[2]).strip().casefold() in ("", "nan", "none")
+        error = 0.0 if missing else number_of(row[2])
+        if rating is None or rating not in RATING:
+            raise GameTableError(f"{where}, rating", str(RATING), repr(row[1]))
+        if error is None or error not in ERROR:
+            raise GameTableError(f"{where}, error", str(ERROR), repr(row[2]))
+        found[name] = rating, max(error, HELD_ELO)
+    if not found:
+        raise GameTableError(source, "a row a player: name, rating, standard error", "none")
+    return AnchorList(source, tuple(found), np.array(list(found.values())))

@@ -1,0 +1,110 @@
+r"""Bradley-Terry with gamma priors: the sampler and the EM algorithm of Caron and Doucet.
+
+    gamma_i ~ Gamma(a, b),     P(i beats j) = gamma_i / (gamma_i + gamma_j)
+
+Two exponential clocks run at the rates of the two players, and the first to ring wins. Of n games of i and j the time
+until the winners rang is Z_ij ~ Gamma(n, gamma_i + gamma_j), and given all Z the strengths are gamma variables again:
+
+    gamma_i | Z ~ Gamma(a + s_i, b + sum over opponents of Z_ij),     s_i points, a draw half of one
+    EM:  gamma_i <- (a - 1 + s_i) / (b + sum of n / (gamma_i + gamma_j)),     a = 1, b = 0: Hunter's MM (`minorize`)
+
+The level is that of the prior alone, b a unit of measure. In the model language the prior is the family "log_gamma" of
+strengths, `Free(("log_gamma", a, b))`, and NUTS has the same posterior (`models.priors`).
+
+Caron & Doucet (2012) J. Comput. Graph. Stat. 21:174, section 2; Hunter (2004) Ann. Stat. 32:384, eq. 3.
+"""
+
+import numpy as np
+
+from halfpoint.games.cells import Cells, merge
+from halfpoint.games.select import Selection
+from halfpoint.games.table import Floats
+from halfpoint.inference.errors import InferenceError
+
+WARM = 200  # draws that are left out at the beginning
+
+
+def met(selection: Selection) -> tuple[Cells, Floats, Floats]:
+    """Return games, how many each kind has, and the points of each player."""
+    if selection.anchored or selection.sides is not None:
+        raise InferenceError("gamma priors: expected games between players who all have strengths, one a side")
+    cells = merge(selection)
+    lost, drawn, won = cells.weight.T
+    points = np.zeros(cells.players.size)
+    np.add.at(points, cells.white, won + drawn / 2.0)
+    np.add.at(points, cells.black, lost + drawn / 2.0)
+    return cells, cells.weight.sum(axis=1), points
+
+
+def checked(shape: float, rate: float, least: float) -> None:
+    """Refuse a prior that is none."""
+    if not (shape > least and rate > 0.0 and np.isfinite([shape, rate]).all()):
+        expected = f"a shape above {least:g} and a rate above 0"
+        raise InferenceError(f"gamma priors: expected {expected}, found {shape:g} and {rate:g}")
+
+
+def gibbs(selection: Selection, shape: float = 2.0, rate: float = 1.0, draws: int = 4000, seed: int = 1) -> Floats:
+    """Return draws of the posterior by the Gibbs sampler, log gamma, shape (draw, player).
+
+    Parameters
+    ----------
+    selection : Selection
+        Games between players who all have strengths, one a side.
+    shape, rate : float
+        a and b of the prior.
+    draws : int
+        How many are kept, after `WARM` that are not.
+    seed : int
+        Seed.
+
+    Raises
+    ------
+    InferenceError
+        If opponents are anchored, sides have several people, or a number of the prior is not positive.
+    """
+    checked(shape, rate, 0.0)
+    cells, games, points = met(selection)
+    rng, gamma = np.random.default_rng(seed), np.ones(points.size)
+    kept = np.empty((draws, points.size))
+    for draw in range(-WARM, draws):
+        waited = rng.gamma(games, 1.0 / (gamma[cells.white] + gamma[cells.black]))
+        total = np.full(points.size, rate)
+        np.add.at(total, cells.white, waited)
+        np.add.at(total, cells.black, waited)
+        gamma = rng.gamma(shape + points, 1.0 / total)
+        if draw >= 0:
+            kept[draw] = np.log(gamma)
+    return kept
+
+
+def most_likely(
+    selection: Selection, shape: float = 2.0, rate: float = 1.0, still: float = 1e-14
+) -> tuple[Floats, int]:
+    """Return the mode of gamma by the EM algorithm, log gamma of shape (player,), and how many rounds it took.
+
+    Parameters
+    ----------
+    selection : Selection
+        Games between players who all have strengths, one a side.
+    shape, rate : float
+        a and b of the prior, a above 1.
+    still : float
+        Change of a logarithm in a round that counts as none.
+
+    Raises
+    ------
+    InferenceError
+        As `gibbs`, or if 100,000 rounds do not reach it.
+    """
+    checked(shape, rate, 1.0)
+    cells, games, points = met(selection)
+    gamma = np.ones(points.size)
+    for rounds in range(1, 100_001):
+        waited = games / (gamma[cells.white] + gamma[cells.black])
+        total = np.full(points.size, rate)
+        np.add.at(total, cells.white, waited)
+        np.add.at(total, cells.black, waited)
+        last, gamma = gamma, (shape - 1.0 + points) / total
+        if np.abs(np.log(gamma / last)).max() < still:
+            return np.log(gamma), rounds
+    raise InferenceError("gamma priors: expected rounds that end, found none")

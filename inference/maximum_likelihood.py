@@ -1,0 +1,247 @@
+r"""Maximum likelihood of a row of the catalogue: estimates, standard errors, quasi standard errors, AIC and BIC.
+
+    b = argmax log L,     V = (-d2 log L)^-1 at b,     AIC = 2 k - 2 log L,     BIC = k log n - 2 log L
+
+The priors of the row are left out: k parameters, strengths against a reference player at 0, n games. `inference.mode`
+finds b by Newton's steps and has V, with priors so wide (standard deviation 10^4) that they move no digit shown.
+
+    deviance = 2 sum over kinds of games of w log(w / (n p))      w of n games of one White and Black ended so
+
+A strength has a maximum only where points went round among all players, and a draw parameter where some games are drawn
+and some are not (Ford 1957; Davidson 1970): what has none is refused by its name, not printed as a large number.
+
+Bradley & Terry (1952) Biometrika 39:324; Turner & Firth (2012) J. Stat. Softw. 48(9) for what is printed; Firth & de
+Menezes (2004) Biometrika 91:65 for quasi-variances.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from halfpoint.games.components import require_comparable, separated
+from halfpoint.games.errors import GameTableError
+from halfpoint.games.find_player import Players
+from halfpoint.games.select import Selection
+from halfpoint.games.table import Floats
+from halfpoint.inference.normal.mode import Mode, mode
+from halfpoint.inference.quasi_variances import QuasiVariances, quasi_variances
+from halfpoint.models.errors import ModelError
+from halfpoint.models.model import Declared, Model, declare_model
+
+FLAT = (0.0, 1e4)  # mean and standard deviation of a prior that adds nothing, natural units
+QUASI = 1000  # players up to whom quasi-variances are looked for
+NOWHERE = 1e3  # a standard error that only the flat prior bounds, natural units
+
+
+@dataclass(frozen=True, eq=False)
+class MaximumLikelihood:
+    """Maximum likelihood estimates of a model.
+
+    Parameters
+    ----------
+    declared : Declared
+        The model with flat priors.
+    reference : str
+        Player whose strength is 0.
+    found : Mode
+        Where the likelihood is highest.
+    covariance : array of float, shape (player, player)
+        Of the strengths, zeros for the reference.
+    quasi : QuasiVariances or None
+        Of the strengths; None with two players, or more than `QUASI`.
+    """
+
+    declared: Declared
+    reference: str
+    found: Mode
+    covariance: Floats
+    quasi: QuasiVariances | None
+
+    @property
+    def players(self) -> list[str]:
+        """Names, as in `covariance`."""
+        return [str(name) for name in self.declared.cells.players]
+
+    @property
+    def strength(self) -> Floats:
+        """Strengths against the reference, natural units, shape (player,)."""
+        strength = self.found.values["strength"]
+        return np.asarray(strength - strength[self.players.index(self.reference)])
+
+    @property
+    def others(self) -> dict[str, tuple[Floats, Floats]]:
+        """Parameters beside strengths by name: estimates and standard errors, natural units, each of its own shape."""
+        return {name: (self.found.values[name], self.found.errors[name]) for name in others(self.declared)}
+
+    @property
+    def elo_per_natural(self) -> float:
+        """How many Elo points a natural unit is worth between equals."""
+        lam = self.found.values.get(self.declared.entry.outcome.lam)
+        return float(self.declared.entry.outcome.elo_per_natural(None if lam is None else lam))
+
+    @property
+    def log_likelihood(self) -> float:
+        """Summed weighted log likelihood of the games; a draw of half points counts as half of either."""
+        return self.found.log_likelihood
+
+    @property
+    def parameters(self) -> int:
+        """Number of free parameters."""
+        return len(self.players) - 1 + sum(np.size(value) for value, _ in self.others.values())
+
+    @property
+    def games(self) -> float:
+        """Number of games, by their weights."""
+        return float(self.declared.cells.weight.sum())
+
+    @property
+    def aic(self) -> float:
+        """Akaike's criterion: lower is better."""
+        return 2.0 * self.parameters - 2.0 * self.log_likelihood
+
+    @property
+    def bic(self) -> float:
+        """Schwarz's criterion: lower is better."""
+        return float(self.parameters * np.log(self.games)) - 2.0 * self.log_likelihood
+
+    def deviance(self) -> tuple[float, int] | None:
+        """Return the residual deviance and its degrees of freedom; None where draws count as half points."""
+        weight = self.declared.cells.weight
+        three = self.declared.entry.outcome.draws
+        if not three and weight[:, 1].any():
+            return None
+        share = weight / weight.sum(axis=1, keepdims=True)
+        saturated = float((weight * np.log(np.where(weight > 0.0, share, 1.0))).sum())
+        freedom = len(weight) * (2 if three else 1) - self.parameters
+        return 2.0 * (saturated - self.log_likelihood), freedom
+
+    def frame(self) -> pd.DataFrame:
+        """Return the estimates, strengths from the highest, then other parameters.
+
+        Returns
+        -------
+        DataFrame
+            parameter (strength, advantage, log_draw, ...), name (of the player, or of a term), estimate and
+            standard_error (natural units), quasi_error (of strengths), z, and rating_elo and error_elo of strengths
+            (Elo points above the reference).
+        """
+        order = np.argsort(-self.strength, kind="stable")
+        error = np.sqrt(np.maximum(np.diag(self.covariance), 0.0))
+        quasi = np.full(error.size, np.nan) if self.quasi is None else self.quasi.standard_error
+        rows = [("strength", self.players[k], self.strength[k], error[k], quasi[k]) for k in order]
+        dims = {block.name: block.dims for block in self.declared.blocks}
+        for name, (value, sd) in self.others.items():
+            labels = [str(label) for label in self.declared.coords[dims[name][0]]] if dims[name] else [""]
+            pairs = zip(labels, np.ravel(value), np.ravel(sd), strict=True)
+            rows += [(name, label, float(one), float(its), np.nan) for label, one, its in pairs]
+        made = pd.DataFrame(rows, columns=["parameter", "name", "estimate", "standard_error", "quasi_error"])
+        known = made["standard_error"] > 0.0
+        made["z"] = (made["estimate"] / made["standard_error"].where(known)).astype(float)
+        strengths = made["parameter"] == "strength"
+        for column, of in (("rating_elo", "estimate"), ("error_elo", "standard_error")):
+            made[column] = (made[of] * self.elo_per_natural).where(strengths)
+        return made
+
+
+def maximum_likelihood(model: Model, selection: Selection, reference: str | None = None) -> MaximumLikelihood:
+    """Return the maximum likelihood estimates of a model.
+
+    Parameters
+    ----------
+    model : Model
+        A row of `halfpoint.models.find` whose strengths share nothing but the games, such as "bt-common"; fixed effects
+        of columns are parameters like others.
+    selection : Selection
+        Games between players who all have strengths.
+    reference : str, optional
+        Player whose strength is 0; the first by name if not given.
+
+    Raises
+    ------
+    HalfpointError
+        If the model learns a population, a spread or a scale, players cannot be compared, or something has no maximum.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from halfpoint import games, models
+    >>> sides = {"white": ["A"] * 50, "black": ["B"] * 50}
+    >>> played = games.read(pd.DataFrame({**sides, "score": [1.0] * 30 + [0.0] * 20}))
+    >>> found = maximum_likelihood(models.find("bt"), games.select(played, played.players), "B")
+    >>> found.strength.round(6).tolist(), round(float(found.covariance[0, 0]), 6)  # log(30 / 20), 1 / 30 + 1 / 20
+    ([0.405465, 0.0], 0.083333)
+    """
+    if not model.strength.independent or model.anchors.scale is not None:
+        raise ModelError(
+            f"mle: expected a model whose strengths share nothing but the games, found {model.name}. Take bt, "
+            "bt-common, davidson or davidson-common."
+        )
+    if selection.anchored:
+        raise ModelError("mle: expected games between players who are all estimated, found anchored opponents")
+    declared = declare_model(flat(model), selection)
+    require_maximum(declared)
+    players = [str(name) for name in declared.cells.players]
+    first = players.index(min(players)) if reference is None else Players(players).find(reference, "--reference")
+    found = mode(declared)
+    place = found.parts.position[found.parts.of("strength")]
+    covariance = np.zeros((len(players), len(players)))
+    for k in range(len(players)):
+        if k != first:
+            b = np.zeros(found.top.z.size)
+            b[place[k]], b[place[first]] = 1.0, -1.0
+            moved = found.top.curvature.solve(b)
+            covariance[k] = moved[place] - moved[place[first]]
+    covariance = (covariance + covariance.T) / 2.0
+    covariance[first] = covariance[:, first] = 0.0
+    widest = max(np.sqrt(covariance.max()), *(np.max(found.errors[name]) for name in others(declared)), 0.0)
+    if widest > NOWHERE:
+        raise GameTableError(
+            selection.games.source, "games that tell every parameter", "one of which they tell nothing",
+            "Take a model with fewer, such as bt, or one with a prior: halfpoint rate.",
+        )  # fmt: skip
+    quasi = quasi_variances(covariance) if 3 <= len(players) <= QUASI else None
+    return MaximumLikelihood(declared, players[first], found, covariance, quasi)
+
+
+def others(declared: Declared) -> list[str]:
+    """Return the names of the parameters beside strengths."""
+    return [block.name for block in declared.blocks if block.name != "strength" and not block.hidden]
+
+
+def flat(model: Model) -> Model:
+    """Return a model whose priors add nothing."""
+    parts: dict[str, Any] = {"strength": model.strength, "advantage": model.advantage, "draws": model.draws}
+    known = {"strength": "prior", "advantage": "prior", "draws": "level"}
+    if model.advantage.kind == "none":
+        del parts["advantage"]
+    made = {name: replace(part, **{known[name]: FLAT}) for name, part in parts.items() if part is not None}
+    effects = replace(model.effects, sd=FLAT[1]) if model.effects else model.effects
+    return replace(model, name=f"{model.name} by maximum likelihood", effects=effects, **made)
+
+
+def require_maximum(declared: Declared) -> None:
+    """Refuse games whose likelihood has no maximum.
+
+    Raises
+    ------
+    GameTableError
+        Naming the players, or the parameter.
+    """
+    games, weight = declared.selection.games, declared.cells.weight
+    require_comparable(declared.selection, remedy="Estimate each group by itself.")
+    apart = declared.cells.players[separated(declared.cells)].tolist()
+    remedy = "`halfpoint rate` rates them by a prior; or leave their games out."
+    if apart:
+        shown = ", ".join(map(str, apart[:5])) + (f" and {len(apart) - 5} more" if len(apart) > 5 else "")
+        found = f"{shown}, who won all or lost all against the others, so that no strength is the likeliest"
+        raise GameTableError(games.source, "points that went round among all players", found, remedy)
+    lost, drawn, won = weight.sum(axis=0)
+    if declared.entry.advantage.kind != "none" and (lost == 0.0 or won == 0.0):
+        found = "none of the " + ("second" if lost == 0.0 else "first")
+        raise GameTableError(games.source, "wins of either seat, for an advantage", found, "Take --model bt.")
+    if declared.entry.outcome.draws and (drawn == 0.0 or drawn == weight.sum()):
+        found = "none" if drawn == 0.0 else "nothing else"
+        other = declared.entry.name.replace("davidson", "bt").partition(" ")[0]
+        raise GameTableError(games.source, "some games drawn, for a draw parameter", found, f"Take --model {other}.")

@@ -1,0 +1,97 @@
+r"""Quasi-variances: one number a level, of which any two give the error of their difference.
+
+    var(b_i - b_j) ~ q_i + q_j      minimising      sum over i < j of (log(q_i + q_j) - log var(b_i - b_j))^2
+
+so that a plot of b_i with b_i -+ 2 sqrt(q_i) compares any two levels, and not each with one reference alone. With three
+levels they are exact. One of them may be negative, where levels are strongly correlated with something else; sums of
+two are positive all the same.
+
+Firth & de Menezes (2004) Biometrika 91:65, section 2; Ridout (1989) had the idea. By Gauss-Newton steps, halved until
+the sum falls: with w_ij = (q_i + q_j)^-2 the matrix of a step is w off its diagonal and the sums of its rows on it.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from halfpoint.games.table import Floats
+from halfpoint.inference.errors import InferenceError
+
+ROUNDS, STILL = 200, 1e-7  # steps; a step, relative to the largest, that is the last one
+
+
+@dataclass(frozen=True, eq=False)
+class QuasiVariances:
+    """Quasi-variances and how well they do.
+
+    Parameters
+    ----------
+    value : array of float, shape (level,)
+        q.
+    worst : (float, float)
+        Relative error of the standard error of the difference of two levels, the most negative and the most positive.
+    """
+
+    value: Floats
+    worst: tuple[float, float]
+
+    @property
+    def standard_error(self) -> Floats:
+        """Quasi standard errors, shape (level,); NaN where the quasi-variance is negative."""
+        return np.sqrt(np.where(self.value >= 0.0, self.value, np.nan))
+
+
+def quasi_variances(covariance: Floats) -> QuasiVariances:
+    """Return the quasi-variances of estimates.
+
+    Parameters
+    ----------
+    covariance : array of float, shape (level, level)
+        Covariance of the estimates, with zeros for a level that the others are measured from.
+
+    Raises
+    ------
+    InferenceError
+        If there are fewer than three levels, or none are found.
+
+    Examples
+    --------
+    >>> covariance = np.array([[0.0, 0.0, 0.0], [0.0, 5.0, 1.0], [0.0, 1.0, 3.0]])
+    >>> found = quasi_variances(covariance)
+    >>> found.value.round(6).tolist()  # (5 + 3 - 6) / 2, (5 + 6 - 3) / 2, (3 + 6 - 5) / 2
+    [1.0, 4.0, 2.0]
+    """
+    size = covariance.shape[0]
+    if size < 3:
+        raise InferenceError(f"quasi-variances: expected three levels or more, found {size}")
+    own = np.diag(covariance)
+    variance = own[:, None] + own - covariance - covariance.T
+    apart = ~np.eye(size, dtype=np.bool_)
+    told = np.zeros((size, size))
+    told[apart] = np.log(variance[apart])
+
+    def missing(q: Floats) -> Floats:
+        sums = q[:, None] + q
+        rest = np.full((size, size), np.inf)
+        rest[apart] = told[apart] - np.log(np.where(sums > 0.0, sums, np.nan)[apart])
+        np.fill_diagonal(rest, 0.0)
+        return rest
+
+    q = np.full(size, variance[apart].mean() / 2.0)
+    rest = missing(q)
+    for _ in range(ROUNDS):
+        slope = np.where(apart, 1.0 / (q[:, None] + q), 0.0)
+        matrix = slope**2
+        matrix[~apart] = matrix.sum(axis=1)
+        step, share = np.linalg.solve(matrix, (slope * rest).sum(axis=1)), 1.0
+        small, loss = np.abs(step).max() <= STILL * np.abs(q).max(), float((rest**2).sum())
+        while not small and not float((missing(q + share * step) ** 2).sum()) < loss and share > STILL:
+            share /= 2.0
+        q = q + share * step
+        rest = missing(q)
+        if small:
+            break
+    else:
+        raise InferenceError("quasi-variances: expected them to settle, found none")
+    errors = np.expm1(-0.5 * rest[apart])
+    return QuasiVariances(q, (float(errors.min()), float(errors.max())))

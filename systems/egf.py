@@ -1,0 +1,140 @@
+r"""The European Go Federation's rating (GoR), by the rule of 2021, with handicap stones.
+
+    r'    = r + con (S - E) + bonus                     every game of a tournament with the ratings before it
+    con   = ((3300 - r) / 200)^1.6,     bonus = ln(1 + exp((2300 - r) / 80)) / 5
+    E     = 1 / (1 + exp(beta_2 - beta_1)),     beta = -7 ln(3300 - r - h)
+    h     = 100 (H - 1/2) for a player who was given H stones, else 0;     r' >= -900
+
+r in points of which 100 are a grade: 2100 is 1 dan, 2000 1 kyu, 100 20 kyu. S is 1, 1/2 (jigo) or 0. H = 1 is Black's
+first move without komi. The bonus counters deflation. E depends on the level: 100 points are 58% at 1300, 72% at 2600.
+
+European Go Database, europeangodatabase.eu/EGD/EGF_rating_system.php: in force since 2021, all games since 1996 were
+rated again by it, so that one rule serves every date. The page does not repeat what stones are worth; that stands in
+the page of the rule before (EGF_rating_system_old.php), and programs that follow the federation's calculator reckon so.
+Left out, because a table of games does not tell it: the lesser weight of tournaments of classes B, C and D, and the
+grades from which new players start, for which the ratings printed in the file stand. Stones are read from the column
+`handicap`: those that Black, the second seat, was given; below 0 those of White.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import expit
+
+from halfpoint.games.table import Floats, GameTable
+from halfpoint.systems.elo import batches
+from halfpoint.systems.errors import RatingSystemError
+from halfpoint.systems.ledger import Columns, Ledger, Newcomer
+from halfpoint.systems.system import Forecast, GameLog, State, period_of
+
+HANDICAP = "handicap"
+CEILING = 3300.0
+LEAST = -900.0
+
+
+def con(rating: Floats) -> Floats:
+    """Return K of a rating, same shape.
+
+    Examples
+    --------
+    >>> con(np.array([100.0, 2100.0, 2700.0])).round(2).tolist()
+    [84.45, 17.58, 5.8]
+    """
+    return np.asarray((np.maximum(CEILING - rating, 0.0) / 200.0) ** 1.6)
+
+
+def bonus(rating: Floats) -> Floats:
+    """Return what every game adds, same shape."""
+    return np.asarray(np.logaddexp(0.0, (2300.0 - rating) / 80.0) / 5.0)
+
+
+def expected_score(rating: Floats, opponent: Floats, stones: Floats | float = 0.0) -> Floats:
+    """Return the expected score of a player against an opponent who was given stones, same shape.
+
+    Parameters
+    ----------
+    rating, opponent : array of float, shape (game,)
+        The two ratings.
+    stones : array of float, shape (game,)
+        Stones of the opponent; below 0 those of the player.
+
+    Examples
+    --------
+    >>> expected_score(np.array([1320.0]), np.array([1217.0])).round(2).tolist()
+    [0.59]
+    """
+    given = np.asarray(stones, dtype=np.float64)
+    worth = np.where(given == 0.0, 0.0, 100.0 * (np.abs(given) - 0.5))
+    own, other = np.where(given < 0.0, worth, 0.0), np.where(given > 0.0, worth, 0.0)
+    far, near = (np.log(np.maximum(CEILING - one, 1.0)) for one in (opponent + other, rating + own))
+    return np.asarray(expit(7.0 * (far - near)), dtype=np.float64)
+
+
+@dataclass
+class Egf:
+    """Ratings of the European Go Federation, tournament by tournament; by period where the games name none.
+
+    Parameters
+    ----------
+    newcomer : Newcomer
+        Where new players start: from the rating printed with their first game, else from a constant.
+    """
+
+    newcomer: Newcomer = field(default_factory=Newcomer)
+
+    def __post_init__(self) -> None:
+        self.log: GameLog | None = None
+        self.ledger = Ledger(self._start)
+
+    def _start(self, day_elo: Floats) -> Columns:
+        return {"rating": self.newcomer.ratings(day_elo), "games": self.newcomer.games(day_elo)}
+
+    def learn(self, games: GameTable) -> None:
+        """Learn the games of one period, each tournament with the ratings before it."""
+        period = period_of(games, self.ledger.clock)
+        white, black = self.ledger.enter(games)
+        order, bounds = batches(games, "tournament")
+        stones, rating = stones_of(games), self.ledger["rating"]
+        kept = np.empty((len(games), 5))
+        for first, end in pairwise(bounds):
+            rows = np.sort(order[first:end])
+            sides = white[rows], black[rows]
+            own, other = (rating[side] for side in sides)
+            expected = expected_score(own, other, stones[rows])
+            surprise = games.score[rows] - expected
+            kept[rows, 0], kept[rows, 1], kept[rows, 2] = expected, con(own), con(other)
+            kept[rows, 3] = con(own) * surprise + bonus(own)
+            kept[rows, 4] = bonus(other) - con(other) * surprise
+            for side, change in zip(sides, (kept[rows, 3], kept[rows, 4]), strict=True):
+                np.add.at(rating, side, change)
+                np.add.at(self.ledger["games"], side, 1.0)
+            np.maximum(rating, LEAST, out=rating)
+        self.log = GameLog(*kept.T)
+        self.ledger.clock = period
+
+    def forecast(self, games: GameTable) -> Forecast:
+        """Return White's expected scores; the rule defines no probability of a jigo."""
+        rating = self.ledger.peek(games)["rating"]
+        return Forecast(expected_score(rating[games.white], rating[games.black], stones_of(games)))
+
+    def state(self) -> State:
+        """Return names, ratings and games."""
+        return self.ledger.state()
+
+    def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Take over what `state` returned."""
+        self.ledger.load(state)
+
+
+def stones_of(games: GameTable) -> Floats:
+    """Return the stones that Black was given, shape (game,): 0 where the file does not tell."""
+    column = games.covariates.get(HANDICAP)
+    if column is None:
+        return np.zeros(len(games))
+    if column.dtype.kind not in "fiu" or (np.abs(np.nan_to_num(column)) > 9).any():
+        raise RatingSystemError(games.source, "0 to 9 stones in column handicap", "others", "Give whole numbers.")
+    return np.nan_to_num(np.asarray(column, dtype=np.float64))

@@ -1,0 +1,51 @@
+r"""Scrabble in North America: NSA's rule until 2008, NASPA's since, both by tournament.
+
+    R' = R + K sum_i (S_i - E(R - R_i))
+    E(d) = Phi(d / (400 / sqrt 2))              until 2008
+    E(d) = 1 / (1 + exp(-0.0031879 d))          since 2009: 722 points are odds of 10 to 1
+
+K is 20 below 1800, 16 from 1800 and 10 from 2000; 30, 24 and 15 for the first 50 games (`k_factor.RULES`).
+
+Until 2008: Chew, How the NSA Ratings System Works, math.utoronto.ca/~jjchew/scrabble/ratings/how.html, "obsolete as of
+2009-01-01". Since: NASPA, Rating system overview, scrabbleplayers.org/wiki; it gives the curve and K of 20, 16 and 10,
+and says of the first 50 games only that K is higher: the numbers before 2009 stand for it. Left out: the first rating
+of a player, for which that printed in the file stands, and the further points that NSA gave in some tournaments, of
+which no numbers were found. WESPA's curve was not found either.
+"""
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from halfpoint.games.table import GameTable
+from halfpoint.systems.curves import Curve
+from halfpoint.systems.elo import Elo, Update
+from halfpoint.systems.k_factor import RULES, KRule
+from halfpoint.systems.ledger import Newcomer
+
+CURVES: tuple[tuple[str, Curve, float], ...] = (  # since when, which curve, its scale in points
+    ("0001-01-01", "normal", 400.0),
+    ("2009-01-01", "logistic", math.log(10.0) / 0.0031879),
+)
+
+
+@dataclass
+class Scrabble(Elo):
+    """Ratings of Scrabble in North America; games without a date are of today.
+
+    Parameters
+    ----------
+    k, update, advantage_elo, newcomer
+        As in `Elo`.
+    """
+
+    k: KRule = field(default_factory=lambda: RULES["scrabble"])
+    update: Update = "tournament"
+    newcomer: Newcomer = field(default_factory=lambda: Newcomer(games_if_rated=50))
+
+    def curve_of(self, games: GameTable) -> tuple[Curve, float]:
+        """Return the curve and scale that held on the last day of these games."""
+        day = None if games.date is None or np.isnat(games.date).all() else games.date[~np.isnat(games.date)].max()
+        held = [row for row in CURVES if day is None or np.datetime64(row[0]) <= day]
+        return held[-1][1:]

@@ -1,0 +1,85 @@
+"""Maximum likelihood of a row of the catalogue on a file of games, as a table with its errors."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from halfpoint.games.select import select
+from halfpoint.inference.maximum_likelihood import maximum_likelihood as by_likelihood
+from halfpoint.models.catalogue import find
+from halfpoint.workflows.answer import Answer
+from halfpoint.workflows.intake import Games, games_from, reader_of
+
+
+def maximum_likelihood(
+    games: Games, model: str = "bt", reference: str | None = None, reader: Mapping[str, Any] | None = None
+) -> Answer:
+    """Return maximum likelihood estimates with standard and quasi standard errors, AIC and BIC.
+
+    Parameters
+    ----------
+    games : str, Path, GameTable or DataFrame
+        A file, or games in memory.
+    model : str
+        Name of the catalogue whose priors are left out: bt, bt-common, davidson, davidson-common, rao-kupper; with
+        fixed effects of columns as "bt with advantage ~ 0 + rapid".
+    reference : str, optional
+        Player whose strength is 0; the first by name if not given.
+    reader : mapping, optional
+        Options of the reader of CSV, Parquet and frames: columns, ignore, date_format, sides, outcomes.
+
+    Returns
+    -------
+    Answer
+        parameter, name, estimate, standard_error, quasi_error, z, rating_elo, error_elo (see
+        `halfpoint.inference.maximum_likelihood.MaximumLikelihood.frame`); about has reference, log_likelihood,
+        parameters, games, aic, bic, deviance and its degrees of freedom, and how far quasi standard errors are off.
+
+    Raises
+    ------
+    HalfpointError
+        If the games cannot be used, or something has no maximum, in one line.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from halfpoint import workflows
+    >>> rows = [("A", "B", 1.0)] * 6 + [("A", "B", 0.0)] * 3
+    >>> found = workflows.maximum_likelihood(pd.DataFrame(rows, columns=["white", "black", "score"]), reference="B")
+    >>> found.frame[["name", "estimate", "standard_error"]].round(4).to_numpy().tolist()  # log 2, 1 / 6 + 1 / 3
+    [['A', 0.6931, 0.7071], ['B', 0.0, 0.0]]
+    """
+    entry = find(model)
+    table = games_from(games, **reader_of(games, reader, model))
+    found = by_likelihood(entry, select(table, table.people, "both"), reference)
+    deviance = found.deviance()
+    simulated = " (SIMULATED games)" if table.simulated else ""
+    about: dict[str, Any] = {
+        "title": f"{entry.name} by maximum likelihood on {len(table)} games{simulated}",
+        "model": entry.name,
+        "data": table.name,
+        "simulated": table.simulated,
+        "reference": found.reference,
+        "log_likelihood": found.log_likelihood,
+        "parameters": found.parameters,
+        "games": found.games,
+        "aic": found.aic,
+        "bic": found.bic,
+        "deviance": None if deviance is None else deviance[0],
+        "degrees_of_freedom": None if deviance is None else deviance[1],
+        "quasi_worst": None if found.quasi is None else list(found.quasi.worst),
+    }
+    said = [
+        f"Natural units, {found.reference} at 0; a difference of two strengths has about the standard error "
+        "root(quasi_error_1^2 + quasi_error_2^2)"
+    ]
+    if found.quasi is not None:
+        low, high = found.quasi.worst
+        said[0] += f" (off by {low:.1%} to {high:.1%})"
+    said.append(
+        f"log L {found.log_likelihood:.4f}, {found.parameters} parameters, AIC {found.aic:.2f}, BIC {found.bic:.2f}"
+    )
+    if deviance is not None:
+        said.append(f"Residual deviance {deviance[0]:.4g} on {deviance[1]} degrees of freedom")
+    elif not entry.outcome.draws:
+        said.append("Draws count as half of a win and half of a loss, which is no probability of a draw")
+    return Answer(found.frame(), about | {"note": ". ".join(said) + "."})
