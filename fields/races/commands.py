@@ -1,0 +1,145 @@
+"""`halfpoint races`: competitors rated by rankings of any number, and forecasts of every place."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from halfpoint.cli.options import Chains, Draws, Force, Quiet, Seed, Tune, numbers_of, ranged, reader_options, words_of
+from halfpoint.cli.output import AsJson, Out, end, put, show
+from halfpoint.cli.terminal import say, timed_lines
+from halfpoint.fields.races.simulate import COMPETITORS, EVENTS, FIELD, SHARE, SPREAD_ELO
+from halfpoint.games.errors import GameTableError
+from halfpoint.games.ranges import SEED, Range
+from halfpoint.games.readers.text_file import read_text
+from halfpoint.games.results import files
+from halfpoint.inference.limits import SAMPLING_SEED
+
+races_app = typer.Typer(help="Races, panels, free-for-alls: ratings from rankings, forecasts.", no_args_is_help=True)
+
+SHORT = ("rank", "competitor", "rating_elo", "low_elo", "high_elo", "rank_low", "rank_high", "best_percent", "events",
+         "wins", "ahead_percent")  # fmt: skip
+SIMULATIONS = Range(100, 100_000_000)
+RacesFile = Annotated[
+    Path, typer.Argument(help="CSV: event, competitor, place; or event, 1, 2, 3, ...; or event, order (A > B = C).")
+]
+RaceColumns = Annotated[
+    str | None, typer.Option("--columns", help="Which column holds what, such as event=race,competitor=driver.")
+]
+Unplaced = Annotated[
+    str, typer.Option(help="Who has no place (DNF): last (behind all who have one) | out (was not there).")
+]
+Groups = Annotated[str, typer.Option(help="Where groups of competitors never meet: refuse | largest.")]
+Settings = Annotated[str | None, typer.Option("--set", help="Numbers of the system, such as k=32, or beta=4,tau=0.1.")]
+
+
+@races_app.command("rate")
+def rate_command(
+    races: RacesFile,
+    unplaced: Unplaced = "last",
+    groups: Groups = "refuse",
+    columns: RaceColumns = None,
+    draws: Draws = 1000,
+    tune: Tune = 300,
+    chains: Chains = 4,
+    seed: Seed = SAMPLING_SEED,
+    quiet: Quiet = False,
+    as_json: AsJson = False,
+    out: Annotated[Path | None, typer.Option("--out", help="Folder: ratings.csv, report.html, trace.nc.")] = None,
+    force: Force = False,
+) -> None:
+    """Rate competitors by the Plackett-Luce model, with intervals, and with ties where there are some."""
+    from halfpoint.fields.races.list import races_rate
+    from halfpoint.fields.races.model import Sampling
+
+    chosen = reader_options(columns, None, None).get("columns")
+    how = Sampling(draws, tune, chains, seed, progress=not (quiet or as_json))
+    found = races_rate(
+        races, out, chosen, unplaced=unplaced, groups=groups, how=how, force=force, say=timed_lines(as_json)
+    )
+    show(found.frame, found.about, as_json, None, short=() if as_json else SHORT)
+    if out is not None and not as_json:
+        say(f"ratings.csv, report.html, trace.nc in {out}")
+    end(found.about["verdict"])
+
+
+@races_app.command("list")
+def list_command(
+    races: RacesFile,
+    system: Annotated[str, typer.Option(help="weng-lin | trueskill | elo (everybody against everybody).")] = "weng-lin",
+    unplaced: Unplaced = "last",
+    settings: Settings = None,
+    columns: RaceColumns = None,
+    as_json: AsJson = False,
+    out: Out = None,
+    force: Force = False,
+) -> None:
+    """Rate competitors by a rating system that learns event after event."""
+    from halfpoint.fields.races.list import races_list
+
+    with files({"--out": out}, reads=(races,), force=force) as places:
+        chosen = reader_options(columns, None, None).get("columns")
+        found = races_list(races, system, chosen, unplaced=unplaced, numbers=numbers_of(settings))
+        put(places, "--out", found)
+    show(found.frame, found.about, as_json, out, digits=2)
+
+
+@races_app.command("forecast")
+def forecast_command(
+    trace: Annotated[Path, typer.Argument(help="trace.nc of `races rate`.")],
+    field: Annotated[str, typer.Option("--field", help="Who takes part: A,B,C, or a file with a name a line.")],
+    simulations: Annotated[int, ranged(SIMULATIONS, help="Simulated events, for the places.")] = 100_000,
+    seed: Annotated[int, ranged(SEED, help="Seed; the same seed gives the same places.")] = 1,
+    as_json: AsJson = False,
+    out: Out = None,
+    force: Force = False,
+) -> None:
+    """Print the chance of every place of an event to come."""
+    from halfpoint.fields.races.forecast import races_forecast
+
+    with files({"--out": out}, reads=(trace, field), force=force) as places:
+        found = races_forecast(trace, names_of(field), simulations, seed)
+        put(places, "--out", found)
+    show(found.frame, found.about, as_json, out, digits=2)
+    end(found.about["verdict"])
+
+
+@races_app.command("simulate")
+def simulate_command(
+    out: Annotated[Path, typer.Argument(help="CSV file for the events; the truth goes beside it as .truth.csv.")],
+    competitors: Annotated[int, ranged(COMPETITORS, help="Number of competitors.")] = 24,
+    events: Annotated[int, ranged(EVENTS, help="Number of events.")] = 60,
+    field: Annotated[int, ranged(FIELD, help="Competitors of an event.")] = 8,
+    spread: Annotated[float, ranged(SPREAD_ELO, help="Standard deviation of the strengths, Elo points.")] = 200.0,
+    ties: Annotated[float, ranged(SHARE, help="Chance that two equals alone share their place.")] = 0.0,
+    unplaced: Annotated[float, ranged(SHARE, help="Share of the last ones of an event who get no place.")] = 0.0,
+    seed: Annotated[int, ranged(SEED, help="Seed; the same seed gives the same events.")] = 1,
+    force: Force = False,
+) -> None:
+    """Simulate events of competitors with known strengths and write them as CSV, with the truth beside them."""
+    from halfpoint.fields.races.simulate import races_simulate
+
+    races_simulate(
+        out, force, competitors=competitors, events=events, field=field, spread_elo=spread, ties=ties,
+        unplaced=unplaced, seed=seed,
+    )  # fmt: skip
+    say(f"{events:,} SIMULATED events of {competitors} in {out}, the truth in {out.with_suffix('.truth.csv')}")
+
+
+def names_of(field: str) -> list[str]:
+    """Return the names of an option: those of a file, a line each, else its words between commas.
+
+    Raises
+    ------
+    GameTableError
+        If there is none.
+    """
+    path = Path(field)
+    try:
+        there = path.is_file()
+    except OSError:
+        there = False
+    names = read_text(path)[0].splitlines() if there else words_of(field) or []
+    if not any(name.strip() for name in names):
+        raise GameTableError("--field", "A,B,C, or a file with a name a line", repr(field))
+    return [name.strip() for name in names if name.strip()]
