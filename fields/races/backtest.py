@@ -14,7 +14,7 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
-from halfpoint.evaluation.differences import mean_difference
+from halfpoint.evaluation.differences import Difference, mean_difference
 from halfpoint.fields.races.chances import Chances, Strengths, log_order, log_winner
 from halfpoint.fields.races.list import counts
 from halfpoint.fields.races.model import Sampling, declare_races, sampler
@@ -44,7 +44,8 @@ class RacesBacktest(Answer):
     ----------
     frame : DataFrame
         One row a forecaster, best first by the order: events, log_order and log_winner (means over events, natural
-        logarithms), with the differences from all equal and their standard errors, paired by event.
+        logarithms), with the differences from all equal and their standard errors, paired by event; behind_best and
+        its error, by the order.
     about : dict
         Title, verdict (of the worst refit), note.
     scores : DataFrame
@@ -115,9 +116,8 @@ def races_backtest(
         else:
             numbers = tuned(table, first, name)
             each = by_system(table, cuts, name, numbers)
-            told += [
-                f"{SYSTEMS[name].title}: {', '.join(f'{key} {value:g}' for key, value in numbers.items())}."
-            ] * bool(numbers)
+            chosen = ", ".join(f"{key} {value:g}" for key, value in numbers.items())
+            told += [f"{SYSTEMS[name].title}: {chosen}."] * bool(chosen)
         found[name] = each
         say(f"{name}: {judged.events.size:,} events forecast")
     scores = pd.DataFrame({"event": judged.events, "competitors": judged.sizes} | {
@@ -127,6 +127,9 @@ def races_backtest(
     told += [f"{left} events with too many ties are judged by the winner alone."] * bool(left)
     frame = pd.DataFrame([row_of(name, found[name], found[UNIFORM]) for name in names])
     frame = frame.sort_values("log_order", ascending=False, ignore_index=True)
+    best = found[str(frame["forecaster"].iloc[0])]
+    gaps = [difference(best[0], found[name][0]) for name in frame["forecaster"]]
+    frame = frame.assign(behind_best=[one.mean for one in gaps], behind_error=[one.standard_error for one in gaps])
     simulated = " (SIMULATED events)" if table.simulated else ""
     about = {
         "title": f"Forecasts of {len(judged):,} events of {table.name}{simulated}", "data": table.name,
@@ -207,14 +210,19 @@ def row_of(name: str, own: Floats, equal: Floats) -> dict[str, object]:
     """Return a row of the table of a backtest."""
     row: dict[str, object] = {"forecaster": name, "events": own.shape[1]}
     for k, what in enumerate(("log_order", "log_winner")):
-        known = np.isfinite(own[k]) & np.isfinite(equal[k])
-        against = mean_difference(own[k][known], equal[k][known])
+        against = difference(own[k], equal[k])
         row |= {
-            what: float(own[k][known].mean()),
+            what: float(np.nanmean(own[k])),
             f"{what}_gain": against.mean,
             f"{what}_error": against.standard_error,
         }
     return row
+
+
+def difference(one: Floats, other: Floats) -> Difference:
+    """Return the mean difference of two scores over events that both have, paired by event."""
+    known = ~(np.isnan(one) | np.isnan(other))
+    return mean_difference(one[known], other[known])
 
 
 def answer_of(frame: pd.DataFrame) -> str:

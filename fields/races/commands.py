@@ -14,12 +14,13 @@ from halfpoint.games.ranges import SEED, Range
 from halfpoint.games.readers.text_file import read_text
 from halfpoint.games.results import files
 from halfpoint.inference.limits import SAMPLING_SEED
+from halfpoint.inference.limits import SIMULATIONS as SIMULATED
 
 races_app = typer.Typer(help="Races, panels, free-for-alls: ratings from rankings, forecasts.", no_args_is_help=True)
 
 SHORT = ("rank", "competitor", "rating_elo", "low_elo", "high_elo", "rank_low", "rank_high", "best_percent", "events",
          "wins", "ahead_percent")  # fmt: skip
-SIMULATIONS = Range(100, 100_000_000)
+SIMULATIONS, TRAIN, BLOCKS = Range(100, 100_000_000), Range(0.05, 0.95), Range(1, 10_000)
 RacesFile = Annotated[
     Path, typer.Argument(help="CSV: event, competitor, place; or event, 1, 2, 3, ...; or event, order (A > B = C).")
 ]
@@ -102,6 +103,52 @@ def forecast_command(
         put(places, "--out", found)
     show(found.frame, found.about, as_json, out, digits=2)
     end(found.about["verdict"])
+
+
+@races_app.command("backtest")
+def backtest_command(
+    races: RacesFile,
+    systems: Annotated[
+        str, typer.Option("--systems", help="Forecasters: plackett-luce, weng-lin, trueskill, elo, uniform.")
+    ] = "plackett-luce,weng-lin,trueskill,elo,uniform",
+    train: Annotated[float, ranged(TRAIN, help="Share of the events that are learned and not judged.")] = 0.5,
+    blocks: Annotated[int, ranged(BLOCKS, help="Blocks of the others, each forecast from all before it.")] = 10,
+    unplaced: Unplaced = "last",
+    columns: RaceColumns = None,
+    seed: Seed = SAMPLING_SEED,
+    as_json: AsJson = False,
+    out: Out = None,
+    force: Force = False,
+) -> None:
+    """Forecast later events from those before them, and judge forecasters by orders and winners."""
+    from halfpoint.fields.races.backtest import races_backtest
+
+    with files({"--out": out}, reads=(races,), force=force) as places:
+        found = races_backtest(
+            races, words_of(systems) or (), reader_options(columns, None, None).get("columns"), unplaced=unplaced,
+            train=train, blocks=blocks, seed=seed, say=timed_lines(as_json),
+        )  # fmt: skip
+        put(places, "--out", found)
+    show(found.frame, found.about, as_json, out, digits=3)
+    end(found.about["verdict"])
+
+
+@races_app.command("calibrate")
+def calibrate_command(
+    simulations: Annotated[int, ranged(SIMULATED, help="Simulated data sets.")] = 100,
+    ties: Annotated[bool, typer.Option("--ties", help="Two may share a place (Davidson-Luce).")] = False,
+    seed: Annotated[int, ranged(SEED, help="Seed; the same seed gives the same ranks.")] = 7,
+    as_json: AsJson = False,
+    out: Out = None,
+    force: Force = False,
+) -> None:
+    """Check by simulation that the Plackett-Luce model finds the strengths that made the events."""
+    from halfpoint.fields.races.calibrate import races_calibrate
+
+    with files({"--out": out}, force=force) as places:
+        found = races_calibrate(simulations, ties, seed, timed_lines(as_json))
+        put(places, "--out", found)
+    show(found.frame, found.about, as_json, out, digits=3)
 
 
 @races_app.command("simulate")

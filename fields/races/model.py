@@ -12,7 +12,7 @@ as many events of as many competitors, or other weights, need no compiling.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib.metadata import version
 from typing import Any
@@ -103,7 +103,7 @@ class DeclaredRaces:
             for block in self.blocks:
                 block.declare(p)
             data = {name: pm.Data(name, value) for name, value in self.data().items()}
-            events = Choices(*(data[name] for name in DATA), self.order)
+            events = replace(self.choices, **{name: data[name] for name in data if name != "weight"})
             terms = log_likelihood(p["strength"], p.get("log_tie"), events)
             pm.Potential("log_likelihood", (data["weight"] * terms).sum())
         return graph
@@ -111,7 +111,8 @@ class DeclaredRaces:
     def data(self) -> dict[str, Any]:
         """Return the data of the graph by name."""
         weight = np.ones(len(self.table)) if self.weight is None else self.weight
-        return {name: getattr(self.choices, name) for name in DATA} | {"weight": weight}
+        names = DATA if self.order > 1 else DATA[:-1]  # without ties nothing reads them
+        return {name: getattr(self.choices, name) for name in names} | {"weight": weight}
 
 
 def declare_races(table: RaceTable, weight: Floats | None = None) -> DeclaredRaces:

@@ -122,7 +122,7 @@ class System:
 
 
 SKILL = {"sigma": SIGMA, "beta": SIGMA / 2.0, "tau": SIGMA / 100.0}
-WIDER = tuple({"beta": SIGMA * times, "tau": SIGMA * drift} for times in (0.5, 1.0, 2.0) for drift in (0.0, 0.01, 0.05))
+WIDER = tuple({"beta": SIGMA * times, "tau": SIGMA * drift} for times in (0.5, 1.0, 2.0, 4.0) for drift in (0.0, 0.03))
 SYSTEMS = {
     "weng-lin": System("Weng-Lin, Plackett-Luce", WengLinOfAll, SKILL, WIDER, "mu"),
     "trueskill": System("TrueSkill", TrueSkillOfAll, SKILL | {"draw_probability": 0.1}, WIDER, "mu"),
