@@ -117,8 +117,11 @@ def columns_of(header: Sequence[str], columns: Mapping[str, str], where: str) ->
     Raises
     ------
     GameTableError
-        If a named field or column does not exist.
+        If a named field or column does not exist, or two columns have one name.
     """
+    twice = sorted({name for name in header if header.count(name) > 1})
+    if twice:
+        raise GameTableError(where, "columns of different names", f"{twice[0]!r} twice")
     for one, column in columns.items():
         if one not in WORDS or column not in header:
             expected = f"FIELD=COLUMN, fields {', '.join(WORDS)}, columns of the file"
