@@ -20,7 +20,7 @@ from halfpoint.fields.races.list import counts
 from halfpoint.fields.races.model import Sampling, declare_races, sampler
 from halfpoint.fields.races.read import Races, read_races
 from halfpoint.fields.races.system import SYSTEMS, system_of
-from halfpoint.fields.races.table import RaceTable
+from halfpoint.fields.races.table import Ints, RaceTable
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.ranges import SEED, Range
 from halfpoint.games.table import Floats
@@ -154,13 +154,13 @@ def judged_by(chances: Chances, table: RaceTable) -> Floats:
     return np.stack([log_order(chances, table), log_winner(chances, table)])
 
 
-def walked(table: RaceTable, cuts: Floats | Sequence[int], after: Callable[[int], Chances]) -> Floats:
+def walked(table: RaceTable, cuts: Ints, after: Callable[[int], Chances]) -> Floats:
     """Return the scores of all blocks, each forecast by what is known after the events before it."""
     parts = [judged_by(after(int(a)), between(table, int(a), int(b))) for a, b in pairwise(cuts)]
     return np.concatenate(parts, axis=1)
 
 
-def by_system(table: RaceTable, cuts: Floats | Sequence[int], name: str, numbers: Mapping[str, float]) -> Floats:
+def by_system(table: RaceTable, cuts: Ints, name: str, numbers: Mapping[str, float]) -> Floats:
     """Return the scores of a rating system, shape (2, event)."""
     made, learned = system_of(name, table.competitors.size, numbers), 0
 
@@ -184,7 +184,7 @@ def tuned(table: RaceTable, first: int, name: str) -> Mapping[str, float]:
     return tried[int(np.argmax(worth))]
 
 
-def by_model(table: RaceTable, cuts: Floats | Sequence[int], seed: int, say: Say) -> tuple[Floats, int]:
+def by_model(table: RaceTable, cuts: Ints, seed: int, say: Say) -> tuple[Floats, int]:
     """Return the scores of Plackett-Luce, shape (2, event), and how many refits did not converge.
 
     Events that are not yet to be seen have the weight 0, so that one compiled model serves all blocks.

@@ -123,7 +123,7 @@ def races_rate(
 
 def rated(tree: xr.DataTree, table: RaceTable) -> RaceRatings:
     """Return the list of a trace of these events."""
-    ratings = tree["posterior"]["rating_elo"]
+    ratings = tree["posterior"].to_dataset()["rating_elo"]
     listed = RatingList.of_draws(ratings, done_by(table), noun="competitor")
     spread = to_elo(1.0) * tree["posterior"]["strength_spread"].to_numpy()
     low, high = np.quantile(spread, [0.025, 0.975])
@@ -177,7 +177,7 @@ def races_list(
     known = pd.DataFrame({"competitor": table.competitors} | made.columns())
     done = done_by(table)
     listed = RatingList.of_points(
-        known.assign(**{name: done[name] for name in done}), noun="competitor", unit=SYSTEMS[system].unit
+        known.assign(**{str(name): done[name] for name in done}), noun="competitor", unit=SYSTEMS[system].unit
     )
     simulated = " (SIMULATED events)" if table.simulated else ""
     settings = ", ".join(f"{name} {value:.6g}" for name, value in made.numbers.items())

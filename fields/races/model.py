@@ -41,7 +41,7 @@ from halfpoint.models.graphs import pm
 MODEL, SCHEMA = "plackett-luce", "halfpoint-races-1"
 SPREAD = to_natural(400.0)  # S
 TIE = (-2.0, 2.0)  # mean and standard deviation of log d: half of two equals' races to one in a thousand
-GUESS = 1.0  # of the spread, for the sampler's coordinates only
+GUESSES = 0.2, 2.0  # of the spread, between which it is guessed for the sampler's coordinates
 DATA = ("who", "there", "gain", "choice", "ties")
 
 
@@ -71,12 +71,14 @@ class DeclaredRaces:
     @cached_property
     def blocks(self) -> list[Any]:
         """The parameters."""
-        unit = self.unit
+        guess, information = self.first_look
+        unit = 1.0 / np.sqrt(information + guess**-2.0)  # about one posterior standard deviation
+        share = guess**2 * information
         made: list[Any] = [
             Spread("strength_spread", "spread of the population, natural units", role="spread", scale=SPREAD),
             Pooled(
                 "strength", "strength, natural units", ("player",), spread="strength_spread", unit=unit,
-                centring=GUESS**2 / (GUESS**2 + unit**2), pivot=int(np.argmin(unit)),
+                centring=share / (1.0 + share), pivot=int(np.argmin(unit)),
             ),
         ]  # fmt: skip
         if self.order > 1:
@@ -85,14 +87,29 @@ class DeclaredRaces:
         return made
 
     @property
-    def unit(self) -> Floats:
-        """About one posterior standard deviation of each strength, as if all were equal, shape (competitor,)."""
-        chosen = self.choices
-        left = np.cumsum(chosen.there, axis=1)
-        told = chosen.choice * (1.0 - 1.0 / left.clip(1.0)) / left.clip(1.0)
-        each = np.cumsum(told[:, ::-1], axis=1)[:, ::-1] * chosen.there  # of those left at a choice
-        total = np.bincount(chosen.who.ravel(), each.ravel(), self.table.competitors.size)
-        return np.asarray(1.0 / np.sqrt(total + GUESS**-2.0))
+    def first_look(self) -> tuple[float, Floats]:
+        """A guess of the spread, and the information on each strength where all are equal, shape (competitor,).
+
+        With u the slope of the likelihood there and I the information, E u^2 = I + I^2 s^2 to first order.
+        """
+        chosen, count = self.choices, self.table.competitors.size
+        left, weight = np.cumsum(chosen.there, axis=1).clip(1.0), self.weights[:, None]
+
+        def summed(each: Floats) -> Floats:
+            return np.asarray(np.bincount(chosen.who.ravel(), (weight * chosen.there * each).ravel(), count))
+
+        def of_those_left(each: Floats) -> Floats:
+            return np.cumsum((chosen.choice * each)[:, ::-1], axis=1)[:, ::-1]
+
+        information = summed(of_those_left((1.0 - 1.0 / left) / left))
+        slope = summed(chosen.gain - of_those_left(1.0 / left))
+        square = float((slope**2 - information).sum() / max(float((information**2).sum()), 1e-9))
+        return float(np.sqrt(np.clip(square, GUESSES[0] ** 2, GUESSES[1] ** 2))), information
+
+    @property
+    def weights(self) -> Floats:
+        """How often each event counts, shape (event,)."""
+        return np.ones(len(self.table)) if self.weight is None else self.weight
 
     @cached_property
     def model(self) -> Any:
@@ -110,9 +127,8 @@ class DeclaredRaces:
 
     def data(self) -> dict[str, Any]:
         """Return the data of the graph by name."""
-        weight = np.ones(len(self.table)) if self.weight is None else self.weight
         names = DATA if self.order > 1 else DATA[:-1]  # without ties nothing reads them
-        return {name: getattr(self.choices, name) for name in names} | {"weight": weight}
+        return {name: getattr(self.choices, name) for name in names} | {"weight": self.weights}
 
 
 def declare_races(table: RaceTable, weight: Floats | None = None) -> DeclaredRaces:
@@ -134,12 +150,13 @@ def declare_races(table: RaceTable, weight: Floats | None = None) -> DeclaredRac
 
 @dataclass(frozen=True)
 class Sampling:
-    """How the model is sampled: draws and tuning draws a chain, chains, seed, and whether until it converges."""
+    """How the model is sampled: draws and tuning draws a chain, chains, seed, steps, whether until it converges."""
 
     draws: int = 1000
     tune: int = 300
     chains: int = 4
     seed: int = SAMPLING_SEED
+    acceptance: float = CAREFUL_ACCEPTANCE
     adapt: bool = True
     progress: bool = False
 
@@ -158,7 +175,8 @@ class Fitted:
 def sampler(declared: DeclaredRaces) -> Callable[[DeclaredRaces, Sampling], Fitted]:
     """Compile the model once and return what samples it, of these events or others of the same shape.
 
-    The function takes the model on other events, whose competitors, sampling units and D are those of the first.
+    The function takes the model on other events, as many of the same sizes, whose competitors and D are those of the
+    first.
     """
     import nutpie
 
@@ -173,7 +191,8 @@ def sampler(declared: DeclaredRaces) -> Callable[[DeclaredRaces, Sampling], Fitt
         require_room(
             f"{how.chains:,} chains of {how.draws:,} draws", room, "Take fewer draws or chains.", InferenceError
         )
-        given = compiled if other is declared else compiled.with_data(**other.data())
+        centring = {"strength_centring": other.blocks[1].plan()[3]}
+        given = compiled if other is declared else compiled.with_data(**other.data(), **centring)
 
         def draw(plan: Plan) -> tuple[xr.Dataset, xr.Dataset, int]:
             raw = all_draws(
@@ -186,7 +205,7 @@ def sampler(declared: DeclaredRaces) -> Callable[[DeclaredRaces, Sampling], Fitt
             numbers = sum(value[0, 0].size for value in whole.data_vars.values())
             return in_elo(kept), statistics[[name for name in STATISTICS if name in statistics]], numbers
 
-        asked = Plan(how.draws, how.tune, CAREFUL_ACCEPTANCE)
+        asked = Plan(how.draws, how.tune, how.acceptance)
         if how.adapt:
             posterior, statistics, plans, found = adapted(draw, asked, how.chains, free_level=True)
             return Fitted(posterior, statistics, found[-1], account(plans, found), plans[-1].acceptance)

@@ -89,9 +89,7 @@ def read_races(source: Races, columns: Mapping[str, str] | None = None, unplaced
     else:
         events, absent = by_event(rows, places_of(table.header, cells, chosen, where)), 0
     notes = [f"{counted(absent, 'competitor')} who did not start left out."] if absent else []
-    made = table_of(in_time(events, where), unplaced == "last", where, notes)
-    simulated = any("SIMULATED" in event.name for event in events)
-    return RaceTable(*made[:-1], name=name, source=where, simulated=simulated, notes=tuple(made[-1]))
+    return table_of(in_time(events, where), unplaced == "last", where, name, notes)
 
 
 @dataclass(frozen=True)
@@ -248,8 +246,14 @@ def in_time(events: list[Event], where: str) -> list[Event]:
     return sorted(events, key=lambda event: np.datetime64(event.date[:10], "D"))
 
 
-def table_of(events: list[Event], behind: bool, where: str, notes: list[str]) -> tuple:
-    """Return competitors, events, starts, who, groups, lines and notes of events that tell something."""
+def table_of(events: list[Event], behind: bool, where: str, name: str, notes: list[str]) -> RaceTable:
+    """Return the table of events that tell something, with what is to be said of the others.
+
+    Raises
+    ------
+    GameTableError
+        If none does, or somebody stands twice in one.
+    """
     told = [event for event in events if event.placed and len(event.placed) + behind * len(event.behind) > 1]
     if not told:
         raise GameTableError(where, "at least one event of two or more competitors", "none")
@@ -258,16 +262,16 @@ def table_of(events: list[Event], behind: bool, where: str, notes: list[str]) ->
     names = sorted({who for event in told for _, who, _ in event.placed} | {
         who for event in told if behind for who, _ in event.behind
     })  # fmt: skip
-    code = {name: number for number, name in enumerate(names)}
+    code = {one: number for number, one in enumerate(names)}
     who, group, line, start = [], [], [], [0]
     for event in told:
-        places = sorted({place for place, _, _ in event.placed})
-        for place, name, row in sorted(event.placed, key=lambda one: one[0]):
-            who.append(code[name])
-            group.append(places.index(place))
+        places = {place: number for number, place in enumerate(sorted({place for place, _, _ in event.placed}))}
+        for place, one, row in sorted(event.placed, key=lambda placed: placed[0]):
+            who.append(code[one])
+            group.append(places[place])
             line.append(row)
-        for name, row in event.behind if behind else ():
-            who.append(code[name])
+        for one, row in event.behind if behind else ():
+            who.append(code[one])
             group.append(LAST)
             line.append(row)
         start.append(len(who))
@@ -275,8 +279,8 @@ def table_of(events: list[Event], behind: bool, where: str, notes: list[str]) ->
         count = sum(len(event.behind) for event in told)
         said = "behind all who have one" if behind else "left out"
         notes.append(f"{counted(count, 'placing')} without a place: {said}.")
-    arrays = (np.array(who, dtype=np.int32), np.array(group, dtype=np.int32), np.array(line, dtype=np.int64))
-    return (
+    return RaceTable(
         np.array(names, dtype=np.str_), np.array([event.name for event in told], dtype=np.str_),
-        np.array(start, dtype=np.int64), *arrays, notes,
+        np.array(start, dtype=np.int64), np.array(who, dtype=np.int32), np.array(group, dtype=np.int32),
+        np.array(line, dtype=np.int64), name, where, any("SIMULATED" in event.name for event in told), tuple(notes),
     )  # fmt: skip

@@ -1,21 +1,17 @@
 """`halfpoint races`: from a file to ratings, pages, forecasts and backtests; what is wrong is one line."""
 
 import json
-import sys
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from made_races import made_trace
 
 from halfpoint.fields.races.forecast import races_forecast, read_races_trace
 from halfpoint.fields.races.list import races_list, rated
 from halfpoint.fields.races.read import read_races
 from halfpoint.inference.traces import read as read_trace
 from halfpoint.inference.traces import write
-
-sys.path.insert(0, str(Path(__file__).parent.parent / "fields" / "races"))
-from made import made_trace
 
 STRENGTH = np.linspace(1.0, -1.0, 6)
 
