@@ -99,7 +99,7 @@ class DeclaredRaces:
             return np.asarray(np.bincount(chosen.who.ravel(), (weight * chosen.there * each).ravel(), count))
 
         def of_those_left(each: Floats) -> Floats:
-            return np.cumsum((chosen.choice * each)[:, ::-1], axis=1)[:, ::-1]
+            return np.asarray(np.cumsum((chosen.choice * each)[:, ::-1], axis=1)[:, ::-1])
 
         information = summed(of_those_left((1.0 - 1.0 / left) / left))
         slope = summed(chosen.gain - of_those_left(1.0 / left))

@@ -190,6 +190,22 @@ def test_the_graph_is_the_formula_and_its_priors():
     np.testing.assert_allclose(seen, seen[0], atol=1e-9)  # equal but for a constant
 
 
+def test_a_first_look_has_the_curvature_of_the_likelihood_and_a_spread_near_the_truth():
+    strength, _, table = drawn(30, 200, 6, seed=4, places=4)
+    weight = np.random.default_rng(2).uniform(0.0, 2.0, len(table))
+    guess, information = DeclaredRaces(table, 1, weight).first_look
+
+    def said(g):
+        return float(weight @ log_likelihood(g, None, choices_of(table)))
+
+    step, zero = 1e-3, np.zeros(30)
+    second = [(said(step * e) - 2.0 * said(zero) + said(-step * e)) / step**2 for e in np.eye(30)]
+    np.testing.assert_allclose(information, -np.array(second), rtol=1e-4)
+    assert 0.5 < guess / strength.std() < 1.5
+    equal = drawn(30, 200, 6, seed=4)[2]
+    assert DeclaredRaces(equal, 1, np.zeros(200)).first_look[0] == 0.2
+
+
 def declared_shape(variable, declared):
     """Return the shape of a coordinate of the graph."""
     sizes = {"strength_spread_raw": (), "log_tie_raw": (declared.order - 1,)}
