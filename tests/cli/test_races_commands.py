@@ -174,6 +174,6 @@ def test_rate_finds_the_truth_and_its_folder_is_whole(halfpoint, tmp_path):
 @pytest.mark.slow
 @pytest.mark.parametrize("words", [(), ("--ties",)])
 def test_the_model_is_calibrated(halfpoint, words):
-    code, out, _ = halfpoint("races", "calibrate", "--simulations", 60, *words, "--json")
+    code, out, _ = halfpoint("races", "calibrate", "--simulations", 100, *words, "--json")
     assert code == 0
     assert all(row["calibrated"] for row in json.loads(out)["rows"])
