@@ -195,11 +195,11 @@ def test_a_first_look_has_the_curvature_of_the_likelihood_and_a_spread_near_the_
     weight = np.random.default_rng(2).uniform(0.0, 2.0, len(table))
     guess, information = DeclaredRaces(table, 1, weight).first_look
 
-    def said(g):
+    def worth(g):
         return float(weight @ log_likelihood(g, None, choices_of(table)))
 
     step, zero = 1e-3, np.zeros(30)
-    second = [(said(step * e) - 2.0 * said(zero) + said(-step * e)) / step**2 for e in np.eye(30)]
+    second = [(worth(step * e) - 2.0 * worth(zero) + worth(-step * e)) / step**2 for e in np.eye(30)]
     np.testing.assert_allclose(information, -np.array(second), rtol=1e-4)
     assert 0.5 < guess / strength.std() < 1.5
     equal = drawn(30, 200, 6, seed=4)[2]

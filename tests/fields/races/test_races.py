@@ -31,7 +31,7 @@ def frame(text):
     return pd.DataFrame(rows, columns=header)
 
 
-def said(table):
+def standing(table):
     """Return who stands where, in words."""
     return {
         str(event): {
@@ -45,18 +45,18 @@ def said(table):
 @pytest.mark.parametrize("text", [ROWS, COLUMNS, ORDERS])
 def test_three_ways_to_write_the_same_events(text, tmp_path):
     expected = {"Monza": {"Ann": 0, "Bob": 1, "Cem": None}, "Imola": {"Bob": 0, "Cem": 0, "Ann": 1}}
-    assert said(read_races(frame(text))) == expected
+    assert standing(read_races(frame(text))) == expected
     (tmp_path / "races.csv").write_text(text.replace(",", ";") if text == COLUMNS else text)
-    assert said(read_races(tmp_path / "races.csv")) == expected
+    assert standing(read_races(tmp_path / "races.csv")) == expected
     out = read_races(frame(text), unplaced="out")
-    assert said(out)["Monza"] == {"Ann": 0, "Bob": 1}
+    assert standing(out)["Monza"] == {"Ann": 0, "Bob": 1}
 
 
 def test_who_did_not_start_was_not_there_and_dates_give_the_order():
     text = "race,date,driver,pos\nB,2024-05-02,Ann,1\nB,2024-05-02,Bob,12\nB,2024-05-02,Cem,DNS\n"
     text += "A,2024-05-01,Bob,1st\nA,2024-05-01,Cem,2nd\nC,2024-05-03,Ann,1\n"
     table = read_races(frame(text))
-    assert said(table) == {"A": {"Bob": 0, "Cem": 1}, "B": {"Ann": 0, "Bob": 1}}
+    assert standing(table) == {"A": {"Bob": 0, "Cem": 1}, "B": {"Ann": 0, "Bob": 1}}
     assert table.events.tolist() == ["A", "B"]
     assert table.notes == ("1 competitor who did not start left out.", "1 event with nobody to compare left out.")
 
@@ -89,7 +89,7 @@ def test_a_simulated_file_is_read_as_it_was_written(tmp_path):
     table, truth = races_simulate(tmp_path / "r.csv", events=30, ties=0.2, unplaced=0.3, seed=4)
     again = read_races(tmp_path / "r.csv")
     assert again.simulated
-    assert said(again) == said(table)
+    assert standing(again) == standing(table)
     assert pd.read_csv(tmp_path / "r.truth.csv")["rating_elo"].mean() == pytest.approx(1500.0)
     assert len(truth) == table.competitors.size
     assert rows_of(again).equals(rows_of(table))
