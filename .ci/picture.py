@@ -16,7 +16,7 @@ PICTURE = ROOT / "docs" / "figures" / "architecture.svg"
 MARKS = "<!-- imports: begin -->\n", "\n<!-- imports: end -->"
 QUESTIONS = {
     "study": "the study of 2014 reproduced",
-    "fields": "arena, bridge, line-ups, office",
+    "fields": "arena, bridge, line-ups, office, races",
     "cli": "options, printing, exit codes",
     "workflows": "what a command does, for Python",
     "inference": "how we compute",

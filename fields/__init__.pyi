@@ -2,3 +2,4 @@ from . import arena as arena
 from . import bridge as bridge
 from . import lineups as lineups
 from . import office as office
+from . import races as races

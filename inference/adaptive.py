@@ -10,10 +10,13 @@ until nothing is lacking or a limit is reached: eight times the draws and the tu
 Every run is a fresh one from the same seed, so that one seed gives one trace, on any machine and however long it takes.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import ceil, isfinite
 
-from halfpoint.inference.diagnose import MAX_RHAT, MIN_EBFMI, MIN_ESS_PER_CHAIN, Diagnosis
+import xarray as xr
+
+from halfpoint.inference.diagnose import MAX_RHAT, MIN_EBFMI, MIN_ESS_PER_CHAIN, Diagnosis, diagnose
 
 CAREFUL = (0.9, 0.95, 0.99)  # shares of accepted steps to go to
 LONGEST = 8  # times the draws and the tuning asked for
@@ -83,3 +86,36 @@ def account(plans: list[Plan], diagnoses: list[Diagnosis]) -> str:
     steps = [f"{plan} ({'; '.join(found.faults)})" for plan, found in zip(plans, diagnoses, strict=False)][:-1]
     end = "" if diagnoses[-1].converged else f" (limit: {LONGEST} times the draws, {MOST_RUNS} runs)"
     return f"sampled {len(plans)} times: {', then '.join(steps)}, then {plans[-1]}{end}"
+
+
+def adapted(
+    run: Callable[[Plan], tuple[xr.Dataset, xr.Dataset, int]], asked: Plan, chains: int, free_level: bool = False
+) -> tuple[xr.Dataset, xr.Dataset, list[Plan], list[Diagnosis]]:
+    """Sample by a plan, and again by better ones until nothing is lacking or a limit is reached.
+
+    Parameters
+    ----------
+    run : callable
+        A plan to the posterior, the sampler's statistics, and how many numbers one draw of one chain holds.
+    asked : Plan
+        The first plan.
+    chains : int
+        Number of chains.
+    free_level : bool
+        Whether nothing fixes the level of the ratings (`halfpoint.inference.diagnose.diagnose`).
+
+    Returns
+    -------
+    posterior, sample_stats : xarray.Dataset
+        Of the last run.
+    plans, diagnoses : list
+        Of every run.
+    """
+    plans, diagnoses = [asked], list[Diagnosis]()
+    while True:
+        posterior, statistics, width = run(plans[-1])
+        diagnoses.append(diagnose(posterior, statistics, free_level))
+        better = next_plan(plans[-1], asked, diagnoses[-1], chains, len(plans), width)
+        if better is None:
+            return posterior, statistics, plans, diagnoses
+        plans.append(better)

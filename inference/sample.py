@@ -11,9 +11,9 @@ import pymc as pm
 import xarray as xr
 
 from halfpoint.games.table import Floats
-from halfpoint.inference.adaptive import Plan, account, next_plan
+from halfpoint.inference.adaptive import Plan, account, adapted
 from halfpoint.inference.compile import compile_declared, log_likelihood
-from halfpoint.inference.diagnose import diagnose
+from halfpoint.inference.diagnose import Diagnosis, diagnose
 from halfpoint.inference.edits import Edits, edits, likelihood_as_sampled
 from halfpoint.inference.engine import numbers_of
 from halfpoint.inference.errors import InferenceError
@@ -89,26 +89,27 @@ def sample(
     start = time.perf_counter()
     compiled = compile_declared(declared) if effort.sampler == "nutpie" else None
     middle = time.perf_counter()
-    plans, diagnoses = [Plan(effort.draws, effort.tune, acceptance(declared))], []
-    while True:
+    whole = xr.Dataset()
+
+    def run(plan: Plan) -> tuple[xr.Dataset, xr.Dataset, int]:
+        nonlocal whole
         if compiled is None:
-            raw = with_pymc(declared.model, plans[-1], effort, progress)
+            raw = with_pymc(declared.model, plan, effort, progress)
         else:
-            raw = with_nutpie(compiled.model, plans[-1], effort, progress)
+            raw = with_nutpie(compiled.model, plan, effort, progress)
         whole = raw["posterior"].to_dataset()
         posterior = whole[[str(name) for name in whole.data_vars if not str(name).endswith("_raw")]]
         posterior = posterior.map(lambda value: value if value.dtype.kind == "f" else value.astype(np.float64))
         posterior = posterior.assign(in_elo(declared, posterior))
         statistics = raw["sample_stats"].to_dataset()
         statistics = statistics[[name for name in STATISTICS if name in statistics]]
-        if not adapt:
-            break
-        diagnoses.append(diagnose(posterior, statistics, free_level(declared)))
-        width = sum(value[0, 0].size for value in whole.data_vars.values())
-        better = next_plan(plans[-1], plans[0], diagnoses[-1], effort.chains, len(plans), width)
-        if better is None:
-            break
-        plans.append(better)
+        return posterior, statistics, sum(value[0, 0].size for value in whole.data_vars.values())
+
+    plans, diagnoses = [Plan(effort.draws, effort.tune, acceptance(declared))], list[Diagnosis]()
+    if adapt:
+        posterior, statistics, plans, diagnoses = adapted(run, plans[0], effort.chains, free_level(declared))
+    else:
+        posterior, statistics, _ = run(plans[0])
     about = effort.recorded | {
         "seconds_compile": middle - start,
         "seconds_sample": time.perf_counter() - middle,

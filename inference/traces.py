@@ -77,6 +77,22 @@ def read(path: str | Path) -> xr.DataTree:
     InferenceError
         If there is no such file, it is no NetCDF, or it has another schema.
     """
+    tree, name = opened(path, SCHEMA), printable(str(path))
+    fault = fault_of(tree)
+    if fault:
+        raise InferenceError(f"{name}: expected a whole trace, found {printable(fault)}. Fit the model again.")
+    judge(tree, level_is_free(tree))
+    return tree
+
+
+def opened(path: str | Path, wanted: str) -> xr.DataTree:
+    """Return what stands in a NetCDF file of a schema, in memory; whether it is whole is not looked at.
+
+    Raises
+    ------
+    InferenceError
+        If there is no such file, it is no NetCDF, or it has another schema.
+    """
     path = Path(path)
     try:
         there, limit = path.is_file(), max(SIZE_FLOOR_BYTES, SIZE_RATIO * path.stat().st_size)
@@ -92,9 +108,9 @@ def read(path: str | Path) -> xr.DataTree:
             if unsound:
                 raise InferenceError(f"{name}: expected a NetCDF trace, found {printable(unsound)}")
             days = xr.coders.CFDatetimeCoder(time_unit="s")  # in nanoseconds there is no day before 1678
-            with xr.open_datatree(path, engine="h5netcdf", decode_times=days) as opened:
-                size = opened.nbytes + sum(child.nbytes for child in opened.descendants)
-                tree = opened.load() if size <= limit else None
+            with xr.open_datatree(path, engine="h5netcdf", decode_times=days) as found:
+                size = found.nbytes + sum(child.nbytes for child in found.descendants)
+                tree = found.load() if size <= limit else None
         except InferenceError:
             raise
         except Exception as error:
@@ -106,17 +122,13 @@ def read(path: str | Path) -> xr.DataTree:
     if tree is None:
         raise InferenceError(f"{name}: expected a NetCDF trace, found one that claims {size:,} bytes of numbers")
     schema = tree.attrs.get("schema")
-    if schema is None or str(schema) != SCHEMA:
-        found = printable(repr(schema)[:60])
-        raise InferenceError(f"{name}: expected schema {SCHEMA}, found {found}. Fit the model again.")
-    fault = fault_of(tree)
-    if fault:
-        raise InferenceError(f"{name}: expected a whole trace, found {printable(fault)}. Fit the model again.")
-    judge(tree)
+    if schema is None or str(schema) != wanted:
+        shown = printable(repr(schema)[:60])
+        raise InferenceError(f"{name}: expected schema {wanted}, found {shown}. Fit the model again.")
     return tree
 
 
-def judge(tree: xr.DataTree) -> None:
+def judge(tree: xr.DataTree, free_level: bool) -> None:
     """Put the verdict of its own draws on a trace that comes from a file, or say that it is the file's.
 
     What approximates has no chains to judge, and more numbers than `JUDGED_NUMBERS` take longer than what is asked.
@@ -126,7 +138,7 @@ def judge(tree: xr.DataTree) -> None:
     if tree.attrs.get("approximate") or sum(value.size for value in posterior.data_vars.values()) > JUDGED_NUMBERS:
         tree.attrs["verdict"] = told if told.endswith(BELIEVED) else told + BELIEVED
         return
-    diagnosis = diagnose(posterior, statistics, level_is_free(tree))
+    diagnosis = diagnose(posterior, statistics, free_level)
     tree.attrs |= {
         "verdict": diagnosis.verdict,
         "converged": int(diagnosis.converged),

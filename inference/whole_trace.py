@@ -90,9 +90,8 @@ def is_number(value: Any) -> bool:
     return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
 
 
-def fault_of_posterior(tree: xr.DataTree) -> str:
-    """Return what is wrong with the draws, in words."""
-    posterior, statistics = tree["posterior"].to_dataset(), tree["sample_stats"].to_dataset()
+def fault_of_draws(posterior: xr.Dataset) -> str:
+    """Return what is wrong with draws of ratings and strengths of players, in words."""
     rating = posterior.get("rating_elo")
     if rating is None or set(rating.dims) != {"chain", "draw", "player"} or 0 in rating.shape:
         return "no draws of rating_elo with chain, draw and player"
@@ -108,6 +107,15 @@ def fault_of_posterior(tree: xr.DataTree) -> str:
             return f"draws of {name!r} without chain and draw"
         if value.dtype.kind != "f" or not np.isfinite(value.to_numpy()).all():
             return f"draws of {name!r} that are not finite numbers"
+    return ""
+
+
+def fault_of_posterior(tree: xr.DataTree) -> str:
+    """Return what is wrong with the draws, in words."""
+    posterior, statistics = tree["posterior"].to_dataset(), tree["sample_stats"].to_dataset()
+    wrong = fault_of_draws(posterior)
+    if wrong:
+        return wrong
     unreadable = fault_of_model(tree, posterior)
     if unreadable:
         return unreadable

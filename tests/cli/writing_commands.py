@@ -4,9 +4,12 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+from made_races import made_trace
 
 from halfpoint.fields.arena.simulate import simulate_arena
 from halfpoint.fields.lineups.simulate import simulate_lineups
+from halfpoint.fields.races.simulate import races_simulate
+from halfpoint.inference.traces import write
 
 FEW = ("--draws", "60", "--tune", "60", "--chains", "2", "--quiet")
 WEEKS = ("--every", "week")
@@ -44,6 +47,7 @@ def seeds():
 
 
 TRACE, GAMES, RESULTS = "inputs/trace.nc", "inputs/games.pgn", "inputs/results.csv"
+RACES = "inputs/races.csv"  # `races rate` compiles its model anew each time; its folder is that of the others
 TWO = ("--out", "run/x.csv")
 WRITING = {
     "rate": Writing(("rate", GAMES, "--model", "bt-common", "--out", "run", *FEW), *seeds(), GAMES, True),
@@ -117,6 +121,18 @@ WRITING = {
         ("lineups", "inputs/stints.csv", "--out", "run/x.csv", "--ridge", "1000"), ("--bootstrap", "20"),
         ("--bootstrap", "30"), "inputs/stints.csv",
     ),
+    "races simulate": Writing(("races", "simulate", "run/x.csv"), *seeds(), ""),
+    "races list": Writing(
+        ("races", "list", RACES, "--system", "elo", "--out", "run/x.csv"), ("--set", "k=20"), ("--set", "k=30"), RACES
+    ),
+    "races forecast": Writing(
+        ("races", "forecast", "inputs/races.nc", "--simulations", "1000", "--out", "run/x.csv"),
+        ("--field", "Competitor 1,Competitor 2"), ("--field", "Competitor 1,Competitor 3"), "inputs/races.nc",
+    ),
+    "races backtest": Writing(
+        ("races", "backtest", RACES, "--systems", "elo", "--out", "run/x.csv"), ("--blocks", "2"), ("--blocks", "3"),
+        RACES,
+    ),
     "report": Writing(("report", "inputs/study", "--out", "run/x.html"), (), (), "inputs/study/summary.json"),
 }  # fmt: skip
 
@@ -142,6 +158,8 @@ def make_inputs(run, folder, study=False):
     results = pd.read_csv(folder / RESULTS)
     results[["deal", "north", "east", "south", "west"]].head(8).to_csv(inputs / "coming.csv", index=False)
     simulate_arena(models=5, battles=1500, judges=20).battles.to_csv(inputs / "battles.csv", index=False)
+    races, _ = races_simulate(folder / RACES, competitors=6, events=20, field=4)
+    write(made_trace(races, np.linspace(1.0, -1.0, 6)), inputs / "races.nc")
     table, _ = simulate_lineups(teams=6, games=240, transfers=6, seed=3)
     who = {name: ["+".join(table.players[row]) for row in getattr(table, name)] for name in ("offence", "defence")}
     stints = pd.DataFrame(who | {"game": table.game, "points": table.points, "possessions": np.ones(len(table.points))})

@@ -22,6 +22,7 @@ from halfpoint.fields.arena.read import read_judgements
 from halfpoint.fields.arena.simulate import simulate_arena
 from halfpoint.fields.bridge.read import read_results
 from halfpoint.fields.lineups.read import read_lineups
+from halfpoint.fields.races.read import read_races
 from halfpoint.games.atomic_write import write_json
 from halfpoint.games.result_record import RECORD
 from halfpoint.games.results import results
@@ -42,14 +43,20 @@ OF_A_STUDY = {
 }
 SHARE = {"trace.nc": 8, "battles.jsonl": 4, **dict.fromkeys(OF_A_STUDY, 40)}  # these are slow: so many times fewer
 KINDS = ["trace.nc", "rolled.npz", "ranks.npz", "tuned.json", "choice.json", "record.json", *OF_A_STUDY]
-KINDS += ["battles.jsonl", "deals.csv", "deals.pbn", "deals.lin", "stints.csv"]
+KINDS += ["battles.jsonl", "deals.csv", "deals.pbn", "deals.lin", "stints.csv", "races.csv"]
 BOARDS = [(1, "None", ("4S", "N", 10), ("4S", "N", 9)), (3, "EW", ("3NT", "W", 9), ("2HX", "S", 7))]
+RACES = "race,date,driver,place\n" + "".join(
+    f"R{k},2024-0{k}-01,{name},{place}\n"
+    for k in range(1, 7)
+    for name, place in zip("ABCD", ("1", "2=", "2=", "DNF"), strict=True)
+)
 STINTS = "off1,off2,def1,def2,points,game\n" + "".join(f"A,B{k % 3},C,D{k % 4},{k % 3},{k // 3}\n" for k in range(12))
 TEXTS = {
     "deals.csv": "\n".join([HEADER, *traveller([420, 400, -50, 450])]) + "\n",
     "deals.pbn": match_of_records(BOARDS),
     "deals.lin": MADE_UP,
     "stints.csv": STINTS,
+    "races.csv": RACES,
 }
 ELO = system("elo")
 
@@ -146,7 +153,8 @@ def read_back(kind, path):
             place.text("a.csv", "1\n")
         assert [one.name for one in sorted(folder.iterdir())] == [RECORD, "a.csv"]
     else:
-        readers = {"trace.nc": read_trace, "choice.json": Choice.read, "stints.csv": read_lineups}
+        readers = {"trace.nc": read_trace, "choice.json": Choice.read}
+        readers |= {"stints.csv": read_lineups, "races.csv": read_races}
         readers |= {"battles.jsonl": lambda one: read_judgements(one, kind="jsonl")}
         readers |= {f"deals.{end}": lambda one, end=end: read_results(one, kind=end) for end in ("csv", "pbn", "lin")}
         readers[kind](path)

@@ -1,0 +1,234 @@
+"""Which forecaster knows most of the next events: Plackett-Luce, Weng-Lin, TrueSkill, Elo, and that all are equal.
+
+Events are forecast in blocks, each from all events before it and nothing else, by every forecaster. A forecast is
+judged by the log of the chance that it gave to the whole order, and to the winner; ties in any order, who has no place
+behind all others in any order. Scores are per event, and differences paired by event. Numbers of rating systems are
+those of a few that gave the best log score of the order on the later half of the training events, learned on the
+first; Plackett-Luce learns its spread. Strangers have the prior of each.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+
+from halfpoint.evaluation.differences import Difference, mean_difference
+from halfpoint.fields.races.chances import Chances, Strengths, log_order, log_winner
+from halfpoint.fields.races.list import counts
+from halfpoint.fields.races.model import Sampling, declare_races, sampler
+from halfpoint.fields.races.read import Races, read_races
+from halfpoint.fields.races.system import SYSTEMS, system_of
+from halfpoint.fields.races.table import Ints, RaceTable
+from halfpoint.games.errors import GameTableError
+from halfpoint.games.ranges import SEED, Range
+from halfpoint.games.table import Floats
+from halfpoint.inference.diagnose import FREE_LEVEL
+from halfpoint.inference.limits import SAMPLING_SEED
+from halfpoint.workflows.answer import Answer
+from halfpoint.workflows.intake import Say, unheard
+
+PLACKETT_LUCE, UNIFORM = "plackett-luce", "uniform"
+FORECASTERS = (PLACKETT_LUCE, *SYSTEMS)
+TRAIN, BLOCKS = Range(0.05, 0.95), Range(1, 10_000)
+REFIT = Sampling(draws=250, tune=300, adapt=True)
+USED = 400  # draws that a forecast is the mean over
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RacesBacktest(Answer):
+    """How well each forecaster knew events that it had not seen.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        One row a forecaster, best first by the order: events, log_order and log_winner (means over events, natural
+        logarithms), with the differences from all equal and their standard errors, paired by event; behind_best and
+        its error, by the order.
+    about : dict
+        Title, verdict (of the worst refit), note.
+    scores : DataFrame
+        One row a judged event: event, competitors, then `log_order NAME` and `log_winner NAME`.
+    """
+
+    scores: pd.DataFrame
+
+
+def races_backtest(
+    races: Races,
+    forecasters: Sequence[str] = FORECASTERS,
+    columns: Mapping[str, str] | None = None,
+    *,
+    unplaced: str = "last",
+    train: float = 0.5,
+    blocks: int = 10,
+    seed: int = SAMPLING_SEED,
+    say: Say = unheard,
+) -> RacesBacktest:
+    """Forecast the later events of a file from those before them and judge the forecasts.
+
+    Parameters
+    ----------
+    races : str, Path, DataFrame or RaceTable
+        A CSV file (`halfpoint.fields.races.read`), its events in the order in which they took place.
+    forecasters : sequence of str
+        Some of plackett-luce, weng-lin, trueskill, elo, uniform.
+    columns, unplaced
+        As for `halfpoint.fields.races.list.races_rate`.
+    train : float
+        Share of the events that are learned and not judged.
+    blocks : int
+        Into how many blocks the others are cut; each is forecast from all events before it.
+    seed : int
+        The same seed gives the same forecasts.
+    say : callable
+        Gets a line at each stage.
+
+    Returns
+    -------
+    RacesBacktest
+
+    Raises
+    ------
+    HalfpointError
+        If the file is refused, a forecaster does not exist, or too few events are there to be learned and judged.
+    """
+    TRAIN.require("train", train, GameTableError)
+    BLOCKS.require("blocks", blocks, GameTableError)
+    SEED.require("seed", seed, GameTableError)
+    wrong = [name for name in forecasters if name not in FORECASTERS]
+    if wrong or not forecasters:
+        raise GameTableError("--systems", ", ".join(FORECASTERS), ", ".join(wrong) or "none")
+    table = read_races(races, columns, unplaced)
+    first = int(np.ceil(train * len(table)))
+    if first < 2 or len(table) - first < 2:
+        raise GameTableError(table.source, "two or more events to learn and two to judge", f"{len(table)} in all")
+    cuts = np.unique(np.linspace(first, len(table), min(blocks, len(table) - first) + 1).astype(np.int64))
+    names = list(dict.fromkeys((*forecasters, UNIFORM)))
+    judged = between(table, first, len(table))
+    found: dict[str, Floats] = {}
+    told, verdicts = list(table.notes), list[str]()
+    for name in names:
+        if name == PLACKETT_LUCE:
+            each, bad = by_model(table, cuts, seed, say)
+            verdicts = [f"NOT CONVERGED: {bad} of {len(cuts) - 1} refits"] if bad else []
+        else:
+            numbers = tuned(table, first, name)
+            each = by_system(table, cuts, name, numbers)
+            chosen = ", ".join(f"{key} {value:g}" for key, value in numbers.items())
+            told += [f"{SYSTEMS[name].title}: {chosen}."] * bool(chosen)
+        found[name] = each
+        say(f"{name}: {judged.events.size:,} events forecast")
+    scores = pd.DataFrame({"event": judged.events, "competitors": judged.sizes} | {
+        f"{what} {name}": found[name][k] for k, what in enumerate(("log_order", "log_winner")) for name in names
+    })  # fmt: skip
+    left = int(np.isnan(found[UNIFORM][0]).sum())
+    told += [f"{left} events with too many ties are judged by the winner alone."] * bool(left)
+    frame = pd.DataFrame([row_of(name, found[name], found[UNIFORM]) for name in names])
+    frame = frame.sort_values("log_order", ascending=False, ignore_index=True)
+    best = found[str(frame["forecaster"].iloc[0])]
+    gaps = [difference(best[0], found[name][0]) for name in frame["forecaster"]]
+    frame = frame.assign(behind_best=[one.mean for one in gaps], behind_error=[one.standard_error for one in gaps])
+    simulated = " (SIMULATED events)" if table.simulated else ""
+    about = {
+        "title": f"Forecasts of {len(judged):,} events of {table.name}{simulated}", "data": table.name,
+        "simulated": table.simulated, "answer": answer_of(frame), "verdict": "; ".join(verdicts) or "converged",
+        "note": "\n".join((
+            *told, f"{counts(table)}; the first {first:,} are learned, then {len(cuts) - 1} blocks, each forecast from "
+            "all events before it. Mean natural log of the chance of the whole order and of the winner, higher is "
+            "better; differences from all equal, paired by event, with standard errors.",
+        )),
+    }  # fmt: skip
+    return RacesBacktest(frame, about, scores)
+
+
+def between(table: RaceTable, first: int, last: int) -> RaceTable:
+    """Return the events from one up to another."""
+    number = np.arange(len(table))
+    return table.take(np.asarray((number >= first) & (number < last)))
+
+
+def judged_by(chances: Chances, table: RaceTable) -> Floats:
+    """Return the log chances of orders and winners of events, shape (2, event)."""
+    return np.stack([log_order(chances, table), log_winner(chances, table)])
+
+
+def walked(table: RaceTable, cuts: Ints, after: Callable[[int], Chances]) -> Floats:
+    """Return the scores of all blocks, each forecast by what is known after the events before it."""
+    parts = [judged_by(after(int(a)), between(table, int(a), int(b))) for a, b in pairwise(cuts)]
+    return np.concatenate(parts, axis=1)
+
+
+def by_system(table: RaceTable, cuts: Ints, name: str, numbers: Mapping[str, float]) -> Floats:
+    """Return the scores of a rating system, shape (2, event)."""
+    made, learned = system_of(name, table.competitors.size, numbers), 0
+
+    def after(first: int) -> Chances:
+        nonlocal learned
+        if first > learned:
+            made.learn(between(table, learned, first))
+        learned = first
+        return made.chances()
+
+    return walked(table, cuts, after)
+
+
+def tuned(table: RaceTable, first: int, name: str) -> Mapping[str, float]:
+    """Return the numbers of a system with the best log score of orders on the later half of the training events."""
+    tried = SYSTEMS[name].tuned
+    if not tried:
+        return {}
+    cuts = np.unique(np.linspace(first // 2, first, 6).astype(np.int64))
+    worth = [np.nanmean(by_system(table, cuts, name, numbers)[0]) for numbers in tried]
+    return tried[int(np.argmax(worth))]
+
+
+def by_model(table: RaceTable, cuts: Ints, seed: int, say: Say) -> tuple[Floats, int]:
+    """Return the scores of Plackett-Luce, shape (2, event), and how many refits did not converge.
+
+    Events that are not yet to be seen have the weight 0, so that one compiled model serves all blocks.
+    """
+    say("compiling the model")
+    number, bad = np.arange(len(table)), 0
+    whole = declare_races(table)
+    run = sampler(whole)
+
+    def after(first: int) -> Chances:
+        nonlocal bad
+        fitted = run(replace(whole, weight=(number < first).astype(np.float64)), replace(REFIT, seed=seed))
+        bad += not fitted.diagnosis.verdict.startswith("converged")
+        say(f"{first:,} events: {fitted.diagnosis.verdict.replace(f' ({FREE_LEVEL})', '')}")
+        draws = fitted.posterior["strength"].transpose("chain", "draw", "player").to_numpy()
+        flat = draws.reshape(-1, draws.shape[-1])
+        return Strengths(flat[:: max(len(flat) // USED, 1)])
+
+    return walked(table, cuts, after), bad
+
+
+def row_of(name: str, own: Floats, equal: Floats) -> dict[str, object]:
+    """Return a row of the table of a backtest."""
+    row: dict[str, object] = {"forecaster": name, "events": own.shape[1]}
+    for k, what in enumerate(("log_order", "log_winner")):
+        against = difference(own[k], equal[k])
+        row |= {
+            what: float(np.nanmean(own[k])),
+            f"{what}_gain": against.mean,
+            f"{what}_error": against.standard_error,
+        }
+    return row
+
+
+def difference(one: Floats, other: Floats) -> Difference:
+    """Return the mean difference of two scores over events that both have, paired by event."""
+    known = ~(np.isnan(one) | np.isnan(other))
+    return mean_difference(one[known], other[known])
+
+
+def answer_of(frame: pd.DataFrame) -> str:
+    """Return who forecast best, in a sentence."""
+    best = frame.iloc[0]
+    gain, error = best["log_order_gain"], best["log_order_error"]
+    if best["forecaster"] == UNIFORM or not gain > 2.0 * error:
+        return "No forecaster can be told from holding all competitors for equal."
+    return f"{best['forecaster']} forecast best: {gain:.2f} ± {error:.2f} more log score an event than all equal."

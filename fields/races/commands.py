@@ -1,0 +1,194 @@
+"""`halfpoint races`: competitors rated by rankings of any number, and forecasts of every place."""
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from halfpoint.cli.options import Force, Quiet, Sampling, columns_of, grouped, numbers_of, ranged, worded, words_of
+from halfpoint.cli.output import Answering, Folder, end, put, show
+from halfpoint.cli.terminal import say, timed_lines
+from halfpoint.fields.races.simulate import COMPETITORS, EVENTS, FIELD, SHARE, SPREAD_ELO
+from halfpoint.games.errors import GameTableError
+from halfpoint.games.ranges import SEED, Range
+from halfpoint.games.readers.text_file import read_text
+from halfpoint.inference.limits import SAMPLING_SEED
+from halfpoint.inference.limits import SIMULATIONS as SIMULATED
+
+races_app = typer.Typer(help="Races, panels, free-for-alls: ratings from rankings, forecasts.", no_args_is_help=True)
+
+SHORT = ("rank", "competitor", "rating_elo", "low_elo", "high_elo", "rank_low", "rank_high", "best_percent", "events",
+         "wins", "ahead_percent")  # fmt: skip
+SIMULATIONS, TRAIN, BLOCKS = Range(100, 100_000_000), Range(0.05, 0.95), Range(1, 10_000)
+RacesFile = Annotated[
+    Path, typer.Argument(help="CSV: event, competitor, place; or event, 1, 2, 3, ...; or event, order (A > B = C).")
+]
+RaceColumns = Annotated[
+    Any,
+    worded("--columns", help="Which column holds what, such as event=race,competitor=driver.", parser=columns_of),
+]
+Unplaced = Annotated[
+    str, typer.Option(help="Who has no place (DNF): last (behind all who have one) | out (was not there).")
+]
+Groups = Annotated[str, typer.Option(help="Where groups of competitors never meet: refuse | largest.")]
+Numbers = Annotated[
+    Any, worded("--set", help="Numbers of the system, such as k=32, or beta=4,tau=0.1.", parser=numbers_of)
+]
+
+
+@dataclass(frozen=True)
+class Rated(Folder):
+    """Where a rating list of races goes."""
+
+    out: Annotated[Path | None, typer.Option(help="Folder: ratings.csv, report.html, trace.nc.")] = None
+
+
+@races_app.command("rate")
+@grouped
+def rate_command(
+    races: RacesFile,
+    unplaced: Unplaced = "last",
+    groups: Groups = "refuse",
+    columns: RaceColumns = None,
+    sampling: Sampling = Sampling(tune=300),
+    quiet: Quiet = False,
+    answer: Rated = Rated(),
+) -> None:
+    """Rate competitors by the Plackett-Luce model, with intervals, and with ties where there are some."""
+    from halfpoint.fields.races.list import races_rate
+    from halfpoint.fields.races.model import Sampling as Effort
+
+    how = Effort(**asdict(sampling), progress=not (quiet or answer.as_json))
+    found = races_rate(
+        races, answer.out, columns, unplaced=unplaced, groups=groups, how=how, force=answer.force,
+        say=timed_lines(answer.as_json),
+    )  # fmt: skip
+    show(found.frame, found.about, Answering(answer.as_json), short=() if answer.as_json else SHORT)
+    if answer.out is not None and not answer.as_json:
+        say(f"ratings.csv, report.html, trace.nc in {answer.out}")
+    end(found.about["verdict"])
+
+
+@races_app.command("list")
+@grouped
+def list_command(
+    races: RacesFile,
+    system: Annotated[str, typer.Option(help="weng-lin | trueskill | elo (everybody against everybody).")] = "weng-lin",
+    unplaced: Unplaced = "last",
+    numbers: Numbers = None,
+    columns: RaceColumns = None,
+    answer: Answering = Answering(),
+) -> None:
+    """Rate competitors by a rating system that learns event after event."""
+    from halfpoint.fields.races.list import races_list
+
+    with answer.files(races) as places:
+        found = races_list(races, system, columns, unplaced=unplaced, numbers=numbers or {})
+        put(places, "--out", found)
+    show(found.frame, found.about, answer, digits=2)
+
+
+@races_app.command("forecast")
+@grouped
+def forecast_command(
+    trace: Annotated[Path, typer.Argument(help="trace.nc of `races rate`.")],
+    field: Annotated[str, typer.Option("--field", help="Who takes part: A,B,C, or a file with a name a line.")],
+    simulations: Annotated[int, ranged(SIMULATIONS, help="Simulated events, for the places.")] = 100_000,
+    seed: Annotated[int, ranged(SEED, help="Seed; the same seed gives the same places.")] = 1,
+    answer: Answering = Answering(),
+) -> None:
+    """Print the chance of every place of an event to come."""
+    from halfpoint.fields.races.forecast import races_forecast
+
+    with answer.files(trace, field) as places:
+        found = races_forecast(trace, names_of(field), simulations, seed)
+        put(places, "--out", found)
+    show(found.frame, found.about, answer, digits=2)
+    end(found.about["verdict"])
+
+
+@races_app.command("backtest")
+@grouped
+def backtest_command(
+    races: RacesFile,
+    systems: Annotated[
+        str, typer.Option("--systems", help="Forecasters: plackett-luce, weng-lin, trueskill, elo, uniform.")
+    ] = "plackett-luce,weng-lin,trueskill,elo,uniform",
+    train: Annotated[float, ranged(TRAIN, help="Share of the events that are learned and not judged.")] = 0.5,
+    blocks: Annotated[int, ranged(BLOCKS, help="Blocks of the others, each forecast from all before it.")] = 10,
+    unplaced: Unplaced = "last",
+    columns: RaceColumns = None,
+    seed: Annotated[int, ranged(SEED, help="Seed; the same seed gives the same draws.")] = SAMPLING_SEED,
+    answer: Answering = Answering(),
+) -> None:
+    """Forecast later events from those before them, and judge forecasters by orders and winners."""
+    from halfpoint.fields.races.backtest import races_backtest
+
+    with answer.files(races) as places:
+        found = races_backtest(
+            races, words_of(systems), columns, unplaced=unplaced,
+            train=train, blocks=blocks, seed=seed, say=timed_lines(answer.as_json),
+        )  # fmt: skip
+        put(places, "--out", found)
+    show(found.frame, found.about, answer, digits=3)
+    end(found.about["verdict"])
+
+
+@races_app.command("calibrate")
+@grouped
+def calibrate_command(
+    simulations: Annotated[int, ranged(SIMULATED, help="Simulated data sets.")] = 100,
+    ties: Annotated[bool, typer.Option("--ties", help="Two may share a place (Davidson-Luce).")] = False,
+    seed: Annotated[int, ranged(SEED, help="Seed; the same seed gives the same ranks.")] = 7,
+    answer: Answering = Answering(),
+) -> None:
+    """Check by simulation that the Plackett-Luce model finds the strengths that made the events."""
+    from halfpoint.fields.races.calibrate import races_calibrate
+
+    with answer.files() as places:
+        found = races_calibrate(simulations, ties, seed, timed_lines(answer.as_json))
+        put(places, "--out", found)
+    show(found.frame, found.about, answer, digits=3)
+
+
+@races_app.command("simulate")
+@grouped
+def simulate_command(
+    out: Annotated[Path, typer.Argument(help="CSV file for the events; the truth goes beside it as .truth.csv.")],
+    competitors: Annotated[int, ranged(COMPETITORS, help="Number of competitors.")] = 24,
+    events: Annotated[int, ranged(EVENTS, help="Number of events.")] = 60,
+    field: Annotated[int, ranged(FIELD, help="Competitors of an event.")] = 8,
+    spread: Annotated[float, ranged(SPREAD_ELO, help="Standard deviation of the strengths, Elo points.")] = 200.0,
+    ties: Annotated[float, ranged(SHARE, help="Chance that two equals alone share their place.")] = 0.0,
+    unplaced: Annotated[float, ranged(SHARE, help="Share of the last ones of an event who get no place.")] = 0.0,
+    seed: Annotated[int, ranged(SEED, help="Seed; the same seed gives the same events.")] = 1,
+    force: Force = False,
+) -> None:
+    """Simulate events of competitors with known strengths and write them as CSV, with the truth beside them."""
+    from halfpoint.fields.races.simulate import races_simulate
+
+    races_simulate(
+        out, force, competitors=competitors, events=events, field=field, spread_elo=spread, ties=ties,
+        unplaced=unplaced, seed=seed,
+    )  # fmt: skip
+    say(f"{events:,} SIMULATED events of {competitors} in {out}, the truth in {out.with_suffix('.truth.csv')}")
+
+
+def names_of(field: str) -> list[str]:
+    """Return the names of an option: those of a file, a line each, else its words between commas.
+
+    Raises
+    ------
+    GameTableError
+        If there is none.
+    """
+    path = Path(field)
+    try:
+        there = path.is_file()
+    except OSError:
+        there = False
+    names = read_text(path)[0].splitlines() if there else words_of(field)
+    if not any(name.strip() for name in names):
+        raise GameTableError("--field", "A,B,C, or a file with a name a line", repr(field))
+    return [name.strip() for name in names if name.strip()]

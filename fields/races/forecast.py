@@ -1,0 +1,118 @@
+"""Who wins an event to come, and the chances of each place, from a trace of the Plackett-Luce model."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from halfpoint.fields.races.chances import Strengths, places
+from halfpoint.fields.races.model import SCHEMA
+from halfpoint.games.errors import GameTableError, printable
+from halfpoint.games.find_player import find_players
+from halfpoint.games.ranges import SEED, Range
+from halfpoint.games.table import Floats
+from halfpoint.inference.errors import InferenceError
+from halfpoint.inference.traces import judge, opened
+from halfpoint.inference.whole_trace import fault_of_draws, is_number
+from halfpoint.workflows.answer import Answer, about_trace
+
+SIMULATIONS = Range(100, 100_000_000)
+TOP = 3
+
+
+def read_races_trace(path: str | Path) -> xr.DataTree:
+    """Read a trace of races into memory.
+
+    Raises
+    ------
+    InferenceError
+        If there is no such file, or it is no whole trace of races.
+    """
+    tree = opened(path, SCHEMA)
+    fault = fault_of_trace(tree)
+    if fault:
+        name = printable(str(path))
+        raise InferenceError(f"{name}: expected a whole trace of races, found {printable(fault)}. Rate them again.")
+    judge(tree, free_level=True)
+    return tree
+
+
+def fault_of_trace(tree: xr.DataTree) -> str:
+    """Return the first thing that is wrong with a trace of races, in words; empty if it is whole."""
+    for name in ("model", "edition", "data_name", "verdict"):
+        if not isinstance(tree.attrs.get(name), str):
+            return f"no text in the attribute {name!r}"
+    if not is_number(tree.attrs.get("data_simulated")):
+        return "no number in the attribute 'data_simulated'"
+    for group in ("posterior", "sample_stats", "constant_data"):
+        if group not in tree.children:
+            return f"no group {group!r}"
+    posterior = tree["posterior"].to_dataset()
+    fault = fault_of_draws(posterior)
+    if not fault and set(posterior["strength"].dims) != {"chain", "draw", "player"}:
+        fault = "no draws of strength with chain, draw and player"
+    return fault
+
+
+def strengths_of(tree: xr.DataTree) -> Floats:
+    """Return the draws of strengths, shape (draw, competitor)."""
+    draws = tree["posterior"]["strength"].transpose("chain", "draw", "player").to_numpy()
+    return np.asarray(draws.reshape(-1, draws.shape[-1]))
+
+
+def races_forecast(
+    trace: str | Path | xr.DataTree, field: Sequence[str], simulations: int = 100_000, seed: int = 1
+) -> Answer:
+    """Return the chances of every place of an event to come.
+
+    Parameters
+    ----------
+    trace : str, Path or DataTree
+        A trace of `races_rate`.
+    field : sequence of str
+        Who takes part, two or more.
+    simulations : int
+        Simulated events for the places; the chance to win is exact for the draws.
+    seed : int
+        The same seed gives the same places.
+
+    Returns
+    -------
+    Answer
+        One row a competitor, most likely winner first: win_percent, top3_percent, mean_place, and place_1_percent, ...
+        All given that nobody ties.
+
+    Raises
+    ------
+    HalfpointError
+        If the trace is refused, a name means nobody, or the field has fewer than two.
+    """
+    SIMULATIONS.require("simulations", simulations, GameTableError)
+    SEED.require("seed", seed, GameTableError)
+    tree = trace if isinstance(trace, xr.DataTree) else read_races_trace(trace)
+    names = tree["posterior"]["player"].to_numpy().astype(str)
+    asked = find_players([name for name in field if name.strip()], names, "--field")
+    if len(asked) < 2:
+        raise GameTableError("--field", "two or more competitors", ", ".join(asked) or "none")
+    who = np.array([names.tolist().index(name) for name in asked], dtype=np.int32)
+    chances = Strengths(strengths_of(tree))
+    chance = places(chances, who, simulations, seed)
+    count = who.size
+    frame = pd.DataFrame(
+        {"competitor": asked, "win_percent": 100.0 * chances.win(who)}
+        | ({"top3_percent": 100.0 * chance[:, :TOP].sum(axis=1)} if count > TOP else {})
+        | {"mean_place": chance @ np.arange(1, count + 1)}
+        | {f"place_{place}_percent": 100.0 * chance[:, place - 1] for place in range(1, count + 1)}
+    ).sort_values(["win_percent", "competitor"], ascending=[False, True], ignore_index=True)
+    error = 100.0 * float(np.sqrt((chance * (1.0 - chance)).max() / simulations))
+    best = frame.iloc[0]
+    about = about_trace(tree, f"An event of {count}, from {tree.attrs['data_name']}")
+    about |= {
+        "answer": f"{best['competitor']} wins with a chance of {best['win_percent']:.0f}%.",
+        "mc_error_percent": error,
+        "note": f"Chances to win are exact for the draws; places by {simulations:,} simulated events, Monte Carlo "
+        f"error at most {error:.2f} percentage points. Nobody ties.",
+    }  # fmt: skip
+    return Answer(frame, about)

@@ -1,0 +1,279 @@
+"""Competitors rated by their rankings: by Plackett-Luce with intervals, or by a rating system event after event."""
+
+from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+from halfpoint.evaluation.rating_list import RatingList
+from halfpoint.evaluation.report.page import Page
+from halfpoint.fields.races.model import MODEL, Sampling, declare_races, sampler, trace_of
+from halfpoint.fields.races.read import Races, read_races
+from halfpoint.fields.races.system import SYSTEMS, system_of
+from halfpoint.fields.races.table import LAST, Flags, RaceTable
+from halfpoint.games.errors import GameTableError
+from halfpoint.games.places import require_disk
+from halfpoint.games.results import results
+from halfpoint.games.units import to_elo
+from halfpoint.inference.traces import write
+from halfpoint.workflows.answer import Answer, about_trace
+from halfpoint.workflows.answer_page import answer_page
+from halfpoint.workflows.answer_text import as_csv
+from halfpoint.workflows.intake import Say, unheard
+from halfpoint.workflows.pages import put_page
+
+FILES = ("ratings.csv", "report.html", "trace.nc")
+SHOWN = 3
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RaceRatings(Answer):
+    """Competitors by the Plackett-Luce model.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        The list (`halfpoint.evaluation.rating_list.RatingList`) in Elo points; events, wins (shared ones by their
+        share), ahead_percent (of those met, ties half).
+    about : dict
+        Title, model, verdict, converged, note.
+    trace : DataTree
+        The draws, for forecasts.
+    """
+
+    trace: xr.DataTree
+
+    def page(self) -> Page:
+        """Return the page: the list first."""
+        return answer_page(self.frame, self.about | {"answer": answer_of(self.frame)})
+
+
+def races_rate(
+    races: Races,
+    out: str | Path | None = None,
+    columns: Mapping[str, str] | None = None,
+    *,
+    unplaced: str = "last",
+    groups: str = "refuse",
+    how: Sampling | None = None,
+    force: bool = False,
+    say: Say = unheard,
+) -> RaceRatings:
+    """Rate the competitors of rankings by the Plackett-Luce model, with ties where there are some.
+
+    Parameters
+    ----------
+    races : str, Path, DataFrame or RaceTable
+        A CSV file (`halfpoint.fields.races.read`).
+    out : str or Path, optional
+        Folder for ratings.csv, report.html and trace.nc.
+    columns : mapping of str to str, optional
+        Field to the file's column.
+    unplaced : {"last", "out"}
+        Whether who has no place was beaten by all who have one, or was not there.
+    groups : {"refuse", "largest"}
+        What happens where groups of competitors never meet.
+    how : Sampling, optional
+        Draws, tuning draws, chains, seed.
+    force : bool
+        Replace files that are not of an earlier run.
+    say : callable
+        Gets a line at each stage.
+
+    Returns
+    -------
+    RaceRatings
+
+    Raises
+    ------
+    HalfpointError
+        If the file is refused, competitors never meet, or more share a place than the model knows.
+    """
+    how = how or Sampling()
+    if groups not in ("refuse", "largest"):
+        raise GameTableError("--groups", "refuse | largest", repr(groups))
+    with ExitStack() as stack:
+        place = None
+        if out is not None:
+            place = stack.enter_context(results(out, "races rate", FILES, reads=(races,), force=force))
+        table = comparable(read_races(races, columns, unplaced), groups)
+        if place is not None:
+            room = 24.0 * how.draws * how.chains * table.competitors.size
+            require_disk(place.folder, place.shown, room, "--out")
+        declared = declare_races(table)
+        say(f"{len(table):,} events of {table.competitors.size:,} competitors; compiling the model")
+        fitted = sampler(declared)(declared, how)
+        say(f"{MODEL}: {fitted.sampling or 'sampled'}")
+        tree = trace_of(declared, fitted, how)
+        found = rated(tree, table)
+        if place is not None:
+            write(tree, place.aside("trace.nc", precious=True))
+            place.text("ratings.csv", as_csv(found.frame))
+            put_page(place, "report.html", found.page())
+    return found
+
+
+def rated(tree: xr.DataTree, table: RaceTable) -> RaceRatings:
+    """Return the list of a trace of these events."""
+    ratings = tree["posterior"].to_dataset()["rating_elo"]
+    listed = RatingList.of_draws(ratings, done_by(table), noun="competitor")
+    spread = to_elo(1.0) * tree["posterior"]["strength_spread"].to_numpy()
+    low, high = np.quantile(spread, [0.025, 0.975])
+    lines = [
+        *table.notes,
+        "400 points are odds of 10 to 1 that one of two is ahead of the other; the mean competitor is put at 1500. "
+        f"Strengths spread {spread.mean():.0f} points ({low:.0f} to {high:.0f}).",
+        *([tied(tree)] if table.most_tied > 1 else []),
+        *only_the_prior(table),
+    ]
+    about = about_trace(tree, f"Plackett-Luce ratings of {table.name}: {counts(table)}")
+    about |= {"converged": bool(tree.attrs["converged"]), "note": "\n".join(lines)}
+    return RaceRatings(listed.frame, about, tree)
+
+
+def races_list(
+    races: Races,
+    system: str = "weng-lin",
+    columns: Mapping[str, str] | None = None,
+    *,
+    unplaced: str = "last",
+    numbers: Mapping[str, float] | None = None,
+) -> Answer:
+    """Rate the competitors of rankings by a rating system, event after event.
+
+    Parameters
+    ----------
+    races : str, Path, DataFrame or RaceTable
+        A CSV file (`halfpoint.fields.races.read`).
+    system : {"weng-lin", "trueskill", "elo"}
+        Which; all are of `halfpoint.systems`.
+    columns, unplaced
+        As for `races_rate`.
+    numbers : mapping of str to float, optional
+        Numbers of the system that are not the usual ones: k; or sigma, beta, tau, draw_probability.
+
+    Returns
+    -------
+    Answer
+        One row a competitor, best first: rating (Elo points, or mu), its standard deviation, events, wins,
+        ahead_percent.
+
+    Raises
+    ------
+    HalfpointError
+        If the file is refused, or the system does not exist or has no such number.
+    """
+    table = read_races(races, columns, unplaced)
+    made = system_of(system, table.competitors.size, numbers)
+    made.learn(table)
+    known = pd.DataFrame({"competitor": table.competitors} | made.columns())
+    done = done_by(table)
+    listed = RatingList.of_points(
+        known.assign(**{str(name): done[name] for name in done}), noun="competitor", unit=SYSTEMS[system].unit
+    )
+    simulated = " (SIMULATED events)" if table.simulated else ""
+    settings = ", ".join(f"{name} {value:.6g}" for name, value in made.numbers.items())
+    about = {
+        "title": f"{SYSTEMS[system].title} ratings of {table.name}: {counts(table)}{simulated}", "data": table.name,
+        "simulated": table.simulated, "system": SYSTEMS[system].title, "settings": settings,
+        "note": "\n".join((*table.notes, f"After the last event; {settings or 'no numbers'}.")),
+    }  # fmt: skip
+    return Answer(listed.frame, about)
+
+
+def comparable(table: RaceTable, groups: str) -> RaceTable:
+    """Return the events, of the largest group where that is asked for.
+
+    Raises
+    ------
+    GameTableError
+        If groups never meet.
+    """
+    found = table.components()
+    if found.comparable:
+        return table
+    if groups == "largest":
+        return table.largest()
+    told = found.describe().replace("players", "competitors").replace("\n  ", "; ")
+    raise GameTableError(table.source, "competitors joined by events", told, "Add --groups largest.")
+
+
+def done_by(table: RaceTable) -> pd.DataFrame:
+    """Return what each competitor did: events, wins, ahead_percent of those met."""
+    count = table.competitors.size
+    ahead, met = np.zeros(count), np.zeros(count)
+    for start, end in pairwise(table.start.tolist()):
+        who, group = table.who[start:end], table.group[start:end]
+        better = (group[:, None] < group[None]).sum(axis=1)
+        even = ((group[:, None] == group[None]) & (group[:, None] != LAST)).sum(axis=1) - (group != LAST)
+        worse = (group[:, None] > group[None]).sum(axis=1)
+        ahead[who] += better + 0.5 * even
+        met[who] += better + even + worse
+    wins = np.bincount(table.who, np.where(table.group == 0, 1.0 / np.maximum(table.tied, 1), 0.0), count)
+    events = np.bincount(table.who, minlength=count)
+    percent = 100.0 * np.divide(ahead, met, out=np.full(count, np.nan), where=met > 0)
+    return pd.DataFrame({"events": events, "wins": wins, "ahead_percent": percent})
+
+
+def unbounded(table: RaceTable) -> Flags:
+    """Return who was ahead of all others, or behind them, so that only the prior bounds them, shape (competitor,).
+
+    Competitors are in one class if results went round among them (`halfpoint.games.components.separated`).
+    """
+    ends: list[Any] = [[], []]
+    for start, end in pairwise(table.start.tolist()):
+        who, group = table.who[start:end], table.group[start:end]
+        levels = np.unique(group)
+        for level, after in pairwise([*levels.tolist(), None]):
+            here, next_ = who[group == level], who[group == after] if after is not None else who[:0]
+            ends[0] += [np.repeat(here, next_.size)]
+            ends[1] += [np.tile(next_, here.size)]
+            if level != LAST:  # who share a place are joined both ways
+                ends[0] += [here, np.roll(here, 1)]
+                ends[1] += [np.roll(here, 1), here]
+    first, second = (np.concatenate(one) for one in ends)
+    count = table.competitors.size
+    graph = coo_array((np.ones(first.size, dtype=np.int8), (first, second)), shape=(count, count))
+    _, label = connected_components(graph, directed=True, connection="strong")
+    return np.asarray(label != np.bincount(label).argmax())
+
+
+def only_the_prior(table: RaceTable) -> list[str]:
+    """Return whom results do not bound, in words."""
+    names = table.competitors[unbounded(table)].tolist()
+    if not names:
+        return []
+    shown = ", ".join(names[:SHOWN]) + (f" and {len(names) - SHOWN} more" if len(names) > SHOWN else "")
+    return [f"Ahead of all others whom results join, or behind them, so that only the prior says how far: {shown}."]
+
+
+def tied(tree: xr.DataTree) -> str:
+    """Return how often two equals share a place, in words."""
+    d = np.exp(tree["posterior"]["log_tie"].to_numpy()[..., 0])
+    low, high = np.quantile(100.0 * d / (2.0 + d), [0.025, 0.975])
+    return f"Two equals alone share a place in {100.0 * (d / (2.0 + d)).mean():.1f}% ({low:.1f}% to {high:.1f}%)."
+
+
+def counts(table: RaceTable) -> str:
+    """Return how many events and competitors there are."""
+    sizes = f"{table.sizes.min()}" if np.ptp(table.sizes) == 0 else f"{table.sizes.min()} to {table.sizes.max()}"
+    return f"{len(table):,} events of {sizes}, {table.competitors.size:,} competitors"
+
+
+def answer_of(frame: pd.DataFrame) -> str:
+    """Return who is best and how surely, in a sentence."""
+    best = frame.iloc[0]
+    rivals = int((frame["rank_low"] == 1).sum()) - 1
+    others = f"; {rivals} other{'s' * (rivals > 1)} may be" if rivals > 0 else ""
+    return (
+        f"{best['competitor']} is the strongest with a chance of {best['best_percent']:.0f}%: {best['rating_elo']:.0f} "
+        f"({best['low_elo']:.0f} to {best['high_elo']:.0f}){others}."
+    )

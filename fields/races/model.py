@@ -1,0 +1,241 @@
+r"""The Plackett-Luce model as it is sampled: strengths of a population, and how often places are shared.
+
+    g_i ~ N(0, s^2),   s ~ HalfNormal(S),   log d_k ~ N(mean, sd^2),   events by `halfpoint.fields.races.plackett_luce`
+
+g   strength of competitor i, natural units; events tell differences, and the level of all is a convention
+s   spread of the population, S = 400 Elo points
+d   how often a place is shared by k = 2, ..., D, where D are the most who share one in these events
+
+Priors are the blocks of `halfpoint.models.blocks`, sampled partly centred and with the level apart. The PyMC graph is
+the model: nutpie compiles it, some ten seconds the first time, and the events are data of it, so that other results of
+as many events of as many competitors, or other weights, need no compiling.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from importlib.metadata import version
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from halfpoint.fields.races.plackett_luce import MOST_TIED, Choices, choices_of, log_likelihood
+from halfpoint.fields.races.table import RaceTable
+from halfpoint.games.errors import GameTableError
+from halfpoint.games.memory import require_room
+from halfpoint.games.table import Floats
+from halfpoint.games.units import to_elo, to_natural
+from halfpoint.inference.adaptive import Plan, account, adapted
+from halfpoint.inference.diagnose import Diagnosis, diagnose
+from halfpoint.inference.errors import InferenceError
+from halfpoint.inference.fitter import CAREFUL_ACCEPTANCE, STATISTICS
+from halfpoint.inference.level import ATTRIBUTE, FROM, LEVEL_ELO
+from halfpoint.inference.limits import STATISTICS as KEPT
+from halfpoint.inference.limits import Effort
+from halfpoint.inference.trace_record import RECORDED
+from halfpoint.models.blocks import Normal, Pooled, Spread
+from halfpoint.models.graphs import pm
+
+MODEL, SCHEMA = "plackett-luce", "halfpoint-races-1"
+SPREAD = to_natural(400.0)  # S
+TIE = (-2.0, 2.0)  # mean and standard deviation of log d: half of two equals' races to one in a thousand
+GUESSES = 0.2, 2.0  # of the spread, between which it is guessed for the sampler's coordinates
+DATA = ("who", "there", "gain", "choice", "ties")
+
+
+@dataclass(frozen=True, eq=False)
+class DeclaredRaces:
+    """The model on events.
+
+    Parameters
+    ----------
+    table : RaceTable
+        The events.
+    order : int
+        D, most who may share a place.
+    weight : array of float, shape (event,), optional
+        How often an event counts; 0 for those that must not be seen. Once each by default.
+    """
+
+    table: RaceTable
+    order: int = 1
+    weight: Floats | None = None
+
+    @cached_property
+    def choices(self) -> Choices:
+        """The events as choices."""
+        return choices_of(self.table, self.order)
+
+    @cached_property
+    def blocks(self) -> list[Any]:
+        """The parameters."""
+        guess, information = self.first_look
+        unit = 1.0 / np.sqrt(information + guess**-2.0)  # about one posterior standard deviation
+        share = guess**2 * information
+        made: list[Any] = [
+            Spread("strength_spread", "spread of the population, natural units", role="spread", scale=SPREAD),
+            Pooled(
+                "strength", "strength, natural units", ("player",), spread="strength_spread", unit=unit,
+                centring=share / (1.0 + share), pivot=int(np.argmin(unit)),
+            ),
+        ]  # fmt: skip
+        if self.order > 1:
+            size = self.order - 1
+            made.append(Normal("log_tie", "how often places are shared", ("tied",), prior=TIE, unit=0.5, size=size))
+        return made
+
+    @property
+    def first_look(self) -> tuple[float, Floats]:
+        """A guess of the spread, and the information on each strength where all are equal, shape (competitor,).
+
+        With u the slope of the likelihood there and I the information, E u^2 = I + I^2 s^2 to first order.
+        """
+        chosen, count = self.choices, self.table.competitors.size
+        left, weight = np.cumsum(chosen.there, axis=1).clip(1.0), self.weights[:, None]
+
+        def summed(each: Floats) -> Floats:
+            return np.asarray(np.bincount(chosen.who.ravel(), (weight * chosen.there * each).ravel(), count))
+
+        def of_those_left(each: Floats) -> Floats:
+            return np.asarray(np.cumsum((chosen.choice * each)[:, ::-1], axis=1)[:, ::-1])
+
+        information = summed(of_those_left((1.0 - 1.0 / left) / left))
+        slope = summed(chosen.gain - of_those_left(1.0 / left))
+        square = float((slope**2 - information).sum() / max(float((information**2).sum()), 1e-9))
+        return float(np.sqrt(np.clip(square, GUESSES[0] ** 2, GUESSES[1] ** 2))), information
+
+    @property
+    def weights(self) -> Floats:
+        """How often each event counts, shape (event,)."""
+        return np.ones(len(self.table)) if self.weight is None else self.weight
+
+    @cached_property
+    def model(self) -> Any:
+        """The model in PyMC: its definition, made when first asked for."""
+        coords = {"player": self.table.competitors.astype(object), "tied": np.arange(2, self.order + 1)}
+        p: dict[str, Any] = {}
+        with pm.Model(coords=coords) as graph:
+            for block in self.blocks:
+                block.declare(p)
+            data = {name: pm.Data(name, value) for name, value in self.data().items()}
+            events = replace(self.choices, **{name: data[name] for name in data if name != "weight"})
+            terms = log_likelihood(p["strength"], p.get("log_tie"), events)
+            pm.Potential("log_likelihood", (data["weight"] * terms).sum())
+        return graph
+
+    def data(self) -> dict[str, Any]:
+        """Return the data of the graph by name."""
+        names = DATA if self.order > 1 else DATA[:-1]  # without ties nothing reads them
+        return {name: getattr(self.choices, name) for name in names} | {"weight": self.weights}
+
+
+def declare_races(table: RaceTable, weight: Floats | None = None) -> DeclaredRaces:
+    """Declare the Plackett-Luce model on events, with ties where there are some.
+
+    Raises
+    ------
+    GameTableError
+        If more share a place than the model knows.
+    """
+    if table.most_tied > MOST_TIED:
+        event = table.events[table.event[int(np.argmax(table.tied))]]
+        raise GameTableError(
+            f"{table.source}, event {event!r}", f"places shared by at most {MOST_TIED}", f"one by {table.most_tied}",
+            "Leave their places empty if they are the last of all: an order that nobody knows is no tie.",
+        )  # fmt: skip
+    return DeclaredRaces(table, table.most_tied, weight)
+
+
+@dataclass(frozen=True)
+class Sampling(Effort):
+    """How the model is sampled: how much, steps, whether until it converges."""
+
+    tune: int = 300
+    acceptance: float = CAREFUL_ACCEPTANCE
+    adapt: bool = True
+    progress: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Fitted:
+    """Draws of the model and what is to be thought of them."""
+
+    posterior: xr.Dataset
+    statistics: xr.Dataset
+    diagnosis: Diagnosis
+    sampling: str
+    acceptance: float
+
+
+def sampler(declared: DeclaredRaces) -> Callable[[DeclaredRaces, Sampling], Fitted]:
+    """Compile the model once and return what samples it, of these events or others of the same shape.
+
+    The function takes the model on other events, as many of the same sizes, whose competitors and D are those of the
+    first.
+    """
+    import nutpie
+
+    from halfpoint.inference.nuts import all_draws
+
+    compiled = nutpie.compile_pymc_model(declared.model)
+
+    def run(other: DeclaredRaces, how: Sampling) -> Fitted:
+        how.require()
+        width = 3 * declared.table.competitors.size + KEPT
+        room = 8.0 * (how.draws + how.tune) * how.chains * width
+        require_room(
+            f"{how.chains:,} chains of {how.draws:,} draws", room, "Take fewer draws or chains.", InferenceError
+        )
+        centring = {"strength_centring": other.blocks[1].plan()[3]}
+        given = compiled if other is declared else compiled.with_data(**other.data(), **centring)
+
+        def draw(plan: Plan) -> tuple[xr.Dataset, xr.Dataset, int]:
+            raw = all_draws(
+                given, draws=plan.draws, tune=plan.tune, chains=how.chains, cores=how.at_once,
+                seed=how.seed, target_accept=plan.acceptance, progress_bar=how.progress,
+            )  # fmt: skip
+            whole = raw["posterior"].to_dataset()
+            kept = whole[[str(name) for name in whole.data_vars if not str(name).endswith("_raw")]]
+            statistics = raw["sample_stats"].to_dataset()
+            numbers = sum(value[0, 0].size for value in whole.data_vars.values())
+            return in_elo(kept), statistics[[name for name in STATISTICS if name in statistics]], numbers
+
+        asked = Plan(how.draws, how.tune, how.acceptance)
+        if how.adapt:
+            posterior, statistics, plans, found = adapted(draw, asked, how.chains, free_level=True)
+            return Fitted(posterior, statistics, found[-1], account(plans, found), plans[-1].acceptance)
+        posterior, statistics, _ = draw(asked)
+        return Fitted(posterior, statistics, diagnose(posterior, statistics, True), "", asked.acceptance)
+
+    return run
+
+
+def in_elo(posterior: xr.Dataset) -> xr.Dataset:
+    """Return draws with `rating_elo`: of two, 400 points are odds of 10 to 1 of being ahead; the mean one has 1500."""
+    strength = posterior["strength"]
+    rating = LEVEL_ELO + to_elo(1.0) * (strength - strength.mean("player"))
+    return posterior.assign(rating_elo=rating.transpose(*strength.dims))
+
+
+def trace_of(declared: DeclaredRaces, fitted: Fitted, how: Sampling) -> xr.DataTree:
+    """Return the trace of the model: its draws, the events, and what was done."""
+    table, diagnosis = declared.table, fitted.diagnosis
+    events = xr.Dataset(
+        {"start": ("boundary", table.start), "who": ("row", table.who), "group": ("row", table.group),
+         "event_name": ("event", table.events.astype(object))},
+        coords={"player": table.competitors.astype(object)},
+    )  # fmt: skip
+    groups = {"posterior": fitted.posterior, "sample_stats": fitted.statistics, "constant_data": events}
+    tree = xr.DataTree.from_dict({name: xr.DataTree(one) for name, one in groups.items()})
+    tree.attrs = {
+        "schema": SCHEMA, "model": MODEL, "edition": "", "data_name": table.name,
+        "data_simulated": int(table.simulated), "events": len(table), "players": int(table.competitors.size),
+        "ties": declared.order, ATTRIBUTE: LEVEL_ELO, FROM: "a convention", "verdict": diagnosis.verdict,
+        "converged": int(diagnosis.converged), "max_rhat": diagnosis.max_rhat, "min_ess_bulk": diagnosis.min_ess_bulk,
+        "min_ess_tail": diagnosis.min_ess_tail, "divergences": diagnosis.divergences,
+        "min_ebfmi": diagnosis.min_ebfmi, "sampling": fitted.sampling, "target_accept": fitted.acceptance,
+        "draws": how.draws, "tune": how.tune, "chains": how.chains, "seed": how.seed,
+        "versions": ", ".join(f"{name} {version(name)}" for name in RECORDED),
+    }  # fmt: skip
+    return tree

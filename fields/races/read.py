@@ -1,0 +1,286 @@
+"""Rankings from a CSV file: a row a placing, or a row an event with places in columns or the order in one cell.
+
+    race,driver,place       race,1,2,3              judge,order
+    Monza,Ann,1             Monza,Ann,Bob,Cem       J1,Ann > Bob = Cem
+    Monza,Bob,2             Imola,Bob = Cem,,Ann    J2,Cem > Ann > Bob
+    Monza,Cem,DNF
+
+Equal places, or `=` between names, are ties. Who took part and has no place is behind all who have one; the order of
+these is not known. In a row an event their names stand in the column `unplaced`. Places need not follow on one another.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from halfpoint.fields.races.table import LAST, RaceTable
+from halfpoint.games.errors import GameTableError, counted
+from halfpoint.games.readers.csv_files import CsvColumns, likely_delimiter
+from halfpoint.games.readers.text_file import read_text
+from halfpoint.games.readers.words import plain_word
+
+WORDS = {
+    "event": ("event", "race", "eventid", "raceid", "heat", "match", "matchid", "game", "gameid", "round", "session",
+              "judge", "panel", "ballot", "ranking", "id"),
+    "competitor": ("competitor", "driver", "horse", "athlete", "player", "runner", "rider", "team", "candidate",
+                   "entrant", "item", "name", "competitorid", "driverid", "playerid"),
+    "place": ("place", "rank", "position", "pos", "finish", "placing", "finalposition", "positionorder"),
+    "order": ("order", "ordering", "result", "finishers"),
+    "unplaced": ("unplaced", "dnf", "retired", "others"),
+    "date": ("date", "day"),
+}  # fmt: skip
+PLACE = re.compile(r"(?:place|rank|position|pos|p)?(\d+)(?:st|nd|rd|th)?")
+BEHIND = ("", "dnf", "ret", "retired", "nc", "dsq", "dq", "wd", "otl", "unplaced", "-", "na", "nan", "none", "0")
+ABSENT = ("dns", "dnp", "dnq", "ns", "scratched")  # did not start: was not there to be beaten
+Races = str | Path | pd.DataFrame | RaceTable
+
+
+@dataclass
+class Event:
+    """An event as it is read: names by place, and who has none."""
+
+    name: str
+    date: str
+    line: int
+    placed: list[tuple[float, str, int]] = field(default_factory=list)
+    behind: list[tuple[str, int]] = field(default_factory=list)
+
+
+def read_races(source: Races, columns: Mapping[str, str] | None = None, unplaced: str = "last") -> RaceTable:
+    """Return the events of a CSV file or a data frame, in the order of their dates, else of the file.
+
+    Parameters
+    ----------
+    source : str, Path, DataFrame or RaceTable
+        See the module; a table is returned as it is.
+    columns : mapping of str to str, optional
+        Field (event, competitor, place, order, unplaced, date) to the file's column, where the names differ.
+    unplaced : {"last", "out"}
+        Whether who has no place was beaten by all who have one, or counts as if they had not been there.
+
+    Returns
+    -------
+    RaceTable
+
+    Raises
+    ------
+    GameTableError
+        If the file cannot be read, a column is missing or a cell is not what it should be; with file and line.
+    """
+    if isinstance(source, RaceTable):
+        return source
+    if unplaced not in ("last", "out"):
+        raise GameTableError("--unplaced", "last | out", repr(unplaced))
+    if isinstance(source, pd.DataFrame):
+        text, where, name = source.to_csv(index=False), "data frame", "data frame"
+    else:
+        (text, _), where, name = read_text(source), str(source), Path(source).name
+    table = CsvColumns(text, likely_delimiter(text), where)
+    table.check_width(where)
+    chosen = columns_of(table.header, columns or {}, f"{where}, header")
+    cells = dict(zip(table.header, table.columns, strict=True))
+    rows = Cells({one: cells[column] for one, column in chosen.items()}, list(table.lines), where)
+    if "competitor" in chosen and "place" in chosen:
+        events, absent = by_row(rows)
+    else:
+        events, absent = by_event(rows, places_of(table.header, cells, chosen, where)), 0
+    notes = [f"{counted(absent, 'competitor')} who did not start left out."] if absent else []
+    return table_of(in_time(events, where), unplaced == "last", where, name, notes)
+
+
+@dataclass(frozen=True)
+class Cells:
+    """Columns of text by field, and where each row stands."""
+
+    columns: Mapping[str, Sequence[str]]
+    lines: Sequence[int]
+    source: str
+
+    def get(self, name: str, row: int) -> str:
+        """Return a cell with single blanks; empty where the column is not there."""
+        return " ".join(self.columns[name][row].split()) if name in self.columns else ""
+
+    def place(self, row: int, name: str) -> str:
+        """Return where a cell stands, for messages."""
+        return f"{self.source}, line {self.lines[row]}, {name}"
+
+
+def columns_of(header: Sequence[str], columns: Mapping[str, str], where: str) -> dict[str, str]:
+    """Return which column holds which field.
+
+    Raises
+    ------
+    GameTableError
+        If a named field or column does not exist, or two columns have one name.
+    """
+    twice = sorted({name for name in header if header.count(name) > 1})
+    if twice:
+        raise GameTableError(where, "columns of different names", f"{twice[0]!r} twice")
+    for one, column in columns.items():
+        if one not in WORDS or column not in header:
+            expected = f"FIELD=COLUMN, fields {', '.join(WORDS)}, columns of the file"
+            raise GameTableError(f"{where}, --columns", expected, f"{one}={column}")
+    chosen, taken = dict(columns), set(columns.values())
+    for one, words in WORDS.items():
+        found = [name for word in words for name in header if plain_word(name) == word and name not in taken]
+        if one not in chosen and found:
+            chosen[one] = found[0]
+            taken.add(found[0])
+    return chosen
+
+
+def places_of(
+    header: Sequence[str], cells: Mapping[str, Sequence[str]], chosen: Mapping[str, str], where: str
+) -> list[list[str]]:
+    """Return the names of each place, row by row: from the columns of places, else from the one with the order.
+
+    Raises
+    ------
+    GameTableError
+        If there is neither.
+    """
+    taken = set(chosen.values())
+    numbered = [(int(found[1]), name) for name in header if (found := PLACE.fullmatch(plain_word(name)))]
+    numbered = sorted(one for one in numbered if one[1] not in taken)
+    if numbered:
+        return [list(row) for row in zip(*(cells[name] for _, name in numbered), strict=True)]
+    if "order" in chosen:
+        return [re.split(r"\s*>\s*", text) for text in cells[chosen["order"]]]
+    raise GameTableError(
+        f"{where}, header", "columns for event, competitor and place; or 1, 2, 3, ... with names; or order (A > B = C)",
+        f"columns {', '.join(header[:12])}", "Say which with --columns event=COLUMN,competitor=COLUMN,place=COLUMN.",
+    )  # fmt: skip
+
+
+def by_row(rows: Cells) -> tuple[list[Event], int]:
+    """Return the events of rows of placings, and how many did not start.
+
+    Raises
+    ------
+    GameTableError
+        If a cell is no place, no name, or a date that is not the event's.
+    """
+    if "event" not in rows.columns:
+        raise GameTableError(
+            f"{rows.source}, header", "a column for the event", "none", "Say which with --columns event=COLUMN."
+        )
+    found: dict[str, Event] = {}
+    absent = 0
+    for row, line in enumerate(rows.lines):
+        name, who, date = rows.get("event", row), rows.get("competitor", row), rows.get("date", row)
+        if not name or not who:
+            raise GameTableError(rows.place(row, "competitor" if name else "event"), "a name", "an empty cell")
+        event = found.setdefault(name, Event(name, date, line))
+        if date != event.date:
+            raise GameTableError(rows.place(row, "date"), f"{event.date!r} as in line {event.line}", repr(date))
+        text = rows.get("place", row)
+        if text.casefold() in ABSENT:
+            absent += 1
+        elif text.casefold() in BEHIND:
+            event.behind.append((who, line))
+        else:
+            event.placed.append((place_in(text, rows.place(row, "place")), who, line))
+    return list(found.values()), absent
+
+
+def place_in(text: str, where: str) -> float:
+    """Return a place, which may say that it is shared (T3, 3=) or be written as an ordinal."""
+    found = re.fullmatch(r"(?:[tT=]\s*)?(\d{1,9}(?:\.\d+)?)(?:st|nd|rd|th)?\.?\s*=?", text)
+    if found is None or float(found[1]) <= 0.0:
+        raise GameTableError(where, "a place from 1, or DNF, or nothing", repr(text))
+    return float(found[1])
+
+
+def by_event(rows: Cells, places: Sequence[Sequence[str]]) -> list[Event]:
+    """Return the events of rows that have all names of an event.
+
+    Raises
+    ------
+    GameTableError
+        If an event stands twice.
+    """
+    found: dict[str, Event] = {}
+    for row, line in enumerate(rows.lines):
+        name = rows.get("event", row) or f"line {line}"
+        if name in found:
+            raise GameTableError(
+                rows.place(row, "event"), "every event once", f"{name!r} as in line {found[name].line}"
+            )
+        event = found[name] = Event(name, rows.get("date", row), line)
+        for place, cell in enumerate(places[row], start=1):
+            event.placed += [(float(place), who, line) for who in shared(cell)]
+        event.behind += [(who, line) for who in shared(rows.get("unplaced", row).replace(";", "="))]
+    return list(found.values())
+
+
+def shared(cell: str) -> Iterator[str]:
+    """Yield the names of a cell that share a place."""
+    for name in cell.split("="):
+        if name.strip():
+            yield " ".join(name.split())
+
+
+def in_time(events: list[Event], where: str) -> list[Event]:
+    """Return events in the order of their dates, where all have one; in the order of the file where none has.
+
+    Raises
+    ------
+    GameTableError
+        If a date is no day, or some have one and others none.
+    """
+    dated = [event for event in events if event.date]
+    if not dated:
+        return events
+    for event in events:
+        try:
+            if not event.date:
+                raise ValueError
+            np.datetime64(event.date[:10], "D")
+        except ValueError:
+            found = repr(event.date) if event.date else "nothing"
+            raise GameTableError(f"{where}, line {event.line}, date", "a day as YYYY-MM-DD", found) from None
+    return sorted(events, key=lambda event: np.datetime64(event.date[:10], "D"))
+
+
+def table_of(events: list[Event], behind: bool, where: str, name: str, notes: list[str]) -> RaceTable:
+    """Return the table of events that tell something, with what is to be said of the others.
+
+    Raises
+    ------
+    GameTableError
+        If none does, or somebody stands twice in one.
+    """
+    told = [event for event in events if event.placed and len(event.placed) + behind * len(event.behind) > 1]
+    if not told:
+        raise GameTableError(where, "at least one event of two or more competitors", "none")
+    if len(told) < len(events):
+        notes.append(f"{counted(len(events) - len(told), 'event')} with nobody to compare left out.")
+    names = sorted({who for event in told for _, who, _ in event.placed} | {
+        who for event in told if behind for who, _ in event.behind
+    })  # fmt: skip
+    code = {one: number for number, one in enumerate(names)}
+    who, group, line, start = [], [], [], [0]
+    for event in told:
+        places = {place: number for number, place in enumerate(sorted({place for place, _, _ in event.placed}))}
+        for place, one, row in sorted(event.placed, key=lambda placed: placed[0]):
+            who.append(code[one])
+            group.append(places[place])
+            line.append(row)
+        for one, row in event.behind if behind else ():
+            who.append(code[one])
+            group.append(LAST)
+            line.append(row)
+        start.append(len(who))
+    if any(event.behind for event in told):
+        count = sum(len(event.behind) for event in told)
+        said = "behind all who have one" if behind else "left out"
+        notes.append(f"{counted(count, 'placing')} without a place: {said}.")
+    return RaceTable(
+        np.array(names, dtype=np.str_), np.array([event.name for event in told], dtype=np.str_),
+        np.array(start, dtype=np.int64), np.array(who, dtype=np.int32), np.array(group, dtype=np.int32),
+        np.array(line, dtype=np.int64), name, where, any("SIMULATED" in event.name for event in told), tuple(notes),
+    )  # fmt: skip

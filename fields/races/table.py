@@ -1,0 +1,144 @@
+"""Rankings of two or more competitors: races, panels, free-for-alls. Frozen, checked once."""
+
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from halfpoint.games.components import Components, joined
+from halfpoint.games.errors import GameTableError
+from halfpoint.games.table import Codes, Texts
+from halfpoint.systems.matches import Matches
+
+Ints = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
+LAST = np.iinfo(np.int32).max  # of a row: behind all who have a place
+
+
+@dataclass(frozen=True, eq=False)
+class RaceTable:
+    """Events, each a ranking: one row a competitor in an event, event after event, best first.
+
+    Parameters
+    ----------
+    competitors : array of str, shape (competitor,)
+        Every competitor once, sorted.
+    events : array of str, shape (event,)
+        Names of the events, in the order in which they took place.
+    start : array of int64, shape (event + 1,)
+        Rows `start[e]:start[e + 1]` are event e.
+    who : array of int32, shape (row,)
+        Index into `competitors`.
+    group : array of int32, shape (row,)
+        0 for the first place, 1 for the next one that is not equal to it, and so on, rising within an event; `LAST` for
+        who has no place: behind all who have one, in an order that nobody knows.
+    line : array of int64, shape (row,), optional
+        Line of the source file, for messages.
+    name, source : str
+        Name of the data set, and what it was read from.
+    simulated : bool
+        Whether the events were simulated.
+    notes : tuple of str
+        What a reader did that a user should know.
+
+    Raises
+    ------
+    GameTableError
+        If there is no event, an event has one competitor, or a competitor stands twice in one.
+    """
+
+    competitors: Texts
+    events: Texts
+    start: Ints
+    who: Codes
+    group: Codes
+    line: Ints | None = None
+    name: str = "races"
+    source: str = "races"
+    simulated: bool = False
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not len(self):
+            raise GameTableError(self.source, "at least one event of two or more competitors", "none")
+        for item in fields(self):
+            value = getattr(self, item.name)
+            if isinstance(value, np.ndarray):
+                view = value.view()
+                view.flags.writeable = False
+                object.__setattr__(self, item.name, view)
+        few = np.flatnonzero(self.sizes < 2)
+        if few.size:
+            where = f"{self.source}, event {self.events[few[0]]!r}"
+            raise GameTableError(where, "two or more competitors", f"{self.sizes[few[0]]}")
+        key = self.event.astype(np.int64) * self.competitors.size + self.who
+        order = np.argsort(key, kind="stable")
+        again = np.flatnonzero(np.diff(key[order]) == 0)
+        if again.size:
+            row = int(order[again[0] + 1])
+            place = f"event {str(self.events[self.event[row]])!r}"
+            where = self.source if self.line is None else f"{self.source}, line {self.line[row]}"
+            raise GameTableError(
+                f"{where}, {place}", "every competitor once", f"{str(self.competitors[self.who[row]])!r} twice"
+            )
+
+    def __len__(self) -> int:
+        return int(self.events.size)
+
+    @cached_property
+    def sizes(self) -> Ints:
+        """Competitors of each event, shape (event,)."""
+        return np.diff(self.start)
+
+    @cached_property
+    def event(self) -> Ints:
+        """Event of each row, shape (row,)."""
+        return np.repeat(np.arange(len(self)), self.sizes)
+
+    @property
+    def placed(self) -> Flags:
+        """Whether a row has a place, shape (row,)."""
+        return np.asarray(self.group != LAST)
+
+    @cached_property
+    def tied(self) -> Ints:
+        """With how many, themselves among them, a row shares its place, shape (row,); 0 without a place."""
+        key = self.event * (self.who.size + 1) + np.minimum(self.group, self.who.size)
+        _, place, count = np.unique(key, return_inverse=True, return_counts=True)
+        return np.where(self.placed, count[place], 0)
+
+    @property
+    def most_tied(self) -> int:
+        """Most competitors who share a place; 1 without ties."""
+        return max(int(self.tied.max()), 1)
+
+    def matches(self) -> Matches:
+        """Return the events as matches that rating systems learn; who has no place shares the last one."""
+        rank = np.where(self.placed, self.group, self.who.size).astype(np.float64)
+        return Matches(
+            self.competitors, self.who.astype(np.int64), np.ones(self.who.size),
+            np.arange(self.who.size + 1, dtype=np.int64), rank, self.start.copy(),
+        )  # fmt: skip
+
+    def take(self, events: Flags) -> "RaceTable":
+        """Return the events of a mask of shape (event,), all competitors kept."""
+        rows = np.repeat(events, self.sizes)
+        start = np.concatenate([[0], np.cumsum(self.sizes[events])]).astype(np.int64)
+        line = None if self.line is None else self.line[rows]
+        return replace(
+            self, events=self.events[events], start=start, who=self.who[rows], group=self.group[rows], line=line
+        )
+
+    def components(self) -> Components:
+        """Return the groups of competitors who never meet one another."""
+        first = np.repeat(self.who[self.start[:-1]], self.sizes)
+        return joined(self.competitors, first, self.who)
+
+    def largest(self) -> "RaceTable":
+        """Return the events of the largest group that never meets others, with its competitors alone."""
+        group = self.components().component
+        kept = self.take(np.asarray(group[self.who[self.start[:-1]]] == 0))
+        there = np.flatnonzero(group == 0)
+        code = np.cumsum(group == 0) - 1
+        return replace(kept, competitors=self.competitors[there], who=code[kept.who].astype(np.int32))
