@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from filelock import FileLock
-from test_stopped import files_of, is_run
+from good_results import DONE, files_of, is_run
 from writing_commands import WRITING, make_inputs
 from zygote import Zygote
 
@@ -24,7 +24,6 @@ SHIM = Path(__file__).with_name("failing_writes.c")
 FAST = [name for name in WRITING if name not in ("study", "calibrate", "fit", "report")]
 SAMPLING = ("rate", "leaderboard")
 FULL, BROKEN, INTERRUPTED = "28", "5", "4"  # ENOSPC, EIO, EINTR
-DONE = (0, 3)
 
 
 @pytest.fixture(scope="module")

@@ -1,11 +1,13 @@
 """Commands in processes of their own that have imported everything already: a server that forks, one at a time.
 
 It reads a line of JSON (words, folder, environment), forks, and prints the child's number when the child listens to
-signals, then, when it has ended, its exit code. What the child prints goes to files in the folder of the server.
+signals, then, when it has ended, its exit code. What the child prints goes to files in the folder of the server. What a
+child had to import, the next ones have.
 """
 
 import json
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -38,11 +40,22 @@ def serve():
         if child == 0:
             run(asked)
         _, status = os.waitpid(child, 0)
+        learn(asked["learned"])
         os.write(1, f"{os.waitstatus_to_exitcode(status)}\n".encode())
+
+
+def learn(path):
+    """Import what the child noted that it had to."""
+    with suppress(OSError):
+        for name in Path(path).read_text().split():
+            with suppress(Exception):
+                import_module(name)
+        Path(path).unlink()
 
 
 def run(asked):
     """Be the command."""
+    known = set(sys.modules)
     os.chdir(asked["folder"])
     os.environ.update(asked["environment"])
     tempfile.tempdir = None  # as the environment says
@@ -73,6 +86,7 @@ def run(asked):
     with suppress(OSError):
         sys.stdout.flush()
         sys.stderr.flush()
+    Path(asked["learned"]).write_text("\n".join(name for name in [*sys.modules] if name not in known))
     os._exit(code)
 
 
@@ -82,20 +96,19 @@ class Zygote:
     def __init__(self, **environment):
         self.scratch = Path(tempfile.mkdtemp(prefix="zygote-"))
         self.server = subprocess.Popen(
-            [sys.executable, __file__], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+            [sys.executable, __file__], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0,
             env={**os.environ, "POLARS_MAX_THREADS": "1", **environment},
         )  # fmt: skip
-        assert self.server.stdout.readline() == "ready\n"
+        assert self.server.stdout.readline() == b"ready\n"
 
     def run(self, words, folder, after=None, number=None, closed=(), **environment):
         """Run a command, send it a signal after so many seconds; return exit code, output, errors and seconds."""
-        out, err = self.scratch / "out", self.scratch / "err"
+        out, err, learned = (self.scratch / name for name in ("out", "err", "learned"))
         asked = {"words": list(map(str, words)), "folder": str(folder), "environment": environment, "closed": closed}
-        self.server.stdin.write(json.dumps(asked | {"out": str(out), "err": str(err)}) + "\n")
-        self.server.stdin.flush()
+        asked |= {"out": str(out), "err": str(err), "learned": str(learned)}
+        self.server.stdin.write(json.dumps(asked).encode() + b"\n")
         child, begun = int(self.server.stdout.readline()), time.monotonic()
-        if number is not None:
-            time.sleep(after)
+        if number is not None and not select.select([self.server.stdout], [], [], after)[0]:  # it has not ended
             with suppress(ProcessLookupError):
                 os.kill(child, number)
         code = int(self.server.stdout.readline())
