@@ -1,13 +1,16 @@
-"""A good result of a command, over which it runs again and is killed: is the folder old whole, or new whole?
+"""A good result of a command, over which it runs again and is killed, or its writes fail: is it old whole, or new?
 
 The old files are of one setting, the new ones of another, so that what is mixed is seen: every file must be byte for
 byte what the one or the other run leaves. Traces and pages hold times: new ones must be whole. What a backtest or a
 calibration keeps on its way to go on from (`rolled`, `tuned`, `ranks-...npz`) is whole, of either.
 """
 
+import errno
 import io
 import json
+import shutil
 import signal
+import subprocess
 from pathlib import Path
 
 import numpy as np
@@ -24,7 +27,18 @@ CODES = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129, signal.SIG
 DONE = (0, 3)  # 3: too short a run to converge
 TIMED = (".nc", ".html", ".npz", "backtest.json", "summary.json")
 KEPT = ("rolled/", "tuned/", "ranks-")  # on the way
+FULL, BROKEN, INTERRUPTED = errno.ENOSPC, errno.EIO, errno.EINTR
+SHIM = Path(__file__).with_name("failing_writes.c")
 WHOLE = {}  # by hash: what was read to its end once
+
+
+def shim(folder):
+    """Return the environment in which writes can be made to fail; an empty one where there is no C compiler."""
+    compiler, built = shutil.which("cc"), folder / "failing_writes.so"
+    if not compiler:
+        return {}
+    subprocess.run([compiler, "-shared", "-fPIC", "-o", built, SHIM, "-ldl"], check=True)
+    return {"LD_PRELOAD": str(built)}
 
 
 def files_of(folder):
@@ -138,9 +152,9 @@ class GoodResult:
         for record in self.run.rglob(RECORD):
             for file, entry in json.loads(record.read_text())["files"].items():
                 assert hash_of(record.parent / file) == entry["sha256"], (self.name, file)
-        new = is_run(now, self.wanted, exact=False)
-        assert new or is_run(now, self.before, exact=True), (self.name, sorted(now))
-        return new
+        old = is_run(now, self.before, exact=True)
+        assert old or is_run(now, self.wanted, exact=False), (self.name, sorted(now))
+        return not old
 
     def kill(self, number, after):
         """Run over the old result, send a signal after so many seconds; return whether it ended it, and `is_new`."""
@@ -155,8 +169,32 @@ class GoodResult:
             self.seconds += (seconds - self.seconds) / 4  # machines are now fast, now slow
         return ended, self.is_new()
 
+    def fail(self, error, at, once):
+        """Run over the old result, let its n-th write fail, and the next ones too or not; return as `kill`."""
+        self.restore()
+        elsewhere = self.folder / "elsewhere"  # where draws that cannot be written are kept
+        emptied(elsewhere)
+        fault = {
+            "FAULT_FOLDER": str(self.run),
+            "FAULT_AT": str(at),
+            "FAULT_ERRNO": str(error),
+            "TMPDIR": str(elsewhere),
+        }
+        code, _, errors, _ = self.zygote.run(self.words, self.folder, **fault, **({"FAULT_ONCE": "1"} if once else {}))
+        assert code in (*DONE, 2), errors
+        ended, new = code not in DONE, self.is_new()
+        if ended:
+            assert errors.startswith("halfpoint: ")
+            assert errors.count("\n") == 1
+            assert "found " in errors
+            assert error != INTERRUPTED  # who is interrupted goes on
+        else:
+            assert new
+        return ended, new
+
     def rerun(self):
         """Do what the last line says: the same command makes the new result, and leaves nothing else."""
         self.again()
-        assert self.is_new()
+        self.is_new()
+        assert is_run(files_of(self.run), self.wanted, exact=False)
         assert [path.name for path in self.run.rglob(".*") if path.name != RECORD] == []

@@ -15,12 +15,13 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-from good_results import CODES, DONE, GoodResult
+from good_results import BROKEN, CODES, DONE, FULL, INTERRUPTED, GoodResult, shim
 from writing_commands import WRITING, make_inputs
 from zygote import Zygote
 
 LATE, SHARE_LATE = 0.8, 0.5
 RERUNS = 10  # one of so many
+WRITES, SHARE_ONCE = 7, 0.5  # a run of `rate` has five
 COUNTS = ("runs", "ended", "old", "new", "reruns", "failed")
 
 
@@ -29,19 +30,28 @@ def moment(chance, seconds):
     return chance.uniform(LATE if chance.random() < SHARE_LATE else 0.0, 1.0) * seconds
 
 
-def kill(result, number, chance, rerun):
-    """Kill a command once; return what is to be counted."""
+def kill(result, number, chance):
+    """Kill a command once."""
+    return result.kill(number, moment(chance, result.seconds))
+
+
+def fail(result, error, chance):
+    """Let one of its writes fail, or that and all that follow; what is interrupted goes on."""
+    return result.fail(error, chance.randint(1, WRITES), error == INTERRUPTED or chance.random() < SHARE_ONCE)
+
+
+def tried(result, how, which, chance, rerun):
+    """Try one accident; return what is to be counted."""
     counted = Counter(runs=1)
-    after = moment(chance, result.seconds)
     try:
-        ended, new = result.kill(number, after)
+        ended, new = how(result, which, chance)
         counted.update(ended=ended, new=new, old=not new)
         if ended and rerun:
             result.rerun()
             counted["reruns"] += 1
     except Exception as error:  # a campaign goes on
-        kept = shutil.copytree(result.run, tempfile.mkdtemp(prefix="killed-"), dirs_exist_ok=True)
-        print(f"{result.name}: {number.name} after {after:.3f} s: {error!r:.500} (kept as {kept})", flush=True)
+        kept = shutil.copytree(result.run, tempfile.mkdtemp(prefix="stopped-"), dirs_exist_ok=True)
+        print(f"{result.name}, {which}: {error!r:.500} (kept as {kept})", flush=True)
         counted["failed"] += 1
     return counted
 
@@ -65,13 +75,18 @@ def write(path, table):
 def main():
     """Run the campaign."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--moments", type=int, default=50, help="of each command, with each of four signals")
+    parser.add_argument(
+        "--moments", type=int, default=50, help="of each command, with each of four signals (or three errors)"
+    )
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--commands", default=",".join(name.replace(",", ";") for name in WRITING), help="with commas")
     parser.add_argument("--table", type=Path, default=Path("killed.csv"))
+    parser.add_argument("--faults", action="store_true", help="not killed: their writes fail, by each of three errors")
     given = parser.parse_args()
-    names, table, zygote = [name.replace(";", ",") for name in given.commands.split(",")], read(given.table), Zygote()
+    names, table = [name.replace(";", ",") for name in given.commands.split(",")], read(given.table)
+    how, kinds = (fail, (FULL, BROKEN, INTERRUPTED)) if given.faults else (kill, tuple(CODES))
     with tempfile.TemporaryDirectory() as place:
+        zygote = Zygote(**(shim(Path(place)) if given.faults else {}))
 
         def run(words):
             code, _, errors, _ = zygote.run(words, place)
@@ -80,18 +95,17 @@ def main():
         make_inputs(run, Path(place), study="report" in names)
         for name in names:
             counted = table.setdefault(name, Counter())
-            done = counted["runs"] // len(CODES)
+            done = counted["runs"] // len(kinds)
             if done >= given.moments:
                 continue
             result = GoodResult(name, Path(place), zygote)
-            for at, number in itertools.product(range(done, given.moments), CODES):
-                chance = random.Random(f"{given.seed} {name} {at} {number}")
-                counted += kill(result, number, chance, counted["ended"] % RERUNS == 0)
-                table[name] = counted
-                if number == list(CODES)[-1]:
+            for at, which in itertools.product(range(done, given.moments), kinds):
+                chance = random.Random(f"{given.seed} {name} {at} {which}")
+                counted += tried(result, how, which, chance, counted["ended"] % RERUNS == 0)
+                if which == kinds[-1]:
                     write(given.table, table)
             print(f"{name}: " + ", ".join(f"{counted[key]} {key}" for key in COUNTS), flush=True)
-    zygote.close()
+        zygote.close()
     return 1 if any(counted["failed"] for counted in table.values()) else 0
 
 
