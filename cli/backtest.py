@@ -22,7 +22,9 @@ def backtest(
         list[str], typer.Argument(help="Files of games, which are one calendar, or study, or replica (simulated).")
     ],
     systems: Annotated[str, typer.Option(help="Rating systems separated by commas, or all.")] = "all",
-    models: Annotated[str | None, typer.Option(help="Bayesian models of the catalogue, separated by commas.")] = None,
+    models: Annotated[
+        str | None, typer.Option(help="Bayesian models, with commas: names, or FILE.py:NAME (runs the file).")
+    ] = None,
     reference: Annotated[
         str | None,
         typer.Option(help="Who the others are set against; the first of --odds, fide-rating if rated, else elo."),

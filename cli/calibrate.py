@@ -13,7 +13,9 @@ from halfpoint.workflows.calibration import calibrate_each
 
 
 def calibrate(
-    name: Annotated[str, typer.Argument(help="Model of `halfpoint models`, or all.", metavar="MODEL")],
+    name: Annotated[
+        str, typer.Argument(help="Of `halfpoint models`, FILE.py:NAME (runs the file), or all.", metavar="MODEL")
+    ],
     effects: Effects = None,
     simulations: Annotated[int, ranged(SIMULATIONS, help="Simulated data sets.")] = 200,
     seed: Annotated[int, ranged(SEED, help="Seed; the same seed gives the same ranks.")] = 7,

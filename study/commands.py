@@ -21,7 +21,10 @@ from halfpoint.study.run.run_study import StudyRun, run_study
 def study(
     edition: Annotated[str, typer.Option(help="computed | described | corrected | all.")] = "computed",
     models: Annotated[
-        str | None, typer.Option(help="Names separated by commas, of the whole catalogue; the twelve if not given.")
+        str | None,
+        typer.Option(
+            help="Of the whole catalogue, with commas, or FILE.py:NAME (runs the file); the twelve if not given."
+        ),
     ] = None,
     data_dir: Annotated[Path | None, typer.Option(help="Folder with the study's games.")] = None,
     use_replica: Annotated[bool, typer.Option("--replica", help="Use the simulated replica.")] = False,
