@@ -65,7 +65,8 @@ def read(path):
 
 
 def write(path, table):
-    """Write the counts, with their sums."""
+    """Write the counts."""
+    path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w", newline="") as file:
         rows = csv.writer(file)
         rows.writerow(["command", *COUNTS])
