@@ -80,7 +80,7 @@ $(AUDIT)/python: $(STAMP) requirements/audit.txt
 	@touch $@
 
 audit: $(AUDIT)/python ## known vulnerabilities of everything locked (needs the network)
-	@set -e; for file in lock installer audit benchmarks; do \
+	@set -e; for file in lock installer audit benchmarks arena; do \
 	  $(AUDIT)/pip-audit --disable-pip --require-hashes -r requirements/$$file.txt; \
 	done
 
