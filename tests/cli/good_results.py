@@ -124,6 +124,7 @@ class GoodResult:
         self.again([*one.words, *one.old, *more])
         self.before = files_of(self.run)
         self.records = {path.relative_to(self.run): path.read_bytes() for path in self.run.rglob(RECORD)}
+        self.restore()
         self.seconds = self.again()  # over an earlier run, with what it may use of it
 
     def again(self, words=None):
