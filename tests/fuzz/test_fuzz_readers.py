@@ -31,6 +31,7 @@ def test_damaged_files_are_read_or_refused(tmp_path, kind):
     path = tmp_path / "games"
     whole = SOUND[kind] if kind in SOUND else sound(kind)
     for _ in range(150 // SHARE.get(kind, 1)):
+        path.unlink(missing_ok=True)
         path.write_bytes(mutate(whole, chance))
         for reader in SUITED[kind]:
             check(reader, path)
