@@ -13,7 +13,7 @@ FUZZ ?= 50000
 DRAWN = $(shell grep -rl --include='test_*.py' 'mark.draws' tests)
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup lock check test slow seeds fuzz audit sbom nightly study notebooks docs picture pictures bench fields agreement clean
+.PHONY: help setup lock check test slow seeds fuzz kills audit sbom nightly study notebooks docs picture pictures bench fields agreement clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -69,13 +69,18 @@ seeds: $(STAMP) ## what is said of draws under N other seeds (20), then without 
 fuzz: $(STAMP) ## hours: a million damaged files (FUZZ=50000 of each kind) for every reader, also of what halfpoint wrote
 	$(PY) tests/fuzz/campaign.py --inputs $(FUZZ) --seed $$(date +%Y%m%d)
 
+kills: $(STAMP) ## an hour: every command that writes, killed at 50 moments by four signals; 200 runs whose writes fail
+	$(PY) -W ignore::DeprecationWarning tests/cli/kill_campaign.py --seed $$(date +%Y%m%d) --table build/killed-$$(date +%Y%m%d).csv
+	$(PY) -W ignore::DeprecationWarning tests/cli/kill_campaign.py --seed $$(date +%Y%m%d) --table build/failed-$$(date +%Y%m%d).csv \
+	  --faults --moments 67 --commands rate
+
 $(AUDIT)/python: $(STAMP) requirements/audit.txt
 	$(PY) -m venv --clear .venv-audit
 	$@ -m pip install -q --disable-pip-version-check --require-hashes -r requirements/audit.txt
 	@touch $@
 
 audit: $(AUDIT)/python ## known vulnerabilities of everything locked (needs the network)
-	@set -e; for file in lock installer audit benchmarks; do \
+	@set -e; for file in lock installer audit benchmarks arena; do \
 	  $(AUDIT)/pip-audit --disable-pip --require-hashes -r requirements/$$file.txt; \
 	done
 
@@ -84,7 +89,7 @@ sbom: $(AUDIT)/python ## everything that is locked, with its hashes, as CycloneD
 	$(AUDIT)/cyclonedx-py requirements --pyproject pyproject.toml --mc-type library --output-reproducible \
 	  -o build/sbom.json requirements/lock.txt
 
-nightly: slow seeds fuzz ## by night: the slow tests, then simulation-based calibration of every model
+nightly: slow seeds fuzz kills ## by night: the slow tests, then simulation-based calibration of every model
 	$(BIN)/halfpoint calibrate all --simulations 300 --out runs/calibration
 
 study: $(STAMP) ## set up, get the games, sample the twelve models, compare, report (EDITION=all for the three)

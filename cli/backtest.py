@@ -23,9 +23,9 @@ class Judged(Entrants):
     """Options of who forecasts."""
 
     systems: Annotated[str, typer.Option(help="Rating systems separated by commas, or all.")] = "all"
-    models: Annotated[Any, worded(help="Bayesian models of the catalogue, separated by commas.", parser=words_of)] = (
-        None
-    )
+    models: Annotated[
+        Any, worded(help="Bayesian models, with commas: names, or FILE.py:NAME (runs the file).", parser=words_of)
+    ] = None
     reference: Annotated[
         str | None,
         typer.Option(help="Who the others are set against; the first of --odds, fide-rating if rated, else elo."),

@@ -34,7 +34,9 @@ class Asked(Trial):
 
 @grouped
 def calibrate(
-    name: Annotated[str, typer.Argument(help="Model of `halfpoint models`, or all.", metavar="MODEL")],
+    name: Annotated[
+        str, typer.Argument(help="Of `halfpoint models`, FILE.py:NAME (runs the file), or all.", metavar="MODEL")
+    ],
     effects: Effects = None,
     trial: Asked = Asked(),
     out: Annotated[Path, typer.Option(help="Folder for ranks and figure.")] = Path("runs/calibration"),

@@ -89,7 +89,7 @@ def summary(trace: Annotated[Path, typer.Argument(help="NetCDF trace.")]) -> Non
 
 
 def models(
-    name: Annotated[str | None, typer.Argument(help="One model; all if not given.")] = None,
+    name: Annotated[str | None, typer.Argument(help="One, or FILE.py:NAME (runs the file); all if not given.")] = None,
     prior: Annotated[
         bool, typer.Option("--prior", help="What the model's prior says, in Elo points and shares.")
     ] = False,

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from halfpoint.evaluation.errors import EvaluationError
-from halfpoint.games.atomic_write import write_json
+from halfpoint.games.atomic_write import read_json, write_json
 from halfpoint.models.model import Model
 from halfpoint.models.record import record_of
 
@@ -78,7 +78,7 @@ class Choice:
         """
         expected = "a choice written and committed before the test set is scored"
         try:
-            saved = json.loads(Path(path).read_text(encoding="utf-8"))
+            saved = read_json(Path(path))
             content, sha256 = dict(saved["choice"]), str(saved["sha256"])
         except FileNotFoundError:
             raise EvaluationError(str(path), expected, "no such file", "Choose on the earlier games first.") from None

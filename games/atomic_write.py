@@ -68,6 +68,14 @@ def write_json(record: dict[str, Any], path: Path) -> None:
     write_text(path, json.dumps(record, indent=1, allow_nan=False) + "\n")
 
 
+def read_json(path: Path) -> Any:
+    """Return what a JSON file holds; `ValueError` for whatever is none, brackets within brackets without end too."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except RecursionError as error:
+        raise ValueError("brackets within brackets without end") from error
+
+
 def write_precious(path: str | Path, content: bytes, what: str) -> None:
     """Write what took long to make, whole; where it cannot be written, elsewhere, and say where.
 

@@ -4,7 +4,6 @@ What is to be renamed is noted first, in `.halfpoint.next`, so that a process ki
 the next one. The note then becomes the record, `.halfpoint.json`: which files are whose, with their hashes.
 """
 
-import json
 import os
 import signal
 from collections.abc import Iterable, Iterator, Mapping
@@ -14,7 +13,7 @@ from hashlib import file_digest
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from halfpoint.games.atomic_write import ENDING, give_usual_mode, unfinished, write_json
+from halfpoint.games.atomic_write import ENDING, give_usual_mode, read_json, unfinished, write_json
 from halfpoint.games.errors import HalfpointError, printable
 
 RECORD, NEXT, PARTS, LOCK = ".halfpoint.json", ".halfpoint.next", ".halfpoint.parts", ".halfpoint.lock"
@@ -40,7 +39,7 @@ def read_record(folder: Path) -> dict[str, Entry]:
 def read_note(path: Path) -> dict[str, Any] | None:
     """Return a record, or a note of what is to be done; None where there is none that can be read."""
     with suppress(OSError, ValueError, KeyError, TypeError, AttributeError):
-        note = json.loads(path.read_text(encoding="utf-8"))
+        note = read_json(path)
         names = [*note["files"], *note["moves"], *note["gone"]]
         whole = all(set(one) == {"of", "sha256"} for one in note["files"].values())
         return dict(note) if whole and all(map(is_within, names)) else None

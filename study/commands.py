@@ -36,7 +36,10 @@ class Asked(Scope):
 def study(
     edition: Annotated[str, typer.Option(help="computed | described | corrected | all.")] = "computed",
     models: Annotated[
-        str | None, typer.Option(help="Names separated by commas, of the whole catalogue; the twelve if not given.")
+        str | None,
+        typer.Option(
+            help="Of the whole catalogue, with commas, or FILE.py:NAME (runs the file); the twelve if not given."
+        ),
     ] = None,
     scope: Asked = Asked(),
     sampling: Sampling = Sampling(tune=1000),

@@ -1,6 +1,5 @@
 """The report of a study run: the tables and traces in its folder become one HTML page."""
 
-import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,6 +11,7 @@ from halfpoint.evaluation.digits import interval
 from halfpoint.evaluation.report.listing import Failed, Listing
 from halfpoint.evaluation.report.page import Page, Section
 from halfpoint.evaluation.tables import first_move_and_draws
+from halfpoint.games.atomic_write import read_json
 from halfpoint.games.datasets.study import study_players
 from halfpoint.games.errors import HalfpointError, clipped, printable
 from halfpoint.games.results import files
@@ -194,7 +194,7 @@ def as_a_run_leaves_it(path: Path) -> Iterator[None]:
 def read_summary(path: Path) -> dict[str, Any]:
     """Return a run's summary."""
     try:
-        summary: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        summary: dict[str, Any] = read_json(path)
     except OSError as error:
         reason = error.strerror or str(error)
         raise HalfpointError(f"{path}: expected the summary of a run, found {reason}. Run halfpoint study.") from error

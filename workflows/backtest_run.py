@@ -20,7 +20,7 @@ from halfpoint.evaluation.report.listing import listing
 from halfpoint.evaluation.report.page import Chart, Page, Section, words_of
 from halfpoint.evaluation.rolling import fingerprint, roll, rolled_whole
 from halfpoint.evaluation.tuning import Tuned, frozen_window, judged_games, tune
-from halfpoint.games.atomic_write import file_word, write_json
+from halfpoint.games.atomic_write import file_word, read_json, write_json
 from halfpoint.games.errors import counted
 from halfpoint.games.results import Results
 from halfpoint.games.table import GameTable, Texts
@@ -153,7 +153,7 @@ def tuned_before(plan: Plan, spec: SystemSpec) -> Tuned | None:
     if not file.exists():
         return None
     try:
-        saved = json.loads(file.read_text(encoding="utf-8"))
+        saved = read_json(file)
         if saved["fingerprint"] != tuned_mark(plan, spec):
             return None
         settings = {name: float(value) for name, value in saved["settings"].items()}
@@ -162,7 +162,14 @@ def tuned_before(plan: Plan, spec: SystemSpec) -> Tuned | None:
         ):
             return None
         return Tuned(settings, float("nan") if saved["loss"] is None else float(saved["loss"]), int(saved["tried"]))
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):  # not what a run leaves: tuned again
+    except (
+        OSError,
+        OverflowError,
+        ValueError,
+        KeyError,
+        TypeError,
+        AttributeError,
+    ):  # not what a run leaves: tuned again
         return None
 
 

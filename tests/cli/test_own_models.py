@@ -172,3 +172,27 @@ def test_own_models_and_effects_are_fitted_backtested_and_calibrated(folder, hal
     code, printed, error = halfpoint("calibrate", "mine.py:ties", *effects, "--simulations", 20, "--out", "ranks")
     assert code in (0, 1), error  # 20 simulations say little; that it runs is tested here
     assert "advantage_effect" in printed
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("rate", "games.csv", "--out", "none", "--model"),
+        ("fit", "games.csv", "--out", "none.nc", "--model"),
+        ("rank", "trace.nc", "--model"),
+        ("backtest", "games.csv", "--every", "month", "--models"),
+        ("calibrate",),
+        ("models",),
+        ("study", "--replica", "--models"),
+    ],
+)
+def test_the_help_of_what_runs_a_file_says_so(words, folder, halfpoint, monkeypatch):
+    monkeypatch.chdir(folder)
+    code, out, _ = halfpoint(words[0], "--help")
+    assert (code, "runs the file" in " ".join(re.sub("[│\n]", " ", out).split())) == (0, True)
+    ran = folder / "ran"
+    ran.unlink(missing_ok=True)
+    (folder / "loud.py").write_text(f"from pathlib import Path\nPath({str(ran)!r}).touch()\n")
+    code, _, error = halfpoint(*words, "loud.py:model")
+    assert code == 2, error
+    assert ran.exists() or words[0] == "rank", error  # which finds no trace first

@@ -1,6 +1,7 @@
 """What the terminal shows: the words of the sport, and no more digits than errors allow."""
 
 import pandas as pd
+import pytest
 
 from halfpoint import games, workflows
 from halfpoint.cli.forecasting import for_terminal
@@ -28,6 +29,24 @@ def test_the_terminal_shows_what_the_error_allows_and_files_everything(tmp_path)
     assert cells == [["Ann", "1812", "1700", "1900", "<1", "2.3"]]
     assert "longer than all the columns of this little table" in caught.get()  # in one line
     assert "1812.345" in as_csv(frame)
+
+
+@pytest.mark.parametrize("width", [30, 40, 60, 120])
+def test_a_column_without_room_is_left_out_whole_and_said(monkeypatch, capsys, width):
+    names = ["player", "rating_elo", "opponents_met", "a_long_heading", "last"]
+    frame = pd.DataFrame([["Alexandra", 1812.5, 17.0, 3.0, 4.0]], columns=names)
+    monkeypatch.setattr(console, "width", width)
+    show(frame, {"title": "List"}, False, None)
+    *lines, said = capsys.readouterr().out.splitlines()
+    head, row = (next(line for line in lines if word in line) for word in ("player", "Alexandra"))
+    heads = [name.replace("_", " ") for name in names]
+    left = [name for name in heads if name not in head]
+    assert heads[len(heads) - len(left) :] == left  # the last ones
+    assert len(row.split()) == len(heads) - len(left)
+    assert all(len(line) <= width for line in lines)
+    if left:
+        assert " ".join(said.split()) == f"No room for {', '.join(left)}: a wider terminal, --json or --out has all."
+    assert (width == 120) == (left == [])
 
 
 def test_lines_of_stages_have_their_seconds_where_no_terminal_shows_a_bar(capsys):

@@ -2,13 +2,11 @@
 
 import re
 import shutil
-import subprocess
-from pathlib import Path
 
 import pandas as pd
 import pytest
 from filelock import FileLock
-from test_stopped import files_of, is_run
+from good_results import BROKEN, DONE, FULL, INTERRUPTED, GoodResult, files_of, is_run, shim
 from writing_commands import WRITING, make_inputs
 from zygote import Zygote
 
@@ -20,21 +18,15 @@ from halfpoint.games.results import files, results
 from halfpoint.inference.traces import read as read_trace
 from halfpoint.workflows.answer_text import as_csv
 
-SHIM = Path(__file__).with_name("failing_writes.c")
 FAST = [name for name in WRITING if name not in ("study", "calibrate", "fit", "report")]
 SAMPLING = ("rate", "leaderboard")
-FULL, BROKEN, INTERRUPTED = "28", "5", "4"  # ENOSPC, EIO, EINTR
-DONE = (0, 3)
 
 
 @pytest.fixture(scope="module")
 def zygote(tmp_path_factory):
-    shim = tmp_path_factory.mktemp("shim") / "failing_writes.so"
-    compiler = shutil.which("cc")
-    if compiler:
-        subprocess.run([compiler, "-shared", "-fPIC", "-o", shim, SHIM, "-ldl"], check=True)
-    server = Zygote(**({"LD_PRELOAD": str(shim)} if compiler else {}))
-    server.fails = bool(compiler)
+    environment = shim(tmp_path_factory.mktemp("shim"))
+    server = Zygote(**environment)
+    server.fails = bool(environment)
     yield server
     server.close()
 
@@ -81,7 +73,7 @@ def test_a_command_that_writes(name, place, zygote, tmp_path_factory):
     # a full disk, before anything is there: nothing is left
     if zygote.fails:
         before, elsewhere = everything(place), tmp_path_factory.mktemp("elsewhere")
-        fault = {"FAULT_FOLDER": str(run), "FAULT_AT": "1", "FAULT_ERRNO": FULL}
+        fault = {"FAULT_FOLDER": str(run), "FAULT_AT": "1", "FAULT_ERRNO": str(FULL)}
         answer = zygote.run(words, place, TMPDIR=str(elsewhere), **fault)
         refused(answer, "No space left on device")
         assert everything(place) == before
@@ -148,38 +140,16 @@ def test_a_write_that_fails_leaves_the_old_result_or_the_new_one(name, place, zy
     """The first write fails, the second, and so on, until one run needs no more of them, by each error in turn."""
     if not zygote.fails:
         pytest.skip("no C compiler")
-    one, run = WRITING[name], place / "run"
-    words = [*one.words, *one.new, *(("--method", "normal") if name == "rate" else ())]  # in a second
-    assert zygote.run(words, place)[0] in DONE
-    wanted = files_of(run)
-    shutil.rmtree(run)
-    run.mkdir()
-    assert zygote.run([*one.words, *one.old], place)[0] in DONE
-    before, old = files_of(run), everything(run)
-    (place / "elsewhere").mkdir()
-    last, runs, fell, new = 0, 0, 0, 0
+    result, last = (
+        GoodResult(name, place, zygote, *(("--method", "normal") if name == "rate" else ())),
+        0,
+    )  # in a second
     for error in (FULL, BROKEN, INTERRUPTED):
-        for number in range(1, 200):
-            shutil.rmtree(run)
-            for name_of, content in old.items():
-                (run / name_of).parent.mkdir(parents=True, exist_ok=True)
-                (run / name_of).write_bytes(content)
-            fault = {"FAULT_FOLDER": str(run), "FAULT_AT": str(number), "FAULT_ERRNO": error}
-            fault |= {"TMPDIR": str(place / "elsewhere")} | ({} if error == FULL else {"FAULT_ONCE": "1"})
-            answer = zygote.run(words, place, **fault)
-            now, runs = files_of(run), runs + 1
-            if answer[0] in DONE:
-                assert is_run(now, wanted, exact=False)
-                new += 1
-            else:
-                refused(answer, "found ")
-                assert is_run(now, before, exact=True) or is_run(now, wanted, exact=False)
-                assert error != INTERRUPTED  # who is interrupted goes on
-                last, fell = max(last, number), fell + 1
-            if number > last + 3:  # it is past its last write
-                break
-        assert last
-    print(f"{name}: {runs} runs, {fell} ended by a write that failed, {new} whole; {last} writes of a run")
+        at = 1
+        while at <= last + 3:  # past its last write
+            last = max(last, at * result.fail(error, at, once=error != FULL)[0])
+            at += 1
+    assert last
 
 
 @pytest.mark.parametrize(
@@ -190,7 +160,7 @@ def test_draws_that_cannot_be_written_are_kept_and_it_is_said(place, zygote, num
     if not zygote.fails:
         pytest.skip("no C compiler")
     words = [*WRITING["rate"].words, "--seed", "1"]
-    fault = {"FAULT_FOLDER": str(place / "run"), "FAULT_AT": number, "FAULT_ERRNO": FULL, "TMPDIR": str(place)}
+    fault = {"FAULT_FOLDER": str(place / "run"), "FAULT_AT": number, "FAULT_ERRNO": str(FULL), "TMPDIR": str(place)}
     answer = zygote.run(words, place, **fault)
     refused(answer, "No space left on device")
     assert answer[2].startswith(f"halfpoint: run/{name}: expected a place to write, found No space left on device.")

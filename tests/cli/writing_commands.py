@@ -142,7 +142,7 @@ def make_inputs(run, folder, study=False):
     inputs = folder / "inputs"
     inputs.mkdir()
     for words in (
-        ("simulate", GAMES, "--games", "600", "--players", "8"),
+        ("simulate", GAMES, "--games", "160", "--players", "8"),
         ("simulate", "inputs/match.pgn", "--games", "60", "--players", "2"),
         ("bridge", "simulate", RESULTS, "--players", "16", "--sessions", "4"),
         ("fit", GAMES, "--model", "davidson-common", "--method", "normal", "--out", TRACE),

@@ -33,6 +33,7 @@ def main() -> int:
             count: collections.Counter[str] = collections.Counter()
             slowest = 0.0
             for _ in range(inputs):
+                path.unlink(missing_ok=True)  # a file that is emptied and filled is flushed to disk: most of the time
                 path.write_bytes(mutate(whole, chance))
                 for reader in SUITED[kind]:
                     start = time.perf_counter()

@@ -1,5 +1,6 @@
 """Any file is read, or refused in one printable line: no traceback, nothing left behind."""
 
+import re
 import sys
 from pathlib import Path
 
@@ -13,6 +14,9 @@ sys.path.insert(0, str(Path(__file__).parent))
 from mutations import NASTY, SOUND, mutate
 from readers import READERS, SUITED, check
 from written import OF_A_STUDY, SHARE, TEXTS, sound
+
+from halfpoint.games.errors import HalfpointError
+from halfpoint.study.page import read_summary
 
 GIVEN = (*TEXTS, "battles.jsonl", "trace.nc")  # by a user, as a path
 KINDS = [kind for kind in SUITED if kind not in OF_A_STUDY]  # a run of the study takes long: tests/cli/test_report.py
@@ -31,9 +35,29 @@ def test_damaged_files_are_read_or_refused(tmp_path, kind):
     path = tmp_path / "games"
     whole = SOUND[kind] if kind in SOUND else sound(kind)
     for _ in range(150 // SHARE.get(kind, 1)):
+        path.unlink(missing_ok=True)
         path.write_bytes(mutate(whole, chance))
         for reader in SUITED[kind]:
             check(reader, path)
+
+
+@pytest.mark.parametrize("kind", ["tuned.json", "choice.json", "record.json", "battles.jsonl"])
+@pytest.mark.parametrize("odd", ["[" * 100_000, "9" * 400, "9" * 5000, "1e999"])
+def test_numbers_and_brackets_without_end_are_refused_or_made_again(tmp_path, kind, odd):
+    """A number no float holds, digits no integer has, a depth no parser goes to, in place of each value in turn."""
+    text, path = sound(kind).decode(), tmp_path / "games"
+    values = set(re.findall(r'":\s?([-\w."]+)', text))
+    assert len(values) > 1
+    for value in sorted(values)[:12]:
+        path.write_text(text.replace(f":{value}", f":{odd}", 1).replace(f": {value}", f": {odd}", 1))
+        for reader in SUITED[kind]:
+            check(reader, path)
+
+
+def test_a_summary_that_is_deep_without_end_is_refused(tmp_path):
+    (tmp_path / "summary.json").write_text('{"data": ' + "[" * 100_000)
+    with pytest.raises(HalfpointError, match="expected JSON, found brackets within brackets without end"):
+        read_summary(tmp_path / "summary.json")
 
 
 @settings(max_examples=10, deadline=None)

@@ -1,0 +1,201 @@
+"""A good result of a command, over which it runs again and is killed, or its writes fail: is it old whole, or new?
+
+The old files are of one setting, the new ones of another, so that what is mixed is seen: every file must be byte for
+byte what the one or the other run leaves. Traces and pages hold times: new ones must be whole. What a backtest or a
+calibration keeps on its way to go on from (`rolled`, `tuned`, `ranks-...npz`) is whole, of either.
+"""
+
+import errno
+import io
+import json
+import shutil
+import signal
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+from writing_commands import WRITING
+
+from halfpoint.games.readers.read import read as read_games
+from halfpoint.games.result_record import NEXT, RECORD, hash_of
+from halfpoint.games.results import results
+from halfpoint.inference.traces import read as read_trace
+
+SAID = "results are those of before or all new; the same command makes them"
+CODES = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129, signal.SIGKILL: -9}
+DONE = (0, 3)  # 3: too short a run to converge
+TIMED = (".nc", ".html", ".npz", "backtest.json", "summary.json")
+KEPT = ("rolled/", "tuned/", "ranks-")  # on the way
+FULL, BROKEN, INTERRUPTED = errno.ENOSPC, errno.EIO, errno.EINTR
+SHIM = Path(__file__).with_name("failing_writes.c")
+WHOLE = {}  # by hash: what was read to its end once
+
+
+def shim(folder):
+    """Return the environment in which writes can be made to fail; an empty one where there is no C compiler."""
+    compiler, built = shutil.which("cc"), folder / "failing_writes.so"
+    if not compiler:
+        return {}
+    subprocess.run([compiler, "-shared", "-fPIC", "-o", built, SHIM, "-ldl"], check=True)
+    return {"LD_PRELOAD": str(built)}
+
+
+def files_of(folder):
+    """Return the content of each file of a folder by its name; what is hidden is no result."""
+    paths = [path for path in sorted(folder.rglob("*")) if path.is_file()]
+    names = {path.relative_to(folder).as_posix(): path for path in paths}
+    return {name: path.read_bytes() for name, path in names.items() if "/." not in f"/{name}"}
+
+
+def steady(name, content):
+    """Return what does not change from run to run: a backtest's scores end in seconds."""
+    if content is None or Path(name).name != "scores.csv":
+        return content
+    return b"\n".join(line.rpartition(b",")[0] for line in content.splitlines())
+
+
+def is_whole(name, content, folder):
+    """Return whether a file can be read to its end."""
+    ending = Path(name).suffix
+    if ending == ".nc":
+        read_trace(folder / name)
+    elif ending == ".json":
+        json.loads(content)
+    elif ending == ".html":
+        return content.rstrip().endswith(b"</html>")
+    elif ending == ".png":
+        return content.endswith(b"IEND\xaeB`\x82")
+    elif ending == ".parquet":
+        pl.read_parquet(io.BytesIO(content))
+    elif ending == ".npz":
+        with np.load(io.BytesIO(content)) as held:
+            assert all(held[key] is not None for key in held.files)
+    elif ending == ".pgn":
+        assert len(read_games(folder / name)) == 4000
+    else:
+        return content.endswith(b"\n") and ending in (".csv", ".md")
+    return True
+
+
+def emptied(folder):
+    """Make a folder, or remove what it holds."""
+    folder.mkdir(exist_ok=True)
+    for path in sorted(folder.rglob("*"), reverse=True):
+        path.unlink() if path.is_file() else path.rmdir()
+
+
+def is_on_the_way(name):
+    """Return whether a file is one that a run goes on from."""
+    return any(f"/{kept}" in f"/{name}" for kept in KEPT)
+
+
+def is_run(now, wanted, exact):
+    """Return whether the files are those of one run: all of them, byte for byte but for what holds times."""
+    mine = {name for name in now if not is_on_the_way(name)}
+    if mine != {name for name in wanted if not is_on_the_way(name)}:
+        return False
+    compared = [name for name in mine if exact or not name.endswith(TIMED)]
+    return all(steady(name, now[name]) == steady(name, wanted[name]) for name in compared)
+
+
+class GoodResult:
+    """The result of a command (of `WRITING`) by one setting, in `folder / "run"`, to be made anew by another.
+
+    Parameters
+    ----------
+    name : str
+        The command.
+    folder : Path
+        Where its inputs are.
+    zygote : Zygote
+        The server that runs it.
+    *more : str
+        Further words of it.
+    """
+
+    def __init__(self, name, folder, zygote, *more):
+        one, self.run, self.folder, self.zygote = WRITING[name], folder / "run", folder, zygote
+        self.name, self.words = name, [*one.words, *one.new, *more]
+        emptied(self.run)
+        self.again()
+        self.wanted = files_of(self.run)
+        emptied(self.run)
+        self.again([*one.words, *one.old, *more])
+        self.before = files_of(self.run)
+        self.records = {path.relative_to(self.run): path.read_bytes() for path in self.run.rglob(RECORD)}
+        self.restore()
+        self.seconds = self.again()  # over an earlier run, with what it may use of it
+
+    def again(self, words=None):
+        """Run to the end; return the seconds."""
+        code, _, errors, seconds = self.zygote.run(words or self.words, self.folder)
+        assert code in DONE, errors
+        return seconds
+
+    def restore(self):
+        """Put the old result back, nothing else beside it."""
+        emptied(self.run)
+        for file, content in (self.before | self.records).items():
+            (self.run / file).parent.mkdir(parents=True, exist_ok=True)
+            (self.run / file).write_bytes(content)
+
+    def is_new(self):
+        """Return whether the folder has the new result, false for the old one, after what was begun is finished."""
+        for noted in list(self.run.rglob(NEXT)):  # killed between two renames: the next command there finishes them
+            with results(noted.parent, "nobody"):
+                pass
+        now = files_of(self.run)
+        for file, content in now.items():
+            if content not in WHOLE.setdefault(self.name, set()) and content not in self.before.values():
+                assert is_whole(file, content, self.run), file
+                WHOLE[self.name].add(content)
+        for record in self.run.rglob(RECORD):
+            for file, entry in json.loads(record.read_text())["files"].items():
+                assert is_on_the_way(file) or hash_of(record.parent / file) == entry["sha256"], (self.name, file)
+        old = is_run(now, self.before, exact=True)
+        assert old or is_run(now, self.wanted, exact=False), (self.name, sorted(now))
+        return not old
+
+    def kill(self, number, after):
+        """Run over the old result, send a signal after so many seconds; return whether it ended it, and `is_new`."""
+        self.restore()
+        code, _, errors, seconds = self.zygote.run(self.words, self.folder, after, number)
+        assert code in (*DONE, CODES[number]), errors
+        ended = code not in DONE
+        if ended:
+            said = [f"halfpoint: stopped ({signal.Signals(number).name}); {SAID}"]
+            assert errors.splitlines() == ([] if number == signal.SIGKILL else said)
+        elif seconds < after:
+            self.seconds += (seconds - self.seconds) / 4  # machines are now fast, now slow
+        return ended, self.is_new()
+
+    def fail(self, error, at, once):
+        """Run over the old result, let its n-th write fail, and the next ones too or not; return as `kill`."""
+        self.restore()
+        elsewhere = self.folder / "elsewhere"  # where draws that cannot be written are kept
+        emptied(elsewhere)
+        fault = {
+            "FAULT_FOLDER": str(self.run),
+            "FAULT_AT": str(at),
+            "FAULT_ERRNO": str(error),
+            "TMPDIR": str(elsewhere),
+        }
+        code, _, errors, _ = self.zygote.run(self.words, self.folder, **fault, **({"FAULT_ONCE": "1"} if once else {}))
+        assert code in (*DONE, 2), errors
+        ended, new = code not in DONE, self.is_new()
+        if ended:
+            assert errors.startswith("halfpoint: ")
+            assert errors.count("\n") == 1
+            assert "found " in errors
+            assert error != INTERRUPTED  # who is interrupted goes on
+        else:
+            assert new
+        return ended, new
+
+    def rerun(self):
+        """Do what the last line says: the same command makes the new result, and leaves nothing else."""
+        self.again()
+        self.is_new()
+        assert is_run(files_of(self.run), self.wanted, exact=False)
+        assert [path.name for path in self.run.rglob(".*") if path.name != RECORD] == []
