@@ -1,9 +1,10 @@
 """Football beside the bookmaker: blocks of seasons, each forecast by systems tuned on all seasons before it.
 
-    .venv/bin/python benchmarks/football.py FOLDER [EVERY] [SYSTEMS]
+    .venv/bin/python benchmarks/football.py FOLDER [EVERY] [SYSTEMS] [ROW]
 
 FOLDER holds football-data's files of one league, E0_0001.csv to E0_2122.csv; EVERY is day or month. Prints, pooled over
-the blocks, what `halfpoint backtest` prints of each.
+the blocks, what `halfpoint backtest` prints of each. With a ROW of the catalogue a block is a season, and what it is
+forecast by, the row by its normal approximation and the systems too, knows the four seasons before it.
 """
 
 import sys
@@ -18,9 +19,10 @@ from halfpoint.games.periods import united, with_periods
 from halfpoint.games.readers.read import read
 from halfpoint.workflows import backtest
 
+YEARS = (2012, 2022)
 BLOCKS = ((2012, 2016), (2016, 2020), (2020, 2022))  # judged: seasons from the first to before the last
 SYSTEMS = "index,index-two-speeds,index-margin,glicko,glicko-margin,elo,elo-margin,kappa-elo,world-football,base-rates"
-DATES = {2016: "2016-08", 2012: "2012-08", 2020: "2020-08"}
+WINDOW = 4  # seasons that a row knows before the one it forecasts
 
 
 def season(path: Path) -> int:
@@ -28,16 +30,22 @@ def season(path: Path) -> int:
     return 2000 + int(path.stem[-4:-2])
 
 
-def main(folder: str, every: str = "day", systems: str = SYSTEMS) -> None:
+def main(folder: str, every: str = "day", systems: str = SYSTEMS, row: str = "") -> None:
     """Run the blocks and print the pooled table."""
     files = sorted(Path(folder).glob("E0_*.csv"), key=season)
     kept = []
-    for first, last in BLOCKS:
+    for first, last in [(year, year + 1) for year in range(*YEARS)] if row else BLOCKS:
         with TemporaryDirectory() as out:
-            known = [str(path) for path in files if season(path) < last]
-            found = backtest(known, systems, out=out, odds="B365", every=every, begin=DATES[first], say=print)
-            rows = pl.read_parquet(Path(out) / "forecasts.parquet")
-            kept.append(rows.filter(pl.col("period") >= found.plan.first))
+            since = first - WINDOW if row else season(files[0])
+            known = [path for path in files if since <= season(path) < last]
+            asked = {"models": row, "method": "normal"} if row else {}
+            begin = f"{first}-08"
+            backtest([str(one) for one in known], systems, out=out, odds="B365", every=every, begin=begin, **asked)
+            judged_from = sum(len(read(path)) for path in known if season(path) < first)
+            before = sum(len(read(path)) for path in files if season(path) < since)
+            rows = pl.read_parquet(Path(out) / "forecasts.parquet").filter(pl.col("game") > judged_from)
+            kept.append(rows.with_columns(pl.col("game") + before))
+            print(f"{first}: forecast", flush=True)
     rows = pl.concat(kept)
     games = with_periods(united([read(path) for path in files if season(path) < BLOCKS[-1][1]]), every)
     judged = {}
