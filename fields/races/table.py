@@ -133,7 +133,7 @@ class RaceTable:
     def components(self) -> Components:
         """Return the groups of competitors who never meet one another."""
         first = np.repeat(self.who[self.start[:-1]], self.sizes)
-        return joined(self.competitors, first, self.who)
+        return joined(self.competitors, first, self.who, np.zeros(0, dtype=np.int64))
 
     def largest(self) -> "RaceTable":
         """Return the events of the largest group that never meets others, with its competitors alone."""

@@ -36,7 +36,7 @@ def test_a_column_without_room_is_left_out_whole_and_said(monkeypatch, capsys, w
     names = ["player", "rating_elo", "opponents_met", "a_long_heading", "last"]
     frame = pd.DataFrame([["Alexandra", 1812.5, 17.0, 3.0, 4.0]], columns=names)
     monkeypatch.setattr(console, "width", width)
-    show(frame, {"title": "List"}, False, None)
+    show(frame, {"title": "List"}, Answering())
     *lines, said = capsys.readouterr().out.splitlines()
     head, row = (next(line for line in lines if word in line) for word in ("player", "Alexandra"))
     heads = [name.replace("_", " ") for name in names]
