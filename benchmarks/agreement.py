@@ -121,7 +121,7 @@ def battles() -> GameTable:
 
 def mode(model: Model, games: GameTable) -> np.ndarray:
     """Return the maximum of the likelihood: strengths, then advantage and draw parameter where the model has them."""
-    return mode_of(declare_model(model, select(games, games.players, "both"))).z
+    return mode_of(declare_model(model, select(games, games.players, "both"))).top.z
 
 
 def contrasts(values: np.ndarray, games: GameTable, base: str) -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""`halfpoint rank`, `match`, `tournament`, `pair` and `compare`: answers from traces."""
+"""`halfpoint summary`, `rank`, `match`, `tournament`, `pair` and `compare`: answers from traces."""
 
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -7,8 +7,10 @@ from typing import Annotated, Any
 import typer
 
 from halfpoint.cli.options import OwnModel, grouped, know, one_of, ranged, worded
-from halfpoint.cli.output import Answering, answer_file, end, put, show
+from halfpoint.cli.output import Answering, answer_file, end, put, show, shown
+from halfpoint.cli.terminal import console, say, table_of
 from halfpoint.evaluation.comparison import in_short
+from halfpoint.evaluation.digits import digits_of
 from halfpoint.evaluation.knockout import DECIDERS
 from halfpoint.evaluation.matches import GAMES, SIMULATIONS
 from halfpoint.evaluation.next_round import AIMS
@@ -49,6 +51,22 @@ class League:
     scoring: Annotated[str, typer.Option(help="Season: a win, a draw, a loss: 3-1-0 | 1-0.5-0 | 2-1-0.")] = "3-1-0"
     first: Annotated[int, ranged(BAND, help="Season: also the chance of the first so many places.")] = 0
     last: Annotated[int, ranged(BAND, help="Season: also the chance of the last so many.")] = 0
+
+
+def summary(trace: TraceFile) -> None:
+    """Print what a trace is, whether it converged, and its rating list."""
+    found = answers.summary(trace)
+    for line in found.note.split("\n"):
+        say(line)
+    digits = digits_of(found.frame)["rating_elo"]
+    noun = str(found.frame.columns[1])  # a player or a club
+    table = table_of(None, ("rank", noun), ("rating", "sd", "95%"))
+    listed = found.frame[[noun, "rating_elo", "sd_elo", "low_elo", "high_elo"]]
+    for rank, (player, mean, sd, low, high) in enumerate(listed.to_numpy().tolist(), 1):
+        told = [f"{value:.{digits}f}" for value in (mean, sd, low, high)]
+        table.add_row(str(rank), shown(player), *told[:2], " to ".join(told[2:]))
+    console.print(table)
+    end(found.about["verdict"])
 
 
 @grouped

@@ -25,7 +25,7 @@ COMMANDS = {  # name: where its function (or its own sub-commands) stands; only 
     "next": "halfpoint.fields.arena.commands:next_command",
     "sprt": "halfpoint.fields.arena.commands:sprt_command",
     "fit": "halfpoint.cli.fit:fit",
-    "summary": "halfpoint.cli.fit:summary",
+    "summary": "halfpoint.cli.answers:summary",
     "models": "halfpoint.cli.fit:models",
     "mle": "halfpoint.cli.estimates:mle",
     "rank": "halfpoint.cli.answers:rank",

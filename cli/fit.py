@@ -1,4 +1,4 @@
-"""`halfpoint fit`, `summary` and `models`: one model on any games, and what a trace or a name stands for."""
+"""`halfpoint fit` and `models`: one model on any games, and what a name stands for."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,9 +20,8 @@ from halfpoint.cli.options import (
     worded,
     words_of,
 )
-from halfpoint.cli.output import end, shown
+from halfpoint.cli.output import end
 from halfpoint.cli.terminal import console, say, table_of, timed_lines
-from halfpoint.evaluation.digits import digits_of
 from halfpoint.games.weights import HALF_LIFE
 from halfpoint.models.catalogue import CATALOGUE, find, titled
 from halfpoint.models.errors import ModelError
@@ -70,22 +69,6 @@ def fit(
     heard(f"{titled(tree.attrs)} on {tree.attrs['games']} games: {tree.attrs['verdict']}")
     say(f"Trace in {out}")
     end(tree.attrs["verdict"])
-
-
-def summary(trace: Annotated[Path, typer.Argument(help="NetCDF trace.")]) -> None:
-    """Print what a trace is, whether it converged, and its rating list."""
-    found = workflows.summary(trace)
-    for line in found.note.split("\n"):
-        say(line)
-    digits = digits_of(found.frame)["rating_elo"]
-    noun = str(found.frame.columns[1])  # a player or a club
-    table = table_of(None, ("rank", noun), ("rating", "sd", "95%"))
-    listed = found.frame[[noun, "rating_elo", "sd_elo", "low_elo", "high_elo"]]
-    for rank, (player, mean, sd, low, high) in enumerate(listed.to_numpy().tolist(), 1):
-        told = [f"{value:.{digits}f}" for value in (mean, sd, low, high)]
-        table.add_row(str(rank), shown(player), *told[:2], " to ".join(told[2:]))
-    console.print(table)
-    end(found.about["verdict"])
 
 
 def models(

@@ -17,13 +17,11 @@ from halfpoint.inference.engine import numbers_of
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fitter import free_level
 from halfpoint.inference.importance import Importance
-from halfpoint.inference.limits import LONG, Effort, require_memory
+from halfpoint.inference.limits import BEST, LONG, METHODS, Effort, require_memory
 from halfpoint.inference.normal import MANY, Weighted, normal_draws
 from halfpoint.inference.sample import POINTWISE_DRAWS, sample
 from halfpoint.models.model import Declared
 
-METHODS = ("auto", "normal", "nuts", "pathfinder", "jax")
-BEST = ("auto", "normal", "nuts")
 FURTHER = ("progress", "adapt", "groups")  # settings of NUTS that are no effort
 
 

@@ -21,6 +21,8 @@ SIMULATIONS = Range(20, 10_000)  # of a calibration
 STATISTICS = 20  # numbers that a sampler records of a draw
 COPIES = 4  # of the kept draws, while they are diagnosed and their likelihood is computed
 Sampler = Literal["nutpie", "pymc"]
+METHODS = ("auto", "normal", "nuts", "pathfinder", "jax")
+BEST = ("auto", "normal", "nuts")
 
 
 @dataclass(frozen=True)

@@ -13,10 +13,9 @@ from halfpoint.games.places import require_disk
 from halfpoint.games.results import files
 from halfpoint.games.select import Selection, monitored_players, select
 from halfpoint.games.weights import weights as weigh
-from halfpoint.inference.fit import BEST, METHODS
 from halfpoint.inference.fit import fit as fit_by
 from halfpoint.inference.groups import pointwise_for, require_groups, with_groups
-from halfpoint.inference.limits import Effort
+from halfpoint.inference.limits import BEST, METHODS, Effort
 from halfpoint.inference.sample import POINTWISE_DRAWS
 from halfpoint.inference.traces import write
 from halfpoint.models.catalogue import declare, find

@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from halfpoint.games.errors import GameTableError
-from halfpoint.inference.fit import BEST
+from halfpoint.inference.limits import BEST
 from halfpoint.workflows.intake import Progress, Say, unheard
 
 type Reading = Callable[[str], AbstractContextManager[Progress | None]]

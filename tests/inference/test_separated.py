@@ -67,7 +67,7 @@ def test_the_centre_of_a_player_who_won_all_games_never_passes_the_mean(prior_sd
     log_density = -10 * np.logaddexp(0, (2600 - rating) * np.log(10) / 400) - 0.5 * ((rating - 2600) / prior_sd) ** 2
     density = np.exp(log_density - log_density.max())
     mean = (density * rating).sum() / density.sum()
-    highest, centre = to_elo(mode(declared).z[0]), to_elo(Problem(declared).closest(np.zeros(0)).centre[0])
+    highest, centre = to_elo(mode(declared).top.z[0]), to_elo(Problem(declared).closest(np.zeros(0)).centre[0])
     assert highest - 1e-6 <= centre < mean + 0.1 * prior_sd
 
 
