@@ -26,7 +26,7 @@ COMMANDS = {  # name: where its function (or its own sub-commands) stands; only 
     "sprt": "halfpoint.fields.arena.commands:sprt_command",
     "fit": "halfpoint.cli.fit:fit",
     "summary": "halfpoint.cli.answers:summary",
-    "models": "halfpoint.cli.fit:models",
+    "models": "halfpoint.cli.models:models",
     "mle": "halfpoint.cli.estimates:mle",
     "rank": "halfpoint.cli.answers:rank",
     "match": "halfpoint.cli.answers:match_command",

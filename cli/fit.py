@@ -1,4 +1,4 @@
-"""`halfpoint fit` and `models`: one model on any games, and what a name stands for."""
+"""`halfpoint fit`: one model on any games."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -6,7 +6,6 @@ from typing import Annotated, Any
 
 import typer
 
-from halfpoint import workflows
 from halfpoint.cli.options import (
     Effects,
     Force,
@@ -21,10 +20,9 @@ from halfpoint.cli.options import (
     words_of,
 )
 from halfpoint.cli.output import end
-from halfpoint.cli.terminal import console, say, table_of, timed_lines
+from halfpoint.cli.terminal import say, timed_lines
 from halfpoint.games.weights import HALF_LIFE
-from halfpoint.models.catalogue import CATALOGUE, find, titled
-from halfpoint.models.errors import ModelError
+from halfpoint.models.catalogue import titled
 from halfpoint.workflows.fitting import Fitting, fitted
 from halfpoint.workflows.options import Run
 
@@ -69,32 +67,3 @@ def fit(
     heard(f"{titled(tree.attrs)} on {tree.attrs['games']} games: {tree.attrs['verdict']}")
     say(f"Trace in {out}")
     end(tree.attrs["verdict"])
-
-
-def models(
-    name: Annotated[str | None, typer.Argument(help="One, or FILE.py:NAME (runs the file); all if not given.")] = None,
-    prior: Annotated[
-        bool, typer.Option("--prior", help="What the model's prior says, in Elo points and shares.")
-    ] = False,
-    edition: Annotated[str, typer.Option(help="computed | described | corrected; of the prior.")] = "corrected",
-) -> None:
-    """List the models of the catalogue, or say what the prior of one of them means before any game."""
-    if prior:
-        show_prior(name, edition)
-        return
-    table = table_of(None, ("name", "outcome", "White's advantage", "weighted by age"), (), ("beyond the study",))
-    for entry in map(find, [name] if name else CATALOGUE):
-        weighted = "yes" if entry.weighted else "no"
-        table.add_row(entry.name, entry.outcome.title, entry.advantage.kind, weighted, entry.new)
-    console.print(table)
-
-
-def show_prior(name: str | None, edition: str) -> None:
-    """Print the prior table of one model."""
-    if name is None:
-        raise ModelError("--prior: expected the name of one model, found none; `halfpoint models` lists them")
-    found = workflows.prior(name, edition)
-    table = table_of(found.title, ("quantity",), tuple(found.frame.columns[1:]))
-    for quantity, *values in found.frame.to_numpy(dtype=object).tolist():
-        table.add_row(quantity, *(f"{value:,.4g}" if abs(value) < 100 else f"{value:,.0f}" for value in values))
-    console.print(table)
