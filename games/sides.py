@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from halfpoint.games.errors import GameTableError
+from halfpoint.games.frozen import freeze
 
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.int32]
@@ -45,10 +46,7 @@ class Sides:
     separator: str = ""
 
     def __post_init__(self) -> None:
-        for name in ("people", "members", "share"):
-            value = getattr(self, name).view()
-            value.flags.writeable = False
-            object.__setattr__(self, name, value)
+        freeze(self)
 
     def __len__(self) -> int:
         return int(self.members.shape[0])

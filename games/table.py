@@ -17,6 +17,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from halfpoint.games.errors import GameTableError
+from halfpoint.games.frozen import freeze
 from halfpoint.games.seats import USUAL, seats_named
 from halfpoint.games.sides import Sides, code_sides, renamed
 
@@ -104,16 +105,10 @@ class GameTable:
     sides: Sides | None = None
 
     def __post_init__(self) -> None:
-        freeze = object.__setattr__
         if self.date is not None and self.date.dtype != DAYS:
-            freeze(self, "date", self.date.astype(DAYS))
-        for item in fields(self):
-            value = getattr(self, item.name)
-            if isinstance(value, np.ndarray):
-                value = value.view()
-                value.flags.writeable = False
-                freeze(self, item.name, value)
-        freeze(self, "covariates", MappingProxyType(dict(self.covariates)))
+            object.__setattr__(self, "date", self.date.astype(DAYS))
+        freeze(self)
+        object.__setattr__(self, "covariates", MappingProxyType(dict(self.covariates)))
         check_games(self)
 
     def __repr__(self) -> str:

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from halfpoint.fields.bridge.comparison import Bools, Deals, Ints, deals_of
 from halfpoint.fields.bridge.contracts import SEATS, UNKNOWN, possible_scores
 from halfpoint.games.errors import GameTableError
+from halfpoint.games.frozen import freeze
 from halfpoint.games.table import Codes, Dates, Floats, Texts
 
 SEAT_NAMES = ("north", "east", "south", "west")
@@ -98,12 +99,7 @@ class BridgeTable:
     notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        for item in fields(self):
-            value = getattr(self, item.name)
-            if isinstance(value, np.ndarray):
-                value = value.view()
-                value.flags.writeable = False
-                object.__setattr__(self, item.name, value)
+        freeze(self)
         check_results(self)
 
     def __len__(self) -> int:

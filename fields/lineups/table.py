@@ -1,11 +1,12 @@
 """Stints of line-ups: five (or so many) on offence, as many on defence, points, possessions. Frozen, checked once."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from halfpoint.games.errors import GameTableError
+from halfpoint.games.frozen import freeze
 from halfpoint.games.sides import code_sides
 from halfpoint.games.table import Codes, Floats, GameTable, Texts
 
@@ -61,12 +62,7 @@ class LineupTable:
             raise GameTableError(self.source, "at least one stint", "no rows")
         for name in ("offence", "defence"):
             object.__setattr__(self, name, np.sort(getattr(self, name), axis=1))
-        for item in fields(self):
-            value = getattr(self, item.name)
-            if isinstance(value, np.ndarray):
-                view = value.view()
-                view.flags.writeable = False
-                object.__setattr__(self, item.name, view)
+        freeze(self)
         for name in ("offence", "defence"):
             side = getattr(self, name)
             twice = np.flatnonzero((np.diff(side, axis=1) == 0).any(axis=1))

@@ -12,7 +12,7 @@ from halfpoint.cli.terminal import say, timed_lines
 from halfpoint.fields.races.simulate import COMPETITORS, EVENTS, FIELD, SHARE, SPREAD_ELO
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.ranges import SEED, Range
-from halfpoint.games.readers.text_file import read_text
+from halfpoint.games.select import read_players
 from halfpoint.inference.limits import SAMPLING_SEED
 from halfpoint.inference.limits import SIMULATIONS as SIMULATED
 
@@ -188,7 +188,9 @@ def names_of(field: str) -> list[str]:
         there = path.is_file()
     except OSError:
         there = False
-    names = read_text(path)[0].splitlines() if there else words_of(field)
-    if not any(name.strip() for name in names):
+    if there:
+        return read_players(path).tolist()
+    names = [name.strip() for name in words_of(field) if name.strip()]
+    if not names:
         raise GameTableError("--field", "A,B,C, or a file with a name a line", repr(field))
-    return [name.strip() for name in names if name.strip()]
+    return names

@@ -1,6 +1,6 @@
 """Rankings of two or more competitors: races, panels, free-for-alls. Frozen, checked once."""
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from halfpoint.games.components import Components, joined
 from halfpoint.games.errors import GameTableError
+from halfpoint.games.frozen import freeze
 from halfpoint.games.table import Codes, Texts
 from halfpoint.systems.matches import Matches
 
@@ -62,12 +63,7 @@ class RaceTable:
     def __post_init__(self) -> None:
         if not len(self):
             raise GameTableError(self.source, "at least one event of two or more competitors", "none")
-        for item in fields(self):
-            value = getattr(self, item.name)
-            if isinstance(value, np.ndarray):
-                view = value.view()
-                view.flags.writeable = False
-                object.__setattr__(self, item.name, view)
+        freeze(self)
         few = np.flatnonzero(self.sizes < 2)
         if few.size:
             where = f"{self.source}, event {self.events[few[0]]!r}"
