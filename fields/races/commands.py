@@ -189,7 +189,7 @@ def names_of(field: str) -> list[str]:
     except OSError:
         there = False
     if there:
-        return read_players(path).tolist()
+        return [str(name) for name in read_players(path)]
     names = [name.strip() for name in words_of(field) if name.strip()]
     if not names:
         raise GameTableError("--field", "A,B,C, or a file with a name a line", repr(field))
