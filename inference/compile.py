@@ -21,7 +21,10 @@ from nutpie.compile_pymc import CompiledPyMCModel
 from halfpoint.games.table import Floats
 from halfpoint.inference.edits import edits
 from halfpoint.inference.engine import Numbers, compiled_functions, numbers_of
-from halfpoint.models.blocks import Pooled
+from halfpoint.inference.errors import InferenceError
+from halfpoint.inference.normal import MANY
+from halfpoint.inference.normal.refit import Refits
+from halfpoint.models.blocks import Pooled, inverted
 from halfpoint.models.errors import NoLoopError
 from halfpoint.models.forms import NotASumError
 from halfpoint.models.model import Declared
@@ -71,7 +74,7 @@ def compile_declared(declared: Declared) -> Compiled:
         except (NotASumError, NoLoopError) as found:
             reason = str(found)
         if not reason:
-            return Compiled(nutpie_model(declared, numbers), "compiled", "", declared)
+            return Compiled(nutpie_model(declared, numbers, start(declared, numbers)), "compiled", "", declared)
     return Compiled(nutpie.compile_pymc_model(declared.model), "graph", reason, declared)
 
 
@@ -124,6 +127,23 @@ def log_likelihood(declared: Declared, numbers: Numbers, p: dict[str, Floats]) -
         call(part.size, values.ctypes.data, table.ctypes.data, part.ctypes.data)
     assert numbers.sizes.size
     return result
+
+
+def start(declared: Declared, numbers: Numbers) -> Floats | None:
+    """Return coordinates of the closest normal where parameters multiply, None elsewhere.
+
+    Turned round, two factors give the same product: judges all below no sharpness, strengths upside down. A chain that
+    begins between the two may stay in the mirror, which the priors make far less likely.
+    """
+    if not (numbers.partner >= 0).any():
+        return None
+    try:
+        refits = Refits(declared, factored=declared.layout.count <= MANY)
+        found = refits.fit()
+        centre = inverted(declared.blocks, declared.layout.named(refits.parts.values(found.x, found.z)))
+    except InferenceError:
+        return None
+    return centre if np.isfinite(centre).all() else None
 
 
 def around(centre: Floats) -> Callable[[Any], Floats]:

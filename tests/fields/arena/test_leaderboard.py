@@ -12,6 +12,9 @@ from halfpoint.fields.arena.first_screen import first_screen
 from halfpoint.fields.arena.simulate import simulate_arena, simulate_prompts
 from halfpoint.games.errors import GameTableError, HalfpointError
 from halfpoint.games.units import to_elo
+from halfpoint.inference.compile import density, expand, start
+from halfpoint.inference.engine import numbers_of
+from halfpoint.models.blocks import inverted
 from halfpoint.workflows import rank
 
 
@@ -112,6 +115,23 @@ def test_the_approximation_is_what_sampling_gives():
     away = (normal["rating_elo"] - nuts["rating_elo"][normal.index]) / nuts["sd_elo"][normal.index]
     assert np.abs(away).max() < 0.33
     assert np.abs(normal["sd_elo"] / nuts["sd_elo"][normal.index] - 1).max() < 0.15
+
+
+def test_chains_begin_where_the_average_judge_is_not_against_everybody():
+    """Strengths turned round and every 1 + u below 0 give the same games: chains must not begin between the two."""
+    arena = simulate_arena(models=8, battles=2500, judges=25, seed=8)
+    declared = leaderboard(arena.battles, judges=True, checks=False, method="normal").board.declared
+    numbers = numbers_of(declared)
+    centre = start(declared, numbers)
+    begun = expand(declared, numbers, centre[None])
+    assert (begun["sharpness_judge"] > -1).mean() > 0.8
+    assert np.corrcoef(begun["strength"][0], arena.strength)[0, 1] > 0.9
+    mirror = {name: value[0] for name, value in begun.items()} | {"strength": -begun["strength"][0]}
+    mirror["sharpness_judge"] = -2.0 - mirror["sharpness_judge"]
+    there, here = (density(numbers)(point)[0] for point in (inverted(declared.blocks, mirror), centre))
+    assert here > there + 5
+    plain = leaderboard(arena.battles, judges=False, checks=False, method="normal").board.declared
+    assert start(plain, numbers_of(plain)) is None
 
 
 def test_clusters_that_go_together_are_found_and_allowed_for():
