@@ -2,7 +2,7 @@
 
 Draws differ between processors, so a comparison that holds for the draws of one machine says little. The errors are
 those of the posterior that is tested (ArviZ's: of a mean by the effective size, of a standard deviation by the fourth
-moment, of a quantile by order statistics). `LIMIT` is set for the suite: with 1,000 comparisons a false alarm in at
+moment). `LIMIT` is set for the suite: with 1,000 comparisons a false alarm in at
 most 1 of 1,000 runs. The errors are themselves estimated from some 50 independent stretches of a chain, hence Student's
 t.
 """
@@ -25,11 +25,6 @@ def mean_error(values):
 def sd_error(values):
     """Return the Monte Carlo error of the standard deviation of draws, from their fourth moment."""
     return azs.mcse(values.rename("x"), method="sd")
-
-
-def quantile_error(values, probability):
-    """Return the Monte Carlo error of a quantile of draws."""
-    return azs.mcse(values.rename("x"), method="quantile", prob=probability)
 
 
 def independent_errors(values, effective):

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from monte_carlo import LIMIT, mean_error, quantile_error
+from monte_carlo import LIMIT, mean_error, sd_error
 
 from halfpoint.games.datasets.study import study_players
 from halfpoint.inference.traces import read
@@ -141,15 +141,15 @@ def test_reference_models_to_the_printed_digit(study):
 def test_white_is_worth_about_42_points(study):
     """As printed, to its last digit and the errors of both sets of draws, its own taken as large as ours.
 
-    The printed interval is of highest density; of a posterior as normal as this one its ends are the tails' quantiles,
-    whose error is known and smaller.
+    The posterior is normal to that digit, so its interval is mean and 1.96 standard deviations, known better than
+    quantiles of draws.
     """
     advantage = posterior(study, "bt-common")["advantage"] * 400 / np.log(10)  # natural units to Elo points
-    both = LIMIT * np.sqrt(2.0)
-    assert float(advantage.mean()) == pytest.approx(41.7, abs=0.05 + both * float(mean_error(advantage)))
-    for probability, printed in ((0.025, 33.5), (0.975, 50.6)):
-        error = float(quantile_error(advantage, probability))
-        assert float(advantage.quantile(probability)) == pytest.approx(printed, abs=0.05 + both * error)
+    mean, sd = float(advantage.mean()), float(advantage.std())
+    of_mean, of_sd = (np.sqrt(2.0) * float(one(advantage)) for one in (mean_error, sd_error))
+    assert mean == pytest.approx(41.7, abs=0.05 + LIMIT * of_mean)
+    for away, printed in ((-1.96, 33.5), (1.96, 50.6)):
+        assert mean + away * sd == pytest.approx(printed, abs=0.05 + LIMIT * np.hypot(of_mean, 1.96 * of_sd))
 
 
 @pytest.mark.draws
