@@ -13,7 +13,7 @@ from halfpoint.inference.traces import read
 from halfpoint.models.errors import ModelError
 
 SESSIONS, BOARDS = 14, 12
-QUICK = {"draws": 200, "tune": 200, "chains": 2, "seed": 7}
+QUICK = {"draws": 800, "tune": 500, "chains": 4, "seed": 7}  # enough to converge at once
 
 
 @pytest.fixture(scope="module")

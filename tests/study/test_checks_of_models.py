@@ -60,17 +60,17 @@ def test_prior_table_of_an_extended_model_names_its_spreads() -> None:
 
 def test_prior_table_of_draws_by_strength_and_effects() -> None:
     """Shares between equals are e^lam / (2 + e^lam); with lam ~ N(1, 5^2) the median is that of lam = 1."""
-    table = prior_table(declare("davidson-all-draws", example_games()), count=20_000, seed=9)
+    table = prior_table(declare("davidson-all-draws", example_games()), count=4000, seed=9)
     middle = 100 * np.e / (2 + np.e)
-    error = 5 * 5 * 1.25 / np.sqrt(20_000) * 25  # five standard errors of a median of lam; a share moves by 25 at most
+    error = 5 * 5 * 1.25 / np.sqrt(4000) * 25  # five standard errors of a median of lam; a share moves by 25 at most
     for name in ("share of draws between equals of 2905 (%)", "share of draws of two players with tendencies (%)"):
         assert table.loc[name, "50%"] == pytest.approx(middle, abs=error)
         assert table.loc[name, "97.5%"] > table.loc["share of draws between equals (%)", "97.5%"] - 1
-    rapid = prior_table(declare("davidson-rapid-scaled", example_games()), count=4000)
+    rapid = prior_table(declare("davidson-rapid-scaled", example_games()), count=100)
     assert {"advantage_effect of rapid (Elo)", "share of draws between equals, rapid (%)"} <= set(rapid.index)
-    level = prior_table(declare("davidson-scaled-level", example_games()), count=4000)
-    assert level.loc["anchor_level (Elo)", "50%"] == pytest.approx(2705, abs=5 * 100 * 1.25 / np.sqrt(4000))
-    assert level.loc["anchor_level (Elo)", "97.5%"] == pytest.approx(2705 + 196, abs=20)
+    level = prior_table(declare("davidson-scaled-level", example_games()), count=2000)
+    assert level.loc["anchor_level (Elo)", "50%"] == pytest.approx(2705, abs=5 * 100 * 1.25 / np.sqrt(2000))
+    assert level.loc["anchor_level (Elo)", "97.5%"] == pytest.approx(2705 + 196, abs=30)  # five errors of that quantile
 
 
 def test_power_scaling_sees_a_prior_that_matters() -> None:
