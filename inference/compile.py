@@ -14,9 +14,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
-import nutpie
 import pandas as pd
-from nutpie.compile_pymc import CompiledPyMCModel
 
 from halfpoint.games.table import Floats
 from halfpoint.inference.edits import edits
@@ -75,6 +73,8 @@ def compile_declared(declared: Declared) -> Compiled:
             reason = str(found)
         if not reason:
             return Compiled(nutpie_model(declared, numbers, start(declared, numbers)), "compiled", "", declared)
+    import nutpie
+
     return Compiled(nutpie.compile_pymc_model(declared.model), "graph", reason, declared)
 
 
@@ -155,7 +155,7 @@ def around(centre: Floats) -> Callable[[Any], Floats]:
     return start
 
 
-def nutpie_model(declared: Declared, numbers: Numbers, centre: Floats | None = None) -> CompiledPyMCModel:
+def nutpie_model(declared: Declared, numbers: Numbers, centre: Floats | None = None) -> Any:
     """Return a declared model in nutpie's form: the shared compiled functions with this model's numbers.
 
     Parameters
@@ -167,6 +167,8 @@ def nutpie_model(declared: Declared, numbers: Numbers, centre: Floats | None = N
     centre : array of float, shape (coordinate,), optional
         Where chains start; the priors' centres by default.
     """
+    from nutpie.compile_pymc import CompiledPyMCModel
+
     log_density, trace_values, _ = compiled_functions()
     layout = declared.layout
     shown = layout.shown()

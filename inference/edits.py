@@ -15,13 +15,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import pymc as pm
 import xarray as xr
-from pytensor.compile.sharedvalue import SharedVariable
-from pytensor.graph.basic import equal_computations
 
 from halfpoint.games.table import Floats
-from halfpoint.inference.from_draws import recomputed
+from halfpoint.models.graphs import pm
 from halfpoint.models.model import Declared
 
 LIKELIHOOD = "log_likelihood"  # the potential of the games
@@ -65,12 +62,12 @@ def edits(declared: Declared) -> Edits:
     ):
         words += [f"{kind} {name} added" for name in sorted(names(mine) - names(theirs))]
         words += [f"{kind} {name} removed" for name in sorted(names(theirs) - names(mine))]
-    data = [name for name, variable in fresh.named_vars.items() if isinstance(variable, SharedVariable)]
+    data = [name for name, variable in fresh.named_vars.items() if is_data(variable)]
     changed = [name for name in data if not same_data(own.named_vars.get(name), fresh[name])]
     words += [f"data {name} changed" for name in changed if not has_shape(own.named_vars.get(name), fresh[name])]
-    pairs = [(own[name], fresh[name]) for name in data if isinstance(own.named_vars.get(name), SharedVariable)]
+    pairs = [(own[name], fresh[name]) for name in data if is_data(own.named_vars.get(name))]
     for dim, length in fresh.dim_lengths.items():
-        if isinstance(length, SharedVariable) and dim in own.dim_lengths:
+        if is_data(length) and dim in own.dim_lengths:
             pairs.append((own.dim_lengths[dim], length))
             words += [] if same_data(*pairs[-1]) else [f"dim {dim} changed"]
     common = [variable for variable in fresh.free_RVs if variable.name in names(own.free_RVs)]
@@ -96,23 +93,32 @@ def names(variables: Sequence[Any]) -> set[str]:
     return {str(variable.name) for variable in variables}
 
 
+def is_data(variable: Any) -> bool:
+    """Return whether a variable is data of a model."""
+    from pytensor.compile.sharedvalue import SharedVariable
+
+    return isinstance(variable, SharedVariable)
+
+
 def same_data(own: Any, fresh: Any) -> bool:
     """Return whether a model's data are those of a fresh declaration."""
-    return isinstance(own, SharedVariable) and np.array_equal(own.get_value(), fresh.get_value(), equal_nan=True)
+    return is_data(own) and np.array_equal(own.get_value(), fresh.get_value(), equal_nan=True)
 
 
 def has_shape(own: Any, fresh: Any) -> bool:
     """Return whether a model's data are as many as those of a fresh declaration."""
-    return isinstance(own, SharedVariable) and own.get_value().shape == fresh.get_value().shape
+    return is_data(own) and own.get_value().shape == fresh.get_value().shape
 
 
 def same_graph(own: list[Any], fresh: list[Any], pairs: Sequence[tuple[Any, Any]]) -> bool:
     """Return whether two graphs have the same operators and constants over paired data and parameters."""
+    from pytensor.graph.basic import equal_computations
+
     mine, theirs = [list(side) for side in zip(*pairs, strict=True)]
     return bool(equal_computations(own, fresh, in_xs=mine, in_ys=theirs))
 
 
-def same_prior(own: pm.Model, fresh: pm.Model, variable: Any, pairs: Sequence[tuple[Any, Any]]) -> bool:
+def same_prior(own: "pm.Model", fresh: "pm.Model", variable: Any, pairs: Sequence[tuple[Any, Any]]) -> bool:
     """Return whether a parameter has the prior of a fresh declaration."""
     mine = own[variable.name]
     transforms = [type(model.rvs_to_transforms[one]) for model, one in ((own, mine), (fresh, variable))]
@@ -121,7 +127,7 @@ def same_prior(own: pm.Model, fresh: pm.Model, variable: Any, pairs: Sequence[tu
     return same_graph(mine.owner.inputs[1:], variable.owner.inputs[1:], pairs)  # the first is the generator
 
 
-def likelihood_as_sampled(model: pm.Model, draws: xr.Dataset) -> Floats | None:
+def likelihood_as_sampled(model: "pm.Model", draws: xr.Dataset) -> Floats | None:
     """Return the log likelihood of all games under each draw by the model's own potential, shape (chain, draw).
 
     Parameters
@@ -136,6 +142,8 @@ def likelihood_as_sampled(model: pm.Model, draws: xr.Dataset) -> Floats | None:
     array of float, or None
         None where the model has no such potential, or it is not one finite number a draw.
     """
+    from halfpoint.inference.from_draws import recomputed
+
     if LIKELIHOOD not in names(model.potentials):
         return None
     value = np.asarray(recomputed(model, [model[LIKELIHOOD]], draws)[0], dtype=np.float64)

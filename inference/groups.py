@@ -16,16 +16,13 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import pymc as pm
-import pytensor
-import pytensor.tensor as pt
 import xarray as xr
-from pytensor.graph.traversal import ancestors
 
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.level import on_level
 from halfpoint.inference.predictive import posterior_predictive
 from halfpoint.models.elo_scale import in_elo
+from halfpoint.models.graphs import pm, pt, pytensor
 from halfpoint.models.model import Declared
 
 GROUPS = ("posterior_predictive", "prior", "log_prior")
@@ -94,6 +91,8 @@ def prior_draws(declared: Declared, seed: int, draws: int = PRIOR_DRAWS) -> xr.D
 
 def log_prior(declared: Declared, posterior: xr.Dataset) -> xr.Dataset:
     """Return the log density of each prior that depends on no other parameter, under each draw, dims chain and draw."""
+    from pytensor.graph.traversal import ancestors
+
     blocks, graph = {block.name: block for block in declared.blocks}, declared.model
     random = set(graph.free_RVs)
     found: dict[str, Any] = {}

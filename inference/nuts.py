@@ -3,12 +3,13 @@
 import warnings
 from typing import Any
 
-import nutpie
 import xarray as xr
 
 
 def all_draws(compiled: Any, **settings: Any) -> xr.DataTree:
     """Sample a compiled model with nutpie and return its raw trace, complete."""
+    import nutpie
+
     running = nutpie.sample(compiled, blocking=False, **({"save_warmup": False, "progress_bar": False} | settings))
     try:
         with warnings.catch_warnings():

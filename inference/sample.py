@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import pymc as pm
 import xarray as xr
 
 from halfpoint.games.table import Floats
@@ -26,6 +25,7 @@ from halfpoint.inference.trace_record import attributes_of, constant_data, recor
 from halfpoint.models.elo_scale import NAMES, in_elo
 from halfpoint.models.errors import NoLoopError
 from halfpoint.models.forms import NotASumError
+from halfpoint.models.graphs import pm
 from halfpoint.models.model import Declared, game_rows
 from halfpoint.models.reading import draws_of, outcome_log_likelihood, weighted_log_likelihood
 
@@ -139,7 +139,7 @@ def with_nutpie(compiled: Any, plan: Plan, effort: Effort, progress: bool) -> xr
     return raw
 
 
-def with_pymc(model: pm.Model, plan: Plan, effort: Effort, progress: bool) -> xr.DataTree:
+def with_pymc(model: "pm.Model", plan: Plan, effort: Effort, progress: bool) -> xr.DataTree:
     """Return PyMC's raw trace; it compiles by itself."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # our own diagnosis speaks
