@@ -12,17 +12,14 @@ Sonas (2005), chessmetrics.com, "Formulas". There the level keeps the best of tw
 the rated players is 2300, that of the three draws, and printed ratings are not looked at.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.systems.errors import RatingSystemError
-from halfpoint.systems.ledger import Columns, Ledger
-from halfpoint.systems.system import Forecast, State, period_of
+from halfpoint.systems.ledger import Columns, Ledger, Periodic
+from halfpoint.systems.system import Forecast
 
 SLOPE_ELO = 850.0
 OPPONENT_DRAWS, POOL_DRAWS = 4.0, 3.0
@@ -53,7 +50,7 @@ def padded_rating(performance_elo: float, games: float, opponents_elo: float) ->
 
 
 @dataclass
-class Chessmetrics:
+class Chessmetrics(Periodic):
     """Chessmetrics ratings.
 
     Parameters
@@ -66,6 +63,7 @@ class Chessmetrics:
 
     span: int = SPAN
     advantage_elo: float = 0.0
+    learned = ("ledger", "past")
 
     def __post_init__(self) -> None:
         if self.span < 1:
@@ -76,9 +74,8 @@ class Chessmetrics:
     def _start(self, day_elo: Floats) -> Columns:
         return {"rating": np.full(day_elo.shape, POOL_ELO)}
 
-    def learn(self, games: GameTable) -> None:
+    def learn_period(self, games: GameTable, period: int) -> None:
         """Learn one period: solve for all ratings anew."""
-        period = period_of(games, self.ledger.clock)
         white, black = self.ledger.enter(games)
         rows = np.column_stack([white, black, games.score, np.full(len(games), float(period))])
         self.past = np.concatenate([self.past[self.past[:, 3] > period - self.span], rows])
@@ -100,19 +97,9 @@ class Chessmetrics:
             rating[:] = new
             if moved < TOLERANCE_ELO:
                 break
-        self.ledger.clock = period
 
     def forecast(self, games: GameTable) -> Forecast:
         """Return White's expected scores; Chessmetrics defines no draw probability."""
         rating = self.ledger.peek(games)["rating"]
         difference = rating[games.white] - rating[games.black] + self.advantage_elo
         return Forecast(np.clip(0.5 + difference / SLOPE_ELO, 0.0, 1.0))
-
-    def state(self) -> State:
-        """Return names, ratings and the games that still count."""
-        return self.ledger.state() | {"past": self.past.copy()}
-
-    def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Take over what `state` returned."""
-        self.ledger.load(state)
-        self.past = np.array(state["past"], dtype=np.float64)

@@ -64,7 +64,7 @@ def test_relabelled_players_get_the_same_forecasts(name):
 
 def test_a_system_takes_no_foreign_state(tmp_path):
     save(SYSTEMS["elo"].build(SYSTEMS["elo"].start), tmp_path / "elo.npz")
-    with pytest.raises(RatingSystemError, match="the columns rating, deviation, last"):
+    with pytest.raises(RatingSystemError, match="player_rating, player_deviation, player_last"):
         read_back(SYSTEMS["glicko"].build(SYSTEMS["glicko"].start), tmp_path / "elo.npz")
 
 
