@@ -326,11 +326,10 @@ def rate(
         chosen.constant, chosen.k, chosen.margin, chosen.imps_per_goal, chosen.spread, chosen.boost,
         chosen.boost_results, chosen.stronger_share, chosen.scale_elo, chosen.cap_elo,
     ])  # fmt: skip
-    rate_periods(
-        *blocks, seats, pair_ns[row].astype(np.int64), pair_ew[row].astype(np.int64), x,
-        table.score_ns[row].astype(np.int64), period[row], chosen.method == "matches", K_RULES.index(chosen.k_rule),
-        chosen.total == "mean", numbers, rating, results, last, np.zeros(pairs.size, dtype=np.int64), kept,
-    )  # fmt: skip
+    ns, ew, score_ns = (one[row].astype(np.int64) for one in (pair_ns, pair_ew, table.score_ns))
+    ways = chosen.method == "matches", K_RULES.index(chosen.k_rule), chosen.total == "mean"
+    units = rating, results, last, np.zeros(pairs.size, dtype=np.int64)
+    rate_periods(blocks, (seats, ns, ew, x, score_ns, period[row]), ways, numbers, units, kept)
     played = results > 0
     return BridgeRatings(
         chosen, names[played], rating[played], results[played], last[played], row, period[row], *kept.T
