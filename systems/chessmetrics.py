@@ -13,6 +13,7 @@ the rated players is 2300, that of the three draws, and printed ratings are not 
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -28,17 +29,10 @@ SPAN = 48
 TOLERANCE_ELO, ROUNDS = 1e-7, 100_000
 
 
-def padded_rating(performance_elo: float, games: float, opponents_elo: float) -> float:
-    """Return the padded rating of a performance.
+def padded_rating(performance_elo: Any, games: Any, opponents_elo: Any) -> Any:
+    """Return the padded rating of a performance, or of each of several.
 
-    Parameters
-    ----------
-    performance_elo : float
-        Opponents' mean plus 850 (share - 1/2), in Elo points.
-    games : float
-        Number of games, or the sum of their weights.
-    opponents_elo : float
-        Mean rating of the opponents.
+    By the opponents' mean plus 850 (share - 1/2), games or the sum of their weights, and the opponents' mean.
 
     Examples
     --------
@@ -87,11 +81,10 @@ class Chessmetrics(Periodic):
         count = np.bincount(player, both, rating.size)
         played = count > 0.0
         known = np.where(played, count, 1.0)
-        gained = SLOPE_ELO * np.bincount(player, both * surplus, rating.size)
+        gained = SLOPE_ELO * np.bincount(player, both * surplus, rating.size) / known
         for _ in range(ROUNDS):
             mean = np.bincount(player, both * rating[opponent], rating.size) / known
-            total = mean * (count + OPPONENT_DRAWS) + gained + POOL_ELO * POOL_DRAWS
-            new = total / (count + OPPONENT_DRAWS + POOL_DRAWS) + SHIFT_ELO
+            new = padded_rating(mean + gained, count, mean)
             new = np.where(played, new - new[played].mean() + POOL_ELO, POOL_ELO)
             moved = float(np.abs(new - rating).max())
             rating[:] = new
