@@ -17,7 +17,7 @@ from halfpoint.evaluation.next_round import AIMS
 from halfpoint.evaluation.seasons import BAND, MONTHS
 from halfpoint.evaluation.tournaments import ROUNDS
 from halfpoint.games.ranges import SEED, Range
-from halfpoint.games.results import Files
+from halfpoint.games.single_files import Files
 from halfpoint.games.table import RATING_RANGE_ELO
 from halfpoint.workflows import answers
 from halfpoint.workflows.answer import Answer

@@ -17,7 +17,7 @@ from halfpoint.cli.terminal import console, reading_bar, say, table_of, timed_li
 from halfpoint.evaluation.digits import digits_of, in_percent
 from halfpoint.evaluation.digits import plain as without_sign
 from halfpoint.games.errors import printable
-from halfpoint.games.results import Files, files
+from halfpoint.games.single_files import Files, files
 from halfpoint.workflows.answer import Answer, put_answer
 from halfpoint.workflows.answer_text import as_json, kind_of, plain
 from halfpoint.workflows.options import Run

@@ -22,7 +22,7 @@ from pytensor.graph.basic import equal_computations
 
 from halfpoint.games.table import Floats
 from halfpoint.inference.from_draws import recomputed
-from halfpoint.models.model import Declared
+from halfpoint.models.declared import Declared
 
 LIKELIHOOD = "log_likelihood"  # the potential of the games
 

@@ -25,8 +25,8 @@ from halfpoint.games.ranges import SEED, Range
 from halfpoint.games.table import Floats
 from halfpoint.inference.errors import InferenceError
 from halfpoint.models.blocks import Normal
+from halfpoint.models.declared import Declared
 from halfpoint.models.forms import Form, NotASumError, flat_terms
-from halfpoint.models.model import Declared
 from halfpoint.systems.numba_loops import compiled
 
 ITERATIONS = Range(1, 100_000_000)

@@ -6,7 +6,7 @@ as a federation would, and from a constant where there is none; `Newcomer` state
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -174,7 +174,7 @@ class Periodic:
     that is kept: arrays, and what has a state of its own, such as a `Ledger`.
     """
 
-    learned: ClassVar[tuple[str, ...]] = ("ledger",)
+    learned: tuple[str, ...] = ("ledger",)
     clock: int = NO_PERIOD
     log: GameLog | None = None
 

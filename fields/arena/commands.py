@@ -17,7 +17,7 @@ from halfpoint.fields.arena.list import FILES, board_of
 from halfpoint.fields.arena.next_judgements import JUDGEMENTS, PAIRS, next_comparisons
 from halfpoint.fields.arena.sprt import ELO, ERROR, PRIOR, PRIOR_SD_ELO, Sprt
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.results import Files
+from halfpoint.games.single_files import Files
 from halfpoint.workflows.answer import Answer
 from halfpoint.workflows.answer_text import as_json_text
 

@@ -17,7 +17,7 @@ from halfpoint.fields.bridge.seating import bridge_seating
 from halfpoint.fields.bridge.simulation import bridge_simulate
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.ranges import SEED, Range
-from halfpoint.games.results import files
+from halfpoint.games.single_files import files
 from halfpoint.workflows.options import Run
 
 bridge_app = typer.Typer(help="Duplicate bridge: scores, ratings, forecasts.", no_args_is_help=True)

@@ -16,7 +16,7 @@ from halfpoint.fields.office.pools import DEFAULT, ends, pool
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.periods import Every
 from halfpoint.games.ranges import Range
-from halfpoint.games.results import Files
+from halfpoint.games.single_files import Files
 from halfpoint.games.table import RATING_RANGE_ELO
 from halfpoint.workflows.answer import Answer
 

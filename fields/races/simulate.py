@@ -11,7 +11,7 @@ import pandas as pd
 from halfpoint.fields.races.table import LAST, RaceTable
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.ranges import SEED, Range
-from halfpoint.games.results import files
+from halfpoint.games.single_files import files
 from halfpoint.games.table import Codes, Floats
 from halfpoint.games.units import to_elo, to_natural
 from halfpoint.inference.level import LEVEL_ELO

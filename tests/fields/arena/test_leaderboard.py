@@ -15,7 +15,7 @@ from halfpoint.games.errors import GameTableError, HalfpointError
 from halfpoint.games.units import to_elo, to_natural
 from halfpoint.inference.compile import density, expand, start
 from halfpoint.inference.engine import numbers_of
-from halfpoint.models.blocks import inverted
+from halfpoint.models.populations import inverted
 from halfpoint.workflows import rank
 
 
