@@ -23,8 +23,9 @@ from halfpoint.inference.normal.mode import mode as mode_of
 from halfpoint.models.advantage import Common, Nothing
 from halfpoint.models.bradley_terry import HALF_POINTS
 from halfpoint.models.davidson import DAVIDSON
+from halfpoint.models.declared import declare_model
 from halfpoint.models.draw_parameter import DrawParameter
-from halfpoint.models.model import Model, declare_model
+from halfpoint.models.model import Model
 from halfpoint.models.strength import Free
 from halfpoint.systems.elo import Elo
 from halfpoint.systems.k_factor import constant

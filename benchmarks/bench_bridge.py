@@ -21,8 +21,9 @@ from halfpoint.fields.bridge.as_games import as_games
 from halfpoint.fields.bridge.comparison import butler, cross_imps, datums, matchpoints, percent
 from halfpoint.fields.bridge.contracts import contract_score, possible_scores
 from halfpoint.fields.bridge.read import read_results
+from halfpoint.fields.bridge.rules import BridgeRules
 from halfpoint.fields.bridge.simulate import PARS, points_near
-from halfpoint.fields.bridge.system import BridgeRules, rate
+from halfpoint.fields.bridge.system import rate
 from halfpoint.fields.bridge.table import BridgeTable
 from halfpoint.fields.bridge.write_csv import csv_text
 from halfpoint.workflows import bridge_score

@@ -32,7 +32,7 @@ from halfpoint.inference.limits import Effort
 from halfpoint.inference.sample import sample
 from halfpoint.inference.traces import write
 from halfpoint.models.catalogue import FURTHER, TWELVE, declare
-from halfpoint.models.model import Declared
+from halfpoint.models.declared import Declared
 from halfpoint.models.periods import months
 
 OUT = Path("runs/extended")

@@ -83,7 +83,7 @@ def huge(path, players, games):
     from halfpoint.games.units import to_elo
     from halfpoint.inference import mode
     from halfpoint.models import Free, find
-    from halfpoint.models.model import declare_model
+    from halfpoint.models.declared import declare_model
 
     clock = Clock()
     table, strength = table_of(path)

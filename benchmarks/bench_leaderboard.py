@@ -27,7 +27,7 @@ from halfpoint.games.table import Floats
 from halfpoint.games.units import to_elo
 from halfpoint.inference.fit import fit
 from halfpoint.inference.limits import Effort
-from halfpoint.models.model import declare_model
+from halfpoint.models.declared import declare_model
 
 REPORT = Path(__file__).with_name("leaderboard.md")
 RUNS = Path(__file__).with_name("leaderboard.json")

@@ -6,8 +6,8 @@ from typing import Annotated, Any
 
 import typer
 
-from halfpoint.cli.options import OwnModel, grouped, know, one_of, ranged, worded
-from halfpoint.cli.output import Answering, answer_file, end, put, show, shown
+from halfpoint.cli.options import grouped, one_of, ranged, worded
+from halfpoint.cli.output import Answering, Traced, answer_file, draw, end, put, shown
 from halfpoint.cli.terminal import console, say, table_of
 from halfpoint.evaluation.comparison import in_short
 from halfpoint.evaluation.digits import digits_of
@@ -17,8 +17,10 @@ from halfpoint.evaluation.next_round import AIMS
 from halfpoint.evaluation.seasons import BAND, MONTHS
 from halfpoint.evaluation.tournaments import ROUNDS
 from halfpoint.games.ranges import SEED, Range
+from halfpoint.games.single_files import Files
 from halfpoint.games.table import RATING_RANGE_ELO
 from halfpoint.workflows import answers
+from halfpoint.workflows.answer import Answer
 from halfpoint.workflows.round_to_come import pair as round_to_come
 from halfpoint.workflows.tournament_outlook import season as season_outlook
 from halfpoint.workflows.tournament_outlook import tournament as tournament_outlook
@@ -27,7 +29,6 @@ DRAWN_PLAYERS = Range(1, 8)
 RATED = ("rank", "player", "club", "rating_elo", "sd_elo", "low_elo", "high_elo")
 RANKED = (*RATED, "rank_low", "rank_high", "best_percent", "above_percent")
 RATING = Range(*RATING_RANGE_ELO)
-DOTS_PER_INCH = 110
 TraceFile = Annotated[Path, typer.Argument(help="NetCDF trace.")]
 
 
@@ -35,6 +36,9 @@ TraceFile = Annotated[Path, typer.Argument(help="NetCDF trace.")]
 class Played:
     """Rules of a tournament, as `halfpoint.workflows.tournament` takes them."""
 
+    format: Annotated[str, typer.Option(help="round-robin | knockout | swiss | arena | season (a league's table).")] = (
+        "round-robin"
+    )
     double: Annotated[bool, typer.Option("--double", help="Everybody meets twice, once with each colour.")] = False
     rounds: Annotated[int, ranged(ROUNDS, help="Rounds of a Swiss or an arena.")] = 9
     games: Annotated[int, ranged(ROUNDS, help="Games of a match of a knockout.")] = 2
@@ -47,6 +51,9 @@ class Played:
 class League:
     """Rules of a season, as `halfpoint.workflows.season` takes them."""
 
+    fixtures: Annotated[
+        Path | None, typer.Option(help="Season: its games with their dates; else everybody meets everybody twice.")
+    ] = None
     months: Annotated[int, ranged(MONTHS, help="Season without fixtures: months that its games take.")] = 1
     scoring: Annotated[str, typer.Option(help="Season: a win, a draw, a loss: 3-1-0 | 1-0.5-0 | 2-1-0.")] = "3-1-0"
     first: Annotated[int, ranged(BAND, help="Season: also the chance of the first so many places.")] = 0
@@ -69,29 +76,46 @@ def summary(trace: TraceFile) -> None:
     end(found.about["verdict"])
 
 
+@dataclass(frozen=True)
+class Monthly(Traced):
+    """Where a ranking goes, with its figure."""
+
+    months: Annotated[
+        Path | None, typer.Option("--months", help="PNG of the best players' ratings by month; walking models only.")
+    ] = None
+    top: Annotated[int, ranged(DRAWN_PLAYERS, help="How many players --months draws.")] = 5
+
+
 @grouped
 def rank(
     trace: TraceFile,
-    months: Annotated[
-        Path | None, typer.Option("--months", help="PNG of the best players' ratings by month; walking models only.")
-    ] = None,
-    top: Annotated[int, ranged(DRAWN_PLAYERS, help="How many players --months draws.")] = 5,
     above: Annotated[float | None, ranged(RATING, help="Also the chance of at least this rating, a title's.")] = None,
-    answer: Answering = Answering(),
-    own: OwnModel = None,
+    answer: Monthly = Monthly(),
 ) -> None:
     """Rank the players: rating with 95% interval, interval of the rank, and the chance of being the best."""
-    know(own)
-    with answer.files(trace, own, months=months) as places:
-        tree = answers.trace_from(trace)
-        found = answers.rank(tree, above)
-        put(places, "--out", found)
-        if months is not None:
-            from halfpoint.evaluation.figures.style import save_png
 
-            save_png(answers.by_months(tree, top), places.aside("--months"), DOTS_PER_INCH)
-    show(found.frame, found.about, answer, chances=("best_percent", "above_percent"), short=RANKED)
-    end(found.about["verdict"])
+    def made(places: Files) -> Answer:
+        tree = answers.trace_from(trace)
+        draw(places, "--months", lambda: answers.by_months(tree, answer.top))
+        return answers.rank(tree, above)
+
+    chances = ("best_percent", "above_percent")
+    answer.give(made, trace, beside={"months": answer.months}, chances=chances, short=RANKED)
+
+
+@dataclass(frozen=True)
+class OfTheDay:
+    """Ratings of two players."""
+
+    first_rating: Annotated[float | None, ranged(RATING, help="Elo of the day of the first; listed models.")] = None
+    second_rating: Annotated[float | None, ranged(RATING, help="Elo of the day of the second; listed models.")] = None
+
+
+@dataclass(frozen=True)
+class Plotted(Traced):
+    """Where a match goes, with its figure."""
+
+    plot: Annotated[Path | None, typer.Option("--plot", help="PNG of the two ratings and of their difference.")] = None
 
 
 @grouped
@@ -103,59 +127,51 @@ def match_command(
     colours: Annotated[
         str, typer.Option(help="alternate (first player begins as White), white, black, or WBBW; home, away, HAAH.")
     ] = "alternate",
-    first_rating: Annotated[float | None, ranged(RATING, help="Elo of the day of the first; listed models.")] = None,
-    second_rating: Annotated[float | None, ranged(RATING, help="Elo of the day of the second; listed models.")] = None,
-    plot: Annotated[Path | None, typer.Option("--plot", help="PNG of the two ratings and of their difference.")] = None,
-    answer: Answering = Answering(),
-    own: OwnModel = None,
+    ratings: OfTheDay = OfTheDay(),
+    answer: Plotted = Plotted(),
 ) -> None:
     """Forecast a match: the chance of each score, who wins it, and one game in each seat."""
-    know(own)
-    with answer.files(trace, own, plot=plot) as places:
-        tree = answers.trace_from(trace)
-        found = answers.match(tree, first, second, games, colours, first_rating, second_rating)
-        put(places, "--out", found)
-        if plot is not None:
-            from halfpoint.evaluation.figures.style import save_png
 
-            save_png(answers.two_ratings(tree, first, second), places.aside("--plot"), DOTS_PER_INCH)
-    show(found.frame, found.about, answer, chances=("probability_percent",))
-    end(found.about["verdict"])
+    def made(places: Files) -> Answer:
+        tree = answers.trace_from(trace)
+        draw(places, "--plot", lambda: answers.two_ratings(tree, first, second))
+        return answers.match(tree, first, second, games, colours, ratings.first_rating, ratings.second_rating)
+
+    answer.give(made, trace, beside={"plot": answer.plot}, chances=("probability_percent",))
+
+
+@dataclass(frozen=True)
+class Outlook(Traced):
+    """Where a tournament goes, and how it is simulated."""
+
+    places: Annotated[
+        Path | None, typer.Option(callback=answer_file, help="Also write the chance of every place (.csv, .json).")
+    ] = None
+    seed: Annotated[int, ranged(SEED, "--seed", help="Seed of the simulated tournaments.")] = 1
+    simulations: Annotated[int, ranged(SIMULATIONS, help="Simulated tournaments.")] = 20_000
 
 
 @grouped
 def tournament(
     trace: TraceFile,
     players: Annotated[Path, typer.Argument(help="Text file, one player a line; its order are the seeds of `listed`.")],
-    format: Annotated[
-        str, typer.Option(help="round-robin | knockout | swiss | arena | season (a league's table).")
-    ] = "round-robin",
     rules: Played = Played(),
     results: Annotated[Path | None, typer.Option(help="Games of the tournament that are over.")] = None,
-    fixtures: Annotated[
-        Path | None, typer.Option(help="Season: its games with their dates; else everybody meets everybody twice.")
-    ] = None,
     season: League = League(),
-    places: Annotated[
-        Path | None, typer.Option(callback=answer_file, help="Also write the chance of every place (.csv, .json).")
-    ] = None,
-    seed: Annotated[int, ranged(SEED, "--seed", help="Seed of the simulated tournaments.")] = 1,
-    simulations: Annotated[int, ranged(SIMULATIONS, help="Simulated tournaments.")] = 20_000,
-    answer: Answering = Answering(),
-    own: OwnModel = None,
+    answer: Outlook = Outlook(),
 ) -> None:
     """Forecast a tournament or a season: title chances, points, places; live with --results."""
-    know(own)
-    with answer.files(trace, players, results, fixtures, own, places=places) as written:
-        if format == "season":
-            found = season_outlook(trace, players, results, fixtures, seed, simulations, **asdict(season))
+    simulated: dict[str, Any] = {"results": results, "seed": answer.seed, "simulations": answer.simulations}
+
+    def made(places: Files) -> Answer:
+        if rules.format == "season":
+            found = season_outlook(trace, players, **simulated, **asdict(season))
         else:
-            chosen = asdict(rules) | {"format": format}
-            found = tournament_outlook(trace, players, seed=seed, simulations=simulations, results=results, **chosen)
-        put(written, "--out", found)
-        put(written, "--places", found.places)
-    show(found.frame, found.about, answer, digits=2)
-    end(found.about["verdict"])
+            found = tournament_outlook(trace, players, **simulated, **asdict(rules))
+        put(places, "--places", found.places)
+        return found
+
+    answer.give(made, trace, players, results, season.fixtures, beside={"places": answer.places}, digits=2)
 
 
 @grouped
@@ -175,16 +191,13 @@ def pair(
         Any,
         worded(help="Drawn matches of a knockout: replay | armageddon | coin.", parser=one_of("--decider", *DECIDERS)),
     ] = "replay",
-    answer: Answering = Answering(),
-    own: OwnModel = None,
+    answer: Traced = Traced(),
 ) -> None:
     """Pair the next round so that it tells most, is most even, or keeps the best in a knockout."""
-    know(own)
-    with answer.files(trace, players, results, own) as written:
-        found = round_to_come(trace, players, aim, results, games, decider)
-        put(written, "--out", found)
-    show(found.frame, found.about, answer, digits=3, chances=("expected_percent",))
-    end(found.about["verdict"])
+    answer.give(
+        lambda _: round_to_come(trace, players, aim, results, games, decider),
+        trace, players, results, digits=3, chances=("expected_percent",),
+    )  # fmt: skip
 
 
 @grouped
@@ -197,8 +210,4 @@ def compare(
     answer: Answering = Answering(),
 ) -> None:
     """Compare traces by what can be compared; likelihoods of different kinds are never ranked in one column."""
-    with answer.files(*traces) as places:
-        found = answers.compare(traces, by)
-        put(places, "--out", found)
-    show(found.frame if answer.as_json else in_short(found.frame, found.about["by"]), found.about, answer)
-    end(found.about["verdict"])
+    answer.give(lambda _: answers.compare(traces, by), *traces, brief=lambda one: in_short(one.frame, one.about["by"]))

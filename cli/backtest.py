@@ -44,6 +44,7 @@ class Judged(Entrants):
     scheduler: Annotated[
         str | None, typer.Option(help="Address of a Dask scheduler, tcp://host:port; each system is a task.")
     ] = None
+    effects: Effects = None
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,6 @@ def backtest(
         list[str], typer.Argument(help="Files of games, which are one calendar, or study, or replica (simulated).")
     ],
     who: Judged = Judged(),
-    effects: Effects = None,
     dates: Played = Played(),
     method: Annotated[str, typer.Option(help="How models are fitted: nuts | normal (fast, everybody).")] = "nuts",
     sampling: Sampling = Sampling(),
@@ -80,7 +80,7 @@ def backtest(
     Numbers of the systems are tuned on the periods before --from and frozen. A backtest that was interrupted goes on
     where it stopped when the same command is given again.
     """
-    who = replace(who, models=[named(name, effects) for name in who.models or []])
+    who = replace(who, models=[named(name, who.effects) for name in who.models or []])
     found = backtested(games, out, who, dates, sampling, Run(method, force, console.print))
     for stretch in dict.fromkeys([*found.frame["set"], *(found.margins["set"] if len(found.margins) else ())]):
         rows = found.stretch(stretch)

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from halfpoint.cli.options import Effects, GameTables, grouped, named
-from halfpoint.cli.output import Answering, put, show
+from halfpoint.cli.output import Answering
 from halfpoint.workflows.estimates import maximum_likelihood
 
 
@@ -24,7 +24,7 @@ def mle(
     answer: Answering = Answering(),
 ) -> None:
     """Estimate strengths by maximum likelihood: standard errors, quasi standard errors, AIC and BIC."""
-    with answer.files(games, model.partition(".py:")[0] + ".py") as places:
-        found = maximum_likelihood(games, named(model, effects), reference, tables.reader)
-        put(places, "--out", found)
-    show(found.frame, found.about, answer, digits=4)
+    answer.give(
+        lambda _: maximum_likelihood(games, named(model, effects), reference, tables.reader),
+        games, model.partition(".py:")[0] + ".py",
+    )  # fmt: skip

@@ -42,6 +42,19 @@ class Asked(Fitting):
         Any,
         worded("--with", help="Further groups, for ArviZ: posterior_predictive,prior,log_prior.", parser=words_of),
     ] = ()
+    effects: Effects = None
+
+
+@dataclass(frozen=True)
+class Running:
+    """How it is sampled."""
+
+    method: Annotated[
+        str,
+        typer.Option(help="auto (normal draws where they are to be believed, else nuts) | normal | nuts | pathfinder."),
+    ] = "auto"
+    force: Force = False
+    quiet: Quiet = False
 
 
 @grouped
@@ -50,20 +63,14 @@ def fit(
     model: Annotated[str, typer.Option(help="A name of `halfpoint models`, or FILE.py:NAME (runs the file).")],
     out: Annotated[Path, typer.Option(help="NetCDF file for the trace.")],
     how: Asked = Asked(),
-    method: Annotated[
-        str,
-        typer.Option(help="auto (normal draws where they are to be believed, else nuts) | normal | nuts | pathfinder."),
-    ] = "auto",
-    effects: Effects = None,
     tables: GameTables = GameTables(),
     sampling: Sampling = Sampling(),
-    force: Force = False,
-    quiet: Quiet = False,
+    running: Running = Running(),
 ) -> None:
     """Fit one model to a file of games and write its trace."""
     heard = timed_lines()
-    run = Run(method, force, progress=not quiet)
-    tree = fitted(games, named(model, effects), out, replace(how, reader=tables.reader), sampling, run)
+    run = Run(running.method, running.force, progress=not running.quiet)
+    tree = fitted(games, named(model, how.effects), out, replace(how, reader=tables.reader), sampling, run)
     heard(f"{titled(tree.attrs)} on {tree.attrs['games']} games: {tree.attrs['verdict']}")
     say(f"Trace in {out}")
     end(tree.attrs["verdict"])

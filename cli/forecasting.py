@@ -1,5 +1,6 @@
 """`halfpoint forecast`: games to come from a trace, a file of them or one by name."""
 
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -7,12 +8,22 @@ import pandas as pd
 import typer
 
 from halfpoint.cli.answers import RATING, TraceFile
-from halfpoint.cli.options import GameTables, OwnModel, grouped, know, ranged
-from halfpoint.cli.output import Answering, end, put, show
+from halfpoint.cli.options import GameTables, grouped, ranged
+from halfpoint.cli.output import Traced
 from halfpoint.cli.terminal import timed_lines
 from halfpoint.evaluation.digits import interval
 from halfpoint.games.seats import seats_named
 from halfpoint.workflows.forecasts import forecast
+
+
+@dataclass(frozen=True)
+class OneGame:
+    """One game by the names of its players."""
+
+    white: Annotated[str | None, typer.Option(help="One game: White.")] = None
+    black: Annotated[str | None, typer.Option(help="One game: Black.")] = None
+    white_rating: Annotated[float | None, ranged(RATING, help="Elo of White: unknown, or of the day (listed).")] = None
+    black_rating: Annotated[float | None, ranged(RATING, help="Elo of Black: unknown, or of the day (listed).")] = None
 
 
 @grouped
@@ -22,43 +33,24 @@ def forecast_command(
         Path | None,
         typer.Argument(help="Games to forecast: PGN, CSV or Parquet; scores are not needed and not looked at."),
     ] = None,
-    white: Annotated[str | None, typer.Option(help="One game: White.")] = None,
-    black: Annotated[str | None, typer.Option(help="One game: Black.")] = None,
-    white_rating: Annotated[float | None, ranged(RATING, help="Elo of White: unknown, or of the day (listed).")] = None,
-    black_rating: Annotated[float | None, ranged(RATING, help="Elo of Black: unknown, or of the day (listed).")] = None,
+    one: OneGame = OneGame(),
     imputation: Annotated[
         str | None,
         typer.Option(help="Advantage of unknown players: zero | mean | mirror; the model's own if not given."),
     ] = None,
     tables: GameTables = GameTables(),
-    answer: Answering = Answering(),
-    own: OwnModel = None,
+    answer: Traced = Traced(),
 ) -> None:
     """Forecast games: probabilities of loss, draw and win for White with 95% intervals, and the expected score.
 
     Players whom the trace does not know need a rating: the columns white_rating_elo and black_rating_elo, or the
     headers WhiteElo and BlackElo.
     """
-    know(own)
-    with answer.files(trace, games, own) as places:
-        found = forecast(
-            trace,
-            games,
-            white=white,
-            black=black,
-            white_rating=white_rating,
-            black_rating=black_rating,
-            imputation=imputation,
-            reader=tables.reader,
-            say=timed_lines(aside=True),
-        )
-        put(places, "--out", found)
-    if answer.as_json:
-        show(found.frame, found.about, answer)
-    else:
-        note = "Percent, with 95% intervals (equal tails) of what is known about the strengths."
-        show(for_terminal(found.frame, str(found.about["seats"])), found.about | {"note": note}, answer)
-    end(found.about["verdict"])
+    said = timed_lines(aside=True)
+    answer.give(
+        lambda _: forecast(trace, games, imputation=imputation, reader=tables.reader, say=said, **asdict(one)),
+        trace, games, brief=lambda found: for_terminal(found.frame, str(found.about["seats"])),
+    )  # fmt: skip
 
 
 def for_terminal(found: pd.DataFrame, seats: str) -> pd.DataFrame:

@@ -1,8 +1,9 @@
 """What an answer looks like: a table on the terminal, JSON when asked, and CSV, JSON or a page in a file."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,15 +12,17 @@ import typer
 from rich.cells import cell_len
 from rich.markup import escape
 
-from halfpoint.cli.options import Force
-from halfpoint.cli.terminal import console, say, table_of
+from halfpoint.cli.options import Force, OwnModel, Quiet, know
+from halfpoint.cli.terminal import console, reading_bar, say, table_of, timed_lines
 from halfpoint.evaluation.digits import digits_of, in_percent
 from halfpoint.evaluation.digits import plain as without_sign
 from halfpoint.games.errors import printable
-from halfpoint.games.results import Files, files
+from halfpoint.games.single_files import Files, files
 from halfpoint.workflows.answer import Answer, put_answer
 from halfpoint.workflows.answer_text import as_json, kind_of, plain
+from halfpoint.workflows.options import Run
 
+DOTS_PER_INCH = 120
 NOT_CONVERGED = 3  # exit code: the answer stands, and is not to be believed
 
 
@@ -45,6 +48,50 @@ class Answering:
         named = {f"--{name}": path for name, path in others.items()}
         return files({"--out": self.out} | named, reads=reads, force=self.force)
 
+    def give(
+        self,
+        make: Callable[[Files], Answer],
+        *reads: Any,
+        beside: Mapping[str, Path | None] | None = None,
+        brief: Callable[[Answer], pd.DataFrame] | None = None,
+        **how: Any,
+    ) -> None:
+        """Make an answer, write it where options say, print it, and end with the exit code of its verdict.
+
+        Parameters
+        ----------
+        make : callable
+            Gets the files of the options beside --out, and returns the answer.
+        *reads
+            What is read, and never written over.
+        beside : mapping of str to Path, optional
+            Option, without its dashes, to the file that is written as well.
+        brief : callable, optional
+            What a terminal shows of the answer, in place of its rows.
+        **how
+            As for `show`.
+        """
+        beside = beside or {}
+        with self.files(*reads, **beside) as places:
+            found = make(places)
+            put(places, "--out", found)
+        show(found.frame if self.as_json or brief is None else brief(found), found.about, self, **how)
+        for path in () if self.as_json else filter(None, beside.values()):
+            say(f"Written to {path}")
+        end(found.about.get("verdict"))
+
+
+@dataclass(frozen=True)
+class Traced(Answering):
+    """Where an answer from a trace goes, and whose model the trace may be of."""
+
+    own: OwnModel = None
+
+    def give(self, make: Callable[[Files], Answer], *reads: Any, **how: Any) -> None:
+        """See `Answering`."""
+        know(self.own)
+        super().give(make, *reads, self.own, **how)
+
 
 @dataclass(frozen=True)
 class Folder(Answering):
@@ -56,10 +103,38 @@ class Folder(Answering):
 TERMINAL = Answering()
 
 
+@dataclass(frozen=True)
+class Running:
+    """How what is sampled is run, and who sees it."""
+
+    method: Annotated[
+        str, typer.Option(help="auto (normal draws where they are to be believed, else nuts) | normal | nuts.")
+    ] = "auto"
+    force: Annotated[
+        bool, typer.Option("--force", help="Sample anew, and replace files that are not of an earlier run.")
+    ] = False
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False
+    quiet: Quiet = False
+
+    @property
+    def run(self) -> Run:
+        """The same as a workflow takes it."""
+        still = self.quiet or self.as_json
+        return Run(self.method, self.force, timed_lines(self.as_json), partial(reading_bar, quiet=still), not still)
+
+
 def put(places: Files, option: str, answer: Answer) -> None:
     """Write an answer to the file of an option, where that is given."""
     if option in places:
         put_answer(places, option, answer)
+
+
+def draw(places: Files, option: str, figure: Callable[[], Any]) -> None:
+    """Draw a figure into the PNG of an option, where that is given."""
+    if option in places:
+        from halfpoint.evaluation.figures.style import save_png
+
+        save_png(figure(), places.aside(option), DOTS_PER_INCH)
 
 
 def end(*verdicts: Any) -> None:
@@ -87,7 +162,7 @@ def show(
     how : Answering
         JSON on standard output or a table; the file that it is written to as well is named.
     digits : int
-        Decimals of numbers beside which no error stands; others have as many as their error allows.
+        Decimals of numbers beside which no error stands, of Elo points one; others have as many as their error allows.
     chances : sequence of str
         Columns of probabilities in percent, shown in whole percent.
     short : sequence of str
@@ -98,7 +173,8 @@ def show(
         return
     frame = frame[[name for name in short if name in frame]] if short else frame
     allowed = digits_of(frame)
-    wanted = {name: None if name in chances else allowed.get(str(name), digits) for name in frame.columns}
+    usual = {name: min(digits, 1) if str(name).endswith("_elo") else digits for name in frame.columns}
+    wanted = {name: None if name in chances else allowed.get(str(name), usual[name]) for name in frame.columns}
     cells = {str(name): [cell(value, wanted[name]) for value in frame[name].tolist()] for name in frame.columns}
     table = table_of(shown(str(about["title"])), ())
     kept = as_wide_as(console.width, cells)

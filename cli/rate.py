@@ -1,7 +1,6 @@
 """`halfpoint rate`: from a file of games to a rating list with intervals, a verdict, a page and a trace."""
 
 from dataclasses import dataclass, field, replace
-from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -13,19 +12,17 @@ from halfpoint.cli.options import (
     FideMonths,
     GameTables,
     Monitored,
-    Quiet,
     Sampling,
     TimeControl,
     grouped,
     named,
     ranged,
 )
-from halfpoint.cli.output import TERMINAL, end, show
-from halfpoint.cli.terminal import reading_bar, say, timed_lines
+from halfpoint.cli.output import TERMINAL, Running, end, show
+from halfpoint.cli.terminal import say
 from halfpoint.games.few_games import GAMES_NEEDED
 from halfpoint.workflows.answer_text import as_json_text
 from halfpoint.workflows.intake import Intake
-from halfpoint.workflows.options import Run
 from halfpoint.workflows.rating_list import lists_of
 
 SHOWN = 40
@@ -48,6 +45,7 @@ class Taken(Intake):
     time_control: TimeControl = None
     fide_lists: FideLists = field(default_factory=list)
     fide_months: FideMonths = field(default_factory=list)
+    effects: Effects = None
     anchors: Annotated[
         Path | None, typer.Option(help="CSV of name, rating and standard error: who is known, as an earlier list.")
     ] = None
@@ -64,30 +62,21 @@ def rate(
         ),
     ] = "auto",
     intake: Taken = Taken(),
-    effects: Effects = None,
     tables: GameTables = GameTables(),
     sampling: Sampling = Sampling(),
-    method: Annotated[
-        str, typer.Option(help="auto (normal draws where they are to be believed, else nuts) | normal | nuts.")
-    ] = "auto",
-    force: Annotated[
-        bool, typer.Option("--force", help="Sample anew, and replace files that are not of an earlier run.")
-    ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
-    quiet: Quiet = False,
+    running: Running = Running(),
 ) -> None:
     """Rate the players of a file of games.
 
     Writes ratings.csv, ratings.json, report.html (a page to explore) and trace.nc (for rank, match, forecast, ...).
     The same command again uses the finished trace.
     """
-    heard = timed_lines(as_json), partial(reading_bar, quiet=quiet or as_json), not (quiet or as_json)
     intake = replace(intake, reader=tables.reader)
-    rated = lists_of(games, out, named(model, effects), intake, sampling, Run(method, force, *heard))
+    rated = lists_of(games, out, named(model, intake.effects), intake, sampling, running.run)
     records = []
     for one in rated:
         records.append(one.record())
-        if not as_json:
+        if not running.as_json:
             rest = len(one.frame) - SHOWN
             cut = f"The first {SHOWN} of {len(one.frame)}; all are in ratings.csv. " if rest > 0 else ""
             shown, about = one.frame.head(SHOWN), one.about | {"note": cut + one.note}
@@ -96,6 +85,6 @@ def rate(
                 shown = shown.assign(**{"W-D-L": ["-".join(map(str, three)) for three in results]})
             show(shown, about, TERMINAL, short=SHORT)
             say(f"ratings.csv, ratings.json, report.html and trace.nc in {one.folder}")
-    if as_json:
+    if running.as_json:
         typer.echo(as_json_text(records[0] if len(records) == 1 else {"groups": records}), nl=False)
     end(*(one.about["verdict"] for one in rated))

@@ -259,36 +259,6 @@ def refusal(models: Sequence[Compared]) -> str:
     return "; ".join(reasons)
 
 
-def ranking(models: Sequence[Compared], by: str = "aicm") -> list[str]:
-    """Return the names of models from best to worst.
-
-    Parameters
-    ----------
-    models : sequence of Compared
-        Models with likelihoods of one kind.
-    by : str
-        Criterion.
-
-    Returns
-    -------
-    list of str
-        "name (edition)", or the name alone where there is no edition.
-
-    Raises
-    ------
-    EvaluationError
-        If the likelihoods are of different kinds (the message says why), or a model lacks the criterion.
-    """
-    why = refusal(models)
-    if why:
-        raise EvaluationError("ranking", "likelihoods of one kind", why, "Rank each kind by itself.")
-    for model in models:
-        if by not in model.values:
-            raise EvaluationError(f"model {model.name}", f"criterion {by}", ", ".join(model.values) or "none")
-    order = sorted(models, key=lambda model: model.loss(by))
-    return [model.title for model in order]
-
-
 def comparison_table(models: Sequence[Compared], by: str = "aicm") -> pd.DataFrame:
     """Return all models in one table, ranked within each kind of likelihood and never across kinds.
 

@@ -200,14 +200,13 @@ def next_round(
 def round_of(worth: Floats, expected: Floats, rating: Floats, played: Floats, cup: bool = False) -> Round:
     """Return the round for a standing: rows of white, black and score so far, shape (game, 3)."""
     from halfpoint.evaluation.pairing import has_white, swiss_pairs  # compiled by numba: a second to import
-    from halfpoint.evaluation.played_rounds import note
+    from halfpoint.evaluation.played_rounds import begun, note
 
     count = len(worth)
-    points, taken = np.zeros(count), np.zeros((count, count))
-    met = np.zeros((count, count), dtype=np.int64)
-    colour, last, streak = (np.zeros(count, dtype=np.int64) for _ in range(3))
+    standing = begun(count)
     for white, black, score in played.tolist():
-        note(int(white), int(black), score, 1, points, met, taken, colour, last, streak)
+        note(int(white), int(black), score, 1, standing)
+    points, _, met, _, colour, last = standing
     over = int(met.sum(axis=1).max())
     byes = over - met.sum(axis=1)
     order = np.argsort(-rating, kind="stable").astype(np.int64)

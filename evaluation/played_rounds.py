@@ -1,5 +1,7 @@
 """Tournaments played out under one draw of the posterior: Swiss and arena as compiled loops."""
 
+from typing import NamedTuple
+
 import numpy as np
 import numpy.typing as npt
 
@@ -7,40 +9,58 @@ from halfpoint.evaluation.checks import Floats
 from halfpoint.evaluation.pairing import order_of, swiss_pairs
 from halfpoint.systems.numba_loops import compiled
 
+type Ints = npt.NDArray[np.int64]
+
+
+class Standing(NamedTuple):
+    """A tournament so far: points and streak of each player, who met whom and took what off them, colours.
+
+    `colour` is White's games less Black's, `last` 1 after a game as White, -1 after one as Black.
+    """
+
+    points: Floats
+    streak: Ints
+    met: Ints
+    taken: Floats
+    colour: Ints
+    last: Ints
+
+
+@compiled
+def begun(count: int) -> Standing:
+    """Return the standing before the first game."""
+    none = np.zeros(count, dtype=np.int64)
+    met, taken = np.zeros((count, count), dtype=np.int64), np.zeros((count, count))
+    return Standing(np.zeros(count), none, met, taken, none.copy(), none.copy())
+
 
 @compiled
 def play_many(
     bounds: Floats,
-    kind: int,
-    rounds: int,
-    tie_break: int,
-    order: npt.NDArray[np.int64],
-    played: npt.NDArray[np.float64],
-    byes_so_far: npt.NDArray[np.int64],
+    rules: tuple[int, int, int],
+    before: tuple[Ints, Floats, Ints],
     share: int,
     rng: np.random.Generator,
-    title: Floats,
-    tied: Floats,
-    points_sum: Floats,
-    squares: Floats,
-    places: Floats,
+    sums: tuple[Floats, Floats, Floats, Floats, Floats],
 ) -> None:
-    """Play `share` tournaments under one draw of a Swiss (`kind` 1) or an arena (2) and add up what came of them.
+    """Play `share` tournaments under one draw and add up what came of them.
 
-    `bounds` holds, for White i and Black j, the chance of a loss and of a loss or draw.
+    `bounds` holds, for White i and Black j, the chance of a loss and of a loss or draw; `rules` kind (1 a Swiss, 2 an
+    arena), rounds and tie-break; `before` seeds, games that are over and byes; `sums` titles, ties, points, squares,
+    places.
     """
+    kind, rounds, tie_break = rules
+    order, played, byes_so_far = before
+    title, tied, points_sum, squares, places = sums
     count = order.size
     for _ in range(share):
-        points = byes_so_far.astype(np.float64)
-        met = np.zeros((count, count), dtype=np.int64)
-        taken = np.zeros((count, count))
-        colour = np.zeros(count, dtype=np.int64)
-        last = np.zeros(count, dtype=np.int64)
+        standing = begun(count)
+        points, _, met, taken, colour, last = standing
+        points += byes_so_far
         byes = byes_so_far.copy()
-        streak = np.zeros(count, dtype=np.int64)
         for row in range(played.shape[0]):
             i, j = int(played[row, 0]), int(played[row, 1])
-            note(i, j, played[row, 2], kind, points, met, taken, colour, last, streak)
+            note(i, j, played[row, 2], kind, standing)
         for number in range(rounds):
             if kind == 1:
                 one, two, bye = swiss_pairs(points, order, met, colour, last, byes, number)
@@ -48,14 +68,14 @@ def play_many(
                     byes[bye] += 1
                     points[bye] += 1.0
             else:
-                standing = order_of(points, rng.permutation(count))
-                one, two = standing[0 : count - count % 2 : 2].copy(), standing[1::2].copy()
+                ranks = order_of(points, rng.permutation(count))
+                one, two = ranks[0 : count - count % 2 : 2].copy(), ranks[1::2].copy()
                 for board in range(one.size):
                     if rng.random() < 0.5:
                         one[board], two[board] = two[board], one[board]
             for board in range(one.size):
                 i, j = one[board], two[board]
-                note(i, j, outcome_of(bounds, i, j, rng), kind, points, met, taken, colour, last, streak)
+                note(i, j, outcome_of(bounds, i, j, rng), kind, standing)
         key = 1e6 * points
         if tie_break > 0:
             for i in range(count):
@@ -92,11 +112,9 @@ def outcome_of(bounds: Floats, i: int, j: int, rng: np.random.Generator) -> floa
 
 
 @compiled
-def note(
-    i: int, j: int, score: float, kind: int, points: Floats, met: npt.NDArray[np.int64], taken: Floats,
-    colour: npt.NDArray[np.int64], last: npt.NDArray[np.int64], streak: npt.NDArray[np.int64],
-) -> None:  # fmt: skip
+def note(i: int, j: int, score: float, kind: int, standing: Standing) -> None:
     """Enter a game: points (an arena's count double and double again on a streak), who met whom, colours."""
+    points, streak, met, taken, colour, last = standing
     for side in range(2):
         own, other, value = (i, j, score) if side == 0 else (j, i, 1.0 - score)
         if kind == 2:

@@ -25,9 +25,9 @@ from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.games.select import Selection, select
 from halfpoint.games.table import GameTable
 from halfpoint.games.units import ELO_PER_NATURAL, to_elo
+from halfpoint.models.declared import Declared
 from halfpoint.models.elo_scale import NAMES as IN_ELO
 from halfpoint.models.elo_scale import elo_scale, in_elo
-from halfpoint.models.model import Declared
 from halfpoint.models.rows import meetings
 from halfpoint.models.strength import MIDDLE
 

@@ -219,7 +219,7 @@ def outlook(
             else:
                 bounds = np.cumsum(chance, axis=-1)[..., :2].copy()
                 title[draw], tied[draw] = simulated(
-                    bounds, KINDS[rules.format], rules, order, played, share, rng, points, squares, places
+                    bounds, rules, (order, played), share, rng, (points, squares, places)
                 )
             best[draw] = title[draw, int(np.argmax(strength[draw]))]
     error = title.std(axis=0, ddof=1) / np.sqrt(draws) if draws > 1 else single_error(title[0], share)
@@ -291,10 +291,18 @@ def schedule(count: int, cycles: int, played: Floats) -> tuple[npt.NDArray[np.in
 
 
 def simulated(
-    bounds: Floats, kind: int, rules: Rules, order: npt.NDArray[np.int64], played: npt.NDArray[np.float64], share: int,
-    rng: np.random.Generator, points: Floats, squares: Floats, places: Floats,
-) -> tuple[Floats, Floats]:  # fmt: skip
-    """Return title shares and chances of sharing the most points under one draw; add points and places to the sums."""
+    bounds: Floats,
+    rules: Rules,
+    before: tuple[npt.NDArray[np.int64], Floats],
+    share: int,
+    rng: np.random.Generator,
+    sums: tuple[Floats, Floats, Floats],
+) -> tuple[Floats, Floats]:
+    """Return title shares and chances of sharing the most points under one draw, of seeds and games that are over.
+
+    Points, their squares and places are added to the sums.
+    """
+    (order, played), (points, squares, places), kind = before, sums, KINDS[rules.format]
     count, breaks = order.size, TIE_BREAKS.index(rules.tie_break)
     title, tied = np.zeros(count), np.zeros(count)
     if kind == 0:
@@ -313,8 +321,7 @@ def simulated(
     for first in range(0, len(played) if kind == 1 and count % 2 else 0, half):
         byes[np.setdiff1d(np.arange(count), played[first : first + half, :2].astype(np.int64))[:1]] += 1
     left = max(rules.rounds - done, 0)
-    sums = title, tied, points, squares, places
-    play_many(bounds, kind, left, breaks, order, played, byes, share, rng, *sums)
+    play_many(bounds, (kind, left, breaks), (order, played, byes), share, rng, (title, tied, points, squares, places))
     return title / share, tied / share
 
 

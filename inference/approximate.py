@@ -21,8 +21,8 @@ from halfpoint.inference.importance import Importance
 from halfpoint.inference.level import on_level
 from halfpoint.inference.sample import all_games, assemble
 from halfpoint.inference.trace_record import attributes_of
+from halfpoint.models.declared import Declared
 from halfpoint.models.elo_scale import in_elo
-from halfpoint.models.model import Declared
 from halfpoint.models.reading import draws_of
 
 WHOLE_GAMES = 1_000_000

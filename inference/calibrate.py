@@ -24,8 +24,8 @@ from halfpoint.games.table import Floats
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fitter import Fitter
 from halfpoint.inference.limits import SIMULATIONS, Effort
-from halfpoint.models.blocks import simulated
-from halfpoint.models.model import Declared
+from halfpoint.models.declared import Declared
+from halfpoint.models.populations import simulated
 
 SHORT = Effort(draws=250, tune=300, chains=2, cores=2)
 BAND_SIMULATIONS = 20_000  # simulations behind the simultaneous band

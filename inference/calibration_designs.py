@@ -17,7 +17,8 @@ from halfpoint.inference.calibrate import Experiment
 from halfpoint.inference.errors import InferenceError
 from halfpoint.models.blocks import Known
 from halfpoint.models.catalogue import CATALOGUE, find
-from halfpoint.models.model import Model, declare_model
+from halfpoint.models.declared import declare_model
+from halfpoint.models.model import Model
 
 PLAYERS, GAMES = 5, 60
 STRENGTH = (to_natural(2705.0), 0.6)

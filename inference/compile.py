@@ -22,10 +22,10 @@ from halfpoint.inference.engine import Numbers, compiled_functions, numbers_of
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.normal import MANY
 from halfpoint.inference.normal.refit import Refits
-from halfpoint.models.blocks import Pooled, inverted
+from halfpoint.models.declared import Declared
 from halfpoint.models.errors import NoLoopError
 from halfpoint.models.forms import NotASumError
-from halfpoint.models.model import Declared
+from halfpoint.models.populations import Pooled, inverted
 
 CHUNK_VALUES = 10_000_000  # values of draws laid out at a time
 Density = Callable[[Floats], tuple[float, Floats]]

@@ -18,8 +18,8 @@ import numpy as np
 import xarray as xr
 
 from halfpoint.games.table import Floats
+from halfpoint.models.declared import Declared
 from halfpoint.models.graphs import pm
-from halfpoint.models.model import Declared
 
 LIKELIHOOD = "log_likelihood"  # the potential of the games
 

@@ -25,7 +25,7 @@ from halfpoint.games.table import Floats
 from halfpoint.inference.coordinates import backward, forward, records
 from halfpoint.inference.generator import compiled_formula
 from halfpoint.inference.sparse_sums import add_columns, by_runs, take_columns, to_seats
-from halfpoint.models.model import Declared
+from halfpoint.models.declared import Declared
 from halfpoint.models.vector import compiled, kept, vectorised, wide
 
 Integers = npt.NDArray[np.int64]

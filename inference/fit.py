@@ -20,7 +20,7 @@ from halfpoint.inference.importance import Importance
 from halfpoint.inference.limits import BEST, LONG, METHODS, Effort, require_memory
 from halfpoint.inference.normal import MANY, Weighted, normal_draws
 from halfpoint.inference.sample import POINTWISE_DRAWS, sample
-from halfpoint.models.model import Declared
+from halfpoint.models.declared import Declared
 
 FURTHER = ("progress", "adapt", "groups")  # settings of NUTS that are no effort
 

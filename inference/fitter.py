@@ -18,8 +18,9 @@ from halfpoint.inference.engine import numbers_of
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.limits import Effort
 from halfpoint.inference.nuts import all_draws
-from halfpoint.models.blocks import Spread, inverted
-from halfpoint.models.model import Declared, game_rows
+from halfpoint.models.blocks import Spread
+from halfpoint.models.declared import Declared, game_rows
+from halfpoint.models.populations import inverted
 from halfpoint.models.reading import draws_of, outcome_log_likelihood
 
 ACCEPTANCE, CAREFUL_ACCEPTANCE = 0.8, 0.9  # the second where a learned spread makes a funnel, which needs small steps

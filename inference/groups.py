@@ -21,9 +21,9 @@ import xarray as xr
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.level import on_level
 from halfpoint.inference.predictive import posterior_predictive
+from halfpoint.models.declared import Declared
 from halfpoint.models.elo_scale import in_elo
 from halfpoint.models.graphs import pm, pt, pytensor
-from halfpoint.models.model import Declared
 
 GROUPS = ("posterior_predictive", "prior", "log_prior")
 PRIOR_DRAWS = 1000

@@ -12,7 +12,7 @@ from halfpoint.inference.approximate import named_draws
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.jax_density import jax_density, load_jax
 from halfpoint.inference.sample import assemble
-from halfpoint.models.model import Declared
+from halfpoint.models.declared import Declared
 
 STATISTICS = {"diverging": "diverging", "energy": "energy", "num_steps": "n_steps"}
 

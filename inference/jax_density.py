@@ -19,7 +19,7 @@ from halfpoint.inference.engine import numbers_of
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.normal.parts import Parts
 from halfpoint.inference.normal.rows import Rows, blocks_of
-from halfpoint.models.model import Declared
+from halfpoint.models.declared import Declared
 from halfpoint.models.outcome import Outcome
 
 

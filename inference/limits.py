@@ -9,8 +9,8 @@ from halfpoint.games.memory import require_room
 from halfpoint.games.processors import processors
 from halfpoint.games.ranges import SEED, Range
 from halfpoint.inference.errors import InferenceError
+from halfpoint.models.declared import Declared
 from halfpoint.models.errors import NoLoopError
-from halfpoint.models.model import Declared
 
 SAMPLING_SEED = 20140501
 DRAWS = Range(1, 10_000_000)  # kept, a chain

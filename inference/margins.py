@@ -22,33 +22,22 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import beta
-from scipy.stats import t
 
 from halfpoint.games.table import Floats
 from halfpoint.inference.errors import InferenceError
 from halfpoint.models.coding import drawn
-from halfpoint.models.margin import DEGREES
 from halfpoint.models.outcome import Outcome
 from halfpoint.models.reading import Reading, reach
 from halfpoint.models.rows import Rows
 from halfpoint.systems.baselines import crps_normal
 
-__all__ = ["Margins", "crps_normal", "crps_t", "margins"]
+__all__ = ["Margins", "crps_normal", "margins"]
 
 STEPS = 40  # halvings of the interval that holds a quantile
 NODES = 64  # of the rule behind the CRPS of a mixture, on either side of what was seen
 TAIL = 1e-5  # beyond this share of the farthest part the integrand is nothing
 MOST_DRAWS = 500  # behind a quantile
 CRPS_DRAWS = 200  # behind the CRPS of a backtest: of the chances of a margin, which draws move little
-
-
-def crps_t(y: Any, mean: Any, spread: Any, degrees: float = DEGREES) -> Any:
-    """Return the CRPS of Student t forecasts of more than one degree of freedom, in the unit of y, broadcast."""
-    z = (y - np.asarray(mean)) / spread
-    n = degrees
-    first = z * (2.0 * t.cdf(z, n) - 1.0) + 2.0 * t.pdf(z, n) * (n + z**2) / (n - 1.0)
-    return spread * (first - 2.0 * np.sqrt(n) * beta(0.5, n - 0.5) / ((n - 1.0) * beta(0.5, n / 2.0) ** 2))
 
 
 @dataclass(frozen=True, eq=False)

@@ -27,8 +27,9 @@ from halfpoint.games.select import Selection
 from halfpoint.games.table import Floats
 from halfpoint.inference.normal.mode import Mode, mode
 from halfpoint.inference.quasi_variances import QuasiVariances, quasi_variances
+from halfpoint.models.declared import Declared, declare_model
 from halfpoint.models.errors import ModelError
-from halfpoint.models.model import Declared, Model, declare_model
+from halfpoint.models.model import Model
 
 FLAT = (0.0, 1e4)  # mean and standard deviation of a prior that adds nothing, natural units
 QUASI = 1000  # players up to whom quasi-variances are looked for

@@ -22,7 +22,7 @@ from halfpoint.inference.engine import numbers_of
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.importance import Importance, importance
 from halfpoint.inference.jax_density import load_jax
-from halfpoint.models.model import Declared
+from halfpoint.models.declared import Declared
 
 PATHS = 4
 ELBO_DRAWS = 20

@@ -22,11 +22,11 @@ from halfpoint.inference.level import on_level
 from halfpoint.inference.limits import LONG, Effort, require_memory
 from halfpoint.inference.nuts import all_draws
 from halfpoint.inference.trace_record import attributes_of, constant_data, recorded
+from halfpoint.models.declared import Declared, game_rows
 from halfpoint.models.elo_scale import NAMES, in_elo
 from halfpoint.models.errors import NoLoopError
 from halfpoint.models.forms import NotASumError
 from halfpoint.models.graphs import pm
-from halfpoint.models.model import Declared, game_rows
 from halfpoint.models.reading import draws_of, outcome_log_likelihood, weighted_log_likelihood
 
 POINTWISE_DRAWS = 1000  # draws of the per-game log likelihood kept in a trace, spread evenly over the chains

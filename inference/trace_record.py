@@ -10,8 +10,9 @@ import xarray as xr
 from halfpoint.games.rating_history import RatingHistory
 from halfpoint.games.select import Selection
 from halfpoint.models.coding import Coding
+from halfpoint.models.declared import Declared
 from halfpoint.models.errors import ModelError
-from halfpoint.models.model import Declared, Model
+from halfpoint.models.model import Model
 from halfpoint.models.record import model_of, record_of
 
 SCHEMA = "halfpoint-trace-5"  # 4 had "outcome" in log_likelihood, 3 ratings on the level of the prior

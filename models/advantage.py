@@ -21,9 +21,10 @@ import numpy as np
 
 from halfpoint.games.table import Floats
 from halfpoint.games.units import to_natural
-from halfpoint.models.blocks import Normal, Spread, Steps, parameter, spread_of
-from halfpoint.models.blocks import Pooled as PooledBlock
+from halfpoint.models.blocks import Normal, Spread, parameter, spread_of
 from halfpoint.models.part import Advantage
+from halfpoint.models.populations import Pooled as PooledBlock
+from halfpoint.models.populations import Steps
 from halfpoint.models.priors import Prior, moments, number_pair
 from halfpoint.models.rows import Parameters, Rows, each
 from halfpoint.models.site import Site

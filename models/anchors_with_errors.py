@@ -26,9 +26,10 @@ import numpy as np
 from halfpoint.games.cells import Cells
 from halfpoint.games.table import Floats
 from halfpoint.games.units import to_natural
-from halfpoint.models.blocks import Gathered, Known, Pooled
+from halfpoint.models.blocks import Known
 from halfpoint.models.errors import ModelError
 from halfpoint.models.part import Strength
+from halfpoint.models.populations import Gathered, Pooled
 from halfpoint.models.priors import is_family, number_pair
 from halfpoint.models.site import Site
 

@@ -21,6 +21,7 @@ from halfpoint.models.advantage import Common, Nothing, PerPlayer, Pooled, Walki
 from halfpoint.models.anchors import Anchors
 from halfpoint.models.bradley_terry import HALF_POINTS
 from halfpoint.models.davidson import DAVIDSON
+from halfpoint.models.declared import Declared, declare_model
 from halfpoint.models.draw_curve import DRAW_CURVE
 from halfpoint.models.draw_parameter import DrawParameter
 from halfpoint.models.effects import Effects
@@ -28,7 +29,7 @@ from halfpoint.models.errors import ModelError
 from halfpoint.models.index import INDEX
 from halfpoint.models.listed import Listed, ListedDraws
 from halfpoint.models.margin import MARGIN_NORMAL, MARGIN_T, MarginSpread
-from halfpoint.models.model import Declared, Model, declare_model
+from halfpoint.models.model import Model
 from halfpoint.models.outcome import Outcome
 from halfpoint.models.own_file import MARK, load
 from halfpoint.models.rao_kupper import RAO_KUPPER

@@ -15,8 +15,9 @@ Glickman (2025) arXiv 2505.24783 for a draw parameter linear in the mean strengt
 from dataclasses import dataclass
 from typing import Any
 
-from halfpoint.models.blocks import Horseshoe, Pooled, Spread, parameter
+from halfpoint.models.blocks import Spread, parameter
 from halfpoint.models.part import Draws
+from halfpoint.models.populations import Horseshoe, Pooled
 from halfpoint.models.priors import Prior, checked, moments
 from halfpoint.models.rows import Parameters, Rows, each
 from halfpoint.models.site import Site

@@ -40,10 +40,11 @@ import numpy as np
 
 from halfpoint.games.table import GameTable
 from halfpoint.games.time_classes import fast
-from halfpoint.models.blocks import Normal, Pooled, Spread
+from halfpoint.models.blocks import Normal, Spread
 from halfpoint.models.errors import ModelError
 from halfpoint.models.formula import columns_of
 from halfpoint.models.part import Part
+from halfpoint.models.populations import Pooled
 from halfpoint.models.rows import Parameters, Rows
 from halfpoint.models.site import Site
 

@@ -34,7 +34,7 @@ from typing import Any
 import xarray as xr
 
 from halfpoint.games.units import ELO_PER_NATURAL, to_elo
-from halfpoint.models.model import Declared
+from halfpoint.models.declared import Declared
 from halfpoint.models.outcome import Outcome
 from halfpoint.models.priors import moments
 from halfpoint.models.strength import MIDDLE

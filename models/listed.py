@@ -30,9 +30,10 @@ from halfpoint.games.rating_history import RatingHistory, walked
 from halfpoint.games.select import Selection
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.games.units import to_natural
-from halfpoint.models.blocks import Pooled, Spread, parameter
+from halfpoint.models.blocks import Spread, parameter
 from halfpoint.models.draw_parameter import DrawParameter
 from halfpoint.models.errors import ModelError
+from halfpoint.models.populations import Pooled
 from halfpoint.models.priors import Prior
 from halfpoint.models.rows import Parameters, Rows, each
 from halfpoint.models.site import Site

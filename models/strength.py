@@ -32,9 +32,10 @@ import numpy as np
 
 from halfpoint.games.table import Floats
 from halfpoint.games.units import to_natural
-from halfpoint.models.blocks import Following, Gathered, Known, Normal, Pooled, Spread, Steps, parameter
+from halfpoint.models.blocks import Following, Known, Normal, Spread, parameter
 from halfpoint.models.errors import ModelError
 from halfpoint.models.part import Strength
+from halfpoint.models.populations import Gathered, Pooled, Steps
 from halfpoint.models.priors import Prior, is_family, moments, number_pair
 from halfpoint.models.rows import Parameters, Rows
 from halfpoint.models.site import Site

@@ -20,9 +20,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from halfpoint.games.table import Floats
-from halfpoint.models.blocks import Block, Normal, Pooled, Spread, Steps, register, spread_of
+from halfpoint.models.blocks import Block, Normal, Spread, register, spread_of
 from halfpoint.models.graphs import pm
 from halfpoint.models.part import Strength
+from halfpoint.models.populations import Pooled, Steps
 from halfpoint.models.priors import Prior, number_pair
 from halfpoint.models.rows import Parameters, Rows
 from halfpoint.models.site import Site

@@ -32,7 +32,7 @@ from halfpoint.evaluation.rolling import Rolled, roll
 from halfpoint.games.datasets.fetch import dataset
 from halfpoint.games.datasets.study import games_2013, monitored, training_file
 from halfpoint.games.periods import concatenate, with_periods
-from halfpoint.games.results import files
+from halfpoint.games.single_files import files
 from halfpoint.games.table import GameTable
 from halfpoint.games.time_classes import FAST, fast_events, time_classes
 from halfpoint.inference.forecaster import Forecaster

@@ -10,7 +10,7 @@ import typer
 from rich.table import Table
 
 from halfpoint.cli.options import Force, Quiet, Sampling, grouped
-from halfpoint.cli.output import Answering, end, put, show
+from halfpoint.cli.output import Answering, end
 from halfpoint.cli.terminal import console, say, table_of
 from halfpoint.study import model_criteria
 from halfpoint.study.page import read_summary, report
@@ -88,8 +88,7 @@ def criteria(
     answer: Answering = Answering(),
 ) -> None:
     """Print AIC, BIC, DIC, WAIC, LOO and the evidence of traces, and what each is good for."""
-    with answer.files(*traces) as places:
-        found = model_criteria.criteria(traces, evidence)
-        put(places, "--out", found)
-    show(found.frame if answer.as_json else model_criteria.in_short(found.frame), found.about, answer)
-    end(found.about.get("verdict"))
+    answer.give(
+        lambda _: model_criteria.criteria(traces, evidence), *traces,
+        brief=lambda one: model_criteria.in_short(one.frame),
+    )  # fmt: skip

@@ -25,12 +25,13 @@ from halfpoint.games.ranges import SEED, Range
 from halfpoint.games.table import Floats
 from halfpoint.inference.errors import InferenceError
 from halfpoint.models.blocks import Normal
+from halfpoint.models.declared import Declared
 from halfpoint.models.forms import Form, NotASumError, flat_terms
-from halfpoint.models.model import Declared
 from halfpoint.systems.numba_loops import compiled
 
 ITERATIONS = Range(1, 100_000_000)
 NO_DRAWS = -1e30
+type Places = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -249,16 +250,16 @@ def metropolis(declared: Declared, settings: Settings | None = None, start: Floa
     kept = np.empty((settings.chains, settings.kept, target.mean.size))
     likelihood = np.empty((settings.chains, settings.kept))
     accepted = np.empty((settings.chains, target.mean.size))
+    density = (
+        target.weight, target.mean, target.sd, target.bounds, target.row, target.on_gap, target.on_draw
+    )  # fmt: skip
+    length = settings.iterations, settings.burn_in, settings.thin, settings.window
     began = time.perf_counter()
     streams = np.random.default_rng(settings.seed).spawn(settings.chains)
     for chain, rng in enumerate(streams):
         value = begin + 0.1 * rng.standard_normal(begin.size)
         gap, draw = target.sides(value)
-        accepted[chain] = run_chain(
-            value, gap, draw, target.weight, target.mean, target.sd, target.bounds, target.row, target.on_gap,
-            target.on_draw, settings.iterations, settings.burn_in, settings.thin, settings.window, rng, kept[chain],
-            likelihood[chain],
-        )  # fmt: skip
+        accepted[chain] = run_chain((value, gap, draw), density, length, rng, kept[chain], likelihood[chain])
     seconds = time.perf_counter() - began
     data = {}
     for name, (at, shape) in target.names.items():
@@ -296,25 +297,17 @@ def row_value(gap: float, draw: float, weight: Floats) -> float:
 
 @compiled
 def run_chain(
-    value: Floats,
-    gap: Floats,
-    draw: Floats,
-    weight: Floats,
-    mean: Floats,
-    sd: Floats,
-    bounds: npt.NDArray[np.int64],
-    row: npt.NDArray[np.int64],
-    on_gap: Floats,
-    on_draw: Floats,
-    iterations: int,
-    burn_in: int,
-    thin: int,
-    window: int,
+    begin: tuple[Floats, Floats, Floats],
+    density: tuple[Floats, Floats, Floats, Places, Places, Floats, Floats],
+    length: tuple[int, int, int, int],
     rng: np.random.Generator,
     kept: Floats,
     likelihood: Floats,
 ) -> Floats:
     """Run one chain in place; fill `kept` and `likelihood`, and return the shares accepted after the burn-in."""
+    value, gap, draw = begin
+    weight, mean, sd, bounds, row, on_gap, on_draw = density
+    iterations, burn_in, thin, window = length
     size = value.size
     step = np.full(size, 0.1)
     hits = np.zeros(size)

@@ -14,7 +14,7 @@ from halfpoint.evaluation.tables import first_move_and_draws
 from halfpoint.games.atomic_write import read_json
 from halfpoint.games.datasets.study import study_players
 from halfpoint.games.errors import HalfpointError, clipped, printable
-from halfpoint.games.results import files
+from halfpoint.games.single_files import files
 from halfpoint.inference.traces import read
 from halfpoint.models.catalogue import EDITIONS
 from halfpoint.study.report_sections import (

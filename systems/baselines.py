@@ -12,7 +12,6 @@ formula the expected score would be far too near to a half, since FIDE's scale i
 normal forecast: Gneiting & Raftery (2007) JASA 102:359, eq. 21.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,38 +23,29 @@ from scipy.special import expit, ndtr
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.games.units import to_natural
 from halfpoint.systems.draw_curve import LOG_DRAW_RANGE, outcome_of
-from halfpoint.systems.ledger import NO_PERIOD
-from halfpoint.systems.system import Forecast, MarginForecast, State, period_of
+from halfpoint.systems.ledger import Periodic
+from halfpoint.systems.system import Forecast, MarginForecast
 
 POINTS = np.array([0.0, 0.5, 1.0])
 
 
 @dataclass
-class BaseRates:
+class BaseRates(Periodic):
     """The shares of loss, draw and win so far, the same for every game."""
+
+    learned = ("counts",)
 
     def __post_init__(self) -> None:
         self.counts = np.ones(3)
-        self.clock = NO_PERIOD
 
-    def learn(self, games: GameTable) -> None:
+    def learn_period(self, games: GameTable, period: int) -> None:
         """Count the outcomes of one period."""
-        period = period_of(games, self.clock)
         self.counts += np.bincount(games.outcome, minlength=3)
-        self.clock = period
 
     def forecast(self, games: GameTable) -> Forecast:
         """Return the shares so far for each game."""
         outcome = np.tile(self.counts / self.counts.sum(), (len(games), 1))
         return Forecast(outcome @ POINTS, outcome)
-
-    def state(self) -> State:
-        """Return the counts."""
-        return {"counts": self.counts.copy(), "clock": np.asarray(self.clock)}
-
-    def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Take over what `state` returned."""
-        self.counts, self.clock = np.array(state["counts"], dtype=np.float64), int(state["clock"])
 
 
 def rating_difference(games: GameTable) -> Floats:
@@ -71,18 +61,18 @@ def probabilities(difference: Floats, advantage: float, log_draw: float) -> Floa
 
 
 @dataclass
-class PrintedRating:
+class PrintedRating(Periodic):
     """The rating on the day, with an advantage of White and a draw parameter fitted to the past."""
+
+    learned = ("difference", "outcome", "parameters")
 
     def __post_init__(self) -> None:
         self.difference = np.empty(0)
         self.outcome = np.empty(0, dtype=np.int64)
         self.parameters = np.zeros(2)
-        self.clock = NO_PERIOD
 
-    def learn(self, games: GameTable) -> None:
+    def learn_period(self, games: GameTable, period: int) -> None:
         """Add one period and fit the two numbers anew."""
-        period = period_of(games, self.clock)
         self.difference = np.concatenate([self.difference, rating_difference(games)])
         self.outcome = np.concatenate([self.outcome, games.outcome])
         happened = np.arange(self.outcome.size), self.outcome
@@ -93,24 +83,11 @@ class PrintedRating:
 
         bounds = [(-5.0, 5.0), LOG_DRAW_RANGE]
         self.parameters = np.asarray(minimize(loss, self.parameters, method="L-BFGS-B", bounds=bounds).x)
-        self.clock = period
 
     def forecast(self, games: GameTable) -> Forecast:
         """Return the probabilities of loss, draw and win."""
         outcome = probabilities(rating_difference(games), float(self.parameters[0]), float(self.parameters[1]))
         return Forecast(np.clip(outcome @ POINTS, 0.0, 1.0), outcome)
-
-    def state(self) -> State:
-        """Return the past leads and outcomes and the two fitted numbers."""
-        kept: State = {"difference": self.difference.copy(), "outcome": self.outcome.copy()}
-        return kept | {"parameters": self.parameters.copy(), "clock": np.asarray(self.clock)}
-
-    def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Take over what `state` returned."""
-        self.difference = np.array(state["difference"], dtype=np.float64)
-        self.outcome = np.array(state["outcome"], dtype=np.int64)
-        self.parameters = np.array(state["parameters"], dtype=np.float64)
-        self.clock = int(state["clock"])
 
 
 LOG_ROOT_TWO_PI = 0.5 * np.log(2.0 * np.pi)
@@ -131,21 +108,20 @@ def crps_normal(y: Any, mean: Any, spread: Any) -> Any:
 
 
 @dataclass
-class MarginRates:
+class MarginRates(Periodic):
     """The mean and the spread of the margins so far, the same for every game with seats."""
+
+    learned = ("margin", "seated")
 
     def __post_init__(self) -> None:
         self.margin = np.empty(0)
         self.seated = np.empty(0, dtype=np.bool_)
-        self.clock = NO_PERIOD
 
-    def learn(self, games: GameTable) -> None:
+    def learn_period(self, games: GameTable, period: int) -> None:
         """Note the margins of one period."""
-        period = period_of(games, self.clock)
         known = np.isfinite(games.margin)
         self.margin = np.concatenate([self.margin, games.margin[known]])
         self.seated = np.concatenate([self.seated, seats_differ(games)[known]])
-        self.clock = period
 
     def forecast(self, games: GameTable) -> Forecast:
         """Return one normal distribution for all games; before ten margins are known thirds, and nothing of margins."""
@@ -169,15 +145,6 @@ class MarginRates:
 
         told = MarginForecast(len(games), np.arange(len(games)), scored)
         return Forecast(np.clip(outcome @ POINTS, 0.0, 1.0), outcome, told)
-
-    def state(self) -> State:
-        """Return the margins so far, and which were of games with seats."""
-        return {"margin": self.margin.copy(), "seated": self.seated.copy(), "clock": np.asarray(self.clock)}
-
-    def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Take over what `state` returned."""
-        self.margin = np.array(state["margin"], dtype=np.float64)
-        self.seated, self.clock = np.array(state["seated"], dtype=np.bool_), int(state["clock"])
 
 
 def seats_differ(games: GameTable) -> npt.NDArray[np.bool_]:

@@ -12,17 +12,15 @@ Sonas (2005), chessmetrics.com, "Formulas". There the level keeps the best of tw
 the rated players is 2300, that of the three draws, and printed ratings are not looked at.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.systems.errors import RatingSystemError
-from halfpoint.systems.ledger import Columns, Ledger
-from halfpoint.systems.system import Forecast, State, period_of
+from halfpoint.systems.ledger import Columns, Ledger, Periodic
+from halfpoint.systems.system import Forecast
 
 SLOPE_ELO = 850.0
 OPPONENT_DRAWS, POOL_DRAWS = 4.0, 3.0
@@ -31,17 +29,10 @@ SPAN = 48
 TOLERANCE_ELO, ROUNDS = 1e-7, 100_000
 
 
-def padded_rating(performance_elo: float, games: float, opponents_elo: float) -> float:
-    """Return the padded rating of a performance.
+def padded_rating(performance_elo: Any, games: Any, opponents_elo: Any) -> Any:
+    """Return the padded rating of a performance, or of each of several.
 
-    Parameters
-    ----------
-    performance_elo : float
-        Opponents' mean plus 850 (share - 1/2), in Elo points.
-    games : float
-        Number of games, or the sum of their weights.
-    opponents_elo : float
-        Mean rating of the opponents.
+    By the opponents' mean plus 850 (share - 1/2), games or the sum of their weights, and the opponents' mean.
 
     Examples
     --------
@@ -53,7 +44,7 @@ def padded_rating(performance_elo: float, games: float, opponents_elo: float) ->
 
 
 @dataclass
-class Chessmetrics:
+class Chessmetrics(Periodic):
     """Chessmetrics ratings.
 
     Parameters
@@ -66,6 +57,7 @@ class Chessmetrics:
 
     span: int = SPAN
     advantage_elo: float = 0.0
+    learned = ("ledger", "past")
 
     def __post_init__(self) -> None:
         if self.span < 1:
@@ -76,9 +68,8 @@ class Chessmetrics:
     def _start(self, day_elo: Floats) -> Columns:
         return {"rating": np.full(day_elo.shape, POOL_ELO)}
 
-    def learn(self, games: GameTable) -> None:
+    def learn_period(self, games: GameTable, period: int) -> None:
         """Learn one period: solve for all ratings anew."""
-        period = period_of(games, self.ledger.clock)
         white, black = self.ledger.enter(games)
         rows = np.column_stack([white, black, games.score, np.full(len(games), float(period))])
         self.past = np.concatenate([self.past[self.past[:, 3] > period - self.span], rows])
@@ -90,29 +81,18 @@ class Chessmetrics:
         count = np.bincount(player, both, rating.size)
         played = count > 0.0
         known = np.where(played, count, 1.0)
-        gained = SLOPE_ELO * np.bincount(player, both * surplus, rating.size)
+        gained = SLOPE_ELO * np.bincount(player, both * surplus, rating.size) / known
         for _ in range(ROUNDS):
             mean = np.bincount(player, both * rating[opponent], rating.size) / known
-            total = mean * (count + OPPONENT_DRAWS) + gained + POOL_ELO * POOL_DRAWS
-            new = total / (count + OPPONENT_DRAWS + POOL_DRAWS) + SHIFT_ELO
+            new = padded_rating(mean + gained, count, mean)
             new = np.where(played, new - new[played].mean() + POOL_ELO, POOL_ELO)
             moved = float(np.abs(new - rating).max())
             rating[:] = new
             if moved < TOLERANCE_ELO:
                 break
-        self.ledger.clock = period
 
     def forecast(self, games: GameTable) -> Forecast:
         """Return White's expected scores; Chessmetrics defines no draw probability."""
         rating = self.ledger.peek(games)["rating"]
         difference = rating[games.white] - rating[games.black] + self.advantage_elo
         return Forecast(np.clip(0.5 + difference / SLOPE_ELO, 0.0, 1.0))
-
-    def state(self) -> State:
-        """Return names, ratings and the games that still count."""
-        return self.ledger.state() | {"past": self.past.copy()}
-
-    def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Take over what `state` returned."""
-        self.ledger.load(state)
-        self.past = np.array(state["past"], dtype=np.float64)

@@ -26,8 +26,8 @@ from halfpoint.games.leads import days_of
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.systems.baselines import seats_differ
 from halfpoint.systems.errors import RatingSystemError
-from halfpoint.systems.ledger import Columns, Ledger
-from halfpoint.systems.system import Forecast, State, period_of
+from halfpoint.systems.ledger import Columns, Ledger, Periodic
+from halfpoint.systems.system import Forecast, State
 
 YEAR_DAYS, LATE_DAYS = 365.25, 200.0
 POINTS = np.array([0.0, 0.5, 1.0])
@@ -82,7 +82,7 @@ def both_score(chances: Floats) -> Floats:
 
 
 @dataclass
-class DixonColes:
+class DixonColes(Periodic):
     """Attack and defence of every side, fitted to the goals of the games so far.
 
     Parameters
@@ -98,6 +98,7 @@ class DixonColes:
     spread: float = 0.35
     forgets: float = 0.6
     newcomer: float = -0.4
+    learned = ("sides",)
 
     def __post_init__(self) -> None:
         if not (self.spread > 0.0 and 0.0 <= self.forgets < np.inf):
@@ -107,9 +108,8 @@ class DixonColes:
         self.games: dict[str, npt.NDArray[Any]] = {name: np.empty(0) for name in HELD}
         self.at, self.fitted = np.zeros(LEAGUE), 0  # the mode of so many games
 
-    def learn(self, games: GameTable) -> None:
+    def learn_period(self, games: GameTable, period: int) -> None:
         """Note the games of one period."""
-        period = period_of(games, self.sides.clock)
         white, black = self.sides.enter(games)
         day, goals = days_of(games), goals_of(games)
         new = (day, white, black, goals[:, 0], goals[:, 1], seats_differ(games))
@@ -118,7 +118,6 @@ class DixonColes:
         entered = self.sides["entered"]
         for side in (white, black):
             np.minimum.at(entered, side, day)
-        self.sides.clock = period
 
     @property
     def middle(self) -> Floats:
@@ -173,11 +172,11 @@ class DixonColes:
 
     def state(self) -> State:
         """Return the games so far and who played them."""
-        return self.sides.state() | {name: column.copy() for name, column in self.games.items()}
+        return super().state() | {name: column.copy() for name, column in self.games.items()}
 
     def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
         """Take over what `state` returned."""
-        self.sides.load(state)
+        super().load(state)
         self.games = {name: np.array(state[name], dtype=np.float64) for name in HELD}
         self.fitted = -1
 

@@ -16,20 +16,17 @@ grades from which new players start, for which the ratings printed in the file s
 `handicap`: those that Black, the second seat, was given; below 0 those of White.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from scipy.special import expit
 
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.systems.elo import batches
 from halfpoint.systems.errors import RatingSystemError
-from halfpoint.systems.ledger import Columns, Ledger, Newcomer
-from halfpoint.systems.system import Forecast, GameLog, State, period_of
+from halfpoint.systems.ledger import Columns, Ledger, Newcomer, Periodic
+from halfpoint.systems.system import Forecast, GameLog
 
 HANDICAP = "handicap"
 CEILING = 3300.0
@@ -75,7 +72,7 @@ def expected_score(rating: Floats, opponent: Floats, stones: Floats | float = 0.
 
 
 @dataclass
-class Egf:
+class Egf(Periodic):
     """Ratings of the European Go Federation, tournament by tournament; by period where the games name none.
 
     Parameters
@@ -87,15 +84,13 @@ class Egf:
     newcomer: Newcomer = field(default_factory=Newcomer)
 
     def __post_init__(self) -> None:
-        self.log: GameLog | None = None
         self.ledger = Ledger(self._start)
 
     def _start(self, day_elo: Floats) -> Columns:
         return {"rating": self.newcomer.ratings(day_elo), "games": self.newcomer.games(day_elo)}
 
-    def learn(self, games: GameTable) -> None:
+    def learn_period(self, games: GameTable, period: int) -> None:
         """Learn the games of one period, each tournament with the ratings before it."""
-        period = period_of(games, self.ledger.clock)
         white, black = self.ledger.enter(games)
         order, bounds = batches(games, "tournament")
         stones, rating = stones_of(games), self.ledger["rating"]
@@ -114,20 +109,11 @@ class Egf:
                 np.add.at(self.ledger["games"], side, 1.0)
             np.maximum(rating, LEAST, out=rating)
         self.log = GameLog(*kept.T)
-        self.ledger.clock = period
 
     def forecast(self, games: GameTable) -> Forecast:
         """Return White's expected scores; the rule defines no probability of a jigo."""
         rating = self.ledger.peek(games)["rating"]
         return Forecast(expected_score(rating[games.white], rating[games.black], stones_of(games)))
-
-    def state(self) -> State:
-        """Return names, ratings and games."""
-        return self.ledger.state()
-
-    def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Take over what `state` returned."""
-        self.ledger.load(state)
 
 
 def stones_of(games: GameTable) -> Floats:

@@ -12,28 +12,27 @@ By game with the logistic curve this is a stochastic gradient step on the loss o
 eta = K s / ln 10, s = 400 (Kiraly & Qian 2017, section 4).
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal, get_args
+from typing import ClassVar, Literal, NamedTuple, get_args
 
 import numpy as np
 import numpy.typing as npt
 
-from halfpoint.games.table import Codes, Floats, GameTable
+from halfpoint.games.table import Floats, GameTable
 from halfpoint.systems.curves import WIDEST_ELO, Curve, check_curve, expected_score, score_of
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.k_factor import FOREVER, KRule, constant, k_of
-from halfpoint.systems.ledger import Columns, Ledger, Newcomer
+from halfpoint.systems.ledger import Columns, Ledger, Newcomer, Periodic
 from halfpoint.systems.margin_weight import margin_weight
 from halfpoint.systems.numba_loops import compiled
 from halfpoint.systems.people import of_people, ratings_before, seats_of
-from halfpoint.systems.system import Forecast, GameLog, State, period_of
+from halfpoint.systems.system import Forecast, GameLog
 
 Update = Literal["game", "event", "period", "tournament"]
 
 
 @dataclass
-class Elo:
+class Elo(Periodic):
     """Elo ratings.
 
     Parameters
@@ -75,7 +74,6 @@ class Elo:
         check_curve(self.curve)
         if not (0.0 < self.scale_elo < np.inf):
             raise RatingSystemError("scale", "a number of Elo points above 0", repr(self.scale_elo))
-        self.log: GameLog | None = None
         if self.update not in get_args(Update):
             raise RatingSystemError("update", "game, event, period or tournament", repr(self.update))
         self.ledger = Ledger(self._start)
@@ -84,50 +82,26 @@ class Elo:
         rating = self.newcomer.ratings(day_elo)
         return {"rating": rating, "games": self.newcomer.games(day_elo), "peak": rating.copy()}
 
-    def learn(self, games: GameTable) -> None:
-        """Learn the games of one period."""
-        period = period_of(games, self.ledger.clock)
-        order, bounds = batches(games, self.update)
-        if of_people(self, games):
-            self.log = self.learn_people(games, order, bounds)
-            self.ledger.clock = period
-            return
-        white, black = self.ledger.enter(games)
-        ages = [games.covariates.get(name) for name in (self.white_age, self.black_age)]
-        white_age, black_age = (
-            np.full(len(games), FOREVER) if age is None else np.nan_to_num(age.astype(np.float64), nan=FOREVER)
-            for age in ages
-        )
-        kept = np.empty((len(games), 5))
-        curve, scale_elo = self.curve_of(games)
-        update_ratings(
-            white[order], black[order], games.score[order], white_age[order], black_age[order],
-            self.k_multiplier(games)[order], bounds,
-            self.ledger["rating"], self.ledger["games"], self.ledger["peak"], self.k.numbers(),
-            curve == "normal", self.rule_of_400, self.advantage_of(games)[order], 400.0 / scale_elo, kept,
-        )  # fmt: skip
-        back = np.empty(len(games), dtype=np.intp)
-        back[order] = np.arange(len(games))
-        self.log = GameLog(*kept[back].T)
-        self.ledger.clock = period
-
-    def learn_people(self, games: GameTable, order: npt.NDArray[np.intp], bounds: npt.NDArray[np.int64]) -> GameLog:
-        """Learn games whose sides have several people: a side is their mean, by shares of play, and all of it move.
+    def learn_period(self, games: GameTable, period: int) -> None:
+        """Learn the games of one period; a side of several people is their mean, by shares of play, and all move.
 
         The log has a whole share's K and change, the mean over a side's people.
         """
-        white, black, white_share, black_share = seats_of(games, self.ledger.enter_people(games))
-        kept = np.empty((len(games), 5))
+        order, bounds = batches(games, self.update)
+        seat, share = seats_of(self, self.ledger, games)
+        age = np.full((len(games), 2), FOREVER)
+        if not of_people(self, games):
+            for side, column in enumerate((self.white_age, self.black_age)):
+                if column in games.covariates:
+                    age[:, side] = np.nan_to_num(games.covariates[column].astype(np.float64), nan=FOREVER)
+        weighed = self.k_multiplier(games)[order], self.advantage_of(games)[order]
+        played = Played(seat[order], share[order], age[order], games.score[order], *weighed)
         curve, scale_elo = self.curve_of(games)
-        move_people(
-            white[order], black[order], white_share[order], black_share[order], games.score[order],
-            self.k_multiplier(games)[order], bounds, self.ledger["rating"], self.ledger["games"], self.ledger["peak"],
-            self.k.numbers(), curve == "normal", self.rule_of_400, self.advantage_of(games)[order],
-            400.0 / scale_elo, kept,
-        )  # fmt: skip
-        back = np.empty(len(games), dtype=np.intp)
-        back[order] = np.arange(len(games))
-        return GameLog(*kept[back].T)
+        rules = curve == "normal", self.rule_of_400, 400.0 / scale_elo
+        kept = np.empty((len(games), 5))
+        people = self.ledger["rating"], self.ledger["games"], self.ledger["peak"]
+        move_people(played, bounds, people, self.k.numbers(), rules, kept)
+        self.log = GameLog(*kept[np.argsort(order)].T)
 
     def k_multiplier(self, games: GameTable) -> Floats:
         """Return by what K is multiplied in each game, shape (game,): 1 where results alone count."""
@@ -149,14 +123,6 @@ class Elo:
             difference = np.clip(difference, -WIDEST_ELO, WIDEST_ELO)
         curve, scale_elo = self.curve_of(games)
         return Forecast(expected_score(difference * (400.0 / scale_elo), curve))
-
-    def state(self) -> State:
-        """Return names, ratings, games and highest ratings."""
-        return self.ledger.state()
-
-    def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Take over what `state` returned."""
-        self.ledger.load(state)
 
 
 def batches(games: GameTable, update: Update) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.int64]]:
@@ -197,115 +163,71 @@ def batches(games: GameTable, update: Update) -> tuple[npt.NDArray[np.intp], npt
     return order[by_event], np.append(starts, count)
 
 
-@compiled
-def update_ratings(
-    white: Codes,
-    black: Codes,
-    score: Floats,
-    white_age: Floats,
-    black_age: Floats,
-    multiplier: Floats,
-    bounds: npt.NDArray[np.int64],
-    rating: Floats,
-    games: Floats,
-    peak: Floats,
-    rule: tuple[float, ...],
-    normal: bool,
-    rule_of_400: bool,
-    advantage_elo: Floats,
-    stretch: float,
-    kept: Floats,
-) -> None:
-    """Move `rating`, `games` and `peak` in place, batch after batch (eq. 4), and keep what each game did.
+class Played(NamedTuple):
+    """Games in the order of learning: seats and shares of play (game, 2, seat), ages (game, 2), and what each has."""
 
-    `kept`, shape (game, 5), takes White's expected score, the two K and the two changes.
-    """
-    change = np.zeros(rating.size)
-    played = np.zeros(rating.size)
-    for batch in range(bounds.size - 1):
-        for game in range(bounds[batch], bounds[batch + 1]):
-            i, j = white[game], black[game]
-            difference = rating[i] - rating[j] + advantage_elo[game]
-            if rule_of_400:
-                difference = min(max(difference, -400.0), 400.0)
-            expected = score_of(difference * stretch, normal, False)
-            surprise = score[game] - expected
-            white_k = multiplier[game] * k_of(rule, rating[i], games[i], white_age[game], peak[i])
-            black_k = multiplier[game] * k_of(rule, rating[j], games[j], black_age[game], peak[j])
-            kept[game, 0], kept[game, 1], kept[game, 2] = expected, white_k, black_k
-            kept[game, 3], kept[game, 4] = white_k * surprise, -black_k * surprise
-            change[i] += white_k * surprise
-            change[j] -= black_k * surprise
-            played[i] += 1.0
-            played[j] += 1.0
-        for game in range(bounds[batch], bounds[batch + 1]):
-            for player in (white[game], black[game]):
-                rating[player] += change[player]
-                games[player] += played[player]
-                change[player] = 0.0
-                played[player] = 0.0
-                if rating[player] > peak[player]:
-                    peak[player] = rating[player]
+    seat: npt.NDArray[np.int64]
+    share: Floats
+    age: Floats
+    score: Floats
+    multiplier: Floats
+    advantage_elo: Floats
 
 
 @compiled
 def move_people(
-    white: npt.NDArray[np.int64],
-    black: npt.NDArray[np.int64],
-    white_share: Floats,
-    black_share: Floats,
-    score: Floats,
-    multiplier: Floats,
+    played: Played,
     bounds: npt.NDArray[np.int64],
-    rating: Floats,
-    games: Floats,
-    peak: Floats,
+    people: tuple[Floats, Floats, Floats],
     rule: tuple[float, ...],
-    normal: bool,
-    rule_of_400: bool,
-    advantage_elo: Floats,
-    stretch: float,
+    rules: tuple[bool, bool, float],
     kept: Floats,
 ) -> None:
-    """Move people's `rating`, `games` and `peak` in place, batch after batch, as `update_ratings` does players'."""
+    """Move rating, games and highest rating of `people` in place, batch after batch (eq. 4).
+
+    `rules` are whether the curve is normal, the rule of 400 and by what differences are stretched; `kept`, shape
+    (game, 5), takes White's expected score, the two K and the two changes.
+    """
+    seats, shares, age, score, multiplier, advantage_elo = played
+    rating, games, peak = people
+    normal, rule_of_400, stretch = rules
     change = np.zeros(rating.size)
-    played = np.zeros(rating.size)
+    count = np.zeros(rating.size)
+    mean = np.zeros(2)
     for batch in range(bounds.size - 1):
         for game in range(bounds[batch], bounds[batch + 1]):
-            lead = advantage_elo[game]
             for side in range(2):
-                seats, shares = (white[game], white_share[game]) if side == 0 else (black[game], black_share[game])
                 total, weight = 0.0, 0.0
-                for seat in range(seats.size):
-                    if seats[seat] >= 0:
-                        total += shares[seat] * rating[seats[seat]]
-                        weight += shares[seat]
-                lead += total / weight if side == 0 else -total / weight
+                for seat in range(seats.shape[2]):
+                    player = seats[game, side, seat]
+                    if player >= 0:
+                        total += shares[game, side, seat] * rating[player]
+                        weight += shares[game, side, seat]
+                mean[side] = total / weight
+            lead = mean[0] - mean[1] + advantage_elo[game]
             if rule_of_400:
                 lead = min(max(lead, -400.0), 400.0)
             expected = score_of(lead * stretch, normal, False)
             kept[game, 0] = expected
             for side in range(2):
-                seats, shares = (white[game], white_share[game]) if side == 0 else (black[game], black_share[game])
                 surprise = score[game] - expected if side == 0 else expected - score[game]
-                k_sum, people = 0.0, 0.0
-                for seat in range(seats.size):
-                    player = seats[seat]
+                k_sum, there = 0.0, 0.0
+                for seat in range(seats.shape[2]):
+                    player = seats[game, side, seat]
                     if player >= 0:
-                        k = multiplier[game] * k_of(rule, rating[player], games[player], FOREVER, peak[player])
-                        change[player] += k * shares[seat] * surprise
-                        played[player] += 1.0
+                        k = multiplier[game] * k_of(rule, rating[player], games[player], age[game, side], peak[player])
+                        change[player] += k * shares[game, side, seat] * surprise
+                        count[player] += 1.0
                         k_sum += k
-                        people += 1.0
-                kept[game, 1 + side] = k_sum / people
-                kept[game, 3 + side] = k_sum / people * surprise
+                        there += 1.0
+                kept[game, 1 + side] = k_sum / there
+                kept[game, 3 + side] = k_sum / there * surprise
         for game in range(bounds[batch], bounds[batch + 1]):
             for side in range(2):
-                seats = white[game] if side == 0 else black[game]
-                for seat in range(seats.size):
-                    player = seats[seat]
+                for seat in range(seats.shape[2]):
+                    player = seats[game, side, seat]
                     if player >= 0:
                         rating[player] += change[player]
-                        games[player] += played[player]
-                        change[player], played[player] = 0.0, 0.0
+                        games[player] += count[player]
+                        change[player], count[player] = 0.0, 0.0
                         peak[player] = max(peak[player], rating[player])

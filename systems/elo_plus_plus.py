@@ -18,25 +18,22 @@ numbers of Pires (2014), 2.1.1.
 """
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from scipy.special import expit
 
 from halfpoint.games.table import Codes, Floats, GameTable
 from halfpoint.games.units import to_elo, to_natural
 from halfpoint.games.weights import weights
 from halfpoint.systems.errors import RatingSystemError
-from halfpoint.systems.ledger import Columns, Ledger, Newcomer
+from halfpoint.systems.ledger import Columns, Ledger, Newcomer, Periodic
 from halfpoint.systems.numba_loops import compiled
-from halfpoint.systems.system import Forecast, State, period_of
+from halfpoint.systems.system import Forecast
 
 
 @dataclass
-class EloPlusPlus:
+class EloPlusPlus(Periodic):
     """Elo++ ratings.
 
     Parameters
@@ -58,6 +55,7 @@ class EloPlusPlus:
     iterations: int = 50
     newcomer: Newcomer = field(default_factory=Newcomer)
     seed: int = 20101
+    learned = ("ledger", "past")
 
     def __post_init__(self) -> None:
         if self.pull < 0.0 or self.iterations < 1:
@@ -71,9 +69,8 @@ class EloPlusPlus:
         start = self.newcomer.ratings(day_elo)
         return {"rating": start, "start": start.copy()}
 
-    def learn(self, games: GameTable) -> None:
+    def learn_period(self, games: GameTable, period: int) -> None:
         """Add one period and fit all games anew."""
-        period = period_of(games, self.ledger.clock)
         white, black = self.ledger.enter(games)
         rows = np.column_stack([white, black, games.score, np.full(len(games), period)])
         self.past = np.concatenate([self.past, rows])
@@ -86,27 +83,16 @@ class EloPlusPlus:
             eta = (6.0 / (iteration + 5.0)) ** 0.602
             mean = opponents_mean(rating, i, j, weight)
             order = generator.permutation(i.size)
-            descend(
-                i[order], j[order], self.past[order, 2], weight[order], rating, mean, count.astype(np.float64), eta,
-                float(self.pull), to_natural(self.advantage_elo),
-            )  # fmt: skip
+            played = i[order], j[order], self.past[order, 2], weight[order]
+            numbers = eta, float(self.pull), to_natural(self.advantage_elo)
+            descend(played, rating, mean, count.astype(np.float64), numbers)
         self.ledger["rating"][:] = to_elo(rating)
-        self.ledger.clock = period
 
     def forecast(self, games: GameTable) -> Forecast:
         """Return White's expected scores (eq. 9); Elo++ defines no draw probability."""
         rating = to_natural(self.ledger.peek(games)["rating"])
         ahead = rating[games.white] - rating[games.black] + to_natural(self.advantage_elo)
         return Forecast(np.asarray(expit(ahead), dtype=np.float64))
-
-    def state(self) -> State:
-        """Return names, ratings and all past games."""
-        return self.ledger.state() | {"past": self.past.copy()}
-
-    def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Take over what `state` returned."""
-        self.ledger.load(state)
-        self.past = np.array(state["past"], dtype=np.float64)
 
 
 def opponents_mean(rating: Floats, white: Codes, black: Codes, weight: Floats) -> Floats:
@@ -117,64 +103,17 @@ def opponents_mean(rating: Floats, white: Codes, black: Codes, weight: Floats) -
     return np.asarray(np.where(total > 0.0, faced / np.where(total > 0.0, total, 1.0), rating))
 
 
-def loss(
-    rating: Floats,
-    white: Codes,
-    black: Codes,
-    score: Floats,
-    weight: Floats,
-    pull: float,
-    advantage: float,
-    mean: Floats | None = None,
-) -> float:
-    """Return L of equation 10; `mean` holds the neighbours' means still if given."""
-    p = expit(rating[white] - rating[black] + advantage)
-    neighbours = opponents_mean(rating, white, black, weight) if mean is None else mean
-    return float(np.sum(weight * (p - score) ** 2) + pull * np.sum((rating - neighbours) ** 2))
-
-
-def gradient(
-    rating: Floats,
-    white: Codes,
-    black: Codes,
-    score: Floats,
-    weight: Floats,
-    pull: float,
-    advantage: float,
-    mean: Floats | None = None,
-) -> Floats:
-    """Return dL/dR of equation 10, shape (player,); without `mean` the neighbours' means move with the ratings."""
-    size = rating.size
-    p = expit(rating[white] - rating[black] + advantage)
-    each = 2.0 * weight * (p - score) * p * (1.0 - p)
-    slope = np.bincount(white, each, size) - np.bincount(black, each, size)
-    neighbours = opponents_mean(rating, white, black, weight) if mean is None else mean
-    off = 2.0 * pull * (rating - neighbours)
-    slope = slope + off
-    if mean is None:
-        total = np.bincount(white, weight, size) + np.bincount(black, weight, size)
-        share = np.where(total > 0.0, off / np.where(total > 0.0, total, 1.0), 0.0)
-        slope = (
-            slope - np.bincount(black, weight * share[white], size) - np.bincount(white, weight * share[black], size)
-        )
-        slope = slope - np.where(total > 0.0, 0.0, off)
-    return np.asarray(slope)
-
-
 @compiled
 def descend(
-    white: Codes,
-    black: Codes,
-    score: Floats,
-    weight: Floats,
+    played: tuple[Codes, Codes, Floats, Floats],
     rating: Floats,
     mean: Floats,
     count: Floats,
-    eta: float,
-    pull: float,
-    advantage: float,
+    numbers: tuple[float, float, float],
 ) -> None:
     """Take one stochastic gradient step a game, in place (eq. 13 and 14, corrected)."""
+    white, black, score, weight = played
+    eta, pull, advantage = numbers
     for game in range(white.size):
         i, j = white[game], black[game]
         p = 1.0 / (1.0 + math.exp(rating[j] - rating[i] - advantage))

@@ -14,7 +14,7 @@ import numpy as np
 
 from halfpoint.games.table import Floats
 from halfpoint.systems.errors import RatingSystemError
-from halfpoint.systems.matches import Ints, Matches
+from halfpoint.systems.matches import Matches, Seats
 from halfpoint.systems.numba_loops import compiled
 
 
@@ -49,27 +49,16 @@ def update_team_elo(
     if not (k >= 0.0 and scale_elo > 0.0):
         raise RatingSystemError("Elo of teams", "K >= 0 and a scale above 0", f"{k}, {scale_elo}")
     expected = np.empty(matches.rank.size)
-    move_team_elo(
-        matches.member, matches.share, matches.side_start, matches.rank, matches.match_start, rating, float(k),
-        float(scale_elo), float(advantage_elo), expected,
-    )  # fmt: skip
+    move_team_elo(matches.seats, rating, float(k), float(scale_elo), float(advantage_elo), expected)
     return expected
 
 
 @compiled
 def move_team_elo(
-    member: Ints,
-    share: Floats,
-    side_start: Ints,
-    rank: Floats,
-    match_start: Ints,
-    rating: Floats,
-    k: float,
-    scale_elo: float,
-    advantage_elo: float,
-    expected: Floats,
+    seats: Seats, rating: Floats, k: float, scale_elo: float, advantage_elo: float, expected: Floats
 ) -> None:
     """Move ratings in place, match after match."""
+    member, share, side_start, rank, match_start = seats
     for match in range(match_start.size - 1):
         first, end = match_start[match], match_start[match + 1]
         count = end - first

@@ -36,8 +36,8 @@ import numpy.typing as npt
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.fide_table import difference_by_steps, score_by_steps
-from halfpoint.systems.ledger import Columns, Ledger, Newcomer
-from halfpoint.systems.system import Forecast, GameLog, State, period_of
+from halfpoint.systems.ledger import Columns, Ledger, Newcomer, Periodic
+from halfpoint.systems.system import Forecast, GameLog, State
 
 POOL_MONTHS = 26
 ESTABLISHED_GAMES = 30
@@ -166,7 +166,7 @@ def away_from_zero(value: float) -> float:
 
 
 @dataclass
-class Fide:
+class Fide(Periodic):
     """FIDE's ratings, list by list, by the regulations of the day.
 
     Parameters
@@ -184,13 +184,13 @@ class Fide:
     newcomer: Newcomer = field(default_factory=Newcomer)
     white_born: str = "white_born"
     black_born: str = "black_born"
+    learned = ("ledger", "pool")
 
     def __post_init__(self) -> None:
         try:
             self.fixed = None if self.on is None else np.datetime64(self.on, "D")
         except ValueError as error:
             raise RatingSystemError("regulations", "a day, YYYY-MM-DD", repr(self.on)) from error
-        self.log: GameLog | None = None
         self.ledger = Ledger(self._start)
         self.pool = np.empty((0, 4))  # player, opponent's rating, score, month: results of the unrated
         self.day = NO_DAY
@@ -212,9 +212,8 @@ class Fide:
         first = np.nanmin(games.date)
         return rules_on(first if self.fixed is None else self.fixed), first
 
-    def learn(self, games: GameTable) -> None:
+    def learn_period(self, games: GameTable, period: int) -> None:
         """Learn the games of one period: those of one list."""
-        period = period_of(games, self.ledger.clock)
         rules, day = self.rules_of(games)
         self.rules = rules
         self._one_time_increase(day)
@@ -253,7 +252,6 @@ class Fide:
         self._first_ratings(rules)
         (chance, white_k, white_change), (_, black_k, black_change) = sides
         self.log = GameLog(np.where(both, chance, np.nan), white_k, black_k, white_change, black_change)
-        self.ledger.clock = period
 
     def _one_time_increase(self, day: np.datetime64 | None) -> None:
         """Raise ratings below 2000 once, with the first games from 1 March 2024 on, where earlier ones were learned."""
@@ -328,13 +326,12 @@ class Fide:
         return Forecast(score_by_steps(counted_difference(rating[games.white], rating[games.black], rules)))
 
     def state(self) -> State:
-        """Return names, ratings, games, highest ratings and the results of the unrated."""
-        return self.ledger.state() | {"pool": self.pool.copy(), "day": np.asarray(self.day)}
+        """Return names, ratings, games, highest ratings, the results of the unrated and the day."""
+        return super().state() | {"day": np.asarray(self.day)}
 
     def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
         """Take over what `state` returned."""
-        self.ledger.load(state)
-        self.pool = np.array(state["pool"], dtype=np.float64)
+        super().load(state)
         self.day = int(state["day"])
 
 

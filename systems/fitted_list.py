@@ -13,19 +13,15 @@ between equals, as for `fide-rating`.
 Davidson (1970) JASA 65:317 by the difference that keeps E; Fisher scoring by its closed derivatives.
 """
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
 from scipy.special import expit
 
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.games.units import to_elo
 from halfpoint.systems.baselines import POINTS, rating_difference
 from halfpoint.systems.draw_curve import outcome_of
-from halfpoint.systems.ledger import NO_PERIOD
-from halfpoint.systems.system import Forecast, State, period_of
+from halfpoint.systems.ledger import Periodic
+from halfpoint.systems.system import Forecast
 
 NAMES = ("kappa", "advantage", "log_draw", "mean", "gap", "signed_gap")
 MEAN, SD = np.array([1.0, 0.0, 1.0, 0.0, 0.0, 0.0]), np.array([1.0, 1.0, 5.0, 1.0, 1.0, 1.0])
@@ -46,22 +42,21 @@ def designs(games: GameTable) -> tuple[Floats, Floats]:
     return np.column_stack([lead, np.ones(count)]), np.column_stack([np.ones(count), mean, far, lead])
 
 
-class FittedList:
+class FittedList(Periodic):
     """The printed rating, with six numbers fitted to the past."""
+
+    learned = ("past", "outcome", "parameters")
 
     def __init__(self) -> None:
         self.past = np.empty((0, 6))
         self.outcome = np.empty(0, dtype=np.int64)
         self.parameters = MEAN.copy()
-        self.clock = NO_PERIOD
 
-    def learn(self, games: GameTable) -> None:
+    def learn_period(self, games: GameTable, period: int) -> None:
         """Add one period and fit the numbers anew."""
-        period = period_of(games, self.clock)
         self.past = np.concatenate([self.past, np.hstack(designs(games))])
         self.outcome = np.concatenate([self.outcome, games.outcome])
         self.fit()
-        self.clock = period
 
     def probabilities(self, past: Floats) -> Floats:
         """Return loss, draw and win, shape (game, 3)."""
@@ -93,13 +88,3 @@ class FittedList:
         """Return the probabilities of loss, draw and win."""
         outcome = self.probabilities(np.hstack(designs(games)))
         return Forecast(np.clip(outcome @ POINTS, 0.0, 1.0), outcome)
-
-    def state(self) -> State:
-        """Return the past and the fitted numbers."""
-        kept: State = {"past": self.past.copy(), "outcome": self.outcome.copy()}
-        return kept | {"parameters": self.parameters.copy(), "clock": np.asarray(self.clock)}
-
-    def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Take over what `state` returned."""
-        self.past, self.parameters = (np.array(state[one], dtype=np.float64) for one in ("past", "parameters"))
-        self.outcome, self.clock = np.array(state["outcome"], dtype=np.int64), int(state["clock"])

@@ -14,21 +14,18 @@ from the time after which an idle player is as uncertain as a new one (eq. 2.5):
 """
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from scipy.special import expit
 
 from halfpoint.games.table import Codes, Floats, GameTable
 from halfpoint.games.units import ELO_PER_NATURAL
 from halfpoint.systems.errors import RatingSystemError
-from halfpoint.systems.ledger import Columns, Ledger, Newcomer
+from halfpoint.systems.ledger import Columns, Ledger, Newcomer, Periodic
 from halfpoint.systems.margin_weight import margin_weight
 from halfpoint.systems.numba_loops import compiled
-from halfpoint.systems.system import Forecast, State, period_of
+from halfpoint.systems.system import Forecast, period_of
 
 LARGEST_DEVIATION_ELO = 350.0
 
@@ -58,7 +55,7 @@ def forecast_score(columns: Columns, games: GameTable, advantage_elo: float) -> 
 
 
 @dataclass
-class Glicko:
+class Glicko(Periodic):
     """Glicko ratings.
 
     Parameters
@@ -91,37 +88,25 @@ class Glicko:
         self.ledger = Ledger(self._start)
 
     def _start(self, day_elo: Floats) -> Columns:
-        deviation = np.full(day_elo.shape, self.deviation_elo)
-        return {
-            "rating": self.newcomer.ratings(day_elo),
-            "deviation": deviation,
-            "last": np.full(day_elo.shape, np.nan),
-        }
+        deviation, last = (np.full(day_elo.shape, one) for one in (self.deviation_elo, np.nan))
+        return {"rating": self.newcomer.ratings(day_elo), "deviation": deviation, "last": last}
 
-    def learn(self, games: GameTable) -> None:
+    @property
+    def extra(self) -> tuple[float, float, float]:
+        """What Stephenson's system adds: growth of the deviation a game, bonus and pull."""
+        return 0.0, 0.0, 0.0
+
+    def learn_period(self, games: GameTable, period: int) -> None:
         """Learn the games of one rating period."""
-        period = period_of(games, self.ledger.clock)
-        white, black = self.ledger.enter(games)
-        update_period(
-            white, black, games.score, margin_weight(games, self.margin_exponent), float(period),
-            self.ledger["rating"], self.ledger["deviation"], self.ledger["last"],
-            float(self.growth_elo), self.largest_elo, float(self.advantage_elo),
-            0.0, 0.0, 0.0,
-        )  # fmt: skip
-        self.ledger.clock = period
+        played = (*self.ledger.enter(games), games.score, margin_weight(games, self.margin_exponent))
+        people = tuple(self.ledger[name] for name in ("rating", "deviation", "last"))
+        numbers = float(self.growth_elo), float(self.largest_elo), float(self.advantage_elo)
+        update_period(played, people, float(period), numbers, self.extra)
 
     def forecast(self, games: GameTable) -> Forecast:
         """Return White's expected scores; Glicko defines no draw probability."""
-        columns = grown(self.ledger.peek(games), period_of(games, self.ledger.clock), self.growth_elo, self.largest_elo)
+        columns = grown(self.ledger.peek(games), period_of(games, self.clock), self.growth_elo, self.largest_elo)
         return Forecast(forecast_score(columns, games, self.advantage_elo))
-
-    def state(self) -> State:
-        """Return names, ratings, deviations and when each player played last."""
-        return self.ledger.state()
-
-    def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Take over what `state` returned."""
-        self.ledger.load(state)
 
 
 def grown(columns: Columns, period: int, growth_elo: float, largest_elo: float) -> Columns:
@@ -133,22 +118,17 @@ def grown(columns: Columns, period: int, growth_elo: float, largest_elo: float) 
 
 @compiled
 def update_period(
-    white: Codes,
-    black: Codes,
-    score: Floats,
-    weight: Floats,
+    played: tuple[Codes, Codes, Floats, Floats],
+    people: tuple[Floats, ...],
     period: float,
-    rating: Floats,
-    deviation: Floats,
-    last: Floats,
-    growth_elo: float,
-    largest_elo: float,
-    advantage_elo: float,
-    per_game_elo: float,
-    bonus: float,
-    pull: float,
+    numbers: tuple[float, float, float],
+    extra: tuple[float, float, float],
 ) -> None:
-    """Update ratings and deviations in place, by games and weights; the last three numbers are Stephenson's, else 0."""
+    """Update rating, deviation and last period of `people` in place, by games and weights; `extra` is Stephenson's."""
+    white, black, score, weight = played
+    rating, deviation, last = people
+    growth_elo, largest_elo, advantage_elo = numbers
+    per_game_elo, bonus, pull = extra
     q = math.log(10.0) / 400.0
     count = np.zeros(rating.size)
     for game in range(white.size):

@@ -14,24 +14,21 @@ Glickman (2001) Journal of Applied Statistics 28:673; "Example of the Glicko-2 s
 """
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from halfpoint.games.table import Codes, Floats, GameTable
 from halfpoint.games.units import ELO_PER_NATURAL, to_natural
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.glicko import LARGEST_DEVIATION_ELO, forecast_score
-from halfpoint.systems.ledger import Columns, Ledger, Newcomer
+from halfpoint.systems.ledger import Columns, Ledger, Newcomer, Periodic
 from halfpoint.systems.numba_loops import compiled
-from halfpoint.systems.system import Forecast, State, period_of
+from halfpoint.systems.system import Forecast, period_of
 
 
 @dataclass
-class GlickoTwo:
+class GlickoTwo(Periodic):
     """Glicko-2 ratings.
 
     Parameters
@@ -72,32 +69,20 @@ class GlickoTwo:
             "last": np.full(shape, np.nan),
         }
 
-    def learn(self, games: GameTable) -> None:
+    def learn_period(self, games: GameTable, period: int) -> None:
         """Learn the games of one rating period."""
-        period = period_of(games, self.ledger.clock)
-        white, black = self.ledger.enter(games)
-        update_period(
-            white, black, games.score, float(period), self.ledger["rating"], self.ledger["deviation"],
-            self.ledger["volatility"], self.ledger["last"], float(self.tau), to_natural(self.largest_elo),
-            to_natural(self.advantage_elo), ELO_PER_NATURAL,
-        )  # fmt: skip
-        self.ledger.clock = period
+        played = (*self.ledger.enter(games), games.score)
+        people = tuple(self.ledger[name] for name in ("rating", "deviation", "volatility", "last"))
+        numbers = float(self.tau), to_natural(self.largest_elo), to_natural(self.advantage_elo), ELO_PER_NATURAL
+        update_period(played, people, float(period), numbers)
 
     def forecast(self, games: GameTable) -> Forecast:
         """Return White's expected scores; Glicko-2 defines no draw probability."""
         columns = self.ledger.peek(games)
-        idle = np.nan_to_num(period_of(games, self.ledger.clock) - columns["last"], nan=0.0)
+        idle = np.nan_to_num(period_of(games, self.clock) - columns["last"], nan=0.0)
         variance = columns["deviation"] ** 2 + idle * (columns["volatility"] * ELO_PER_NATURAL) ** 2
         columns["deviation"] = np.minimum(np.sqrt(variance), self.largest_elo)
         return Forecast(forecast_score(columns, games, self.advantage_elo))
-
-    def state(self) -> State:
-        """Return names, ratings, deviations, volatilities and when each player played last."""
-        return self.ledger.state()
-
-    def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Take over what `state` returned."""
-        self.ledger.load(state)
 
 
 @compiled
@@ -135,20 +120,12 @@ def new_volatility(delta: float, phi: float, v: float, volatility: float, tau: f
 
 @compiled
 def update_period(
-    white: Codes,
-    black: Codes,
-    score: Floats,
-    period: float,
-    rating: Floats,
-    deviation: Floats,
-    volatility: Floats,
-    last: Floats,
-    tau: float,
-    largest: float,
-    advantage: float,
-    scale: float,
+    played: tuple[Codes, Codes, Floats], people: tuple[Floats, ...], period: float, numbers: tuple[float, ...]
 ) -> None:
     """Update ratings, deviations (Elo) and volatilities (natural) in place; idle periods first."""
+    white, black, score = played
+    rating, deviation, volatility, last = people
+    tau, largest, advantage, scale = numbers
     count = np.zeros(rating.size)
     for game in range(white.size):
         for player in (white[game], black[game]):

@@ -11,26 +11,23 @@ Internet Chess Club, help ratings, as of the Internet Chess Server of 1992 to 19
 moved the mean of active players towards 1720, which is left out. ICC changed to Glicko-2 in 2021: `glicko-2`.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from halfpoint.games.table import Codes, Floats, GameTable
 from halfpoint.systems.curves import expected_score
 from halfpoint.systems.elo import batches
-from halfpoint.systems.ledger import Columns, Ledger, Newcomer
+from halfpoint.systems.ledger import Columns, Ledger, Newcomer, Periodic
 from halfpoint.systems.numba_loops import compiled
-from halfpoint.systems.system import Forecast, GameLog, State, period_of
+from halfpoint.systems.system import Forecast, GameLog
 
 PROVISIONAL_GAMES = 20
 START_ELO = 1600.0
 
 
 @dataclass
-class Icc:
+class Icc(Periodic):
     """Ratings of the Internet Chess Club.
 
     Parameters
@@ -42,24 +39,19 @@ class Icc:
     newcomer: Newcomer = field(default_factory=Newcomer)
 
     def __post_init__(self) -> None:
-        self.log: GameLog | None = None
         self.ledger = Ledger(self._start)
 
     def _start(self, day_elo: Floats) -> Columns:
         rated = ~np.isnan(day_elo) & self.newcomer.from_day
         return {"rating": np.where(rated, day_elo, START_ELO), "games": self.newcomer.games(day_elo)}
 
-    def learn(self, games: GameTable) -> None:
+    def learn_period(self, games: GameTable, period: int) -> None:
         """Learn the games of one period one by one, by date where dates are known."""
-        period = period_of(games, self.ledger.clock)
         order, _ = batches(games, "game")
         white, black = self.ledger.enter(games)
         kept = np.empty((len(games), 5))
         one_by_one(white[order], black[order], games.score[order], self.ledger["rating"], self.ledger["games"], kept)
-        back = np.empty(len(games), dtype=np.intp)
-        back[order] = np.arange(len(games))
-        self.log = GameLog(*kept[back].T)
-        self.ledger.clock = period
+        self.log = GameLog(*kept[np.argsort(order)].T)
 
     def forecast(self, games: GameTable) -> Forecast:
         """Return White's expected scores; ICC defines no draw probability."""
@@ -67,14 +59,6 @@ class Icc:
         unknown = columns["games"] == 0.0
         rating = np.where(unknown, self.newcomer.rating_elo, columns["rating"])
         return Forecast(expected_score(rating[games.white] - rating[games.black]))
-
-    def state(self) -> State:
-        """Return names, ratings and games."""
-        return self.ledger.state()
-
-    def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Take over what `state` returned."""
-        self.ledger.load(state)
 
 
 @compiled

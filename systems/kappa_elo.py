@@ -13,9 +13,7 @@ Szczecinski and Djebbi (2020) Understanding draws in Elo rating algorithm, Journ
 16(3), sections 3 and 4. The share of draws between equals is kappa / (2 + kappa).
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -23,9 +21,9 @@ import numpy.typing as npt
 from halfpoint.games.table import Codes, Floats, GameTable
 from halfpoint.systems.elo import Update, batches
 from halfpoint.systems.errors import RatingSystemError
-from halfpoint.systems.ledger import Columns, Ledger, Newcomer
+from halfpoint.systems.ledger import Columns, Ledger, Newcomer, Periodic
 from halfpoint.systems.numba_loops import compiled
-from halfpoint.systems.system import Forecast, GameLog, State, period_of
+from halfpoint.systems.system import Forecast, GameLog
 
 LARGEST_EXPONENT = 150.0  # of 10^(z/2), far beyond any probability that a float can tell from 1
 
@@ -51,7 +49,7 @@ def outcome_of_difference(difference_elo: Floats, kappa: float) -> Floats:
 
 
 @dataclass
-class KappaElo:
+class KappaElo(Periodic):
     """Elo with Davidson's draws.
 
     Parameters
@@ -79,27 +77,23 @@ class KappaElo:
             raise RatingSystemError("kappa-Elo", "K >= 0 and kappa >= 0", f"K {self.k}, kappa {self.kappa}")
         if self.update not in ("game", "event", "period"):
             raise RatingSystemError("update", "game, event or period", repr(self.update))
-        self.log: GameLog | None = None
         self.ledger = Ledger(self._start)
 
     def _start(self, day_elo: Floats) -> Columns:
         return {"rating": self.newcomer.ratings(day_elo), "games": self.newcomer.games(day_elo)}
 
-    def learn(self, games: GameTable) -> None:
+    def learn_period(self, games: GameTable, period: int) -> None:
         """Learn the games of one period."""
-        period = period_of(games, self.ledger.clock)
         order, bounds = batches(games, self.update)
         white, black = self.ledger.enter(games)
         kept = np.empty((len(games), 2))
-        move_ratings(
-            white[order], black[order], games.score[order], bounds, self.ledger["rating"], self.ledger["games"],
-            float(self.k), float(self.kappa), float(self.advantage_elo), kept,
-        )  # fmt: skip
+        played = white[order], black[order], games.score[order]
+        numbers = float(self.k), float(self.kappa), float(self.advantage_elo)
+        move_ratings(played, bounds, self.ledger["rating"], self.ledger["games"], numbers, kept)
         expected, change = np.empty(len(games)), np.empty(len(games))
         expected[order], change[order] = kept.T
         k = np.full(len(games), float(self.k))
         self.log = GameLog(expected, k, k, change, -change)
-        self.ledger.clock = period
 
     def forecast(self, games: GameTable) -> Forecast:
         """Return White's expected scores and the probabilities of loss, draw and win."""
@@ -107,29 +101,19 @@ class KappaElo:
         outcome = outcome_of_difference(rating[games.white] - rating[games.black] + self.advantage_elo, self.kappa)
         return Forecast(np.clip(outcome @ np.array([0.0, 0.5, 1.0]), 0.0, 1.0), outcome)
 
-    def state(self) -> State:
-        """Return names, ratings and games."""
-        return self.ledger.state()
-
-    def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Take over what `state` returned."""
-        self.ledger.load(state)
-
 
 @compiled
 def move_ratings(
-    white: Codes,
-    black: Codes,
-    score: Floats,
+    played: tuple[Codes, Codes, Floats],
     bounds: npt.NDArray[np.int64],
     rating: Floats,
     games: Floats,
-    k: float,
-    kappa: float,
-    advantage_elo: float,
+    numbers: tuple[float, float, float],
     kept: Floats,
 ) -> None:
     """Move `rating` and `games` in place, batch after batch; `kept` takes expected score and White's change."""
+    white, black, score = played
+    k, kappa, advantage_elo = numbers
     change = np.zeros(rating.size)
     for batch in range(bounds.size - 1):
         for game in range(bounds[batch], bounds[batch + 1]):

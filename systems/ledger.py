@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from halfpoint.games.table import Codes, Floats, GameTable, Texts
 from halfpoint.systems.errors import RatingSystemError
-from halfpoint.systems.system import RatingSystem, State
+from halfpoint.systems.system import GameLog, RatingSystem, State, period_of
 
 type Columns = dict[str, Floats]
 NO_PERIOD = -(2**31)
@@ -75,7 +75,6 @@ class Ledger:
         self.names: list[str] = []
         self.position: dict[str, int] = {}
         self.columns: Columns = start(np.empty(0))
-        self.clock = NO_PERIOD
 
     def __getitem__(self, column: str) -> Floats:
         return self.columns[column]
@@ -146,25 +145,75 @@ class Ledger:
         return float(self.columns[column][self.position[name]])
 
     def state(self) -> State:
-        """Return names, columns and clock as named arrays."""
+        """Return names and columns as named arrays."""
         kept: State = {f"player_{key}": column.copy() for key, column in self.columns.items()}
-        return kept | {"names": np.asarray(self.names, dtype=np.str_), "clock": np.asarray(self.clock)}
+        return kept | {"names": np.asarray(self.names, dtype=np.str_)}
 
     def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Take over what `state` returned.
+        """Take over what `state` returned."""
+        self.names = state["names"].tolist()
+        self.position = {name: place for place, name in enumerate(self.names)}
+        self.columns = {key: np.array(state[f"player_{key}"], dtype=np.float64) for key in self.columns}
+
+
+@runtime_checkable
+class Kept(Protocol):
+    """What has a state of its own."""
+
+    def state(self) -> State:
+        """Return it as named arrays."""
+
+    def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Take over what `state` returned."""
+
+
+class Periodic:
+    """What systems share that learn period after period: the clock, and the state on its way out and in.
+
+    A class of it says in `learn_period` how the games of a period are learned, and in `learned` in which attributes
+    that is kept: arrays, and what has a state of its own, such as a `Ledger`.
+    """
+
+    learned: tuple[str, ...] = ("ledger",)
+    clock: int = NO_PERIOD
+    log: GameLog | None = None
+
+    def learn(self, games: GameTable) -> None:
+        """Learn the games of one period."""
+        period = period_of(games, self.clock)
+        self.learn_period(games, period)
+        self.clock = period
+
+    def learn_period(self, games: GameTable, period: int) -> None:
+        """Learn the games of a period that has this number."""
+        raise NotImplementedError
+
+    def state(self) -> State:
+        """Return all that was learned, as named arrays without Python objects."""
+        kept: State = {"clock": np.asarray(self.clock)}
+        for name in self.learned:
+            one = getattr(self, name)
+            kept |= one.state() if isinstance(one, Kept) else {name: np.array(one)}
+        return kept
+
+    def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Take over a state that `state` returned for a system with the same settings.
 
         Raises
         ------
         RatingSystemError
             If the state is of another system.
         """
-        missing = [key for key in self.columns if f"player_{key}" not in state]
-        if missing or "names" not in state or "clock" not in state:
-            raise RatingSystemError("state", f"the columns {', '.join(self.columns)}", f"{', '.join(sorted(state))}")
-        self.names = state["names"].tolist()
-        self.position = {name: place for place, name in enumerate(self.names)}
-        self.columns = {key: np.array(state[f"player_{key}"], dtype=np.float64) for key in self.columns}
+        wanted = self.state()
+        if not wanted.keys() <= state.keys():
+            raise RatingSystemError("state", f"the arrays {', '.join(wanted)}", f"{', '.join(sorted(state))}")
         self.clock = int(state["clock"])
+        for name in self.learned:
+            one = getattr(self, name)
+            if isinstance(one, Kept):
+                one.load(state)
+            else:
+                setattr(self, name, np.array(state[name], dtype=one.dtype))
 
 
 @runtime_checkable

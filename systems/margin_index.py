@@ -17,9 +17,7 @@ Ratings that shots move: Wheatcroft (2020) Int. J. Forecasting 36:916. Defaults 
 to 2012, the seasons before any that the documentation judges; v they do not tell, and 0.0015 remembers two seasons.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -29,16 +27,19 @@ from halfpoint.games.leads import day_bounds, days_of, index_of, leads, no_sprea
 from halfpoint.games.table import Codes, Floats, GameTable
 from halfpoint.systems.baselines import seats_differ
 from halfpoint.systems.errors import RatingSystemError
-from halfpoint.systems.ledger import Columns, Ledger
+from halfpoint.systems.ledger import Columns, Ledger, Periodic
 from halfpoint.systems.numba_loops import compiled
-from halfpoint.systems.system import Forecast, State, period_of
+from halfpoint.systems.system import Forecast
 
 YEAR_DAYS = 365.25
+type Places = npt.NDArray[np.int64]
+type Strengths = tuple[Floats, Floats, Floats]  # slow, fast, last day
+
 POINTS = np.array([0.0, 0.5, 1.0])
 
 
 @dataclass
-class MarginIndex:
+class MarginIndex(Periodic):
     """The margin index with one speed, or two where `fast_gain` is not 0.
 
     Parameters
@@ -71,6 +72,7 @@ class MarginIndex:
     drift: float = 0.0015
     decay: float = 0.0
     absence_days: float = 200.0
+    learned = ("sides", "league", "spread")
 
     def __post_init__(self) -> None:
         numbers = {name: value for name, value in vars(self).items() if name != "newcomer"}
@@ -88,13 +90,12 @@ class MarginIndex:
         return (*start, float(self.gain), float(self.fast_gain), float(self.drift))
 
     @property
-    def strengths(self) -> tuple[Floats, Floats, Floats]:
+    def strengths(self) -> Strengths:
         """Slow and fast strength and last day of each side."""
         return self.sides["slow"], self.sides["fast"], self.sides["day"]
 
-    def learn(self, games: GameTable) -> None:
+    def learn_period(self, games: GameTable, period: int) -> None:
         """Learn the games of one period, day by day."""
-        period = period_of(games, self.sides.clock)
         day, lead, seated = days_of(games), leads(games), seats_differ(games).astype(np.float64)
         white, black = self.sides.enter(games)
         if np.isnan(self.league[2]):
@@ -103,26 +104,16 @@ class MarginIndex:
         bounds = day_bounds(day[order])
         index = index_of(lead[order], bounds, np.array([1.0, self.shots_on_target, self.shots]), self.spread)
         played = day[order], white[order], black[order], self.weight * index, seated[order]
-        move_sides(*played, bounds, self.numbers, *self.strengths, self.league)
-        self.sides.clock = period
+        move_sides(played, bounds, self.numbers, self.strengths, self.league)
 
     def forecast(self, games: GameTable) -> Forecast:
         """Return White's expected scores and the probabilities of loss, draw and win."""
         place, seated = self.sides.positions(games), seats_differ(games).astype(np.float64)
         playing = days_of(games), place[games.white], place[games.black], seated
-        ahead = ahead_of(*playing, self.numbers, *self.strengths, self.league)
+        ahead = ahead_of(playing, self.numbers, self.strengths, self.league)
         loss, win = expit(-ahead - self.cut), expit(ahead - self.cut)
         outcome = np.stack([loss, np.maximum(1.0 - loss - win, 0.0), win], axis=1)
         return Forecast(np.clip(outcome @ POINTS, 0.0, 1.0), outcome)
-
-    def state(self) -> State:
-        """Return names, strengths, last days, the advantage and the spread of each column."""
-        return self.sides.state() | {"league": self.league.copy(), "spread": self.spread.copy()}
-
-    def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Take over what `state` returned."""
-        self.sides.load(state)
-        self.league, self.spread = (np.array(state[key], dtype=np.float64) for key in ("league", "spread"))
 
 
 def start(day_elo: Floats) -> Columns:
@@ -143,17 +134,11 @@ def level_at(now: float, numbers: tuple[float, ...], slow: Floats, last: Floats,
 
 @compiled
 def ahead_of(
-    day: Floats,
-    white: npt.NDArray[np.int64],
-    black: npt.NDArray[np.int64],
-    seated: Floats,
-    numbers: tuple[float, ...],
-    slow: Floats,
-    fast: Floats,
-    last: Floats,
-    league: Floats,
+    playing: tuple[Floats, Places, Places, Floats], numbers: tuple[float, ...], strengths: Strengths, league: Floats
 ) -> Floats:
     """Return mu of each game from what is known, shape (game,); sides are -1 where they have not played."""
+    day, white, black, seated = playing
+    slow, fast, last = strengths
     level = level_at(day.min(), numbers, slow, last, league)
     ahead: Floats = league[0] * seated
     for game in range(day.size):
@@ -168,19 +153,15 @@ def ahead_of(
 
 @compiled
 def move_sides(
-    day: Floats,
-    white: Codes,
-    black: Codes,
-    index: Floats,
-    seated: Floats,
-    bounds: npt.NDArray[np.int64],
+    played: tuple[Floats, Codes, Codes, Floats, Floats],
+    bounds: Places,
     numbers: tuple[float, ...],
-    slow: Floats,
-    fast: Floats,
-    last: Floats,
+    strengths: Strengths,
     league: Floats,
 ) -> None:
     """Move strengths, last days and the advantage in place, day after day."""
+    day, white, black, index, seated = played
+    slow, fast, last = strengths
     absence, decay, gain, fast_gain, drift = numbers[1:]
     error = np.zeros(day.size)
     for batch in range(bounds.size - 1):

@@ -6,6 +6,7 @@ share of play other than 1 says that a player was there for a part of it.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -63,6 +64,21 @@ class Matches:
     def __len__(self) -> int:
         return int(self.match_start.size - 1)
 
+    @property
+    def seats(self) -> "Seats":
+        """What compiled loops read of it."""
+        return Seats(self.member, self.share, self.side_start, self.rank, self.match_start)
+
+
+class Seats(NamedTuple):
+    """The arrays of `Matches`."""
+
+    member: Ints
+    share: Floats
+    side_start: Ints
+    rank: Floats
+    match_start: Ints
+
 
 def matches_of(
     sides: Sequence[Sequence[Sequence[str]]],
@@ -103,35 +119,24 @@ def matches_of(
     )  # fmt: skip
 
 
-def two_sided(
-    players: Texts, white: Ints, black: Ints, white_share: Floats, black_share: Floats, outcome: npt.NDArray[np.integer]
-) -> Matches:
+def two_sided(players: Texts, seat: Ints, share: Floats, outcome: npt.NDArray[np.integer]) -> Matches:
     """Return the matches of two-sided games.
 
     Parameters
     ----------
     players : array of str, shape (player,)
         Every player once.
-    white, black : array of int, shape (game, seat)
-        Index into `players`, -1 for an empty seat.
-    white_share, black_share : array of float, shape (game, seat)
+    seat : array of int, shape (game, 2, seat)
+        Index into `players`, White's side first; -1 for an empty seat.
+    share : array of float, shape (game, 2, seat)
         Shares of play; not looked at in empty seats.
     outcome : array of int, shape (game,)
         White's: 0 loss, 1 draw, 2 win.
     """
-    both = np.stack([white, black], axis=1) if white.shape == black.shape else None
-    if both is None:
-        width = max(white.shape[1], black.shape[1])
-        white, black = (np.pad(one, ((0, 0), (0, width - one.shape[1])), constant_values=-1) for one in (white, black))
-        white_share, black_share = (
-            np.pad(one, ((0, 0), (0, width - one.shape[1])), constant_values=1.0) for one in (white_share, black_share)
-        )
-        both = np.stack([white, black], axis=1)
-    there = both >= 0
-    share = np.stack([white_share, black_share], axis=1)
+    there = seat >= 0
     rank = np.stack([outcome < 1, outcome > 1], axis=1).astype(np.float64).ravel()
     return Matches(
-        players, both[there].astype(np.int64), share[there], starts(there.sum(axis=2).ravel()), rank,
+        players, seat[there].astype(np.int64), share[there], starts(there.sum(axis=2).ravel()), rank,
         np.arange(0, rank.size + 1, 2, dtype=np.int64),
     )  # fmt: skip
 

@@ -3,9 +3,7 @@
 The wins of player i over player j are counted as points: a win 1, a draw 1/2 for each side.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,8 +12,8 @@ from scipy import sparse
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.systems.calibrated import Calibration
 from halfpoint.systems.errors import RatingSystemError
-from halfpoint.systems.ledger import Columns, Ledger
-from halfpoint.systems.system import Forecast, State, period_of
+from halfpoint.systems.ledger import Columns, Ledger, Periodic
+from halfpoint.systems.system import Forecast
 
 FOREVER = 10**6
 
@@ -44,7 +42,7 @@ def points(winner: npt.NDArray[np.integer], loser: npt.NDArray[np.integer], won:
 
 
 @dataclass
-class Network:
+class Network(Periodic):
     """A rating by a player's place in the network of results; the base of the systems that are.
 
     Parameters
@@ -54,6 +52,7 @@ class Network:
     """
 
     periods: int = FOREVER
+    learned = ("ledger", "calibration", "past")
 
     def __post_init__(self) -> None:
         if self.periods < 1:
@@ -77,9 +76,8 @@ class Network:
         """Return which games are used, by White's score, shape (game,): all of them."""
         return np.ones(score.shape, dtype=np.bool_)
 
-    def learn(self, games: GameTable) -> None:
+    def learn_period(self, games: GameTable, period: int) -> None:
         """Learn one period: first the curve, from the scores as they stood, then the network."""
-        period = period_of(games, self.ledger.clock)
         self.calibration.add(self.difference(games), games.score)
         white, black = self.ledger.enter(games)
         rows = np.column_stack([white, black, games.score, np.full(len(games), period)])
@@ -87,7 +85,6 @@ class Network:
         used = self.past[self.counts(self.past[:, 2])]
         i, j = used[:, 0].astype(np.int64), used[:, 1].astype(np.int64)
         self.ledger["rating"][:] = self.solve(points(i, j, used[:, 2], len(self.ledger)))
-        self.ledger.clock = period
 
     def difference(self, games: GameTable) -> Floats:
         """Return White's score less Black's, shape (game,)."""
@@ -97,16 +94,6 @@ class Network:
     def forecast(self, games: GameTable) -> Forecast:
         """Return White's expected scores; a network defines no draw probability."""
         return Forecast(self.calibration.expected_score(self.difference(games)))
-
-    def state(self) -> State:
-        """Return names, scores, past games and the curve."""
-        return self.ledger.state() | self.calibration.state() | {"past": self.past.copy()}
-
-    def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Take over what `state` returned."""
-        self.ledger.load(state)
-        self.calibration.load(state)
-        self.past = np.array(state["past"], dtype=np.float64)
 
 
 def retrodictive_accuracy(

@@ -19,48 +19,61 @@ def of_people(rated: Any, games: GameTable) -> bool:
     return games.sides is not None and bool(getattr(rated, "rates_people", False))
 
 
-def seats_of(games: GameTable, place: Ints) -> tuple[Ints, Ints, Floats, Floats]:
-    """Return who sits where, and for what share of play.
+def seats_of(rated: Any, ledger: Ledger, games: GameTable) -> tuple[Ints, Floats]:
+    """Enter who plays in a ledger, and return who sits where and for what share of play.
 
     Parameters
     ----------
+    rated : RatingSystem
+        Whose ledger it is; where it rates no people a side is one player.
+    ledger : Ledger
+        Those who are known; new ones are added.
     games : GameTable
-        Games whose sides have several people.
-    place : array of int64, shape (person,)
-        Where each person stands in a ledger.
+        The games.
 
     Returns
     -------
-    white, black : array of int64, shape (game, seat)
-        Places in the ledger, -1 in empty seats.
-    white_share, black_share : array of float, shape (game, seat)
+    seat : array of int64, shape (game, 2, seat)
+        Places in the ledger, White's side first; -1 in empty seats.
+    share : array of float, shape (game, 2, seat)
         Shares of play, 0 in empty seats.
     """
+    if not of_people(rated, games):
+        seat = np.stack(ledger.enter(games), axis=1).astype(np.int64)[:, :, None]
+        return seat, np.ones(seat.shape)
     assert games.sides is not None
-    members, share = games.sides.members, games.sides.share
-    found = np.where(members >= 0, np.append(place, -1)[members], -1)
-    return found[games.white], found[games.black], share[games.white], share[games.black]
+    place, members, share = np.append(ledger.enter_people(games), -1), games.sides.members, games.sides.share
+    both = np.stack([games.white, games.black], axis=1)
+    return np.where(members >= 0, place[members], -1)[both], share[both]
 
 
-def matches_in_order(games: GameTable, ledger: Ledger, order: npt.NDArray[np.intp]) -> Matches:
-    """Return the games of a period as matches of people in a ledger, whom it enters, in the order of learning."""
-    white, black, white_share, black_share = seats_of(games, ledger.enter_people(games))
-    names = np.asarray(ledger.names, dtype=np.str_)
-    return two_sided(names, white[order], black[order], white_share[order], black_share[order], games.outcome[order])
+def matches_in_order(rated: Any, ledger: Ledger, games: GameTable, order: npt.NDArray[np.intp]) -> Matches:
+    """Return the games of a period as matches in a ledger, whom it enters, in the order of learning."""
+    seat, share = seats_of(rated, ledger, games)
+    return two_sided(np.asarray(ledger.names, dtype=np.str_), seat[order], share[order], games.outcome[order])
 
 
-def side_sums(games: GameTable, values: Floats, power: int = 1) -> tuple[Floats, Floats]:
+def columns_before(rated: Any, ledger: Ledger, games: GameTable) -> Columns:
+    """Return the columns of those who are rated, people or players of the table, as they stand."""
+    return ledger.peek_people(games) if of_people(rated, games) else ledger.peek(games)
+
+
+def side_sums(rated: Any, games: GameTable, values: Floats, power: int = 1) -> tuple[Floats, Floats]:
     """Return the sums over the people of White and Black of share^power times a value, shape (game,) each.
 
     Parameters
     ----------
+    rated : RatingSystem
+        Who rates; where it rates no people a side is one player.
     games : GameTable
-        Games whose sides have several people.
+        The games.
     values : array of float, shape (person,)
-        By person of the table.
+        By those who are rated, as `columns_before` has them.
     power : int
         0 adds values, 1 weighs them by shares, 2 by their squares, as variances are.
     """
+    if not of_people(rated, games):
+        return values[games.white], values[games.black]
     assert games.sides is not None
     members, share = games.sides.members, games.sides.share
     there = members >= 0
@@ -68,15 +81,10 @@ def side_sums(games: GameTable, values: Floats, power: int = 1) -> tuple[Floats,
     return sums[games.white], sums[games.black]
 
 
-def side_means(games: GameTable, values: Floats) -> Floats:
-    """Return the mean of each side's people, weighted by shares of play, shape (side,)."""
-    assert games.sides is not None
-    return np.asarray((games.sides.weights * np.append(values, 0.0)[games.sides.members]).sum(axis=1))
-
-
 def ratings_before(rated: Any, ledger: Ledger, games: GameTable) -> Floats:
     """Return the ratings of the players of a table as they stand, shape (player,); of a side's people their mean."""
-    if of_people(rated, games):
-        return side_means(games, ledger.peek_people(games)["rating"])
-    columns: Columns = ledger.peek(games)
-    return columns["rating"]
+    rating = columns_before(rated, ledger, games)["rating"]
+    if not of_people(rated, games):
+        return rating
+    assert games.sides is not None
+    return np.asarray((games.sides.weights * np.append(rating, 0.0)[games.sides.members]).sum(axis=1))

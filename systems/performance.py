@@ -10,19 +10,17 @@ R_m  mean rating of the opponents in Elo points. A perfect or a zero score has n
 as in FIDE's table.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.systems.curves import Curve, expected_score, quantile_elo
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.fide_table import difference_by_steps, difference_interpolated
-from halfpoint.systems.ledger import Columns, Ledger, Newcomer
-from halfpoint.systems.system import Forecast, State, period_of
+from halfpoint.systems.ledger import Columns, Ledger, Newcomer, Periodic
+from halfpoint.systems.system import Forecast
 
 Method = Literal["quantile", "fide", "interpolated", "400", "harkness"]
 PERFECT_ELO = 800.0
@@ -95,7 +93,7 @@ def performance(opponents_elo: Floats, score: Floats, method: Method = "fide", c
 
 
 @dataclass
-class Performance:
+class Performance(Periodic):
     """The performance of the last periods, used as a rating.
 
     Parameters
@@ -117,6 +115,7 @@ class Performance:
     periods: int = 12
     advantage_elo: float = 0.0
     newcomer: Newcomer = field(default_factory=Newcomer)
+    learned = ("ledger", "past")
 
     def __post_init__(self) -> None:
         difference(np.array([0.5]), self.method, self.curve)
@@ -128,9 +127,8 @@ class Performance:
     def _start(self, day_elo: Floats) -> Columns:
         return {"rating": self.newcomer.ratings(day_elo)}
 
-    def learn(self, games: GameTable) -> None:
+    def learn_period(self, games: GameTable, period: int) -> None:
         """Learn one period; opponents count with their printed ratings, else with their own performance."""
-        period = period_of(games, self.ledger.clock)
         white, black = self.ledger.enter(games)
         rating = self.ledger["rating"]
         faced_by_white, faced_by_black = rating[black], rating[white]
@@ -149,18 +147,8 @@ class Performance:
         faced = np.bincount(player, self.past[:, 1], rating.size)[played] / count[played]
         share = np.bincount(player, self.past[:, 2], rating.size)[played] / count[played]
         rating[played] = faced + difference(share, self.method, self.curve)
-        self.ledger.clock = period
 
     def forecast(self, games: GameTable) -> Forecast:
         """Return White's expected scores; a performance rating defines no draw probability."""
         rating = self.ledger.peek(games)["rating"]
         return Forecast(expected_score(rating[games.white] - rating[games.black] + self.advantage_elo, self.curve))
-
-    def state(self) -> State:
-        """Return names, ratings and the games that still count."""
-        return self.ledger.state() | {"past": self.past.copy()}
-
-    def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Take over what `state` returned."""
-        self.ledger.load(state)
-        self.past = np.array(state["past"], dtype=np.float64)

@@ -14,11 +14,8 @@ variant of the winner among practical systems of the Deloitte/FIDE chess rating 
 
 from dataclasses import dataclass
 
-from halfpoint.games.table import GameTable
 from halfpoint.systems.errors import RatingSystemError
-from halfpoint.systems.glicko import Glicko, update_period
-from halfpoint.systems.margin_weight import margin_weight
-from halfpoint.systems.system import period_of
+from halfpoint.systems.glicko import Glicko
 
 
 @dataclass
@@ -47,14 +44,7 @@ class Stephenson(Glicko):
             found = f"{self.per_game_elo} and {self.pull}"
             raise RatingSystemError("Stephenson", "a growth a game >= 0 and a pull from 0 to 1", found)
 
-    def learn(self, games: GameTable) -> None:
-        """Learn the games of one rating period."""
-        period = period_of(games, self.ledger.clock)
-        white, black = self.ledger.enter(games)
-        update_period(
-            white, black, games.score, margin_weight(games, self.margin_exponent), float(period),
-            self.ledger["rating"], self.ledger["deviation"], self.ledger["last"],
-            float(self.growth_elo), self.largest_elo, float(self.advantage_elo),
-            float(self.per_game_elo), float(self.bonus), float(self.pull),
-        )  # fmt: skip
-        self.ledger.clock = period
+    @property
+    def extra(self) -> tuple[float, float, float]:
+        """Growth of the deviation a game, bonus and pull."""
+        return float(self.per_game_elo), float(self.bonus), float(self.pull)

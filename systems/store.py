@@ -13,7 +13,7 @@ import numpy.typing as npt
 from halfpoint.games.atomic_write import whole_file
 from halfpoint.games.errors import HalfpointError
 from halfpoint.systems.errors import RatingSystemError
-from halfpoint.systems.system import RatingSystem, State
+from halfpoint.systems.system import State
 
 # an archive that is cut, encrypted or claims what no memory holds; one array alone, which is no archive
 DAMAGED: tuple[type[Exception], ...] = (
@@ -69,13 +69,3 @@ def read_arrays(path: str | Path) -> State:
         raise RatingSystemError(
             str(path), "a saved state (.npz)", found, "Delete the file; it is made again."
         ) from error
-
-
-def save(system: RatingSystem, path: str | Path) -> None:
-    """Write the state of a system to a file."""
-    write_arrays(path, system.state())
-
-
-def read_back(system: RatingSystem, path: str | Path) -> None:
-    """Load the state of a file into a system that has the same settings."""
-    system.load(read_arrays(path))

@@ -15,27 +15,25 @@ Herbrich, Minka & Graepel (2007) NIPS 19:569; Krajowski-Kukiel (2011), eq. 2.9 t
 """
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 from scipy.special import ndtr, ndtri
 
 from halfpoint.games.table import Codes, Floats, GameTable
 from halfpoint.systems.cut_normals import decisive, drawn
 from halfpoint.systems.elo import batches
 from halfpoint.systems.errors import RatingSystemError
-from halfpoint.systems.ledger import Columns, Ledger, Newcomer
+from halfpoint.systems.ledger import Columns, Ledger, Newcomer, Periodic
 from halfpoint.systems.numba_loops import compiled
-from halfpoint.systems.people import matches_in_order, of_people, side_sums
-from halfpoint.systems.system import Forecast, State, period_of
+from halfpoint.systems.people import columns_before, matches_in_order, of_people, side_sums
+from halfpoint.systems.system import Forecast
 from halfpoint.systems.trueskill_teams import update_teams
 
 
 @dataclass
-class TrueSkill:
+class TrueSkill(Periodic):
     """TrueSkill ratings.
 
     Parameters
@@ -74,65 +72,40 @@ class TrueSkill:
     def _start(self, day_elo: Floats) -> Columns:
         return {"rating": self.newcomer.ratings(day_elo), "deviation": np.full(day_elo.shape, self.deviation)}
 
-    def learn(self, games: GameTable) -> None:
+    def learn_period(self, games: GameTable, period: int) -> None:
         """Learn the games of one period, one after the other."""
-        period = period_of(games, self.ledger.clock)
         order, _ = batches(games, "game")
         if of_people(self, games):
-            matches = matches_in_order(games, self.ledger, order)
+            matches = matches_in_order(self, self.ledger, games, order)
             update_teams(
                 matches, self.ledger["rating"], self.ledger["deviation"], self.beta, self.tau, self.draw_probability,
                 self.advantage,
             )  # fmt: skip
-            self.ledger.clock = period
             return
         white, black = self.ledger.enter(games)
-        update_skills(
-            white[order], black[order], games.outcome[order], self.ledger["rating"], self.ledger["deviation"],
-            float(self.beta), float(self.tau), self.margin, float(self.advantage),
-        )  # fmt: skip
-        self.ledger.clock = period
+        numbers = float(self.beta), float(self.tau), self.margin, float(self.advantage)
+        played = white[order], black[order], games.outcome[order]
+        update_skills(*played, self.ledger["rating"], self.ledger["deviation"], numbers)
 
     def forecast(self, games: GameTable) -> Forecast:
         """Return the probabilities of loss, draw and win."""
-        margin: Floats | float = self.margin
-        if of_people(self, games):
-            columns = self.ledger.peek_people(games)
-            white, black = side_sums(games, columns["rating"])
-            own = side_sums(games, columns["deviation"] ** 2 + self.tau**2 + self.beta**2, 2)
-            spread, ahead = np.sqrt(own[0] + own[1]), white - black + self.advantage
-            margin = self.margin * np.sqrt(np.add(*side_sums(games, np.ones(games.people.size), 0)) / 2.0)
-        else:
-            columns = self.ledger.peek(games)
-            mean, variance = columns["rating"], columns["deviation"] ** 2 + self.tau**2
-            spread = np.sqrt(2.0 * self.beta**2 + variance[games.white] + variance[games.black])
-            ahead = mean[games.white] - mean[games.black] + self.advantage
+        columns = columns_before(self, self.ledger, games)
+        white, black = side_sums(self, games, columns["rating"])
+        own = side_sums(self, games, columns["deviation"] ** 2 + self.tau**2 + self.beta**2, 2)
+        people = side_sums(self, games, np.ones(columns["rating"].size), 0)
+        spread, ahead = np.sqrt(own[0] + own[1]), white - black + self.advantage
+        margin = self.margin * np.sqrt((people[0] + people[1]) / 2.0)
         loss, win = ndtr((-ahead - margin) / spread), ndtr((ahead - margin) / spread)
         outcome = np.stack([loss, np.maximum(1.0 - loss - win, 0.0), win], axis=1)
         return Forecast(np.clip(win + outcome[:, 1] / 2.0, 0.0, 1.0), outcome)
 
-    def state(self) -> State:
-        """Return names, means and deviations."""
-        return self.ledger.state()
-
-    def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Take over what `state` returned."""
-        self.ledger.load(state)
-
 
 @compiled
 def update_skills(
-    white: Codes,
-    black: Codes,
-    outcome: Codes,
-    mean: Floats,
-    deviation: Floats,
-    beta: float,
-    tau: float,
-    margin: float,
-    advantage: float,
+    white: Codes, black: Codes, outcome: Codes, mean: Floats, deviation: Floats, numbers: tuple[float, ...]
 ) -> None:
-    """Move means and deviations in place, game after game."""
+    """Move means and deviations in place, game after game, by beta, tau, margin and advantage."""
+    beta, tau, margin, advantage = numbers
     for game in range(white.size):
         i, j = white[game], black[game]
         of_i, of_j = deviation[i] ** 2 + tau**2, deviation[j] ** 2 + tau**2

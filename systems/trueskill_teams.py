@@ -23,7 +23,7 @@ from scipy.special import ndtri
 from halfpoint.games.table import Floats
 from halfpoint.systems.cut_normals import decisive, drawn
 from halfpoint.systems.errors import RatingSystemError
-from halfpoint.systems.matches import Ints, Matches
+from halfpoint.systems.matches import Matches, Seats
 from halfpoint.systems.numba_loops import compiled
 
 SWEEPS = 200
@@ -63,10 +63,7 @@ def update_teams(
     if not (deviation > 0.0).all():
         raise RatingSystemError("TrueSkill", "positive deviations", f"{deviation.min()}")
     quantile = float(ndtri((draw_probability + 1.0) / 2.0))
-    move_teams(
-        matches.member, matches.share, matches.side_start, matches.rank, matches.match_start, mean, deviation,
-        float(beta), float(tau), quantile, float(advantage),
-    )  # fmt: skip
+    move_teams(matches.seats, mean, deviation, (float(beta), float(tau), quantile, float(advantage)))
 
 
 @compiled
@@ -121,20 +118,10 @@ def ranked_moments(mean: Floats, variance: Floats, margin: Floats, level: Floats
 
 
 @compiled
-def move_teams(
-    member: Ints,
-    share: Floats,
-    side_start: Ints,
-    rank: Floats,
-    match_start: Ints,
-    mean: Floats,
-    deviation: Floats,
-    beta: float,
-    tau: float,
-    quantile: float,
-    advantage: float,
-) -> None:
-    """Move means and deviations in place, match after match."""
+def move_teams(seats: Seats, mean: Floats, deviation: Floats, numbers: tuple[float, float, float, float]) -> None:
+    """Move means and deviations in place, match after match, by beta, tau, quantile of a draw and advantage."""
+    member, share, side_start, rank, match_start = seats
+    beta, tau, quantile, advantage = numbers
     for match in range(match_start.size - 1):
         first, end = match_start[match], match_start[match + 1]
         order = first + np.argsort(rank[first:end], kind="mergesort")

@@ -27,13 +27,12 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.systems.curves import expected_score
 from halfpoint.systems.elo import batches
-from halfpoint.systems.ledger import Columns, Ledger, Newcomer
-from halfpoint.systems.system import Forecast, GameLog, State, period_of
+from halfpoint.systems.ledger import Columns, Ledger, Newcomer, Periodic
+from halfpoint.systems.system import Forecast, GameLog
 
 BONUS, EARLIER_BONUS = 14.0, 12.0
 BONUS_DAY = np.datetime64("2017-05-01")  # events that end on it or later
@@ -147,7 +146,7 @@ def floor_of(wins: float, draws: float, events: float, established: bool, peak_e
 
 
 @dataclass
-class UsChess:
+class UsChess(Periodic):
     """US Chess ratings, event by event.
 
     Parameters
@@ -164,7 +163,6 @@ class UsChess:
     black_born: str = "black_born"
 
     def __post_init__(self) -> None:
-        self.log: GameLog | None = None
         self.threshold = BONUS
         self.ledger = Ledger(self._start)
 
@@ -177,9 +175,8 @@ class UsChess:
             "peak": np.where(games > ESTABLISHED_GAMES, np.nan_to_num(rating), 0.0),
         }  # fmt: skip
 
-    def learn(self, games: GameTable) -> None:
+    def learn_period(self, games: GameTable, period: int) -> None:
         """Learn the games of one period, event by event; where no event is known the period is one."""
-        period = period_of(games, self.ledger.clock)
         white, black = self.ledger.enter(games)
         order, bounds = batches(games, "tournament")
         kept = np.full((len(games), 5), np.nan)
@@ -190,7 +187,6 @@ class UsChess:
             self.threshold = EARLIER_BONUS if last is not None and last < BONUS_DAY else BONUS
             self._event(white[rows], black[rows], games.score[rows], born, kept, rows)
         self.log = GameLog(*kept.T)
-        self.ledger.clock = period
 
     def _born(self, games: GameTable, white: Any, black: Any) -> dict[int, float]:
         """Return ages in years by player, of those whose year of birth and a date are known."""
@@ -265,11 +261,3 @@ class UsChess:
         """Return White's expected scores; US Chess defines no draw probability."""
         rating = np.nan_to_num(self.ledger.peek(games)["rating"], nan=self.newcomer.rating_elo)
         return Forecast(expected_score(rating[games.white] - rating[games.black]))
-
-    def state(self) -> State:
-        """Return names, ratings, games, wins, losses, events and highest ratings."""
-        return self.ledger.state()
-
-    def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Take over what `state` returned."""
-        self.ledger.load(state)

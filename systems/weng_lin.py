@@ -13,25 +13,23 @@ Weng & Lin (2011) Journal of Machine Learning Research 12:267, algorithms 1, 2 a
 of Open Source Software 9:5901).
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 from scipy.special import ndtr
 
 from halfpoint.games.extras import require
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.systems.elo import batches
 from halfpoint.systems.errors import RatingSystemError
-from halfpoint.systems.ledger import Columns, Ledger, Newcomer
+from halfpoint.systems.ledger import Columns, Ledger, Newcomer, Periodic
 from halfpoint.systems.margin_weight import margin_weight
 from halfpoint.systems.matches import Matches
-from halfpoint.systems.people import matches_in_order, of_people, side_sums
-from halfpoint.systems.system import Forecast, State, period_of
+from halfpoint.systems.people import columns_before, matches_in_order, side_sums
+from halfpoint.systems.system import Forecast
 
 MODELS = {
     "bradley-terry-full": "BradleyTerryFull",
@@ -41,7 +39,7 @@ MODELS = {
 
 
 @dataclass
-class WengLin:
+class WengLin(Periodic):
     """Weng and Lin's ratings by openskill.
 
     Parameters
@@ -86,56 +84,20 @@ class WengLin:
     def _start(self, day_elo: Floats) -> Columns:
         return {"rating": self.newcomer.ratings(day_elo), "deviation": np.full(day_elo.shape, self.deviation)}
 
-    def learn(self, games: GameTable) -> None:
+    def learn_period(self, games: GameTable, period: int) -> None:
         """Learn the games of one period, one after the other."""
-        period = period_of(games, self.ledger.clock)
         order, _ = batches(games, "game")
-        if of_people(self, games):
-            matches = matches_in_order(games, self.ledger, order)
-            weight = margin_weight(games, self.margin_exponent)[order]
-            update_team_skills(self.model, matches, self.ledger["rating"], self.ledger["deviation"], weight)
-            self.ledger.clock = period
-            return
-        white, black = self.ledger.enter(games)
-        mean, deviation = self.ledger["rating"], self.ledger["deviation"]
-        players = {
-            code: self.model.rating(mu=float(mean[code]), sigma=float(deviation[code]))
-            for code in np.unique(np.concatenate([white, black])).tolist()
-        }
-        ranks = ([2.0, 1.0], [1.0, 1.0], [1.0, 2.0])
-        rate = self.model.rate
-        weight = margin_weight(games, self.margin_exponent)
-        columns = (one[order].tolist() for one in (white, black, games.outcome, weight))
-        for i, j, outcome, times in zip(*columns, strict=True):
-            (first,), (second,) = rate([[players[i]], [players[j]]], ranks=ranks[outcome])
-            players[i], players[j] = (
-                further(players[i], first, times, self.tau), further(players[j], second, times, self.tau)
-            )  # fmt: skip
-        for code, player in players.items():
-            mean[code], deviation[code] = player.mu, player.sigma
-        self.ledger.clock = period
+        matches = matches_in_order(self, self.ledger, games, order)
+        weight = margin_weight(games, self.margin_exponent)[order]
+        update_team_skills(self.model, matches, self.ledger["rating"], self.ledger["deviation"], weight)
 
     def forecast(self, games: GameTable) -> Forecast:
         """Return White's expected scores."""
-        if of_people(self, games):
-            columns = self.ledger.peek_people(games)
-            white, black = side_sums(games, columns["rating"], 0)
-            own = side_sums(games, columns["deviation"] ** 2, 0)
-            of_sides = np.sqrt(2.0 * self.beta**2 + own[0] + own[1])
-            return Forecast(np.asarray(ndtr((white - black + self.advantage) / of_sides)))
-        columns = self.ledger.peek(games)
-        mean, variance = columns["rating"], columns["deviation"] ** 2
-        spread = np.sqrt(2.0 * self.beta**2 + variance[games.white] + variance[games.black])
-        ahead = mean[games.white] - mean[games.black] + self.advantage
-        return Forecast(np.asarray(ndtr(ahead / spread), dtype=np.float64))
-
-    def state(self) -> State:
-        """Return names, means and deviations."""
-        return self.ledger.state()
-
-    def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Take over what `state` returned."""
-        self.ledger.load(state)
+        columns = columns_before(self, self.ledger, games)
+        white, black = side_sums(self, games, columns["rating"], 0)
+        own = side_sums(self, games, columns["deviation"] ** 2, 0)
+        spread = np.sqrt(2.0 * self.beta**2 + own[0] + own[1])
+        return Forecast(np.asarray(ndtr((white - black + self.advantage) / spread), dtype=np.float64))
 
 
 def further(before: Any, after: Any, times: float, tau: float) -> Any:

@@ -9,8 +9,8 @@ import pandas as pd
 import xarray as xr
 
 from halfpoint.evaluation.report.page import Page
-from halfpoint.games.results import Files, files
 from halfpoint.games.seats import USUAL
+from halfpoint.games.single_files import Files, files
 from halfpoint.models.catalogue import edition_of
 from halfpoint.workflows.answer_page import answer_page
 from halfpoint.workflows.answer_text import as_csv, as_json, kind_of

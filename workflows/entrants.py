@@ -12,7 +12,7 @@ from halfpoint.inference.forecaster import Forecaster
 from halfpoint.inference.limits import Effort
 from halfpoint.models.catalogue import LISTED, TWELVE, Edition
 from halfpoint.models.catalogue import find as find_model
-from halfpoint.models.model import check_weighting
+from halfpoint.models.declared import check_weighting
 from halfpoint.systems.catalogue import SYSTEMS, Draws, SystemSpec, system
 from halfpoint.systems.system import RatingSystem
 from halfpoint.workflows.intake import Games

@@ -10,8 +10,8 @@ import xarray as xr
 from halfpoint.evaluation.prior_checks import example_games, prior_table
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.places import require_disk
-from halfpoint.games.results import files
 from halfpoint.games.select import Selection, monitored_players, select
+from halfpoint.games.single_files import files
 from halfpoint.games.weights import weights as weigh
 from halfpoint.inference.fit import fit as fit_by
 from halfpoint.inference.groups import pointwise_for, require_groups, with_groups

@@ -106,7 +106,8 @@ def forecast(
     numeric = [name for name in found.select_dtypes("number").columns if not name.startswith("margin")]
     found[numeric] = 100 * found[numeric]
     found = found.rename(columns={name: f"{name}_percent" for name in numeric})
-    return Answer(found, about_trace(tree, f"Forecast by {tree.attrs['model']}"))
+    note = "Percent, with 95% intervals (equal tails) of what is known about the strengths."
+    return Answer(found, about_trace(tree, f"Forecast by {tree.attrs['model']}") | {"note": note})
 
 
 def people_of(tree: xr.DataTree, name: str | None) -> Any:

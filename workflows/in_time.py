@@ -26,7 +26,8 @@ from halfpoint.inference.normal.mode import mode
 from halfpoint.models.advantage import Common
 from halfpoint.models.bradley_terry import HALF_POINTS
 from halfpoint.models.catalogue import find
-from halfpoint.models.model import Model, declare_model
+from halfpoint.models.declared import declare_model
+from halfpoint.models.model import Model
 from halfpoint.models.strength import Free
 
 SHORT_DAYS = 731  # about two seasons

@@ -17,6 +17,7 @@ SAID = {
     "top": "who is the best, bits", "all": "everybody's strength, bits", "even": "games between equals",
     "knockout": "the best goes on",
 }  # fmt: skip
+NOTHING = 0.0005  # bits
 
 
 def pair(
@@ -70,7 +71,10 @@ def pair(
     rule = "a bracket by rating" if aim == "knockout" else "the Swiss rule"
     if aim in ("top", "all"):
         frame["bits"] = worth
-        note = f"The round tells {mine:.3f} bits of {SAID[aim].partition(',')[0]}; pairs by {rule} {plain:.3f}."
+        subject = SAID[aim].partition(",")[0]
+        note = f"The round tells {mine:.3f} bits of {subject}; pairs by {rule} {plain:.3f}."
+        if mine < NOTHING:
+            note = f"No round tells anything of {subject}: all pairings are worth less than a thousandth of a bit."
     elif aim == "knockout":
         frame["best_goes_on_percent"] = 100.0 * worth
         note = f"The best player goes on with {100 * mine:.1f}%; by {rule} with {100 * plain:.1f}%."

@@ -11,11 +11,11 @@ from halfpoint.games.errors import GameTableError
 from halfpoint.games.memory import require_room
 from halfpoint.games.ranges import SEED, Range
 from halfpoint.games.readers.write_pgn import pgn_games
-from halfpoint.games.results import files
 from halfpoint.games.sides import MOST_PEOPLE
 from halfpoint.games.simulate import Schedule, Truth
 from halfpoint.games.simulate import simulate as simulate_games
 from halfpoint.games.simulate_sides import TAILS, elo_per_unit, meetings, simulate_margins, simulate_sides
+from halfpoint.games.single_files import files
 from halfpoint.games.table import GameTable
 from halfpoint.games.units import to_natural
 from halfpoint.workflows.answer_text import as_csv

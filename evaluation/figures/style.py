@@ -17,7 +17,6 @@ from matplotlib.figure import Figure
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442")
 BLUE, ORANGE, GREEN, PINK, YELLOW, SKY, BLACK = COLOURS[:7]
 GREY = "#6b6b6b"
-OUTCOME_COLOURS = {"loss": ORANGE, "draw": GREY, "win": BLUE, "expected_score": GREEN}
 DASHES = ("-", "--", ":", "-.")
 SETTINGS: Mapping[Any, Any] = {
     "font.size": 9,

@@ -24,7 +24,7 @@ from halfpoint.games.table import GameTable
 from halfpoint.inference.fit import fit
 from halfpoint.inference.limits import Effort
 from halfpoint.models.anchors import Anchors
-from halfpoint.models.model import declare_model
+from halfpoint.models.declared import declare_model
 from halfpoint.models.strength import Rated
 from halfpoint.workflows.listed import listed
 from halfpoint.workflows.options import Run

@@ -20,7 +20,8 @@ from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.normal.mode import mode
 from halfpoint.models.advantage import Nothing
 from halfpoint.models.bradley_terry import HALF_POINTS
-from halfpoint.models.model import Model, declare_model
+from halfpoint.models.declared import declare_model
+from halfpoint.models.model import Model
 from halfpoint.models.rao_kupper import RAO_KUPPER
 from halfpoint.models.strength import Free
 from halfpoint.systems.elo import Elo
@@ -171,7 +172,7 @@ def tie_convention(forecasts: Any, outcome: Any, labels: Any, n: int) -> Finding
 
 def probabilities_of_draws(board: Board, count: int) -> Iterator[Floats]:
     """Yield the probabilities of all judgements under draws of the posterior, shape (game, 3)."""
-    from halfpoint.models.model import game_rows
+    from halfpoint.models.declared import game_rows
     from halfpoint.models.reading import draws_of
 
     declared = board.declared

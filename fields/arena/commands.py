@@ -6,9 +6,9 @@ from typing import Annotated, Any
 
 import typer
 
-from halfpoint.cli.options import Force, OwnModel, Quiet, Sampling, Tables, grouped, know, ranged, worded, words_of
-from halfpoint.cli.output import Answering, end, put, show
-from halfpoint.cli.terminal import say, timed_lines
+from halfpoint.cli.options import Force, Sampling, Tables, grouped, ranged, worded, words_of
+from halfpoint.cli.output import Answering, Running, Traced, end, show
+from halfpoint.cli.terminal import say
 from halfpoint.fields.arena.asked import INTERVAL, REGION, Asked, Judged
 from halfpoint.fields.arena.categories import side_by_side
 from halfpoint.fields.arena.engine_match import in_short, sequential_test
@@ -17,8 +17,9 @@ from halfpoint.fields.arena.list import FILES, board_of
 from halfpoint.fields.arena.next_judgements import JUDGEMENTS, PAIRS, next_comparisons
 from halfpoint.fields.arena.sprt import ELO, ERROR, PRIOR, PRIOR_SD_ELO, Sprt
 from halfpoint.games.errors import GameTableError
+from halfpoint.games.single_files import Files
+from halfpoint.workflows.answer import Answer
 from halfpoint.workflows.answer_text import as_json_text
-from halfpoint.workflows.options import Run
 
 SHOWN = 40
 
@@ -70,26 +71,30 @@ class Test(Sprt):
     normalized: Annotated[bool, typer.Option("--normalized", help="The differences are normalised Elo points.")] = False
 
 
+@dataclass(frozen=True)
+class Judgements(Running):
+    """How a board is sampled, and who sees it."""
+
+    method: Annotated[str, typer.Option(help="auto | nuts | normal (approximation, for many judgements).")] = "auto"
+    force: Force = False
+
+
 @grouped
 def leaderboard_command(
     battles: Annotated[Path, typer.Argument(help="JSON lines, Parquet, CSV; PGN of engines; .gz .zst ... too.")],
     out: Annotated[Path, typer.Option(help="Folder for the list, the audit, the page and the trace.")],
     judged: Judging = Judging(),
     asked: Board = Board(),
-    method: Annotated[str, typer.Option(help="auto | nuts | normal (approximation, for many judgements).")] = "auto",
     tables: Tables = Tables(),
     sampling: Sampling = Sampling(),
-    force: Force = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
-    quiet: Quiet = False,
+    running: Judgements = Judgements(),
 ) -> None:
     """Rank what was judged in pairs: models of an arena, engines, answers, items.
 
     Writes leaderboard.csv and .json, audit.json, matrix.csv, leaderboard.html (one page) and trace.nc.
     """
-    run = Run(method, force, timed_lines(as_json), progress=not (quiet or as_json))
-    found = board_of(battles, out, replace(judged, reader=tables.reader), asked, sampling, run)
-    if as_json:
+    found = board_of(battles, out, replace(judged, reader=tables.reader), asked, sampling, running.run)
+    if running.as_json:
         typer.echo(as_json_text(found.record()), nl=False)
         end(found.about["verdict"])
         return
@@ -120,16 +125,17 @@ def next_command(
     target: Annotated[str, typer.Option(help="What is asked: borders (of tiers) | all | A:B.")] = "borders",
     judgements: Annotated[int, ranged(JUDGEMENTS, help="Judgements of a pair at a time.")] = 1,
     tiers: Annotated[float, ranged(INTERVAL, help="Probability that separates tiers.")] = 0.95,
-    answer: Answering = Answering(),
-    own: OwnModel = None,
+    answer: Traced = Traced(),
 ) -> None:
     """Say which pairs to compare next: whose comparison is expected to tell most."""
-    know(own)
-    with answer.files(trace, own) as places:
-        found = next_comparisons(trace, pairs, target, judgements, tiers)
-        put(places, "--out", found)
-    show(found.frame, found.about, answer, digits=2)
-    end(found.about["verdict"])
+    answer.give(lambda _: next_comparisons(trace, pairs, target, judgements, tiers), trace, digits=2)
+
+
+@dataclass(frozen=True)
+class Drawn(Answering):
+    """Where the state of a match goes, with its figure."""
+
+    figure: Annotated[Path | None, typer.Option(help="PNG or SVG of the drift of the log likelihood ratio.")] = None
 
 
 @grouped
@@ -146,20 +152,19 @@ def sprt_command(
     prior: Annotated[
         float, ranged(PRIOR, help="Standard deviation of the difference before the games, around 0, Elo points.")
     ] = PRIOR_SD_ELO,
-    figure: Annotated[Path | None, typer.Option(help="PNG or SVG of the drift of the log likelihood ratio.")] = None,
-    answer: Answering = Answering(),
+    answer: Drawn = Drawn(),
 ) -> None:
     """Say whether a match of two engines may stop: a sequential test by pairs of games, Elo, games still to come."""
     if counts is not None and games:
         raise GameTableError("--counts", "counts or files", "both")
     words = words_of(counts or "")
     source = [int(word) if word.isdecimal() else -1 for word in words] if counts is not None else games or []
-    with answer.files(*(games or ()), figure=figure) as aside:
-        found = sequential_test(
-            source, test, first=first, second=second, prior_sd_elo=prior,
-            figure=None if figure is None else aside.aside("--figure"),
-        )  # fmt: skip
-        put(aside, "--out", found)
-    show(found.frame if answer.as_json else in_short(found.frame), found.about, answer, digits=2, chances=("los",))
-    if figure is not None and not answer.as_json:
-        say(f"Written to {figure}")
+
+    def made(places: Files) -> Answer:
+        figure = places.aside("--figure") if "--figure" in places else None
+        return sequential_test(source, test, first=first, second=second, prior_sd_elo=prior, figure=figure)
+
+    answer.give(
+        made, *(games or ()), beside={"figure": answer.figure}, brief=lambda one: in_short(one.frame), digits=2,
+        chances=("los",),
+    )  # fmt: skip

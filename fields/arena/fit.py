@@ -26,9 +26,10 @@ from halfpoint.inference.limits import Effort
 from halfpoint.models.advantage import Common, Nothing
 from halfpoint.models.anchors import Anchors
 from halfpoint.models.davidson import DAVIDSON
+from halfpoint.models.declared import Declared, declare_model
 from halfpoint.models.draw_parameter import DrawParameter
 from halfpoint.models.effects import Effects
-from halfpoint.models.model import Declared, Model, declare_model
+from halfpoint.models.model import Model
 from halfpoint.models.strength import Population
 from halfpoint.models.suggest import tells_scale
 from halfpoint.workflows.options import Run

@@ -10,7 +10,7 @@ import scipy.sparse as sparse
 
 from halfpoint.games.table import Floats
 from halfpoint.inference.normal.refit import Fitted, Refits
-from halfpoint.models.model import Declared
+from halfpoint.models.declared import Declared
 
 Mask = npt.NDArray[np.bool_]
 

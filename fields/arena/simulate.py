@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from scipy.stats import norm
 
 from halfpoint.games.table import Floats
 from halfpoint.games.units import to_natural
@@ -110,45 +109,3 @@ def simulate_arena(
         }
     )
     return Arena(frame, pd.Series(strength, names), position, length, log_draw, sharp, habit)
-
-
-def simulate_prompts(
-    models: int = 8,
-    battles: int = 2000,
-    prompts: int = 50,
-    share: float = 0.4,
-    seed: int = 1,
-    spread_elo: float = 120.0,
-) -> tuple[pd.DataFrame, pd.Series]:
-    """Return battles whose prompts suit some models more than others, and the strengths, natural units, mean 0.
-
-    Each battle alone is Davidson's with these strengths, whatever the prompt; battles of one prompt go together by a
-    Gaussian copula, in which `share` of the variance of a battle is what its prompt is to its two models.
-
-    Parameters
-    ----------
-    models, battles, prompts : int
-        How many.
-    share : float
-        From 0, where battles are independent, to below 1.
-    seed : int
-        Seed.
-    spread_elo : float
-        Standard deviation of the strengths, 400 / ln 10 points a natural unit.
-    """
-    rng = np.random.default_rng(seed)
-    names = np.array([f"model-{number:02d}" for number in range(models)])
-    strength = rng.normal(0.0, to_natural(spread_elo), models)
-    strength -= strength.mean()
-    prompt = rng.integers(0, prompts, battles)
-    a = rng.integers(0, models, battles)
-    b = (a + rng.integers(1, models, battles)) % models
-    suits = rng.standard_normal((prompts, models)) / np.sqrt(2.0)
-    latent = np.sqrt(share) * (suits[prompt, a] - suits[prompt, b]) + np.sqrt(1.0 - share) * rng.standard_normal(
-        battles
-    )
-    win, draw = np.exp((strength[a] - strength[b]) / 2), np.exp(0.42)
-    whole, uniform = win + draw + 1.0 / win, norm.sf(latent)
-    winner = np.where(uniform < win / whole, "model_a", np.where(uniform < (win + draw) / whole, "tie", "model_b"))
-    columns = {"model_a": names[a], "model_b": names[b], "winner": winner}
-    return pd.DataFrame(columns | {"prompt_id": np.char.add("prompt-", prompt.astype(str))}), pd.Series(strength, names)

@@ -164,7 +164,7 @@ def exactly(equations: Design, spreads: Spreads | None) -> Ability:
     index, weight = equations.sides
     sd = np.sqrt(np.diag(centred))
     of_sides = np.einsum("ia,ib,iab->i", weight, weight, centred[index[:, :, None], index[:, None, :]])
-    return told(equations, spreads, mean, sd, np.sqrt(of_sides), likelihood, covariance, 0)
+    return told(Given(equations, spreads), mean, (sd, np.sqrt(of_sides)), likelihood, covariance)
 
 
 def by_draws(equations: Design, spreads: Spreads | None, seed: int) -> Ability:
@@ -194,7 +194,7 @@ def by_draws(equations: Design, spreads: Spreads | None, seed: int) -> Ability:
         rest = np.einsum("ia,iak->ik", weight * there, drawn[index]) - np.einsum("ia,iak->ik", row, right[index])
         summed += (rest**2).sum(axis=1) / DRAWS
     sd, of_sides = np.sqrt(1.0 / given.diagonal + single), np.sqrt(known + summed)
-    return told(equations, spreads, mean, sd, of_sides, float("nan"), None, DRAWS)
+    return told(given, mean, (sd, of_sides), draws=DRAWS)
 
 
 def fixed_point(equations: Design, seed: int) -> Spreads:
@@ -229,14 +229,15 @@ def fixed_point(equations: Design, seed: int) -> Spreads:
 
 
 def told(
-    equations: Design, spreads: Spreads, mean: Floats, sd: Floats, of_sides: Floats, likelihood: float,
-    covariance: Floats | None, draws: int,
+    given: Given, mean: Floats, sd: tuple[Floats, Floats], likelihood: float = np.nan,
+    covariance: Floats | None = None, draws: int = 0,
 ) -> Ability:  # fmt: skip
-    """Return the answer, strengths about their mean."""
+    """Return the answer, strengths about their mean; standard deviations of the unknowns and of sides."""
+    equations = given.design
     people = equations.people.size
     centred = np.where(equations.single, mean - mean[:people].mean(), mean)
     index, weight = equations.sides
     return Ability(
-        equations.people, equations.partners, equations.members, centred[:people], sd[:people], centred[people:],
-        sd[people:], (centred[index] * weight).sum(axis=1), of_sides, spreads, likelihood, covariance, draws,
+        equations.people, equations.partners, equations.members, centred[:people], sd[0][:people], centred[people:],
+        sd[0][people:], (centred[index] * weight).sum(axis=1), sd[1], given.spreads, likelihood, covariance, draws,
     )  # fmt: skip

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from halfpoint.cli.options import Force, Quiet, Sampling, columns_of, grouped, numbers_of, one_of, ranged, worded
-from halfpoint.cli.output import Answering, Folder, end, put, show
+from halfpoint.cli.output import Answering, Folder, end, show
 from halfpoint.cli.terminal import say, timed_lines
 from halfpoint.fields.bridge.graph import write_graph
 from halfpoint.fields.bridge.list import CLOSED, ELO, MODELS, Listing, abilities_in
@@ -17,7 +17,7 @@ from halfpoint.fields.bridge.seating import bridge_seating
 from halfpoint.fields.bridge.simulation import bridge_simulate
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.ranges import SEED, Range
-from halfpoint.games.results import files
+from halfpoint.games.single_files import files
 from halfpoint.workflows.options import Run
 
 bridge_app = typer.Typer(help="Duplicate bridge: scores, ratings, forecasts.", no_args_is_help=True)
@@ -63,6 +63,22 @@ Numbers = Annotated[
 
 
 @dataclass(frozen=True)
+class Who(Listing):
+    """Options of who is listed."""
+
+    least_results: Annotated[int, ranged(RESULTS, "--least", help="Rated results that a player in the list has.")] = 1
+    groups: Annotated[str, typer.Option(help="Abilities, where groups never meet: refuse | largest.")] = "refuse"
+    columns: BridgeColumns = None
+
+
+@dataclass(frozen=True)
+class Quietly(Folder):
+    """Where ratings go, and whether their sampler is seen."""
+
+    quiet: Quiet = False
+
+
+@dataclass(frozen=True)
 class Rules:
     """Options of Elo for bridge."""
 
@@ -80,6 +96,10 @@ class Rules:
         "imps"
     )
     numbers: Numbers = None
+    train: Annotated[int, ranged(PERIODS, "--train", help="First periods that are learned and not judged.")] = 1
+    graph: Annotated[
+        Path | None, typer.Option("--graph", help="GraphML of deals, seats and players, for NetworkX or Gephi.")
+    ] = None
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -95,7 +115,8 @@ class Rules:
             value = getattr(self, item.name)
             if value != item.default:
                 option = "--set" if item.name == "numbers" else f"--{item.name.replace('_', '-')}"
-                raise GameTableError(option, f"no rule of Elo beside --model {model}", repr(value), "Leave it out.")
+                found = repr(str(value) if isinstance(value, Path) else value)
+                raise GameTableError(option, f"no rule of Elo beside --model {model}", found, "Leave it out.")
 
 
 @dataclass(frozen=True)
@@ -161,39 +182,29 @@ def score_command(
 def rate_command(
     results: ResultsFile,
     rules: Rules = Rules(),
-    train: Annotated[int, ranged(PERIODS, "--train", help="First periods that are learned and not judged.")] = 1,
-    least: Annotated[int, ranged(RESULTS, "--least", help="Rated results that a player in the list has.")] = 1,
     model: Annotated[
         str, typer.Option(help=f"elo (by the options above), or abilities with intervals: {' | '.join(MODELS)}.")
     ] = ELO,
-    graph: Annotated[
-        Path | None, typer.Option("--graph", help="GraphML of deals, seats and players, for NetworkX or Gephi.")
-    ] = None,
-    groups: Annotated[str, typer.Option(help="Abilities, where groups never meet: refuse | largest.")] = "refuse",
+    who: Who = Who(),
     sampling: Sampling = Sampling(),
-    quiet: Quiet = False,
-    columns: BridgeColumns = None,
-    answer: Folder = Folder(),
+    answer: Quietly = Quietly(),
 ) -> None:
     """Rate players or pairs by Elo for bridge (Krajowski-Kukiel 2011), or by a model of abilities in IMPs a board."""
     if model != ELO:
         rules.refused_beside(model)
-        given = {"--train": repr(train) if train != 1 else "", "--graph": repr(str(graph)) if graph else ""}
-        for option, value in given.items():
-            if value:
-                raise GameTableError(option, f"no rule of Elo beside --model {model}", value, "Leave it out.")
-        run = Run(force=answer.force, say=timed_lines(answer.as_json), progress=not (quiet or answer.as_json))
-        abilities = abilities_in(results, model, answer.out, Listing(columns, least, groups), sampling, run)
+        run = Run(force=answer.force, say=timed_lines(answer.as_json), progress=not (answer.quiet or answer.as_json))
+        abilities = abilities_in(results, model, answer.out, who, sampling, run)
         show(abilities.frame, abilities.about, Answering(answer.as_json), digits=2, short=ABILITIES)
         if answer.out is not None and not answer.as_json:
             trace = "" if model == CLOSED else ", trace.nc"
             say(f"players.csv, pairs.csv, partnerships.csv, report.html{trace} in {answer.out}")
         end(abilities.about["verdict"])
         return
+    graph = rules.graph
     with files({"--graph": graph}, reads=(results,), force=answer.force) as places:
         found = bridge_rate(
-            results, columns, rules.edition, rules.settings, training_periods=train, least_results=least,
-            out=answer.out, force=answer.force,
+            results, who.columns, rules.edition, rules.settings, rules.train, who.least_results, answer.out,
+            answer.force,
         )  # fmt: skip
         if graph is not None:
             write_graph(found.table, found.ratings, places.aside("--graph"))
@@ -212,10 +223,9 @@ def forecast_command(
     answer: Answering = Answering(),
 ) -> None:
     """Print the expected score of every table of deals to come, from ratings by the results so far."""
-    with answer.files(results, coming) as places:
-        found = bridge_forecast(results, coming, columns, rules.edition, rules.settings)
-        put(places, "--out", found)
-    show(found.frame, found.about, answer, digits=3)
+    answer.give(
+        lambda _: bridge_forecast(results, coming, columns, rules.edition, rules.settings), results, coming, digits=3
+    )
 
 
 @bridge_app.command("seat")
@@ -227,10 +237,8 @@ def seat_command(
     answer: Answering = Answering(),
 ) -> None:
     """Seat pairs so that tables are even, by ratings from the results so far."""
-    with answer.files(results, pairs) as places:
-        found = bridge_seating(results, pairs, Rules(numbers=numbers).settings)
-        put(places, "--out", found)
-    show(found.frame, found.about, answer, digits=3)
+    settings = Rules(numbers=numbers).settings
+    answer.give(lambda _: bridge_seating(results, pairs, settings), results, pairs, digits=3)
 
 
 @bridge_app.command("simulate")

@@ -15,11 +15,10 @@ from halfpoint.fields.bridge.comparison import cross_imps
 from halfpoint.fields.bridge.graph import meetings_of, players_of_graph, write_graph
 from halfpoint.fields.bridge.in_time import chart_in_time, ratings_in_time
 from halfpoint.fields.bridge.read import read_results
+from halfpoint.fields.bridge.rules import BridgeRules, edition
 from halfpoint.fields.bridge.scores import Results, table_from
 from halfpoint.fields.bridge.system import (
     BridgeRatings,
-    BridgeRules,
-    edition,
     forecast,
     measured,
     periods_of,
@@ -28,8 +27,8 @@ from halfpoint.fields.bridge.system import (
     usual_period,
 )
 from halfpoint.fields.bridge.table import SEAT_NAMES, BridgeTable
-from halfpoint.games.results import files
 from halfpoint.games.results import results as place_for
+from halfpoint.games.single_files import files
 from halfpoint.games.table import Floats
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.workflows.answer import Answer
@@ -114,7 +113,7 @@ def bridge_rate(
     rules : BridgeRules or {"printed", "corrected"}
         Rules, or an edition by name.
     settings : mapping, optional
-        Rules that differ from those (`halfpoint.fields.bridge.system.BridgeRules`).
+        Rules that differ from those (`halfpoint.fields.bridge.rules.BridgeRules`).
     training_periods : int
         First periods that are learned and not judged.
     least_results : int

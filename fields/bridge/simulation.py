@@ -8,7 +8,7 @@ import pandas as pd
 from halfpoint.fields.bridge.simulate import simulate_club
 from halfpoint.fields.bridge.table import BridgeTable
 from halfpoint.fields.bridge.write_csv import csv_text
-from halfpoint.games.results import files
+from halfpoint.games.single_files import files
 from halfpoint.workflows.answer_text import as_csv
 
 

@@ -23,121 +23,18 @@ that section 3.3.1 names; and no classes at all, S = Phi(x / w) or (1 + tanh(x /
 multiplied by 1 + a exp(-n / b), n its results so far: ours, since the author's formulas are not in the text.
 """
 
-import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Literal
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from halfpoint.fields.bridge.comparison import Ints, cross_imps, matchpoints, percent
+from halfpoint.fields.bridge.rules import K_RULES, BridgeRules, Every
 from halfpoint.fields.bridge.table import BridgeTable
 from halfpoint.fields.bridge.updates import rate_periods
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.table import Floats, Texts
-from halfpoint.systems.errors import RatingSystemError
-
-Method = Literal["gamma", "matches"]
-Unit = Literal["player", "pair"]
-KByMargin = Literal["constant", "margin", "normal score", "tanh score"]
-Every = int | Literal["event", "deal"]
-METHODS = ("gamma", "matches")
-UNITS = ("player", "pair")
-K_RULES = ("constant", "margin", "normal score", "tanh score")
-LONGEST_DAYS = 36_525
-
-
-@dataclass(frozen=True)
-class BridgeRules:
-    """What can be chosen of the system.
-
-    Parameters
-    ----------
-    method : {"gamma", "matches"}
-        Expected score against the pair at the table with gamma, or artificial matches of teams of four.
-    constant : float
-        c of gamma, above 0; infinity leaves gamma out.
-    unit : {"player", "pair"}
-        Whom a rating belongs to. A pair as a single player is what Curley (2010) does.
-    k : float
-        Points that a whole point of score is worth.
-    k_rule : {"constant", "margin", "normal score", "tanh score"}
-        One K; K grown with the margin; or the margin in S itself.
-    margin : float
-        m, up to which a result is a draw: average cross-IMPs, or percentage points where `scoring` is "matchpoints".
-    imps_per_goal : float
-        For the rule "margin": IMPs that are one goal.
-    spread : float
-        w of the rules "normal score" and "tanh score", in IMPs or percentage points.
-    boost, boost_results : float
-        a and b of a new partnership's K; a = 0 leaves it out.
-    stronger_share : float
-        Weight of the stronger player in the rating of a pair: 0.5 the mean, 0 the weaker one.
-    scale_elo, cap_elo : float
-        s, and the largest difference that counts.
-    every : int, "event" or "deal"
-        Rating period: so many days, or an event or deal in the order of the file.
-    total : {"sum", "mean"}
-        What of the changes of a period is added.
-    start_elo : float
-        Rating of a new player.
-    scoring : {"imps", "matchpoints"}
-        What S is made from: average cross-IMPs, or percentage less 50.
-
-    Raises
-    ------
-    RatingSystemError
-        If a word or number is none of these.
-    """
-
-    method: Method = "gamma"
-    constant: float = 2.5
-    unit: Unit = "player"
-    k: float = 32.0
-    k_rule: KByMargin = "constant"
-    margin: float = 1.0
-    imps_per_goal: float = 3.0
-    spread: float = 5.0
-    boost: float = 0.0
-    boost_results: float = 50.0
-    stronger_share: float = 0.5
-    scale_elo: float = 400.0
-    cap_elo: float = 400.0
-    every: Every = 3
-    total: Literal["sum", "mean"] = "sum"
-    start_elo: float = 1500.0
-    scoring: Literal["imps", "matchpoints"] = "imps"
-
-    def __post_init__(self) -> None:
-        words = {
-            "method": METHODS,
-            "unit": UNITS,
-            "k_rule": K_RULES,
-            "total": ("sum", "mean"),
-            "scoring": ("imps", "matchpoints"),
-        }
-        for name, allowed in words.items():
-            if getattr(self, name) not in allowed:
-                raise RatingSystemError(f"--{name.replace('_', '-')}", " | ".join(allowed), repr(getattr(self, name)))
-        for name in ("constant", "imps_per_goal", "spread", "boost_results", "scale_elo", "cap_elo"):
-            if not getattr(self, name) > 0.0:
-                raise RatingSystemError(f"--set {name}", "a number above 0", repr(getattr(self, name)))
-        for name in ("k", "margin", "boost"):
-            if not 0.0 <= getattr(self, name) < math.inf:
-                raise RatingSystemError(f"--set {name}", "a number >= 0", repr(getattr(self, name)))
-        if not 0.0 <= self.stronger_share <= 1.0:
-            raise RatingSystemError("--set stronger_share", "a number from 0 to 1", repr(self.stronger_share))
-        if not math.isfinite(self.start_elo):
-            raise RatingSystemError("--set start_elo", "a number", repr(self.start_elo))
-        days = isinstance(self.every, int) and 1 <= self.every <= LONGEST_DAYS
-        if not days and self.every not in ("event", "deal"):
-            raise RatingSystemError("--every", "a number of days, event or deal", repr(self.every))
-        if self.method == "matches" and self.scoring == "matchpoints":
-            raise RatingSystemError("--scoring", "imps with artificial matches, which compare IMPs", "'matchpoints'")
-
-
-EDITIONS: Mapping[str, BridgeRules] = {"printed": BridgeRules(), "corrected": BridgeRules(constant=1.0)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -303,7 +200,7 @@ def rate(
     GameTableError
         If there is no time, or no result can be rated.
     """
-    chosen = rules or EDITIONS["printed"]
+    chosen = rules or BridgeRules()
     period, _ = periods_of(table, chosen.every)
     rated = np.flatnonzero(table.rated)
     if not rated.size:
@@ -326,11 +223,10 @@ def rate(
         chosen.constant, chosen.k, chosen.margin, chosen.imps_per_goal, chosen.spread, chosen.boost,
         chosen.boost_results, chosen.stronger_share, chosen.scale_elo, chosen.cap_elo,
     ])  # fmt: skip
-    rate_periods(
-        *blocks, seats, pair_ns[row].astype(np.int64), pair_ew[row].astype(np.int64), x,
-        table.score_ns[row].astype(np.int64), period[row], chosen.method == "matches", K_RULES.index(chosen.k_rule),
-        chosen.total == "mean", numbers, rating, results, last, np.zeros(pairs.size, dtype=np.int64), kept,
-    )  # fmt: skip
+    ns, ew, score_ns = (one[row].astype(np.int64) for one in (pair_ns, pair_ew, table.score_ns))
+    ways = chosen.method == "matches", K_RULES.index(chosen.k_rule), chosen.total == "mean"
+    units = rating, results, last, np.zeros(pairs.size, dtype=np.int64)
+    rate_periods(blocks, (seats, ns, ew, x, score_ns, period[row]), ways, numbers, units, kept)
     played = results > 0
     return BridgeRatings(
         chosen, names[played], rating[played], results[played], last[played], row, period[row], *kept.T
@@ -413,16 +309,3 @@ def forecast(rated: BridgeRatings, coming: BridgeTable) -> BridgeForecast:
             gamma[rows] = favourable_lines(one, other, rules.constant)
             found[rows] = expected_score(one - other + gamma[rows], rules.scale_elo, rules.cap_elo)
     return BridgeForecast(found, ns_elo, ew_elo, gamma)
-
-
-def edition(name: str, **changed: object) -> BridgeRules:
-    """Return the rules of an edition with some of them changed.
-
-    Raises
-    ------
-    RatingSystemError
-        If there is no such edition or rule.
-    """
-    if name not in EDITIONS:
-        raise RatingSystemError("--edition", " | ".join(EDITIONS), repr(name))
-    return replace(EDITIONS[name], **changed)  # type: ignore[arg-type]

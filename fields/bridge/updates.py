@@ -43,25 +43,23 @@ def expected_of(ahead: float, numbers: Floats) -> float:
 
 @compiled
 def rate_periods(
-    periods: Ints,
-    deals: Ints,
-    seats: Ints,
-    pair_ns: Ints,
-    pair_ew: Ints,
-    x: Floats,
-    score: Ints,
-    period: Ints,
-    by_matches: bool,
-    rule: int,
-    by_mean: bool,
+    bounds: tuple[Ints, Ints],
+    sat: tuple[Ints, Ints, Ints, Floats, Ints, Ints],
+    rules: tuple[bool, int, bool],
     numbers: Floats,
-    rating: Floats,
-    results: Ints,
-    last: Ints,
-    together: Ints,
+    units: tuple[Floats, Ints, Ints, Ints],
     kept: Floats,
 ) -> None:
-    """Move ratings in place, period after period; `kept` takes E, S, gamma and the two changes of each row."""
+    """Move ratings in place, period after period; `kept` takes E, S, gamma and the two changes of each row.
+
+    `bounds` are where periods and deals begin; `sat` seats, pairs of both lines, IMPs, points and period of each
+    row; `rules` whether by matches, the rule of K, whether a period counts by its mean; `units` ratings, results, last
+    periods, and results together of each pair.
+    """
+    periods, deals = bounds
+    seats, pair_ns, pair_ew, x, score, period = sat
+    by_matches, rule, by_mean = rules
+    rating, results, last, together = units
     change = np.zeros(rating.size)
     played = np.zeros(rating.size)
     deal = 0

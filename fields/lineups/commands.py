@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from halfpoint.cli.options import columns_of, grouped, one_of, ranged, worded
-from halfpoint.cli.output import Answering, put, show
+from halfpoint.cli.output import Answering
 from halfpoint.fields.lineups.list import in_short, rated_by
 from halfpoint.fields.lineups.system import Walk
 from halfpoint.games.ranges import SEED, Range
@@ -56,7 +56,6 @@ def lineups_command(
     answer: Answering = Answering(),
 ) -> None:
     """Rate basketball players by their line-ups: network of units with bootstrap, and adjusted plus-minus."""
-    with answer.files(stints) as places:
-        found = rated_by(stints, columns, ridge, walk)
-        put(places, "--out", found)
-    show(found.frame if answer.as_json else in_short(found.frame), found.about, answer, digits=2)
+    answer.give(
+        lambda _: rated_by(stints, columns, ridge, walk), stints, brief=lambda one: in_short(one.frame), digits=2
+    )

@@ -20,8 +20,9 @@ from halfpoint.fields.lineups.table import ROLES, LineupTable
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.select import select
 from halfpoint.models.advantage import Common
+from halfpoint.models.declared import Declared, declare_model
 from halfpoint.models.margin import MARGIN_NORMAL, MarginSpread
-from halfpoint.models.model import Declared, Model, declare_model
+from halfpoint.models.model import Model
 from halfpoint.models.strength import Free
 
 LEVEL_SD = 1000.0  # points a possession: of the level nothing is known

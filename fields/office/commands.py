@@ -1,14 +1,13 @@
 """`halfpoint list`, `performance` and `pool`: what a federation's rating office does with a file of games."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from halfpoint.cli.options import FideLists, FideMonths, GameTables, grouped, numbers_of, ranged, worded
-from halfpoint.cli.output import Answering, answer_file, end, put, show
-from halfpoint.cli.terminal import say
+from halfpoint.cli.output import Answering, answer_file, draw, put
 from halfpoint.fields.office.cross_table import cross_table
 from halfpoint.fields.office.list import ACTIVE_PERIODS, Listing, listed
 from halfpoint.fields.office.list import in_short as listed_in_short
@@ -17,9 +16,10 @@ from halfpoint.fields.office.pools import DEFAULT, ends, pool
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.periods import Every
 from halfpoint.games.ranges import Range
+from halfpoint.games.single_files import Files
 from halfpoint.games.table import RATING_RANGE_ELO
+from halfpoint.workflows.answer import Answer
 
-DOTS_PER_INCH = 120
 ACTIVE = Range(1, 1_000_000)
 START = Range(*RATING_RANGE_ELO)
 
@@ -61,53 +61,83 @@ class Listed(Listing):
     fide_months: FideMonths = field(default_factory=list)
 
 
+@dataclass(frozen=True)
+class Logged(Answering):
+    """Where a list goes, with its games."""
+
+    log: Annotated[
+        Path | None, typer.Option(callback=answer_file, help="Also write every game: expected score, K, change (.csv).")
+    ] = None
+
+
 @grouped
 def list_command(
     games: GamesFile,
     system: Annotated[str, typer.Option(help="A rating system: fide, uscf, icc, elo, glicko, ...")] = "fide",
     at: Annotated[str | None, typer.Option(help="Last day, month or period: YYYY-MM-DD, YYYY-MM or a number.")] = None,
     how: Listed = Listed(),
-    log: Annotated[
-        Path | None, typer.Option(callback=answer_file, help="Also write every game: expected score, K, change (.csv).")
-    ] = None,
     tables: GameTables = GameTables(),
-    answer: Answering = Answering(),
+    answer: Logged = Logged(),
 ) -> None:
     """Print the rating list of any rating system at any date: rating, change, games, provisional mark, activity."""
-    with answer.files(games, how.births, *how.fide_lists, log=log) as places:
+
+    def made(places: Files) -> Answer:
         found = listed(games, system, at, replace(how, reader=tables.reader))
-        put(places, "--out", found)
         put(places, "--log", found.of_games)
-    show(found.frame if answer.as_json else listed_in_short(found.frame), found.about, answer)
-    if log is not None and not answer.as_json:
-        say(f"Games written to {log}")
+        return found
+
+    answer.give(
+        made, games, how.births, *how.fide_lists, beside={"log": answer.log},
+        brief=lambda one: listed_in_short(one.frame),
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Performed:
+    """Options of performances, which a cross-table has no room for."""
+
+    player: Annotated[str | None, typer.Option(help="Only this player.")] = None
+    titles: Annotated[Path | None, typer.Option(help="CSV of player,title,federation, for title norms.")] = None
+    trace: Annotated[Path | None, typer.Option(help="NetCDF trace, for 95% intervals from its model.")] = None
 
 
 @grouped
 def performance_command(
     games: GamesFile,
     event: Annotated[str | None, typer.Option(help="Only this event.")] = None,
-    player: Annotated[str | None, typer.Option(help="Only this player.")] = None,
-    titles: Annotated[Path | None, typer.Option(help="CSV of player,title,federation, for title norms.")] = None,
-    trace: Annotated[Path | None, typer.Option(help="NetCDF trace, for 95% intervals from its model.")] = None,
+    of: Performed = Performed(),
     cross: Annotated[bool, typer.Option("--cross", help="The cross-table of the event instead.")] = False,
     tables: GameTables = GameTables(),
     answer: Answering = Answering(),
 ) -> None:
     """Print who performed how in each event: points, opponents' mean, three performance ratings, title norms."""
-    given = {"--player": player, "--titles": titles, "--trace": trace}
-    strange = next((name for name, value in given.items() if value is not None), None)
+    strange = next((name for name, value in asdict(of).items() if value is not None), None)
     if cross and strange is not None:
-        raise GameTableError(strange, "performances", "--cross, which has no room for it")
-    with answer.files(games, titles, trace) as places:
-        found = (
-            cross_table(games, event, tables.reader)
-            if cross
-            else performances(games, titles, trace, event, player, tables.reader)
-        )
-        put(places, "--out", found)
-    show(found.frame if answer.as_json or cross else in_short(found.frame), found.about, answer)
-    end(found.about.get("verdict"))
+        raise GameTableError(f"--{strange}", "performances", "--cross, which has no room for it")
+
+    def made(_: Files) -> Answer:
+        if cross:
+            return cross_table(games, event, tables.reader)
+        return performances(games, of.titles, of.trace, event, of.player, tables.reader)
+
+    brief = None if cross else lambda one: in_short(one.frame)
+    answer.give(made, games, of.titles, of.trace, brief=brief)
+
+
+@dataclass(frozen=True)
+class Periods:
+    """Options of rating periods."""
+
+    every: Every_ = "month"
+    first_month: FirstMonth = None
+    active: Active = ACTIVE_PERIODS
+
+
+@dataclass(frozen=True)
+class Drawn(Answering):
+    """Where a pool goes, with its figure."""
+
+    figure: Annotated[Path | None, typer.Option(help="PNG of mean, spread and drift by period.")] = None
 
 
 @grouped
@@ -115,22 +145,15 @@ def pool_command(
     games: GamesFile,
     systems: Annotated[str, typer.Option(help="Rating systems separated by commas, or all.")] = ",".join(DEFAULT),
     trace: Annotated[Path | None, typer.Option(help="NetCDF trace of a model to measure the drift against.")] = None,
-    every: Every_ = "month",
-    first_month: FirstMonth = None,
-    active: Active = ACTIVE_PERIODS,
-    figure: Annotated[Path | None, typer.Option(help="PNG of mean, spread and drift by period.")] = None,
+    periods: Periods = Periods(),
     tables: GameTables = GameTables(),
-    answer: Answering = Answering(),
+    answer: Drawn = Drawn(),
 ) -> None:
     """Print inflation: how mean and spread of each system's pool move, and its drift against printed ratings."""
-    with answer.files(games, trace, figure=figure) as places:
-        found = pool(games, systems, trace, every, first_month, active, tables.reader)
-        put(places, "--out", found)
-        if figure is not None:
-            from halfpoint.evaluation.figures.style import save_png
 
-            save_png(found.figure(), places.aside("--figure"), DOTS_PER_INCH)
-    show(found.frame if answer.as_json else ends(found.frame), found.about, answer)
-    if figure is not None and not answer.as_json:
-        say(f"Written to {figure}")
-    end(found.about.get("verdict"))
+    def made(places: Files) -> Answer:
+        found = pool(games, systems, trace, periods.every, periods.first_month, periods.active, tables.reader)
+        draw(places, "--figure", found.figure)
+        return found
+
+    answer.give(made, games, trace, beside={"figure": answer.figure}, brief=lambda one: ends(one.frame))

@@ -17,7 +17,7 @@ from halfpoint.games.errors import GameTableError
 from halfpoint.games.ranges import SEED
 from halfpoint.inference.calibrate import Ranks
 from halfpoint.inference.limits import SIMULATIONS
-from halfpoint.models.blocks import simulated
+from halfpoint.models.populations import simulated
 from halfpoint.workflows.answer import Answer
 from halfpoint.workflows.intake import Say, unheard
 

@@ -7,14 +7,15 @@ from typing import Annotated, Any
 import typer
 
 from halfpoint.cli.options import Force, Quiet, Sampling, columns_of, grouped, numbers_of, ranged, worded, words_of
-from halfpoint.cli.output import Answering, Folder, end, put, show
+from halfpoint.cli.output import Answering, Folder, end, show
 from halfpoint.cli.terminal import say, timed_lines
-from halfpoint.fields.races.simulate import COMPETITORS, EVENTS, FIELD, SHARE, SPREAD_ELO
+from halfpoint.fields.races.simulate import COMPETITORS, EVENTS, FIELD, SHARE, SPREAD_ELO, Season, events_of
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.ranges import SEED, Range
 from halfpoint.games.select import read_players
 from halfpoint.inference.limits import SAMPLING_SEED
 from halfpoint.inference.limits import SIMULATIONS as SIMULATED
+from halfpoint.workflows.options import Run
 
 races_app = typer.Typer(help="Races, panels, free-for-alls: ratings from rankings, forecasts.", no_args_is_help=True)
 
@@ -24,17 +25,23 @@ SIMULATIONS, TRAIN, BLOCKS = Range(100, 100_000_000), Range(0.05, 0.95), Range(1
 RacesFile = Annotated[
     Path, typer.Argument(help="CSV: event, competitor, place; or event, 1, 2, 3, ...; or event, order (A > B = C).")
 ]
-RaceColumns = Annotated[
-    Any,
-    worded("--columns", help="Which column holds what, such as event=race,competitor=driver.", parser=columns_of),
-]
-Unplaced = Annotated[
-    str, typer.Option(help="Who has no place (DNF): last (behind all who have one) | out (was not there).")
-]
 Groups = Annotated[str, typer.Option(help="Where groups of competitors never meet: refuse | largest.")]
 Numbers = Annotated[
     Any, worded("--set", help="Numbers of the system, such as k=32, or beta=4,tau=0.1.", parser=numbers_of)
 ]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """Options of the reader of races."""
+
+    unplaced: Annotated[
+        str, typer.Option(help="Who has no place (DNF): last (behind all who have one) | out (was not there).")
+    ] = "last"
+    columns: Annotated[
+        Any,
+        worded("--columns", help="Which column holds what, such as event=race,competitor=driver.", parser=columns_of),
+    ] = None
 
 
 @dataclass(frozen=True)
@@ -48,9 +55,8 @@ class Rated(Folder):
 @grouped
 def rate_command(
     races: RacesFile,
-    unplaced: Unplaced = "last",
+    who: Reading = Reading(),
     groups: Groups = "refuse",
-    columns: RaceColumns = None,
     sampling: Sampling = Sampling(tune=300),
     quiet: Quiet = False,
     answer: Rated = Rated(),
@@ -61,8 +67,8 @@ def rate_command(
 
     how = Effort(**asdict(sampling), progress=not (quiet or answer.as_json))
     found = races_rate(
-        races, answer.out, columns, unplaced=unplaced, groups=groups, how=how, force=answer.force,
-        say=timed_lines(answer.as_json),
+        races, answer.out, who.columns, unplaced=who.unplaced, groups=groups, how=how,
+        run=Run(force=answer.force, say=timed_lines(answer.as_json)),
     )  # fmt: skip
     show(found.frame, found.about, Answering(answer.as_json), short=() if answer.as_json else SHORT)
     if answer.out is not None and not answer.as_json:
@@ -75,18 +81,16 @@ def rate_command(
 def list_command(
     races: RacesFile,
     system: Annotated[str, typer.Option(help="weng-lin | trueskill | elo (everybody against everybody).")] = "weng-lin",
-    unplaced: Unplaced = "last",
+    who: Reading = Reading(),
     numbers: Numbers = None,
-    columns: RaceColumns = None,
     answer: Answering = Answering(),
 ) -> None:
     """Rate competitors by a rating system that learns event after event."""
     from halfpoint.fields.races.list import races_list
 
-    with answer.files(races) as places:
-        found = races_list(races, system, columns, unplaced=unplaced, numbers=numbers or {})
-        put(places, "--out", found)
-    show(found.frame, found.about, answer, digits=2)
+    answer.give(
+        lambda _: races_list(races, system, who.columns, unplaced=who.unplaced, numbers=numbers or {}), races, digits=2
+    )
 
 
 @races_app.command("forecast")
@@ -101,11 +105,7 @@ def forecast_command(
     """Print the chance of every place of an event to come."""
     from halfpoint.fields.races.forecast import races_forecast
 
-    with answer.files(trace, field) as places:
-        found = races_forecast(trace, names_of(field), simulations, seed)
-        put(places, "--out", found)
-    show(found.frame, found.about, answer, digits=2)
-    end(found.about["verdict"])
+    answer.give(lambda _: races_forecast(trace, names_of(field), simulations, seed), trace, field, digits=2)
 
 
 @races_app.command("backtest")
@@ -117,22 +117,20 @@ def backtest_command(
     ] = "plackett-luce,weng-lin,trueskill,elo,uniform",
     train: Annotated[float, ranged(TRAIN, help="Share of the events that are learned and not judged.")] = 0.5,
     blocks: Annotated[int, ranged(BLOCKS, help="Blocks of the others, each forecast from all before it.")] = 10,
-    unplaced: Unplaced = "last",
-    columns: RaceColumns = None,
+    who: Reading = Reading(),
     seed: Annotated[int, ranged(SEED, help="Seed; the same seed gives the same draws.")] = SAMPLING_SEED,
     answer: Answering = Answering(),
 ) -> None:
     """Forecast later events from those before them, and judge forecasters by orders and winners."""
     from halfpoint.fields.races.backtest import races_backtest
 
-    with answer.files(races) as places:
-        found = races_backtest(
-            races, words_of(systems), columns, unplaced=unplaced,
-            train=train, blocks=blocks, seed=seed, say=timed_lines(answer.as_json),
-        )  # fmt: skip
-        put(places, "--out", found)
-    show(found.frame, found.about, answer, digits=3)
-    end(found.about["verdict"])
+    answer.give(
+        lambda _: races_backtest(
+            races, words_of(systems), who.columns, unplaced=who.unplaced, train=train, blocks=blocks, seed=seed,
+            say=timed_lines(answer.as_json),
+        ),
+        races, digits=3,
+    )  # fmt: skip
 
 
 @races_app.command("calibrate")
@@ -146,33 +144,35 @@ def calibrate_command(
     """Check by simulation that the Plackett-Luce model finds the strengths that made the events."""
     from halfpoint.fields.races.calibrate import races_calibrate
 
-    with answer.files() as places:
-        found = races_calibrate(simulations, ties, seed, timed_lines(answer.as_json))
-        put(places, "--out", found)
-    show(found.frame, found.about, answer, digits=3)
+    answer.give(lambda _: races_calibrate(simulations, ties, seed, timed_lines(answer.as_json)), digits=3)
+
+
+@dataclass(frozen=True)
+class Simulated(Season):
+    """Options of simulated events."""
+
+    competitors: Annotated[int, ranged(COMPETITORS, help="Number of competitors.")] = 24
+    events: Annotated[int, ranged(EVENTS, help="Number of events.")] = 60
+    field: Annotated[int, ranged(FIELD, help="Competitors of an event.")] = 8
+    spread_elo: Annotated[
+        float, ranged(SPREAD_ELO, "--spread", help="Standard deviation of the strengths, Elo points.")
+    ] = 200.0
+    ties: Annotated[float, ranged(SHARE, help="Chance that two equals alone share their place.")] = 0.0
+    unplaced: Annotated[float, ranged(SHARE, help="Share of the last ones of an event who get no place.")] = 0.0
+    seed: Annotated[int, ranged(SEED, help="Seed; the same seed gives the same events.")] = 1
 
 
 @races_app.command("simulate")
 @grouped
 def simulate_command(
     out: Annotated[Path, typer.Argument(help="CSV file for the events; the truth goes beside it as .truth.csv.")],
-    competitors: Annotated[int, ranged(COMPETITORS, help="Number of competitors.")] = 24,
-    events: Annotated[int, ranged(EVENTS, help="Number of events.")] = 60,
-    field: Annotated[int, ranged(FIELD, help="Competitors of an event.")] = 8,
-    spread: Annotated[float, ranged(SPREAD_ELO, help="Standard deviation of the strengths, Elo points.")] = 200.0,
-    ties: Annotated[float, ranged(SHARE, help="Chance that two equals alone share their place.")] = 0.0,
-    unplaced: Annotated[float, ranged(SHARE, help="Share of the last ones of an event who get no place.")] = 0.0,
-    seed: Annotated[int, ranged(SEED, help="Seed; the same seed gives the same events.")] = 1,
+    season: Simulated = Simulated(),
     force: Force = False,
 ) -> None:
     """Simulate events of competitors with known strengths and write them as CSV, with the truth beside them."""
-    from halfpoint.fields.races.simulate import races_simulate
-
-    races_simulate(
-        out, force, competitors=competitors, events=events, field=field, spread_elo=spread, ties=ties,
-        unplaced=unplaced, seed=seed,
-    )  # fmt: skip
-    say(f"{events:,} SIMULATED events of {competitors} in {out}, the truth in {out.with_suffix('.truth.csv')}")
+    events_of(out, season, force)
+    truth = out.with_suffix(".truth.csv")
+    say(f"{season.events:,} SIMULATED events of {season.competitors} in {out}, the truth in {truth}")
 
 
 def names_of(field: str) -> list[str]:

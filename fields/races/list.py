@@ -27,7 +27,7 @@ from halfpoint.inference.traces import write
 from halfpoint.workflows.answer import Answer, about_trace
 from halfpoint.workflows.answer_page import answer_page
 from halfpoint.workflows.answer_text import as_csv
-from halfpoint.workflows.intake import Say, unheard
+from halfpoint.workflows.options import Run
 from halfpoint.workflows.pages import put_page
 
 FILES = ("ratings.csv", "report.html", "trace.nc")
@@ -64,8 +64,7 @@ def races_rate(
     unplaced: str = "last",
     groups: str = "refuse",
     how: Sampling | None = None,
-    force: bool = False,
-    say: Say = unheard,
+    run: Run | None = None,
 ) -> RaceRatings:
     """Rate the competitors of rankings by the Plackett-Luce model, with ties where there are some.
 
@@ -83,10 +82,8 @@ def races_rate(
         What happens where groups of competitors never meet.
     how : Sampling, optional
         Draws, tuning draws, chains, seed.
-    force : bool
-        Replace files that are not of an earlier run.
-    say : callable
-        Gets a line at each stage.
+    run : Run, optional
+        Whether files that are not of an earlier run are replaced (force), and who hears of each stage (say).
 
     Returns
     -------
@@ -97,21 +94,21 @@ def races_rate(
     HalfpointError
         If the file is refused, competitors never meet, or more share a place than the model knows.
     """
-    how = how or Sampling()
+    how, run = how or Sampling(), run or Run()
     if groups not in ("refuse", "largest"):
         raise GameTableError("--groups", "refuse | largest", repr(groups))
     with ExitStack() as stack:
         place = None
         if out is not None:
-            place = stack.enter_context(results(out, "races rate", FILES, reads=(races,), force=force))
+            place = stack.enter_context(results(out, "races rate", FILES, reads=(races,), force=run.force))
         table = comparable(read_races(races, columns, unplaced), groups)
         if place is not None:
             room = 24.0 * how.draws * how.chains * table.competitors.size
             require_disk(place.folder, place.shown, room, "--out")
         declared = declare_races(table)
-        say(f"{len(table):,} events of {table.competitors.size:,} competitors; compiling the model")
+        run.say(f"{len(table):,} events of {table.competitors.size:,} competitors; compiling the model")
         fitted = sampler(declared)(declared, how)
-        say(f"{MODEL}: {fitted.sampling or 'sampled'}")
+        run.say(f"{MODEL}: {fitted.sampling or 'sampled'}")
         tree = trace_of(declared, fitted, how)
         found = rated(tree, table)
         if place is not None:

@@ -34,8 +34,9 @@ from halfpoint.inference.level import ATTRIBUTE, FROM, LEVEL_ELO
 from halfpoint.inference.limits import STATISTICS as KEPT
 from halfpoint.inference.limits import Effort
 from halfpoint.inference.trace_record import RECORDED
-from halfpoint.models.blocks import Normal, Pooled, Spread
+from halfpoint.models.blocks import Normal, Spread
 from halfpoint.models.graphs import pm
+from halfpoint.models.populations import Pooled
 
 MODEL, SCHEMA = "plackett-luce", "halfpoint-races-1"
 SPREAD = to_natural(400.0)  # S

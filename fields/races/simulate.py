@@ -1,7 +1,9 @@
 """Rankings with known truth: events drawn from Plackett-Luce or, with ties, Davidson-Luce; some without a place."""
 
+from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -9,14 +11,17 @@ import pandas as pd
 from halfpoint.fields.races.table import LAST, RaceTable
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.ranges import SEED, Range
-from halfpoint.games.results import files
+from halfpoint.games.single_files import files
 from halfpoint.games.table import Codes, Floats
 from halfpoint.games.units import to_elo, to_natural
 from halfpoint.inference.level import LEVEL_ELO
 from halfpoint.workflows.answer_text import as_csv
+from halfpoint.workflows.options import into_records
 
 COMPETITORS, EVENTS, FIELD = Range(2, 10_000), Range(1, 100_000), Range(2, 200)
 SPREAD_ELO, SHARE = Range(0.0, 4000.0), Range(0.0, 0.9)
+RANGES = {"competitors": COMPETITORS, "events": EVENTS, "field": FIELD, "spread_elo": SPREAD_ELO, "ties": SHARE,
+          "unplaced": SHARE, "seed": SEED}  # fmt: skip
 
 
 def placing(strength: Floats, rng: np.random.Generator, log_tie: Floats | None = None) -> tuple[Codes, Codes]:
@@ -49,26 +54,12 @@ def placing(strength: Floats, rng: np.random.Generator, log_tie: Floats | None =
     return np.array(who, dtype=np.int32), np.array(group, dtype=np.int32)
 
 
-def races_simulate(
-    out: str | Path | None = None,
-    force: bool = False,
-    *,
-    competitors: int = 24,
-    events: int = 60,
-    field: int = 8,
-    spread_elo: float = 200.0,
-    ties: float = 0.0,
-    unplaced: float = 0.0,
-    seed: int = 1,
-) -> tuple[RaceTable, pd.DataFrame]:
-    """Simulate events of competitors with known strengths, and write them as CSV with the truth beside them.
+@dataclass(frozen=True)
+class Season:
+    """Who races, and how often.
 
     Parameters
     ----------
-    out : str or Path, optional
-        CSV file, a row a placing; the truth goes beside it as .truth.csv. Without it nothing is written.
-    force : bool
-        Replace a file that halfpoint did not write.
     competitors, events, field : int
         How many there are, and how many drawn at random take part in an event.
     spread_elo : float
@@ -79,6 +70,39 @@ def races_simulate(
         Share of the last ones of an event who get no place.
     seed : int
         The same seed gives the same events.
+
+    Raises
+    ------
+    GameTableError
+        If a number is out of its range.
+    """
+
+    competitors: int = 24
+    events: int = 60
+    field: int = 8
+    spread_elo: float = 200.0
+    ties: float = 0.0
+    unplaced: float = 0.0
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        for name, allowed in RANGES.items():
+            allowed.require(name, getattr(self, name), GameTableError)
+        if self.field > self.competitors:
+            raise GameTableError("--field", f"at most the {self.competitors} competitors", f"{self.field}")
+
+
+def races_simulate(out: str | Path | None = None, force: bool = False, **season: Any) -> tuple[RaceTable, pd.DataFrame]:
+    """Simulate events of competitors with known strengths, and write them as CSV with the truth beside them.
+
+    Parameters
+    ----------
+    out : str or Path, optional
+        CSV file, a row a placing; the truth goes beside it as .truth.csv. Without it nothing is written.
+    force : bool
+        Replace a file that halfpoint did not write.
+    **season
+        Who races (`Season`: competitors, events, field, spread_elo, ties, unplaced, seed).
 
     Returns
     -------
@@ -92,19 +116,19 @@ def races_simulate(
     HalfpointError
         If a number is out of its range, or the file cannot be written.
     """
-    checks = (("competitors", competitors, COMPETITORS), ("events", events, EVENTS), ("field", field, FIELD),
-              ("spread_elo", spread_elo, SPREAD_ELO), ("ties", ties, SHARE), ("unplaced", unplaced, SHARE),
-              ("seed", seed, SEED))  # fmt: skip
-    for name, value, allowed in checks:
-        allowed.require(name, value, GameTableError)
-    if field > competitors:
-        raise GameTableError("--field", f"at most the {competitors} competitors", f"{field}")
+    [one] = into_records(season, Season)
+    return events_of(out, one, force)
+
+
+def events_of(out: str | Path | None, season: Season, force: bool = False) -> tuple[RaceTable, pd.DataFrame]:
+    """Return the events and the truth; arguments as in `races_simulate`, options as a record."""
+    competitors, events, field, ties = season.competitors, season.events, season.field, season.ties
     beside = None if out is None else Path(out).with_suffix(".truth.csv")
     with files({"OUT": out, "OUT (the truth)": beside}, force=force) as places:
-        rng = np.random.default_rng(seed)
-        strength = rng.normal(0.0, to_natural(spread_elo), competitors)
+        rng = np.random.default_rng(season.seed)
+        strength = rng.normal(0.0, to_natural(season.spread_elo), competitors)
         log_tie = np.log([2.0 * ties / (1.0 - ties)]) if ties > 0.0 else None
-        behind = int(unplaced * field)
+        behind = int(season.unplaced * field)
         who, group = [], []
         for _ in range(events):
             there = rng.choice(competitors, field, replace=False)

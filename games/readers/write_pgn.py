@@ -1,11 +1,9 @@
 """Games as PGN: headers and the result, no moves."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 
-from halfpoint.games.atomic_write import whole_file
 from halfpoint.games.table import GameTable
 
 RESULTS = ("0-1", "1/2-1/2", "1-0")
@@ -41,23 +39,3 @@ def pgn_games(games: GameTable) -> Iterator[str]:
                 text += tag(f"{side}Elo", f"{rating[game]:.0f}")
         text += tag(SIMULATED, "halfpoint") if games.simulated else ""
         yield f"{text}\n{RESULTS[outcome[game]]}\n\n"
-
-
-def write_pgn(games: GameTable, path: str | Path) -> Path:
-    """Write games as a PGN file, whole or not at all; return the path.
-
-    Parameters
-    ----------
-    games : GameTable
-        The games.
-    path : str or Path
-        The file.
-
-    Raises
-    ------
-    HalfpointError
-        If the file cannot be written.
-    """
-    with whole_file(path) as temporary, temporary.open("w", encoding="utf-8") as stream:
-        stream.writelines(pgn_games(games))
-    return Path(path)

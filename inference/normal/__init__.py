@@ -20,9 +20,9 @@ from halfpoint.inference.normal.conditional import Problem
 from halfpoint.inference.normal.draws import Weighted, best_draws
 from halfpoint.inference.normal.nested import Nested
 from halfpoint.inference.normal.refit import Refits
+from halfpoint.models.declared import Declared
 from halfpoint.models.errors import NoLoopError
 from halfpoint.models.forms import NotASumError
-from halfpoint.models.model import Declared
 
 __all__ = ["Weighted", "normal_draws"]
 MANY = 6000  # parameters beyond which there are no factors and no weights

@@ -19,7 +19,7 @@ from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.normal.factor import Dense, NotPositiveError, Sparse, storage
 from halfpoint.inference.normal.posterior import Posterior, climb
 from halfpoint.inference.normal.rows import log_likelihoods, pairs_of, shared, squared, variances
-from halfpoint.models.model import Declared
+from halfpoint.models.declared import Declared
 
 Integers = npt.NDArray[np.int64]
 ROUNDS = 40

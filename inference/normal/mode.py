@@ -16,7 +16,7 @@ from halfpoint.inference.normal.parts import Parts
 from halfpoint.inference.normal.posterior import Top, climb
 from halfpoint.inference.normal.refit import Refits
 from halfpoint.inference.normal.rows import log_likelihoods
-from halfpoint.models.model import Declared
+from halfpoint.models.declared import Declared
 
 FACTORED = 2_000  # parameters up to which there is a factor
 GAIN, GAIN_OF_MANY = 1e-14, 1e-6  # log density still to be gained

@@ -27,9 +27,10 @@ import scipy.sparse as sparse
 
 from halfpoint.games.table import Floats
 from halfpoint.inference.errors import InferenceError
-from halfpoint.models.blocks import Following, Gathered, Known, Normal, Pooled, Scale, Spread, Steps
+from halfpoint.models.blocks import Following, Known, Normal, Scale, Spread
 from halfpoint.models.correlated import Mixed
-from halfpoint.models.model import Declared
+from halfpoint.models.declared import Declared
+from halfpoint.models.populations import Gathered, Pooled, Steps
 from halfpoint.models.two_speeds import Fading
 
 Integers = npt.NDArray[np.int64]

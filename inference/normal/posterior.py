@@ -20,7 +20,7 @@ from halfpoint.inference.engine import numbers_of
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.normal.parts import Parts
 from halfpoint.inference.normal.rows import Rows, blocks_of
-from halfpoint.models.model import Declared
+from halfpoint.models.declared import Declared
 
 STEPS = 100
 LONGEST = 0.5  # step of a theta, in its units

@@ -24,7 +24,7 @@ from halfpoint.inference.normal.conditional import Problem
 from halfpoint.inference.normal.curvature import Products
 from halfpoint.inference.normal.parts import Parts
 from halfpoint.inference.normal.posterior import Averaged, Curvature, Posterior, Top, climb
-from halfpoint.models.model import Declared
+from halfpoint.models.declared import Declared
 
 ROUNDS = 60
 STILL = 0.01  # change of a spread, on the log scale, that counts as none

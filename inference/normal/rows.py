@@ -23,8 +23,8 @@ import numpy.typing as npt
 
 from halfpoint.games.table import Floats
 from halfpoint.inference.engine import ADDRESS, ROWS, Numbers, call_potential, compiled_functions
+from halfpoint.models.declared import Declared
 from halfpoint.models.forms import Form, flat_terms
-from halfpoint.models.model import Declared
 from halfpoint.models.vector import kept
 
 Integers = npt.NDArray[np.int64]

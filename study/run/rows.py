@@ -14,7 +14,7 @@ from halfpoint.inference.forecast import seats
 from halfpoint.inference.imputation import Rule
 from halfpoint.inference.trace_record import attributes_of, constant_data
 from halfpoint.models.catalogue import BEYOND, TWELVE, Edition, declare, split_effects
-from halfpoint.models.model import Declared
+from halfpoint.models.declared import Declared
 from halfpoint.models.reading import reading_of
 from halfpoint.study.run.games import StudyGames
 from halfpoint.study.run.test_sets import sets_of

@@ -14,7 +14,8 @@ from halfpoint.evaluation.report.page import POLICY, packaged
 from halfpoint.games.errors import HalfpointError
 from halfpoint.games.places import require_disk
 from halfpoint.games.result_record import RECORD
-from halfpoint.games.results import files, results
+from halfpoint.games.results import results
+from halfpoint.games.single_files import files
 from halfpoint.inference.traces import read as read_trace
 from halfpoint.workflows.answer_text import as_csv
 

@@ -11,7 +11,7 @@ from rating_games import periods_of, simulated, table
 
 from halfpoint.evaluation.rolling import roll
 from halfpoint.systems.catalogue import SYSTEMS
-from halfpoint.systems.store import read_back, save
+from halfpoint.systems.store import read_arrays, write_arrays
 
 SIMULATED, _ = simulated(61, players=12, games=240, periods=6)
 GAMES = replace(SIMULATED, covariates={"margin": (2.0 * SIMULATED.score - 1.0) * (1.0 + np.arange(240) % 3)})
@@ -126,8 +126,8 @@ def test_a_state_comes_back_from_its_file(name, tmp_path):
     first, second = new(name), new(name)
     for period in periods_of(GAMES.take(GAMES.period <= 3)):
         first.learn(period)
-    save(first, tmp_path / "state.npz")
-    read_back(second, tmp_path / "state.npz")
+    write_arrays(tmp_path / "state.npz", first.state())
+    second.load(read_arrays(tmp_path / "state.npz"))
     assert set(second.state()) == set(first.state())
     for key, value in first.state().items():
         np.testing.assert_array_equal(second.state()[key], value)

@@ -12,8 +12,8 @@ from halfpoint.inference.engine import numbers_of
 from halfpoint.inference.jax_backend import nuts
 from halfpoint.inference.jax_density import jax_density
 from halfpoint.inference.normal.conditional import Problem
-from halfpoint.models.blocks import inverted
-from halfpoint.models.model import declare_model
+from halfpoint.models.declared import declare_model
+from halfpoint.models.populations import inverted
 
 found = {"devices": len(jax.devices()), "worst": 0.0}
 for family, advantage in (("bradley_terry", "common"), ("davidson", "player")):

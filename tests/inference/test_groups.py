@@ -34,10 +34,11 @@ def test_a_model_is_written_as_a_statistician_writes_it(chosen):
 
 
 def test_the_family_of_a_prior_is_the_one_that_is_declared(chosen, monkeypatch):
-    """Another word in `models/blocks.py` is another word in print, as it is another density."""
+    """Another word in a block is another word in print, as it is another density."""
     declared = declare("davidson-population", chosen)
     words = SimpleNamespace(**{**vars(pymc), "Normal": pymc.Laplace})
-    monkeypatch.setattr("halfpoint.models.blocks.pm", words)
+    for module in ("blocks", "populations"):
+        monkeypatch.setattr(f"halfpoint.models.{module}.pm", words)
     lines = repr(declared).split("\n")
     assert "advantage ~ Laplace(0, 1)" in lines
     assert "strength[6 players] ~ Laplace(strength_mean, strength_spread)" in lines

@@ -22,7 +22,7 @@ from halfpoint.inference.normal import curvature
 from halfpoint.inference.normal import mode as many
 from halfpoint.inference.normal.conditional import Problem
 from halfpoint.models.catalogue import declare
-from halfpoint.models.model import declare_model
+from halfpoint.models.declared import declare_model
 
 
 def found_in(rows, *kind):

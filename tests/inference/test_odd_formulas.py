@@ -10,9 +10,10 @@ from pytensor.gradient import disconnected_grad, grad_clip, zero_grad
 from halfpoint.inference.compile import density
 from halfpoint.inference.engine import numbers_of
 from halfpoint.inference.generator import written
+from halfpoint.models.declared import declare_model
 from halfpoint.models.draw_parameter import DrawParameter
 from halfpoint.models.errors import NoLoopError
-from halfpoint.models.model import Model, declare_model
+from halfpoint.models.model import Model
 from halfpoint.models.outcome import Outcome
 from halfpoint.models.strength import Free
 

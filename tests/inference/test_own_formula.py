@@ -15,9 +15,10 @@ from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fitter import Fitter
 from halfpoint.inference.generator import written
 from halfpoint.inference.limits import Effort
+from halfpoint.models.declared import declare_model
 from halfpoint.models.draw_parameter import DrawParameter
 from halfpoint.models.errors import NoLoopError
-from halfpoint.models.model import Model, declare_model
+from halfpoint.models.model import Model
 from halfpoint.models.outcome import Outcome
 
 

@@ -15,7 +15,7 @@ from halfpoint.inference.forecaster import Forecaster
 from halfpoint.inference.limits import Effort
 from halfpoint.inference.normal.refit import Refits
 from halfpoint.models.catalogue import LISTED, declare, find
-from halfpoint.models.model import game_rows
+from halfpoint.models.declared import game_rows
 
 TRUTH = {
     "anchor_scale": 0.9, "shrink": 0.6, "advantage": 0.23, "log_draw": 1.2, "draw_slope": 0.15, "draw_gap": -0.3,

@@ -18,7 +18,7 @@ from halfpoint.inference.fit import fit
 from halfpoint.inference.normal.conditional import Problem
 from halfpoint.inference.normal.mode import mode
 from halfpoint.models.catalogue import declare
-from halfpoint.models.model import declare_model
+from halfpoint.models.declared import declare_model
 
 DRAW = ("chain", "draw")
 FIELD = [f"P{number}" for number in range(5)]

@@ -18,7 +18,8 @@ from halfpoint.inference.minorize import minorize
 from halfpoint.models.advantage import Nothing
 from halfpoint.models.bradley_terry import HALF_POINTS
 from halfpoint.models.catalogue import find
-from halfpoint.models.model import Model, declare_model
+from halfpoint.models.declared import declare_model
+from halfpoint.models.model import Model
 from halfpoint.models.rao_kupper import RAO_KUPPER
 from halfpoint.models.strength import Free
 

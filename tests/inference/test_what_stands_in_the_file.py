@@ -26,12 +26,12 @@ BLOCKS = {
     "Following": ("blocks.py", NORMAL + FOLLOWED, LAPLACE + FOLLOWED),
     "Scale": ("blocks.py", "pt.exp(p[logarithm.name])", "pt.exp(0.9 * p[logarithm.name])"),
     "Spread": ("blocks.py", "pm.HalfNormal(f", "pm.Exponential(f"),
-    "Pooled": ("blocks.py", NORMAL + POOLED, LAPLACE + POOLED),
-    "Horseshoe": ("blocks.py", "pm.HalfCauchy(", "pm.HalfNormal("),
+    "Pooled": ("populations.py", NORMAL + POOLED, LAPLACE + POOLED),
+    "Horseshoe": ("populations.py", "pm.HalfCauchy(", "pm.HalfNormal("),
     "Known": ("blocks.py", "pt.as_tensor_variable(np.float64(self", "pt.as_tensor_variable(np.float64(0.1 + self"),
-    "Gathered": ("blocks.py", "value = pt.concatenate(", "value = 1.01 * pt.concatenate("),
-    "Steps": ("blocks.py", 'pm.Normal("step_raw"', 'pm.Laplace("step_raw"'),
-    "OfFamily": ("blocks.py", "centre + unit * raw, self.dims", "centre + 1.1 * unit * raw, self.dims"),
+    "Gathered": ("populations.py", "value = pt.concatenate(", "value = 1.01 * pt.concatenate("),
+    "Steps": ("populations.py", "pm.Normal(self.raw", "pm.Laplace(self.raw"),
+    "OfFamily": ("blocks.py", "else centre + unit * raw", "else centre + 1.1 * unit * raw"),
     "Mixed": ("correlated.py", "self.centre + self.matrix @ raw", "self.centre + 1.1 * (self.matrix @ raw)"),
 }
 ROWS = {  # that show a block

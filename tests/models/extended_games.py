@@ -6,7 +6,8 @@ import numpy as np
 
 from halfpoint.games.select import Selection
 from halfpoint.inference.calibration_designs import meetings as schedule
-from halfpoint.models.model import Model, game_rows
+from halfpoint.models.declared import game_rows
+from halfpoint.models.model import Model
 from halfpoint.models.strength import MIDDLE, Rated
 
 __all__ = ["log_probability", "play", "schedule", "truth"]

@@ -20,10 +20,11 @@ from halfpoint.models.advantage import Common
 from halfpoint.models.anchors import Anchors
 from halfpoint.models.catalogue import declare, find
 from halfpoint.models.davidson import DAVIDSON
+from halfpoint.models.declared import declare_model, game_rows
 from halfpoint.models.draw_parameter import DrawParameter
 from halfpoint.models.elo_scale import in_elo
 from halfpoint.models.errors import ModelError
-from halfpoint.models.model import Model, declare_model, game_rows
+from halfpoint.models.model import Model
 from halfpoint.models.strength import MIDDLE, Free
 
 ENTRY = find("davidson-scaled-level")

@@ -22,8 +22,9 @@ from halfpoint.inference.traces import write
 from halfpoint.models.advantage import Nothing
 from halfpoint.models.bradley_terry import HALF_POINTS
 from halfpoint.models.catalogue import declare, find
+from halfpoint.models.declared import declare_model, game_rows
 from halfpoint.models.errors import ModelError
-from halfpoint.models.model import Model, declare_model, game_rows
+from halfpoint.models.model import Model
 from halfpoint.models.strength import Free
 from halfpoint.models.suggest import suggest
 

@@ -17,13 +17,13 @@ from halfpoint.inference.fit import fit
 from halfpoint.inference.limits import Effort
 from halfpoint.inference.sample import sample
 from halfpoint.inference.traces import read, write
-from halfpoint.models.blocks import inverted, simulated
 from halfpoint.models.catalogue import declare
 from halfpoint.models.correlated import Correlated
 from halfpoint.models.davidson import DAVIDSON
 from halfpoint.models.draw_parameter import DrawParameter
 from halfpoint.models.errors import ModelError
 from halfpoint.models.model import Model
+from halfpoint.models.populations import inverted, simulated
 
 NAMES = np.array(["Ada", "Boris", "Chen", "Dora", "Eve"])
 STRENGTHS = np.array([15.6, 15.3, 15.9, 15.2, 15.5])

@@ -11,11 +11,12 @@ from halfpoint.inference.sample import sample
 from halfpoint.models.catalogue import declare, find
 from halfpoint.models.coding import coded
 from halfpoint.models.davidson import DAVIDSON
+from halfpoint.models.declared import game_rows
 from halfpoint.models.draw_parameter import DrawParameter
 from halfpoint.models.effects import Effects
 from halfpoint.models.errors import ModelError
 from halfpoint.models.formula import of_players
-from halfpoint.models.model import Model, game_rows
+from halfpoint.models.model import Model
 
 PLAIN = Model("plain", DAVIDSON, draws=DrawParameter())
 SITES = np.array(["Bled", "Linares", "Wijk"])

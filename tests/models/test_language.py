@@ -13,8 +13,8 @@ from halfpoint.inference.compile import density
 from halfpoint.inference.engine import numbers_of
 from halfpoint.inference.fitter import Fitter
 from halfpoint.inference.limits import Effort
-from halfpoint.models.blocks import inverted
 from halfpoint.models.catalogue import CATALOGUE, EDITIONS, TWELVE, declare
+from halfpoint.models.populations import inverted
 
 CASES = [(name, edition) for name in CATALOGUE for edition in (EDITIONS if name in TWELVE else ("corrected",))]
 # Every row with the opponents whom the study anchors; among the monitored alone, every third, for want of an anchor.

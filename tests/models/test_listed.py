@@ -16,8 +16,8 @@ from halfpoint.games.select import select
 from halfpoint.games.table import GameTable, code_players
 from halfpoint.games.units import to_natural
 from halfpoint.models.catalogue import LISTED, declare
+from halfpoint.models.declared import game_rows
 from halfpoint.models.errors import ModelError
-from halfpoint.models.model import game_rows
 
 REFERENCE = Path(__file__).parent.parent / "reference"
 FROZEN = json.loads((REFERENCE / "listed_logp.json").read_text(encoding="utf-8"))

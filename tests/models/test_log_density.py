@@ -21,7 +21,7 @@ from halfpoint.games.select import select
 from halfpoint.games.units import to_natural
 from halfpoint.inference.compile import density, expand
 from halfpoint.inference.engine import numbers_of
-from halfpoint.models.blocks import Following, Normal, Pooled, Scale, inverted
+from halfpoint.models.blocks import Following, Normal, Scale
 from halfpoint.models.catalogue import (
     BEYOND,
     BRIDGE,
@@ -34,6 +34,7 @@ from halfpoint.models.catalogue import (
     declare,
     find,
 )
+from halfpoint.models.populations import Pooled, inverted
 
 REFERENCE = Path(__file__).parent.parent / "reference"
 STUDY = json.loads((REFERENCE / "logp.json").read_text(encoding="utf-8"))

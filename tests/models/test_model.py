@@ -22,17 +22,18 @@ from halfpoint.inference.compile import compile_declared, density, log_likelihoo
 from halfpoint.inference.engine import numbers_of
 from halfpoint.models.advantage import Common, Nothing, PerPlayer, Pooled
 from halfpoint.models.anchors import Anchors
-from halfpoint.models.blocks import inverted
 from halfpoint.models.bradley_terry import HALF_POINTS
 from halfpoint.models.catalogue import FURTHER, TWELVE, declare, find
 from halfpoint.models.davidson import DAVIDSON
+from halfpoint.models.declared import game_rows
 from halfpoint.models.draw_curve import DRAW_CURVE
 from halfpoint.models.draw_parameter import DrawParameter
 from halfpoint.models.effects import Effects
 from halfpoint.models.errors import ModelError
 from halfpoint.models.forms import NotASumError
-from halfpoint.models.model import Model, game_rows
+from halfpoint.models.model import Model
 from halfpoint.models.outcome import Outcome
+from halfpoint.models.populations import inverted
 from halfpoint.models.rao_kupper import RAO_KUPPER
 from halfpoint.models.rows import each, meetings
 from halfpoint.models.strength import MIDDLE, Free, Population, Rated, Walk

@@ -16,10 +16,10 @@ from halfpoint.inference.engine import numbers_of
 from halfpoint.inference.limits import Effort
 from halfpoint.inference.sample import sample
 from halfpoint.models.advantage import Common
-from halfpoint.models.blocks import inverted, simulated
 from halfpoint.models.catalogue import declare, find
 from halfpoint.models.draw_parameter import DrawParameter
 from halfpoint.models.errors import ModelError
+from halfpoint.models.populations import inverted, simulated
 from halfpoint.models.priors import FAMILIES, moments
 from halfpoint.models.record import model_of, record_of
 from halfpoint.models.strength import Free

@@ -12,9 +12,10 @@ from halfpoint.games.units import to_natural
 from halfpoint.inference.compile import compile_declared, density, expand
 from halfpoint.inference.engine import numbers_of
 from halfpoint.inference.sample import sample
-from halfpoint.models.blocks import inverted, reflected, simulated
+from halfpoint.models.blocks import reflected
 from halfpoint.models.catalogue import declare
 from halfpoint.models.errors import ModelError
+from halfpoint.models.populations import inverted, simulated
 from halfpoint.models.strength import carry_on, waves
 
 STRENGTHS = np.array([15.6, 15.3, 15.9, 15.2, 15.5])

@@ -19,11 +19,12 @@ from halfpoint.inference.limits import Effort
 from halfpoint.inference.normal import conditional, normal_draws
 from halfpoint.inference.normal.conditional import Problem
 from halfpoint.models.advantage import Walking
-from halfpoint.models.blocks import simulated
 from halfpoint.models.catalogue import TWO_SPEEDS, find
+from halfpoint.models.declared import declare_model
 from halfpoint.models.index import INDEX, SHARES
 from halfpoint.models.margin import MARGIN_NORMAL, MarginSpread
-from halfpoint.models.model import Model, declare_model
+from halfpoint.models.model import Model
+from halfpoint.models.populations import simulated
 from halfpoint.models.record import model_of, record_of
 from halfpoint.models.two_speeds import TwoSpeeds, fading
 

@@ -6,7 +6,7 @@ from rating_games import periods_of, simulated, table
 
 from halfpoint.systems.catalogue import SYSTEMS, system
 from halfpoint.systems.errors import RatingSystemError
-from halfpoint.systems.store import read_arrays, read_back, save
+from halfpoint.systems.store import read_arrays, write_arrays
 from halfpoint.systems.system import Forecast, RatingSystem, period_of
 
 GAMES, _ = simulated(61, players=12, games=240, periods=6)
@@ -20,9 +20,9 @@ def test_a_saved_system_goes_on_as_if_never_stopped(name, tmp_path):
     for period in periods_of(GAMES):
         expected = whole.forecast(period)
         if period.period[0] == 4:
-            save(first, tmp_path / "state.npz")
+            write_arrays(tmp_path / "state.npz", first.state())
             second = spec.build(spec.start)
-            read_back(second, tmp_path / "state.npz")
+            second.load(read_arrays(tmp_path / "state.npz"))
             first = second
         again = first.forecast(period)
         twice = first.forecast(period)
@@ -63,9 +63,9 @@ def test_relabelled_players_get_the_same_forecasts(name):
 
 
 def test_a_system_takes_no_foreign_state(tmp_path):
-    save(SYSTEMS["elo"].build(SYSTEMS["elo"].start), tmp_path / "elo.npz")
-    with pytest.raises(RatingSystemError, match="the columns rating, deviation, last"):
-        read_back(SYSTEMS["glicko"].build(SYSTEMS["glicko"].start), tmp_path / "elo.npz")
+    write_arrays(tmp_path / "elo.npz", SYSTEMS["elo"].build(SYSTEMS["elo"].start).state())
+    with pytest.raises(RatingSystemError, match="player_rating, player_deviation, player_last"):
+        SYSTEMS["glicko"].build(SYSTEMS["glicko"].start).load(read_arrays(tmp_path / "elo.npz"))
 
 
 def test_a_file_that_is_no_state(tmp_path):
@@ -78,7 +78,7 @@ def test_a_file_that_is_no_state(tmp_path):
 
 def test_nothing_half_written_is_left(tmp_path, monkeypatch):
     elo = SYSTEMS["elo"].build(SYSTEMS["elo"].start)
-    save(elo, tmp_path / "state.npz")
+    write_arrays(tmp_path / "state.npz", elo.state())
     before = (tmp_path / "state.npz").read_bytes()
 
     def fail(*arguments, **names):
@@ -86,7 +86,7 @@ def test_nothing_half_written_is_left(tmp_path, monkeypatch):
 
     monkeypatch.setattr(np, "savez", fail)
     with pytest.raises(RatingSystemError, match="disk full"):
-        save(elo, tmp_path / "state.npz")
+        write_arrays(tmp_path / "state.npz", elo.state())
     assert [path.name for path in tmp_path.iterdir()] == ["state.npz"]
     assert (tmp_path / "state.npz").read_bytes() == before
 

@@ -152,10 +152,9 @@ def test_an_advantage_is_the_first_side_s():
 
 
 def test_two_sided_games_as_matches():
-    white, black = np.array([[0, 1], [2, -1]]), np.array([[3], [0]])
-    found = two_sided(
-        np.array(list("abcd")), white, black, np.array([[1.0, 0.5], [1.0, 9.0]]), np.ones((2, 1)), np.array([2, 1])
-    )
+    seat = np.array([[[0, 1], [3, -1]], [[2, -1], [0, -1]]])
+    share = np.array([[[1.0, 0.5], [1.0, 1.0]], [[1.0, 9.0], [1.0, 1.0]]])
+    found = two_sided(np.array(list("abcd")), seat, share, np.array([2, 1]))
     assert found.member.tolist() == [0, 1, 3, 2, 0]
     assert found.share.tolist() == [1.0, 0.5, 1.0, 1.0, 1.0]
     assert found.side_start.tolist() == [0, 2, 3, 4, 5]

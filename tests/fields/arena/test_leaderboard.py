@@ -6,15 +6,16 @@ import numpy as np
 import pandas as pd
 import pytest
 from browser import faults_of_access, opened
+from scipy.stats import norm
 
 from halfpoint.fields.arena import leaderboard
 from halfpoint.fields.arena.first_screen import first_screen
-from halfpoint.fields.arena.simulate import simulate_arena, simulate_prompts
+from halfpoint.fields.arena.simulate import simulate_arena
 from halfpoint.games.errors import GameTableError, HalfpointError
-from halfpoint.games.units import to_elo
+from halfpoint.games.units import to_elo, to_natural
 from halfpoint.inference.compile import density, expand, start
 from halfpoint.inference.engine import numbers_of
-from halfpoint.models.blocks import inverted
+from halfpoint.models.populations import inverted
 from halfpoint.workflows import rank
 
 
@@ -148,6 +149,30 @@ def test_clusters_that_go_together_are_found_and_allowed_for():
     assert "Judgements of one judge go together" in found.note
     ranked = rank(found.trace)  # every question to the trace gives the widened list
     pd.testing.assert_frame_equal(ranked.frame.rename(columns={"player": "model"}), found.frame)
+
+
+def simulate_prompts(models=8, battles=2000, prompts=50, share=0.4, seed=1, spread_elo=120.0):
+    """Battles whose prompts suit some models more than others, and the strengths, natural units, mean 0.
+
+    Each battle alone is Davidson's with these strengths, whatever the prompt; battles of one prompt go together by a
+    Gaussian copula, in which `share` of the variance of a battle is what its prompt is to its two models.
+    """
+    rng = np.random.default_rng(seed)
+    names = np.array([f"model-{number:02d}" for number in range(models)])
+    strength = rng.normal(0.0, to_natural(spread_elo), models)
+    strength -= strength.mean()
+    prompt = rng.integers(0, prompts, battles)
+    a = rng.integers(0, models, battles)
+    b = (a + rng.integers(1, models, battles)) % models
+    suits = rng.standard_normal((prompts, models)) / np.sqrt(2.0)
+    latent = np.sqrt(share) * (suits[prompt, a] - suits[prompt, b]) + np.sqrt(1.0 - share) * rng.standard_normal(
+        battles
+    )
+    win, draw = np.exp((strength[a] - strength[b]) / 2), np.exp(0.42)
+    whole, uniform = win + draw + 1.0 / win, norm.sf(latent)
+    winner = np.where(uniform < win / whole, "model_a", np.where(uniform < (win + draw) / whole, "tie", "model_b"))
+    columns = {"model_a": names[a], "model_b": names[b], "winner": winner}
+    return pd.DataFrame(columns | {"prompt_id": np.char.add("prompt-", prompt.astype(str))}), pd.Series(strength, names)
 
 
 def test_a_column_that_says_nothing_does_not_hide_one_that_does():

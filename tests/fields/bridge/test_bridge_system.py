@@ -6,11 +6,9 @@ import numpy as np
 import pytest
 
 from halfpoint.fields.bridge.comparison import cross_imps, imp
+from halfpoint.fields.bridge.rules import EDITIONS, BridgeRules, edition
 from halfpoint.fields.bridge.system import (
-    EDITIONS,
-    BridgeRules,
     artificial_expectations,
-    edition,
     expected_score,
     favourable_lines,
     forecast,

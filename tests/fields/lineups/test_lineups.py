@@ -28,7 +28,7 @@ from halfpoint.fields.lineups.table import ROLES, LineupTable
 from halfpoint.games.errors import GameTableError
 from halfpoint.inference.compile import density
 from halfpoint.inference.engine import numbers_of
-from halfpoint.models.blocks import inverted
+from halfpoint.models.populations import inverted
 from halfpoint.systems.centrality import centrality
 from halfpoint.systems.errors import RatingSystemError
 

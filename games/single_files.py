@@ -1,0 +1,94 @@
+"""Single files of results, each by the option that names it, held as `halfpoint.games.results` holds a folder."""
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from halfpoint.games.errors import HalfpointError, printable
+from halfpoint.games.places import A_FILE, file_of, locked, made_if_needed, require_disk, short
+from halfpoint.games.result_record import (
+    LOCK,
+    complete,
+    same,
+)
+from halfpoint.games.results import SOON_SECONDS, Results, all_or_none, paths_of
+
+
+@dataclass(frozen=True)
+class Files:
+    """Where a command writes single files, by the option that names each."""
+
+    places: Mapping[str, tuple[Results, str]]
+
+    def __contains__(self, option: str) -> bool:
+        """Return whether an option is given."""
+        return option in self.places
+
+    def aside(self, option: str, precious: bool = False) -> Path:
+        """Return where to make the file of an option."""
+        place, name = self.places[option]
+        return place.aside(name, precious)
+
+    def text(self, option: str, text: str) -> None:
+        """Make the file of an option."""
+        place, name = self.places[option]
+        place.text(name, text)
+
+
+@contextmanager
+def files(
+    outputs: Mapping[str, str | Path | None],
+    *,
+    reads: Iterable[Any] = (),
+    force: bool = False,
+    room: float = 0.0,
+    of: str = "",
+) -> Iterator[Files]:
+    """Hold single files for what one command writes; at the end all are there, or those of before.
+
+    Parameters
+    ----------
+    outputs : mapping of str to str or Path
+        Option to its file; None: not asked for. A link that names a file is followed.
+    reads, force, room
+        As in `results`.
+    of : str
+        The command of whose folder the files may be a part.
+
+    Yields
+    ------
+    Files
+
+    Raises
+    ------
+    HalfpointError
+        As `results`, and where two options name one file.
+    """
+    given = {option: (file_of(path, option), str(path)) for option, path in outputs.items() if path is not None}
+    options = list(given)
+    for number, option in enumerate(options):
+        for other in options[:number]:
+            if same(given[option][0], given[other][0]):
+                where = printable(given[option][1])
+                raise HalfpointError(f"{where}: expected a file for {option} alone, found that of {other}.")
+    homes: dict[Path, Results] = {}
+    with ExitStack() as stack:
+        places: dict[str, tuple[Results, str]] = {}
+        for option, (target, shown) in given.items():
+            home, name = target.parent, target.name
+            stack.enter_context(made_if_needed(shown, home, option, A_FILE))
+            stack.enter_context(locked(home / f"{LOCK}.{short(name)}", shown, option, wanted=A_FILE))
+            with locked(home / LOCK, shown, option, SOON_SECONDS, A_FILE):
+                complete(home)
+            usual = os.path.basename(shown) == name  # noqa: PTH119 - else a link was followed: say where it leads
+            place = Results(home, str(Path(shown).parent if usual else home), of, paths_of(reads), force, alone=True)
+            place = homes.setdefault(home, place)
+            place.options[name] = option
+            place.require(name)
+            require_disk(home, shown, room, option)
+            places[option] = place, name
+        with all_or_none(list(homes.values())):
+            yield Files(places)

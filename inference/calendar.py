@@ -1,0 +1,146 @@
+"""The calendar that a forecaster learns: all games of a backtest, results unknown until they are learned.
+
+A game weighs 0 until it is learned, so no result is seen before its time. What is learned is found in the calendar by
+what a game is, its players, day, event and columns, in whatever order rows come; games that are not those of the
+calendar are refused.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from halfpoint.games.rating_history import walked
+from halfpoint.games.select import ANCHORED, Selection, anchors, own_weights, select
+from halfpoint.games.table import MARGINS, Codes, GameTable, Texts
+from halfpoint.inference.errors import InferenceError
+from halfpoint.inference.limits import Effort
+from halfpoint.models.listed import MEANS
+from halfpoint.models.margin import margins_of
+from halfpoint.models.model import Model
+from halfpoint.systems.ledger import Periodic
+
+UNKNOWN = 0.5
+TOLD = ("date", "event", "white_rating_elo", "black_rating_elo", "weight")  # what tells games of one pair apart
+
+
+def seats_of(games: GameTable, monitored: Texts, known: npt.NDArray[np.bool_]) -> tuple[Codes, Codes]:
+    """Return White's and Black's index among the monitored players who are known, shape (game,), -1 for others."""
+    index = {str(name): number for number, name in enumerate(monitored) if known[number]}
+    white, black = (
+        np.array([index.get(name, ANCHORED) for name in names.tolist()], dtype=np.int32)
+        for names in (games.white_names, games.black_names)
+    )
+    return white, black
+
+
+@dataclass
+class Calendar(Periodic):
+    """The games of a backtest as a model sees them, and which of them were learned.
+
+    Parameters
+    ----------
+    model : Model
+        A model of the catalogue, or your own.
+    calendar : GameTable
+        All games of the backtest, with periods; their scores are not looked at.
+    monitored : array of str, shape (player,), optional
+        Players with parameters; everybody if not given.
+    effort : Effort, optional
+        Draws, tuning, chains, seed; without it the model is approximated (`halfpoint.inference.normal.refit`).
+
+    Raises
+    ------
+    InferenceError
+        If there are no periods or no game of monitored players, or an approximation is asked for some players.
+    """
+
+    model: Model
+    calendar: GameTable
+    monitored: Texts | None = None
+    effort: Effort | None = None
+
+    def __post_init__(self) -> None:
+        everybody = self.monitored is None
+        self.players: Texts = self.calendar.people if self.monitored is None else self.monitored
+        kept = self.learned_by(self.calendar)
+        if self.calendar.period is None or not kept.any():
+            raise InferenceError(
+                f"{self.calendar.source}: expected games of monitored players with periods, found none"
+            )
+        if self.effort is None and not everybody:
+            raise InferenceError("forecaster: expected everybody monitored where a model is approximated, found some")
+        self.games = self.calendar.take(kept)
+        self.schedule = self.selected(self.games)
+        self.past = np.zeros(len(self.games), dtype=np.bool_)
+        self.score, self.margin = np.full(len(self.games), UNKNOWN), np.zeros(len(self.games))
+        self.learned = ("past", "score", "margin") if self.of_margins else ("past", "score")
+
+    @property
+    def of_margins(self) -> bool:
+        """Whether the model is one of margins."""
+        return self.model.outcome.margin is not None
+
+    def selected(self, games: GameTable) -> Selection:
+        """Return the games of the calendar as the model sees them, results unknown."""
+        games = replace(games, score=np.full(len(games), UNKNOWN))
+        seen = self.model.outcome.margin
+        if seen is not None:
+            margins_of(games, self.model.name, seen)
+            further = {name: value for name, value in games.covariates.items() if name not in MARGINS}
+            games = replace(games, covariates={**further, MARGINS[0]: np.zeros(len(games))})
+        if self.effort is None:
+            (_, mean), _ = walked(games)  # a column, so that some games can be read alone
+            games = replace(games, covariates={**games.covariates, **dict(zip(MEANS, mean, strict=True))})
+        if self.monitored is None or games.sides is not None:
+            return select(games, self.players, "both")
+        white, black = seats_of(games, self.players, np.ones(self.players.size, dtype=np.bool_))
+        return Selection(games, self.players, white, black, anchors(games, white, black), *own_weights(games))
+
+    def learned_by(self, games: GameTable) -> npt.NDArray[np.bool_]:
+        """Return which games the model learns, shape (game,): with a monitored player, or of monitored people alone."""
+        everyone = games.everyone
+        there = np.isin(games.people, self.players)[everyone] & (everyone >= 0)
+        if games.sides is None and self.monitored is not None:
+            return np.asarray(there.any(axis=1))
+        return np.asarray((there | (everyone < 0)).all(axis=1))
+
+    def rows_of(self, games: GameTable, period: int) -> npt.NDArray[np.intp]:
+        """Return where games of a period stand in the calendar, shape (game,), whatever their order.
+
+        Games that nothing tells apart, of one pair with the same columns, are taken in the order they come.
+        """
+        rows = np.flatnonzero(self.games.time == period)
+        own = self.games.take(rows)
+        columns = [name for name in TOLD if getattr(own, name) is not None and getattr(games, name) is not None]
+        known = [name for name in own.covariates if name in games.covariates and name not in MARGINS]
+        keys = [
+            pd.DataFrame(
+                {"white": one.white_names, "black": one.black_names}
+                | {name: getattr(one, name) for name in columns}
+                | {f"column {name}": one.covariates[name] for name in known}
+            )
+            for one in (own, games)
+        ]
+        whole = pd.concat(keys, ignore_index=True)
+        codes = whole.groupby(list(whole.columns), sort=False, dropna=False).ngroup().to_numpy()
+        mine, given = (np.argsort(part, kind="stable") for part in (codes[: rows.size], codes[rows.size :]))
+        if not np.array_equal(codes[: rows.size][mine], codes[rows.size :][given]):
+            found = f"{len(games)} in period {period}, not all of them those"
+            raise InferenceError(f"{games.source}: expected the {rows.size} games of the calendar, found {found}")
+        place = np.empty(rows.size, dtype=np.intp)
+        place[given] = rows[mine]
+        return place
+
+    def learn_period(self, games: GameTable, period: int) -> None:
+        """Note the results of one period."""
+        if self.monitored is not None:
+            games = games.take(self.learned_by(games))
+        rows = self.rows_of(games, period)
+        self.past[rows], self.score[rows] = True, games.score
+        seen = self.model.outcome.margin
+        if seen is not None and seen.forecast:
+            self.margin[rows] = games.margin
+        elif seen is not None:  # made of what was learned so far
+            self.margin[self.past] = seen.of(self.games.take(self.past))

@@ -1,0 +1,357 @@
+"""A model declared on games: its graph in PyMC, what compiled code reads of it, and the same with other results."""
+
+import hashlib
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from halfpoint.games.cells import Cells, merge
+from halfpoint.games.select import Selection
+from halfpoint.games.table import Codes, Floats
+from halfpoint.games.units import to_natural
+from halfpoint.games.weights import weights
+from halfpoint.models.anchors_with_errors import UNKNOWN, strengths
+from halfpoint.models.bradley_terry import HALF_POINTS
+from halfpoint.models.coding import Coding, coded
+from halfpoint.models.errors import ModelError
+from halfpoint.models.forms import Form, NotASumError, Seated, seated
+from halfpoint.models.graphs import pm, pytensor
+from halfpoint.models.layout import Layout
+from halfpoint.models.margin import margins_of
+from halfpoint.models.model import Model
+from halfpoint.models.periods import periods
+from halfpoint.models.rows import Rows, Side, alike, together
+from halfpoint.models.site import Site
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Declared:
+    """A model declared on games.
+
+    Parameters
+    ----------
+    entry : Model
+        The model.
+    edition : str
+        Edition of its priors and weights.
+    selection : Selection
+        The games, with the model's weights.
+    cells : Cells
+        The same games merged.
+    rows : Rows
+        The cells as formulas read them.
+    coords : dict
+        Coordinates of the dims of parameters.
+    coding : Coding
+        How the games code the columns of effects.
+    periods : int
+        Number of periods where strengths walk, else 1.
+    first_period : int
+        Number of the first of them, else 0.
+    """
+
+    entry: Model
+    edition: str
+    selection: Selection
+    cells: Cells
+    rows: Rows
+    coords: dict[str, Any]
+    coding: Coding
+    periods: int = 1
+    first_period: int = 0
+
+    def __repr__(self) -> str:
+        return "\n".join(self.written())
+
+    def written(self) -> list[str]:
+        """Return the model as a statistician writes it: what it was declared on, its formula and its priors."""
+        entry, players = self.entry, self.selection.players.size
+        lines = [f"{entry.name}: {entry.outcome.title or entry.outcome.name}; natural units, i meets j"]
+        lines += [f"on {self.selection.counted()}, {len(self.cells):,} kinds of game"]
+        lines += filter(None, [entry.outcome.written(alone=entry.draws is None)])
+        halves = {"none": ("", ""), "common": (" + advantage", "")}
+        plus, minus = halves.get(entry.advantage.kind, (" + advantage_i", " - advantage_j"))
+        at = "_t" if entry.walks else ""
+        lam = f", lam = {entry.outcome.lam}" if entry.draws else ""
+        lines.append(f"W = strength_i{at}{plus}, B = strength_j{at}{minus}{lam}")
+        lines += [f"also {entry.new}"] if entry.new else []
+        for block, family in zip(self.blocks, self.families(), strict=True):
+            many = {"player": f"[{players:,} players]", "month": f"[{self.periods:,} periods]"}
+            dims = "".join(many.get(dim, f"[{dim}]") for dim in block.dims)
+            law = block.law(family)
+            lines += [f"{block.name}{dims} {law}"] if law else []
+        if "model" in self.__dict__:
+            lines.append("what is edited in its .model is sampled with it")
+        return lines
+
+    def families(self) -> list[str]:
+        """Return the distribution that each parameter declares in PyMC, empty where it declares none."""
+        made: list[str] = []
+        p: dict[str, Any] = {}
+        with pm.Model(coords=self.coords) as graph:
+            for block in self.blocks:
+                count = len(graph.free_RVs)
+                block.declare(p)
+                made.append(" and ".join(one.owner.op._print_name[0] for one in graph.free_RVs[count:]))
+        return made
+
+    @cached_property
+    def blocks(self) -> list[Any]:
+        """The parameters."""
+        draws, information, margin = self.entry.draws, self.entry.outcome.information, self.rows.margin
+        if margin is not None:  # a margin tells 1 / variance of the difference, which the games guess
+            there = self.cells.weight.sum(axis=1) > 0.0
+            information = 1.0 / max(float(np.var(margin[there] if there.any() else margin)), 1e-6)
+        sees_level = draws is not None and draws.slope is not None
+        ratings = self.selection.ratings_elo
+        seen: dict[str, Any] = {"level_seen": sees_level, "margin": margin, "period": self.rows.period}
+        seen["prior_elo"] = self.selection.prior_elo
+        site = Site(self.cells, information, self.periods, self.coords, ratings, **seen)
+        made: list[Any] = []
+        for part in self.entry.parts:
+            blocks = part.blocks(site) if part is not self.entry.strength else strengths(part, site)
+            made += blocks
+            site.known.update(block.name for block in blocks)
+        return made
+
+    def _declared(self, graph: "pm.Model") -> dict[str, Any]:
+        """Declare the parameters in a PyMC model and return them by name."""
+        p: dict[str, Any] = {}
+        with graph:
+            for block in self.blocks:
+                block.declare(p)
+        return p
+
+    @cached_property
+    def model(self) -> "pm.Model":
+        """The model in PyMC: its definition, made when first asked for; what is added to it is sampled with it."""
+        graph = pm.Model(coords=self.coords)
+        p = self._declared(graph)
+        with graph:
+            weight = pm.Data("weight", self.cells.weight)
+            margin = None if self.rows.margin is None else pm.Data("margin", self.rows.margin)
+            terms = self.entry.outcome.terms(*self.entry.sides(p, self.rows), margin)
+            pm.Potential("log_likelihood", self.entry.outcome.weigh(terms, [weight[:, k] for k in range(3)]).sum())
+        return graph
+
+    @property
+    def seen(self) -> "Declared":
+        """The same with the weights and margins of its graph, where somebody swapped them (`pymc.set_data`).
+
+        Other margins are other results. Parameters, their sampling units and the graph are as they were.
+        """
+        data = self.model.named_vars if "model" in self.__dict__ else {}
+        weight, margin = now(data.get("weight"), self.cells.weight), now(data.get("margin"), self.rows.margin)
+        if weight is self.cells.weight and margin is self.rows.margin:
+            return self
+        made = replace(self, cells=replace(self.cells, weight=weight), rows=replace(self.rows, margin=margin))
+        if margin is not None and margin is not self.rows.margin:
+            each, games = margin[self.cells.cell_of_game], self.selection.games
+            content = hashlib.sha256(str(games.sha256).encode() + each.tobytes()).hexdigest()
+            covariates = {**games.covariates, "margin": each}
+            games = replace(games, score=0.5 + 0.5 * np.sign(each), covariates=covariates, sha256=content)
+            made = replace(made, selection=replace(self.selection, games=games))
+        made.__dict__.update(blocks=self.blocks, model=self.model)
+        return made
+
+    @cached_property
+    def layout(self) -> Layout:
+        """Where the parameters stand among sampled coordinates and values, read off a graph of their declaration.
+
+        Raises
+        ------
+        NoLoopError
+            If the graph has an operator that compiled code lacks.
+        """
+        from halfpoint.models.read_graph import read_layout  # brings PyTensor
+
+        graph = pm.Model(coords=self.coords)
+        self._declared(graph)
+        return read_layout(graph)
+
+    @cached_property
+    def seats(self) -> tuple[Any, Any]:
+        """White's and Black's seat of each cell."""
+        return self.rows.white.seats(), self.rows.black.seats()
+
+    def forms(self) -> tuple[Seated, Seated]:
+        """Return the difference of the sides and lam of each cell as sparse sums of the layout's values.
+
+        Raises
+        ------
+        NotASumError
+            If they are no sums of parameters and products of two.
+        """
+        p = {name: Form.of(start, shape) for name, (start, shape) in self.layout.slots.items()}
+        try:
+            white, black, lam = self.entry.sides(p, self.rows)
+            difference = white - black
+        except NotASumError:
+            raise
+        except NotImplementedError as error:  # PyTensor, of what is no graph node
+            raise NotASumError("a function of graph nodes of a parameter") from error
+        except (TypeError, ValueError) as error:  # NumPy and Python
+            raise NotASumError(f"a function of arrays of a parameter ({error})") from error
+        given = np.zeros(len(self.rows)) if lam is None else lam
+        return seated(difference, *self.seats), seated(given, *self.seats)
+
+    def weighing(self, weight: Floats) -> "Declared":
+        """Return the same model on the same games with other weights, shape (game,); sampling units follow them.
+
+        Raises
+        ------
+        ModelError
+            If there is not one weight a game, or one is negative or not finite.
+        """
+        count = len(self.selection)
+        if weight.shape != (count,) or not np.all(np.isfinite(weight) & (weight >= 0)):
+            raise ModelError(f"weights: expected {count} finite numbers >= 0, one a game")
+        summed = np.zeros_like(self.cells.weight)
+        np.add.at(summed, (self.cells.cell_of_game, self.selection.games.outcome), weight)
+        selection = replace(self.selection, weight=weight)
+        return replace(self, selection=selection, cells=replace(self.cells, weight=summed))
+
+    def seeing(self, score: Floats, margin: Floats | None = None) -> "Declared":
+        """Return the same model where the same games ended otherwise; weights are as they were until `weighing`.
+
+        Parameters
+        ----------
+        score : array of float, shape (game,)
+            White's scores.
+        margin : array of float, shape (game,), optional
+            Margins, where the model was declared with each game by itself (`apart`).
+        """
+        games = replace(self.selection.games, score=score)
+        if margin is None:
+            return replace(self, selection=replace(self.selection, games=games))
+        if len(self.cells) != len(self.selection):
+            raise ModelError(f"model {self.entry.name}: expected each game by itself where margins change, found cells")
+        games = replace(games, covariates={**games.covariates, "margin": margin})
+        found = np.empty(margin.size)
+        found[self.cells.cell_of_game] = margin
+        return replace(self, selection=replace(self.selection, games=games), rows=replace(self.rows, margin=found))
+
+
+def now(variable: Any, was: Floats | None) -> Any:
+    """Return the data that a variable of a graph holds, the same as before where it holds no others of that shape."""
+    held = variable.get_value() if isinstance(variable, pytensor.compile.SharedVariable) else None
+    same = held is None or was is None or held.shape != was.shape or np.array_equal(held, was)
+    return was if same else held
+
+
+def game_rows(model: Model, selection: Selection, first_period: int = 0, coding: Coding | None = None) -> Rows:
+    """Return the single games of a selection as a model reads them.
+
+    Parameters
+    ----------
+    model : Model
+        The model.
+    selection : Selection
+        The games.
+    first_period : int
+        Periods count from it.
+    coding : Coding, optional
+        How the games of a fit code the columns of effects; these games by default.
+    """
+    known = to_natural(np.nan_to_num(selection.anchor_elo))
+    white: Codes | Side = selection.white
+    black: Codes | Side = selection.black
+    if selection.sides is not None:
+        white, black = (
+            together(selection.sides.members[side], selection.sides.share[side])
+            for side in (selection.white, selection.black)
+        )
+    coding = coding or coded(model.effects, selection.games, selection.players)
+    return model.rows(selection.games, white, black, (known, known), first_period, coding)
+
+
+def check_weighting(model: Model, weighting: str) -> None:
+    """Refuse games with weights of their own for a model that weighs by age: one of the two would be lost."""
+    if model.weighted and weighting != "equal":
+        plain = model.name.removesuffix("-weighted")
+        raise ModelError(
+            f"model {model.name}: expected games that weigh alike, since it weighs them by age, found weights "
+            f"{weighting!r}. Leave them out, or take {plain}, which counts games by them."
+        )
+
+
+def check_draws(model: Model) -> None:
+    """Refuse a model whose formula reads a draw parameter that it does not have, or has one that no game would see."""
+    name = model.outcome.name
+    wrong = [one for one in ("log_draw", "log_width") if one in model.effects.formulas and one != model.outcome.lam]
+    if wrong and model.draws is not None:
+        raise ModelError(
+            f"model {model.name}: effects on {wrong[0]}: expected effects on {model.outcome.lam}, which {name} has"
+        )
+    if model.draws is not None:
+        if model.outcome.scores is HALF_POINTS.scores:
+            raise ModelError(
+                f"model {model.name}: expected no draw parameter, since {name} counts draws as half points, found one. "
+                "Leave out draws=..., or take outcome=DAVIDSON."
+            )
+        return
+    if "log_draw" in model.effects.formulas:
+        raise ModelError(f"model {model.name}: effects on log_draw: expected a draw parameter, which {name} lacks")
+    try:
+        model.outcome.scores(np.zeros(1), np.zeros(1), None)
+    except TypeError as error:
+        raise ModelError(
+            f"model {model.name}: expected a draw parameter, which {name} reads, found none. Give it: "
+            "draws=DrawParameter()."
+        ) from error
+
+
+def declare_model(model: Model, selection: Selection, edition: str = "corrected", apart: bool = False) -> Declared:
+    """Declare a model on a selection of games.
+
+    Parameters
+    ----------
+    model : Model
+        A row of the catalogue, or one of your own.
+    selection : Selection
+        The games.
+    edition : str
+        Edition of its priors and weights, for the record.
+    apart : bool
+        Whether each game is a cell by itself, so that its margin may be another one later.
+    """
+    check_draws(model)
+    if (model.weighting == "exponential") != (model.half_life is not None):
+        raise ModelError(
+            f"model {model.name}: expected half_life=... with weighting='exponential' and nowhere else, "
+            f"found weighting {model.weighting!r} and half-life {model.half_life}"
+        )
+    if model.outcome.margin is not None:
+        margins_of(selection.games, model.name, model.outcome.margin)
+    if model.weighting != "equal":
+        check_weighting(model, selection.weighting)
+        weight = weights(model.weighting, selection.games.time, model.half_life, model.mean_one)
+        name = f"{model.weighting}, mean 1" if model.mean_one else model.weighting
+        selection = selection.weighted(weight, name)
+    first = int(periods(selection.games, model.strength.every).min()) if model.walks else 0
+    coding = coded(model.effects, selection.games, selection.players)
+    games = game_rows(model, selection, first, coding)
+    cells = merge(selection, np.arange(len(selection)) if apart else kinds(games))
+    one = np.zeros(len(cells), dtype=np.int64)
+    one[cells.cell_of_game] = np.arange(len(selection))
+    count = int(games.period.max()) + 1
+    coords: dict[str, Any] = {"player": cells.players.astype(object), "outcome": ["loss", "draw", "win"]}
+    if model.walks:
+        every = model.strength.every
+        begin = (first - 1) * every + 1
+        coords |= {"month": range(begin, begin + count * every, every), "innovation": range(count - 1)}
+    if selection.known.any():
+        coords[UNKNOWN] = cells.players[~selection.known].astype(object)
+    coords |= coding.coords
+    declared = Declared(model, edition, selection, cells, games.take(one), coords, coding, count, first)
+    _ = declared.blocks  # made here, so that what the games lack is told before anything is sampled
+    return declared
+
+
+def kinds(rows: Rows) -> Any:
+    """Return a class for each row, shape (row,), such that rows of one class agree in period, seats and columns."""
+    columns = [np.asarray(value, dtype=np.float64).reshape(len(rows), -1).T for value in rows.columns.values()]
+    return alike([rows.period, rows.seated, *chain(*columns), *([] if rows.margin is None else [rows.margin])])

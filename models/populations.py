@@ -1,0 +1,235 @@
+"""Parameters that hang on others: members of a population, groups in one order, walks around levels (see `blocks`)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from halfpoint.games.table import Floats
+from halfpoint.models.blocks import Block, Known, following, reflected, register
+from halfpoint.models.graphs import pm, pt
+
+
+@dataclass(frozen=True, eq=False)
+class Pooled(Block):
+    """Parameters of a population: normal around a mean that may differ and be learned, with a learned spread.
+
+    Parameters
+    ----------
+    mean : str, optional
+        Name of the learned number in the mean; none for a known mean.
+    spread : str
+        Name of the spread.
+    unit : array, shape (member,)
+        About one posterior standard deviation of each.
+    base, slope : float or array, shape (member,)
+        The mean is base + slope times the learned number.
+    centring : array, shape (member,)
+        w: 0 non-centred, 1 centred.
+    centre : float or array, shape (member,)
+        A number near the values.
+    pivot : int, optional
+        Member whose axis is reflected onto the mean, where games see differences only.
+    times : float or array, shape (member,)
+        The standard deviation of a member is that many spreads.
+    """
+
+    mean: str = ""
+    spread: str = ""
+    unit: Any = 1.0
+    base: Any = 0.0
+    slope: Any = 1.0
+    centring: Any = 0.0
+    centre: Any = 0.0
+    pivot: int | None = None
+    times: Any = 1.0
+
+    def law(self, family: str) -> str:
+        """See `Block`."""
+        base, slope = np.unique(np.round(self.base, 9)), np.unique(np.round(self.slope, 9))
+        mean = f"{base[0]:.4g}" if base.size == 1 and base[0] else ("" if base.size == 1 else "base")
+        times = "" if slope.size == 1 and slope[0] == 1 else (f"{slope[0]:.4g} " if slope.size == 1 else "slope ")
+        spread = self.spread if np.ndim(self.times) == 0 else f"error {self.spread}"
+        return following(family, " + ".join(filter(None, (mean, self.mean and times + self.mean))) or "0", spread)
+
+    def plan(self) -> tuple[Floats, Floats, Floats, Floats, Any]:
+        """Return unit, offset, slope and centring of the coordinates, shape (member,), and what is added in the end."""
+        unit = np.asarray(self.unit, dtype=np.float64)
+        base, slope, centring = (
+            np.array(np.broadcast_to(value, unit.shape), dtype=np.float64)
+            for value in (self.base, self.slope, self.centring)
+        )
+        offset = base - self.centre
+        if self.pivot is None:
+            return unit, offset, slope, centring, self.centre
+        size, here = unit.size, np.arange(unit.size) == self.pivot
+        return (
+            unit,
+            np.where(here, np.sqrt(size) * offset[self.pivot], 0.0),
+            np.where(here, np.sqrt(size) * slope[self.pivot], 0.0),
+            np.where(here, 0.0, centring),
+            self.centre,
+        )
+
+    def declare(self, p: dict[str, Any]) -> None:
+        """Add the parameters to the model in context and to `p`."""
+        unit, offset, slope, centring, centre = self.plan()
+        weight = pm.Data(f"{self.name}_centring", centring, dims=self.dims or None)
+        middle = (offset + slope * (p[self.mean] if self.mean else 0.0)) / unit
+        width = pt.log(p[self.spread]) - np.log(unit / self.times)
+        shape: dict[str, Any] = {"dims": self.dims or None, "shape": unit.shape}
+        raw = pm.Normal(f"{self.name}_raw", weight * middle, pt.exp(weight * width), **shape)
+        value = unit * (middle + pt.exp((1.0 - weight) * width) * (raw - weight * middle))
+        if self.pivot is not None:
+            value = reflected(value, self.pivot, unit.size)
+        p[self.name] = register(self.name, centre + value, self.dims)
+
+    def invert(self, p: Mapping[str, Any]) -> Floats:
+        """Return the coordinates at which the parameters have these values."""
+        unit, offset, slope, centring, centre = self.plan()
+        value = np.asarray(p[self.name], dtype=np.float64) - centre
+        value = value if self.pivot is None else reflected(value, self.pivot, unit.size)
+        middle = (offset + slope * (p[self.mean] if self.mean else 0.0)) / unit
+        width = p[self.spread] * self.times / unit
+        return np.asarray(centring * middle + (value / unit - middle) / width ** (1.0 - centring))
+
+    def simulate(self, rng: np.random.Generator, p: dict[str, Any]) -> None:
+        """Draw the parameters from the prior, given what was drawn before in `p`."""
+        mean = self.base + self.slope * (p[self.mean] if self.mean else 0.0)
+        p[self.name] = mean + p[self.spread] * self.times * rng.standard_normal(np.shape(self.unit))
+
+
+@dataclass(frozen=True, eq=False)
+class Horseshoe(Block):
+    """Parameters most of which are near 0 and some are not: x_i = s l_i z_i, z_i ~ N(0, 1), l_i ~ half-Cauchy(1).
+
+    Carvalho, Polson & Scott (2010) Biometrika 97:465.
+
+    Parameters
+    ----------
+    spread : str
+        Name of s, the spread of all.
+    size : int
+        Number of parameters.
+    """
+
+    spread: str = ""
+    size: int = 1
+
+    def law(self, family: str) -> str:
+        """See `Block`."""
+        return f"= {self.spread} l z, l and z of {family}"
+
+    def declare(self, p: dict[str, Any]) -> None:
+        """Add the parameters to the model in context and to `p`."""
+        local = pm.HalfCauchy(f"{self.name}_local_raw", 1.0, dims=self.dims)
+        raw = pm.Normal(f"{self.name}_raw", 0.0, 1.0, dims=self.dims)
+        p[self.name] = register(self.name, p[self.spread] * local * raw, self.dims)
+
+    def invert(self, p: Mapping[str, Any]) -> Floats:
+        """Return coordinates at which the parameters have these values: those with every l at 1."""
+        value = np.asarray(p[self.name], dtype=np.float64)
+        return np.concatenate([np.zeros(value.size), value / p[self.spread]])
+
+    def simulate(self, rng: np.random.Generator, p: dict[str, Any]) -> None:
+        """Draw the parameters from the prior, given what was drawn before in `p`."""
+        local = np.abs(rng.standard_cauchy(self.size))
+        p[self.name] = p[self.spread] * local * rng.standard_normal(self.size)
+
+
+@dataclass(frozen=True, eq=False)
+class Gathered(Block):
+    """Parameters of several groups in one order.
+
+    Parameters
+    ----------
+    groups : tuple of str
+        Names of the groups' parameters.
+    order : array of int, shape (member,)
+        Place of each member among the groups laid end to end.
+    """
+
+    groups: tuple[str, ...] = ()
+    order: Any = None
+
+    def law(self, family: str) -> str:
+        """See `Block`."""
+        return f"= {' and '.join(self.groups)}"
+
+    def declare(self, p: dict[str, Any]) -> None:
+        """Add the parameters to the model in context and to `p`."""
+        value = pt.concatenate([p[name] for name in self.groups])[self.order]
+        p[self.name] = register(self.name, value, self.dims)
+
+    def invert(self, p: Mapping[str, Any]) -> Floats:
+        """Return no coordinate: the groups have them."""
+        return np.zeros(0)
+
+    def simulate(self, rng: np.random.Generator, p: dict[str, Any]) -> None:
+        """Put what was drawn for the groups into one order."""
+        p[self.name] = np.concatenate([p[name] for name in self.groups])[self.order]
+
+
+@dataclass(frozen=True, eq=False)
+class Steps(Block):
+    """Walks around levels: x_i = level_i + spread M' z_i, z ~ N(0, 1), with dims (player, period), or period alone.
+
+    Parameters
+    ----------
+    level, spread : str
+        Names of the levels and of the spread of a step.
+    matrix : array, shape (step, period)
+        M.
+    size : int
+        Number of players.
+    raw : str
+        Name of z.
+    """
+
+    level: str = ""
+    spread: str = ""
+    matrix: Any = None
+    size: int = 1
+    raw: str = "step_raw"
+
+    def law(self, family: str) -> str:
+        """See `Block`."""
+        return f"= {self.level} + sum of steps ~ {family}(0, {self.spread})"
+
+    def declare(self, p: dict[str, Any]) -> None:
+        """Add the walks to the model in context and to `p`."""
+        steps = pm.Normal(self.raw, 0.0, 1.0, dims=(*self.dims[:-1], "innovation"))
+        value = pt.expand_dims(p[self.level], -1) + p[self.spread] * (steps @ self.matrix)
+        p[self.name] = register(self.name, value, self.dims)
+
+    def invert(self, p: Mapping[str, Any]) -> Floats:
+        """Return the coordinates at which the walks have these values."""
+        around = (np.asarray(p[self.name]) - np.asarray(p[self.level])[..., None]) / p[self.spread]
+        return np.asarray(around @ np.linalg.pinv(self.matrix))
+
+    def simulate(self, rng: np.random.Generator, p: dict[str, Any]) -> None:
+        """Draw the walks from the prior, given what was drawn before in `p`."""
+        shape = (self.size,) if len(self.dims) > 1 else ()
+        steps = rng.standard_normal((*shape, self.matrix.shape[0])) @ self.matrix
+        p[self.name] = np.asarray(p[self.level])[..., None] + p[self.spread] * steps
+
+
+def inverted(blocks: list[Any], p: Mapping[str, Any]) -> Floats:
+    """Return the coordinates at which all parameters of a model have these values, shape (coordinate,)."""
+    values = {block.name: block.value for block in blocks if isinstance(block, Known)} | dict(p)
+    for block in blocks:
+        if isinstance(block, Gathered):
+            sizes = [np.size(other.unit) for other in blocks if other.name in block.groups]
+            laid = np.empty(block.order.size)
+            laid[block.order] = p[block.name]
+            values |= dict(zip(block.groups, np.split(laid, np.cumsum(sizes)[:-1]), strict=True))
+    return np.concatenate([np.ravel(block.invert(values)) for block in blocks])
+
+
+def simulated(blocks: list[Any], rng: np.random.Generator) -> dict[str, Floats]:
+    """Return a draw of all parameters of a model from their priors, each of its own shape."""
+    p: dict[str, Any] = {}
+    for block in blocks:
+        block.simulate(rng, p)
+    return p
