@@ -7,7 +7,7 @@ coordinates are sampled in their place is a choice of geometry and no part of th
     OfFamily    x = centre + unit raw, or raw,               x ~ a family of `priors`
     Scale       kappa = exp(x),                              x ~ N(mean, sd^2)
     Pooled      x_i ~ N(m_i, s^2), s ~ HalfNormal(S),        m_i = base_i + slope_i mean
-    Walk        x_i,t+1 = x_i,t + s e_i,t, e ~ N(0, 1)       (see `strength`)
+    Walk        x_i,t+1 = x_i,t + s_i e_i,t, e ~ N(0, 1)     (see `strength`, `volatility`)
 
 Pooled parameters are sampled partly centred: with u_i about one posterior standard deviation, w_i between 0 (z_i is
 sampled: games hardly move x_i) and 1 (x_i is sampled: games fix it),
@@ -520,7 +520,7 @@ class Gathered(Block):
 
 @dataclass(frozen=True, eq=False)
 class Steps(Block):
-    """Walks around levels: x_i = level_i + spread M' z_i, z ~ N(0, 1), with dims (player, period), or period alone.
+    """Walks around levels: x_i = level_i + spread_i M' z_i, z ~ N(0, 1), with dims (player, period), or period alone.
 
     Parameters
     ----------
@@ -532,6 +532,8 @@ class Steps(Block):
         Number of players.
     raw : str
         Name of z.
+    pace : str, optional
+        Name of the logarithms of each player's spread over `spread`; nobody's differs without it.
     """
 
     level: str = ""
@@ -539,27 +541,33 @@ class Steps(Block):
     matrix: Any = None
     size: int = 1
     raw: str = "step_raw"
+    pace: str = ""
 
     def law(self, family: str) -> str:
         """See `Block`."""
-        return f"= {self.level} + sum of steps ~ {family}(0, {self.spread})"
+        own = f" exp({self.pace})" if self.pace else ""
+        return f"= {self.level} + sum of steps ~ {family}(0, {self.spread}{own})"
+
+    def spreads(self, p: Mapping[str, Any]) -> Any:
+        """Return the spread of a step, of all or of each player, shape (player, 1)."""
+        return p[self.spread] * np.exp(p[self.pace])[..., None] if self.pace else p[self.spread]
 
     def declare(self, p: dict[str, Any]) -> None:
         """Add the walks to the model in context and to `p`."""
         steps = pm.Normal(self.raw, 0.0, 1.0, dims=(*self.dims[:-1], "innovation"))
-        value = pt.expand_dims(p[self.level], -1) + p[self.spread] * (steps @ self.matrix)
+        value = pt.expand_dims(p[self.level], -1) + self.spreads(p) * (steps @ self.matrix)
         p[self.name] = register(self.name, value, self.dims)
 
     def invert(self, p: Mapping[str, Any]) -> Floats:
         """Return the coordinates at which the walks have these values."""
-        around = (np.asarray(p[self.name]) - np.asarray(p[self.level])[..., None]) / p[self.spread]
+        around = (np.asarray(p[self.name]) - np.asarray(p[self.level])[..., None]) / self.spreads(p)
         return np.asarray(around @ np.linalg.pinv(self.matrix))
 
     def simulate(self, rng: np.random.Generator, p: dict[str, Any]) -> None:
         """Draw the walks from the prior, given what was drawn before in `p`."""
         shape = (self.size,) if len(self.dims) > 1 else ()
         steps = rng.standard_normal((*shape, self.matrix.shape[0])) @ self.matrix
-        p[self.name] = np.asarray(p[self.level])[..., None] + p[self.spread] * steps
+        p[self.name] = np.asarray(p[self.level])[..., None] + self.spreads(p) * steps
 
 
 def inverted(blocks: list[Any], p: Mapping[str, Any]) -> Floats:
