@@ -26,6 +26,10 @@ def forecast_command(
     black: Annotated[str | None, typer.Option(help="One game: Black.")] = None,
     white_rating: Annotated[float | None, ranged(RATING, help="Elo of White: unknown, or of the day (listed).")] = None,
     black_rating: Annotated[float | None, ranged(RATING, help="Elo of Black: unknown, or of the day (listed).")] = None,
+    date: Annotated[
+        str | None,
+        typer.Option(help="One game, where strengths walk: its day, 2014-05-01, or the number of its period."),
+    ] = None,
     imputation: Annotated[
         str | None,
         typer.Option(help="Advantage of unknown players: zero | mean | mirror; the model's own if not given."),
@@ -48,6 +52,7 @@ def forecast_command(
             black=black,
             white_rating=white_rating,
             black_rating=black_rating,
+            date=date,
             imputation=imputation,
             reader=tables.reader,
             say=timed_lines(aside=True),
