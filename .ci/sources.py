@@ -32,7 +32,7 @@ def page() -> str:
     known = rows()
     counts = {state: sum(row["state"] == state for row in known) for state in ("works", "partial", "absent")}
     text = HEAD + f"Of {len(known)} rows {counts['works']} work, {counts['partial']} are partial and "
-    text += f"{counts['absent']} absent.\n"
+    text += f"{counts['absent']} absent, whose notes say why.\n"
     for letter, title in SOURCES.items():
         text += f"\n## {letter}. {title}\n\n| | place | what | where | state | note |\n|---|---|---|---|---|---|\n"
         for row in known:

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from halfpoint.fields.bridge import bridge_score
 from halfpoint.fields.bridge.ability import ability
 from halfpoint.fields.bridge.as_games import as_games
 from halfpoint.fields.bridge.comparison import butler, cross_imps, datums, matchpoints, percent
@@ -26,7 +27,6 @@ from halfpoint.fields.bridge.simulate import PARS, points_near
 from halfpoint.fields.bridge.system import rate
 from halfpoint.fields.bridge.table import BridgeTable
 from halfpoint.fields.bridge.write_csv import csv_text
-from halfpoint.workflows import bridge_score
 
 REPORT = Path(__file__).with_name("bridge.md")
 PLAYERS, TABLES, DEALS = 20_000, 16, 62_500

@@ -44,6 +44,7 @@ COMMANDS = {  # name: where its function (or its own sub-commands) stands; only 
     "pool": "halfpoint.fields.office.commands:pool_command",
     "bridge": "halfpoint.fields.bridge.commands:bridge_app",
     "lineups": "halfpoint.fields.lineups.commands:lineups_command",
+    "teams": "halfpoint.fields.lineups.commands:teams_command",
     "races": "halfpoint.fields.races.commands:races_app",
 }
 

@@ -24,6 +24,10 @@ class OneGame:
     black: Annotated[str | None, typer.Option(help="One game: Black.")] = None
     white_rating: Annotated[float | None, ranged(RATING, help="Elo of White: unknown, or of the day (listed).")] = None
     black_rating: Annotated[float | None, ranged(RATING, help="Elo of Black: unknown, or of the day (listed).")] = None
+    date: Annotated[
+        str | None,
+        typer.Option(help="One game, where strengths walk: its day, 2014-05-01, or the number of its period."),
+    ] = None
 
 
 @grouped

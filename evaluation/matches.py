@@ -8,6 +8,7 @@ the mean over draws, in which games are not independent: a player who is stronge
 from collections.abc import Mapping
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 import xarray as xr
 
@@ -21,6 +22,7 @@ TOURNAMENTS = 20_000
 GAMES = Range(1, 1_000)  # of a match
 SIMULATIONS = Range(1, 1_000_000)
 CHUNK_VALUES = 10_000_000  # numbers worked on at a time
+Transformed = npt.NDArray[np.complex128]
 
 
 def check_draws_exist(reading: Reading, trace: xr.DataTree) -> None:
@@ -121,13 +123,38 @@ def match(
     check_draws_exist(reading, trace)
     as_white = meeting(reading, first, second)[:, 0]
     as_black = meeting(reading, second, first)[:, 0, ::-1]
-    size = 2 * len(colours) + 1
-    mean = np.zeros(size // 2 + 1, dtype=np.complex128)
+    mean = np.zeros(len(colours) + 1, dtype=np.complex128)
     step = max(1, CHUNK_VALUES // mean.size)
-    turn = np.exp(-2j * np.pi * np.arange(mean.size) / size) ** np.arange(3)[:, None]
     for first_draw in range(0, as_white.shape[0], step):
         rows = slice(first_draw, first_draw + step)
-        power = (as_white[rows] @ turn) ** colours.count("W") * (as_black[rows] @ turn) ** colours.count("B")
+        white, black = (transformed(side[rows], len(colours)) for side in (as_white, as_black))
+        power = white ** colours.count("W") * black ** colours.count("B")
         mean += power.sum(axis=0) / as_white.shape[0]
-    probability = np.maximum(np.fft.irfft(mean, size), 0.0)
-    return pd.Series(probability, index=pd.Index(np.arange(size) / 2, name="score"), name="probability")
+    probability = scores_of(mean)
+    return pd.Series(probability, index=pd.Index(np.arange(probability.size) / 2, name="score"), name="probability")
+
+
+def transformed(chances: Floats, games: int) -> Transformed:
+    """Return the Fourier transform of one game's half points, in a match of some games.
+
+    The transform of a match's score is the product of those of its games.
+
+    Parameters
+    ----------
+    chances : array of float, shape (..., outcome)
+        Chances of loss, draw and win.
+    games : int
+        Games of the match.
+
+    Returns
+    -------
+    array of complex, shape (..., games + 1)
+        Frequencies from 0; the others are conjugates of these.
+    """
+    frequency = np.arange(games + 1) / (2 * games + 1)
+    return np.asarray(chances @ np.exp(-2j * np.pi * np.arange(3)[:, None] * frequency))
+
+
+def scores_of(transform: Transformed) -> Floats:
+    """Return the chance of each score 0, 1/2, ..., n of a match, shape (..., score), from its Fourier transform."""
+    return np.maximum(np.fft.irfft(transform, 2 * transform.shape[-1] - 1), 0.0)

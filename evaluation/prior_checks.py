@@ -233,12 +233,13 @@ def log_prior(trace: xr.DataTree) -> xr.DataArray:
 def learned(posterior: xr.Dataset, attributes: Mapping[Any, Any]) -> xr.DataArray:
     """Return the log density of populations and walks as they are sampled, dims chain, draw, up to a constant."""
     total = xr.DataArray(0.0)
-    for name in ("advantage", "draw_tendency", "strength"):
+    for name in ("advantage", "draw_tendency", "strength", "volatility"):
         if f"{name}_spread" in posterior:
             mean, spread = posterior.get(f"{name}_mean", 0.0), posterior[f"{name}_spread"]
             total = total - (((posterior[name] - mean) / spread) ** 2).sum("player") / 2
             total = total - attributes.get(f"{name}_centring", 0.0) * np.log(spread)
     if "innovation_spread" in posterior:
-        steps = posterior["strength"].diff("month") / posterior["innovation_spread"]
+        pace = np.exp(posterior["volatility"]) if "volatility" in posterior else 1.0
+        steps = posterior["strength"].diff("month") / (posterior["innovation_spread"] * pace)
         total = total - (steps**2).sum(("player", "month")) / 2
     return total

@@ -7,7 +7,7 @@ coordinates are sampled in their place is a choice of geometry and no part of th
     OfFamily    x = centre + unit raw, or raw,               x ~ a family of `priors`
     Scale       kappa = exp(x),                              x ~ N(mean, sd^2)
     Pooled      x_i ~ N(m_i, s^2), s ~ HalfNormal(S),        m_i = base_i + slope_i mean
-    Walk        x_i,t+1 = x_i,t + s e_i,t, e ~ N(0, 1)       (see `strength`)
+    Walk        x_i,t+1 = x_i,t + s_i e_i,t, e ~ N(0, 1)     (see `strength`, `volatility`)
 
 Pooled parameters are sampled partly centred: with u_i about one posterior standard deviation, w_i between 0 (z_i is
 sampled: games hardly move x_i) and 1 (x_i is sampled: games fix it),

@@ -35,6 +35,7 @@ from halfpoint.models.own_file import MARK, load
 from halfpoint.models.rao_kupper import RAO_KUPPER
 from halfpoint.models.strength import MIDDLE, Free, PooledWalk, Population, Rated, Walk, elo
 from halfpoint.models.two_speeds import TwoSpeeds
+from halfpoint.models.volatility import VolatileWalk
 
 Edition = Literal["computed", "described", "corrected"]
 WITH = " with "  # between the name of a model and its effects
@@ -114,6 +115,8 @@ FURTHER: dict[str, Model] = {
         Model("margin-t", MARGIN_T, IN_UNITS, SEATED, MarginSpread(), SCALED),
         Model("bt-rated", HALF_POINTS, Rated(), anchors=SCALED),
         Model("davidson-rated", DAVIDSON, Rated(), draws=DRAWS, anchors=SCALED),
+        Model("bt-volatility-walk", HALF_POINTS, VolatileWalk(), Common(neutral=True)),
+        Model("davidson-volatility-walk", DAVIDSON, VolatileWalk(), Common(neutral=True), DRAWS),
     )
 }
 ON_THE_DAY = Effects({"log_draw": "0 + fast + (1 | event)"})

@@ -173,7 +173,7 @@ class Gathered(Block):
 
 @dataclass(frozen=True, eq=False)
 class Steps(Block):
-    """Walks around levels: x_i = level_i + spread M' z_i, z ~ N(0, 1), with dims (player, period), or period alone.
+    """Walks around levels: x_i = level_i + spread_i M' z_i, z ~ N(0, 1), with dims (player, period), or period alone.
 
     Parameters
     ----------
@@ -185,6 +185,8 @@ class Steps(Block):
         Number of players.
     raw : str
         Name of z.
+    pace : str, optional
+        Name of the logarithms of each player's spread over `spread`; nobody's differs without it.
     """
 
     level: str = ""
@@ -192,27 +194,33 @@ class Steps(Block):
     matrix: Any = None
     size: int = 1
     raw: str = "step_raw"
+    pace: str = ""
 
     def law(self, family: str) -> str:
         """See `Block`."""
-        return f"= {self.level} + sum of steps ~ {family}(0, {self.spread})"
+        own = f" exp({self.pace})" if self.pace else ""
+        return f"= {self.level} + sum of steps ~ {family}(0, {self.spread}{own})"
+
+    def spreads(self, p: Mapping[str, Any]) -> Any:
+        """Return the spread of a step, of all or of each player, shape (player, 1)."""
+        return p[self.spread] * np.exp(p[self.pace])[..., None] if self.pace else p[self.spread]
 
     def declare(self, p: dict[str, Any]) -> None:
         """Add the walks to the model in context and to `p`."""
         steps = pm.Normal(self.raw, 0.0, 1.0, dims=(*self.dims[:-1], "innovation"))
-        value = pt.expand_dims(p[self.level], -1) + p[self.spread] * (steps @ self.matrix)
+        value = pt.expand_dims(p[self.level], -1) + self.spreads(p) * (steps @ self.matrix)
         p[self.name] = register(self.name, value, self.dims)
 
     def invert(self, p: Mapping[str, Any]) -> Floats:
         """Return the coordinates at which the walks have these values."""
-        around = (np.asarray(p[self.name]) - np.asarray(p[self.level])[..., None]) / p[self.spread]
+        around = (np.asarray(p[self.name]) - np.asarray(p[self.level])[..., None]) / self.spreads(p)
         return np.asarray(around @ np.linalg.pinv(self.matrix))
 
     def simulate(self, rng: np.random.Generator, p: dict[str, Any]) -> None:
         """Draw the walks from the prior, given what was drawn before in `p`."""
         shape = (self.size,) if len(self.dims) > 1 else ()
         steps = rng.standard_normal((*shape, self.matrix.shape[0])) @ self.matrix
-        p[self.name] = np.asarray(p[self.level])[..., None] + p[self.spread] * steps
+        p[self.name] = np.asarray(p[self.level])[..., None] + self.spreads(p) * steps
 
 
 def inverted(blocks: list[Any], p: Mapping[str, Any]) -> Floats:

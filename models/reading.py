@@ -268,7 +268,7 @@ def model_in(attributes: Mapping[Any, Any]) -> Model:
 def reading_of(trace: xr.DataTree, thin: int = 1) -> Reading:
     """Return the model of a trace and its parameters."""
     posterior, model = trace["posterior"].to_dataset(), model_in(trace.attrs)
-    first = int(posterior["month"][0]) if "month" in posterior.coords else 0
+    first = (int(posterior["month"][0]) - 1) // model.strength.every + 1 if "month" in posterior.coords else 0
     clock: Clock | None = None
     if "constant_data" in trace.children:
         times = trace["constant_data"]

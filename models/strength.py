@@ -21,7 +21,7 @@ prior sees.
 Where nobody is anchored, games see differences only: levels and contrasts are then sampled apart (see `blocks`).
 
 Bradley & Terry (1952) Biometrika 39:324. Glickman (1999) Appl. Stat. 48:377, eq. 3, for the walk, whose spread is here
-the same for all players and learned with everything else, without approximation.
+the same for all players and learned with everything else, without approximation; `volatility` has one for each.
 """
 
 from collections.abc import Mapping
@@ -296,13 +296,16 @@ def carry_on(strength: Floats, spread: Floats, periods: int, seed: int) -> Float
     ----------
     strength : array, shape (..., player, period)
         Draws of strengths.
-    spread : array, shape (...,)
-        Draws of `innovation_spread`.
+    spread : array, shape (...,) or (..., player)
+        Draws of the spread of a step, of all or of each player.
     periods : int
         How many periods to add.
     seed : int
         Seed of the innovations.
     """
     rng = np.random.default_rng(seed)
-    steps = rng.standard_normal((*strength.shape[:-1], periods)) * np.asarray(spread)[..., None, None]
+    width = (
+        np.asarray(spread)[..., None] if np.ndim(spread) == strength.ndim - 1 else np.asarray(spread)[..., None, None]
+    )
+    steps = rng.standard_normal((*strength.shape[:-1], periods)) * width
     return np.concatenate([strength, strength[..., -1:] + np.cumsum(steps, axis=-1)], axis=-1)

@@ -33,6 +33,7 @@ def forecast(
     black: str | None = None,
     white_rating: float | None = None,
     black_rating: float | None = None,
+    date: str | None = None,
     imputation: str | None = None,
     reader: Mapping[str, Any] | None = None,
     say: Say = unheard,
@@ -51,6 +52,9 @@ def forecast(
     white_rating, black_rating : float, optional
         Elo ratings of players of that game whom the trace lacks; for a model of the printed list also the ratings of
         the day of players whom it knows, in place of their last printed ones.
+    date : str, optional
+        Where strengths walk, the day of that game, 2014-05-01 or 2014-05, past or to come; the number of its period
+        where the trace counts by these. By default the last one of the trace.
     imputation : {"zero", "mean", "mirror"}, optional
         Advantage of unknown players; by default what the model says.
     reader : mapping, optional
@@ -86,7 +90,7 @@ def forecast(
                 )
         row = people | {"score": 0.5}
         ratings = {"white_rating_elo": white_rating, "black_rating_elo": black_rating}
-        row |= {name: value for name, value in ratings.items() if value is not None}
+        row |= {name: value for name, value in ratings.items() if value is not None} | day_of(tree, date)
         table = read_games(pd.DataFrame([row]), source="--white and --black", sides="whole")
     else:
         mark = tree.attrs.get("side_separator")
@@ -108,6 +112,20 @@ def forecast(
     found = found.rename(columns={name: f"{name}_percent" for name in numeric})
     note = "Percent, with 95% intervals (equal tails) of what is known about the strengths."
     return Answer(found, about_trace(tree, f"Forecast by {tree.attrs['model']}") | {"note": note})
+
+
+def day_of(tree: xr.DataTree, date: str | None) -> dict[str, Any]:
+    """Return the column that says when one game is played: as asked, or where strengths walk the trace's last day."""
+    walks = model_in(tree.attrs).walks
+    clock = "period" if "period" in tree["constant_data"] else "date"
+    if date is None and not walks:
+        return {}
+    try:
+        given = tree["constant_data"][clock].to_numpy().max() if date is None else date
+        return {clock: int(given) if walks and clock == "period" else str(np.datetime64(given, "D"))}
+    except ValueError:
+        expected = "the number of a period, as the trace has" if walks and clock == "period" else "a day, YYYY-MM-DD"
+        raise HalfpointError(f"--date: expected {expected}, found {date!r}") from None
 
 
 def people_of(tree: xr.DataTree, name: str | None) -> Any:

@@ -1,4 +1,4 @@
-"""`halfpoint lineups`: basketball players rated by their line-ups."""
+"""`halfpoint lineups` and `teams`: players rated by their line-ups, matches of teams over boards."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -6,11 +6,17 @@ from typing import Annotated, Any
 
 import typer
 
+from halfpoint.cli.answers import TraceFile
 from halfpoint.cli.options import columns_of, grouped, one_of, ranged, worded
-from halfpoint.cli.output import Answering
+from halfpoint.cli.output import Answering, Traced
+from halfpoint.evaluation.matches import SIMULATIONS, TOURNAMENTS
 from halfpoint.fields.lineups.list import in_short, rated_by
 from halfpoint.fields.lineups.system import Walk
+from halfpoint.fields.lineups.team_match import WITHIN, team_league, team_match, team_orders
+from halfpoint.games.errors import GameTableError
 from halfpoint.games.ranges import SEED, Range
+from halfpoint.games.single_files import Files
+from halfpoint.workflows.answer import Answer
 
 MINIMUM = Range(0.0, 1_000_000.0)
 GOING_ON = Range(0.0, 0.9999)
@@ -43,6 +49,22 @@ class Options(Walk):
     seed: Annotated[int, ranged(SEED, help="Seed; the same seed gives the same p.")] = 1
 
 
+@dataclass(frozen=True)
+class Asked:
+    """What is asked of teams."""
+
+    white: Annotated[
+        Any,
+        worded(help="Boards on which the first team has White: odd | even.", parser=one_of("--white", "odd", "even")),
+    ] = "odd"
+    orders: Annotated[bool, typer.Option("--orders", help="Try the legal orders of the first team's line-up.")] = False
+    within: Annotated[
+        float | None, ranged(WITHIN, help="Orders: nobody above a team-mate who is stronger by more points than this.")
+    ] = None
+    league: Annotated[bool, typer.Option("--league", help="All teams meet, also if they are two.")] = False
+    double: Annotated[bool, typer.Option("--double", help="League: all meet twice.")] = False
+
+
 @grouped
 def lineups_command(
     stints: Annotated[Path, typer.Argument(help="CSV: off1, off2, ..., def1, def2, ..., points, possessions, game.")],
@@ -59,3 +81,29 @@ def lineups_command(
     answer.give(
         lambda _: rated_by(stints, columns, ridge, walk), stints, brief=lambda one: in_short(one.frame), digits=2
     )
+
+
+@grouped
+def teams_command(
+    trace: TraceFile,
+    teams: Annotated[
+        list[Path],
+        typer.Argument(help="Line-ups by board: text files, one player a line; or CSV: team, player, board, rating."),
+    ],
+    asked: Asked = Asked(),
+    seed: Annotated[int, ranged(SEED, "--seed", help="League: seed of the simulated ones.")] = 1,
+    simulations: Annotated[int, ranged(SIMULATIONS, help="League: how many to simulate.")] = TOURNAMENTS,
+    answer: Traced = Traced(),
+) -> None:
+    """Forecast a match of teams over boards, try orders of a line-up, or forecast a league of teams."""
+    if asked.within is not None and not asked.orders:
+        raise GameTableError("--within", "--orders, whose rule it is", "none")
+
+    def made(_: Files) -> Answer:
+        if asked.league:
+            return team_league(trace, teams, asked.double, seed, simulations)
+        if asked.orders:
+            return team_orders(trace, teams, asked.white, asked.within)
+        return team_match(trace, teams, asked.white)
+
+    answer.give(made, trace, *teams, digits=3 if asked.orders else 2)

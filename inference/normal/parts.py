@@ -175,6 +175,11 @@ class Parts:
                 unit = 2.0 * np.broadcast_to(np.asarray(block.unit, dtype=np.float64), self.of(block.name).shape)
                 for place, one in zip(self.of(block.name).tolist(), unit, strict=True):
                     self.thetas.append(Theta(block.name, "number", (place,), *block.prior, float(one)))
+            elif isinstance(block, Steps) and block.pace:
+                raise InferenceError(
+                    "normal approximation: expected one spread for the steps of all, found one of each player's. Use "
+                    "method nuts."
+                )
             elif isinstance(block, Normal | Following | Pooled | Mixed | Steps | Fading):
                 normal.append(block)
             elif not isinstance(block, Known | Gathered):

@@ -29,6 +29,7 @@ COMMANDS = {
     "compare": ("compare", "trace.nc", "trace.nc"),
     "tournament": ("tournament", "trace.nc", "players.txt", "--double", "--tie-break", "buchholz"),
     "knockout": ("tournament", "trace.nc", "players.txt", "--format", "knockout"),
+    "teams": ("teams", "trace.nc", "teams.csv", "--orders"),
     "two players": ("forecast", "trace.nc", "--white", "Player 1", "--black", "Player 2"),
     "games to come": ("forecast", "trace.nc", "games.pgn"),
 }
@@ -41,6 +42,7 @@ def folder(tmp_path_factory):
     declared = hp.declare("davidson-population", hp.select(table, table.players, "both"))
     write(hp.sample(declared, draws=100, tune=200, chains=2, seed=1), place / "trace.nc")
     (place / "players.txt").write_text("".join(f"Player {k}\n" for k in range(1, 5)), encoding="utf-8")
+    (place / "teams.csv").write_text("team,player\n" + "".join(f"{k % 2},Player {k}\n" for k in range(1, 5)))
     return place
 
 

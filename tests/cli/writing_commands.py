@@ -121,6 +121,7 @@ WRITING = {
         ("lineups", "inputs/stints.csv", "--out", "run/x.csv", "--ridge", "1000"), ("--bootstrap", "20"),
         ("--bootstrap", "30"), "inputs/stints.csv",
     ),
+    "teams": Writing(("teams", TRACE, "inputs/teams.csv", "--out", "run/x.csv"), (), ("--white", "even")),
     "races simulate": Writing(("races", "simulate", "run/x.csv"), *seeds(), ""),
     "races list": Writing(
         ("races", "list", RACES, "--system", "elo", "--out", "run/x.csv"), ("--set", "k=20"), ("--set", "k=30"), RACES
@@ -151,6 +152,7 @@ def make_inputs(run, folder, study=False):
     ):
         run(words)
     (inputs / "players.txt").write_text("".join(f"Player {number}\n" for number in range(1, 5)))
+    (inputs / "teams.csv").write_text("team,player\n" + "".join(f"{k % 2},Player {k}\n" for k in range(1, 5)))
     (inputs / "pairs.txt").write_text("".join(f"Player {k:02d} & Player {k + 1:02d}\n" for k in range(1, 9, 2)))
     (inputs / "rated.csv").write_text(
         "white,black,score,white_rating_elo,black_rating_elo\nAnn,Bob,1,2000,1900\nBob,Cem,0.5,1900,1800\n"

@@ -1,13 +1,23 @@
 """A season from a trace: what is over, what is to come, who is new."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
-from made_traces import trace
+import xarray as xr
+from made_traces import chosen, played, points, trace
 from rating_games import table
 
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.seasons import Calendar, season
 from halfpoint.games.errors import HalfpointError
+from halfpoint.games.select import select
+from halfpoint.inference.approximate import named_draws
+from halfpoint.inference.compile import expand
+from halfpoint.inference.engine import numbers_of
+from halfpoint.inference.sample import assemble
+from halfpoint.models.catalogue import declare
+from halfpoint.workflows.forecasts import forecast
 from halfpoint.workflows.tournament_outlook import season as outlook_of
 
 
@@ -29,3 +39,28 @@ def test_a_trace_plays_its_fixtures_out_and_keeps_what_is_over():
     assert "Entered now" in answer.note
     with pytest.raises(HalfpointError, match="Newtown"):
         outlook_of(trace("davidson-population", "unanchored"), names, simulations=100)
+
+
+@pytest.mark.parametrize(("name", "every"), [("davidson-walk", 1), ("davidson-volatility-walk", 3)])
+def test_a_game_of_any_day_has_the_strengths_of_that_day(name, every):
+    """Periods of a trace count from months that are far from the first one; without a day it is the last one."""
+    games = replace(played(), period=played().period + 30)
+    one = declare(name, select(games, chosen("unanchored").players, "both"))
+    p = expand(one, numbers_of(one), points(one, 12, size=0.6))
+    statistics = xr.Dataset({"diverging": (("chain", "draw"), np.zeros((2, 6), dtype=bool))})
+    settings = {"draws": 6, "tune": 0, "chains": 2, "seed": 1}
+    tree = assemble(one, named_draws(one, p, 2), statistics, settings, None)
+    white, black = one.selection.players[:2]
+    first, last = int(games.period.min()), int(games.period.max())
+    assert one.periods > 1
+    for month in range(first, last + 1):
+        now = (month - 1) // every - (first - 1) // every
+        x = p["strength"][:, 0, now] - p["strength"][:, 1, now] + p["advantage"]
+        weights = np.exp(np.stack([-x / 2, p["log_draw"], x / 2]))
+        expected = 100 * (weights / weights.sum(axis=0)).mean(axis=1)
+        found = forecast(tree, white=white, black=black, date=str(month)).frame.iloc[0]
+        assert [found[f"{key}_percent"] for key in ("loss", "draw", "win")] == pytest.approx(expected)
+    today = forecast(tree, white=white, black=black).frame.iloc[0]
+    assert today["win_percent"] == pytest.approx(expected[2])
+    with pytest.raises(HalfpointError, match="--date: expected the number of a period"):
+        forecast(tree, white=white, black=black, date="May")

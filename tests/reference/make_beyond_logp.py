@@ -28,11 +28,13 @@ DEALS = 4
 BRIDGE = {"strength": "population", "advantage": "none", "deal": True}  # partners: `test_partners`, of sides of two
 MARGIN = {"strength": "population", "advantage": "neutral", "scale": True}  # in units of the margin
 FREE = {"game": "davidson", "strength": "free", "advantage": "common"}
+VOLATILE = {"strength": "pooled walk", "advantage": "neutral", "volatility": True}
 
 # What a name means. game: half points, davidson, rao-kupper, or the density of the column margin (margin-normal,
 # margin-t), or of the margin over its root mean square so far (index). strength: free, population, rated (around the
 # mean rating that a player has in the games), walk (by month), pooled walk (by quarters, around levels of a population)
-# or two speeds (a slow walk by month and what fades beside it).
+# or two speeds (a slow walk by month and what fades beside it). volatility: each player's spread of a step is
+# exp(volatility) times that of all.
 # advantage: common, neutral (0 where the column neutral is 1), none, population (one a player) or walking (by month, 0
 # on neutral ground). scale: anchors are mu + kappa (R - mu). level: mu is learned. slope: draws by strength. tendency:
 # draws by player. rapid: a column of the game acts on the advantage and on draws. deal: each deal lifts the margin and
@@ -67,6 +69,8 @@ NAMES = {
     "margin-t": {"game": "margin-t", **MARGIN},
     "bt-rated": {**FREE, "game": "half points", "strength": "rated", "scale": True},
     "davidson-rated": {**FREE, "strength": "rated", "scale": True},
+    "bt-volatility-walk": {**FREE, "game": "half points", **VOLATILE},
+    "davidson-volatility-walk": {**FREE, **VOLATILE},
     "bridge-ability": {"game": "margin-normal", **BRIDGE},
     "bridge-ability-t": {"game": "margin-t", **BRIDGE},
     "margin-walk": {"game": "margin-normal", "strength": "two speeds", "advantage": "walking"},
@@ -125,8 +129,8 @@ def priors_of(name):
         return INDEX_PRIORS if NAMES[name]["game"] == "index" else TWO_SPEEDS_PRIORS
     if name.startswith("bridge"):
         return BRIDGE_PRIORS
-    if name.endswith("population-walk"):
-        return PRIORS | {"innovation_spread": 35.0 * NATURAL}
+    if NAMES[name]["strength"] == "pooled walk":
+        return PRIORS | {"innovation_spread": 35.0 * NATURAL, "volatility_spread": 0.5}
     return MARGIN_PRIORS if name.startswith("margin") else PRIORS
 
 
@@ -152,6 +156,11 @@ def point(name, data, number):
         values |= {"strength": strength[:, None] + wander, "innovation_spread": (0.1, 0.05, 0.2, 0.33, 0.7)[number]}
     else:
         values["strength"] = strength
+    if what.get("volatility"):
+        values |= {
+            "volatility": (0.0, 0.1, 0.6, 0.4, 1.2)[number] * np.sin(1.1 * player + number),
+            "volatility_spread": (0.3, 0.1, 0.5, 0.8, 1.6)[number],
+        }
     if what["strength"] in ("population", "pooled walk"):
         values |= {
             "strength_mean": (15.57, 15.2, 16.9, 14.0, 19.0)[number],
@@ -272,8 +281,13 @@ def log_prior(name, values, priors=None, data="unanchored", rows=()):
     if what["strength"] == "walk":
         total += normal(values["strength"].mean(axis=1), priors["strength"])
     if "walk" in what["strength"]:  # the mean and the steps of a walk determine it, with a determinant of one
-        total += normal(np.diff(values["strength"], axis=1).ravel(), (0.0, values["innovation_spread"]))
+        for player, steps in enumerate(np.diff(values["strength"], axis=1)):
+            pace = math.exp(values["volatility"][player]) if what.get("volatility") else 1.0
+            total += normal(steps, (0.0, values["innovation_spread"] * pace))
         total += half_normal(values["innovation_spread"], priors["innovation_spread"])
+    if what.get("volatility"):
+        total += normal(values["volatility"], (0.0, values["volatility_spread"]))
+        total += half_normal(values["volatility_spread"], priors["volatility_spread"])
     if what["advantage"] == "population":
         total += normal(values["advantage"], (values["advantage_mean"], values["advantage_spread"]))
         total += normal(values["advantage_mean"], priors["advantage_mean"])

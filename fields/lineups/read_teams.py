@@ -1,0 +1,108 @@
+"""Teams by board: a text file each, one player a line, or one CSV of all."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from halfpoint.games.errors import GameTableError
+from halfpoint.games.find_player import find_players
+from halfpoint.games.readers.csv_files import CsvColumns, likely_delimiter
+from halfpoint.games.readers.text_file import read_text
+from halfpoint.games.select import read_players
+
+FIELDS = ("team", "player", "board", "rating")
+
+
+@dataclass(frozen=True)
+class Team:
+    """A team in the order of its boards.
+
+    Parameters
+    ----------
+    name : str
+        Its name.
+    players : tuple of str
+        Who plays on boards 1, 2, ...
+    ratings : tuple of float, optional
+        By which the rule of orders goes, Elo points.
+    """
+
+    name: str
+    players: tuple[str, ...]
+    ratings: tuple[float, ...] | None = None
+
+
+def read_teams(paths: Sequence[str | Path], known: Sequence[str]) -> list[Team]:
+    """Return the teams of files, their players as a trace spells them.
+
+    Parameters
+    ----------
+    paths : sequence of str or Path
+        CSV with the columns team, player and, if there is one, board (else in the order of lines) and rating; or text,
+        one player a line in the order of boards, named for its file.
+    known : sequence of str
+        Players of the trace.
+
+    Raises
+    ------
+    GameTableError
+        If a file is refused, a player is nobody's or several players', or on two teams, or teams differ in size.
+    """
+    teams: list[Team] = []
+    for path in paths:
+        teams += from_csv(path) if Path(path).suffix.lower() in (".csv", ".tsv") else [from_text(path)]
+    where = " ".join(str(path) for path in paths)
+    names = [team.name for team in teams]
+    if len(names) < 2 or len(set(names)) < len(names):
+        raise GameTableError(where, "two different teams or more", ", ".join(names) or "none")
+    for team in teams[1:]:
+        if len(team.players) != len(teams[0].players):
+            expected = f"{len(teams[0].players)} boards, as {teams[0].name} has"
+            raise GameTableError(f"{where}, team {team.name}", expected, str(len(team.players)), "Leave reserves out.")
+    meant = iter(find_players([player for team in teams for player in team.players], known, where))
+    return [Team(team.name, tuple(next(meant) for _ in team.players), team.ratings) for team in teams]
+
+
+def from_text(path: str | Path) -> Team:
+    """Return the team of a text file."""
+    return Team(Path(path).stem, tuple(read_players(path).tolist()))
+
+
+def from_csv(path: str | Path) -> list[Team]:
+    """Return the teams of a CSV file, in the order in which they come."""
+    text, _ = read_text(path)
+    table = CsvColumns(text, likely_delimiter(text), str(path))
+    table.check_width(str(path))
+    cells = {name.lower(): column for name, column in zip(table.header, table.columns, strict=True)}
+    if not {"team", "player"} <= set(cells):
+        found = ", ".join(table.header[:12])
+        raise GameTableError(f"{path}, header", "columns team and player, perhaps board and rating", found)
+    lines: dict[str, list[tuple[float, str, float]]] = {}
+    for row, line in enumerate(table.lines):
+        team, player, *numbers = (cells[name][row].strip() if name in cells else "" for name in FIELDS)
+        if not team or not player:
+            raise GameTableError(f"{path}, line {line}", "a team and a player", "an empty cell")
+        board, rating = (number(text, f"{path}, line {line}") for text in numbers)
+        lines.setdefault(team, []).append((board if "board" in cells else float(row), player, rating))
+    made = []
+    for team, players in lines.items():
+        boards = [board for board, _, _ in players]
+        if len(set(boards)) < len(boards):
+            raise GameTableError(f"{path}, team {team}", "each board once", "one twice or without a number")
+        seated = sorted(players)
+        ratings = tuple(rating for _, _, rating in seated)
+        made.append(Team(team, tuple(name for _, name, _ in seated), ratings if all(map(is_known, ratings)) else None))
+    return made
+
+
+def number(text: str, where: str) -> float:
+    """Return a cell's number, NaN where it is empty."""
+    try:
+        return float(text or "nan")
+    except ValueError:
+        raise GameTableError(where, "a number in columns board and rating", repr(text)) from None
+
+
+def is_known(value: float) -> bool:
+    """Return whether a number is none that is missing."""
+    return value == value

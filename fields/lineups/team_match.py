@@ -1,0 +1,309 @@
+"""A match of two teams over boards, the orders of a line-up, and a league of teams, from a trace of `rate`."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from halfpoint.evaluation.digits import in_percent, interval
+from halfpoint.evaluation.matches import SIMULATIONS, TOURNAMENTS, check_draws_exist, scores_of
+from halfpoint.evaluation.report.listing import listing
+from halfpoint.evaluation.report.page import Page, Section
+from halfpoint.evaluation.seasons import MOST_DRAWS, Calendar, played_out
+from halfpoint.fields.lineups.boards import (
+    HALF_POINTS,
+    MATCH_POINTS,
+    TAILS,
+    VALUES,
+    Meeting,
+    chances_of,
+    gains,
+    orders_of,
+    results_of,
+    white_boards,
+)
+from halfpoint.fields.lineups.read_teams import Team, read_teams
+from halfpoint.games.errors import GameTableError
+from halfpoint.games.ranges import SEED, Range
+from halfpoint.games.seats import seats_named
+from halfpoint.games.table import Floats
+from halfpoint.models.reading import Reading, reading_of
+from halfpoint.workflows.answer import Answer, about_trace
+from halfpoint.workflows.answer_page import answer_page
+from halfpoint.workflows.answers import Trace, trace_from
+
+type White = Literal["odd", "even"]
+WITHIN = Range(0.0, 4_000.0)
+SHOWN_ORDERS = 10
+WORTH = (
+    "Match points: 2 for more than half of the board points, 1 for half. Intervals of 90%: what the games leave open."
+)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TeamMatch(Answer):
+    """A match of two teams.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        One row a board: board, both players, who has White; the first team's chances in percent and expected points
+        with their interval of 90% over the draws.
+    about : dict
+        The first team's board_points and match_points with _low and _high (90%), win_percent, draw_percent and
+        loss_percent of the match; title and note.
+    scores : Answer
+        The chance of each score of the first team.
+    """
+
+    scores: Answer
+
+    def page(self) -> Page:
+        """Return the page: the boards, and the chance of each score under them."""
+        chance = listing(self.scores.frame, "scores-list", "Chance of each score")
+        return answer_page(self.frame, self.about, further=(Section("scores", "Scores", [chance]),))
+
+
+def entered(
+    trace: Trace, teams: Sequence[str | Path] | Sequence[Team]
+) -> tuple[xr.DataTree, Reading, list[tuple[Team, list[int]]]]:
+    """Return a trace, its model, and teams with the codes of their players."""
+    tree = trace_from(trace)
+    reading = reading_of(tree)
+    check_draws_exist(reading, tree)
+    given = [one for one in teams if isinstance(one, Team)]
+    found = given or read_teams([one for one in teams if not isinstance(one, Team)], reading.players.tolist())
+    return tree, reading, [(team, [reading.index(player) for player in team.players]) for team in found]
+
+
+def two_teams(
+    trace: Trace, teams: Sequence[str | Path] | Sequence[Team], white: White
+) -> tuple[xr.DataTree, tuple[Team, Team], Reading, Meeting]:
+    """Return a trace and the match of the two teams."""
+    tree, reading, found = entered(trace, teams)
+    if len(found) != 2:
+        raise GameTableError("teams", "two teams", str(len(found)), "Several are a league, --league.")
+    (one, first), (two, second) = found
+    played = white_boards(len(first), white == "odd")
+    return tree, (one, two), reading, Meeting(chances_of(reading, first, second, played))
+
+
+def team_match(trace: Trace, teams: Sequence[str | Path] | Sequence[Team], white: White = "odd") -> TeamMatch:
+    """Forecast a match of two teams: board points, match points, the chances of the match and of every board.
+
+    Parameters
+    ----------
+    trace : str, Path or DataTree
+        A trace of a model with three outcomes.
+    teams : sequence of str or Path, or of Team
+        Files of two line-ups (`halfpoint.fields.lineups.read_teams.read_teams`), or the line-ups.
+    white : {"odd", "even"}
+        On which boards the first team has White.
+
+    Returns
+    -------
+    TeamMatch
+
+    Raises
+    ------
+    HalfpointError
+        If a file is refused, or a name is nobody's or several players'.
+    """
+    tree, (one, two), _, meeting = two_teams(trace, teams, white)
+    words = seats_named(tree.attrs.get("seats"))
+    boards = np.arange(meeting.boards)
+    chances = meeting.chances[:, boards, boards]
+    expected = chances @ HALF_POINTS
+    low, high = np.quantile(expected, TAILS, axis=0)
+    has = white_boards(meeting.boards, white == "odd")
+    frame = pd.DataFrame({
+        "board": boards + 1, one.name: one.players, two.name: two.players,
+        words.first.lower(): np.where(has, one.name, two.name),
+    } | {
+        f"{name}_percent": 100.0 * value
+        for name, value in zip(("loss", "draw", "win"), chances.mean(axis=0).T, strict=True)
+    } | {"points": expected.mean(axis=0), "points_low": low, "points_high": high})  # fmt: skip
+    transform = meeting.match()
+    results = results_of(transform)
+    loss, draw, win = results.mean(axis=0).tolist()
+    points = {"board_points": over_draws(meeting.board_points()), "match_points": over_draws(results @ MATCH_POINTS)}
+    said = (
+        f"{one.name} wins {in_percent(win)}, drawn {in_percent(draw)}, {two.name} wins {in_percent(loss)}. "
+        f"{one.name} has {interval(points['board_points'])} of {meeting.boards} board points and "
+        f"{points['match_points']['mean']:.2f} ({points['match_points']['low']:.2f} to "
+        f"{points['match_points']['high']:.2f}) of 2 match points."
+    )
+    about = about_trace(tree, f"{one.name} against {two.name} on {meeting.boards} boards")
+    about |= {
+        f"{name}{end}": value[key]
+        for name, value in points.items()
+        for key, end in (("mean", ""), ("low", "_low"), ("high", "_high"))
+    }
+    about |= {"win_percent": 100.0 * win, "draw_percent": 100.0 * draw, "loss_percent": 100.0 * loss}
+    chance = scores_of(transform.mean(axis=0))
+    scores = pd.DataFrame({"score": np.arange(chance.size) / 2.0, "probability_percent": 100.0 * chance})
+    note = f"Loss, draw, win and points are {one.name}'s.\n{said}\n{WORTH}"
+    return TeamMatch(frame, about | {"answer": said, "note": note}, Answer(scores, about))
+
+
+def over_draws(values: Floats) -> dict[str, float]:
+    """Return the mean of draws and their interval of 90%."""
+    low, high = np.quantile(values, TAILS)
+    return {"mean": float(values.mean()), "low": float(low), "high": float(high)}
+
+
+def team_orders(
+    trace: Trace,
+    teams: Sequence[str | Path] | Sequence[Team],
+    white: White = "odd",
+    within: float | None = None,
+    shown: int = SHOWN_ORDERS,
+) -> Answer:
+    """Try the legal orders of the first team's line-up against the second's, which stays as it is.
+
+    Parameters
+    ----------
+    trace, teams, white
+        As in `team_match`, whose errors these are.
+    within : float, optional
+        Nobody plays above a team-mate who is stronger by more than this, Elo points: by the file's ratings, else by
+        the trace's.
+    shown : int
+        How many orders to list, those with most match points first, and the given one.
+
+    Returns
+    -------
+    Answer
+        order, board_points, match_points, gain on the given order with gain_low and gain_high (90% over the draws) and
+        mc_error, verdict: better, worse, cannot be told.
+
+    Raises
+    ------
+    HalfpointError
+        Also if there are more than 5,040 legal orders.
+    """
+    tree, (one, two), reading, meeting = two_teams(trace, teams, white)
+    ratings = one.ratings
+    if within is not None:
+        WITHIN.require("--within", within, GameTableError)
+        known = tree["posterior"]["rating_elo"].mean(("chain", "draw")).to_numpy()
+        ratings = ratings or tuple(float(known[reading.index(player)]) for player in one.players)
+    legal = orders_of(ratings or (0.0,) * meeting.boards, within)
+    given = tuple(range(meeting.boards))
+    if given not in legal:
+        legal.append(given)
+        remark = " The given order breaks the rule."
+    else:
+        remark = ""
+    chains = tree["posterior"].sizes["chain"]
+    thin = -(-len(legal) * len(meeting.chances) // VALUES)
+    kept = meeting.chances.reshape(chains, -1, *meeting.chances.shape[1:])[:, ::thin]
+    meeting = Meeting(kept.reshape(-1, *kept.shape[2:]))
+    found = gains(meeting, legal, chains)
+    listed = [*found[:shown], *(gain for gain in found[shown:] if gain.order == given)]
+    frame = pd.DataFrame({
+        "order": [", ".join(one.players[player] for player in gain.order) for gain in listed],
+        "board_points": [float(meeting.board_points(gain.order).mean()) for gain in listed],
+        "match_points": [gain.match_points for gain in listed],
+        "gain": [gain.mean for gain in listed],
+        "gain_low": [gain.low for gain in listed], "gain_high": [gain.high for gain in listed],
+        "mc_error": [gain.error for gain in listed],
+        "verdict": ["given" if gain.order == given else gain.verdict for gain in listed],
+    })  # fmt: skip
+    best = found[0]
+    gained = f"{best.mean:.3f} ({best.low:.3f} to {best.high:.3f}) match points"
+    if best.order == given:
+        said = f"No legal order of {one.name} has more match points than the given one."
+    elif best.verdict == "better":
+        said = f"{frame['order'].iloc[0]} gains {gained}."
+    else:
+        said = f"Whether an order of {one.name} is better cannot be told: the best seems to gain {gained}."
+    rule = "" if within is None else f", nobody above a team-mate {within:g} points stronger"
+    about = about_trace(tree, f"Orders of {one.name} against {two.name}: {len(legal):,} tried{rule}")
+    note = f"{said}{remark}\n{two.name} keeps its order. {WORTH}"
+    return Answer(frame, about | {"answer": said, "note": note})
+
+
+def team_league(
+    trace: Trace,
+    teams: Sequence[str | Path] | Sequence[Team],
+    double: bool = False,
+    seed: int = 1,
+    simulations: int = TOURNAMENTS,
+) -> Answer:
+    """Forecast a league of teams that all meet: match points, board points, title.
+
+    Parameters
+    ----------
+    trace, teams
+        As in `team_match`, two teams or more.
+    double : bool
+        Everybody meets twice, and has White on odd boards once; else teams have it by turns.
+    seed, simulations : int
+        Seed of the simulated leagues, and how many.
+
+    Returns
+    -------
+    Answer
+        team, match_points (exact for the draws), table_low and table_high (90% of match points in the table to come),
+        board_points, title_percent with mc_error_percent; a shared title counts in equal parts.
+
+    Raises
+    ------
+    HalfpointError
+        As in `team_match`.
+    """
+    SIMULATIONS.require("simulations", simulations, GameTableError)
+    SEED.require("seed", seed, GameTableError)
+    tree, reading, found = entered(trace, teams)
+    rng = np.random.default_rng(seed)
+    total = reading.p["strength"].shape[0]
+    reading = reading.thinned(rng.permutation(total)[: min(total, simulations, MOST_DRAWS)])
+    pairs = [pair if sum(pair) % 2 else pair[::-1] for pair in combinations(range(len(found)), 2)]
+    pairs += [pair[::-1] for pair in pairs] if double else []
+    results, board_points, match_points = [], np.zeros(len(found)), np.zeros(len(found))
+    boards = len(found[0][1])
+    for first, second in pairs:
+        meeting = Meeting(chances_of(reading, found[first][1], found[second][1], white_boards(boards, True)))
+        chance = results_of(meeting.match())
+        results.append(chance)
+        for table, points, most in (
+            (board_points, meeting.board_points().mean(), boards),
+            (match_points, (chance @ MATCH_POINTS).mean(), 2.0),
+        ):
+            table[first] += points
+            table[second] += most - points
+    names = [team.name for team, _ in found]
+    one, two = (np.array(side, dtype=np.int64) for side in zip(*pairs, strict=True))
+    chances = np.moveaxis(np.stack(results, axis=1), -1, 0)
+    season = played_out(
+        chances,
+        (
+            one,
+            two,
+        ),
+        np.empty((0, 3)),
+        names,
+        Calendar("2-1-0"),
+        simulations,
+        rng,
+    ).table
+    season = season.loc[names]
+    frame = pd.DataFrame({
+        "team": names, "match_points": match_points,
+        "table_low": season["points_low"].to_numpy(), "table_high": season["points_high"].to_numpy(),
+        "board_points": board_points, "title_percent": 100.0 * season["title"].to_numpy(),
+        "mc_error_percent": 100.0 * season["mc_error"].to_numpy(),
+    }).sort_values(["match_points", "board_points"], ascending=False, kind="stable", ignore_index=True)  # fmt: skip
+    rounds = "twice" if double else "once"
+    about = about_trace(tree, f"League of {len(names)} teams on {boards} boards, all meet {rounds}")
+    note = (
+        f"Match points (2, 1, 0) and board points are exact for the draws; low and high, 90%, are of the table to "
+        f"come, by {simulations:,} simulated leagues. Equal match points share the title in equal parts; line-ups stay."
+    )
+    return Answer(frame, about | {"note": note})

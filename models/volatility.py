@@ -1,0 +1,58 @@
+r"""Strengths that walk, each player at a pace of their own.
+
+    g_i,t+1 = g_i,t + s_i e_i,t,   e ~ N(0, 1),        around levels l_i ~ N(m, u^2)
+    s_i = s exp(v_i),              v_i ~ N(0, t^2),    s ~ HalfNormal(S), t ~ HalfNormal(T)
+
+s is the spread of a step of the player in the middle of the field, learned as in `strength.PooledWalk`; t says how far
+players' paces differ, and where games tell nothing of it, or all walk alike, it is near 0 and the walk the plain one. A
+young player's strength moves, an old hand's hardly does. v_i is `volatility`: a player walks exp(v_i) times as far as
+that middle one. It multiplies strengths, so that the model is not normal given a few numbers: NUTS only.
+
+A pace stands still here. In Glickman (2001) J. Appl. Stat. 28:673, eq. 2 and 3, the logarithm of a player's variance of
+steps walks in its turn, without a population to shrink to; his closed-form approximation is the system glicko-2.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from halfpoint.games.table import Floats
+from halfpoint.models.blocks import Spread
+from halfpoint.models.populations import Pooled
+from halfpoint.models.site import Site
+from halfpoint.models.strength import PooledWalk, carry_on
+
+LABEL = "logarithm of how many times as far as the middle of the field a player walks"
+
+
+@dataclass(frozen=True)
+class VolatileWalk(PooledWalk):
+    """Strengths that walk from period to period, each player at a pace of their own.
+
+    Parameters
+    ----------
+    prior, spread, every, level_spread
+        As of `PooledWalk`.
+    volatility : float
+        Scale of the half-normal prior of t, the spread of the logarithms of the paces.
+    """
+
+    volatility: float = 0.5
+    new = "pooled strengths that walk by quarters, each player at a pace of their own"
+
+    def blocks(self, site: Site) -> list[Any]:
+        """Return the parameters: those of `PooledWalk`, `volatility_spread` and `volatility` (player)."""
+        *before, walk = super().blocks(site)
+        return [
+            *before,
+            Spread("volatility_spread", "spread of the volatilities", role="spread", scale=self.volatility),
+            Pooled("volatility", LABEL, ("player",), spread="volatility_spread", unit=np.ones(site.players)),
+            replace(walk, pace="volatility"),
+        ]
+
+    def carried(self, p: Mapping[str, Floats], periods: int, seed: int) -> dict[str, Floats]:
+        """Return the strengths with further periods, everybody walking on at their pace."""
+        pace = np.asarray(p["innovation_spread"])[..., None] * np.exp(p["volatility"])
+        return {"strength": carry_on(p["strength"], pace, periods, seed)}

@@ -1,0 +1,93 @@
+"""Walks at paces of their own: the plain walk where paces are equal, their law, their forecast, what is found."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from extended_games import schedule
+from natural_density import NaturalDensity
+from scipy.stats import halfnorm, norm
+
+from halfpoint.games.select import select
+from halfpoint.games.table import GameTable, code_players
+from halfpoint.inference.sample import sample
+from halfpoint.models.catalogue import declare, find
+from halfpoint.models.populations import simulated
+
+PLAIN, OWN = "davidson-population-walk", "davidson-volatility-walk"
+SHARED = ("strength", "strength_mean", "strength_spread", "innovation_spread", "advantage", "log_draw")
+PACES = ("volatility", "volatility_spread")
+
+
+@pytest.fixture(scope="module")
+def games():
+    """Return games of three players over six months, read as two quarters."""
+    return schedule(40, 3, 1)
+
+
+def test_equal_paces_are_the_plain_walk(games):
+    """At v = 0 the density is the plain row's times N(0; 0, t) a player and the prior of t, at any point."""
+    rng = np.random.default_rng(4)
+    one, other = declare(PLAIN, games), declare(OWN, games)
+    plain, own = NaturalDensity(one.model, SHARED), NaturalDensity(other.model, SHARED + PACES)
+    players = games.players.size
+    for spread in (0.05, 0.4):
+        strength = 15.5 + rng.normal(scale=0.4, size=(players, one.periods))
+        point = dict(zip(SHARED, (strength, 15.4, 0.5, 0.2, 0.1, 0.3), strict=True))
+        paces = {"volatility": np.zeros(players), "volatility_spread": spread}
+        expected = plain(point) + players * norm(0.0, spread).logpdf(0.0) + halfnorm(scale=0.5).logpdf(spread)
+        assert own(point | paces) == pytest.approx(expected, abs=1e-6)
+        moved = paces | {"volatility": np.log([1.0, 2.0, 0.5])[:players]}
+        steps = np.diff(strength, axis=1)
+        widths = 0.2 * np.exp(moved["volatility"])[:, None]
+        apart = (norm(0.0, widths).logpdf(steps) - norm(0.0, 0.2).logpdf(steps)).sum()
+        apart += (norm(0.0, spread).logpdf(moved["volatility"]) - norm(0.0, spread).logpdf(0.0)).sum()
+        assert own(point | moved) == pytest.approx(expected + apart, abs=1e-6)
+
+
+def test_a_walk_drawn_from_its_prior_has_everybodys_pace(games):
+    declared = declare(OWN, games)
+    rng, steps, paces = np.random.default_rng(2), [], []
+    for _ in range(3000):
+        p = simulated(declared.blocks, rng)
+        np.testing.assert_allclose(p["strength"].mean(axis=1), p["level"], rtol=1e-12)
+        widths = p["innovation_spread"] * np.exp(p["volatility"])
+        steps.append(np.diff(p["strength"], axis=1) / widths[:, None])
+        paces.append(p["volatility"] / p["volatility_spread"])
+    for found in (np.concatenate(steps), np.concatenate(paces)[:, None]):
+        error = 1 / np.sqrt(len(found))
+        np.testing.assert_allclose(np.cov(found.T), np.eye(found.shape[1]).squeeze(), atol=5 * np.sqrt(2) * error)
+        np.testing.assert_allclose(found.mean(axis=0), 0.0, atol=5 * error)
+
+
+def test_a_forecast_walks_on_at_everybodys_pace():
+    draws = 20_000
+    p = {"strength": np.zeros((draws, 2, 3)), "innovation_spread": np.full(draws, 0.3)}
+    p["volatility"] = np.broadcast_to(np.log([0.5, 2.0]), (draws, 2))
+    further = find(OWN).strength.carried(p, 4, seed=1)["strength"]
+    assert further.shape == (draws, 2, 7)
+    expected = np.outer([0.25, 4.0], 0.09 * np.arange(1, 5))
+    # the standard error of a variance of 20,000 normal values is 1 percent
+    np.testing.assert_allclose(further[..., 3:].var(axis=0), expected, rtol=0.05)
+
+
+@pytest.mark.slow
+def test_who_walks_far_is_found():
+    """Two of eight players walk four times as far as the others: theirs are the largest volatilities."""
+    rng, quarters, count = np.random.default_rng(3), 16, 8
+    pace = np.where(np.arange(count) < 2, 0.6, 0.15)
+    strength = np.cumsum(rng.normal(size=(count, quarters)) * pace[:, None], axis=1)
+    rows = [(one, other, quarter) for quarter in range(quarters) for _ in range(6)
+            for one in range(count) for other in range(count) if one != other]  # fmt: skip
+    white, black, quarter = np.array(rows).T
+    x = strength[white, quarter] - strength[black, quarter]
+    score = (rng.random(x.size) < 1 / (1 + np.exp(-x))).astype(float)
+    names = np.array([f"P{number}" for number in range(count)])
+    people, one, other = code_players(names[white], names[black])
+    table = GameTable(people, one, other, score, period=3 * quarter + 1)
+    tree = sample(declare(replace(find("bt-volatility-walk"), name="eight"), select(table, people, "both")), seed=1)
+    found = tree["posterior"]["volatility"].mean(("chain", "draw")).to_numpy()
+    assert set(np.argsort(-found)[:2]) == {0, 1}
+    width = tree["posterior"]["innovation_spread"] * np.exp(tree["posterior"]["volatility"])
+    low, high = width.quantile([0.005, 0.995], ("chain", "draw")).to_numpy()
+    assert ((low < pace) & (pace < high)).all()
