@@ -68,7 +68,9 @@ WRITING = {
     "backtest": Writing(
         ("backtest", GAMES, "--systems", "elo", *WEEKS, "--out", "run"), ("--from", "5"), ("--from", "7"), GAMES, True
     ),
-    "calibrate": Writing(("calibrate", "bt-common", "--simulations", "20", "--out", "run"), *seeds(), "", True),
+    "calibrate": Writing(
+        ("calibrate", "bt-common", "--out", "run"), ("--simulations", "30"), ("--simulations", "20"), "", True
+    ),
     "study": Writing(
         ("study", "--replica", "--models", "bt-common", "--out", "run", "--draws", "20", "--tune", "20", *FEW[4:]),
         *seeds(), "", True,
