@@ -62,8 +62,8 @@ def is_whole(name, content, folder):
         read_trace(folder / name)
     elif ending == ".json":
         json.loads(content)
-    elif ending == ".html":
-        return content.rstrip().endswith(b"</html>")
+    elif ending in (".html", ".graphml"):
+        return content.rstrip().endswith(f"</{ending[1:]}>".encode())
     elif ending == ".png":
         return content.endswith(b"IEND\xaeB`\x82")
     elif ending == ".parquet":
