@@ -2,6 +2,7 @@
 
 import re
 import shutil
+from contextlib import nullcontext
 
 import pandas as pd
 import pytest
@@ -13,6 +14,7 @@ from zygote import Zygote
 
 from halfpoint.cli.app import COMMANDS, application
 from halfpoint.evaluation.report.page import POLICY, packaged
+from halfpoint.games import result_record
 from halfpoint.games.errors import HalfpointError
 from halfpoint.games.places import require_disk
 from halfpoint.games.result_record import RECORD
@@ -218,6 +220,30 @@ def test_files_of_an_earlier_setting_go_and_those_of_others_stay(tmp_path):
         place.text("c.csv", "5")
         place.text("a.csv", "5")
     assert files_of(tmp_path) == {"a.csv": b"5", "c.csv": b"5", "alone.csv": b"2", "mine.txt": b"3"}
+
+
+@pytest.mark.parametrize("nth", [1, 2, 3])
+def test_files_in_two_folders_come_together_or_not_at_all(tmp_path, monkeypatch, nth):
+    """The disk is full at the n-th note of what is to be renamed; a third one is not needed."""
+    outputs, written = {"--out": tmp_path / "a" / "x.csv", "--log": tmp_path / "b" / "y.csv"}, []
+    with files(outputs) as places:
+        for option in outputs:
+            places.text(option, "old")
+    before = everything(tmp_path)
+
+    def write_json(record, path, real=result_record.write_json):
+        written.append(path)
+        if len(written) == nth:
+            raise OSError(FULL, "No space left on device", str(path))
+        real(record, path)
+
+    monkeypatch.setattr(result_record, "write_json", write_json)
+    with pytest.raises(HalfpointError, match="No space") if nth < 3 else nullcontext(), files(outputs) as places:
+        for option in outputs:
+            places.text(option, "new")
+    if nth < 3:
+        assert everything(tmp_path) == before
+    assert {path.read_text() for path in outputs.values()} == {"old" if nth < 3 else "new"}
 
 
 @pytest.mark.parametrize("name", ["../x", "/x", "a/../../x", ".halfpoint.lock", "", "a" * 300])
