@@ -189,7 +189,7 @@ def rate_command(
         end(abilities.about["verdict"])
         return
     found = bridge_rate(results, columns, rules.edition, rules.settings, train, least)
-    found.write(answer.out, graph, (results,), answer.force)
+    found.write_results(answer.out, graph, (results,), answer.force)
     show(found.frame, found.about, answer)
     if graph is not None and not answer.as_json:
         say(f"Written to {graph}")

@@ -82,7 +82,7 @@ class BridgeRatingList(Answer):
         chart = chart_in_time(self.history, self.frame[self.history.columns[0]].tolist())
         return answer_page(self.frame, self.about, *([] if chart is None else [chart]))
 
-    def write(
+    def write_results(
         self, out: str | Path | None, graph: str | Path | None = None, reads: tuple[Any, ...] = (), force: bool = False
     ) -> None:
         """Write tables and page, and the graph of deals, seats and players: all of them, or none.
@@ -183,7 +183,7 @@ def bridge_rate(
     }  # fmt: skip
     found = BridgeRatingList(listed, about, partnerships, meetings, history, log, judged, rated, table)
     if out is not None:
-        found.write(out, reads=(results,), force=force)
+        found.write_results(out, reads=(results,), force=force)
     return found
 
 

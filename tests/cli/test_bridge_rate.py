@@ -214,7 +214,7 @@ def test_the_graph_of_deals_seats_and_players(tmp_path, halfpoint):
     rated = bridge.bridge_rate(file)
     elo = dict(zip(rated.frame["player"], rated.frame["rating_elo"], strict=True))
     assert float(nodes[labels["Ann <A>"]]["rating_elo"]) == pytest.approx(elo["Ann <A>"])
-    rated.write(None, tmp_path / "again.graphml")
+    rated.write_results(None, tmp_path / "again.graphml")
     assert (tmp_path / "again.graphml").read_bytes() == path.read_bytes()
 
 
@@ -235,5 +235,5 @@ def test_a_graph_is_no_part_of_a_model_and_never_replaces_the_results(tmp_path, 
     assert {one: one.read_bytes() for one in tmp_path.iterdir()} == before
     graph = tmp_path / "list" / "graph.xml"
     assert halfpoint("bridge", "rate", file, *log[:2], "--graph", graph)[0] == 0
-    bridge.bridge_rate(file).write(None, tmp_path / "alone.xml")
+    bridge.bridge_rate(file).write_results(None, tmp_path / "alone.xml")
     assert graph.read_bytes() == (tmp_path / "alone.xml").read_bytes()
