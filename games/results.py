@@ -20,6 +20,7 @@ from halfpoint.games.errors import HalfpointError, printable
 from halfpoint.games.places import A_FILE, folder_of, locked, made_if_needed, remove_empty, require_disk
 from halfpoint.games.result_record import (
     LOCK,
+    NEXT,
     PARTS,
     RECORD,
     Entry,
@@ -176,8 +177,8 @@ class Results:
             another = f"Choose another {self.options.get(name, '--out')}"
             raise HalfpointError(f"{where}: {what}. {another}, or replace it by --force.")
 
-    def commit(self) -> None:
-        """Give all files that are made their names, remove those of an earlier setting, and write the record."""
+    def planned(self) -> tuple[dict[str, Entry], dict[str, Path], list[str]]:
+        """Return the record that is to be, the files that get their names, and those of an earlier setting that go."""
         record = read_record(self.folder)
         made = {name: path for name, path in self.made.items() if path.is_file()}
         for name in self.recognised & made.keys():
@@ -193,10 +194,7 @@ class Results:
         ]
         gone = [name for name in stale if self.is_as_recorded(name, record[name])]
         kept = {name: one for name, one in record.items() if name not in stale}
-        note_down(self.folder, kept | new, made, gone)
-        self.made.clear()  # whatever happens now: they are noted, and nobody's to remove
-        with signals_waiting():
-            complete(self.folder)
+        return kept | new, made, gone
 
     def owner(self, name: str, record: Mapping[str, Entry]) -> str:
         """Return whose a file is that is made: this command's, or, of one alone, whose it was."""
@@ -296,12 +294,12 @@ def all_or_none(places: list[Results]) -> Iterator[None]:
     """Commit at the end of the block, or discard; say where what took long to make is kept."""
     try:
         yield
-        for place in places:
-            with ExitStack() as stack:
+        with ExitStack() as stack:
+            for place in sorted(places, key=lambda one: one.folder):
                 if place.alone:
                     stack.enter_context(locked(place.folder / LOCK, place.shown, "--out", COMMIT_SECONDS, A_FILE))
-                if place.made or place.staying:
-                    place.commit()
+                    complete(place.folder)
+            commit([place for place in places if place.made or place.staying])
     except BaseException as error:
         message, kept = in_words(error, places), [path for place in places for path in place.kept]
         for place in places:
@@ -313,6 +311,23 @@ def all_or_none(places: list[Results]) -> Iterator[None]:
         raise
     for place in places:
         place.discard(failed=False)
+
+
+def commit(places: list[Results]) -> None:
+    """Give files their names, remove those of an earlier setting, and write the records: in all folders, or in none."""
+    planned = [(place, place.planned()) for place in places]
+    with signals_waiting():
+        try:
+            for place, what in planned:
+                note_down(place.folder, *what)
+        except BaseException:
+            for place in places:
+                with suppress(OSError):
+                    (place.folder / NEXT).unlink()
+            raise
+        for place in places:
+            place.made.clear()  # whatever happens now: they are noted, and nobody's to remove
+            complete(place.folder)
 
 
 def in_words(error: BaseException, places: list[Results]) -> str:

@@ -46,6 +46,7 @@ def files(
     force: bool = False,
     room: float = 0.0,
     of: str = "",
+    beside: Results | None = None,
 ) -> Iterator[Files]:
     """Hold single files for what one command writes; at the end all are there, or those of before.
 
@@ -57,6 +58,8 @@ def files(
         As in `results`.
     of : str
         The command of whose folder the files may be a part.
+    beside : Results, optional
+        A folder that the command fills as well, and holds; files in it are a part of it.
 
     Yields
     ------
@@ -79,6 +82,15 @@ def files(
         places: dict[str, tuple[Results, str]] = {}
         for option, (target, shown) in given.items():
             home, name = target.parent, target.name
+            if beside is not None and home == beside.folder:
+                if name in beside.allowed:
+                    raise HalfpointError(
+                        f"{printable(shown)}: expected a file for {option} alone, found one that is made anyway."
+                    )
+                beside.options[name] = option
+                beside.require(name)
+                places[option] = beside, name
+                continue
             stack.enter_context(made_if_needed(shown, home, option, A_FILE))
             stack.enter_context(locked(home / f"{LOCK}.{short(name)}", shown, option, wanted=A_FILE))
             with locked(home / LOCK, shown, option, SOON_SECONDS, A_FILE):

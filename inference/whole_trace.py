@@ -46,6 +46,8 @@ def fault_of_numbers(tree: xr.DataTree) -> str:
     for name, count in counts.items():
         if tree.attrs[name] != count:
             return f"{tree.attrs[name]} {name} in the attributes, and {count} in the groups"
+    if not is_number(tree.attrs.get(ATTRIBUTE, 0.0)):
+        return f"no number in the attribute {ATTRIBUTE!r}"
     for name, (least, most) in RANGES.items():
         value = float(tree.attrs.get(name, least))
         if not (least <= value <= most or (np.isnan(value) and name in UNKNOWN)):
@@ -60,8 +62,9 @@ def fault_of_ratings(tree: xr.DataTree) -> str:
     """Return whether ratings are others than the strengths give, in words; nothing is told where a model has a scale.
 
     A rating is pivot + (E strength - pivot) scale / E, E = 400 / ln 10, with one pivot for all draws
-    (`halfpoint.models.elo_scale`). Where a convention is the level (`halfpoint.inference.level`) only differences are
-    looked at, and where ratings were widened, draws about their mean, only their means.
+    (`halfpoint.models.elo_scale`). Where a convention is the level (`halfpoint.inference.level`) every
+    draw has the average player there, and differences are compared; of ratings that were widened about their means,
+    only means.
     """
     posterior = tree["posterior"].to_dataset()
     strength, rating = posterior["strength"], posterior["rating_elo"]
@@ -69,6 +72,11 @@ def fault_of_ratings(tree: xr.DataTree) -> str:
         model = model_in(tree.attrs)
     except ModelError:
         return ""
+    if ATTRIBUTE in tree.attrs:
+        level = rating.mean("player")
+        level = level.mean() if tree.attrs.get("widened") else level
+        if not float(np.abs(level - tree.attrs[ATTRIBUTE]).max()) <= ROUNDING * (1.0 + float(np.abs(rating).max())):
+            return "ratings that are not on their level"
     if set(strength.dims) != set(rating.dims) or model.strength.by_scores or "anchor_scale" in posterior:
         return ""
     scale = scale_of(model.outcome, posterior)

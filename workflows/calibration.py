@@ -5,7 +5,7 @@ A calibration is made in parts, each a file of ranks: an interrupted run goes on
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cache
 from hashlib import file_digest
 from importlib.metadata import entry_points, version
@@ -19,6 +19,7 @@ from halfpoint.games.atomic_write import file_word
 from halfpoint.games.errors import HalfpointError
 from halfpoint.games.extras import require
 from halfpoint.games.ranges import SEED
+from halfpoint.games.result_record import PARTS
 from halfpoint.games.results import Results, results
 from halfpoint.games.select import select
 from halfpoint.inference.calibrate import SHORT, Experiment, Ranks, fitter, join_ranks
@@ -35,6 +36,7 @@ from halfpoint.workflows.options import into_records
 from halfpoint.workflows.pages import put_page
 
 PART = 25  # simulations in a file
+FILES = "ranks.csv", "ranks.png", "report.html"
 FALSE_ALARM = 0.01
 DESIGNS = "halfpoint.designs"  # entry points: a field names its function from a file to a model and who meets whom
 
@@ -156,7 +158,7 @@ def calibrated(models: str | Sequence[str], out: str | Path, trial: Trial) -> It
     for name in names:
         said = name if path is None else f"{name}-on-{Path(path).name}"
         folder = (Path(out) / (file_word(f"{said}-wrong-sign" if trial.wrong_sign else said))).resolve()
-        with results(folder, "calibrate", ("ranks.csv", "ranks.png"), reads=(path,), force=trial.force) as place:
+        with results(folder, "calibrate", FILES, reads=(path,), force=trial.force) as place:
             found = calibrated_in(place, name, trial)
         yield found
 
@@ -174,11 +176,9 @@ def experiment_of(name: str, wrong_sign: bool, design: str | None) -> Experiment
 
 def calibrated_in(place: Results, name: str, trial: Trial) -> Calibration:
     """Calibrate one model in a folder that this process alone writes to, and write its ranks and figure."""
-    parts = [
-        Part(place.folder, name, trial, first, min(first + PART, trial.simulations))
-        for first in range(0, trial.simulations, PART)
-    ]
     simulations, design = trial.simulations, trial.path
+    ends = [(first, min(first + PART, simulations)) for first in range(0, simulations, PART)]
+    parts = [Part(place.folder, name, trial, *span).found(place) for span in ends]
     for end in run(parts, trial.scheduler):
         if end.fault:
             raise HalfpointError(f"{end.path.name}: expected ranks, found {end.fault}")
@@ -219,7 +219,7 @@ class Part:
     Parameters
     ----------
     folder : Path
-        Where the files of the model's parts are.
+        Where its file is, or is made.
     name : str
         Model.
     trial : Trial
@@ -247,6 +247,13 @@ class Part:
         if trial.path is not None:
             about.append(design_mark(trial.path))
         return json.dumps([*about, "divergences", version("halfpoint")])
+
+    def found(self, place: Results) -> "Part":
+        """Return the part as it stands in the folder; else one made aside, where a run that is stopped leaves it."""
+        if place.earlier(self.path.name) == self.path and self.finished():
+            return self
+        place.require(self.path.name)
+        return replace(self, folder=place.folder / PARTS)
 
     def finished(self) -> bool:
         """Return whether the file holds the ranks of these settings."""

@@ -10,6 +10,7 @@ import pandas as pd
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.memory import require_room
 from halfpoint.games.ranges import SEED, Range
+from halfpoint.games.readers.words import SIMULATED
 from halfpoint.games.readers.write_pgn import pgn_games
 from halfpoint.games.sides import MOST_PEOPLE
 from halfpoint.games.simulate import Schedule, Truth
@@ -149,7 +150,7 @@ def in_columns(games: GameTable) -> pd.DataFrame:
     dated: dict[str, Any] = {} if games.date is None else {"date": games.date.astype(str)}
     if np.isfinite(games.margin).all():
         dated["margin"] = games.margin.astype(np.int64)
-    return pd.DataFrame(columns | {"score": games.score} | dated | {"simulated": 1})
+    return pd.DataFrame(columns | {"score": games.score} | dated | {SIMULATED: 1})
 
 
 def draw_games(name: str, world: World) -> tuple[GameTable, pd.DataFrame]:

@@ -9,7 +9,6 @@ import typer
 from halfpoint.cli.options import Force, Quiet, Sampling, columns_of, grouped, numbers_of, one_of, ranged, worded
 from halfpoint.cli.output import Answering, Folder, end, show
 from halfpoint.cli.terminal import say, timed_lines
-from halfpoint.fields.bridge.graph import write_graph
 from halfpoint.fields.bridge.list import CLOSED, ELO, MODELS, Listing, abilities_in
 from halfpoint.fields.bridge.ratings import NUMBERS, bridge_forecast, bridge_rate
 from halfpoint.fields.bridge.scores import Scoring, scored_by
@@ -17,7 +16,6 @@ from halfpoint.fields.bridge.seating import bridge_seating
 from halfpoint.fields.bridge.simulation import bridge_simulate
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.ranges import SEED, Range
-from halfpoint.games.single_files import files
 from halfpoint.workflows.options import Run
 
 bridge_app = typer.Typer(help="Duplicate bridge: scores, ratings, forecasts.", no_args_is_help=True)
@@ -201,13 +199,8 @@ def rate_command(
         end(abilities.about["verdict"])
         return
     graph = rules.graph
-    with files({"--graph": graph}, reads=(results,), force=answer.force) as places:
-        found = bridge_rate(
-            results, who.columns, rules.edition, rules.settings, rules.train, who.least_results, answer.out,
-            answer.force,
-        )  # fmt: skip
-        if graph is not None:
-            write_graph(found.table, found.ratings, places.aside("--graph"))
+    found = bridge_rate(results, who.columns, rules.edition, rules.settings, rules.train, who.least_results)
+    found.write_results(answer.out, graph, (results,), answer.force)
     show(found.frame, found.about, answer)
     if graph is not None and not answer.as_json:
         say(f"Written to {graph}")

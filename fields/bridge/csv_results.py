@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from math import isfinite
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from halfpoint.games.errors import GameTableError
 from halfpoint.games.readers.column_values import parse_date
 from halfpoint.games.readers.csv_files import CsvColumns, likely_delimiter
 from halfpoint.games.readers.text_file import read_text
-from halfpoint.games.readers.words import plain_word
+from halfpoint.games.readers.words import SIMULATED, plain_word
 
 WORDS: dict[str, tuple[str, ...]] = {  # field: words that a header may have for it, without case, blanks, punctuation
     "deal": ("deal", "dealid", "hand"),
@@ -76,9 +77,10 @@ def read_csv_results(path: str | Path, columns: Mapping[str, str] | None = None,
         row = row_of({field: column[number].strip() for field, column in cells.items()}, line, str(path))
         row.score_ns = row.score_ns if scored else 0
         rows.append(row)
-    left_out = [name for name in table.header if name not in chosen.values()]
+    marks = [SIMULATED] * table.simulated
+    left_out = [name for name in table.header if name not in (*chosen.values(), *marks)]
     notes = [f"columns left out: {', '.join(left_out[:8])}{', ...' if len(left_out) > 8 else ''}"] if left_out else []
-    return table_of(rows, str(path), Path(path).name, notes)
+    return replace(table_of(rows, str(path), Path(path).name, notes), simulated=table.simulated)
 
 
 def assign(header: Sequence[str], columns: Mapping[str, str], where: str, scored: bool = True) -> dict[str, str]:

@@ -1,6 +1,7 @@
 """Ratings of bridge players and pairs from their results, how well they forecast, and forecasts of deals to come."""
 
 from collections.abc import Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
@@ -80,16 +81,43 @@ class BridgeRatingList(Answer):
         chart = chart_in_time(self.history, self.frame[self.history.columns[0]].tolist())
         return answer_page(self.frame, self.about, *([] if chart is None else [chart]))
 
-    def write_graph(self, path: str | Path, force: bool = False) -> None:
-        """Write the graph of deals, seats and players as GraphML (`halfpoint.fields.bridge.graph`).
+    def write_results(
+        self, out: str | Path | None, graph: str | Path | None = None, reads: tuple[Any, ...] = (), force: bool = False
+    ) -> None:
+        """Write tables and page, and the graph of deals, seats and players: all of them, or none.
+
+        Parameters
+        ----------
+        out : str or Path, optional
+            Folder, as in `bridge_rate`.
+        graph : str or Path, optional
+            File for the graph as GraphML (`halfpoint.fields.bridge.graph`).
+        reads : tuple
+            Paths that are not to be written over.
+        force : bool
+            Replace files that are not of an earlier run.
 
         Raises
         ------
         HalfpointError
-            If the file cannot be written, or is somebody else's and is not replaced by `force`.
+            If a file cannot be written, or is somebody else's and is not replaced by `force`.
         """
-        with files({"file": path}, force=force) as places:
-            write_graph(self.table, self.ratings, places.aside("file"))
+        tables = {
+            f"{self.history.columns[0]}s.csv": self.frame, "partnerships.csv": self.partnerships, "log.csv": self.log,
+            "meetings.csv": self.meetings, "history.csv": self.history, "periods.csv": self.periods,
+        }  # fmt: skip
+        with ExitStack() as stack:
+            place = None
+            if out is not None:
+                names = (*tables, "report.html")
+                place = stack.enter_context(place_for(out, "bridge rate", names, reads=reads, force=force))
+            places = stack.enter_context(files({"--graph": graph}, reads=reads, force=force, beside=place))
+            if place is not None:
+                for name, frame in tables.items():
+                    place.text(name, as_csv(frame))
+                put_page(place, "report.html", self.page())
+            if graph is not None:
+                write_graph(self.table, self.ratings, places.aside("--graph"))
 
 
 def bridge_rate(
@@ -154,14 +182,7 @@ def bridge_rate(
     }  # fmt: skip
     found = BridgeRatingList(listed, about, partnerships, meetings, history, log, judged, rated, table)
     if out is not None:
-        tables = {
-            f"{word}s.csv": listed, "partnerships.csv": partnerships, "meetings.csv": meetings, "history.csv": history,
-            "log.csv": log, "periods.csv": judged,
-        }  # fmt: skip
-        with place_for(out, "bridge rate", tables, reads=(results,), force=force) as place:
-            for name, frame in tables.items():
-                place.text(name, as_csv(frame))
-            put_page(place, "report.html", found.page())
+        found.write_results(out, reads=(results,), force=force)
     return found
 
 

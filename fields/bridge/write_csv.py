@@ -6,6 +6,7 @@ from io import StringIO
 import numpy as np
 
 from halfpoint.fields.bridge.table import SEAT_NAMES, BridgeTable
+from halfpoint.games.readers.words import SIMULATED
 
 ADJUSTED = "A=="
 
@@ -26,6 +27,8 @@ def csv_text(table: BridgeTable) -> str:
         values = getattr(table, name)
         if values is not None:
             columns[name] = values.tolist()
+    if table.simulated:
+        columns[SIMULATED] = [1] * len(table)
     text = StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(columns)

@@ -60,7 +60,9 @@ def read_lineups(path: str | Path, columns: Mapping[str, str] | None = None) -> 
         possessions = numbers(cells[chosen["possessions"]], f"{path}", lines, "possessions")
     game = np.array(cells[chosen["game"]], dtype=np.str_) if "game" in chosen else np.full(lines.size, "")
     points = numbers(cells[chosen["points"]], f"{path}", lines, "points")
-    return LineupTable(players, offence, defence, points, possessions, game, lines, Path(path).name, str(path))
+    return LineupTable(
+        players, offence, defence, points, possessions, game, lines, Path(path).name, str(path), table.simulated
+    )  # fmt: skip
 
 
 def fields_of(header: Sequence[str], columns: Mapping[str, str], where: str) -> dict[str, str]:

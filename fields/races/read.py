@@ -11,7 +11,7 @@ these is not known. In a row an event their names stand in the column `unplaced`
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -89,7 +89,8 @@ def read_races(source: Races, columns: Mapping[str, str] | None = None, unplaced
     else:
         events, absent = by_event(rows, places_of(table.header, cells, chosen, where)), 0
     notes = [f"{counted(absent, 'competitor')} who did not start left out."] if absent else []
-    return table_of(in_time(events, where), unplaced == "last", where, name, notes)
+    found = table_of(in_time(events, where), unplaced == "last", where, name, notes)
+    return replace(found, simulated=table.simulated)
 
 
 @dataclass(frozen=True)
@@ -282,5 +283,5 @@ def table_of(events: list[Event], behind: bool, where: str, name: str, notes: li
     return RaceTable(
         np.array(names, dtype=np.str_), np.array([event.name for event in told], dtype=np.str_),
         np.array(start, dtype=np.int64), np.array(who, dtype=np.int32), np.array(group, dtype=np.int32),
-        np.array(line, dtype=np.int64), name, where, any("SIMULATED" in event.name for event in told), tuple(notes),
+        np.array(line, dtype=np.int64), name, where, notes=tuple(notes),
     )  # fmt: skip

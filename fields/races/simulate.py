@@ -11,6 +11,7 @@ import pandas as pd
 from halfpoint.fields.races.table import LAST, RaceTable
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.ranges import SEED, Range
+from halfpoint.games.readers.words import SIMULATED
 from halfpoint.games.single_files import files
 from halfpoint.games.table import Codes, Floats
 from halfpoint.games.units import to_elo, to_natural
@@ -160,4 +161,4 @@ def rows_of(table: RaceTable) -> pd.DataFrame:
             first = k - int(table.start[table.event[k]]) + 1
         place.append(str(first) if table.placed[k] else "DNF")
     names = {"event": table.events[table.event], "competitor": table.competitors[table.who]}
-    return pd.DataFrame(names | {"place": place})
+    return pd.DataFrame(names | {"place": place} | ({SIMULATED: 1} if table.simulated else {}))

@@ -41,13 +41,12 @@ from halfpoint.games.readers.outcome_words import (
 from halfpoint.games.readers.set_apart import Mask, Rows, apart_in_words, are_in, set_apart
 from halfpoint.games.readers.side_cells import are_several, marks_of, parts_of, read_sides, side_keys
 from halfpoint.games.readers.sources import SAMPLED_ROWS, Source
-from halfpoint.games.readers.words import ABOUT, listed
+from halfpoint.games.readers.words import ABOUT, SIMULATED, is_mark, listed
 from halfpoint.games.seats import seats_of_column
 from halfpoint.games.sides import JOINED, Sides
 from halfpoint.games.table import GameTable, Texts, code_players
 
 MOST_KEPT = 200  # columns of numbers that nothing asked for
-SIMULATED = "simulated"
 MOST_FAULTY, FAULTY_SHARE = 100, 0.1  # rows that are set apart; more, and the file is not what it is taken for
 RESERVED = ("neutral", "margin", "goal_difference", "both_bad", *ABOUT)
 ONLY_RESULTS = ("study", "pgn")  # formats in which every row is a game, and a score is no number of goals
@@ -177,10 +176,8 @@ def table_of(
 
 def are_simulated(source: Source) -> bool:
     """Return whether a column of ones marks the games as simulated: nobody played them."""
-    if list(source.names).count(SIMULATED) != 1 or SIMULATED in source.nested:
-        return False
-    numbers = numbers_of(source.read([SIMULATED])[SIMULATED])
-    return numbers is not None and bool((numbers == 1.0).all())
+    alone = list(source.names).count(SIMULATED) == 1 and SIMULATED not in source.nested
+    return alone and is_mark(source.read([SIMULATED])[SIMULATED].unique())
 
 
 def read_rows(source: Source, assigned: Assignment, options: ReaderOptions) -> tuple[Rows, list[str]]:

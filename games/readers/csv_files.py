@@ -5,6 +5,7 @@ from array import array
 from collections.abc import Iterator
 
 from halfpoint.games.errors import GameTableError
+from halfpoint.games.readers.words import SIMULATED, is_mark
 
 DELIMITERS = ",;\t|"
 
@@ -69,6 +70,11 @@ class CsvColumns:
             raise GameTableError(f"{source}, line {reader.line_num}", "CSV", str(error)) from None
         if not self.header:
             raise GameTableError(source, "a header line", "no rows")
+
+    @property
+    def simulated(self) -> bool:
+        """Whether a column of ones marks what stands there as simulated."""
+        return self.header.count(SIMULATED) == 1 and is_mark({*self.columns[self.header.index(SIMULATED)]})
 
     def check_width(self, source: str) -> None:
         """Raise `GameTableError` if a row has another number of cells than the header."""

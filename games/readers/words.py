@@ -6,7 +6,7 @@ several columns could hold an optional field, the one whose word stands first is
 
 import re
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 NOUNS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {  # what is compared: words of the columns of the two seats
     "model": (("modela", "modelaname", "leftmodel", "modelleft", "model1"),
@@ -71,6 +71,7 @@ ABOUT: dict[str, tuple[str, ...]] = {  # texts about a judgement, kept where the
 }
 ALIASES = {"first": "white", "second": "black", "outcome": "score"}
 SHOWN_COLUMNS = 8
+SIMULATED = "simulated"  # a column of ones: nobody played what stands there
 
 
 def plain_word(column: str) -> str:
@@ -87,6 +88,14 @@ def noun_of(column: str) -> str | None:
     ('model', 'team', None)
     """
     return next((noun for noun, (first, _) in NOUNS.items() if plain_word(column) in first), None)
+
+
+def is_mark(cells: Iterable[str]) -> bool:
+    """Return whether the texts of the column `simulated` mark a file as simulated: all are one."""
+    try:
+        return {float(cell) for cell in cells} == {1.0}
+    except (TypeError, ValueError):
+        return False
 
 
 def flags(columns: Mapping[str, str]) -> str:

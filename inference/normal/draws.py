@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from halfpoint.games.table import Floats
+from halfpoint.inference.diagnose import told
 from halfpoint.inference.importance import Importance, importance
 from halfpoint.inference.normal.conditional import Closest, Problem
 from halfpoint.inference.normal.nested import Nested
@@ -57,9 +58,9 @@ class Weighted:
             return (self.weights.absence,)
         found = []
         if not self.weights.pareto_k < BELIEVED_K and not self.weights.harmless:
-            found.append(f"Pareto k {self.weights.pareto_k:.2f}, should be below {BELIEVED_K}")
+            found.append(f"Pareto k {told(self.weights.pareto_k, BELIEVED_K, 2)}, should be below {BELIEVED_K}")
         if not self.weights.effective >= ENOUGH:
-            found.append(f"{self.weights.effective:.0f} effective draws, should be at least {ENOUGH}")
+            found.append(f"{told(self.weights.effective, ENOUGH)} effective draws, should be at least {ENOUGH}")
         if self.unreached:
             found.append(f"the tail of {self.unreached[0]} is not reached")
         return tuple(found)

@@ -1,8 +1,8 @@
 """A good result of a command, over which it runs again and is killed, or its writes fail: is it old whole, or new?
 
 The old files are of one setting, the new ones of another, so that what is mixed is seen: every file must be byte for
-byte what the one or the other run leaves. Traces and pages hold times: new ones must be whole. What a backtest or a
-calibration keeps on its way to go on from (`rolled`, `tuned`, `ranks-...npz`) is whole, of either.
+byte what the one or the other run leaves. Traces and pages hold times: new ones must be whole. What a backtest keeps
+on its way to go on from (`rolled`, `tuned`) is whole, of either.
 """
 
 import errno
@@ -26,7 +26,7 @@ SAID = "results are those of before or all new; the same command makes them"
 CODES = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129, signal.SIGKILL: -9}
 DONE = (0, 3)  # 3: too short a run to converge
 TIMED = (".nc", ".html", ".npz", "backtest.json", "summary.json")
-KEPT = ("rolled/", "tuned/", "ranks-")  # on the way
+KEPT = ("rolled/", "tuned/")  # on the way
 FULL, BROKEN, INTERRUPTED = errno.ENOSPC, errno.EIO, errno.EINTR
 SHIM = Path(__file__).with_name("failing_writes.c")
 WHOLE = {}  # by hash: what was read to its end once
@@ -62,8 +62,8 @@ def is_whole(name, content, folder):
         read_trace(folder / name)
     elif ending == ".json":
         json.loads(content)
-    elif ending == ".html":
-        return content.rstrip().endswith(b"</html>")
+    elif ending in (".html", ".graphml"):
+        return content.rstrip().endswith(f"</{ending[1:]}>".encode())
     elif ending == ".png":
         return content.endswith(b"IEND\xaeB`\x82")
     elif ending == ".parquet":

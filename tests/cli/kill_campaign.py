@@ -15,6 +15,8 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parent.parent / "fields" / "races"))
+
 from good_results import BROKEN, CODES, DONE, FULL, INTERRUPTED, GoodResult, shim
 from writing_commands import WRITING, make_inputs
 from zygote import Zygote
@@ -93,7 +95,7 @@ def main():
             code, _, errors, _ = zygote.run(words, place)
             assert code in DONE, errors
 
-        make_inputs(run, Path(place), study="report" in names)
+        make_inputs(run, Path(place), names)
         for name in names:
             counted = table.setdefault(name, Counter())
             done = counted["runs"] // len(kinds)

@@ -214,7 +214,7 @@ def test_the_graph_of_deals_seats_and_players(tmp_path, halfpoint):
     rated = bridge.bridge_rate(file)
     elo = dict(zip(rated.frame["player"], rated.frame["rating_elo"], strict=True))
     assert float(nodes[labels["Ann <A>"]]["rating_elo"]) == pytest.approx(elo["Ann <A>"])
-    rated.write_graph(tmp_path / "again.graphml")
+    rated.write_results(None, tmp_path / "again.graphml")
     assert (tmp_path / "again.graphml").read_bytes() == path.read_bytes()
 
 
@@ -223,8 +223,17 @@ def test_a_graph_is_no_part_of_a_model_and_never_replaces_the_results(tmp_path, 
     bridge.bridge_simulate(file, players=8, sessions=2)
     before = {one: one.read_bytes() for one in tmp_path.iterdir()}
     words = ("--model", "closed-form", "--graph", tmp_path / "club.graphml")
-    for options, found in ((words, "--graph: expected no rule of Elo"), (("--graph", file), "a file that is read")):
+    log = ("--out", tmp_path / "list", "--graph", tmp_path / "list" / "log.csv")
+    for options, found in (
+        (words, "--graph: expected no rule of Elo"),
+        (("--graph", file), "a file that is read"),
+        (log, "expected a file for --graph alone, found one that is made anyway"),
+    ):
         code, _, error = halfpoint("bridge", "rate", file, *options)
         assert (code, error.count("\n")) == (2, 1)
         assert found in error
     assert {one: one.read_bytes() for one in tmp_path.iterdir()} == before
+    graph = tmp_path / "list" / "graph.xml"
+    assert halfpoint("bridge", "rate", file, *log[:2], "--graph", graph)[0] == 0
+    bridge.bridge_rate(file).write_results(None, tmp_path / "alone.xml")
+    assert graph.read_bytes() == (tmp_path / "alone.xml").read_bytes()

@@ -3,10 +3,13 @@
 import pandas as pd
 import pytest
 from dask_processes import dask_cluster
+from good_results import files_of
 
 from halfpoint import workflows
 from halfpoint.fields.arena.simulate import simulate_arena
+from halfpoint.games.result_record import RECORD
 from halfpoint.inference.calibration_designs import calibratable
+from halfpoint.workflows import calibration
 
 
 def test_a_wrong_sign_is_found_and_the_parts_are_there_for_the_next_run(halfpoint, tmp_path):
@@ -21,10 +24,42 @@ def test_a_wrong_sign_is_found_and_the_parts_are_there_for_the_next_run(halfpoin
     assert (ranks["draws"] == 100).all()
     assert (folder / "ranks.png").stat().st_size > 5000
     made = {path: path.stat().st_mtime_ns for path in folder.glob("*.npz")}
-    (folder / "ranks-00025-00030.npz").write_bytes(b"half a file")
-    assert halfpoint(*words)[0] == 1
+    damaged = folder / "ranks-00025-00030.npz"
+    damaged.write_bytes(b"half a file")
+    code, _, error = halfpoint(*words)
+    assert (code, error.count("\n")) == (2, 1)
+    assert (
+        "ranks-00025-00030.npz: expected nothing there, or what halfpoint wrote, found a file that was changed" in error
+    )
+    assert damaged.read_bytes() == b"half a file"
+    assert halfpoint(*words, "--force")[0] == 1
     assert (folder / "ranks-00000-00025.npz").stat().st_mtime_ns == made[folder / "ranks-00000-00025.npz"]
     pd.testing.assert_frame_equal(pd.read_csv(folder / "ranks.csv"), ranks)
+
+
+def test_what_a_stopped_run_leaves_serves_the_same_run_and_goes_with_any_other(tmp_path, monkeypatch):
+    """The files of before stay while parts of another setting are made; at the end no part of any other run is left."""
+    asked = {"out": tmp_path, "simulations": 20}
+    folder = workflows.calibrate("bt-common", **asked).folder
+    before, begun, make = files_of(folder), [], calibration.Part.make
+
+    def stopped(part):
+        begun.append(part.first)
+        if part.first:
+            raise KeyboardInterrupt
+        make(part)
+
+    with monkeypatch.context() as changed:
+        changed.setattr(calibration, "PART", 2)
+        changed.setattr(calibration.Part, "make", stopped)
+        for _ in range(2):  # again, and it goes on where it was
+            with pytest.raises(KeyboardInterrupt):
+                workflows.calibrate("bt-common", **asked, seed=8)
+    assert begun == [0, 2, 2]
+    assert files_of(folder) == before
+    workflows.calibrate("bt-common", **asked)
+    assert files_of(folder).keys() == before.keys()
+    assert [path.name for path in folder.glob(".*")] == [RECORD]
 
 
 @pytest.mark.parametrize(

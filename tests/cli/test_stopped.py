@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 from good_results import CODES, DONE, GoodResult, files_of
@@ -56,6 +57,13 @@ def stop_at_random_moments(name, place, zygote):
 @pytest.mark.parametrize("name", ["rank", "bridge score", "simulate"])
 def test_killed_over_a_good_result(name, place, zygote):
     assert stop_at_random_moments(name, place, zygote)
+
+
+def test_the_campaign_begins_by_itself():
+    program = [sys.executable, "-W", "ignore", Path(__file__).with_name("kill_campaign.py"), "--help"]
+    done = subprocess.run(program, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "--moments" in done.stdout
 
 
 @pytest.mark.parametrize("name", [name for name in SIGNALS if hasattr(signal, name)])

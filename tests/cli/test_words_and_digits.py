@@ -1,5 +1,7 @@
 """What the terminal shows: the words of the sport, and no more digits than errors allow."""
 
+import json
+
 import pandas as pd
 import pytest
 
@@ -7,6 +9,7 @@ from halfpoint import games, workflows
 from halfpoint.cli.forecasting import for_terminal
 from halfpoint.cli.output import Answering, show
 from halfpoint.cli.terminal import console, timed_lines
+from halfpoint.fields.lineups.read import read_lineups
 from halfpoint.workflows.answer_text import as_csv
 
 
@@ -55,3 +58,36 @@ def test_lines_of_stages_have_their_seconds_where_no_terminal_shows_a_bar(capsys
     heard("read")
     heard("sampled")
     assert capsys.readouterr().out.splitlines() == ["read", "sampled (9 s)"]
+
+
+@pytest.mark.parametrize(
+    ("simulate", "answers"),
+    [
+        ("simulate FILE --games 60 --players 8", ["list FILE --system elo", "mle FILE"]),
+        ("bridge simulate FILE --sessions 3 --players 8", ["bridge score FILE", "bridge rate FILE"]),
+        ("races simulate FILE --competitors 8", ["races list FILE --system elo"]),
+    ],
+)
+def test_whatever_reads_a_file_of_simulated_results_says_so(halfpoint, tmp_path, simulate, answers):
+    """One mark for all, a column of ones: where a row has none, somebody played it."""
+    file = tmp_path / "club.csv"
+    assert halfpoint(*simulate.replace("FILE", str(file)).split())[0] == 0
+    rows = pd.read_csv(file)
+    rows = rows.assign(event=rows["event"].str.removeprefix("SIMULATED ")) if "event" in rows else rows
+    for marks in ([1] * len(rows), [1] * (len(rows) - 1) + [0]):
+        rows.assign(simulated=marks).to_csv(file, index=False)
+        for words in answers:
+            code, told, error = halfpoint(*words.replace("FILE", str(file)).split(), "--json")
+            assert code == 0, error
+            assert json.loads(told)["simulated"] == all(marks), words
+            assert ("SIMULATED" in told) == all(marks), words
+
+
+def test_simulated_line_ups_are_known_by_the_same_mark(tmp_path):
+    path = tmp_path / "stints.csv"
+    for marks in ("11", "10", ""):
+        header, *rows = "off1,off2,def1,def2,points", "a,b,c,d,2", "c,d,a,b,0"
+        if marks:
+            header, *rows = f"{header},simulated", *(f"{row},{mark}" for row, mark in zip(rows, marks, strict=True))
+        path.write_text("\n".join((header, *rows, "")))
+        assert read_lineups(path).simulated == (marks == "11")

@@ -2,15 +2,19 @@
 
 import re
 import shutil
+from contextlib import nullcontext
 
 import pandas as pd
 import pytest
+import typer
 from filelock import FileLock
 from good_results import BROKEN, DONE, FULL, INTERRUPTED, GoodResult, files_of, is_run, shim
-from writing_commands import WRITING, make_inputs
+from writing_commands import LONG, READ, WRITING, make_inputs
 from zygote import Zygote
 
+from halfpoint.cli.app import COMMANDS, application
 from halfpoint.evaluation.report.page import POLICY, packaged
+from halfpoint.games import result_record
 from halfpoint.games.errors import HalfpointError
 from halfpoint.games.places import require_disk
 from halfpoint.games.result_record import RECORD
@@ -19,7 +23,9 @@ from halfpoint.games.single_files import files
 from halfpoint.inference.traces import read as read_trace
 from halfpoint.workflows.answer_text import as_csv
 
-FAST = [name for name in WRITING if name not in ("study", "calibrate", "fit", "report")]
+FAST = [
+    name for name in WRITING if name not in (*LONG, "match", "rank, page", "bridge rate, graph")
+]  # those three write as others do
 SAMPLING = ("rate", "leaderboard")
 
 
@@ -64,6 +70,22 @@ def refused(answer, *texts):
 def everything(folder):
     """Return all files below a folder, hidden ones too."""
     return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_every_option_that_writes_is_tried():
+    """An option of a file or a folder is of what is read, or an entry of `WRITING` has it."""
+    tried = {(*one.words, *one.old) for one in WRITING.values()}
+    for name in COMMANDS:
+        command = typer.main.get_command(application([name])).commands[name]
+        for part, one in getattr(command, "commands", {"": command}).items():
+            words = (name, part) if part else (name,)
+            mine = {word for given in tried if given[: len(words)] == words for word in given}
+            paths = [
+                given for given in one.params if "Path" in str(getattr(given, "type_descriptor", given).annotation)
+            ]
+            options = {given.opts[0] for given in paths if given.opts[0].startswith("--")} - READ
+            assert options <= mine, words
+            assert mine or "out" not in {given.name for given in one.params}, words
 
 
 @pytest.mark.parametrize("name", FAST)
@@ -199,6 +221,30 @@ def test_files_of_an_earlier_setting_go_and_those_of_others_stay(tmp_path):
         place.text("c.csv", "5")
         place.text("a.csv", "5")
     assert files_of(tmp_path) == {"a.csv": b"5", "c.csv": b"5", "alone.csv": b"2", "mine.txt": b"3"}
+
+
+@pytest.mark.parametrize("nth", [1, 2, 3])
+def test_files_in_two_folders_come_together_or_not_at_all(tmp_path, monkeypatch, nth):
+    """The disk is full at the n-th note of what is to be renamed; a third one is not needed."""
+    outputs, written = {"--out": tmp_path / "a" / "x.csv", "--log": tmp_path / "b" / "y.csv"}, []
+    with files(outputs) as places:
+        for option in outputs:
+            places.text(option, "old")
+    before = everything(tmp_path)
+
+    def write_json(record, path, real=result_record.write_json):
+        written.append(path)
+        if len(written) == nth:
+            raise OSError(FULL, "No space left on device", str(path))
+        real(record, path)
+
+    monkeypatch.setattr(result_record, "write_json", write_json)
+    with pytest.raises(HalfpointError, match="No space") if nth < 3 else nullcontext(), files(outputs) as places:
+        for option in outputs:
+            places.text(option, "new")
+    if nth < 3:
+        assert everything(tmp_path) == before
+    assert {path.read_text() for path in outputs.values()} == {"old" if nth < 3 else "new"}
 
 
 @pytest.mark.parametrize("name", ["../x", "/x", "a/../../x", ".halfpoint.lock", "", "a" * 300])

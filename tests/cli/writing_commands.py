@@ -1,4 +1,7 @@
-"""Every command that writes, as short as it can be: what it reads, what it is told, and what it leaves."""
+"""Every command that writes, as short as it can be: what it reads, what it is told, and what it leaves.
+
+What else it can write (a page, figures, a graph, a trace) is an entry of its own: the command, a comma, which.
+"""
 
 from dataclasses import dataclass
 
@@ -12,7 +15,7 @@ from halfpoint.fields.races.simulate import races_simulate
 from halfpoint.inference.traces import write
 
 FEW = ("--draws", "60", "--tune", "60", "--chains", "2", "--quiet")
-WEEKS = ("--every", "week")
+WEEKS, NORMAL = ("--every", "week"), ("--method", "normal")
 
 
 @dataclass(frozen=True)
@@ -46,13 +49,13 @@ def seeds():
     return ("--seed", "1"), ("--seed", "2")
 
 
-TRACE, GAMES, RESULTS = "inputs/trace.nc", "inputs/games.pgn", "inputs/results.csv"
-RACES = "inputs/races.csv"  # `races rate` compiles its model anew each time; its folder is that of the others
+TRACE, WALK, GAMES, RESULTS = "inputs/trace.nc", "inputs/walk.nc", "inputs/games.pgn", "inputs/results.csv"
+RACES = "inputs/races.csv"
 TWO = ("--out", "run/x.csv")
 WRITING = {
     "rate": Writing(("rate", GAMES, "--model", "bt-common", "--out", "run", *FEW), *seeds(), GAMES, True),
     "leaderboard": Writing(
-        ("leaderboard", "inputs/battles.csv", "--method", "normal", "--no-checks", "--out", "run", *FEW), *seeds(),
+        ("leaderboard", "inputs/battles.csv", *NORMAL, "--no-checks", "--out", "run", *FEW), *seeds(),
         "inputs/battles.csv", True,
     ),
     "bridge rate": Writing(
@@ -62,23 +65,43 @@ WRITING = {
         ("bridge", "rate", RESULTS, "--model", "closed-form", "--out", "run"), ("--least", "1"), ("--least", "60"),
         RESULTS, True,
     ),
+    "bridge rate, graph": Writing(
+        ("bridge", "rate", RESULTS, "--out", "run", "--graph", "run/x.graphml"), ("--unit", "player"),
+        ("--unit", "pair"), RESULTS, True,
+    ),
+    "bridge rate, trace": Writing(
+        ("bridge", "rate", RESULTS, "--model", "bridge-ability", "--out", "run", *FEW), *seeds(),
+        RESULTS, True,
+    ),
     "bridge score": Writing(
         ("bridge", "score", RESULTS, "--out", "run"), ("--datum", "mean"), ("--datum", "median"), RESULTS, True
     ),
     "backtest": Writing(
         ("backtest", GAMES, "--systems", "elo", *WEEKS, "--out", "run"), ("--from", "5"), ("--from", "7"), GAMES, True
     ),
-    "calibrate": Writing(("calibrate", "bt-common", "--simulations", "20", "--out", "run"), *seeds(), "", True),
+    "calibrate": Writing(
+        ("calibrate", "bt-common", "--out", "run"), ("--simulations", "30"), ("--simulations", "20"), "", True
+    ),
     "study": Writing(
         ("study", "--replica", "--models", "bt-common", "--out", "run", "--draws", "20", "--tune", "20", *FEW[4:]),
         *seeds(), "", True,
     ),
     "fit": Writing(
-        ("fit", GAMES, "--model", "davidson-common", "--method", "normal", "--out", "run/x.nc"), *seeds(), GAMES
+        ("fit", GAMES, "--model", "davidson-common", *NORMAL, "--out", "run/x.nc"), *seeds(), GAMES
     ),
     "simulate": Writing(("simulate", "run/x.pgn", "--games", "4000"), *seeds(), ""),
     "bridge simulate": Writing(("bridge", "simulate", "run/x.csv", "--players", "8", "--sessions", "4"), *seeds(), ""),
+    "mle": Writing(("mle", GAMES, "--out", "run/x.csv"), ("--model", "bt"), ("--model", "davidson"), GAMES),
     "rank": Writing(("rank", TRACE, "--out", "run/x.csv"), (), ("--above", "1600")),
+    "rank, page": Writing(("rank", TRACE, "--out", "run/x.html"), (), ("--above", "1600")),
+    "rank, months": Writing(
+        ("rank", WALK, "--out", "run/x.json", "--months", "run/y.png"), ("--top", "2"),
+        ("--top", "3", "--above", "1600"), WALK, second=("--out", "--months"),
+    ),
+    "match, plot": Writing(
+        ("match", TRACE, "Player 1", *TWO, "--plot", "run/y.png"), ("Player 2",), ("Player 3",),
+        second=("--out", "--plot"),
+    ),
     "match": Writing(
         ("match", TRACE, "Player 1", "Player 2", "--out", "run/x.csv"), ("--games", "4"), ("--games", "6")
     ),
@@ -122,6 +145,10 @@ WRITING = {
         ("--bootstrap", "30"), "inputs/stints.csv",
     ),
     "teams": Writing(("teams", TRACE, "inputs/teams.csv", "--out", "run/x.csv"), (), ("--white", "even")),
+    "races rate": Writing(("races", "rate", RACES, "--out", "run", *FEW), *seeds(), RACES, True),
+    "races calibrate": Writing(
+        ("races", "calibrate", "--out", "run/x.csv"), ("--simulations", "20"), ("--simulations", "21"), ""
+    ),
     "races simulate": Writing(("races", "simulate", "run/x.csv"), *seeds(), ""),
     "races list": Writing(
         ("races", "list", RACES, "--system", "elo", "--out", "run/x.csv"), ("--set", "k=20"), ("--set", "k=30"), RACES
@@ -136,19 +163,25 @@ WRITING = {
     ),
     "report": Writing(("report", "inputs/study", "--out", "run/x.html"), (), (), "inputs/study/summary.json"),
 }  # fmt: skip
+LONG = ("study", "calibrate", "fit", "report", "bridge rate, trace", "rank, months", "races rate", "races calibrate")
+READ = {  # options that name what is read; all others that name a file or a folder are of what is written
+    "--anchors", "--births", "--data-dir", "--design", "--fide-list", "--fixtures", "--forecasts", "--names",
+    "--results", "--then", "--titles", "--trace",
+}  # fmt: skip
 
 
-def make_inputs(run, folder, study=False):
-    """Make the files that the commands read, those of a study if asked; `run` runs a command in the folder."""
+def make_inputs(run, folder, names=()):
+    """Make the files that commands read, those that take long for these names only; `run` runs one in the folder."""
     inputs = folder / "inputs"
     inputs.mkdir()
     for words in (
         ("simulate", GAMES, "--games", "160", "--players", "8"),
         ("simulate", "inputs/match.pgn", "--games", "60", "--players", "2"),
         ("bridge", "simulate", RESULTS, "--players", "16", "--sessions", "4"),
-        ("fit", GAMES, "--model", "davidson-common", "--method", "normal", "--out", TRACE),
-        ("fit", GAMES, "--model", "bt-common", "--method", "normal", "--out", "inputs/other.nc"),
-        *([("study", "--replica", "--models", "bt-common", "--out", "inputs/study", *FEW)] if study else []),
+        ("fit", GAMES, "--model", "davidson-common", *NORMAL, "--out", TRACE),
+        ("fit", GAMES, "--model", "bt-common", *NORMAL, "--out", "inputs/other.nc"),
+        *([("study", "--replica", "--models", "bt-common", "--out", "inputs/study", *FEW)] * ("report" in names)),
+        *([("fit", GAMES, "--model", "davidson-walk", *NORMAL, "--out", WALK)] * ("rank, months" in names)),
     ):
         run(words)
     (inputs / "players.txt").write_text("".join(f"Player {number}\n" for number in range(1, 5)))

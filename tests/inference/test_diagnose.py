@@ -9,6 +9,8 @@ import xarray as xr
 from halfpoint.games.select import select
 from halfpoint.games.simulate import Truth, round_robin, simulate
 from halfpoint.inference.diagnose import diagnose, told
+from halfpoint.inference.importance import Importance
+from halfpoint.inference.normal.draws import Weighted
 from halfpoint.inference.sample import sample
 from halfpoint.models.catalogue import declare
 
@@ -123,6 +125,13 @@ def test_one_chain_and_a_short_run_are_faults():
 )  # fmt: skip
 def test_a_figure_that_misses_its_limit_is_never_written_like_it(value, limit, digits, said):
     assert told(value, limit, digits) == said
+
+
+def test_weights_do_not_ask_for_what_they_print():
+    """400 draws whose weights differ a little: "400 effective draws, should be at least 400"."""
+    log_weight = np.log(np.linspace(0.97, 1.03, 400) / 400.0)
+    draws = Weighted(np.zeros((400, 1)), Importance(0.4996, log_weight), False, 0, ())
+    assert draws.faults == ("399.9 effective draws, should be at least 400",)
 
 
 def test_a_verdict_does_not_ask_for_what_it_prints():

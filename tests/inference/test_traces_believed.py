@@ -66,6 +66,7 @@ def test_a_chain_elsewhere_is_seen(edited):
         worth = (rating[1, :, 1] - rating[1, :, 0]) / (strength[1, :, 1] - strength[1, :, 0])  # Elo a natural unit
         strength[1, :, 0] += np.log(10.0)
         rating[1, :, 0] += np.log(10.0) * worth
+        rating[1] -= (np.log(10.0) * worth / rating.shape[-1])[:, None]  # where the average player stands
 
     told = read(edited(shift)).attrs
     assert told["verdict"].startswith("NOT CONVERGED: R-hat")
@@ -82,6 +83,16 @@ def put(group, value, *where):
     return change
 
 
+def elsewhere(file):
+    """Move the whole of the second chain by 400 Elo points."""
+    file["posterior/rating_elo"][1] += 400.0
+
+
+def apart(file):
+    """Move two players of the second chain away from one another."""
+    file["posterior/rating_elo"][1] += [400.0, -400.0, 0.0, 0.0, 0.0]
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -90,7 +101,9 @@ def put(group, value, *where):
         (lambda file: file.attrs.__setitem__("divergences", -1), "divergences -1 in the attributes"),
         (lambda file: file.attrs.__setitem__("converged", 7), "converged 7 in the attributes"),
         (put("posterior/draw_rate", 1.43), "draw rates beyond 0 and 1"),
-        (put("posterior/rating_elo", 400.0, 1), "ratings that are not those of its strengths"),
+        (apart, "ratings that are not those of its strengths"),
+        (elsewhere, "ratings that are not on their level"),
+        (lambda file: file.attrs.__setitem__("level_elo", "high"), "no number in the attribute 'level_elo'"),
     ],
 )
 def test_what_cannot_be_is_refused(edited, change, message):
