@@ -19,7 +19,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from arviz_stats.base import array_stats
 
 from halfpoint.evaluation.checks import Floats
 from halfpoint.evaluation.errors import EvaluationError
@@ -153,6 +152,8 @@ def importance(log_likelihood: Floats, change: Floats) -> tuple[Floats, float]:
     ratio = log_likelihood @ change
     if np.allclose(ratio, ratio[0]):
         return np.full(ratio.size, -np.log(ratio.size)), 0.0
+    from arviz_stats.base import array_stats  # brings SciPy's distributions
+
     log_weight, shape = array_stats.psislw(-ratio)  # ArviZ takes the negative of log weights
     log_weight = np.asarray(log_weight, dtype=np.float64)
     largest = log_weight.max()

@@ -12,13 +12,9 @@ Gabry et al. (2019) J. R. Stat. Soc. A 182:389, section 3. Kallioinen, Paananen,
 from collections.abc import Mapping
 from typing import Any
 
-import arviz as az
 import numpy as np
 import pandas as pd
-import pymc as pm
-import pytensor
 import xarray as xr
-from pytensor.compile.mode import Mode
 
 from halfpoint.evaluation.checks import Floats
 from halfpoint.evaluation.errors import EvaluationError
@@ -28,10 +24,10 @@ from halfpoint.games.units import ELO_PER_NATURAL, to_elo
 from halfpoint.models.declared import Declared
 from halfpoint.models.elo_scale import NAMES as IN_ELO
 from halfpoint.models.elo_scale import elo_scale, in_elo
+from halfpoint.models.graphs import pm, pytensor
 from halfpoint.models.rows import meetings
 from halfpoint.models.strength import MIDDLE
 
-INTERPRETED = Mode(linker="py", optimizer=None)
 QUANTILES = (0.025, 0.25, 0.5, 0.75, 0.975)
 
 
@@ -64,11 +60,14 @@ def example_games() -> Selection:
     return select(games, names[names != "known"], "any")
 
 
-def prior_draws(model: pm.Model, count: int = 2000, seed: int = 1) -> dict[str, Floats]:
+def prior_draws(model: "pm.Model", count: int = 2000, seed: int = 1) -> dict[str, Floats]:
     """Return draws of every variable of a model from its prior alone, shape (draw, ...)."""
+    from pytensor.compile.mode import Mode
+
+    interpreted = Mode(linker="py", optimizer=None)  # no compiler: a few graphs of few operators
     variables = [variable for variable in (*model.deterministics, *model.free_RVs)]
-    with pytensor.config.change_flags(mode=INTERPRETED):
-        values = pm.draw(variables, draws=count, random_seed=seed, mode=INTERPRETED)
+    with pytensor.config.change_flags(mode=interpreted):
+        values = pm.draw(variables, draws=count, random_seed=seed, mode=interpreted)
     return {variable.name: np.asarray(value) for variable, value in zip(variables, values, strict=True)}
 
 
@@ -200,6 +199,8 @@ def sensitivity(trace: xr.DataTree, names: list[str] | None = None) -> pd.DataFr
             "log_likelihood": xr.Dataset({"games": trace["sample_stats"]["log_likelihood_total"]}),
         }
     )
+    import arviz as az  # brings pyplot
+
     table: pd.DataFrame = az.psense_summary(tree, var_names=chosen, round_to=6)
     return table
 

@@ -17,7 +17,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from arviz_stats.ecdf_utils import get_pointwise_confidence_band, simulate_confidence_bands
 
 from halfpoint.games.ranges import Range
 from halfpoint.games.table import Floats
@@ -122,6 +121,8 @@ def band(simulations: int, probability: float) -> tuple[Floats, Floats, Floats]:
     """Return points and the band that a uniform sample's distribution stays inside as a whole, by ArviZ."""
     points = np.arange(1, simulations) / simulations
     rng = np.random.default_rng(214)
+    from arviz_stats.ecdf_utils import get_pointwise_confidence_band, simulate_confidence_bands
+
     pointwise = simulate_confidence_bands(simulations, 1, points, probability, BAND_SIMULATIONS, rng)
     lower, upper = get_pointwise_confidence_band(pointwise, simulations, points)
     return points, lower, upper

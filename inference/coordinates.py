@@ -17,7 +17,6 @@ from numba import types
 from numba.extending import intrinsic
 
 from halfpoint.games.table import Floats
-from halfpoint.inference.elements import compiled_element
 from halfpoint.models.layout import ELEMENT, GATHER, MATRIX, PRIOR, SUM, Layout
 from halfpoint.models.vector import plus, vectorised
 
@@ -41,6 +40,8 @@ def records(layout: Layout) -> tuple[Integers, Integers, Floats]:
         places = [layout.placed(place) for place in one.places]
         out = int(layout.placed(one.out)[0]) if one.out.size else -1
         if one.kind in (ELEMENT, PRIOR):
+            from halfpoint.inference.elements import compiled_element  # brings PyTensor
+
             single = [place.size == 1 and one.size != 1 for place in places]
             loops = compiled_element(one.kind, one.graph, one.inputs, single)
             record = [*(loop.address for loop in loops), one.size, out, stored, *(int(place[0]) for place in places)]

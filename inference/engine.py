@@ -23,7 +23,6 @@ from numba.extending import intrinsic
 
 from halfpoint.games.table import Floats
 from halfpoint.inference.coordinates import backward, forward, records
-from halfpoint.inference.generator import compiled_formula
 from halfpoint.inference.sparse_sums import add_columns, by_runs, take_columns, to_seats
 from halfpoint.models.declared import Declared
 from halfpoint.models.vector import compiled, kept, vectorised, wide
@@ -109,6 +108,8 @@ def runs_of(white: Integers, black: Integers) -> npt.NDArray[np.int64]:
 def numbers_of(declared: Declared) -> Numbers:
     """Return a declared model as numbers."""
     layout, (eta, lam), seats = declared.layout, declared.forms(), declared.seats
+    from halfpoint.inference.generator import compiled_formula  # brings PyTensor
+
     potential = compiled_formula(declared.entry.outcome, declared.entry.draws is None)
     seen = declared.seen
     margin = () if seen.rows.margin is None else (seen.rows.margin,)

@@ -20,7 +20,6 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from arviz_stats.base import array_stats
 
 from halfpoint.games.table import Codes, Floats
 
@@ -117,6 +116,8 @@ def importance(log_ratio: Floats) -> Importance:
     if np.ptp(ratio) < SAME:
         return Importance(0.0, np.full(ratio.size, -np.log(ratio.size)))
     # ArviZ takes log likelihoods, whose reciprocals leave-one-out weighs by: it turns the sign itself
+    from arviz_stats.base import array_stats  # brings SciPy's distributions
+
     smoothed, k = array_stats.psislw(-ratio)
     k = float("inf") if math.isnan(k) else float(k)
     raw = Importance(k, ratio - np.logaddexp.reduce(ratio))

@@ -16,8 +16,7 @@ Rao (1948) Proc. Camb. Phil. Soc. 44:50; McCullagh & Nelder (1989) Generalized L
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.special import expit
-from scipy.stats import chi2
+from scipy.special import chdtrc, expit
 
 from halfpoint.games.select import Selection
 from halfpoint.games.table import Floats
@@ -111,7 +110,7 @@ def by_halves(selection: Selection, days: Floats) -> tuple[float, float]:
     freedom = max(int(seen.sum()) - 1, 1)
     total = float((gained[seen] ** 2 / (dispersion * told[seen])).sum())
     variance = max(total - freedom, 0.0) * dispersion / max(float(told[seen].sum()), 1e-12)
-    return float(chi2.sf(total, freedom)), float(to_elo(np.sqrt(variance)))
+    return float(chdtrc(freedom, total)), float(to_elo(np.sqrt(variance)))
 
 
 def walking(selection: Selection, name: str, known: InTime | None) -> tuple[str, str]:

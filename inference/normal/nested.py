@@ -13,7 +13,7 @@ Rue, Martino & Chopin (2009) JRSSB 71:319 for nesting; Duchon (1977) for r^3.
 from itertools import combinations, product
 
 import numpy as np
-from scipy.stats import t as student
+from scipy.special import betaln, stdtrit
 
 from halfpoint.games.table import Floats
 from halfpoint.inference.errors import InferenceError
@@ -29,14 +29,15 @@ ENTRIES = 60_000_000  # numbers of all factors kept
 
 def split(widths: Floats, count: int, rng: np.random.Generator) -> Floats:
     """Return draws of split t, shape (count, axis), each side as likely as it is wide."""
-    size = np.abs(student.ppf(rng.uniform(1e-9, 1 - 1e-9, (count, widths.shape[1])), NU))
+    size = np.abs(stdtrit(NU, rng.uniform(1e-9, 1 - 1e-9, (count, widths.shape[1]))))
     low = rng.uniform(size=size.shape) < widths[0] / widths.sum(axis=0)
     return np.asarray(np.where(low, -size * widths[0], size * widths[1]))
 
 
 def log_split(u: Floats, widths: Floats) -> Floats:
     """Return the log density of split t, up to a constant of the dimension, shape (count,)."""
-    density = student.logpdf(u / np.where(u < 0, *widths), NU) - np.log(widths.mean(axis=0))
+    density = -0.5 * (NU + 1.0) * np.log1p((u / np.where(u < 0, *widths)) ** 2 / NU) - np.log(widths.mean(axis=0))
+    density -= 0.5 * np.log(NU) + betaln(0.5, 0.5 * NU)
     return np.asarray(density.sum(axis=1))
 
 

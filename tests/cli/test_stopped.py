@@ -1,62 +1,19 @@
-"""Commands that are killed at random moments over a good result: all files are of before, or all are new.
-
-A part of `kill_campaign.py`, which does the same to every command, by night.
-"""
+"""Signals while Python ends, folders that are held, and processes killed between two renames."""
 
 import contextlib
 import json
-import random
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
-from good_results import CODES, DONE, GoodResult, files_of
-from writing_commands import WRITING, make_inputs
-from zygote import Zygote
+from good_results import files_of
 
 from halfpoint.cli.stopping import SIGNALS
 from halfpoint.games.errors import HalfpointError
 from halfpoint.games.result_record import PARTS, RECORD
 from halfpoint.games.results import results
-
-
-@pytest.fixture(scope="module")
-def zygote():
-    server = Zygote()
-    yield server
-    server.close()
-
-
-@pytest.fixture(scope="module")
-def place(tmp_path_factory, zygote):
-    folder = tmp_path_factory.mktemp("stopped")
-
-    def run(words):
-        code, _, errors, _ = zygote.run(words, folder)
-        assert code in DONE, errors
-
-    make_inputs(run, folder)
-    return folder
-
-
-def stop_at_random_moments(name, place, zygote):
-    """Kill a command by one signal after the other, and once more sooner while all come too late; return who ended."""
-    result, chance, reach, stopped = GoodResult(name, place, zygote), random.Random(name), 1.0, []
-    while not stopped and reach > 0.05:
-        for number in CODES:
-            ended, _ = result.kill(number, chance.uniform(0.0, reach * result.seconds))
-            stopped += [number] * ended
-        reach /= 2
-    result.rerun()
-    return stopped
-
-
-@pytest.mark.parametrize("name", ["rank", "bridge score", "simulate"])
-def test_killed_over_a_good_result(name, place, zygote):
-    assert stop_at_random_moments(name, place, zygote)
 
 
 def test_the_campaign_begins_by_itself():
@@ -79,41 +36,6 @@ stop_at_signals()
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
-
-
-def test_of_two_commands_that_write_to_one_folder_the_second_is_told(place):
-    command = "import sys; sys.argv[0] = 'halfpoint'; from halfpoint.cli import main; main()"
-    words = [*WRITING["rate"].words, "--seed", "1"]
-    words[words.index("run")] = "shared"
-
-    def start():
-        whole = [sys.executable, "-c", command, *words]
-        return subprocess.Popen(whole, cwd=place, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-
-    first = start()
-    while not (place / "shared" / ".halfpoint.lock").exists():
-        assert first.poll() is None
-        time.sleep(0.01)
-    first.send_signal(signal.SIGSTOP)  # however long the second takes to begin, the first is at work
-    second = start()
-    out, errors = second.communicate(timeout=120)
-    first.send_signal(signal.SIGCONT)
-    assert second.returncode == 2
-    assert errors.decode() == (
-        "halfpoint: shared: expected no other writer, found another command that writes there. "
-        "Wait for it, or choose another --out.\n"
-    )
-    assert out == b""
-    _, errors = first.communicate(timeout=300)
-    assert first.returncode in DONE, errors.decode()
-    assert sorted(path.name for path in (place / "shared").iterdir()) == [
-        RECORD,
-        "index.html",
-        "ratings.csv",
-        "ratings.json",
-        "report.html",
-        "trace.nc",
-    ]
 
 
 def test_a_held_folder_leaves_nothing_and_ends_with_its_process(tmp_path):

@@ -1,14 +1,23 @@
-"""What every command that writes keeps to: neither inputs nor files of somebody else are written over."""
+"""What every command that writes keeps to: neither inputs nor files of somebody else are written over.
 
+Killed at random moments over a good result, all files are of before, or all are new: `kill_campaign.py` does that to
+every command, by night.
+"""
+
+import random
 import re
 import shutil
+import signal
+import subprocess
+import sys
+import time
 from contextlib import nullcontext
 
 import pandas as pd
 import pytest
 import typer
 from filelock import FileLock
-from good_results import BROKEN, DONE, FULL, INTERRUPTED, GoodResult, files_of, is_run, shim
+from good_results import BROKEN, CODES, DONE, FULL, INTERRUPTED, GoodResult, files_of, is_run, shim
 from writing_commands import LONG, READ, WRITING, make_inputs
 from zygote import Zygote
 
@@ -274,3 +283,55 @@ def test_every_page_forbids_what_it_does_not_need():
     rules = dict(rule.strip().split(" ", 1) for rule in policy.split(";"))
     assert rules["default-src"] == "'none'"
     assert not re.search(r"https?:|\*|unsafe-eval", policy)
+
+
+def stop_at_random_moments(name, place, zygote):
+    """Kill a command by one signal after the other, and once more sooner while all come too late; return who ended."""
+    result, chance, reach, stopped = GoodResult(name, place, zygote), random.Random(name), 1.0, []
+    while not stopped and reach > 0.05:
+        for number in CODES:
+            ended, _ = result.kill(number, chance.uniform(0.0, reach * result.seconds))
+            stopped += [number] * ended
+        reach /= 2
+    result.rerun()
+    return stopped
+
+
+@pytest.mark.parametrize("name", ["rank", "bridge score", "simulate"])
+def test_killed_over_a_good_result(name, place, zygote):
+    assert stop_at_random_moments(name, place, zygote)
+
+
+def test_of_two_commands_that_write_to_one_folder_the_second_is_told(place):
+    command = "import sys; sys.argv[0] = 'halfpoint'; from halfpoint.cli import main; main()"
+    words = [*WRITING["rate"].words, "--seed", "1"]
+    words[words.index("run")] = "shared"
+
+    def start():
+        whole = [sys.executable, "-c", command, *words]
+        return subprocess.Popen(whole, cwd=place, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    first = start()
+    while not (place / "shared" / ".halfpoint.lock").exists():
+        assert first.poll() is None
+        time.sleep(0.01)
+    first.send_signal(signal.SIGSTOP)  # however long the second takes to begin, the first is at work
+    second = start()
+    out, errors = second.communicate(timeout=120)
+    first.send_signal(signal.SIGCONT)
+    assert second.returncode == 2
+    assert errors.decode() == (
+        "halfpoint: shared: expected no other writer, found another command that writes there. "
+        "Wait for it, or choose another --out.\n"
+    )
+    assert out == b""
+    _, errors = first.communicate(timeout=300)
+    assert first.returncode in DONE, errors.decode()
+    assert sorted(path.name for path in (place / "shared").iterdir()) == [
+        RECORD,
+        "index.html",
+        "ratings.csv",
+        "ratings.json",
+        "report.html",
+        "trace.nc",
+    ]
