@@ -261,5 +261,5 @@ def plan_of(table: GameTable, later: int | None, names: Texts, first: int, folde
         stretches["later games, both monitored"] = (time >= later) & both
     kept = {name: mask for name, mask in stretches.items() if mask.any()}
     if main not in kept:
-        raise GameTableError("--from", f"a period up to {int(time.max())}", str(first))
+        raise GameTableError("--from", f"a period up to {int(time[time <= end].max(initial=1))}", str(first))
     return Plan(table, first, kept, main, names, folder)

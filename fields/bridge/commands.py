@@ -94,10 +94,6 @@ class Rules:
         "imps"
     )
     numbers: Numbers = None
-    train: Annotated[int, ranged(PERIODS, "--train", help="First periods that are learned and not judged.")] = 1
-    graph: Annotated[
-        Path | None, typer.Option("--graph", help="GraphML of deals, seats and players, for NetworkX or Gephi.")
-    ] = None
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -106,6 +102,16 @@ class Rules:
         return {name: found[name] for name in ("method", "unit", "k_rule", "every", "total", "scoring")} | (
             self.numbers or {}
         )
+
+
+@dataclass(frozen=True)
+class Rated(Rules):
+    """Options of a list by Elo for bridge."""
+
+    train: Annotated[int, ranged(PERIODS, "--train", help="First periods that are learned and not judged.")] = 1
+    graph: Annotated[
+        Path | None, typer.Option("--graph", help="GraphML of deals, seats and players, for NetworkX or Gephi.")
+    ] = None
 
     def refused_beside(self, model: str) -> None:
         """Refuse rules of Elo beside a model, which has none of them; names the first that is given."""
@@ -179,7 +185,7 @@ def score_command(
 @grouped
 def rate_command(
     results: ResultsFile,
-    rules: Rules = Rules(),
+    rules: Rated = Rated(),
     model: Annotated[
         str, typer.Option(help=f"elo (by the options above), or abilities with intervals: {' | '.join(MODELS)}.")
     ] = ELO,

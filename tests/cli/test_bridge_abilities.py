@@ -12,8 +12,8 @@ from halfpoint.fields.bridge.write_csv import csv_text
 from halfpoint.inference.traces import read
 from halfpoint.models.errors import ModelError
 
-SESSIONS, BOARDS = 14, 12
-QUICK = {"draws": 800, "tune": 500, "chains": 4, "seed": 7}  # enough to converge at once
+SESSIONS, BOARDS = 10, 12
+QUICK = {"draws": 200, "tune": 200, "chains": 2, "seed": 7}
 
 
 @pytest.fixture(scope="module")

@@ -236,17 +236,17 @@ def test_fit_gives_the_trace_of_the_command(tmp_path):
 
 
 def test_backtest_gives_the_tables_of_the_command(tmp_path):
-    words = ["backtest", "replica", "--systems", "glicko,base-rates", "--from", 42]
+    words = ["backtest", "replica", "--systems", "glicko,base-rates", "--from", 30]
     command(*words, "--out", tmp_path / "one")
     said = []
-    found = workflows.backtest("replica", ["glicko", "base-rates"], out=tmp_path / "two", begin=42, say=said.append)
+    found = workflows.backtest("replica", ["glicko", "base-rates"], out=tmp_path / "two", begin=30, say=said.append)
     timed = [column for column in found.frame if "seconds" in column]
     first, second = (pd.read_csv(tmp_path / name / "scores.csv").drop(columns=timed) for name in ("one", "two"))
     pd.testing.assert_frame_equal(first, second)
     assert [line.partition(":")[0] for line in said] == ["fide-rating", "glicko", "base-rates"]
     assert found.about["systems"]["glicko"]["settings"]
     assert set(found.stretch()["system"]) == {"fide-rating", "glicko", "base-rates"}
-    unkept = workflows.backtest("replica", "glicko,base-rates", begin=42)
+    unkept = workflows.backtest("replica", "glicko,base-rates", begin=30)
     pd.testing.assert_frame_equal(unkept.frame.drop(columns=timed), found.frame.drop(columns=timed))
 
 

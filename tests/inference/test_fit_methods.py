@@ -52,7 +52,7 @@ def check_agreement(trace, sampled):
 
 
 @pytest.mark.draws
-@pytest.mark.parametrize("method", ["normal", "pathfinder"])
+@pytest.mark.parametrize("method", ["normal", pytest.param("pathfinder", marks=pytest.mark.slow)])
 def test_approximations_agree_with_nuts_within_monte_carlo_error(approximated, sampled, method):
     trace = approximated(method)
     assert trace.attrs["pareto_k"] < 0.7
@@ -161,7 +161,7 @@ def test_paths_are_weighed_by_the_density_they_were_drawn_from():
     np.testing.assert_allclose(apart, 12 * -0.5 * np.log(2 * np.pi), atol=1e-9)
 
 
-@pytest.mark.parametrize("method", ["normal", "pathfinder"])
+@pytest.mark.parametrize("method", ["normal", pytest.param("pathfinder", marks=pytest.mark.slow)])
 def test_an_approximate_trace_has_the_schema_and_says_what_it_is(approximated, declared, sampled, method, tmp_path):
     """Too few draws of the normal to be believed, and Pathfinder, which never is."""
     few = approximated(method) if method == "pathfinder" else fit(declared, method, draws=90, chains=4, seed=4)

@@ -104,6 +104,7 @@ def test_on_simulated_football_margins_forecast_goals_and_results_better():
     assert results.loc["margin-normal", "log_score"] < results.loc["margin-rates", "log_score"] - 0.05
 
 
+@pytest.mark.slow
 @pytest.mark.draws
 def test_wide_margins_tell_more_than_who_won():
     """Clubs far apart: who wins says little more after a few games, by how much does, so that margins must be ahead."""

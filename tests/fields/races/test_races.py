@@ -171,7 +171,7 @@ def test_two_sides_are_forecast_as_the_systems_of_games_do():
 def test_no_forecast_looks_ahead_and_all_equal_is_the_number_of_orders():
     _, _, table = drawn(10, 24, 5, seed=6)
     cuts = np.array([12, 16, 20, 24])
-    for name in ("elo", "trueskill", "uniform"):
+    for name in ("elo", "uniform"):
         whole = by_system(table, cuts, name, {})
         kept = by_system(between(table, 0, 20), cuts[:3], name, {})
         np.testing.assert_array_equal(whole[:, :8], kept)
