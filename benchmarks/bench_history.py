@@ -75,7 +75,7 @@ def ours(before, after):
     tree = fit(declare(row, select(before, before.players)), "normal", draws=500, chains=4, seed=1, pointwise_draws=0)
     seconds = time.process_time() - start
     print(tree.attrs["verdict"], float(tree["posterior"]["innovation_spread"].mean()), file=sys.stderr)
-    return seconds, forecast(tree, after).outcome
+    return seconds, np.moveaxis(forecast(tree, after).probability.mean(axis=(1, 2)), 0, -1)
 
 
 def main(count=44_000, players=500):
