@@ -4,8 +4,9 @@ python benchmarks/bench_history.py [GAMES PLAYERS] > benchmarks/history.md      
 
 SIMULATED games of a field that walks by months: Davidson's formula, White worth 30 Elo. Both fit all months but the
 last and forecast that one. whole-history-rating (Coulom 2008; the package has Davidson's formula too) is given the true
-spread of steps, and its prior as shipped; halfpoint learns the spread, the draws and what White is worth, and
-integrates over what is not known. whole-history-rating forecasts from points, and with the errors of its last ratings.
+spread of steps, and its prior as shipped; halfpoint (method normal) learns the spread, the draws and what White is
+worth, and integrates over what is not known. whole-history-rating forecasts from points, and with the errors of its
+last ratings.
 """
 
 import sys
@@ -67,11 +68,11 @@ def theirs(before, after):
     return seconds, *found
 
 
-def ours(before, after):
-    """Return seconds and forecasts of halfpoint's walk by months, by the normal approximation."""
+def ours(before, after, every):
+    """Return seconds and forecasts of halfpoint's walk by months or quarters, by the normal approximation."""
     start = time.process_time()
     row = find("davidson-population-walk")
-    row = replace(row, name="by-months", strength=replace(row.strength, every=1))
+    row = replace(row, name=f"steps-of-{every}-months", strength=replace(row.strength, every=every))
     tree = fit(declare(row, select(before, before.players)), "normal", draws=500, chains=4, seed=1, pointwise_draws=0)
     seconds = time.process_time() - start
     print(tree.attrs["verdict"], float(tree["posterior"]["innovation_spread"].mean()), file=sys.stderr)
@@ -84,11 +85,11 @@ def main(count=44_000, players=500):
     late = games.period == MONTHS
     before, after = games.take(~late), games.take(late)
     seconds, points, hedged = theirs(before, after)
-    own, forecasts = ours(before, after)
+    walks = {"months": ours(before, after, 1), "quarters, as the catalogue has it": ours(before, after, 3)}
     happened = np.arange(len(after)), after.outcome
     lost = {
         "the truth": (None, -np.log(chance[late][happened])),
-        "halfpoint, walk by months, normal approximation": (own, -np.log(forecasts[happened])),
+        **{f"halfpoint, walk by {name}": (own, -np.log(found[happened])) for name, (own, found) in walks.items()},
         "whole-history-rating, uncertainty of ratings counted": (seconds, -np.log(hedged[happened])),
         "whole-history-rating, points": (seconds, -np.log(points[happened])),
     }

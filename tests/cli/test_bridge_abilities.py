@@ -108,7 +108,7 @@ def test_the_closed_form_is_near_the_sampled_row(club, rated, tmp_path, halfpoin
 
 @pytest.mark.draws
 def test_steady_pairs_are_known_as_pairs_and_said_to_be():
-    steady, _ = simulate_club(players=8, sessions=6, boards=8, change=0.0, seed=2)
+    steady, _ = simulate_club(players=8, sessions=4, boards=6, change=0.0, seed=2)
     found = bridge.bridge_abilities(steady, **QUICK)
     assert found.frame["told"].tolist() == ["only together"] * 4
     assert set(found.frame["player"]) == set(found.pairs["pair"])

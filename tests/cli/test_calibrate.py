@@ -113,6 +113,7 @@ def test_a_design_of_ones_own_is_calibrated(tmp_path):
     assert not wrong.calibrated
 
 
+@pytest.mark.slow
 def test_the_results_of_a_design_are_not_looked_at(tmp_path):
     battles = simulate_arena(models=4, battles=60, judges=3, seed=2).battles
     ranks = []

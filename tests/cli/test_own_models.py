@@ -111,6 +111,7 @@ def test_a_file_of_models_that_does_not_serve_is_told_in_one_line(folder, halfpo
 
 
 @pytest.mark.draws
+@pytest.mark.slow
 def test_effects_are_found_and_forecast(folder, halfpoint, monkeypatch):
     monkeypatch.chdir(folder)
     effects = ("--effects", "advantage ~ 0 + rapid", "--effects", "log_draw ~ 1 | site")

@@ -94,7 +94,16 @@ def test_density_of_thetas_and_z_is_the_sampled_one(name, data):
     assert_allclose(found, found[0], atol=2e-4)
 
 
-@pytest.mark.parametrize("name", ["davidson-population", "davidson-walk", "rao-kupper-all-draws", "margin-t"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "davidson-walk",
+        *(
+            pytest.param(name, marks=pytest.mark.slow)
+            for name in ("davidson-population", "rao-kupper-all-draws", "margin-t")
+        ),
+    ],
+)
 def test_closest_normal_is_what_it_says(name):
     """Slopes vanish and curvatures are H on average over q, at draws and within Monte Carlo error."""
     one = declared(name)

@@ -51,7 +51,8 @@ def test_compiled_code_equals_the_graph(name, edition, rule):
 
 
 @pytest.mark.parametrize(
-    ("name", "edition", "rule"), by_night(lambda _, edition, rule: (edition, rule) == ("corrected", "any"))
+    ("name", "edition", "rule"),
+    by_night(lambda name, edition, rule: (edition, rule) == ("corrected", "any") and name in CATALOGUE[::3]),
 )
 def test_what_a_trace_keeps_are_the_values_of_the_coordinates_that_were_sampled(name, edition, rule):
     """Every draw, turned back into coordinates, has the log density that the sampler noted for it."""

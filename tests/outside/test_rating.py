@@ -95,6 +95,7 @@ def test_separated_players_are_named_or_the_list_is_green(rate):
     assert all(np.isfinite(row["rating_elo"]) and abs(row["rating_elo"]) < 10_000 for row in answer["rows"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("model", "evenings"), [("davidson-population", 30)])
 def test_intervals_of_many_evenings_hold_the_truth(model, evenings):
     """Ten players, 45 games, again and again: 95% intervals of ratings about their mean, by the model's own sampler."""

@@ -116,6 +116,7 @@ def test_wide_margins_tell_more_than_who_won():
     assert row["difference"] < -0.01
 
 
+@pytest.mark.slow
 @pytest.mark.draws
 def test_heavy_tails_are_forecast_better_by_student_t():
     games, gap = season()
@@ -155,6 +156,7 @@ def test_people_are_rated_where_sides_have_several():
     assert results["davidson-population"] < results["elo"]  # which rates 276 pairs
 
 
+@pytest.mark.slow
 def test_newcomers_without_a_rating_are_like_the_others():
     games, _ = season(games=400)
     newcomer = np.isin(games.white_names, "Club 23") | np.isin(games.black_names, "Club 23")
@@ -213,6 +215,7 @@ def test_games_without_margins_are_refused_in_one_line():
     assert pit_table(games, {}, np.ones(len(games), dtype=bool)).empty
 
 
+@pytest.mark.slow
 @pytest.mark.draws
 def test_bridge_players_are_forecast_deal_by_deal():
     """A club of known truth: what lifts all tables of a deal that nobody has played yet is no part of a forecast."""

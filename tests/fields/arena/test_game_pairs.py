@@ -25,6 +25,7 @@ def test_pairs_are_counted_by_the_points_of_the_first():
     assert found["los"] == pytest.approx(norm.cdf(0.25 / error))
 
 
+@pytest.mark.slow
 def test_the_error_of_pairs_covers_where_openings_are_lopsided_and_that_of_games_is_too_wide():
     """White wins most games from lopsided openings, so that the two games of a pair tend to cancel."""
     rng = np.random.default_rng(3)
