@@ -15,8 +15,7 @@ advantage, strengths N(2705, 868^2) Elo (5 natural units, four times the true sp
 {stages}
 | **all** | **{wall_seconds:.0f}** |
 
-{cpu_seconds:.0f} CPU seconds, peak memory {peak_gb:.1f} GB, two threads, other work on the machine (load {load:.0f} on
-four cores).
+{cpu_seconds:.0f} CPU seconds, peak memory {peak_gb:.1f} GB, two threads, load {load:.0f}.
 
 The truth lies in the 90% interval of **{percent:.1f}%** of the players; truth and rating correlate {correlation:.3f}.
 
