@@ -27,7 +27,7 @@ MOST_ORDERS = 5_040  # seven boards without a rule
 VALUES = 4_000_000  # orders times draws
 HALF_POINTS = np.array([0.0, 0.5, 1.0])
 MATCH_POINTS = np.array([0.0, 1.0, 2.0])  # of a lost, a drawn and a won match
-TAILS = (0.05, 0.95)
+TAILS = (0.025, 0.975)
 type Order = tuple[int, ...]
 type Odd = npt.NDArray[np.bool_]
 
@@ -156,7 +156,7 @@ class Gain:
     match_points : float
         Expected.
     mean, low, high : float
-        Of the gain over the draws; 90% with equal tails.
+        Of the gain over the draws; 95% with equal tails.
     error : float
         Monte Carlo standard error of the mean.
     """

@@ -41,7 +41,7 @@ type White = Literal["odd", "even"]
 WITHIN = Range(0.0, 4_000.0)
 SHOWN_ORDERS = 10
 WORTH = (
-    "Match points: 2 for more than half of the board points, 1 for half. Intervals of 90%: what the games leave open."
+    "Match points: 2 for more than half of the board points, 1 for half. Intervals of 95%: what the games leave open."
 )
 
 
@@ -53,9 +53,9 @@ class TeamMatch(Answer):
     ----------
     frame : DataFrame
         One row a board: board, both players, who has White; the first team's chances in percent and expected points
-        with their interval of 90% over the draws.
+        with their interval of 95% over the draws.
     about : dict
-        The first team's board_points and match_points with _low and _high (90%), win_percent, draw_percent and
+        The first team's board_points and match_points with _low and _high (95%), win_percent, draw_percent and
         loss_percent of the match; title and note.
     scores : Answer
         The chance of each score of the first team.
@@ -152,7 +152,7 @@ def team_match(trace: Trace, teams: Sequence[str | Path] | Sequence[Team], white
 
 
 def over_draws(values: Floats) -> dict[str, float]:
-    """Return the mean of draws and their interval of 90%."""
+    """Return the mean of draws and their interval of 95%."""
     low, high = np.quantile(values, TAILS)
     return {"mean": float(values.mean()), "low": float(low), "high": float(high)}
 
@@ -179,7 +179,7 @@ def team_orders(
     Returns
     -------
     Answer
-        order, board_points, match_points, gain on the given order with gain_low and gain_high (90% over the draws) and
+        order, board_points, match_points, gain on the given order with gain_low and gain_high (95% over the draws) and
         mc_error, verdict: better, worse, cannot be told.
 
     Raises
