@@ -1,7 +1,8 @@
 """Which files of a folder halfpoint wrote, and how new ones take their places all together.
 
 What is to be renamed is noted first, in `.halfpoint.next`, so that a process killed between two renames is finished by
-the next one. The note then becomes the record, `.halfpoint.json`: which files are whose, with their hashes.
+the next one. The note then becomes the record, `.halfpoint.json`: which files are whose, with their hashes. Of several
+folders the first one's note is written last and names the others, whose notes count only while it does.
 """
 
 import os
@@ -42,7 +43,8 @@ def read_note(path: Path) -> dict[str, Any] | None:
         note = read_json(path)
         names = [*note["files"], *note["moves"], *note["gone"]]
         whole = all(set(one) == {"of", "sha256"} for one in note["files"].values())
-        return dict(note) if whole and all(map(is_within, names)) else None
+        folders = all(map(is_folder, [*note.get("others", []), note.get("first", "/")]))
+        return dict(note) if whole and folders and all(map(is_within, names)) else None
     return None
 
 
@@ -54,6 +56,11 @@ def is_within(name: Any) -> bool:
     if len(os.fsencode(name)) > LONGEST or any(len(os.fsencode(part)) > 255 for part in path.parts):
         return False
     return not path.is_absolute() and ".." not in path.parts and not path.parts[0].startswith(".halfpoint.")
+
+
+def is_folder(name: Any) -> bool:
+    """Return whether a name is that of a folder, from the root."""
+    return isinstance(name, str) and "\0" not in name and os.path.isabs(name)  # noqa: PTH117 - not only text is given
 
 
 def inside(folder: Path, name: str) -> Path:
@@ -73,7 +80,9 @@ def hash_of(path: Path) -> str:
         return file_digest(file, "sha256").hexdigest()
 
 
-def note_down(folder: Path, entries: Mapping[str, Entry], moves: Iterable[str], gone: Iterable[str]) -> None:
+def note_down(
+    folder: Path, entries: Mapping[str, Entry], moves: Iterable[str], gone: Iterable[str], **among: str | list[str]
+) -> None:
     """Note what is to be renamed and removed, and the record that is to be; from then on `complete` does it.
 
     Parameters
@@ -86,13 +95,15 @@ def note_down(folder: Path, entries: Mapping[str, Entry], moves: Iterable[str], 
         Files that stand in the folder's `.halfpoint.parts`.
     gone : iterable of str
         Files to remove.
+    **among
+        Of several folders: in the first one `others`, the other ones; in the others `first`, that one.
     """
     moves = sorted(moves)
     for name in moves:
         give_usual_mode(folder / PARTS / name)
         unfinished.discard(folder / PARTS / name)  # a signal removes them no more
     files = {name: vars(one) for name, one in sorted(entries.items())}
-    write_json({"files": files, "moves": moves, "gone": sorted(gone)}, folder / NEXT)
+    write_json({"files": files, "moves": moves, "gone": sorted(gone)} | among, folder / NEXT)
 
 
 def complete(folder: Path) -> None:
@@ -107,6 +118,21 @@ def complete(folder: Path) -> None:
         with suppress(FileNotFoundError):
             (folder / NEXT).unlink()
         return
+    first = Path(note.get("first", folder))
+    heading = read_note(first / NEXT) or {}
+    if first != folder and str(folder) not in heading.get("others", []):  # killed before all were noted: none is done
+        (folder / NEXT).unlink()
+        return
+    notes = {other: read_note(other / NEXT) or {} for other in map(Path, heading.get("others", []))}
+    notes = {other: own for other, own in notes.items() if own.get("first") == str(first)} | {first: heading}
+    for one, own in notes.items():
+        rename(one, own)
+    for one in notes:
+        (one / NEXT).replace(one / RECORD)
+
+
+def rename(folder: Path, note: Mapping[str, Any]) -> None:
+    """Rename and remove what a note says."""
     for name in note["moves"]:
         part = folder / PARTS / name
         if part.is_file() and not part.is_symlink():
@@ -116,7 +142,6 @@ def complete(folder: Path) -> None:
     for name in note["gone"]:
         with suppress(OSError, HalfpointError):
             inside(folder, name).unlink()
-    (folder / NEXT).replace(folder / RECORD)
 
 
 @contextmanager

@@ -315,11 +315,15 @@ def all_or_none(places: list[Results]) -> Iterator[None]:
 
 def commit(places: list[Results]) -> None:
     """Give files their names, remove those of an earlier setting, and write the records: in all folders, or in none."""
-    planned = [(place, place.planned()) for place in places]
+    planned = {place.folder: place.planned() for place in places}
+    if not planned:
+        return
+    first, *others = map(str, planned)
     with signals_waiting():
         try:
-            for place, what in planned:
-                note_down(place.folder, *what)
+            for other in others:
+                note_down(Path(other), *planned[Path(other)], first=first)
+            note_down(Path(first), *planned[Path(first)], **({"others": others} if others else {}))
         except BaseException:
             for place in places:
                 with suppress(OSError):
@@ -327,7 +331,7 @@ def commit(places: list[Results]) -> None:
             raise
         for place in places:
             place.made.clear()  # whatever happens now: they are noted, and nobody's to remove
-            complete(place.folder)
+        complete(Path(first))
 
 
 def in_words(error: BaseException, places: list[Results]) -> str:

@@ -256,6 +256,42 @@ def test_files_in_two_folders_come_together_or_not_at_all(tmp_path, monkeypatch,
     assert {path.read_text() for path in outputs.values()} == {"old" if nth < 3 else "new"}
 
 
+KILLED_AT = """
+import itertools, os, signal, sys
+from pathlib import Path
+from halfpoint.games.single_files import files
+
+replaced = os.replace
+for nth, visited in itertools.product(range(1, 8), "ab"):
+    home = Path(sys.argv[1], f"{nth}{visited}")
+    outputs = {f"--{name}": home / name / "x.csv" for name in "ab"}
+
+    def give(text):
+        with files(outputs) as places:
+            for option in outputs:
+                places.text(option, text)
+
+    give("old")
+    child = os.fork()
+    if child == 0:
+        steps = itertools.count(1)
+        os.replace = lambda *paths: os.kill(os.getpid(), signal.SIGKILL) if next(steps) == nth else replaced(*paths)
+        give("new")
+        os._exit(0)
+    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    with files({"--out": home / visited / "y.csv"}) as places:
+        places.text("--out", "y")
+    print(nth, code, *sorted({path.read_text() for path in outputs.values()}))
+"""
+
+
+def test_killed_at_any_step_two_folders_are_both_old_or_both_new(tmp_path):
+    """SIGKILL before the n-th of six renamings, two of them notes; then a file is written into one of the folders."""
+    done = subprocess.run([sys.executable, "-c", KILLED_AT, tmp_path], capture_output=True, text=True, check=True)
+    expected = [f"{nth} {-9 if nth < 7 else 0} {'old' if nth < 3 else 'new'}" for nth in range(1, 8) for _ in "ab"]
+    assert done.stdout.splitlines() == expected
+
+
 @pytest.mark.parametrize("name", ["../x", "/x", "a/../../x", ".halfpoint.lock", "", "a" * 300])
 def test_a_record_that_leads_elsewhere_is_none(tmp_path, name):
     run = tmp_path / "run"
