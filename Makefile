@@ -13,7 +13,7 @@ FUZZ ?= 50000
 DRAWN = $(shell grep -rl --include='test_*.py' 'mark.draws' tests)
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup lock check test slow seeds fuzz kills audit sbom nightly study notebooks docs picture pictures bench fields agreement clean
+.PHONY: help setup lock check test coverage slow seeds fuzz kills audit sbom nightly study notebooks docs picture pictures bench fields agreement clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -55,6 +55,10 @@ check: $(STAMP) ## lint, format, import contracts, types of the installed wheel,
 test: $(STAMP) ## set up, get a browser if there is none, run the tests
 	@.ci/browser
 	$(BIN)/pytest -n 2 --dist loadfile -m "not slow"
+
+coverage: $(STAMP) ## the tests, and which lines of the library they run (build/coverage); below the floor of pyproject.toml: red
+	@.ci/browser
+	$(BIN)/pytest -n 2 --dist loadfile -m "not slow" --cov --cov-report=term:skip-covered --cov-report=html:build/coverage/html
 
 slow: $(STAMP) ## the tests that take minutes
 	$(BIN)/pytest -m slow
