@@ -86,7 +86,7 @@ def test_without_factors_centre_and_deviations_are_those_with_them():
     ("name", "players", "games", "monitored"),
     [
         ("davidson-population", 12, 150, 12),
-        ("davidson-all-draws", 12, 500, 8),
+        ("davidson-player-draws", 12, 500, 8),
         ("bt-pooled", 12, 300, 8),
         ("margin-t", 10, 200, 10),
         ("davidson-walk", 8, 300, 5),
