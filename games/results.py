@@ -60,6 +60,8 @@ class Results:
         Whether its files stand each for itself: no other is then out of date because of them.
     keeps : tuple of str
         Beginnings of names that say their setting: such files of other settings stay.
+    going_on : tuple of str
+        Folders of what a later run goes on from.
     """
 
     folder: Path
@@ -76,6 +78,7 @@ class Results:
     allowed: set[str] = field(default_factory=set)
     recognised: set[str] = field(default_factory=set)
     shared: set[str] = field(default_factory=set)
+    going_on: tuple[str, ...] = ()
 
     def aside(self, name: str, precious: bool = False) -> Path:
         """Return where to make a file, which gets its name in the folder when all are made."""
@@ -103,6 +106,23 @@ class Results:
         """Return a file of an earlier run: what a stopped one had made, else what stands in the folder."""
         places = self.folder / PARTS / name, self.folder / name
         return next((path for path in places if path.is_file() and path.stat().st_size), None)
+
+    def going_on_from(self, *folders: str) -> Path:
+        """Return where to make, in these folders, what a later run goes on from: earlier ones' stand there already."""
+        self.going_on = folders
+        for path in self.within(self.folder):
+            name = path.relative_to(self.folder)
+            self.require(name.as_posix())
+            part = self.folder / PARTS / name
+            if not part.exists():
+                part.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(path, part)
+        return self.folder / PARTS
+
+    def within(self, home: Path) -> list[Path]:
+        """Return the files, in the folders of what is gone on from, that are no unfinished ones."""
+        found = [path for folder in self.going_on for path in sorted((home / folder).rglob("[!.]*"))]
+        return [path for path in found if path.is_file()]
 
     def at_end(self, name: str) -> Path:
         """Return where a file is that will stand in the folder at the end; of one that will not, where nothing is."""
@@ -180,6 +200,10 @@ class Results:
     def planned(self) -> tuple[dict[str, Entry], dict[str, Path], list[str]]:
         """Return the record that is to be, the files that get their names, and those of an earlier setting that go."""
         record = read_record(self.folder)
+        for path in self.within(self.folder / PARTS):
+            name = path.relative_to(self.folder / PARTS).as_posix()
+            self.require(name)
+            self.made[name] = path
         made = {name: path for name, path in self.made.items() if path.is_file()}
         for name in self.recognised & made.keys():
             if (self.folder / name).is_file() and hash_of(self.folder / name) != hash_of(made[name]):

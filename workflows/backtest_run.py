@@ -60,7 +60,7 @@ class Plan:
     monitored : array of str, shape (player,)
         Players with parameters in Bayesian models.
     folder : Path
-        Where results go.
+        Where forecasts and frozen numbers stand, for a later run to go on from.
     reference : str
         System that the others are set against.
     """

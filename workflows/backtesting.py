@@ -162,7 +162,8 @@ def backtested(
         first = dates.first(table)
         table, others = with_competitors(table, who.odds, further)
         compared = reference_of(table, who.reference, who.asked, others)
-        plan = replace(plan_of(table, later, names, first, place.folder), reference=compared)
+        begun = place.going_on_from("rolled", "tuned", "slow")
+        plan = replace(plan_of(table, later, names, first, begun), reference=compared)
         plan = judged_by_all(plan, others, run.say)
         sampled = None if run.method == "normal" else effort
 

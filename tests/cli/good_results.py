@@ -1,8 +1,8 @@
 """A good result of a command, over which it runs again and is killed, or its writes fail: is it old whole, or new?
 
 The old files are of one setting, the new ones of another, so that what is mixed is seen: every file must be byte for
-byte what the one or the other run leaves. Traces and pages hold times: new ones must be whole. What a backtest keeps
-on its way to go on from (`rolled`, `tuned`) is whole, of either.
+byte what the one or the other run leaves. Traces, pages and forecasts that a backtest goes on from hold times: new ones
+must be whole.
 """
 
 import errno
@@ -26,7 +26,6 @@ SAID = "results are those of before or all new; the same command makes them"
 CODES = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129, signal.SIGKILL: -9}
 DONE = (0, 3)  # 3: too short a run to converge
 TIMED = (".nc", ".html", ".npz", "backtest.json", "summary.json")
-KEPT = ("rolled/", "tuned/")  # on the way
 FULL, BROKEN, INTERRUPTED = errno.ENOSPC, errno.EIO, errno.EINTR
 SHIM = Path(__file__).with_name("failing_writes.c")
 WHOLE = {}  # by hash: what was read to its end once
@@ -85,17 +84,11 @@ def emptied(folder):
         path.unlink() if path.is_file() else path.rmdir()
 
 
-def is_on_the_way(name):
-    """Return whether a file is one that a run goes on from."""
-    return any(f"/{kept}" in f"/{name}" for kept in KEPT)
-
-
 def is_run(now, wanted, exact):
     """Return whether the files are those of one run: all of them, byte for byte but for what holds times."""
-    mine = {name for name in now if not is_on_the_way(name)}
-    if mine != {name for name in wanted if not is_on_the_way(name)}:
+    if now.keys() != wanted.keys():
         return False
-    compared = [name for name in mine if exact or not name.endswith(TIMED)]
+    compared = [name for name in now if exact or not name.endswith(TIMED)]
     return all(steady(name, now[name]) == steady(name, wanted[name]) for name in compared)
 
 
@@ -152,7 +145,7 @@ class GoodResult:
                 WHOLE[self.name].add(content)
         for record in self.run.rglob(RECORD):
             for file, entry in json.loads(record.read_text())["files"].items():
-                assert is_on_the_way(file) or hash_of(record.parent / file) == entry["sha256"], (self.name, file)
+                assert hash_of(record.parent / file) == entry["sha256"], (self.name, file)
         old = is_run(now, self.before, exact=True)
         assert old or is_run(now, self.wanted, exact=False), (self.name, sorted(now))
         return not old

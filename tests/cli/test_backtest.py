@@ -10,6 +10,7 @@ from rating_games import simulated
 
 from halfpoint.cli.app import application
 from halfpoint.games.errors import HalfpointError
+from halfpoint.games.result_record import PARTS, read_record
 from halfpoint.inference.limits import Effort
 
 SMALL = Effort(draws=150, tune=150, chains=2, cores=1)
@@ -91,6 +92,22 @@ def test_a_second_run_uses_what_is_there(file, tmp_path):
     run(file, "--systems", "elo", "--from", 5, "--out", tmp_path)
     assert (tmp_path / "rolled" / "elo.npz").stat().st_mtime_ns == first
     assert (tmp_path / "scores.csv").read_text() == scores
+
+
+def test_what_a_backtest_goes_on_from_comes_with_its_results(file, tmp_path):
+    words = (file, "--systems", "elo", "--from", 8, "--out", tmp_path)
+    left = tmp_path / PARTS / "rolled"
+    left.mkdir(parents=True)
+    (left / ".elo.npz.killed.part").write_bytes(b"half")
+    run(*words)
+    files = {path.relative_to(tmp_path).as_posix() for path in (tmp_path / "rolled").iterdir()}
+    assert files == {"rolled/elo.npz", "rolled/fide-rating.npz"}
+    assert files | {"tuned/elo.json"} <= read_record(tmp_path).keys()
+    assert not (tmp_path / PARTS).exists()
+    (tmp_path / "rolled" / "elo.npz").write_bytes(b"somebody's")
+    with pytest.raises(HalfpointError, match=r"rolled/elo\.npz: .* changed since\. .* --force"):
+        run(*words)
+    assert (tmp_path / "rolled" / "elo.npz").read_bytes() == b"somebody's"
 
 
 def test_margins_have_a_table_of_their_own(tmp_path, capsys):

@@ -10,6 +10,7 @@ import pytest
 from dask_processes import dask_cluster, wait_for
 from rating_games import simulated
 
+from halfpoint.games.result_record import PARTS
 from halfpoint.inference.traces import read
 
 SMALL = ("--draws", 60, "--tune", 60, "--chains", 2)
@@ -80,7 +81,7 @@ def test_a_worker_killed_in_a_backtest_costs_one_task(halfpoint, file, tmp_path)
     words += ("--draws", 600, "--tune", 300, "--chains", 2)
     alone, shared = tmp_path / "alone", tmp_path / "shared"
     expected = halfpoint(*words, "--out", alone)[0]  # 3 where a fit did not converge
-    half = shared / "rolled" / "davidson-common.npz"
+    half = shared / PARTS / "rolled" / "davidson-common.npz"
     killed = []
 
     with dask_cluster(tmp_path, workers=2) as (address, workers):
@@ -100,7 +101,7 @@ def test_a_worker_killed_in_a_backtest_costs_one_task(halfpoint, file, tmp_path)
     assert code == expected, error
     done, seconds = killed[0]
     assert 2 <= done < 9
-    with np.load(half) as saved:  # the periods that the killed worker did were not done again
+    with np.load(shared / "rolled" / half.name) as saved:  # the periods that the killed worker did were not done again
         np.testing.assert_array_equal(saved["seconds"][:done], seconds[:done])
     pd.testing.assert_frame_equal(scores_in(shared), scores_in(alone))
     rolled = [line.partition(":")[0] for line in told.splitlines() if line.endswith("rolled by a worker")]
