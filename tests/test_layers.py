@@ -5,6 +5,7 @@ import re
 import runpy
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -115,3 +116,14 @@ def test_the_picture_has_every_import_between_folders_and_none_goes_upwards(pict
 def test_an_arrow_that_follows_from_others_is_not_drawn(picture):
     edges = {("cli", "study"), ("study", "games"), ("cli", "games"), ("cli", "models"), ("models", "games")}
     assert picture["shortest"](edges) == edges - {("cli", "games")}
+
+
+def test_every_folder_is_installed_and_in_its_layer():
+    about = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]
+    places = about["setuptools"]["package-dir"]
+    files = [path for folder in FOLDERS for path in (ROOT / folder).rglob("__init__.py")]
+    folders = {path.parent.relative_to(ROOT).as_posix() for path in files}
+    installed = {name: places.get(name, "") for name in about["setuptools"]["packages"]}
+    assert set(installed.values()) >= {one for one in folders if not one.startswith(("tests", "docs", "notebooks"))}
+    layers = re.findall(r"halfpoint\.fields\.\w+", about["importlinter"]["contracts"][0]["layers"][0])
+    assert layers == [name for name in installed if name.startswith("halfpoint.fields.")]

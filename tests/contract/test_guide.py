@@ -241,3 +241,88 @@ def test_a_formula_a_part_and_a_row_are_added_by_the_guide(copy, tmp_path):
     apart = json.loads(run(tmp_path, FORECAST, games, *ROWS))
     assert apart == pytest.approx(dict.fromkeys(ROWS, 0.0), abs=1e-9)
     assert np.all([Path(tmp_path / f"{name}.nc").is_file() for name in ROWS])
+
+
+GO_LIST = '''"""Go with handicaps: White is ahead by their strengths and, for each stone that Black begins with, by b.
+
+    P(White wins) = 1 / (1 + exp(-(s_W - s_B + b n)))     n: stones of the handicap, b: natural units, expected below 0
+"""
+
+import pandas as pd
+
+from halfpoint.games.readers.read import read
+from halfpoint.games.select import select
+from halfpoint.inference.fit import fit
+from halfpoint.models.advantage import Nothing
+from halfpoint.models.bradley_terry import HALF_POINTS
+from halfpoint.models.declared import declare_model
+from halfpoint.models.effects import Effects
+from halfpoint.models.model import Model
+from halfpoint.models.strength import Population
+from halfpoint.workflows.answer import Answer
+
+STONES = Model("go-handicap", HALF_POINTS, Population(), Nothing(), effects=Effects({"advantage": "0 + stones"}))
+
+
+def go(file):
+    """Return players by strength, best first, and what a stone is worth."""
+    games = read(file, covariates=("stones",))
+    trace = fit(declare_model(STONES, select(games, games.players, "any")), "auto", seed=1)
+    drawn = trace["posterior"]
+    strength, stone = drawn["strength"].mean(("chain", "draw")), drawn["advantage_effect"].to_numpy()
+    frame = pd.DataFrame({"player": strength["player"].to_numpy(), "strength": strength.to_numpy()})
+    frame = frame.sort_values("strength", ascending=False, ignore_index=True)
+    about = {"title": "Go with handicaps", "stone": float(stone.mean()), "stone_sd": float(stone.std())}
+    return Answer(frame, about | {"verdict": trace.attrs["verdict"]})
+'''
+GO_COMMANDS = '''"""`halfpoint go`: players rated by games with handicaps."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from halfpoint.cli.options import grouped
+from halfpoint.cli.output import Answering
+from halfpoint.fields.go.list import go
+
+
+@grouped
+def go_command(
+    games: Annotated[Path, typer.Argument(help="CSV: white, black, winner, stones.")],
+    answer: Answering = Answering(),
+) -> None:
+    """Rate players by games with handicaps."""
+    answer.give(lambda _: go(games), games)
+'''
+GO = """
+from halfpoint.cli.app import main
+
+sys.argv = ["halfpoint", *sys.argv[1:]]
+main()
+"""
+
+
+@pytest.mark.slow
+def test_a_field_is_added_by_the_guide(copy, tmp_path):
+    home = copy / "fields" / "go"
+    home.mkdir()
+    for file, text in {"__init__": '"""Go."""\n', "list": GO_LIST, "commands": GO_COMMANDS}.items():
+        (home / f"{file}.py").write_text(text, encoding="utf-8")
+    last = '    "races": "halfpoint.fields.races.commands:races_app",\n'
+    put(copy / "cli" / "app.py", last, f'{last}    "go": "halfpoint.fields.go.commands:go_command",\n')
+    chance = np.random.default_rng(3)
+    strength, stone = np.linspace(-1.5, 1.5, 12), -0.4
+    white, black = (chance.permutation([k % 12 for k in range(1200)]) for _ in range(2))
+    stones = np.clip(np.round((strength[white] - strength[black]) / 0.4 + chance.normal(0.0, 1.0, 1200)), 0, 9)
+    ahead = strength[white] - strength[black] + stone * stones
+    won = chance.random(1200) < 1.0 / (1.0 + np.exp(-ahead))
+    games = pd.DataFrame({"white": white, "black": black, "score": won.astype(int), "stones": stones})
+    games = games[white != black].map(int)
+    games[["white", "black"]] = "P" + games[["white", "black"]].astype(str).apply(lambda one: one.str.zfill(2))
+    games.to_csv(tmp_path / "games.csv", index=False)
+    answer = json.loads(run(tmp_path, GO, "go", "games.csv", "--json"))
+    assert abs(answer["stone"] - stone) < 3.0 * answer["stone_sd"] < 0.3
+    found = pd.DataFrame(answer["rows"]).set_index("player")["strength"].sort_index()
+    assert np.corrcoef(found, strength)[0, 1] > 0.98
+    assert "Rate players by games with handicaps." in run(tmp_path, GO, "--help")
