@@ -17,9 +17,11 @@ import numpy as np
 import polars as pl
 from writing_commands import WRITING
 
+from halfpoint.fields.races.model import SCHEMA as RACES
 from halfpoint.games.readers.read import read as read_games
 from halfpoint.games.result_record import NEXT, RECORD, hash_of
 from halfpoint.games.results import results
+from halfpoint.inference.traces import judge, opened
 from halfpoint.inference.traces import read as read_trace
 
 SAID = "results are those of before or all new; the same command makes them"
@@ -58,7 +60,7 @@ def is_whole(name, content, folder):
     """Return whether a file can be read to its end."""
     ending = Path(name).suffix
     if ending == ".nc":
-        read_trace(folder / name)
+        opened(folder / name, RACES) if RACES.encode() in content else read_trace(folder / name)
     elif ending == ".json":
         json.loads(content)
     elif ending in (".html", ".graphml"):
