@@ -21,7 +21,7 @@ from halfpoint.fields.races.model import SCHEMA as RACES
 from halfpoint.games.readers.read import read as read_games
 from halfpoint.games.result_record import NEXT, RECORD, hash_of
 from halfpoint.games.results import results
-from halfpoint.inference.traces import judge, opened
+from halfpoint.inference.traces import opened
 from halfpoint.inference.traces import read as read_trace
 
 SAID = "results are those of before or all new; the same command makes them"
