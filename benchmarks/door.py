@@ -1,0 +1,101 @@
+"""CPU seconds of commands from the words typed to the page, beside another commit: door.md.
+
+    python benchmarks/door.py [COMMIT] > benchmarks/door.md
+
+Each command in a process of its own with what is compiled at hand, processor seconds of all its threads; the smaller of
+two runs, one where it takes more than half a minute. Games are SIMULATED, the same for both. An environment without
+extras shows what a user waits for: where JAX or Dask is installed, ArviZ and xarray import them too.
+"""
+
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from bench_beside import package
+
+SIZES = {"small": (5_000, 100), "large": (100_000, 5_000), "huge": (1_000_000, 20_000)}
+WORDS = {
+    "`rate`, 5,000 games of 100 players": "rate small.csv --out small",
+    "`match` of two": "match small/trace.nc {one} {two}",
+    "`rank`": "rank small/trace.nc",
+    "`tournament` of eight": "tournament small/trace.nc eight.txt",
+    "`compare` of two models": "compare small/trace.nc other/trace.nc",
+    "`rate`, 100,000 games of 5,000 players": "rate large.csv --out large",
+    "`rate`, 1,000,000 games of 20,000 players, PGN": "rate huge.pgn --out huge",
+}
+NEW_ONLY = ("large", "huge")  # they did not end there
+HALFPOINT = "import sys; sys.path.insert(0, {!r}); sys.argv[0] = 'halfpoint'; from halfpoint.cli import main; main()"
+
+
+def run(code: str, words: list[str], place: Path) -> tuple[float, float]:
+    """Return the CPU seconds of a program and its largest memory in MB."""
+    with (place / "said.txt").open("w") as said:
+        process = subprocess.Popen(
+            [sys.executable, "-W", "ignore", "-c", code, *words], cwd=place, stdout=said, stderr=said
+        )
+        _, status, used = os.wait4(process.pid, 0)
+    if os.waitstatus_to_exitcode(status):
+        raise SystemExit(f"{' '.join(words)}: {(place / 'said.txt').read_text()[-500:]}")
+    return used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
+
+
+def best(code: str, words: list[str], place: Path) -> tuple[float, float]:
+    """Return the smaller of two runs."""
+    first = run(code, words, place)
+    return (
+        first if first[0] > 30 else min(first, run(code, [*words, *(["--force"] if words[0] == "rate" else [])], place))
+    )
+
+
+def main() -> None:
+    """Write the table."""
+    commit = sys.argv[1] if len(sys.argv) > 1 else "22ce3cc"
+    here = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=True).stdout
+    with tempfile.TemporaryDirectory() as name:
+        sides = {one: package(one, Path(name) / (one or "here")) for one in (commit, "")}
+        places = {one: Path(name) / f"run{one}" for one in sides}
+        for one, place in places.items():
+            make(place, HALFPOINT.format(str(sides[""])))
+            run(
+                HALFPOINT.format(str(sides[one])), ["rate", "small.csv", "--model", "davidson", "--out", "other"], place
+            )
+        pymc = min(run("import pymc", [], places[""]) for _ in range(2))
+        print(
+            f"# The door\n\n`python benchmarks/door.py` at {here.strip()} beside {commit}, "
+            f"load {os.getloadavg()[0]:.1f}; `python -c 'import pymc'` takes {pymc[0]:.1f} CPU s.\n"
+        )
+        print(f"| command | CPU s, {commit} | CPU s | memory, MB |\n|---|--:|--:|--:|", flush=True)
+        for title, line in WORDS.items():
+            row = []
+            for one, folder in sides.items():
+                if one and any(f" {size}" in line for size in NEW_ONLY):
+                    row.append("")
+                    continue
+                code, place = HALFPOINT.format(str(folder)), places[one]
+                words = [word.format(one=NAMES[0], two=NAMES[1]) for word in line.split()]
+                seconds, memory = best(code, words, place)
+                row.append(f"{seconds:.1f}" if one else f"{seconds:.1f} | {memory:,.0f}")
+            print(f"| {title} | {' | '.join(row)} |", flush=True)
+
+
+NAMES: list[str] = []
+
+
+def make(place: Path, code: str) -> None:
+    """Write the games, and what `compare` compares with."""
+    place.mkdir()
+    for name, (games, players) in SIZES.items():
+        ending = "pgn" if name == "huge" else "csv"
+        run(code, ["simulate", f"{name}.{ending}", "--games", str(games), "--players", str(players)], place)
+    with (place / "small.csv").open() as file:
+        names = sorted({one for line in list(file)[1:] for one in line.split(",")[:2]})
+    NAMES[:] = names[:2]
+    (place / "eight.txt").write_text("\n".join(names[:8]) + "\n")
+
+
+if __name__ == "__main__":
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    main()
