@@ -42,33 +42,16 @@ PARTS = ("draw", "decisive")  # of a log score: drawn or not, and who wins if no
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """One system's forecasts, with probabilities for every game it forecasts.
+    """One system's forecasts, with probabilities for every game it forecasts."""
 
-    Parameters
-    ----------
-    name, title : str
-        Of the system.
-    expected_score : array of float, shape (game,)
-        White's expected score, NaN where there is no forecast.
-    outcome : array of float, shape (game, 3)
-        Loss, draw, win.
-    draws : str
-        "own", or "rule" if the draw probabilities come from the common rule.
-    log_draw : float
-        The rule's number; NaN where the system has its own.
-    seconds : float
-        Time to forecast and learn all games.
-    margin : array of float, shape (game, 5), optional
-        What was forecast of the margins, as in `halfpoint.evaluation.rolling.Rolled`.
-    """
-
-    name: str
-    title: str
-    expected_score: Floats
-    outcome: Floats
-    draws: str
-    log_draw: float
-    seconds: float
+    name: str  # of the system
+    title: str  # likewise
+    expected_score: Floats  # (game,): White's expected score, NaN where there is no forecast
+    outcome: Floats  # (game, 3): loss, draw, win
+    draws: str  # "own", or "rule" if the draw probabilities come from the common rule
+    log_draw: float  # the rule's number; NaN where the system has its own
+    seconds: float  # time to forecast and learn all games
+    # (game, 5): what was forecast of the margins, as in `halfpoint.evaluation.rolling.Rolled`
     margin: Floats | None = None
 
 

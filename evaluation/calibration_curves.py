@@ -27,13 +27,6 @@ EVENTS = ("loss", "draw", "win")
 def wilson_interval(happened: npt.ArrayLike, games: npt.ArrayLike, level: float = 0.95) -> tuple[Floats, Floats]:
     """Return Wilson's interval for a share.
 
-    Parameters
-    ----------
-    happened, games : array
-        Number of events and of games, same shape.
-    level : float
-        Confidence, between 0 and 1.
-
     Examples
     --------
     >>> low, high = wilson_interval([5], [10])
@@ -49,19 +42,12 @@ def wilson_interval(happened: npt.ArrayLike, games: npt.ArrayLike, level: float 
 
 
 def score_interval(scores: npt.ArrayLike, level: float = 0.95) -> tuple[float, float]:
-    r"""Return an interval for the expected score of games whose scores are between 0 and 1.
+    r"""Return an interval for the expected score of games whose scores are between 0 and 1; scores (game,).
 
     Wilson's interval of the mean with $n^* = n / r$ games, where r is the variance of the scores over that of a coin
     with the same mean, $r = s^2 / (m (1 - m))$. Both are taken with two wins and two losses added, so that games which
     all ended alike have an r. Draws make r less than 1 and the interval narrower; without draws r is 1 and the interval
     is Wilson's own.
-
-    Parameters
-    ----------
-    scores : array, shape (game,)
-        Scores, one game or more.
-    level : float
-        Confidence, between 0 and 1.
 
     Examples
     --------
@@ -85,28 +71,7 @@ def calibration_table(
 ) -> pd.DataFrame:
     """Return observed shares against forecasts, by bins of the forecast; empty bins are left out.
 
-    Parameters
-    ----------
-    forecast : array, shape (game,)
-        Probability of an event, or an expected score.
-    observed : array, shape (game,)
-        1 where the event happened and 0 where not, or the score.
-    bins : int
-        How many bins.
-    edges : {"quantile", "equal"}
-        Bins of about equally many games, or of equal width from 0 to 1.
-    level : float
-        Confidence of the interval.
-
-    Returns
-    -------
-    DataFrame
-        One row a bin: bin_low, bin_high, mean_forecast, observed_share, games, low, high.
-
-    Raises
-    ------
-    EvaluationError
-        If the arrays are no forecast, or `bins` or `edges` is senseless.
+    One row a bin: bin_low, bin_high, mean_forecast, observed_share, games, low, high.
     """
     f, y = check_expected(forecast, observed)
     if bins < 1 or edges not in ("quantile", "equal") or f.size == 0:

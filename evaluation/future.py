@@ -30,29 +30,14 @@ Fit = Callable[[Floats], Floats]
 
 @dataclass(frozen=True, eq=False)
 class Future:
-    """Log scores of forecasts one month ahead.
+    """Log scores of forecasts one month ahead."""
 
-    Parameters
-    ----------
-    game : array of int, shape (forecast,)
-        Index of the game that was forecast.
-    month : array of int, shape (forecast,)
-        Its month.
-    log_score : array of float, shape (forecast,)
-        -log of its forecast probability, lower is better, nats.
-    pareto_k : mapping of month to float
-        Shape of the importance weights' tail, 0 where the model was fitted for that month.
-    fits : int
-        How many fits were made.
-    monte_carlo_error : float
-        Standard error of the mean log score from the finite number of draws, which are taken as independent.
-    """
-
-    game: npt.NDArray[np.int64]
-    month: npt.NDArray[np.int64]
-    log_score: Floats
-    pareto_k: dict[int, float]
-    fits: int
+    game: npt.NDArray[np.int64]  # (forecast,): index of the game that was forecast
+    month: npt.NDArray[np.int64]  # (forecast,): its month
+    log_score: Floats  # (forecast,): -log of its forecast probability, lower is better, nats
+    pareto_k: dict[int, float]  # shape of the importance weights' tail, 0 where the model was fitted for that month
+    fits: int  # how many fits were made
+    # standard error of the mean log score from the finite number of draws, which are taken as independent
     monte_carlo_error: float = 0.0
 
     @property
@@ -64,20 +49,7 @@ class Future:
 def weights_seen_from(
     month: npt.NDArray[np.int64], now: int, weighting: str = "equal", half_life: float | None = None
 ) -> Floats:
-    """Return the weights of games as seen at the end of month `now`: 0 after it, shape (game,).
-
-    Parameters
-    ----------
-    month : array of int, shape (game,)
-        Months.
-    now : int
-        The last month that is seen.
-    weighting : str
-        A name of `halfpoint.games.weights`; weights of exponential are as they are (the newest weigh 1), others are
-        scaled to mean 1 over the games that are seen.
-    half_life : float, optional
-        Half-life of "exponential" in months; infinity weighs all games alike.
-    """
+    """Return the weights of games as seen at the end of month `now`: 0 after it, shape (game,); month (game,)."""
     seen = month <= now
     result = np.zeros(month.size)
     if weighting == "exponential" and half_life is not None and np.isinf(half_life):

@@ -92,12 +92,7 @@ def with_results(beats: Floats, played: npt.NDArray[np.float64], games: int) -> 
 def knockout(beats: Floats, order: npt.NDArray[np.int64]) -> Floats:
     """Return the chance of standing after each round, shape (player, round + 1): all ones, ..., the title.
 
-    Parameters
-    ----------
-    beats : array of float, shape (player, player)
-        P(i beats j).
-    order : array of int, shape (player,)
-        Players by seed.
+    Shapes: beats (player, player).
     """
     lines = bracket(order.size)
     who = np.where(lines >= 0, order[np.maximum(lines, 0)], -1)

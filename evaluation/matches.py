@@ -135,21 +135,11 @@ def match(
 
 
 def transformed(chances: Floats, games: int) -> Transformed:
-    """Return the Fourier transform of one game's half points, in a match of some games.
+    """Return the Fourier transform of one game's half points, in a match of some games; chances (..., outcome).
 
     The transform of a match's score is the product of those of its games.
 
-    Parameters
-    ----------
-    chances : array of float, shape (..., outcome)
-        Chances of loss, draw and win.
-    games : int
-        Games of the match.
-
-    Returns
-    -------
-    array of complex, shape (..., games + 1)
-        Frequencies from 0; the others are conjugates of these.
+    Frequencies from 0; the others are conjugates of these.
     """
     frequency = np.arange(games + 1) / (2 * games + 1)
     return np.asarray(chances @ np.exp(-2j * np.pi * np.arange(3)[:, None] * frequency))

@@ -41,24 +41,12 @@ Places = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Round:
-    """A round to come.
+    """A round to come."""
 
-    Parameters
-    ----------
-    boards : array of int64, shape (board, 2)
-        White and Black, places in the list of players.
-    plain : array of int64, shape (board, 2)
-        For the same standing the pairs of the Swiss rule, or of a bracket by rating.
-    worth : array of float, shape (player, player)
-        What each pair is worth to the aim, on the diagonal what a bye is.
-    expected : array of float, shape (player, player)
-        Expected score of White i against Black j.
-    """
-
-    boards: Places
-    plain: Places
-    worth: Floats
-    expected: Floats
+    boards: Places  # (board, 2): White and Black, places in the list of players
+    plain: Places  # (board, 2): for the same standing the pairs of the Swiss rule, or of a bracket by rating
+    worth: Floats  # (player, player): what each pair is worth to the aim, on the diagonal what a bye is
+    expected: Floats  # (player, player): expected score of White i against Black j
 
     @property
     def byes(self) -> Places:
@@ -79,16 +67,7 @@ def entropy(p: Floats) -> Floats:
 def worths(chance: Floats, strength: Floats, aim: Aim, games: int = 2, decider: Decider = "replay") -> Floats:
     """Return what a meeting of each pair is worth, and on the diagonal a bye, shape (player, player), symmetric.
 
-    Parameters
-    ----------
-    chance : array of float, shape (draw, player, player, outcome)
-        Loss, draw and win of White i against Black j.
-    strength : array of float, shape (draw, player)
-        Strengths, by which the best of a draw is told.
-    aim : {"top", "all", "even", "knockout"}
-        See the module.
-    games, decider
-        A match of a knockout, as in `halfpoint.evaluation.tournaments.Rules`.
+    Shapes: chance (draw, player, player, outcome), strength (draw, player).
     """
     best = strength.argmax(axis=1)
     if aim == "knockout":

@@ -126,16 +126,7 @@ def prior_table(declared: Declared, count: int = 2000, seed: int = 1) -> pd.Data
 def further_lines(p: Mapping[str, Floats], declared: Declared, pivot: Floats, elo: Floats) -> dict[str, Floats]:
     """Return what the priors beyond the study say: scales, spreads, and how draws and effects move shares.
 
-    Parameters
-    ----------
-    p : mapping of str to array of shape (draw, ...)
-        Draws from the prior.
-    declared : Declared
-        The model.
-    pivot : array, shape (draw,)
-        Elo points that natural units times 400 / ln 10 share.
-    elo : array, shape (draw,)
-        Elo points of rating a natural unit of strength.
+    Shapes: p (draw, ...).
     """
     lines: dict[str, Floats] = {name: p[name] for name in ("anchor_scale",) if name in p}
     if "anchor_level" in p:
@@ -211,11 +202,6 @@ def log_prior(trace: xr.DataTree) -> xr.DataArray:
     It is what the sampler's log density has besides the likelihood. Spreads are sampled on the log scale, whose
     Jacobian (log of the spread) is no part of the prior and is taken off; so are populations and walks, which are
     learned: of them the priors of their means and spreads remain.
-
-    Raises
-    ------
-    EvaluationError
-        If the trace lacks the log density of its draws.
     """
     statistics, posterior = trace["sample_stats"].to_dataset(), trace["posterior"].to_dataset()
     if "rated_spread" in posterior:

@@ -30,22 +30,7 @@ def tournaments(
 ) -> Iterator[tuple[Floats, Floats]]:
     """Yield points and what places go by, shape (tournament, player) each, of some tournaments at a time.
 
-    Parameters
-    ----------
-    limits : array of float, shape (game, 2)
-        For each game still to come White's chance of a loss and of a loss or draw.
-    seats : (array of int, array of int, int)
-        White and Black of these games, shape (game,), and the number of players.
-    played : array of float, shape (result, 3)
-        White, black and score of the games that are over.
-    tie_break : int
-        0 none, 1 Buchholz, 2 Sonneborn-Berger.
-    share : int
-        Tournaments.
-    rng : numpy.random.Generator
-        Gives a number a game.
-    worth : array of float, shape (outcome,)
-        Points of a loss, a draw and a win.
+    Shapes: limits (game, 2), played (result, 3).
     """
     white, black, count = seats
     result = np.rint(2.0 * played[:, 2]).astype(np.int64)

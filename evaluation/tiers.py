@@ -29,22 +29,14 @@ DRAWS = ("chain", "draw")
 
 @dataclass(frozen=True, eq=False)
 class Tiers:
-    """Tiers of a list.
+    """Tiers of a list."""
 
-    Parameters
-    ----------
-    frame : DataFrame
-        player, tier (from 1), above: the probability that the leader of the player's tier is stronger (0.5 for the
-        leader); players by posterior mean.
-    borders : DataFrame
-        leader, next_leader, probability that the first is stronger, of each border between two tiers.
-    probability : float
-        p.
-    """
-
+    # player, tier (from 1), above: the probability that the leader of the player's tier is stronger (0.5 for the
+    # leader); players by posterior mean
     frame: pd.DataFrame
+    # leader, next_leader, probability that the first is stronger, of each border between two tiers
     borders: pd.DataFrame
-    probability: float
+    probability: float  # p
 
     @property
     def expected_wrong(self) -> float:
@@ -54,18 +46,6 @@ class Tiers:
 
 def tiers(rating_elo: xr.DataArray, probability: float = 0.95) -> Tiers:
     """Return the tiers of a list.
-
-    Parameters
-    ----------
-    rating_elo : xarray.DataArray
-        Ratings in Elo points, dims chain, draw, player.
-    probability : float
-        p, from 0.5 to 1.
-
-    Raises
-    ------
-    EvaluationError
-        If p is out of its range.
 
     Examples
     --------
@@ -96,15 +76,7 @@ def tiers(rating_elo: xr.DataArray, probability: float = 0.95) -> Tiers:
 
 
 def rank_intervals(rating_elo: xr.DataArray, probability: float = 0.95) -> pd.DataFrame:
-    """Return player, rank_low and rank_high: the best and the worst rank of the central interval, and P(best).
-
-    Parameters
-    ----------
-    rating_elo : xarray.DataArray
-        Ratings in Elo points, dims chain, draw, player.
-    probability : float
-        Mass of the interval.
-    """
+    """Return player, rank_low and rank_high: the best and the worst rank of the central interval, and P(best)."""
     flat = rating_elo.transpose(*DRAWS, "player").to_numpy().reshape(-1, rating_elo.sizes["player"])
     ranks, place = np.empty(flat.shape, dtype=np.int32), np.arange(1, flat.shape[1] + 1)
     for row, order in zip(ranks, (np.argsort(-one, kind="stable") for one in flat), strict=True):

@@ -95,25 +95,15 @@ class Rules:
 
 @dataclass(frozen=True, eq=False)
 class Outlook:
-    """What is to be expected of a tournament.
+    """What is to be expected of a tournament."""
 
-    Parameters
-    ----------
-    table : DataFrame
-        By player, best chance first: title, mc_error, tie_first (chance of sharing the most points); points and
-        points_sd, or for a knockout final and semi_final, the chances of reaching them.
-    places : DataFrame
-        Chance of each place (knockout: of reaching each round), players in rows in the order of `table`.
-    best_wins : float
-        Chance that the strongest player of the draw takes the title, shared titles in parts.
-    best_wins_error : float
-        Its Monte Carlo error.
-    """
-
+    # by player, best chance first: title, mc_error, tie_first (chance of sharing the most points); points and
+    # points_sd, or for a knockout final and semi_final, the chances of reaching them
     table: pd.DataFrame
+    # chance of each place (knockout: of reaching each round), players in rows in the order of `table`
     places: pd.DataFrame
-    best_wins: float
-    best_wins_error: float
+    best_wins: float  # chance that the strongest player of the draw takes the title, shared titles in parts
+    best_wins_error: float  # its Monte Carlo error
 
 
 def tournament(
@@ -264,13 +254,7 @@ def seeds(seeding: Seeding, by_rating: npt.NDArray[np.intp], rng: np.random.Gene
 
 
 def schedule(count: int, cycles: int, played: Floats) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Return White and Black of the games of a round robin that are still to be played, shape (game,) each.
-
-    Raises
-    ------
-    EvaluationError
-        If a pair has played more games than it meets.
-    """
+    """Return White and Black of the games of a round robin that are still to be played, shape (game,) each."""
     white, black = np.triu_indices(count, 1)
     turned = (white + black) % 2 == 1
     white, black = np.where(turned, black, white), np.where(turned, white, black)

@@ -51,13 +51,7 @@ def whole_file(path: str | Path) -> Iterator[Path]:
 
 
 def write_text(path: str | Path, text: str) -> Path:
-    """Write UTF-8 text, whole or not at all; return the path.
-
-    Raises
-    ------
-    HalfpointError
-        If the file cannot be written.
-    """
+    """Write UTF-8 text, whole or not at all; return the path."""
     with whole_file(path) as temporary:
         temporary.write_text(text, encoding="utf-8", newline="")  # the same bytes on every system
     return Path(path)

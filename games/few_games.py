@@ -24,21 +24,11 @@ POOL = "(players with few games)"
 
 @dataclass(frozen=True, eq=False)
 class FewGames:
-    """A table in which players with few games share a name.
+    """A table in which players with few games share a name."""
 
-    Parameters
-    ----------
-    games : GameTable
-        The games, without those inside a pool.
-    shared_of : mapping of str to str
-        Shared player of each pooled player.
-    left_out : int
-        Games inside a pool, which tell nothing.
-    """
-
-    games: GameTable
-    shared_of: Mapping[str, str]
-    left_out: int
+    games: GameTable  # the games, without those inside a pool
+    shared_of: Mapping[str, str]  # shared player of each pooled player
+    left_out: int  # games inside a pool, which tell nothing
 
     @property
     def shared(self) -> Texts:

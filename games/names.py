@@ -36,24 +36,12 @@ FORMULA_STARTS = ("=", "+", "-", "@", "'")
 
 @dataclass(frozen=True)
 class Proposal:
-    """Two names that may be one player.
+    """Two names that may be one player."""
 
-    Parameters
-    ----------
-    name : str
-        The spelling with fewer games.
-    same_as : str
-        The spelling with more games, which would stay.
-    score : float
-        0 to 100, how much they agree.
-    reason : str
-        Why they were put together.
-    """
-
-    name: str
-    same_as: str
-    score: float
-    reason: str
+    name: str  # the spelling with fewer games
+    same_as: str  # the spelling with more games, which would stay
+    score: float  # 0 to 100, how much they agree
+    reason: str  # why they were put together
 
 
 @lru_cache(maxsize=2**18)

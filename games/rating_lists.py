@@ -36,23 +36,13 @@ LINE_LIMIT_BYTES = 2**16
 
 @dataclass(eq=False)
 class FideList:
-    """Ratings of one month.
+    """Ratings of one month."""
 
-    Parameters
-    ----------
-    month : datetime64[M]
-        The list's month.
-    source : str
-        The file.
-    rating_elo : dict of int to float
-        FIDE id to rating in Elo points; players without a rating are left out.
-    ids : dict of (str, str) to list of int
-        Name, as `halfpoint.games.names.plain` writes it, to the ids of all players so called.
-    """
-
-    month: np.datetime64
-    source: str
+    month: np.datetime64  # the list's month
+    source: str  # the file
+    # FIDE id to rating in Elo points; players without a rating are left out
     rating_elo: dict[int, float] = field(default_factory=dict)
+    # name, as `halfpoint.games.names.plain` writes it, to the ids of all players so called
     ids: dict[tuple[str, str], list[int]] = field(default_factory=dict)
 
     def add(self, number: int, name: tuple[str, str], rating: float) -> None:
@@ -65,19 +55,7 @@ class FideList:
 def read_fide_list(
     path: str | Path, month: str | None = None, kind: Kind = "standard", wanted: Wanted | None = None
 ) -> FideList:
-    """Return the ratings of a FIDE list.
-
-    Parameters
-    ----------
-    path : str or Path
-        Text or XML as published, plain or in its archive.
-    month : str, optional
-        ``2012-12``; told from the header or the file's name if not given.
-    kind : {"standard", "rapid", "blitz"}
-        Which ratings, where the list has more than one kind.
-    wanted : callable, optional
-        Of FIDE id and plain name: whether to keep the player (a list holds more than a million).
-    """
+    """Return the ratings of a FIDE list."""
     source = str(path)
     if kind not in RATING_COLUMN:
         raise GameTableError("kind", " | ".join(RATING_COLUMN), repr(kind))
@@ -183,45 +161,19 @@ ID_TAGS = ("WhiteFideId", "BlackFideId")
 
 @dataclass(frozen=True, eq=False)
 class Filled:
-    """A table with ratings filled in, and what could not be.
+    """A table with ratings filled in, and what could not be."""
 
-    Parameters
-    ----------
-    games : GameTable
-        The games; a rating that was there stays.
-    filled : int
-        Ratings filled in.
-    by_name : int
-        How many of them by the name alone.
-    ambiguous : tuple of str
-        Players whose name stands for several in a list; their ratings stay unknown.
-    missing : tuple of str
-        Players in no list that is old enough, or without a rating there.
-    """
-
-    games: GameTable
-    filled: int
-    by_name: int
-    ambiguous: tuple[str, ...]
-    missing: tuple[str, ...]
+    games: GameTable  # the games; a rating that was there stays
+    filled: int  # ratings filled in
+    by_name: int  # how many of them by the name alone
+    ambiguous: tuple[str, ...]  # players whose name stands for several in a list; their ratings stay unknown
+    missing: tuple[str, ...]  # players in no list that is old enough, or without a rating there
 
 
 def read_lists(
     games: GameTable, paths: Iterable[str | Path], months: Sequence[str] | None = None, kind: Kind = "standard"
 ) -> list[FideList]:
-    """Return the FIDE lists of some files, with the players of the table alone.
-
-    Parameters
-    ----------
-    games : GameTable
-        Whose players to keep.
-    paths : iterable of str or Path
-        The lists.
-    months : sequence of str, optional
-        Their months (``2012-12``), where neither header nor file name tells them.
-    kind : {"standard", "rapid", "blitz"}
-        Which ratings.
-    """
+    """Return the FIDE lists of some files, with the players of the table alone."""
     names = {plain(name) for name in games.players.tolist()}
     numbers = {number for tag in ID_TAGS for number in ids_of(games, tag).tolist() if number}
     chosen = list(paths)

@@ -62,42 +62,18 @@ class Truth:
 
 @dataclass(frozen=True, eq=False)
 class Schedule:
-    """Who sits where, and when.
+    """Who sits where, and when."""
 
-    Parameters
-    ----------
-    white, black : array of int32, shape (game,)
-        Index into the truth's players.
-    period : array of int64, shape (game,), optional
-        Period number.
-    date : array of datetime64[D], shape (game,), optional
-        Day of the game.
-    white_rating_elo, black_rating_elo : array of float, shape (game,), optional
-        Ratings on the day in Elo points, NaN where unknown.
-    """
-
-    white: Codes
-    black: Codes
-    period: np.ndarray[tuple[int], np.dtype[np.int64]] | None = None
-    date: Dates | None = None
-    white_rating_elo: Floats | None = None
-    black_rating_elo: Floats | None = None
+    white: Codes  # (game,): index into the truth's players
+    black: Codes  # likewise
+    period: np.ndarray[tuple[int], np.dtype[np.int64]] | None = None  # (game,): period number
+    date: Dates | None = None  # (game,): day of the game
+    white_rating_elo: Floats | None = None  # (game,): ratings on the day in Elo points, NaN where unknown
+    black_rating_elo: Floats | None = None  # likewise
 
 
 def outcome_probabilities(difference: Floats, log_draw: float = -np.inf) -> Floats:
-    """Return the probabilities of loss, draw and win for White.
-
-    Parameters
-    ----------
-    difference : array of float, shape (game,)
-        White's strength less Black's, advantage included, in natural units.
-    log_draw : float
-        Davidson's draw parameter, -infinity for none.
-
-    Returns
-    -------
-    array of float, shape (game, outcome)
-        Rows sum to 1.
+    """Return the probabilities of loss, draw and win for White; difference (game,): rows sum to 1.
 
     Examples
     --------

@@ -19,24 +19,7 @@ DEGREES = 4.0
 def meetings(
     people: int, games: int, seed: int | np.random.Generator, size: int = 2, steady: bool = False
 ) -> tuple[Codes, Codes]:
-    """Return who sits on White's and on Black's side of each game, each of shape (game, size).
-
-    Parameters
-    ----------
-    people, games : int
-        How many.
-    seed : int or numpy.random.Generator
-        The same seed gives the same sides.
-    size : int
-        People on a side.
-    steady : bool
-        Whether the same people always play together; if not, sides are drawn anew for each game.
-
-    Raises
-    ------
-    GameTableError
-        If two sides need more people than there are.
-    """
+    """Return who sits on White's and on Black's side of each game, each of shape (game, size)."""
     if size < 1 or games < 1 or people < 2 * size:
         raise GameTableError("sides", f"{2 * size} people or more and a game or more", f"{people} and {games}")
     chance = np.random.default_rng(seed)
@@ -87,13 +70,6 @@ def elo_per_unit(width: float, tails: str = "normal") -> float:
 
     E counts as a draw what rounds to 0, so that dE/dd is the density at 1/2: f(1 / (2 s)) / s.
 
-    Parameters
-    ----------
-    width : float
-        s, how far a game lies around its expectation, in units of the margin.
-    tails : {"normal", "t"}
-        As in `simulate_margins`.
-
     Examples
     --------
     >>> round(elo_per_unit(1.6), 1)
@@ -118,31 +94,7 @@ def simulate_margins(
 ) -> GameTable:
     """Return games whose margins lie around the difference of the sides' mean strengths.
 
-    Parameters
-    ----------
-    players : array of str, shape (player,)
-        Names of people.
-    strength : array of float, shape (player,)
-        Their strengths, in units of the margin.
-    white, black : array of int32, shape (game, seat)
-        Who is on each side, indexes into `players`.
-    spread : float or array of float, shape (game,)
-        Standard deviation of a margin; the scale of a Student t.
-    seed : int or numpy.random.Generator
-        The same seed gives the same games.
-    advantage : float
-        What the first seat is worth, in units of the margin.
-    whole : bool
-        Whether margins are rounded to whole numbers, as goals are.
-    name : str
-        Name of the data set.
-    tails : {"normal", "t"}
-        How margins lie: normal, or as a Student t of four degrees of freedom, with more routs.
-
-    Raises
-    ------
-    GameTableError
-        If `tails` is neither.
+    Shapes: white, black (game, seat).
     """
     if tails not in TAILS:
         raise GameTableError("--tails", " | ".join(TAILS), repr(tails))

@@ -48,28 +48,7 @@ def files(
     of: str = "",
     beside: Results | None = None,
 ) -> Iterator[Files]:
-    """Hold single files for what one command writes; at the end all are there, or those of before.
-
-    Parameters
-    ----------
-    outputs : mapping of str to str or Path
-        Option to its file; None: not asked for. A link that names a file is followed.
-    reads, force, room
-        As in `results`.
-    of : str
-        The command of whose folder the files may be a part.
-    beside : Results, optional
-        A folder that the command fills as well, and holds; files in it are a part of it.
-
-    Yields
-    ------
-    Files
-
-    Raises
-    ------
-    HalfpointError
-        As `results`, and where two options name one file.
-    """
+    """Hold single files for what one command writes; at the end all are there, or those of before."""
     given = {option: (file_of(path, option), str(path)) for option, path in outputs.items() if path is not None}
     options = list(given)
     for number, option in enumerate(options):

@@ -25,17 +25,7 @@ STRENGTH = (to_natural(2705.0), 0.6)
 
 
 def meetings(games: int, monitored: int, seed: int, months: int = 6, opponents: int = 12) -> Selection:
-    """Return games among monitored players and against anchored opponents, whose outcomes are still to be drawn.
-
-    Parameters
-    ----------
-    games, monitored, opponents : int
-        Number of games, of monitored players and of opponents, who are rated from 2450 to 2850 Elo.
-    seed : int
-        Seed of who meets whom when.
-    months : int
-        Periods of the games.
-    """
+    """Return games among monitored players and against anchored opponents, whose outcomes are still to be drawn."""
     rng = np.random.default_rng(seed)
     players = np.array([f"M{i:02d}" for i in range(monitored)] + [f"O{i:02d}" for i in range(opponents)])
     strength_elo = np.concatenate([np.linspace(2605, 2805, monitored), np.linspace(2450, 2850, opponents)])

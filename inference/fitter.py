@@ -42,24 +42,12 @@ def free_level(declared: Declared) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """A posterior and whether to believe it.
+    """A posterior and whether to believe it."""
 
-    Parameters
-    ----------
-    declared : Declared
-        The model with the weights of this fit.
-    posterior : xarray.Dataset
-        Draws of the parameters in natural units, dims chain, draw and their own.
-    statistics : xarray.Dataset
-        What the sampler says of each draw.
-    diagnosis : Diagnosis
-        Of what is reported.
-    """
-
-    declared: Declared
-    posterior: xr.Dataset
-    statistics: xr.Dataset
-    diagnosis: Diagnosis
+    declared: Declared  # the model with the weights of this fit
+    posterior: xr.Dataset  # draws of the parameters in natural units, dims chain, draw and their own
+    statistics: xr.Dataset  # what the sampler says of each draw
+    diagnosis: Diagnosis  # of what is reported
 
 
 @dataclass

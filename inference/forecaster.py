@@ -144,18 +144,10 @@ class Forecaster(Calendar):
 
 @dataclass
 class Sampled:
-    """Forecasts by draws of the posterior.
+    """Forecasts by draws of the posterior."""
 
-    Parameters
-    ----------
-    of : Forecaster
-        What it computes for.
-    effort : Effort
-        Draws, tuning, chains, seed.
-    """
-
-    of: Forecaster
-    effort: Effort
+    of: Forecaster  # what it computes for
+    effort: Effort  # draws, tuning, chains, seed
 
     def __post_init__(self) -> None:
         self.convergence = Convergence()
@@ -278,15 +270,9 @@ class Sampled:
 
 @dataclass
 class Approximated:
-    """Forecasts by a normal approximation of the posterior, each fit from where the last one ended.
+    """Forecasts by a normal approximation of the posterior, each fit from where the last one ended."""
 
-    Parameters
-    ----------
-    of : Forecaster
-        What it computes for.
-    """
-
-    of: Forecaster
+    of: Forecaster  # what it computes for
 
     def __post_init__(self) -> None:
         self.convergence = Convergence()

@@ -96,19 +96,7 @@ def check_rule(rule: Rule, model: Model) -> None:
 
 
 def obey(rule: Rule, model: Model, p: dict[str, Floats], white: Codes, black: Codes) -> dict[str, Floats]:
-    """Return the parameters of a model as a rule has them, arrays of shape (draw, ...).
-
-    Parameters
-    ----------
-    rule : Rule
-        What stands in for what the model does not know.
-    model : Model
-        The model.
-    p : mapping of str to array
-        Its parameters in natural units.
-    white, black : array of int32, shape (game,)
-        Players of the games, -1 where unknown.
-    """
+    """Return the parameters of a model as a rule has them, arrays of shape (draw, ...); white, black (game,)."""
     found = p if rule.scale == 1.0 else {**p, "strength": rule.scale * p["strength"]}
     if not model.advantage.halves:
         return found

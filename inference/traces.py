@@ -86,13 +86,7 @@ def read(path: str | Path) -> xr.DataTree:
 
 
 def opened(path: str | Path, wanted: str) -> xr.DataTree:
-    """Return what stands in a NetCDF file of a schema, in memory; whether it is whole is not looked at.
-
-    Raises
-    ------
-    InferenceError
-        If there is no such file, it is no NetCDF, or it has another schema.
-    """
+    """Return what stands in a NetCDF file of a schema, in memory; whether it is whole is not looked at."""
     path = Path(path)
     try:
         there, limit = path.is_file(), max(SIZE_FLOOR_BYTES, SIZE_RATIO * path.stat().st_size)

@@ -40,20 +40,7 @@ WIDE = to_natural(400.0)
 
 
 def strengths(strength: Strength, site: Site) -> list[Any]:
-    """Return the parameters of the strengths, of players whom a list knows with their errors.
-
-    Parameters
-    ----------
-    strength : Strength
-        The part of the model, which all other players have.
-    site : Site
-        The games; `prior_elo` has ratings and errors.
-
-    Raises
-    ------
-    ModelError
-        If the part has no place for a list's errors.
-    """
+    """Return the parameters of the strengths, of players whom a list knows with their errors."""
     if site.prior_elo is None or np.isnan(site.prior_elo).all():
         return strength.blocks(site)
     if not strength.listable or LEVEL in site.known:

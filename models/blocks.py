@@ -42,24 +42,12 @@ Role = Literal["parameter", "spread", "latent"]
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """A parameter of a model.
+    """A parameter of a model."""
 
-    Parameters
-    ----------
-    name : str
-        Name that users see.
-    label : str
-        What it is, in words, with its unit.
-    dims : tuple of str
-        Dims of its values.
-    role : {"parameter", "spread", "latent"}
-        A number to report, the spread of a population, or a player's own part of a population.
-    """
-
-    name: str
-    label: str = ""
-    dims: tuple[str, ...] = ()
-    role: Role = "parameter"
+    name: str  # name that users see
+    label: str = ""  # what it is, in words, with its unit
+    dims: tuple[str, ...] = ()  # dims of its values
+    role: Role = "parameter"  # a number to report, the spread of a population, or a player's own part of a population
 
     @property
     def hidden(self) -> bool:
@@ -101,27 +89,14 @@ def register(name: str, value: Any, dims: tuple[str, ...] = ()) -> Any:
 
 @dataclass(frozen=True, eq=False)
 class Normal(Block):
-    """Independent normal parameters, sampled in units of about one posterior standard deviation.
+    """Independent normal parameters, sampled in units of about one posterior standard deviation."""
 
-    Parameters
-    ----------
-    prior : (float, float)
-        Mean and standard deviation.
-    unit : float or array
-        About one posterior standard deviation.
-    pivot : int, optional
-        Player whose axis is reflected onto the mean, where games see differences only, or hardly more.
-    level : float
-        About one posterior standard deviation of that coordinate; the prior's if not given.
-    follows : str, optional
-        Name of a value that all of them follow: x - that value is sampled around the prior's mean.
-    """
-
-    prior: MeanAndSd = (0.0, 1.0)
-    unit: Any = 1.0
+    prior: MeanAndSd = (0.0, 1.0)  # mean and standard deviation
+    unit: Any = 1.0  # about one posterior standard deviation
+    # player whose axis is reflected onto the mean, where games see differences only, or hardly more
     pivot: int | None = None
-    level: float = 0.0
-    size: int = 1
+    level: float = 0.0  # about one posterior standard deviation of that coordinate; the prior's if not given
+    size: int = 1  # number of parameters, where they have a dim
 
     def law(self, family: str) -> str:
         """See `Block`."""
@@ -160,21 +135,11 @@ class Normal(Block):
 
 @dataclass(frozen=True, eq=False)
 class OfFamily(Block):
-    """Independent parameters with a prior of a family that is not the normal one.
+    """Independent parameters with a prior of a family that is not the normal one."""
 
-    Parameters
-    ----------
-    prior : tuple
-        Name of the family and its numbers, see `halfpoint.models.priors`.
-    unit : float or array
-        About one posterior standard deviation; of positive parameters the logarithm is sampled as it is.
-    size : int
-        Number of parameters, where they have a dim.
-    """
-
-    prior: Prior = ("student_t", 4.0, 0.0, 1.0)
-    unit: Any = 1.0
-    size: int = 1
+    prior: Prior = ("student_t", 4.0, 0.0, 1.0)  # name of the family and its numbers, see `halfpoint.models.priors`
+    unit: Any = 1.0  # about one posterior standard deviation; of positive parameters the logarithm is sampled as it is
+    size: int = 1  # number of parameters, where they have a dim
 
     def law(self, family: str) -> str:
         """See `Block`."""
@@ -220,25 +185,13 @@ def parameter(name: str, label: str, dims: tuple[str, ...] = (), **about: Any) -
 
 @dataclass(frozen=True, eq=False)
 class Following(Block):
-    """Independent normal parameters sampled around a value that all of them follow; their density is unmoved by it.
+    """Independent normal parameters sampled around a value that all of them follow; their density is unmoved by it."""
 
-    Parameters
-    ----------
-    prior : (float, float)
-        Mean and standard deviation.
-    unit : array, shape (player,)
-        About one posterior standard deviation.
-    scale, level : str
-        The value followed is (1 - scale) (level - middle): how far a learned level moves all anchors.
-    middle : float
-        See above, natural units.
-    """
-
-    prior: MeanAndSd = (0.0, 1.0)
-    unit: Any = 1.0
-    scale: str = ""
-    level: str = ""
-    middle: float = 0.0
+    prior: MeanAndSd = (0.0, 1.0)  # mean and standard deviation
+    unit: Any = 1.0  # (player,): about one posterior standard deviation
+    scale: str = ""  # the value followed is (1 - scale) (level - middle): how far a learned level moves all anchors
+    level: str = ""  # likewise
+    middle: float = 0.0  # see above, natural units
 
     def law(self, family: str) -> str:
         """See `Block`."""
@@ -263,18 +216,10 @@ class Following(Block):
 
 @dataclass(frozen=True, eq=False)
 class Scale(Block):
-    """A positive parameter with a log-normal prior; `log_NAME` is sampled.
+    """A positive parameter with a log-normal prior; `log_NAME` is sampled."""
 
-    Parameters
-    ----------
-    prior : (float, float)
-        Mean and standard deviation of its logarithm.
-    unit : float
-        About one posterior standard deviation of its logarithm.
-    """
-
-    prior: MeanAndSd = (0.0, 1.0)
-    unit: float = 1.0
+    prior: MeanAndSd = (0.0, 1.0)  # mean and standard deviation of its logarithm
+    unit: float = 1.0  # about one posterior standard deviation of its logarithm
 
     def law(self, family: str) -> str:
         """See `Block`."""
@@ -297,15 +242,9 @@ class Scale(Block):
 
 @dataclass(frozen=True, eq=False)
 class Spread(Block):
-    """A spread with a half-normal prior.
+    """A spread with a half-normal prior."""
 
-    Parameters
-    ----------
-    scale : float
-        Scale of the prior, in the spread's own unit.
-    """
-
-    scale: float = 1.0
+    scale: float = 1.0  # scale of the prior, in the spread's own unit
 
     def law(self, family: str) -> str:
         """See `Block`."""
@@ -326,15 +265,9 @@ class Spread(Block):
 
 @dataclass(frozen=True, eq=False)
 class Known(Block):
-    """A number that the games tell before anything is sampled.
+    """A number that the games tell before anything is sampled."""
 
-    Parameters
-    ----------
-    value : float
-        The number.
-    """
-
-    value: float = 0.0
+    value: float = 0.0  # the number
 
     def law(self, family: str) -> str:
         """See `Block`."""

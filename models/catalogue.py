@@ -234,20 +234,7 @@ def split_effects(name: str) -> tuple[str, list[str]]:
 
 
 def with_effects(model: Model, formulas: Sequence[str]) -> Model:
-    """Return a model with effects of columns of the games, and with a name that says so.
-
-    Parameters
-    ----------
-    model : Model
-        The model.
-    formulas : sequence of str
-        Each "TARGET ~ FORMULA", for example "advantage ~ 0 + rapid + (1 | site)"; see `halfpoint.models.effects`.
-
-    Raises
-    ------
-    ModelError
-        If one is no such formula, a target stands twice or in the model already, or draws are asked of half points.
-    """
+    """Return a model with effects of columns of the games, and with a name that says so."""
     found: dict[str, str] = dict(model.effects.formulas)
     for text in formulas:
         target, formula = effect_of(text)

@@ -67,21 +67,12 @@ def listed_columns(games: GameTable) -> Floats:
 
 @dataclass(frozen=True)
 class Listed(Free):
-    """Players are what the list of the day says, corrected.
+    """Players are what the list of the day says, corrected."""
 
-    Parameters
-    ----------
-    prior : (float, float)
-        Mean and standard deviation of phi.
-    spread : float, optional
-        Scale of the half-normal prior of the spread of what the list misses, natural units.
-    memory : bool
-        Whether ratings are drawn towards the mean of the player's ratings so far.
-    """
-
-    prior: Prior = (0.0, 1.0)
+    prior: Prior = (0.0, 1.0)  # mean and standard deviation of phi
+    # scale of the half-normal prior of the spread of what the list misses, natural units
     spread: float = to_natural(50.0)
-    memory: bool = True
+    memory: bool = True  # whether ratings are drawn towards the mean of the player's ratings so far
     independent = False
     listable = False  # a strength is a correction of the printed rating
     needed = (COLUMN,)  # columns of rows
@@ -89,13 +80,7 @@ class Listed(Free):
     new = "the list of the day, corrected"
 
     def blocks(self, site: Site) -> list[Any]:
-        """Return the parameters: `shrink`, `strength_spread` and `strength` (player).
-
-        Raises
-        ------
-        ModelError
-            If no player has a rating.
-        """
+        """Return the parameters: `shrink`, `strength_spread` and `strength` (player)."""
         if site.ratings_elo is None or np.isnan(site.ratings_elo()).all():
             raise ModelError(
                 "ratings: expected games with ratings of the players, found none. Take davidson-population."
@@ -133,21 +118,13 @@ class Listed(Free):
 
 @dataclass(frozen=True)
 class ListedDraws(DrawParameter):
-    """The draw parameter of games between rated players.
+    """The draw parameter of games between rated players."""
 
-    Parameters
-    ----------
-    level, slope, tendency
-        As in `DrawParameter`, `slope` for each 100 Elo of mean rating.
-    gap, signed_gap : (float, float), optional
-        Mean and standard deviation of bA and bD.
-    """
-
-    level: Prior = (1.0, 5.0)
-    slope: Prior | None = (0.0, 1.0)
-    tendency: float | Prior | None = 0.5
-    gap: Prior | None = (0.0, 1.0)
-    signed_gap: Prior | None = (0.0, 1.0)
+    level: Prior = (1.0, 5.0)  # as in `DrawParameter`, `slope` for each 100 Elo of mean rating
+    slope: Prior | None = (0.0, 1.0)  # likewise
+    tendency: float | Prior | None = 0.5  # likewise
+    gap: Prior | None = (0.0, 1.0)  # mean and standard deviation of bA and bD
+    signed_gap: Prior | None = (0.0, 1.0)  # likewise
 
     @property
     def new(self) -> str:

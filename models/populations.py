@@ -13,37 +13,17 @@ from halfpoint.models.graphs import pm, pt
 
 @dataclass(frozen=True, eq=False)
 class Pooled(Block):
-    """Parameters of a population: normal around a mean that may differ and be learned, with a learned spread.
+    """Parameters of a population: normal around a mean that may differ and be learned, with a learned spread."""
 
-    Parameters
-    ----------
-    mean : str, optional
-        Name of the learned number in the mean; none for a known mean.
-    spread : str
-        Name of the spread.
-    unit : array, shape (member,)
-        About one posterior standard deviation of each.
-    base, slope : float or array, shape (member,)
-        The mean is base + slope times the learned number.
-    centring : array, shape (member,)
-        w: 0 non-centred, 1 centred.
-    centre : float or array, shape (member,)
-        A number near the values.
-    pivot : int, optional
-        Member whose axis is reflected onto the mean, where games see differences only.
-    times : float or array, shape (member,)
-        The standard deviation of a member is that many spreads.
-    """
-
-    mean: str = ""
-    spread: str = ""
-    unit: Any = 1.0
-    base: Any = 0.0
-    slope: Any = 1.0
-    centring: Any = 0.0
-    centre: Any = 0.0
-    pivot: int | None = None
-    times: Any = 1.0
+    mean: str = ""  # name of the learned number in the mean; none for a known mean
+    spread: str = ""  # name of the spread
+    unit: Any = 1.0  # (member,): about one posterior standard deviation of each
+    base: Any = 0.0  # (member,): the mean is base + slope times the learned number
+    slope: Any = 1.0  # likewise
+    centring: Any = 0.0  # (member,): w: 0 non-centred, 1 centred
+    centre: Any = 0.0  # (member,): a number near the values
+    pivot: int | None = None  # member whose axis is reflected onto the mean, where games see differences only
+    times: Any = 1.0  # (member,): the standard deviation of a member is that many spreads
 
     def law(self, family: str) -> str:
         """See `Block`."""
@@ -105,17 +85,10 @@ class Horseshoe(Block):
     """Parameters most of which are near 0 and some are not: x_i = s l_i z_i, z_i ~ N(0, 1), l_i ~ half-Cauchy(1).
 
     Carvalho, Polson & Scott (2010) Biometrika 97:465.
-
-    Parameters
-    ----------
-    spread : str
-        Name of s, the spread of all.
-    size : int
-        Number of parameters.
     """
 
-    spread: str = ""
-    size: int = 1
+    spread: str = ""  # name of s, the spread of all
+    size: int = 1  # number of parameters
 
     def law(self, family: str) -> str:
         """See `Block`."""
@@ -140,18 +113,10 @@ class Horseshoe(Block):
 
 @dataclass(frozen=True, eq=False)
 class Gathered(Block):
-    """Parameters of several groups in one order.
+    """Parameters of several groups in one order."""
 
-    Parameters
-    ----------
-    groups : tuple of str
-        Names of the groups' parameters.
-    order : array of int, shape (member,)
-        Place of each member among the groups laid end to end.
-    """
-
-    groups: tuple[str, ...] = ()
-    order: Any = None
+    groups: tuple[str, ...] = ()  # names of the groups' parameters
+    order: Any = None  # (member,): place of each member among the groups laid end to end
 
     def law(self, family: str) -> str:
         """See `Block`."""
@@ -173,28 +138,14 @@ class Gathered(Block):
 
 @dataclass(frozen=True, eq=False)
 class Steps(Block):
-    """Walks around levels: x_i = level_i + spread_i M' z_i, z ~ N(0, 1), with dims (player, period), or period alone.
+    """Walks around levels: x_i = level_i + spread_i M' z_i, z ~ N(0, 1), dims (player, period), or period alone."""
 
-    Parameters
-    ----------
-    level, spread : str
-        Names of the levels and of the spread of a step.
-    matrix : array, shape (step, period)
-        M.
-    size : int
-        Number of players.
-    raw : str
-        Name of z.
-    pace : str, optional
-        Name of the logarithms of each player's spread over `spread`; nobody's differs without it.
-    """
-
-    level: str = ""
-    spread: str = ""
-    matrix: Any = None
-    size: int = 1
-    raw: str = "step_raw"
-    pace: str = ""
+    level: str = ""  # names of the levels and of the spread of a step
+    spread: str = ""  # likewise
+    matrix: Any = None  # (step, period): M
+    size: int = 1  # number of players
+    raw: str = "step_raw"  # name of z
+    pace: str = ""  # name of the logarithms of each player's spread over `spread`; nobody's differs without it
 
     def law(self, family: str) -> str:
         """See `Block`."""

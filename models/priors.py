@@ -31,31 +31,16 @@ Prior = tuple[float, float] | tuple[str | float, ...]
 
 @dataclass(frozen=True)
 class Family:
-    """A family of priors.
+    """A family of priors."""
 
-    Parameters
-    ----------
-    distribution : str
-        Name of its distribution in PyMC.
-    numbers : tuple of str
-        Names of its numbers there, in the order in which a prior says them; centre and scale last where it has both.
-    mean, sd : callable
-        Numbers -> mean and standard deviation; of one without them centre and scale.
-    draw : callable
-        Generator, size and numbers -> draws.
-    positive : bool
-        Whether its parameters are positive, and their logarithm is sampled.
-    logarithm : bool
-        Whether the parameter is the logarithm of such a variable.
-    """
-
-    distribution: str
+    distribution: str  # name of its distribution in PyMC
+    # names of its numbers there, in the order in which a prior says them; centre and scale last where it has both
     numbers: tuple[str, ...]
-    mean: Callable[..., float]
-    sd: Callable[..., float]
-    draw: Callable[..., Floats]
-    positive: bool = False
-    logarithm: bool = False
+    mean: Callable[..., float]  # numbers -> mean and standard deviation; of one without them centre and scale
+    sd: Callable[..., float]  # likewise
+    draw: Callable[..., Floats]  # generator, size and numbers -> draws
+    positive: bool = False  # whether its parameters are positive, and their logarithm is sampled
+    logarithm: bool = False  # whether the parameter is the logarithm of such a variable
 
 
 def spread_of_t(nu: float, mu: float, sigma: float) -> float:
@@ -116,13 +101,7 @@ FAMILIES = {
 
 
 def family_of(prior: Prior) -> tuple[Family, tuple[float, ...]]:
-    """Return the family of a prior that names one, and its numbers.
-
-    Raises
-    ------
-    ModelError
-        If there is no such family, or its numbers are others or out of range; all but a centre are positive.
-    """
+    """Return the family of a prior that names one, and its numbers."""
     name, *numbers = prior
     family = FAMILIES.get(str(name))
     if family is None:
@@ -136,13 +115,7 @@ def family_of(prior: Prior) -> tuple[Family, tuple[float, ...]]:
 
 
 def checked(prior: Prior) -> Prior:
-    """Return a prior that names a family, or the horseshoe, if its numbers are right.
-
-    Raises
-    ------
-    ModelError
-        As `family_of`.
-    """
+    """Return a prior that names a family, or the horseshoe, if its numbers are right."""
     right = len(prior) == 2 and isinstance(prior[1], int | float) and 0.0 < prior[1] < math.inf
     if not (prior[0] == HORSESHOE and right):
         family_of(prior)

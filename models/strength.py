@@ -254,24 +254,13 @@ class Walk(Strength):
 
 @dataclass(frozen=True)
 class PooledWalk(Walk):
-    """Strengths that walk from period to period around levels of a population.
+    """Strengths that walk from period to period around levels of a population."""
 
-    Parameters
-    ----------
-    prior : (float, float)
-        Mean and standard deviation of the mean of the levels, natural units.
-    spread : float
-        Scale of the half-normal prior of the spread of a step, natural units per square root of a period.
-    every : int
-        Months a period, or numbered periods a step.
-    level_spread : float
-        Scale of the half-normal prior of the spread of the levels, natural units.
-    """
-
-    prior: Prior = (MIDDLE, to_natural(400.0))
+    prior: Prior = (MIDDLE, to_natural(400.0))  # mean and standard deviation of the mean of the levels, natural units
+    # scale of the half-normal prior of the spread of a step, natural units per square root of a period
     spread: float = to_natural(35.0)
-    every: int = 3
-    level_spread: float = to_natural(400.0)
+    every: int = 3  # months a period, or numbered periods a step
+    level_spread: float = to_natural(400.0)  # scale of the half-normal prior of the spread of the levels, natural units
     new = "pooled strengths that walk by quarters"
 
     def levels(self, site: Site) -> list[Any]:
@@ -292,16 +281,7 @@ def waves(periods: int) -> Floats:
 def carry_on(strength: Floats, spread: Floats, periods: int, seed: int) -> Floats:
     """Return strengths with further periods, the walk going on: shape (..., player, period + periods).
 
-    Parameters
-    ----------
-    strength : array, shape (..., player, period)
-        Draws of strengths.
-    spread : array, shape (...,) or (..., player)
-        Draws of the spread of a step, of all or of each player.
-    periods : int
-        How many periods to add.
-    seed : int
-        Seed of the innovations.
+    Shapes: strength (..., player, period).
     """
     rng = np.random.default_rng(seed)
     width = (

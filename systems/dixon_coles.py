@@ -83,21 +83,11 @@ def both_score(chances: Floats) -> Floats:
 
 @dataclass
 class DixonColes(Periodic):
-    """Attack and defence of every side, fitted to the goals of the games so far.
+    """Attack and defence of every side, fitted to the goals of the games so far."""
 
-    Parameters
-    ----------
-    spread : float
-        s, of log goals; infinite for none.
-    forgets : float
-        f: rate a year at which games lose weight.
-    newcomer : float
-        n: what a side that enters later is worth, in log goals, attack and defence together.
-    """
-
-    spread: float = 0.35
-    forgets: float = 0.6
-    newcomer: float = -0.4
+    spread: float = 0.35  # s, of log goals; infinite for none
+    forgets: float = 0.6  # f: rate a year at which games lose weight
+    newcomer: float = -0.4  # n: what a side that enters later is worth, in log goals, attack and defence together
     learned = ("sides",)
 
     def __post_init__(self) -> None:
@@ -193,26 +183,14 @@ class Height:
 
 @dataclass(frozen=True, eq=False)
 class Target:
-    """The log posterior of c, h, r, attacks and defences.
+    """The log posterior of c, h, r, attacks and defences."""
 
-    Parameters
-    ----------
-    goals : array of float, shape (game, 2)
-    weight : array of float, shape (game,)
-    place, factor : array, shape (game, 2, 4)
-        Which numbers each log rate is a sum of, and with what factors.
-    middle : array of float, shape (number - 2,)
-        Prior means of r, attacks and defences.
-    precision : float
-        Their prior precision.
-    """
-
-    goals: Floats
-    weight: Floats
-    place: npt.NDArray[np.int64]
-    factor: Floats
-    middle: Floats
-    precision: float
+    goals: Floats  # (game, 2)
+    weight: Floats  # (game,)
+    place: npt.NDArray[np.int64]  # (game, 2, 4): which numbers each log rate is a sum of, and with what factors
+    factor: Floats  # likewise
+    middle: Floats  # (number - 2,): prior means of r, attacks and defences
+    precision: float  # their prior precision
 
     @classmethod
     def of(cls, model: DixonColes) -> "Target":

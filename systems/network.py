@@ -43,15 +43,9 @@ def points(winner: npt.NDArray[np.integer], loser: npt.NDArray[np.integer], won:
 
 @dataclass
 class Network(Periodic):
-    """A rating by a player's place in the network of results; the base of the systems that are.
+    """A rating by a player's place in the network of results; the base of the systems that are."""
 
-    Parameters
-    ----------
-    periods : int
-        Number of past periods whose games count; all by default.
-    """
-
-    periods: int = FOREVER
+    periods: int = FOREVER  # number of past periods whose games count; all by default
     learned = ("ledger", "calibration", "past")
 
     def __post_init__(self) -> None:

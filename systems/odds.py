@@ -61,15 +61,9 @@ def columns_of(name: str) -> tuple[str, ...]:
 
 @dataclass
 class Quoted:
-    """Somebody's probabilities, which stand beside the games; nothing is learned.
+    """Somebody's probabilities, which stand beside the games; nothing is learned."""
 
-    Parameters
-    ----------
-    name : str
-        Whose: `columns_of` says in which covariates.
-    """
-
-    name: str
+    name: str  # whose: `columns_of` says in which covariates
 
     def learn(self, games: GameTable) -> None:
         """Learn nothing."""

@@ -96,13 +96,7 @@ def two_ratings(trace: Trace, first: str, second: str) -> Any:
 
 
 def two_sides(tree: xr.DataTree, first: str, second: str) -> tuple[tuple[str, str], list[xr.DataArray]]:
-    """Return the names of two sides as the trace has them, and their ratings, shape (chain, draw), means of people's.
-
-    Raises
-    ------
-    HalfpointError
-        If a name is nobody's or several players', or somebody is on both sides.
-    """
+    """Return the names of two sides as the trace has them, and their ratings, people's means, shape (chain, draw)."""
     reading = reading_of(tree)
     (first, one), (second, two) = reading.side(first), reading.side(second)
     if set(one.players[0].tolist()) & set(two.players[0].tolist()):

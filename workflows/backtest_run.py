@@ -45,33 +45,15 @@ FILES = (
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """What a backtest does.
+    """What a backtest does."""
 
-    Parameters
-    ----------
-    games : GameTable
-        All games, with periods.
-    first : int
-        First period that is judged; those before it tune.
-    stretches : mapping of str to array of bool, shape (game,)
-        Which games are judged together, by name.
-    main : str
-        The stretch of the figures and of the table by period.
-    monitored : array of str, shape (player,)
-        Players with parameters in Bayesian models.
-    folder : Path
-        Where forecasts and frozen numbers stand, for a later run to go on from.
-    reference : str
-        System that the others are set against.
-    """
-
-    games: GameTable
-    first: int
-    stretches: Mapping[str, Mask]
-    main: str
-    monitored: Texts
-    folder: Path
-    reference: str = REFERENCE
+    games: GameTable  # all games, with periods
+    first: int  # first period that is judged; those before it tune
+    stretches: Mapping[str, Mask]  # (game,): which games are judged together, by name
+    main: str  # the stretch of the figures and of the table by period
+    monitored: Texts  # (player,): players with parameters in Bayesian models
+    folder: Path  # where forecasts and frozen numbers stand, for a later run to go on from
+    reference: str = REFERENCE  # system that the others are set against
 
 
 @dataclass(frozen=True, eq=False, repr=False)

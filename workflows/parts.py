@@ -100,23 +100,9 @@ def parts_of(names: list[str]) -> str:
 def judged_parts(plan: Plan, systems: Mapping[str, Judged], name: str, say: Say) -> pd.DataFrame:
     """Return what each ingredient of a listed row is worth, judged on the plan's main games.
 
-    Parameters
-    ----------
-    plan : Plan
-        The backtest; forecasts are kept in its folder.
-    systems : mapping of str to Judged
-        Forecasts by name, the row's among them.
-    name : str
-        The row.
-    say : callable
-        Gets a line for each row that is done.
-
-    Returns
-    -------
-    DataFrame
-        part, games; `left_out` (log score without it less that with it) and `alone` (log score of the bare list less
-        that with it alone), above 0 is what it gains, nats a game, with two-way errors; the same of whether a game is
-        drawn (`_draw`) and who wins it if not (`_decisive`).
+    Columns part, games; `left_out` (log score without it less that with it) and `alone` (log score of the bare list
+    less that with it alone), above 0 is what it gains, nats a game, with two-way errors; the same of whether a game is
+    drawn (`_draw`) and who wins it if not (`_decisive`).
     """
     model, whole = LISTED[name], systems[name]
 

@@ -46,19 +46,7 @@ def spread_labels(heights: Sequence[float], gap: float) -> list[float]:
 
 
 def figure_cumulative(by_period: pd.DataFrame, names: Sequence[str], reference: str, title: str) -> Figure:
-    """Draw the cumulative lead in log score over the reference, a line for each system, labelled at its end.
-
-    Parameters
-    ----------
-    by_period : DataFrame
-        From `backtest.by_period`.
-    names : sequence of str
-        Systems to draw.
-    reference : str
-        The system that is the zero line.
-    title : str
-        Title of the figure.
-    """
+    """Draw the cumulative lead in log score over the reference, a line for each system, labelled at its end."""
     with mpl.rc_context(cast(Any, STYLE)):
         figure = empty_figure(8.6, 4.6)
         axes = figure.add_subplot()
@@ -85,17 +73,7 @@ def figure_cumulative(by_period: pd.DataFrame, names: Sequence[str], reference: 
 
 
 def figure_calibration(calibration: pd.DataFrame, names: Sequence[str], title: str) -> Figure:
-    """Draw observed shares of loss, draw and win against their forecasts, a panel for each system.
-
-    Parameters
-    ----------
-    calibration : DataFrame
-        From `backtest.calibration`.
-    names : sequence of str
-        Systems to draw.
-    title : str
-        Title of the figure.
-    """
+    """Draw observed shares of loss, draw and win against their forecasts, a panel for each system."""
     columns = min(4, len(names))
     rows = -(-len(names) // columns)
     events = {"loss": HUES[1], "draw": "#777777", "win": HUES[0]}
@@ -132,17 +110,7 @@ def draw_calibration(panel: Axes, table: pd.DataFrame, events: dict[str, str]) -
 
 
 def figure_margins(pit: pd.DataFrame, names: Sequence[str], title: str) -> Figure:
-    """Draw how often the PIT of margins fell into each of equal bins, a panel for each forecaster: flat is calibrated.
-
-    Parameters
-    ----------
-    pit : DataFrame
-        From `halfpoint.evaluation.margin_tables.pit_table`.
-    names : sequence of str
-        Forecasters to draw.
-    title : str
-        Title of the figure.
-    """
+    """Draw how often the PIT of margins fell into each of equal bins, a panel a forecaster: flat is calibrated."""
     columns = min(4, len(names))
     rows = -(-len(names) // columns)
     with mpl.rc_context(cast(Any, STYLE)):
@@ -174,15 +142,6 @@ def figure_scores(scores: pd.DataFrame, stretch: str, reference: str) -> Figure:
     """Draw each system's difference to the reference in one set of games, with two standard errors each side.
 
     The errors allow for games that share an event or a player, where there is more than one event.
-
-    Parameters
-    ----------
-    scores : DataFrame
-        From `backtest.overall`.
-    stretch : str
-        Which games.
-    reference : str
-        The system at zero.
     """
     rows = scores[scores["set"] == stretch].sort_values("log_score", kind="stable")
     height = np.arange(len(rows))

@@ -92,16 +92,7 @@ COLUMNS = 4
 def figure_ranks(curves: Mapping[str, npt.NDArray[np.float64]], title: str) -> Figure:
     """Return one panel a parameter; a curve that leaves its band is drawn in another colour and says so.
 
-    Parameters
-    ----------
-    curves : mapping of str to array of float, shape (4, point)
-        By parameter: points from 0 to 1, share of ranks below each, lower and upper end of the band.
-    title : str
-        Title of the figure.
-
-    Returns
-    -------
-    Figure
+    Shapes: curves (4, point).
     """
     columns = min(COLUMNS, len(curves))
     rows = -(-len(curves) // columns)
