@@ -15,7 +15,6 @@ from halfpoint.games.table import Floats, GameTable, code_players
 from halfpoint.games.units import to_natural
 from halfpoint.inference.calibrate import Experiment
 from halfpoint.inference.errors import InferenceError
-from halfpoint.models.blocks import Known
 from halfpoint.models.catalogue import CATALOGUE, find
 from halfpoint.models.declared import declare_model
 from halfpoint.models.model import Model
@@ -123,9 +122,7 @@ def experiment(model: str | Model, wrong_sign: bool = False, design: Selection |
         declared = declare_model(narrowed, design)
     skipped = ("level",)  # of walks: the mean of strengths that are ranked themselves
     names = tuple(
-        block.name
-        for block in declared.blocks
-        if not block.hidden and not isinstance(block, Known) and block.name not in skipped
+        block.name for block in declared.blocks if block.random and not block.hidden and block.name not in skipped
     )
 
     def probability(values: Mapping[str, Any]) -> Floats:

@@ -18,7 +18,6 @@ from halfpoint.inference.engine import numbers_of
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.limits import Effort
 from halfpoint.inference.nuts import all_draws
-from halfpoint.models.blocks import Spread
 from halfpoint.models.declared import Declared, game_rows
 from halfpoint.models.populations import inverted
 from halfpoint.models.reading import draws_of, outcome_log_likelihood
@@ -30,7 +29,7 @@ KEPT_DRAWS = 1000
 
 def acceptance(declared: Declared) -> float:
     """Return the share of accepted steps to adapt to: more where the spread of a population or of a walk is learned."""
-    return CAREFUL_ACCEPTANCE if any(isinstance(block, Spread) for block in declared.blocks) else ACCEPTANCE
+    return CAREFUL_ACCEPTANCE if any(block.role == "spread" for block in declared.blocks) else ACCEPTANCE
 
 
 def free_level(declared: Declared) -> bool:

@@ -25,9 +25,9 @@ Papaspiliopoulos, Roberts & Skold (2007) Stat. Sci. 22:59 and Gorinova, Moore & 
 coordinates; Householder (1958) J. ACM 5:339.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Literal
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -49,6 +49,8 @@ class Block:
     dims: tuple[str, ...] = ()  # dims of its values
     role: Role = "parameter"  # a number to report, the spread of a population, or a player's own part of a population
 
+    random: ClassVar[bool] = True  # whether more than the games is needed to know it
+
     @property
     def hidden(self) -> bool:
         """Whether it is part of another parameter and no trace keeps it."""
@@ -57,6 +59,14 @@ class Block:
     def law(self, family: str) -> str:
         """Return what its values follow, or are made of, as a statistician writes it; `family` is what it declares."""
         return ""
+
+    def of_itself(self, p: Mapping[str, Any], blocks: Sequence[Any]) -> dict[str, Any]:
+        """Return further values that follow from what a trace keeps, where the blocks of a model are these."""
+        return {}
+
+    def apart(self, name: str, dim: str) -> tuple[list[Any], tuple[str, ...], Any]:
+        """Return it under another name, as a group of others: blocks, names of groups, place of each member in them."""
+        return [replace(self, name=name, dims=(dim,))], (name,), slice(None)
 
 
 def following(family: str, mean: object, sd: object) -> str:
@@ -244,6 +254,7 @@ class Scale(Block):
 class Spread(Block):
     """A spread with a half-normal prior."""
 
+    role: Role = "spread"
     scale: float = 1.0  # scale of the prior, in the spread's own unit
 
     def law(self, family: str) -> str:
@@ -267,7 +278,12 @@ class Spread(Block):
 class Known(Block):
     """A number that the games tell before anything is sampled."""
 
+    random: ClassVar[bool] = False
     value: float = 0.0  # the number
+
+    def of_itself(self, p: Mapping[str, Any], blocks: Sequence[Any]) -> dict[str, Any]:
+        """See `Block`."""
+        return {self.name: self.value}
 
     def law(self, family: str) -> str:
         """See `Block`."""
@@ -288,4 +304,4 @@ class Known(Block):
 
 def spread_of(name: str, label: str, value: float, learned: bool) -> Block:
     """Return a spread: learned with a half-normal prior of that scale, or that number itself, which no trace keeps."""
-    return Spread(name, label, role="spread", scale=value) if learned else Known(f"{name}{HIDDEN}", label, value=value)
+    return Spread(name, label, scale=value) if learned else Known(f"{name}{HIDDEN}", label, value=value)

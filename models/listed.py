@@ -30,10 +30,10 @@ from halfpoint.games.rating_history import RatingHistory, walked
 from halfpoint.games.select import Selection
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.games.units import to_natural
-from halfpoint.models.blocks import Spread, parameter
+from halfpoint.models.blocks import parameter
 from halfpoint.models.draw_parameter import DrawParameter
 from halfpoint.models.errors import ModelError
-from halfpoint.models.populations import Pooled
+from halfpoint.models.populations import members
 from halfpoint.models.priors import Prior
 from halfpoint.models.rows import Parameters, Rows, each
 from halfpoint.models.site import Site
@@ -90,8 +90,7 @@ class Listed(Free):
             about = "how far ratings are drawn towards the player's mean so far"
             made.append(parameter("shrink", about, prior=self.prior, unit=0.1))
         label, unit = "what the list misses, natural units", np.full(site.players, UNIT)
-        made.append(Spread("strength_spread", f"spread of {label}", role="spread", scale=self.spread))
-        return [*made, Pooled("strength", label, ("player",), spread="strength_spread", unit=unit)]
+        return [*made, *members("strength", label, self.spread, label, unit=unit)]
 
     def columns(self, games: GameTable) -> dict[str, Floats]:
         """Return what the rows of games need beyond players: their ratings."""

@@ -44,8 +44,9 @@ class Strength(Part):
         return posterior["strength"]
 
     def at(self, p: Parameters, rows: Rows) -> tuple[Any, Any]:
-        """Return the strengths of the players on White's and Black's side, shape (..., row)."""
-        raise NotImplementedError
+        """Return strengths on White's and Black's side, shape (..., row), in the rows' periods where they walk."""
+        when = (rows.period,) if self.walks else ()
+        return rows.white.of(p["strength"], *when), rows.black.of(p["strength"], *when)
 
     def carried(self, p: Mapping[str, Floats], periods: int, seed: int) -> dict[str, Floats]:
         """Return the parameters of strengths that walk, carried on by further periods."""

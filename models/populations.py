@@ -1,13 +1,13 @@
 """Parameters that hang on others: members of a population, groups in one order, walks around levels (see `blocks`)."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from halfpoint.games.table import Floats
-from halfpoint.models.blocks import Block, Known, following, reflected, register
+from halfpoint.models.blocks import Block, Spread, following, reflected, register
 from halfpoint.models.graphs import pm, pt
 
 
@@ -80,6 +80,14 @@ class Pooled(Block):
         p[self.name] = mean + p[self.spread] * self.times * rng.standard_normal(np.shape(self.unit))
 
 
+def members(
+    name: str, label: str, scale: float, whole: str = "", dims: tuple[str, ...] = ("player",), **about: Any
+) -> list[Any]:
+    """Return the parameters of a population: `NAME_spread`, of a half-normal prior of that scale, and `NAME`."""
+    spread = Spread(f"{name}_spread", f"spread of {whole or f'the {label}'}", scale=scale)
+    return [spread, Pooled(name, label, dims, spread=spread.name, **about)]
+
+
 @dataclass(frozen=True, eq=False)
 class Horseshoe(Block):
     """Parameters most of which are near 0 and some are not: x_i = s l_i z_i, z_i ~ N(0, 1), l_i ~ half-Cauchy(1).
@@ -126,6 +134,17 @@ class Gathered(Block):
         """Add the parameters to the model in context and to `p`."""
         value = pt.concatenate([p[name] for name in self.groups])[self.order]
         p[self.name] = register(self.name, value, self.dims)
+
+    def of_itself(self, p: Mapping[str, Any], blocks: Sequence[Any]) -> dict[str, Any]:
+        """See `Block`."""
+        sizes = [np.size(other.unit) for other in blocks if other.name in self.groups]
+        laid = np.empty(self.order.size)
+        laid[self.order] = p[self.name]
+        return dict(zip(self.groups, np.split(laid, np.cumsum(sizes)[:-1]), strict=True))
+
+    def apart(self, name: str, dim: str) -> tuple[list[Any], tuple[str, ...], Any]:
+        """See `Block`."""
+        return [], self.groups, self.order
 
     def invert(self, p: Mapping[str, Any]) -> Floats:
         """Return no coordinate: the groups have them."""
@@ -176,13 +195,10 @@ class Steps(Block):
 
 def inverted(blocks: list[Any], p: Mapping[str, Any]) -> Floats:
     """Return the coordinates at which all parameters of a model have these values, shape (coordinate,)."""
-    values = {block.name: block.value for block in blocks if isinstance(block, Known)} | dict(p)
+    values: dict[str, Any] = {}
     for block in blocks:
-        if isinstance(block, Gathered):
-            sizes = [np.size(other.unit) for other in blocks if other.name in block.groups]
-            laid = np.empty(block.order.size)
-            laid[block.order] = p[block.name]
-            values |= dict(zip(block.groups, np.split(laid, np.cumsum(sizes)[:-1]), strict=True))
+        values |= block.of_itself(p, blocks)
+    values |= p
     return np.concatenate([np.ravel(block.invert(values)) for block in blocks])
 
 

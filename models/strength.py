@@ -35,9 +35,8 @@ from halfpoint.games.units import to_natural
 from halfpoint.models.blocks import Following, Known, Normal, Spread, parameter
 from halfpoint.models.errors import ModelError
 from halfpoint.models.part import Strength
-from halfpoint.models.populations import Gathered, Pooled, Steps
+from halfpoint.models.populations import Gathered, Pooled, Steps, members
 from halfpoint.models.priors import Prior, is_family, moments, number_pair
-from halfpoint.models.rows import Parameters, Rows
 from halfpoint.models.site import Site
 
 LEVEL = "mean strength over the periods, natural units"
@@ -77,10 +76,6 @@ class Free(Strength):
         apart: dict[str, Any] = {"pivot": site.loose_pivot, "level": site.level(sd)}
         return [parameter("strength", **about, unit=unit, **apart, size=site.players)]
 
-    def at(self, p: Parameters, rows: Rows) -> tuple[Any, Any]:
-        """Return the strengths of the players on White's and Black's side, shape (..., row)."""
-        return rows.white.of(p["strength"]), rows.black.of(p["strength"])
-
 
 @dataclass(frozen=True)
 class Population(Free):
@@ -106,20 +101,10 @@ class Population(Free):
         share = guess**2 / (guess**2 + unit**2)
         prior = number_pair(self.prior)
         step = 0.1 if site.pivot is None else prior[1]  # without anchors no game moves the mean
+        about = {"mean": "strength_mean", "unit": unit, "centring": share, "centre": centre, "pivot": site.pivot}
         return [
             Normal("strength_mean", "mean of the population, natural units", prior=prior, unit=step),
-            Spread("strength_spread", "spread of the population, natural units", role="spread", scale=self.spread),
-            Pooled(
-                "strength",
-                "strength, natural units",
-                ("player",),
-                mean="strength_mean",
-                spread="strength_spread",
-                unit=unit,
-                centring=share,
-                centre=centre,
-                pivot=site.pivot,
-            ),
+            *members("strength", "strength, natural units", self.spread, "the population, natural units", **about),
         ]
 
 
@@ -176,7 +161,7 @@ class Rated(Free):
         label = "how far strengths are from what the ratings say, natural units"
         made: list[Any] = [
             Known("anchor_level", "mean rating of the players in the file, natural units", value=middle),
-            Spread("rated_spread", label, role="spread", scale=self.spread),
+            Spread("rated_spread", label, scale=self.spread),
         ]
         by_rating: dict[str, Any] = {"mean": "anchor_scale", "spread": "rated_spread", "base": middle}
         if known.all():
@@ -188,7 +173,7 @@ class Rated(Free):
             *made,
             group("strength_rated_", (), known, **by_rating, slope=above[known]),
             Normal("unrated_mean", "mean of players without ratings", prior=prior, unit=self.unrated_mean / 4),
-            Spread("unrated_spread", "spread of players without ratings", role="spread", scale=self.unrated_spread),
+            Spread("unrated_spread", "spread of players without ratings", scale=self.unrated_spread),
             group("strength_unrated_", (), ~known, **unrated),
             Gathered(
                 "strength",
@@ -225,7 +210,7 @@ class Walk(Strength):
         label = "spread of a step, natural units per root of a period"
         return [
             *self.levels(site),
-            Spread("innovation_spread", label, role="spread", scale=self.spread),
+            Spread("innovation_spread", label, scale=self.spread),
             Steps(
                 "strength",
                 "strength by period, natural units",
@@ -242,10 +227,6 @@ class Walk(Strength):
         prior = number_pair(self.prior)
         about: dict[str, Any] = {"prior": prior, "unit": site.per_player(prior[1]), "pivot": site.pivot}
         return [Normal("level", LEVEL, ("player",), **about, size=site.players)]
-
-    def at(self, p: Parameters, rows: Rows) -> tuple[Any, Any]:
-        """Return the strengths of the players on White's and Black's side in the rows' periods, shape (..., row)."""
-        return rows.white.of(p["strength"], rows.period), rows.black.of(p["strength"], rows.period)
 
     def carried(self, p: Mapping[str, Floats], periods: int, seed: int) -> dict[str, Floats]:
         """Return the strengths with further periods, the walk going on."""

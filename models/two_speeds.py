@@ -25,7 +25,6 @@ from halfpoint.models.graphs import pm
 from halfpoint.models.part import Strength
 from halfpoint.models.populations import Pooled, Steps
 from halfpoint.models.priors import Prior, number_pair
-from halfpoint.models.rows import Parameters, Rows
 from halfpoint.models.site import Site
 from halfpoint.models.strength import LEVEL, MIDDLE, carry_on, waves
 
@@ -103,7 +102,7 @@ class TwoSpeeds(Strength):
         unit = site.per_player(self.level)
         base = MIDDLE if site.anchored else number_pair(self.prior)[0]  # known ratings say where the others are
         about: dict[str, Any] = {"spread": "level_spread", "base": base, "unit": unit, "centre": base}
-        made: list[Any] = [Spread("level_spread", "spread of the levels", role="spread", scale=self.level)]
+        made: list[Any] = [Spread("level_spread", "spread of the levels", scale=self.level)]
         if late.any():
             mean, sd = number_pair(self.newcomer)
             label = "what sides that enter later are worth against the others"
@@ -134,10 +133,6 @@ class TwoSpeeds(Strength):
                 periods=site.periods,
             ),
         ]
-
-    def at(self, p: Parameters, rows: Rows) -> tuple[Any, Any]:
-        """Return the strengths of the players on White's and Black's side in the rows' periods, shape (..., row)."""
-        return rows.white.of(p["strength"], rows.period), rows.black.of(p["strength"], rows.period)
 
     def carried(self, p: Mapping[str, Floats], periods: int, seed: int) -> dict[str, Floats]:
         """Return the strengths of further periods: the slow one walks on, the fast one goes on coming and going."""
