@@ -173,9 +173,7 @@ def overall(
             row |= {score: float(by_game[name][score][mask].mean()) for score in SCORES}
             row["reference"] = reference
             gap = by_game[name]["log_score"] - by_game[reference]["log_score"]
-            found = paired(games, gap, mask, event)
-            row |= {"difference": found.mean, "se_naive": found.naive, "se_event": found.event}
-            row |= {"se_player": found.player, "se_two_way": found.two_way, "low": found.low, "high": found.high}
+            row |= paired(games, gap, mask, event).columns()
             sums = np.bincount(np.unique(period[mask], return_inverse=True)[1].ravel(), weights=gap[mask])
             row["periods_better"] = int((sums < 0.0).sum())
             for part in PARTS:

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import logsumexp
 
 from halfpoint.evaluation.checks import Floats
 from halfpoint.evaluation.errors import EvaluationError
@@ -169,8 +170,7 @@ def lpd_per_game(pointwise: npt.ArrayLike) -> Floats:
     """Return the log of the posterior mean likelihood of each game, shape (game,); pointwise (chain, draw, game)."""
     draws = check_draws(pointwise, "chain, draw, game")
     flat = draws.reshape(-1, draws.shape[2])
-    top = flat.max(axis=0)
-    return np.asarray(top + np.log(np.exp(flat - top).mean(axis=0)))
+    return np.asarray(logsumexp(flat, axis=0) - np.log(len(flat)))
 
 
 def lpd(pointwise: npt.ArrayLike) -> float:
@@ -240,8 +240,7 @@ def leave_one_out(pointwise: npt.ArrayLike, weighting: str = "equal", relative_e
         log_weight, pareto_k[some] = array_stats.psislw(draws[:, :, some], r_eff=relative_ess, axis=(0, 1))
         value = np.moveaxis(draws[:, :, some], 2, 0)
         joint = log_weight + value
-        top = joint.max(axis=(1, 2))
-        terms[some] = top + np.log(np.exp(joint - top[:, None, None]).sum(axis=(1, 2)))
+        terms[some] = logsumexp(joint, axis=(1, 2))
         gain = np.exp(joint - terms[some][:, None, None]) - np.exp(log_weight)
         moved += flat.shape[0] * gain.sum(axis=0)
     terms[still] = -lpd_per_game(-draws[:, :, still]) if still.any() else 0.0  # the harmonic mean, not smoothed

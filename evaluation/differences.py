@@ -94,6 +94,11 @@ class PairedErrors:
     games: int  # number of games and of events
     events: int  # likewise
 
+    def columns(self) -> dict[str, float]:
+        """Return the difference and its errors as columns of a table."""
+        errors = {"se_naive": self.naive, "se_event": self.event, "se_player": self.player, "se_two_way": self.two_way}
+        return {"difference": self.mean} | errors | {"low": self.low, "high": self.high}
+
 
 BOOTSTRAP, BOOTSTRAP_SEED = 2000, 20140501
 

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import logsumexp
 
 from halfpoint.evaluation.checks import Floats
 from halfpoint.evaluation.errors import EvaluationError
@@ -108,8 +109,7 @@ def leave_future_out(
             variance, influence = variance + float(influence @ influence), np.zeros(log_weight.size)
         rows = np.flatnonzero(month == target)
         terms = log_likelihood[:, rows] + log_weight[:, None]
-        largest = terms.max(axis=0)
-        each = largest + np.log(np.exp(terms - largest).sum(axis=0))
+        each = logsumexp(terms, axis=0)
         influence = influence + (np.exp(terms - each) - np.exp(log_weight)[:, None]).sum(axis=1)
         scores.append(-each)
         games.append(rows)
@@ -127,9 +127,7 @@ def importance(log_likelihood: Floats, change: Floats) -> tuple[Floats, float]:
     from arviz_stats.base import array_stats  # brings SciPy's distributions
 
     log_weight, shape = array_stats.psislw(-ratio)  # ArviZ takes the negative of log weights
-    log_weight = np.asarray(log_weight, dtype=np.float64)
-    largest = log_weight.max()
-    return log_weight - largest - np.log(np.exp(log_weight - largest).sum()), float(shape)
+    return np.asarray(log_weight - logsumexp(log_weight), dtype=np.float64), float(shape)
 
 
 def half_life_curve(

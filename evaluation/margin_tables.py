@@ -54,10 +54,9 @@ def margins_overall(games: GameTable, systems: Mapping[str, Judged], stretches: 
             row["inside_90"] = float(inside(here[:, BELOW], here[:, UP_TO], 0.05, 0.95).mean())
             held = told.get(REFERENCE)
             if held is not None:
-                found = paired(games, value[:, LOG_SCORE] - held[:, LOG_SCORE], mask, event)
-                row |= {"reference": REFERENCE, "difference": found.mean, "se_naive": found.naive}
-                row |= {"se_event": found.event, "se_player": found.player, "se_two_way": found.two_way}
-                row |= {"low": found.low, "high": found.high}
+                gap = value[:, LOG_SCORE] - held[:, LOG_SCORE]
+                row["reference"] = REFERENCE
+                row |= paired(games, gap, mask, event).columns()
                 apart = paired(games, value[:, CRPS] - held[:, CRPS], mask, event)
                 row |= {"difference_crps": apart.mean, "se_crps": apart.two_way}
             rows.append(row | {"title": systems[name].title})

@@ -19,7 +19,7 @@ import pandas as pd
 import xarray as xr
 
 from halfpoint.evaluation.errors import EvaluationError
-from halfpoint.evaluation.tiers import DRAWS, Tiers, rank_intervals, tiers
+from halfpoint.evaluation.tiers import Tiers, flat_draws, rank_intervals, tiers
 from halfpoint.games.table import Codes, Floats
 
 MASS = 0.95
@@ -120,7 +120,7 @@ def summaries(values: xr.DataArray, mass: float = MASS) -> pd.DataFrame:
     """
     if values.sizes["chain"] * values.sizes["draw"] < 2:
         raise EvaluationError("trace", "at least two draws", "one", "Fit the model again, with more.")
-    flat = values.transpose(*DRAWS, "player").to_numpy().reshape(-1, values.sizes["player"])
+    flat = flat_draws(values)
     low, high = ends(flat, mass)
     columns = {"mean": flat.mean(axis=0), "sd": flat.std(axis=0, ddof=1), "low": low, "high": high}
     return pd.DataFrame({"player": values["player"].to_numpy().astype(str)} | columns)

@@ -101,7 +101,7 @@ class Population(Free):
         share = guess**2 / (guess**2 + unit**2)
         prior = number_pair(self.prior)
         step = 0.1 if site.pivot is None else prior[1]  # without anchors no game moves the mean
-        about = {"mean": "strength_mean", "unit": unit, "centring": share, "centre": centre, "pivot": site.pivot}
+        about: dict[str, Any] = {"mean": "strength_mean", "unit": unit, "centring": share, "centre": centre, "pivot": site.pivot}
         return [
             Normal("strength_mean", "mean of the population, natural units", prior=prior, unit=step),
             *members("strength", "strength, natural units", self.spread, "the population, natural units", **about),
