@@ -32,6 +32,7 @@ from halfpoint.evaluation.round_robins import meet_all
 from halfpoint.evaluation.round_robins import tournaments as round_robins
 from halfpoint.games.memory import require_room
 from halfpoint.games.ranges import SEED, Range
+from halfpoint.games.simulate import round_robin as every_pair
 from halfpoint.games.table import GameTable
 from halfpoint.models.reading import Reading, reading_of
 
@@ -255,14 +256,8 @@ def seeds(seeding: Seeding, by_rating: npt.NDArray[np.intp], rng: np.random.Gene
 
 def schedule(count: int, cycles: int, played: Floats) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Return White and Black of the games of a round robin that are still to be played, shape (game,) each."""
-    white, black = np.triu_indices(count, 1)
-    turned = (white + black) % 2 == 1
-    white, black = np.where(turned, black, white), np.where(turned, white, black)
-    rows = [
-        (i, j) if cycle % 2 == 0 else (j, i)
-        for cycle in range(cycles)
-        for i, j in zip(white.tolist(), black.tolist(), strict=True)
-    ]
+    whole = every_pair(count, cycles)
+    rows = list(zip(whole.white.tolist(), whole.black.tolist(), strict=True))
     for one, two, _ in played.tolist():
         pair = (int(one), int(two))
         if pair not in rows:

@@ -108,12 +108,17 @@ def give_usual_mode(temporary: Path) -> None:
     temporary.chmod(0o666 & ~mask)
 
 
+def short(name: str) -> str:
+    """Return the beginning of a file's name, at most 60 letters and 160 bytes."""
+    cut = name[:60]
+    while len(os.fsencode(cut)) > 160:
+        cut = cut[:-1]
+    return cut
+
+
 def prefix(target: Path) -> str:
-    """Return how the names of temporary files of a file begin: at most 60 of its letters, 160 bytes."""
-    name = target.name[:60]
-    while len(os.fsencode(name)) > 160:
-        name = name[:-1]
-    return f".{name}."
+    """Return how the names of temporary files of a file begin."""
+    return f".{short(target.name)}."
 
 
 def sweep(target: Path) -> None:

@@ -110,6 +110,12 @@ def round_robin(players: int, cycles: int = 2) -> Schedule:
     return Schedule(np.concatenate([w for w, _ in sides]), np.concatenate([b for _, b in sides]), period)
 
 
+def scores_drawn(probability: Floats, chance: np.random.Generator) -> Floats:
+    """Return White's scores drawn from the probabilities of loss, draw and win, shape (game,)."""
+    drawn = chance.random(len(probability))[:, None]
+    return np.asarray((drawn >= probability.cumsum(axis=1)[:, :2]).sum(axis=1) / 2.0)
+
+
 def simulate(truth: Truth, schedule: Schedule, seed: int | np.random.Generator, name: str = "simulated") -> GameTable:
     """Return games drawn from the truth.
 
@@ -139,8 +145,7 @@ def simulate(truth: Truth, schedule: Schedule, seed: int | np.random.Generator, 
         if side.size and (side.min() < 0 or side.max() >= truth.players.size):
             raise GameTableError("schedule", f"players 0 to {truth.players.size - 1}", "others")
     probability = outcome_probabilities(truth.difference(schedule.white, schedule.black), truth.log_draw)
-    drawn = chance.random(schedule.white.size)[:, None]
-    score = (drawn >= probability.cumsum(axis=1)[:, :2]).sum(axis=1) / 2.0
+    score = scores_drawn(probability, chance)
     order = np.argsort(truth.players)
     rank = np.empty(order.size, dtype=np.int32)
     rank[order] = np.arange(order.size, dtype=np.int32)

@@ -7,8 +7,8 @@ y = x + s e, e normal or Student t of four degrees of freedom   margins, in thei
 import numpy as np
 
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.sides import code_sides
-from halfpoint.games.simulate import Truth, outcome_probabilities
+from halfpoint.games.sides import Sides, code_sides
+from halfpoint.games.simulate import Truth, outcome_probabilities, scores_drawn
 from halfpoint.games.table import Codes, Floats, GameTable, Texts
 from halfpoint.games.units import ELO_PER_NATURAL
 
@@ -56,13 +56,17 @@ def simulate_sides(
     """
     chance = np.random.default_rng(seed)
     gap = truth.strength[white].mean(axis=1) - truth.strength[black].mean(axis=1) + float(truth.advantage)
-    probability = outcome_probabilities(gap, truth.log_draw)
-    score = (chance.random(gap.size)[:, None] >= probability.cumsum(axis=1)[:, :2]).sum(axis=1) / 2.0
-    names = truth.players.tolist()
-    every = [{names[k]: 1.0 for k in side} for side in np.concatenate([white, black]).tolist()]
-    codes = np.arange(gap.size, dtype=np.int32)
-    players, first, second, sides = code_sides(every, codes, codes + np.int32(gap.size), name)
+    score = scores_drawn(outcome_probabilities(gap, truth.log_draw), chance)
+    players, first, second, sides = sides_of(truth.players, white, black, name)
     return GameTable(players, first, second, score, name=name, source=name, simulated=True, sides=sides)
+
+
+def sides_of(players: Texts, white: Codes, black: Codes, name: str) -> tuple[Texts, Codes, Codes, Sides]:
+    """Return the sides of games whose people, shape (game, seat), all play the whole game; see `code_sides`."""
+    names = players.tolist()
+    every = [{names[k]: 1.0 for k in side} for side in np.concatenate([white, black]).tolist()]
+    codes = np.arange(len(white), dtype=np.int32)
+    return code_sides(every, codes, codes + np.int32(len(white)), name)
 
 
 def elo_per_unit(width: float, tails: str = "normal") -> float:
@@ -103,10 +107,7 @@ def simulate_margins(
     drawn = chance.standard_normal(gap.size) if tails == "normal" else chance.standard_t(DEGREES, gap.size)
     margin = gap + spread * drawn
     margin = np.rint(margin) if whole else margin
-    names = players.tolist()
-    every = [{names[k]: 1.0 for k in side} for side in np.concatenate([white, black]).tolist()]
-    codes = np.arange(gap.size, dtype=np.int32)
-    found, first, second, sides = code_sides(every, codes, codes + np.int32(gap.size), name)
+    found, first, second, sides = sides_of(players, white, black, name)
     return GameTable(
         found,
         first,

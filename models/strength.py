@@ -101,10 +101,11 @@ class Population(Free):
         share = guess**2 / (guess**2 + unit**2)
         prior = number_pair(self.prior)
         step = 0.1 if site.pivot is None else prior[1]  # without anchors no game moves the mean
-        about: dict[str, Any] = {"mean": "strength_mean", "unit": unit, "centring": share, "centre": centre, "pivot": site.pivot}
+        label, whole = "strength, natural units", "the population, natural units"
+        about: dict[str, Any] = {"mean": "strength_mean", "unit": unit, "centring": share, "centre": centre}
         return [
-            Normal("strength_mean", "mean of the population, natural units", prior=prior, unit=step),
-            *members("strength", "strength, natural units", self.spread, "the population, natural units", **about),
+            Normal("strength_mean", f"mean of {whole}", prior=prior, unit=step),
+            *members("strength", label, self.spread, whole, pivot=site.pivot, **about),
         ]
 
 

@@ -11,7 +11,7 @@ import xarray as xr
 
 from halfpoint.evaluation import statements
 from halfpoint.evaluation.digits import in_percent, interval
-from halfpoint.evaluation.rating_list import SUMMARY, named, summaries
+from halfpoint.evaluation.rating_list import SUMMARY, mean_of, named, summaries
 from halfpoint.evaluation.report.listing import Listing, listing
 from halfpoint.evaluation.report.page import Page, Section, words_of
 from halfpoint.evaluation.report.people import (
@@ -185,16 +185,10 @@ def meetings_in(tree: xr.DataTree, white: Seats, black: Seats, ratings: npt.NDAr
     constant = tree["constant_data"]
     anchors, count = constant["anchor_elo"].to_numpy(), white.shape[0]
     names = (constant["white_name"].to_numpy().astype(np.str_), constant["black_name"].to_numpy().astype(np.str_))
-
-    def elo(seats: npt.NDArray[np.integer]) -> npt.NDArray[np.float64]:
-        there = seats >= 0
-        total = np.where(there, ratings[np.maximum(seats, 0)], 0.0).sum(axis=0)
-        mean = np.where(there.any(axis=0), total / np.maximum(there.sum(axis=0), 1), anchors)
-        return np.tile(mean, count)
-
+    mine, theirs = (np.tile(mean_of(seats, ratings, anchors), count) for seats in (white, black))
     repeated = (np.tile(names[0], count), np.tile(names[1], count))
     score = np.tile(tree["observed_data"]["score"].to_numpy(), count)
-    return meetings_of(white.ravel(), black.ravel(), score, repeated, (elo(white), elo(black)))
+    return meetings_of(white.ravel(), black.ravel(), score, repeated, (mine, theirs))
 
 
 def chances_of(reading: Reading, players: npt.NDArray[np.str_], ratings: xr.DataArray) -> Chances:
