@@ -17,7 +17,7 @@ from xml.etree import ElementTree
 import numpy as np
 
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.names import plain
+from halfpoint.games.names import ID_TAGS, ids_of, plain
 from halfpoint.games.readers.compressed import ByteStream, open_stream
 from halfpoint.games.readers.text_file import check_text, decode
 from halfpoint.games.table import Floats, GameTable, Texts
@@ -156,9 +156,6 @@ def add_player(element: ElementTree.Element, listed: FideList, kind: Kind, wante
         listed.add(int(identity), name, float(value or 0))
 
 
-ID_TAGS = ("WhiteFideId", "BlackFideId")
-
-
 @dataclass(frozen=True, eq=False)
 class Filled:
     """A table with ratings filled in, and what could not be."""
@@ -182,14 +179,6 @@ def read_lists(
         raise GameTableError("months", f"{len(chosen)} months, one a list", f"{len(given)}")
     pairs = zip(chosen, given, strict=True)
     return [read_fide_list(p, m, kind, lambda number, name: number in numbers or name in names) for p, m in pairs]
-
-
-def ids_of(games: GameTable, tag: str) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """Return the FIDE ids of a side from its covariate, 0 where unknown, shape (game,)."""
-    if tag not in games.covariates:
-        return np.zeros(len(games), dtype=np.int64)
-    texts = [str(value).strip().removesuffix(".0") for value in games.covariates[tag].tolist()]
-    return np.array([int(text) if text.isdecimal() and len(text) < 18 else 0 for text in texts], dtype=np.int64)
 
 
 def fill_ratings(games: GameTable, lists: Sequence[FideList]) -> Filled:

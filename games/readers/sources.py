@@ -11,6 +11,7 @@ from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from io import BytesIO
+from itertools import islice
 from pathlib import Path as FilePath
 from typing import Any
 
@@ -320,27 +321,12 @@ def read_lines(file: str | FilePath, asked: Mapping[Path, Any], rows: int | None
 
 def words_in_lines(file: str | FilePath, path: Path, rows: int | None) -> Cells:
     """Return how many words the assistant wrote in the conversation of each line, as cells."""
-    counts = [words_written(at_path(json.loads(line), path[:-1])) for line in lines_of(file, rows)]
+    counts = [words_written(at_path(json.loads(line), path[:-1])) for _, line in islice(lines_of(file), rows)]
     return polars.Series(["" if one is None else str(one) for one in counts], dtype=polars.String)
 
 
-def lines_of(file: str | FilePath, rows: int | None) -> Iterator[bytes]:
-    """Yield the lines of a file that hold something."""
-    rest, number = b"", 0
-    with open_stream(file) as stream:
-        while block := stream.read(SAMPLED_BYTES):
-            *whole, rest = (rest + block).split(b"\n")
-            for line in filter(bytes.strip, whole):
-                yield line.removeprefix(BOM_UTF8)
-                number += 1
-                if number == rows:
-                    return
-    if rest.strip():
-        yield rest.removeprefix(BOM_UTF8)
-
-
-def look_for_fault(file: str | FilePath, lists: Sequence[Path]) -> None:
-    """Raise `GameTableError` at the first line of JSON that is none, which polars does not tell."""
+def lines_of(file: str | FilePath) -> Iterator[tuple[int, bytes]]:
+    """Yield the lines of a file that hold something, with their numbers."""
     rest, number = b"", 0
     with open_stream(file) as stream:
         while block := stream.read(SAMPLED_BYTES):
@@ -348,9 +334,15 @@ def look_for_fault(file: str | FilePath, lists: Sequence[Path]) -> None:
             for line in whole:
                 number += 1
                 if line.strip():
-                    check_line(line, f"{file}, line {number}", lists)
+                    yield number, line.removeprefix(BOM_UTF8)
     if rest.strip():
-        check_line(rest, f"{file}, line {number + 1}", lists)
+        yield number + 1, rest.removeprefix(BOM_UTF8)
+
+
+def look_for_fault(file: str | FilePath, lists: Sequence[Path]) -> None:
+    """Raise `GameTableError` at the first line of JSON that is none, which polars does not tell."""
+    for number, line in lines_of(file):
+        check_line(line, f"{file}, line {number}", lists)
 
 
 def check_line(line: bytes, place: str, lists: Sequence[Path]) -> None:
