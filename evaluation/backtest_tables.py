@@ -78,7 +78,7 @@ def judge(name: str, title: str, games: GameTable, rolled: Rolled, training: Mas
     own = ~np.isnan(rolled.outcome).any(axis=1)
     seconds = float(rolled.seconds.sum())
     if (own == known).all():
-        expected = np.where(known, rolled.outcome @ scores.SCORE_OF_OUTCOME, np.nan)
+        expected = np.where(known, scores.expected_score(rolled.outcome), np.nan)
         return Judged(name, title, expected, rolled.outcome, "own", float("nan"), seconds, rolled.margin)
     fitted = known & training
     if not fitted.any():

@@ -30,7 +30,7 @@ from halfpoint.evaluation.knockout import Decider, bracket, match_chances
 from halfpoint.evaluation.matches import check_draws_exist
 from halfpoint.evaluation.tournaments import chances_of, fixed
 from halfpoint.games.ranges import Range
-from halfpoint.games.table import GameTable
+from halfpoint.games.table import POINTS, GameTable
 from halfpoint.models.reading import reading_of
 
 Aim = Literal["top", "all", "even", "knockout"]
@@ -78,7 +78,7 @@ def worths(chance: Floats, strength: Floats, aim: Aim, games: int = 2, decider: 
         return (found + found.T) / len(best)
     mean = chance.mean(axis=0)
     if aim == "even":
-        expected = (mean @ [0.0, 0.5, 1.0] + 1.0 - (mean @ [0.0, 0.5, 1.0]).T) / 2.0
+        expected = (mean @ POINTS + 1.0 - (mean @ POINTS).T) / 2.0
         found = 0.25 - (expected - 0.5) ** 2
     elif aim == "all":
         found = entropy(mean) - entropy(chance).mean(axis=0)
@@ -172,7 +172,7 @@ def next_round(
     chance = chances_of(reading.thinned(np.arange(0, len(strength), thin)), seat)
     worth = worths(chance, strength[::thin, seat], aim, games, decider)
     played = fixed(players, seat, results, reading)
-    expected, rating = chance.mean(axis=0) @ [0.0, 0.5, 1.0], strength[:, seat].mean(axis=0)
+    expected, rating = chance.mean(axis=0) @ POINTS, strength[:, seat].mean(axis=0)
     return round_of(worth, expected, rating, played, aim == "knockout")
 
 

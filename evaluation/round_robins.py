@@ -6,11 +6,11 @@ import numpy as np
 import numpy.typing as npt
 
 from halfpoint.evaluation.checks import Floats
+from halfpoint.games.table import POINTS
 
 Places = npt.NDArray[np.int64]
 VALUES_AT_ONCE = 2_000_000  # games, and pairs of players whose points are compared
 EQUAL = 1e-6
-HALVES = np.array([0.0, 0.5, 1.0])
 
 
 def sums(values: Floats, who: Places, count: int) -> Floats:
@@ -26,7 +26,7 @@ def tournaments(
     tie_break: int,
     share: int,
     rng: np.random.Generator,
-    worth: Floats = HALVES,
+    worth: Floats = POINTS,
 ) -> Iterator[tuple[Floats, Floats]]:
     """Yield points and what places go by, shape (tournament, player) each, of some tournaments at a time.
 

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from halfpoint.games.select import anchors
-from halfpoint.games.table import Codes, Floats, GameTable
+from halfpoint.games.table import POINTS, Codes, Floats, GameTable
 from halfpoint.games.units import to_natural
 from halfpoint.games.weights import weights
 from halfpoint.inference.calendar import Calendar, seats_of
@@ -39,7 +39,6 @@ from halfpoint.systems.system import Forecast, MarginForecast, State
 
 FEWEST_GAMES = 50
 FACTORED = 300  # values from which on the approximation of a model without walks is known by products
-POINTS = np.array([0.0, 0.5, 1.0])
 
 
 @dataclass

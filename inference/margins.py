@@ -22,6 +22,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import logsumexp
 
 from halfpoint.games.table import Floats
 from halfpoint.inference.errors import InferenceError
@@ -63,8 +64,7 @@ class Margins:
     def log_score(self) -> Floats:
         """Minus the log density of the mixture over draws at the margins that were seen, shape (game,)."""
         value = self.log_density
-        largest = value.max(axis=(0, 1))
-        return np.asarray(-largest - np.log(np.exp(value - largest).mean(axis=(0, 1))))
+        return np.asarray(np.log(value[..., 0].size) - logsumexp(value, axis=(0, 1)))
 
     def below(self, y: Any) -> Floats:
         """Return the probability of a margin of at most y, shape (game,)."""

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from halfpoint.games.cells import Cells
-from halfpoint.games.table import Floats
+from halfpoint.games.table import POINTS, Floats
 from halfpoint.games.units import to_natural
 
 FEW_ANCHORED = 0.25  # share of games against known ratings below which the level is worth an axis of its own
@@ -111,7 +111,7 @@ class Site:
             surplus: Any = information * games * (self.margin - difference)
         else:
             expected = games / (1.0 + np.exp(-4.0 * information * difference))
-            surplus = cells.weight @ np.array([0.0, 0.5, 1.0]) - expected
+            surplus = cells.weight @ POINTS - expected
         moved = np.zeros(unit.size + 1)
         for (members, weights), gained in ((white, surplus), (black, -surplus)):
             for seat in range(members.shape[1]):

@@ -30,7 +30,6 @@ from halfpoint.systems.ledger import Columns, Ledger, Periodic
 from halfpoint.systems.system import Forecast, State
 
 YEAR_DAYS, LATE_DAYS = 365.25, 200.0
-POINTS = np.array([0.0, 0.5, 1.0])
 MOST = 15  # goals of a side
 LEAGUE = 3  # c, h and r stand before attacks and defences
 ROUNDS, STILL, FARTHEST = 200, 1e-9, 2.0
@@ -158,7 +157,7 @@ class DixonColes(Periodic):
         chances = self.scores(games)
         x, y = np.indices(chances.shape[1:])
         outcome = np.stack([chances[:, part].sum(axis=1) for part in (x < y, x == y, x > y)], axis=1)
-        return Forecast(np.clip(outcome @ POINTS, 0.0, 1.0), outcome)
+        return Forecast.of_outcomes(outcome)
 
     def state(self) -> State:
         """Return the games so far and who played them."""

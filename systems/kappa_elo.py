@@ -92,7 +92,7 @@ class KappaElo(Periodic):
         """Return White's expected scores and the probabilities of loss, draw and win."""
         rating = self.ledger.peek(games)["rating"]
         outcome = outcome_of_difference(rating[games.white] - rating[games.black] + self.advantage_elo, self.kappa)
-        return Forecast(np.clip(outcome @ np.array([0.0, 0.5, 1.0]), 0.0, 1.0), outcome)
+        return Forecast.of_outcomes(outcome)
 
 
 @compiled

@@ -35,8 +35,6 @@ YEAR_DAYS = 365.25
 type Places = npt.NDArray[np.int64]
 type Strengths = tuple[Floats, Floats, Floats]  # slow, fast, last day
 
-POINTS = np.array([0.0, 0.5, 1.0])
-
 
 @dataclass
 class MarginIndex(Periodic):
@@ -95,7 +93,7 @@ class MarginIndex(Periodic):
         ahead = ahead_of(playing, self.numbers, self.strengths, self.league)
         loss, win = expit(-ahead - self.cut), expit(ahead - self.cut)
         outcome = np.stack([loss, np.maximum(1.0 - loss - win, 0.0), win], axis=1)
-        return Forecast(np.clip(outcome @ POINTS, 0.0, 1.0), outcome)
+        return Forecast.of_outcomes(outcome)
 
 
 def start(day_elo: Floats) -> Columns:

@@ -18,7 +18,6 @@ import numpy.typing as npt
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.systems.system import Forecast, State
 
-POINTS = np.array([0.0, 0.5, 1.0])
 HALVINGS = 60
 OUTCOMES = ("loss", "draw", "win")
 
@@ -71,7 +70,7 @@ class Quoted:
     def forecast(self, games: GameTable) -> Forecast:
         """Return the probabilities of loss, draw and win; NaN where none are known."""
         outcome = np.stack([games.covariates[column] for column in columns_of(self.name)], axis=1).astype(np.float64)
-        return Forecast(np.clip(outcome @ POINTS, 0.0, 1.0), outcome)
+        return Forecast.of_outcomes(outcome)
 
     def state(self) -> State:
         """Return nothing."""

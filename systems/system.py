@@ -6,12 +6,12 @@ then lets the system learn them. Forecasting changes nothing.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import Protocol, Self, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 
-from halfpoint.games.table import Floats, GameTable
+from halfpoint.games.table import POINTS, Floats, GameTable
 from halfpoint.systems.errors import RatingSystemError
 
 type State = dict[str, npt.NDArray[np.generic]]
@@ -47,6 +47,11 @@ class Forecast:
     # (game, 3): probability of loss, draw and win for White; None where the system defines none
     outcome: Floats | None = None
     margin: MarginForecast | None = None  # what it expects of margins, where it does
+
+    @classmethod
+    def of_outcomes(cls, outcome: Floats, margin: MarginForecast | None = None) -> Self:
+        """Return the forecast of probabilities of loss, draw and win, shape (game, 3)."""
+        return cls(np.clip(outcome @ POINTS, 0.0, 1.0), outcome, margin)
 
     def __post_init__(self) -> None:
         wrong = (self.expected_score < 0.0) | (self.expected_score > 1.0)
