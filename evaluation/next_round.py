@@ -28,7 +28,8 @@ from halfpoint.evaluation.checks import Floats
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.knockout import Decider, bracket, match_chances
 from halfpoint.evaluation.matches import check_draws_exist
-from halfpoint.evaluation.tournaments import chances_of, fixed
+from halfpoint.evaluation.round_robins import ordered_pairs
+from halfpoint.evaluation.tournaments import chances_of, fixed, seats_of
 from halfpoint.games.ranges import Range
 from halfpoint.games.table import POINTS, GameTable
 from halfpoint.models.reading import reading_of
@@ -163,10 +164,8 @@ def next_round(
     reading = reading_of(trace)
     if aim != "even":
         check_draws_exist(reading, trace)
-    seat = np.array([reading.index(name) for name in players], dtype=np.int32)
-    PAIRED.require("players", seat.size, EvaluationError)
-    if np.unique(seat).size < seat.size:
-        raise EvaluationError("players", "every name once", repr(list(players)))
+    PAIRED.require("players", len(players), EvaluationError)
+    seat = seats_of(reading, players)
     strength = reading.p["strength"][..., -1] if reading.model.walks else reading.p["strength"]
     thin = max(1, round(len(strength) * seat.size**2 / 2e6))  # 2e6 draws of pairs: 50 MB of chances
     chance = chances_of(reading.thinned(np.arange(0, len(strength), thin)), seat)
@@ -231,9 +230,8 @@ def information(trace: xr.DataTree, players: Sequence[str], thin: int = 1) -> pd
     seat = np.array([reading.index(name) for name in players], dtype=np.int32)
     chance = chances_of(reading, seat)
     bits = entropy(chance.mean(axis=0)) - entropy(chance).mean(axis=0)
-    white, black = (side.ravel() for side in np.meshgrid(np.arange(seat.size), np.arange(seat.size), indexing="ij"))
-    apart = white != black
+    white, black = ordered_pairs(seat.size)
     names = np.array(list(players), dtype=np.str_)
-    found = pd.DataFrame({"white": names[white], "black": names[black], "bits": bits.ravel()})[apart]
+    found = pd.DataFrame({"white": names[white], "black": names[black], "bits": bits[white, black]})
     told: pd.DataFrame = found.sort_values("bits", ascending=False, kind="stable").reset_index(drop=True)
     return told

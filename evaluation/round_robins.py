@@ -13,6 +13,12 @@ VALUES_AT_ONCE = 2_000_000  # games, and pairs of players whose points are compa
 EQUAL = 1e-6
 
 
+def ordered_pairs(count: int) -> tuple[Places, Places]:
+    """Return White and Black of a game of each of so many players with every other, shape (game,) each."""
+    white, black = np.nonzero(~np.eye(count, dtype=np.bool_))
+    return white, black
+
+
 def sums(values: Floats, who: Places, count: int) -> Floats:
     """Return values added up by player, shape (tournament, player), from shape (tournament, game)."""
     place = np.arange(len(values))[:, None] * count + who

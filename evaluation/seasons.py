@@ -18,7 +18,7 @@ import xarray as xr
 from halfpoint.evaluation.checks import Floats
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.matches import SIMULATIONS, TOURNAMENTS, check_draws_exist
-from halfpoint.evaluation.round_robins import meet_all, tournaments
+from halfpoint.evaluation.round_robins import meet_all, ordered_pairs, tournaments
 from halfpoint.games.find_player import find_players
 from halfpoint.games.ranges import SEED, Range
 from halfpoint.games.table import GameTable
@@ -133,9 +133,7 @@ def to_come(seats: Floats, over: Floats) -> Places:
 
 def unplayed(count: int, over: Floats) -> tuple[Places, Places]:
     """Return White and Black of a double round robin's games that are not over."""
-    white, black = (side.ravel() for side in np.meshgrid(np.arange(count), np.arange(count), indexing="ij"))
-    apart = white != black
-    seats = np.column_stack([white[apart], black[apart]])
+    seats = np.column_stack(ordered_pairs(count))
     kept = seats[to_come(seats.astype(np.float64), over)]
     return kept[:, 0].copy(), kept[:, 1].copy()
 

@@ -28,7 +28,7 @@ from halfpoint.evaluation.checks import Floats
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.knockout import DECIDERS, Decider, knockout, match_chances, rounds_of, with_results
 from halfpoint.evaluation.matches import SIMULATIONS, TOURNAMENTS, check_draws_exist
-from halfpoint.evaluation.round_robins import meet_all
+from halfpoint.evaluation.round_robins import meet_all, ordered_pairs
 from halfpoint.evaluation.round_robins import tournaments as round_robins
 from halfpoint.games.memory import require_room
 from halfpoint.games.ranges import SEED, Range
@@ -145,15 +145,21 @@ def tournament(
     SEED.require("seed", seed, EvaluationError)
     reading = reading_of(trace)
     check_draws_exist(reading, trace)
-    seat = np.array([reading.index(name) for name in players], dtype=np.int32)
-    if seat.size < 2 or np.unique(seat).size < seat.size:
-        raise EvaluationError("players", "two different names or more", repr(list(players)))
+    seat = seats_of(reading, players)
     rng = np.random.default_rng(seed)
     total = reading.p["strength"].shape[0]
     kept = rng.permutation(total)[: min(total, tournaments, MOST_DRAWS)]
     return outlook(
         reading.thinned(kept), seat, list(players), rules, rng, tournaments, fixed(players, seat, results, reading)
     )
+
+
+def seats_of(reading: Reading, players: Sequence[str]) -> npt.NDArray[np.int32]:
+    """Return the places of players in a model, shape (player,); every one of them once."""
+    seat = np.array([reading.index(name) for name in players], dtype=np.int32)
+    if seat.size < 2 or np.unique(seat).size < seat.size:
+        raise EvaluationError("players", "two different names or more", repr(list(players)))
+    return seat
 
 
 def fixed(
@@ -240,11 +246,10 @@ def single_error(title: Floats, tournaments: int) -> Floats:
 def chances_of(reading: Reading, seat: npt.NDArray[np.int32]) -> Floats:
     """Return loss, draw and win for White i against Black j under each draw, shape (draw, i, j, outcome)."""
     count = seat.size
-    white, black = (side.ravel() for side in np.meshgrid(np.arange(count), np.arange(count), indexing="ij"))
-    apart = white != black
-    found = np.zeros((reading.p["strength"].shape[0], count * count, 3))
-    found[:, apart] = reading.pairing(seat[white[apart]], seat[black[apart]])
-    return found.reshape(-1, count, count, 3)
+    white, black = ordered_pairs(count)
+    found = np.zeros((reading.p["strength"].shape[0], count, count, 3))
+    found[:, white, black] = reading.pairing(seat[white], seat[black])
+    return found
 
 
 def seeds(seeding: Seeding, by_rating: npt.NDArray[np.intp], rng: np.random.Generator) -> npt.NDArray[np.int64]:

@@ -12,8 +12,8 @@ from halfpoint.games.anchor_list import Anchored
 from halfpoint.games.duplicates import drop_duplicates, find_duplicates
 from halfpoint.games.errors import GameTableError, counted, printable
 from halfpoint.games.few_games import GAMES_NEEDED
-from halfpoint.games.names import Proposal, has_answers, propose, read_accepted, rename, write_proposals
-from halfpoint.games.rating_lists import ID_TAGS, fill_ratings, read_lists
+from halfpoint.games.names import ID_TAGS, Proposal, has_answers, propose, read_accepted, rename, write_proposals
+from halfpoint.games.rating_lists import fill_ratings, read_lists
 from halfpoint.games.readers.pgn import PgnReading, read_pgn_headers
 from halfpoint.games.readers.read import detect, read
 from halfpoint.games.seats import seats_named
