@@ -11,6 +11,7 @@ their mean over the players, and the level, which the prior alone tells, is name
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -39,6 +40,12 @@ class Diagnosis:
     def converged(self) -> bool:
         """Whether nothing fails."""
         return not self.faults
+
+    @property
+    def recorded(self) -> dict[str, Any]:
+        """What the attributes of a trace say of it."""
+        figures = {name: getattr(self, name) for name in ("max_rhat", "min_ess_bulk", "min_ess_tail", "divergences")}
+        return {"verdict": self.verdict, "converged": int(self.converged)} | figures
 
     @property
     def verdict(self) -> str:

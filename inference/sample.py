@@ -233,15 +233,8 @@ def assemble(
         attributes_of(declared)
         | level
         | edited_attributes(edited, total is not None)
-        | {
-            "verdict": diagnosis.verdict,
-            "converged": int(diagnosis.converged),
-            "max_rhat": diagnosis.max_rhat,
-            "min_ess_bulk": diagnosis.min_ess_bulk,
-            "min_ess_tail": diagnosis.min_ess_tail,
-            "divergences": diagnosis.divergences,
-            "min_ebfmi": diagnosis.min_ebfmi,
-        }
+        | diagnosis.recorded
+        | {"min_ebfmi": diagnosis.min_ebfmi}
         | settings
     )
     return tree

@@ -133,14 +133,7 @@ def judge(tree: xr.DataTree, free_level: bool) -> None:
         tree.attrs["verdict"] = told if told.endswith(BELIEVED) else told + BELIEVED
         return
     diagnosis = diagnose(posterior, statistics, free_level)
-    tree.attrs |= {
-        "verdict": diagnosis.verdict,
-        "converged": int(diagnosis.converged),
-        "max_rhat": diagnosis.max_rhat,
-        "min_ess_bulk": diagnosis.min_ess_bulk,
-        "min_ess_tail": diagnosis.min_ess_tail,
-        "divergences": diagnosis.divergences,
-    }
+    tree.attrs |= diagnosis.recorded
 
 
 def level_is_free(tree: xr.DataTree) -> bool:
