@@ -38,24 +38,12 @@ MOST, STILL = 100_000, 1e-14  # rounds; change of a logarithm that counts as non
 
 @dataclass(frozen=True, eq=False)
 class Climb:
-    """Where the rounds ended.
+    """Where the rounds ended."""
 
-    Parameters
-    ----------
-    strength : array of float, shape (player,)
-        log gamma, their mean 0, natural units.
-    advantage : float
-        log theta; 0 where it is not estimated.
-    log_draw : float or None
-        log nu of Davidson, log(tau - 1) of Rao and Kupper; None of half points.
-    rounds : int
-        How many it took.
-    """
-
-    strength: Floats
-    advantage: float
-    log_draw: float | None
-    rounds: int
+    strength: Floats  # (player,): log gamma, their mean 0, natural units
+    advantage: float  # log theta; 0 where it is not estimated
+    log_draw: float | None  # log nu of Davidson, log(tau - 1) of Rao and Kupper; None of half points
+    rounds: int  # how many it took
 
 
 def minorize(selection: Selection, ties: Ties = "half", advantage: bool = False, still: float = STILL) -> Climb:

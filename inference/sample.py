@@ -188,21 +188,7 @@ def assemble(
 ) -> xr.DataTree:
     """Return the trace of a declared model: the draws with everything needed to judge and to repeat them.
 
-    Parameters
-    ----------
-    declared : Declared
-        The model and its games.
-    posterior, statistics : xarray.Dataset
-        Draws and sampler statistics, dims chain, draw.
-    settings : dict
-        Numbers and names recorded as attributes.
-    pointwise_draws : int or None
-        As in `sample`.
-    edited : Edits, optional
-        How the model differs from the catalogue's; not at all if not given. The trace says it, and leaves out what
-        cannot be told of such a model.
-    total : array of float, shape (chain, draw), optional
-        Log likelihood of all games by an edited model itself.
+    Shapes: total (chain, draw).
     """
     entry, selection = declared.entry, declared.selection
     posterior, level = on_level(posterior.assign(in_elo(declared, posterior)), selection)
