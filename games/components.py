@@ -91,16 +91,7 @@ def separated(cells: Cells) -> npt.NDArray[np.bool_]:
 
     Players are in one class if points went round among them, both ways and perhaps through others. The frame is the
     class of the anchored opponents where there are some, else the largest; whoever is in another one is separated.
-    White's advantage is left out of it. Of sides of several people nothing is said.
-
-    Parameters
-    ----------
-    cells : Cells
-        Games with their weights, from `halfpoint.games.cells.merge`.
-
-    Returns
-    -------
-    array of bool, shape (player,)
+    White's advantage is left out of it. Of sides of several people nothing is said. Shape (player,).
 
     Examples
     --------

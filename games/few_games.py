@@ -73,22 +73,7 @@ def pool_into_one(games: GameTable, at_least: int, kept: Collection[str] = ()) -
 
 
 def pool(games: GameTable, at_least: int, group_of: Mapping[str, str] | None = None) -> FewGames:
-    """Return the games with the players of fewer than `at_least` games pooled by group.
-
-    Parameters
-    ----------
-    games : GameTable
-        All games.
-    at_least : int
-        Games from which players keep their own names.
-    group_of : mapping of str to str, optional
-        Group of each player; a player it does not name, and everybody if it is absent, goes to "pooled".
-
-    Raises
-    ------
-    GameTableError
-        If `at_least` is senseless, a player is called like a shared one, or no game is left.
-    """
+    """Return the games with the players of fewer than `at_least` games pooled by group."""
     group = group_of or {}
     names = few(games, at_least).tolist()
     return shared(games, {name: f"{EVERYBODY} {group[name]}" if name in group else EVERYBODY for name in names})

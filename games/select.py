@@ -186,20 +186,7 @@ def games_played(games: GameTable) -> Codes:
 
 
 def anchors(games: GameTable, white: Codes, black: Codes) -> Floats:
-    """Return the anchored side's rating on the day, shape (game,) in Elo points, NaN where both are monitored.
-
-    Parameters
-    ----------
-    games : GameTable
-        The selected games.
-    white, black : array of int32, shape (game,)
-        Index of the monitored player, -1 where anchored.
-
-    Raises
-    ------
-    GameTableError
-        If an anchored player has no rating; the message names the games.
-    """
+    """Return the anchored side's rating on the day, shape (game,) in Elo points, NaN where both are monitored."""
     anchor = np.full(len(games), np.nan)
     for side, rating in ((white, games.white_rating_elo), (black, games.black_rating_elo)):
         known = np.full(len(games), np.nan) if rating is None else rating

@@ -27,22 +27,7 @@ PERFECT_ELO = 800.0
 
 
 def difference(share: Floats, method: Method, curve: Curve = "logistic") -> Floats:
-    """Return the rating difference in Elo points that a share of the points stands for, same shape.
-
-    Parameters
-    ----------
-    share : array of float
-        Points divided by games, from 0 to 1.
-    method : {"quantile", "fide", "interpolated", "400", "harkness"}
-        See the module.
-    curve : {"logistic", "normal"}
-        Curve of the quantile.
-
-    Raises
-    ------
-    RatingSystemError
-        If the method is unknown.
-    """
+    """Return the rating difference in Elo points that a share of the points stands for, same shape."""
     if method == "quantile":
         return np.clip(quantile_elo(share, curve), -PERFECT_ELO, PERFECT_ELO)
     if method == "fide":

@@ -102,24 +102,7 @@ def check_address(scheduler: str | None) -> None:
 
 
 def run(tasks: Sequence[Job], scheduler: str | None = None) -> Iterator[Done]:
-    """Do tasks and yield what became of each, as they end.
-
-    Parameters
-    ----------
-    tasks : sequence of Job
-        What to do; every task has a path of its own.
-    scheduler : str, optional
-        Address of a Dask scheduler ("tcp://host:8786"); without one the tasks are done here, one after the other.
-
-    Yields
-    ------
-    Done
-
-    Raises
-    ------
-    InferenceError
-        If two tasks share a path, the extra `large` is not installed, or the scheduler cannot be reached.
-    """
+    """Do tasks and yield what became of each, as they end."""
     check_address(scheduler)
     if len({task.path for task in tasks}) != len(tasks):
         raise InferenceError("tasks: expected a path of its own for each, found one twice")

@@ -41,17 +41,7 @@ def noun_of(tree: xr.DataTree) -> str:
 
 
 def listed(tree: xr.DataTree, noun: str | None = None, mass: float = MASS, tier: float = MASS) -> Listed:
-    """Return the list of a trace, those who never play apart as one, with what each did in the games.
-
-    Parameters
-    ----------
-    tree : xarray.DataTree
-        A trace of any model.
-    noun : str, optional
-        Who is listed; players or clubs (`noun_of`) if not given.
-    mass, tier : float
-        Mass of the intervals; probability that separates tiers.
-    """
+    """Return the list of a trace, those who never play apart as one, with what each did in the games."""
     known, constant = told_by(tree), tree["constant_data"].to_dataset()
     ratings = as_told(tree["posterior"].to_dataset()["rating_elo"], known)
     seats = seats_in(tree, "white", known), seats_in(tree, "black", known)

@@ -149,13 +149,7 @@ def why_not(error: OSError) -> str:
 
 
 def where(name: str, folder: str | Path | None = None) -> str:
-    """Return where a data set would be read from: a path, or the URL it would be downloaded from.
-
-    Raises
-    ------
-    GameTableError
-        If the name is unknown.
-    """
+    """Return where a data set would be read from: a path, or the URL it would be downloaded from."""
     item = dataset(name)
     here = local(item, folder)
     return item.url if here is None else str(here)
