@@ -60,12 +60,17 @@ class Site:
 
         That is what a game tells of somebody who moves the difference of its sides by their share alone.
         """
-        played, games = np.zeros(self.players + 1), self.cells.weight.sum(axis=1)
-        for side in (self.cells.white, self.cells.black):
+        games = self.cells.weight.sum(axis=1)
+        return self.by_player(games, games, 2)
+
+    def by_player(self, white: Floats, black: Floats, power: int = 1) -> Floats:
+        """Return what cells give each player by White's and Black's seats, by weights to a power, shape (player,)."""
+        total = np.zeros(self.players + 1)
+        for side, given in ((self.cells.white, white), (self.cells.black, black)):
             members, weights = self.cells.seats(side)
             for seat in range(members.shape[1]):
-                np.add.at(played, members[:, seat], games * weights[:, seat] ** 2)
-        return played[:-1]
+                np.add.at(total, members[:, seat], given * weights[:, seat] ** power)
+        return total[:-1]
 
     @property
     def pivot(self) -> int | None:
@@ -112,9 +117,5 @@ class Site:
         else:
             expected = games / (1.0 + np.exp(-4.0 * information * difference))
             surplus = cells.weight @ POINTS - expected
-        moved = np.zeros(unit.size + 1)
-        for (members, weights), gained in ((white, surplus), (black, -surplus)):
-            for seat in range(members.shape[1]):
-                np.add.at(moved, members[:, seat], gained * weights[:, seat])
-        step = moved[:-1] / (information * np.maximum(self.games_of, 1.0))
+        step = self.by_player(surplus, -surplus) / (information * np.maximum(self.games_of, 1.0))
         return float(np.sqrt(max(step.var() - np.mean(unit**2), floor * step.var())))
