@@ -20,9 +20,7 @@ import pandas as pd
 from halfpoint.evaluation.checks import Floats, check_expected, check_probability
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.scores import expected_score
-from halfpoint.games.table import POINTS
-
-EVENTS = ("loss", "draw", "win")
+from halfpoint.games.table import OUTCOMES, POINTS
 
 
 def wilson_interval(happened: npt.ArrayLike, games: npt.ArrayLike, level: float = 0.95) -> tuple[Floats, Floats]:
@@ -122,6 +120,6 @@ def calibration_of_outcomes(
     p, o = check_probability(probability, outcome)
     parts = [calibration_table(p[:, k], (o == k).astype(float), bins, edges, level) for k in range(3)]
     parts.append(calibration_table(np.clip(expected_score(p), 0, 1), POINTS[o], bins, edges, level))
-    for name, part in zip((*EVENTS, "expected_score"), parts, strict=True):
+    for name, part in zip((*OUTCOMES, "expected_score"), parts, strict=True):
         part.insert(0, "event", name)
     return pd.concat(parts, ignore_index=True)

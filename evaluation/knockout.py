@@ -6,7 +6,7 @@ A match of several games turns colours from game to game; one that is drawn is r
 (Black goes on with a draw), or by a coin. Nothing is simulated.
 """
 
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +16,7 @@ from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.matches import scores_of, transformed
 
 Decider = Literal["replay", "armageddon", "coin"]
-DECIDERS: tuple[Decider, ...] = ("replay", "armageddon", "coin")
+DECIDERS: tuple[Decider, ...] = get_args(Decider)
 
 
 def rounds_of(count: int) -> int:

@@ -22,9 +22,9 @@ from halfpoint.games.select import Selection, select
 from halfpoint.games.table import GameTable
 from halfpoint.games.units import ELO_PER_NATURAL, to_elo
 from halfpoint.models.declared import Declared
-from halfpoint.models.elo_scale import NAMES as IN_ELO
 from halfpoint.models.elo_scale import elo_scale, in_elo
 from halfpoint.models.graphs import pm, pytensor
+from halfpoint.models.reading import REPORTED
 from halfpoint.models.rows import meetings
 from halfpoint.models.strength import MIDDLE
 
@@ -181,7 +181,7 @@ def sensitivity(trace: xr.DataTree, names: list[str] | None = None) -> pd.DataFr
         If the trace lacks the log density of its draws.
     """
     posterior = trace["posterior"].to_dataset()
-    scalars = [str(name) for name in posterior if posterior[name].ndim == 2 and name not in IN_ELO]
+    scalars = [str(name) for name in posterior if posterior[name].ndim == 2 and name not in REPORTED]
     chosen = names or [*scalars, "rating_elo"]
     tree = xr.DataTree.from_dict(
         {

@@ -17,7 +17,7 @@ the opponents' points) or Sonneborn-Berger (points taken off an opponent times t
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -39,9 +39,9 @@ from halfpoint.models.reading import Reading, reading_of
 Format = Literal["round-robin", "knockout", "swiss", "arena"]
 TieBreak = Literal["share", "buchholz", "sonneborn-berger"]
 Seeding = Literal["listed", "rating", "random"]
-FORMATS: tuple[Format, ...] = ("round-robin", "knockout", "swiss", "arena")
-TIE_BREAKS: tuple[TieBreak, ...] = ("share", "buchholz", "sonneborn-berger")
-SEEDINGS: tuple[Seeding, ...] = ("listed", "rating", "random")
+FORMATS: tuple[Format, ...] = get_args(Format)
+TIE_BREAKS: tuple[TieBreak, ...] = get_args(TieBreak)
+SEEDINGS: tuple[Seeding, ...] = get_args(Seeding)
 KINDS = {"round-robin": 0, "swiss": 1, "arena": 2}
 ROUNDS = Range(1, 1_000)
 MOST_DRAWS = 1_000

@@ -26,7 +26,8 @@ Codes = npt.NDArray[np.int32]
 Texts = npt.NDArray[np.str_]
 Dates = npt.NDArray[np.datetime64]
 
-POINTS: Floats = np.array([0.0, 0.5, 1.0])  # of a loss, a draw and a win
+OUTCOMES = ("loss", "draw", "win")  # of White
+POINTS: Floats = np.array([0.0, 0.5, 1.0])  # of each
 RATING_RANGE_ELO = (0.0, 4000.0)
 LARGEST_WEIGHT = 1e9
 MARGINS = ("margin", "goal_difference")  # columns that say by how much White won

@@ -17,7 +17,7 @@ import pandas as pd
 import xarray as xr
 
 from halfpoint.games.select import ANCHORED
-from halfpoint.games.table import Codes, Floats, GameTable
+from halfpoint.games.table import OUTCOMES, Codes, Floats, GameTable
 from halfpoint.inference.imputation import Rule, check_rule, obey, places, ratings_of
 from halfpoint.inference.margins import Margins, margins
 from halfpoint.inference.traces import read
@@ -94,7 +94,7 @@ class Forecast:
         }
         values = {"expected": self.expected}
         if self.draws_are_outcomes:
-            values |= dict(zip(("loss", "draw", "win"), self.probability, strict=True))
+            values |= dict(zip(OUTCOMES, self.probability, strict=True))
         for name, value in values.items():
             columns[name] = value.mean(axis=(0, 1))
             columns[f"{name}_low"], columns[f"{name}_high"] = np.quantile(value, tails, axis=(0, 1))

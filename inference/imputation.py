@@ -16,7 +16,7 @@ and the known players' strengths are multiplied by a factor (`mean_advantage`, `
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -28,7 +28,7 @@ from halfpoint.inference.errors import InferenceError
 from halfpoint.models.model import Model
 
 Imputation = Literal["zero", "mean", "mirror"]
-IMPUTATIONS: tuple[Imputation, ...] = ("zero", "mean", "mirror")
+IMPUTATIONS: tuple[Imputation, ...] = get_args(Imputation)
 
 
 @dataclass(frozen=True)

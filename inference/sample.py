@@ -23,11 +23,11 @@ from halfpoint.inference.limits import LONG, Effort, require_memory
 from halfpoint.inference.nuts import all_draws
 from halfpoint.inference.trace_record import attributes_of, constant_data, recorded
 from halfpoint.models.declared import Declared, game_rows
-from halfpoint.models.elo_scale import NAMES, in_elo
+from halfpoint.models.elo_scale import in_elo
 from halfpoint.models.errors import NoLoopError
 from halfpoint.models.forms import NotASumError
 from halfpoint.models.graphs import pm
-from halfpoint.models.reading import draws_of, outcome_log_likelihood, weighted_log_likelihood
+from halfpoint.models.reading import REPORTED, draws_of, outcome_log_likelihood, weighted_log_likelihood
 
 POINTWISE_DRAWS = 1000  # draws of the per-game log likelihood kept in a trace, spread evenly over the chains
 
@@ -79,7 +79,7 @@ def sample(
     require_groups(groups)
     pointwise_draws = pointwise_for(groups, pointwise_draws)
     require_memory(declared, effort, pointwise_draws)
-    taken = [name for name in NAMES if "model" in declared.__dict__ and name in declared.model.named_vars]
+    taken = [name for name in REPORTED if "model" in declared.__dict__ and name in declared.model.named_vars]
     if taken:
         raise InferenceError(
             f"model: expected no variable {taken[0]!r}, which every trace computes. Name yours otherwise."

@@ -13,7 +13,7 @@ Pires (2014), tables 5 and 7; which rules gave which numbers was found by recomp
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from halfpoint.games.select import Selection
 from halfpoint.games.units import to_natural
@@ -39,7 +39,7 @@ from halfpoint.models.volatility import VolatileWalk
 
 Edition = Literal["computed", "described", "corrected"]
 WITH = " with "  # between the name of a model and its effects
-EDITIONS: tuple[Edition, ...] = ("computed", "described", "corrected")
+EDITIONS: tuple[Edition, ...] = get_args(Edition)
 
 
 def study_model(outcome: Outcome, advantage: str, by_age: bool, edition: Edition) -> Model:

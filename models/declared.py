@@ -10,7 +10,7 @@ import numpy as np
 
 from halfpoint.games.cells import Cells, merge
 from halfpoint.games.select import Selection
-from halfpoint.games.table import Codes, Floats
+from halfpoint.games.table import OUTCOMES, Codes, Floats
 from halfpoint.games.units import to_natural
 from halfpoint.games.weights import weights
 from halfpoint.models.anchors_with_errors import UNKNOWN, strengths
@@ -288,7 +288,7 @@ def declare_model(model: Model, selection: Selection, edition: str = "corrected"
     one = np.zeros(len(cells), dtype=np.int64)
     one[cells.cell_of_game] = np.arange(len(selection))
     count = int(games.period.max()) + 1
-    coords: dict[str, Any] = {"player": cells.players.astype(object), "outcome": ["loss", "draw", "win"]}
+    coords: dict[str, Any] = {"player": cells.players.astype(object), "outcome": list(OUTCOMES)}
     if model.walks:
         every = model.strength.every
         begin = (first - 1) * every + 1

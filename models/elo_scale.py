@@ -39,8 +39,6 @@ from halfpoint.models.outcome import Outcome
 from halfpoint.models.priors import moments
 from halfpoint.models.strength import MIDDLE
 
-NAMES = ("rating_elo", "rating_elo_by_month", "advantage_elo", "draw_rate")  # what this module adds to a posterior
-
 
 def pivot_elo(declared: Declared) -> float:
     """Return the rating that natural units times 400 / ln 10 and Elo points share: the mean of anchors or the prior."""

@@ -26,7 +26,7 @@ from halfpoint.models.record import model_of
 from halfpoint.models.rows import Rows, Side, meetings, together
 
 CHUNK_VALUES = 200_000  # (draw, row) pairs at a time: temporaries stay in the processor's cache
-REPORTED = ("rating_elo", "rating_elo_by_month", "advantage_elo", "draw_rate")  # no formula reads them
+REPORTED = ("rating_elo", "rating_elo_by_month", "advantage_elo", "draw_rate")  # of `elo_scale`: no formula reads them
 
 
 def draws_of(posterior: xr.Dataset, thin: int = 1) -> dict[str, Floats]:

@@ -15,11 +15,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from halfpoint.games.table import Floats, GameTable
+from halfpoint.games.table import OUTCOMES, Floats, GameTable
 from halfpoint.systems.system import Forecast, State
 
 HALVINGS = 60
-OUTCOMES = ("loss", "draw", "win")
 
 
 def proportional(odds: npt.ArrayLike) -> Floats:

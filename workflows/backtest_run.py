@@ -23,7 +23,7 @@ from halfpoint.evaluation.tuning import Tuned, frozen_window, judged_games, tune
 from halfpoint.games.atomic_write import file_word, read_json, write_json
 from halfpoint.games.errors import counted
 from halfpoint.games.results import Results
-from halfpoint.games.table import GameTable, Texts
+from halfpoint.games.table import OUTCOMES, GameTable, Texts
 from halfpoint.inference.forecaster import Forecaster
 from halfpoint.models.record import record_of
 from halfpoint.systems.catalogue import SystemSpec
@@ -357,7 +357,7 @@ def long_table(games: GameTable, systems: Mapping[str, Judged]) -> pl.DataFrame:
         known = np.flatnonzero(~np.isnan(one.expected_score))
         columns: dict[str, Any] = {"system": np.full(known.size, name), "period": games.time[known].astype(np.int64)}
         columns |= {"game": known + 1, "expected_score": one.expected_score[known]}
-        columns |= {event: one.outcome[known, number] for number, event in enumerate(("loss", "draw", "win"))}
+        columns |= {event: one.outcome[known, number] for number, event in enumerate(OUTCOMES)}
         columns |= {"score": games.score[known]}
         if one_of_margins:
             told = np.full((len(games), len(MARGIN_SCORES)), np.nan) if one.margin is None else one.margin

@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 
 from halfpoint.games.errors import GameTableError, counted
-from halfpoint.games.table import Floats, GameTable
+from halfpoint.games.table import OUTCOMES, Floats, GameTable
 from halfpoint.systems.catalogue import SYSTEMS, SystemSpec
-from halfpoint.systems.odds import OUTCOMES, Quoted, columns_of, proportional, shin
+from halfpoint.systems.odds import Quoted, columns_of, proportional, shin
 from halfpoint.workflows.backtest_run import Plan
 from halfpoint.workflows.entrants import words
 from halfpoint.workflows.intake import Games, Say, games_from

@@ -14,9 +14,9 @@ import pandas as pd
 
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.games.seats import seats_named
+from halfpoint.games.table import OUTCOMES
 
 MAX_DRAWS = 2000
-KINDS = ("loss", "draw", "win")
 Floats = npt.NDArray[np.float64]
 
 
@@ -70,11 +70,11 @@ def meetings_of(
     for seat, (side, gained) in enumerate(((white, outcome), (black, 2 - outcome))):
         columns = {"player": side, "opponent": names[1 - seat], "rating_elo": ratings[1 - seat]}
         columns |= {
-            f"{kind}_{place}": (gained == k) & (seat == place) for place in (0, 1) for k, kind in enumerate(KINDS)
+            f"{kind}_{place}": (gained == k) & (seat == place) for place in (0, 1) for k, kind in enumerate(OUTCOMES)
         }
         parts.append(pd.DataFrame(columns)[side >= 0])
     grouped = pd.concat(parts).groupby(["player", "opponent"], sort=True)
-    counts = [f"{kind}_{place}" for place in (0, 1) for kind in KINDS]
+    counts = [f"{kind}_{place}" for place in (0, 1) for kind in OUTCOMES]
     return grouped.agg({"rating_elo": "mean"} | dict.fromkeys(counts, "sum")).reset_index()
 
 
