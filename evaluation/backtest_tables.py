@@ -42,33 +42,16 @@ PARTS = ("draw", "decisive")  # of a log score: drawn or not, and who wins if no
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """One system's forecasts, with probabilities for every game it forecasts.
+    """One system's forecasts, with probabilities for every game it forecasts."""
 
-    Parameters
-    ----------
-    name, title : str
-        Of the system.
-    expected_score : array of float, shape (game,)
-        White's expected score, NaN where there is no forecast.
-    outcome : array of float, shape (game, 3)
-        Loss, draw, win.
-    draws : str
-        "own", or "rule" if the draw probabilities come from the common rule.
-    log_draw : float
-        The rule's number; NaN where the system has its own.
-    seconds : float
-        Time to forecast and learn all games.
-    margin : array of float, shape (game, 5), optional
-        What was forecast of the margins, as in `halfpoint.evaluation.rolling.Rolled`.
-    """
-
-    name: str
-    title: str
-    expected_score: Floats
-    outcome: Floats
-    draws: str
-    log_draw: float
-    seconds: float
+    name: str  # of the system
+    title: str  # likewise
+    expected_score: Floats  # (game,): White's expected score, NaN where there is no forecast
+    outcome: Floats  # (game, 3): loss, draw, win
+    draws: str  # "own", or "rule" if the draw probabilities come from the common rule
+    log_draw: float  # the rule's number; NaN where the system has its own
+    seconds: float  # time to forecast and learn all games
+    # (game, 5): what was forecast of the margins, as in `halfpoint.evaluation.rolling.Rolled`
     margin: Floats | None = None
 
 
@@ -95,7 +78,7 @@ def judge(name: str, title: str, games: GameTable, rolled: Rolled, training: Mas
     own = ~np.isnan(rolled.outcome).any(axis=1)
     seconds = float(rolled.seconds.sum())
     if (own == known).all():
-        expected = np.where(known, rolled.outcome @ scores.SCORE_OF_OUTCOME, np.nan)
+        expected = np.where(known, scores.expected_score(rolled.outcome), np.nan)
         return Judged(name, title, expected, rolled.outcome, "own", float("nan"), seconds, rolled.margin)
     fitted = known & training
     if not fitted.any():
@@ -190,9 +173,7 @@ def overall(
             row |= {score: float(by_game[name][score][mask].mean()) for score in SCORES}
             row["reference"] = reference
             gap = by_game[name]["log_score"] - by_game[reference]["log_score"]
-            found = paired(games, gap, mask, event)
-            row |= {"difference": found.mean, "se_naive": found.naive, "se_event": found.event}
-            row |= {"se_player": found.player, "se_two_way": found.two_way, "low": found.low, "high": found.high}
+            row |= paired(games, gap, mask, event).columns()
             sums = np.bincount(np.unique(period[mask], return_inverse=True)[1].ravel(), weights=gap[mask])
             row["periods_better"] = int((sums < 0.0).sum())
             for part in PARTS:

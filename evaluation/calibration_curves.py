@@ -19,20 +19,12 @@ import pandas as pd
 
 from halfpoint.evaluation.checks import Floats, check_expected, check_probability
 from halfpoint.evaluation.errors import EvaluationError
-from halfpoint.evaluation.scores import SCORE_OF_OUTCOME, expected_score
-
-EVENTS = ("loss", "draw", "win")
+from halfpoint.evaluation.scores import expected_score
+from halfpoint.games.table import OUTCOMES, POINTS
 
 
 def wilson_interval(happened: npt.ArrayLike, games: npt.ArrayLike, level: float = 0.95) -> tuple[Floats, Floats]:
     """Return Wilson's interval for a share.
-
-    Parameters
-    ----------
-    happened, games : array
-        Number of events and of games, same shape.
-    level : float
-        Confidence, between 0 and 1.
 
     Examples
     --------
@@ -49,19 +41,12 @@ def wilson_interval(happened: npt.ArrayLike, games: npt.ArrayLike, level: float 
 
 
 def score_interval(scores: npt.ArrayLike, level: float = 0.95) -> tuple[float, float]:
-    r"""Return an interval for the expected score of games whose scores are between 0 and 1.
+    r"""Return an interval for the expected score of games whose scores are between 0 and 1; scores (game,).
 
     Wilson's interval of the mean with $n^* = n / r$ games, where r is the variance of the scores over that of a coin
     with the same mean, $r = s^2 / (m (1 - m))$. Both are taken with two wins and two losses added, so that games which
     all ended alike have an r. Draws make r less than 1 and the interval narrower; without draws r is 1 and the interval
     is Wilson's own.
-
-    Parameters
-    ----------
-    scores : array, shape (game,)
-        Scores, one game or more.
-    level : float
-        Confidence, between 0 and 1.
 
     Examples
     --------
@@ -85,28 +70,7 @@ def calibration_table(
 ) -> pd.DataFrame:
     """Return observed shares against forecasts, by bins of the forecast; empty bins are left out.
 
-    Parameters
-    ----------
-    forecast : array, shape (game,)
-        Probability of an event, or an expected score.
-    observed : array, shape (game,)
-        1 where the event happened and 0 where not, or the score.
-    bins : int
-        How many bins.
-    edges : {"quantile", "equal"}
-        Bins of about equally many games, or of equal width from 0 to 1.
-    level : float
-        Confidence of the interval.
-
-    Returns
-    -------
-    DataFrame
-        One row a bin: bin_low, bin_high, mean_forecast, observed_share, games, low, high.
-
-    Raises
-    ------
-    EvaluationError
-        If the arrays are no forecast, or `bins` or `edges` is senseless.
+    One row a bin: bin_low, bin_high, mean_forecast, observed_share, games, low, high.
     """
     f, y = check_expected(forecast, observed)
     if bins < 1 or edges not in ("quantile", "equal") or f.size == 0:
@@ -155,7 +119,7 @@ def calibration_of_outcomes(
     """
     p, o = check_probability(probability, outcome)
     parts = [calibration_table(p[:, k], (o == k).astype(float), bins, edges, level) for k in range(3)]
-    parts.append(calibration_table(np.clip(expected_score(p), 0, 1), SCORE_OF_OUTCOME[o], bins, edges, level))
-    for name, part in zip((*EVENTS, "expected_score"), parts, strict=True):
+    parts.append(calibration_table(np.clip(expected_score(p), 0, 1), POINTS[o], bins, edges, level))
+    for name, part in zip((*OUTCOMES, "expected_score"), parts, strict=True):
         part.insert(0, "event", name)
     return pd.concat(parts, ignore_index=True)

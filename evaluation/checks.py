@@ -10,20 +10,7 @@ Outcomes = npt.NDArray[np.int64]
 
 
 def check_probability(probability: npt.ArrayLike, outcome: npt.ArrayLike) -> tuple[Floats, Outcomes]:
-    """Return a three-outcome forecast and the outcomes as arrays.
-
-    Parameters
-    ----------
-    probability : array, shape (game, outcome)
-        Probability of loss, draw and win for White.
-    outcome : array of int, shape (game,)
-        0 loss, 1 draw, 2 win.
-
-    Returns
-    -------
-    probability : array of float, shape (game, outcome)
-    outcome : array of int, shape (game,)
-    """
+    """Return a three-outcome forecast and the outcomes as arrays; probability (game, outcome), outcome (game,)."""
     p = np.asarray(probability, dtype=np.float64)
     o = np.asarray(outcome)
     if p.ndim != 2 or p.shape[1] != 3 or o.shape != p.shape[:1]:

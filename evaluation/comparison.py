@@ -176,24 +176,12 @@ def players_of(tree: xr.DataTree) -> tuple[Any, Any, Any]:
 
 @dataclass(frozen=True)
 class Gap:
-    """How far a model is from the best of its kind, and whether that can be told.
+    """How far a model is from the best of its kind, and whether that can be told."""
 
-    Parameters
-    ----------
-    difference : float
-        In the criterion; positive.
-    games_error : float
-        Standard error over games, paired; NaN where the terms of the games are not known.
-    mc_error : float
-        Monte Carlo standard error; NaN where it is not known.
-    words : str
-        Which is better, or that it cannot be told.
-    """
-
-    difference: float
-    games_error: float
-    mc_error: float
-    words: str
+    difference: float  # in the criterion; positive
+    games_error: float  # standard error over games, paired; NaN where the terms of the games are not known
+    mc_error: float  # Monte Carlo standard error; NaN where it is not known
+    words: str  # which is better, or that it cannot be told
 
 
 def error_of_games(one: Floats, two: Floats, shared: tuple[Any, Any, Any] | None) -> float:
@@ -207,15 +195,7 @@ def error_of_games(one: Floats, two: Floats, shared: tuple[Any, Any, Any] | None
 
 
 def gap(model: Compared, best: Compared, by: str) -> Gap:
-    """Return how far a model is from the best of its kind.
-
-    Parameters
-    ----------
-    model, best : Compared
-        Likelihoods of one kind; `best` has the better criterion.
-    by : str
-        The criterion.
-    """
+    """Return how far a model is from the best of its kind."""
     difference = model.loss(by) - best.loss(by)
     nothing = float("nan")
     if model is best:
@@ -236,13 +216,7 @@ def gap(model: Compared, best: Compared, by: str) -> Gap:
 
 
 def refusal(models: Sequence[Compared]) -> str:
-    """Return why these models cannot be ranked together, or an empty string if they can.
-
-    Parameters
-    ----------
-    models : sequence of Compared
-        The models.
-    """
+    """Return why these models cannot be ranked together, or an empty string if they can."""
     reasons = []
     kinds = {model.likelihood for model in models}
     if len({kind.observation for kind in kinds}) > 1:

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import logsumexp
 
 from halfpoint.evaluation.checks import Floats
 from halfpoint.evaluation.errors import EvaluationError
@@ -29,19 +30,11 @@ FEWEST_DRAWS = 25  # of PSIS-LOO: a fifth of them are the tail, five at least
 
 @dataclass(frozen=True)
 class LogLikelihood:
-    """Log likelihood of the whole data over the draws.
+    """Log likelihood of the whole data over the draws."""
 
-    Parameters
-    ----------
-    mean, sd : float
-        Mean and standard deviation over draws.
-    mc_error : float
-        Monte Carlo standard error of the mean.
-    """
-
-    mean: float
-    sd: float
-    mc_error: float
+    mean: float  # mean and standard deviation over draws
+    sd: float  # likewise
+    mc_error: float  # Monte Carlo standard error of the mean
 
 
 def check_draws(values: npt.ArrayLike, dims: str) -> Floats:
@@ -97,15 +90,10 @@ def aicm(total: npt.ArrayLike) -> float:
 
 
 def aicm_error(total: npt.ArrayLike) -> float:
-    """Return the Monte Carlo standard error of AICM in full.
+    """Return the Monte Carlo standard error of AICM in full; total (chain, draw).
 
     AICM is, but for terms of the order of 1 / draws, the mean over draws of -2 l + 2 (l - m)^2 with m the mean of l;
     the error of that mean is found with its effective number of draws.
-
-    Parameters
-    ----------
-    total : array, shape (chain, draw)
-        Log likelihood of the whole data at each draw.
     """
     draws = check_draws(total, "chain, draw")
     each = -2 * draws + 2 * (draws - draws.mean()) ** 2
@@ -118,15 +106,9 @@ def terms_per_game(pointwise: npt.ArrayLike) -> dict[str, Floats]:
     With l the sum over games, var(l) is the sum over games of cov(l_g, l), so that AICM is a sum as well:
     $-2 E(l_g) + 2 cov(l_g, l)$. Draws thinned from a trace give the terms up to their own Monte Carlo error.
 
-    Parameters
-    ----------
-    pointwise : array, shape (chain, draw, game)
-        Log likelihood of each game at each draw, times the weight of the game if the games are weighted.
+    neg_mean_loglik, aicm and aicm_printed.
 
-    Returns
-    -------
-    dict
-        neg_mean_loglik, aicm and aicm_printed.
+    Shapes: pointwise (chain, draw, game).
     """
     draws = check_draws(pointwise, "chain, draw, game")
     flat = draws.reshape(-1, draws.shape[2])
@@ -185,17 +167,10 @@ def neg2_mean_log_predictive(pointwise: npt.ArrayLike) -> float:
 
 
 def lpd_per_game(pointwise: npt.ArrayLike) -> Floats:
-    """Return the log of the posterior mean likelihood of each game, shape (game,).
-
-    Parameters
-    ----------
-    pointwise : array, shape (chain, draw, game)
-        Log likelihood of each game at each draw.
-    """
+    """Return the log of the posterior mean likelihood of each game, shape (game,); pointwise (chain, draw, game)."""
     draws = check_draws(pointwise, "chain, draw, game")
     flat = draws.reshape(-1, draws.shape[2])
-    top = flat.max(axis=0)
-    return np.asarray(top + np.log(np.exp(flat - top).mean(axis=0)))
+    return np.asarray(logsumexp(flat, axis=0) - np.log(len(flat)))
 
 
 def lpd(pointwise: npt.ArrayLike) -> float:
@@ -205,31 +180,19 @@ def lpd(pointwise: npt.ArrayLike) -> float:
 
 @dataclass(frozen=True, eq=False)
 class LeaveOneOut:
-    """PSIS-LOO of one model.
+    """PSIS-LOO of one model."""
 
-    Parameters
-    ----------
-    elpd : float
-        Expected log predictive density, higher is better.
-    standard_error : float
-        Its standard error over games.
-    effective_parameters : float
-        p_loo.
-    elpd_per_game, pareto_k : array, shape (game,)
-        Terms of the sum, and Pareto k of each; above 0.7 a term is unreliable. It is infinite where a chain that stood
-        still leaves no tail to fit, and 0 where a game has the same likelihood at every draw.
-    mc_error : float
-        Monte Carlo standard error of elpd: of all games together, for their terms are made from the same draws. With
-        smoothed weights w_s that sum to 1, n draws and p_s the likelihood of a game at draw s, the log of the mean
-        E = sum w_s p_s moves with draw s by n w_s (p_s / E - 1); the sum of that over games is a series over draws,
-        whose error is found with its effective number (Vehtari et al. 2024, J. Mach. Learn. Res. 25:72, for one game).
-    """
-
-    elpd: float
-    standard_error: float
-    effective_parameters: float
+    elpd: float  # expected log predictive density, higher is better
+    standard_error: float  # its standard error over games
+    effective_parameters: float  # p_loo
+    # (game,): terms of the sum, and Pareto k of each; above 0.7 a term is unreliable. It is infinite where a chain that
+    # stood still leaves no tail to fit, and 0 where a game has the same likelihood at every draw.
     elpd_per_game: Floats
-    pareto_k: Floats
+    pareto_k: Floats  # likewise
+    # Monte Carlo standard error of elpd: of all games together, for their terms are made from the same draws. With
+    # smoothed weights w_s that sum to 1, n draws and p_s the likelihood of a game at draw s, the log of the mean E =
+    # sum w_s p_s moves with draw s by n w_s (p_s / E - 1); the sum of that over games is a series over draws, whose
+    # error is found with its effective number (Vehtari et al. 2024, J. Mach. Learn. Res. 25:72, for one game).
     mc_error: float = float("nan")
 
     @property
@@ -277,8 +240,7 @@ def leave_one_out(pointwise: npt.ArrayLike, weighting: str = "equal", relative_e
         log_weight, pareto_k[some] = array_stats.psislw(draws[:, :, some], r_eff=relative_ess, axis=(0, 1))
         value = np.moveaxis(draws[:, :, some], 2, 0)
         joint = log_weight + value
-        top = joint.max(axis=(1, 2))
-        terms[some] = top + np.log(np.exp(joint - top[:, None, None]).sum(axis=(1, 2)))
+        terms[some] = logsumexp(joint, axis=(1, 2))
         gain = np.exp(joint - terms[some][:, None, None]) - np.exp(log_weight)
         moved += flat.shape[0] * gain.sum(axis=0)
     terms[still] = -lpd_per_game(-draws[:, :, still]) if still.any() else 0.0  # the harmonic mean, not smoothed

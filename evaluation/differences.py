@@ -12,21 +12,12 @@ from halfpoint.evaluation.errors import EvaluationError
 
 @dataclass(frozen=True)
 class Difference:
-    """Mean of a paired difference with its standard error.
+    """Mean of a paired difference with its standard error."""
 
-    Parameters
-    ----------
-    mean : float
-        Mean of first minus second.
-    standard_error : float
-        Standard deviation of the differences (divisor n - 1) over the square root of n; NaN for one game.
-    games : int
-        Number of games n.
-    """
-
-    mean: float
+    mean: float  # mean of first minus second
+    # standard deviation of the differences (divisor n - 1) over the square root of n; NaN for one game
     standard_error: float
-    games: int
+    games: int  # number of games n
 
 
 def mean_difference(first: npt.ArrayLike, second: npt.ArrayLike) -> Difference:
@@ -66,22 +57,7 @@ def sum_difference(first: npt.ArrayLike, second: npt.ArrayLike, cluster: npt.Arr
     $\sqrt{C / (C - 1) \sum_c (\sum_{g \in c} (d_g - \bar d))^2}$ (Cameron and Miller 2015, J. Hum. Resour. 50:317). It
     asks for some 30 clusters or more.
 
-    Parameters
-    ----------
-    first, second : array, shape (game,)
-        One term a game, from the same function.
-    cluster : array, shape (game,), optional
-        Label of each game's cluster (an event, a site, a day); without it each game stands by itself.
-
-    Returns
-    -------
-    Difference
-        `mean` is the sum; `games` the number of games.
-
-    Raises
-    ------
-    EvaluationError
-        If the shapes differ or there is no game.
+    `mean` is the sum; `games` the number of games.
 
     Examples
     --------
@@ -106,33 +82,22 @@ def sum_difference(first: npt.ArrayLike, second: npt.ArrayLike, cluster: npt.Arr
 
 @dataclass(frozen=True)
 class PairedErrors:
-    """Mean of a paired difference over games, and how sure it is when games are not independent.
+    """Mean of a paired difference over games, and how sure it is when games are not independent."""
 
-    Parameters
-    ----------
-    mean : float
-        Mean of first minus second.
-    naive : float
-        Standard error of games taken as independent.
-    event, player : float
-        The same when games of one event, or games that share a player, go together.
-    two_way : float
-        When games go together that share an event or a player: the one to believe.
-    low, high : float
-        95% interval of the mean by a bootstrap over events.
-    games, events : int
-        Number of games and of events.
-    """
+    mean: float  # mean of first minus second
+    naive: float  # standard error of games taken as independent
+    event: float  # the same when games of one event, or games that share a player, go together
+    player: float  # likewise
+    two_way: float  # when games go together that share an event or a player: the one to believe
+    low: float  # 95% interval of the mean by a bootstrap over events
+    high: float  # likewise
+    games: int  # number of games and of events
+    events: int  # likewise
 
-    mean: float
-    naive: float
-    event: float
-    player: float
-    two_way: float
-    low: float
-    high: float
-    games: int
-    events: int
+    def columns(self) -> dict[str, float]:
+        """Return the difference and its errors as columns of a table."""
+        errors = {"se_naive": self.naive, "se_event": self.event, "se_player": self.player, "se_two_way": self.two_way}
+        return {"difference": self.mean} | errors | {"low": self.low, "high": self.high}
 
 
 BOOTSTRAP, BOOTSTRAP_SEED = 2000, 20140501
@@ -156,14 +121,7 @@ def over_shared(
     By inclusion and exclusion over the sets T of people of a game, $\sum_T (-1)^{|T| + 1} (\sum_{g \ni T} e_g)^2$;
     where games have many people, whose sets are too many, by the matrix of who is in which game, some games at a time.
 
-    Parameters
-    ----------
-    everyone : array of int, shape (game, seat)
-        Who takes part, codes from 0; -1 in empty seats.
-    gap : array of float, shape (game,)
-        Differences less their mean.
-    within : array of int, shape (game,), optional
-        Labels; only games with the same one count as a pair.
+    Shapes: everyone (game, seat).
     """
     n, seats = everyone.shape
     label = np.zeros(n, dtype=np.int64) if within is None else within
@@ -210,24 +168,7 @@ def paired_errors(
     Gelbach and Miller (2011), J. Bus. Econ. Stat. 29:238, for two ways; Aronow, Samii and Assenova (2015), Political
     Analysis 23:564, for games, which belong to two players. The interval draws events anew, with all their games.
 
-    Parameters
-    ----------
-    difference : array, shape (game,)
-        First score minus second, game by game.
-    event : array, shape (game,)
-        Label of each game's event.
-    white, black : array, shape (game,) or (game, seat)
-        Labels of the two players; codes of the people on either side, -1 in empty seats.
-
-    Returns
-    -------
-    PairedErrors
-        Errors are NaN where there is one game, and the event's and the interval where there is one event.
-
-    Raises
-    ------
-    EvaluationError
-        If the shapes differ or there is no game.
+    Errors are NaN where there is one game, and the event's and the interval where there is one event.
 
     Examples
     --------

@@ -31,17 +31,6 @@ def decimals(width: float) -> int:
 def interval(found: Mapping[str, float], unit: float = 1.0, sign: str = "", noun: str = "") -> str:
     """Return a mean and its interval with no more digits than the width of the interval allows.
 
-    Parameters
-    ----------
-    found : mapping
-        mean, low, high.
-    unit : float
-        What they are multiplied by.
-    sign : str
-        Stands behind each number, such as %.
-    noun : str
-        Stands behind the mean.
-
     Examples
     --------
     >>> interval({"mean": 0.4631, "low": 0.4462, "high": 0.4779}, 100.0, "%")
@@ -75,17 +64,7 @@ def in_percent(value: float) -> str:
 def digits_of(frame: pd.DataFrame) -> dict[str, int]:
     """Return how many decimals the columns of a table deserve whose errors stand beside them.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        Estimates with low, high and perhaps sd (mean or imps, sd, low, high), or NAME with low_UNIT, high_UNIT and
-        sd_UNIT where NAME ends in UNIT (rating_elo, sd_elo, low_elo, high_elo), or with NAME_low and NAME_high; shares
-        in percent with mc_error_percent. A column has the digits of its widest interval.
-
-    Returns
-    -------
-    dict of str to int
-        By column; columns of which no error is told are left out.
+    By column; columns of which no error is told are left out.
     """
     made: dict[str, int] = {}
     names = [str(name) for name in frame.columns]

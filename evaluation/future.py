@@ -19,6 +19,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import logsumexp
 
 from halfpoint.evaluation.checks import Floats
 from halfpoint.evaluation.errors import EvaluationError
@@ -30,29 +31,14 @@ Fit = Callable[[Floats], Floats]
 
 @dataclass(frozen=True, eq=False)
 class Future:
-    """Log scores of forecasts one month ahead.
+    """Log scores of forecasts one month ahead."""
 
-    Parameters
-    ----------
-    game : array of int, shape (forecast,)
-        Index of the game that was forecast.
-    month : array of int, shape (forecast,)
-        Its month.
-    log_score : array of float, shape (forecast,)
-        -log of its forecast probability, lower is better, nats.
-    pareto_k : mapping of month to float
-        Shape of the importance weights' tail, 0 where the model was fitted for that month.
-    fits : int
-        How many fits were made.
-    monte_carlo_error : float
-        Standard error of the mean log score from the finite number of draws, which are taken as independent.
-    """
-
-    game: npt.NDArray[np.int64]
-    month: npt.NDArray[np.int64]
-    log_score: Floats
-    pareto_k: dict[int, float]
-    fits: int
+    game: npt.NDArray[np.int64]  # (forecast,): index of the game that was forecast
+    month: npt.NDArray[np.int64]  # (forecast,): its month
+    log_score: Floats  # (forecast,): -log of its forecast probability, lower is better, nats
+    pareto_k: dict[int, float]  # shape of the importance weights' tail, 0 where the model was fitted for that month
+    fits: int  # how many fits were made
+    # standard error of the mean log score from the finite number of draws, which are taken as independent
     monte_carlo_error: float = 0.0
 
     @property
@@ -64,20 +50,7 @@ class Future:
 def weights_seen_from(
     month: npt.NDArray[np.int64], now: int, weighting: str = "equal", half_life: float | None = None
 ) -> Floats:
-    """Return the weights of games as seen at the end of month `now`: 0 after it, shape (game,).
-
-    Parameters
-    ----------
-    month : array of int, shape (game,)
-        Months.
-    now : int
-        The last month that is seen.
-    weighting : str
-        A name of `halfpoint.games.weights`; weights of exponential are as they are (the newest weigh 1), others are
-        scaled to mean 1 over the games that are seen.
-    half_life : float, optional
-        Half-life of "exponential" in months; infinity weighs all games alike.
-    """
+    """Return the weights of games as seen at the end of month `now`: 0 after it, shape (game,); month (game,)."""
     seen = month <= now
     result = np.zeros(month.size)
     if weighting == "exponential" and half_life is not None and np.isinf(half_life):
@@ -136,8 +109,7 @@ def leave_future_out(
             variance, influence = variance + float(influence @ influence), np.zeros(log_weight.size)
         rows = np.flatnonzero(month == target)
         terms = log_likelihood[:, rows] + log_weight[:, None]
-        largest = terms.max(axis=0)
-        each = largest + np.log(np.exp(terms - largest).sum(axis=0))
+        each = logsumexp(terms, axis=0)
         influence = influence + (np.exp(terms - each) - np.exp(log_weight)[:, None]).sum(axis=1)
         scores.append(-each)
         games.append(rows)
@@ -155,9 +127,7 @@ def importance(log_likelihood: Floats, change: Floats) -> tuple[Floats, float]:
     from arviz_stats.base import array_stats  # brings SciPy's distributions
 
     log_weight, shape = array_stats.psislw(-ratio)  # ArviZ takes the negative of log weights
-    log_weight = np.asarray(log_weight, dtype=np.float64)
-    largest = log_weight.max()
-    return log_weight - largest - np.log(np.exp(log_weight - largest).sum()), float(shape)
+    return np.asarray(log_weight - logsumexp(log_weight), dtype=np.float64), float(shape)
 
 
 def half_life_curve(

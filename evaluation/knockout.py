@@ -6,16 +6,17 @@ A match of several games turns colours from game to game; one that is drawn is r
 (Black goes on with a draw), or by a coin. Nothing is simulated.
 """
 
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from halfpoint.evaluation.checks import Floats
 from halfpoint.evaluation.errors import EvaluationError
+from halfpoint.evaluation.matches import scores_of, transformed
 
 Decider = Literal["replay", "armageddon", "coin"]
-DECIDERS: tuple[Decider, ...] = ("replay", "armageddon", "coin")
+DECIDERS: tuple[Decider, ...] = get_args(Decider)
 
 
 def rounds_of(count: int) -> int:
@@ -44,15 +45,7 @@ def match_chances(chance: Floats, games: int, decider: Decider) -> Floats:
     more, fewer = -(-games // 2), games // 2
     beats = np.zeros(chance.shape[:2])
     for white in {more, fewer}:  # of an odd number of games, who has White once more is drawn by lot
-        spread = np.zeros((*chance.shape[:2], 2 * games + 1))
-        spread[..., 0] = 1.0
-        for game in range(games):
-            p = own if game < white else other
-            spread[..., 2:] = (
-                spread[..., 2:] * p[..., :1] + spread[..., 1:-1] * p[..., 1:2] + spread[..., :-2] * p[..., 2:]
-            )
-            spread[..., 1] = spread[..., 1] * p[..., 0] + spread[..., 0] * p[..., 1]
-            spread[..., 0] *= p[..., 0]
+        spread = scores_of(transformed(own, games) ** white * transformed(other, games) ** (games - white))
         won = spread[..., games + 1 :].sum(axis=-1) + spread[..., games] * decided(own, other, decider)
         beats += won / len({more, fewer})
     np.fill_diagonal(beats, 0.0)
@@ -92,12 +85,7 @@ def with_results(beats: Floats, played: npt.NDArray[np.float64], games: int) -> 
 def knockout(beats: Floats, order: npt.NDArray[np.int64]) -> Floats:
     """Return the chance of standing after each round, shape (player, round + 1): all ones, ..., the title.
 
-    Parameters
-    ----------
-    beats : array of float, shape (player, player)
-        P(i beats j).
-    order : array of int, shape (player,)
-        Players by seed.
+    Shapes: beats (player, player).
     """
     lines = bracket(order.size)
     who = np.where(lines >= 0, order[np.maximum(lines, 0)], -1)

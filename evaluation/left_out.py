@@ -14,6 +14,7 @@ from dataclasses import replace
 
 import numpy as np
 import pandas as pd
+from scipy.special import logsumexp
 
 from halfpoint.evaluation.checks import Floats
 from halfpoint.evaluation.criteria import LIMIT_K, LeaveOneOut
@@ -28,26 +29,7 @@ def refit_where_unreliable(
 ) -> LeaveOneOut:
     """Return leave-one-out with exact terms where k exceeds a limit.
 
-    Parameters
-    ----------
-    estimate : LeaveOneOut
-        By PSIS, from `halfpoint.evaluation.criteria.leave_one_out`.
-    refit : callable
-        Index of a game to its log likelihood under the draws of a fit without it, shape (draw,).
-    limit : float
-        Largest k that is trusted.
-    most : int
-        Largest number of refits that is accepted.
-
-    Returns
-    -------
-    LeaveOneOut
-        With k = 0 for exact terms; `effective_parameters` changes by what the terms change.
-
-    Raises
-    ------
-    EvaluationError
-        If more than `most` games would need a refit.
+    With k = 0 for exact terms; `effective_parameters` changes by what the terms change.
     """
     bad = np.flatnonzero(estimate.pareto_k > limit)
     if bad.size > most:
@@ -60,8 +42,7 @@ def refit_where_unreliable(
     terms, shapes = estimate.elpd_per_game.copy(), estimate.pareto_k.copy()
     for game in bad:
         value = refit(int(game))
-        top = value.max()
-        terms[game], shapes[game] = top + np.log(np.exp(value - top).mean()), 0.0
+        terms[game], shapes[game] = logsumexp(value) - np.log(value.size), 0.0
     error = float(np.sqrt(terms.size * terms.var(ddof=0)))
     effective = estimate.effective_parameters + estimate.elpd - float(terms.sum())
     return replace(
@@ -77,23 +58,8 @@ def refit_where_unreliable(
 def by_player(estimate: LeaveOneOut, selection: Selection) -> pd.DataFrame:
     """Return leave-one-out by player, worst mean first.
 
-    Parameters
-    ----------
-    estimate : LeaveOneOut
-        Terms of the games of `selection`.
-    selection : Selection
-        The games.
-
-    Returns
-    -------
-    DataFrame
-        By player (the anchored opponents in one line): games, `elpd` (half the sum over their games), `mean` (elpd of a
-        game of theirs), `max_k` and `unreliable` (games with k above 0.7).
-
-    Raises
-    ------
-    EvaluationError
-        If there is not one term a game.
+    By player (the anchored opponents in one line): games, `elpd` (half the sum over their games), `mean` (elpd of a
+    game of theirs), `max_k` and `unreliable` (games with k above 0.7).
     """
     terms, shapes = estimate.elpd_per_game, estimate.pareto_k
     if terms.shape != (len(selection),):

@@ -35,22 +35,10 @@ def of_margins(systems: Mapping[str, Judged], mask: Mask) -> dict[str, Floats]:
 def margins_overall(games: GameTable, systems: Mapping[str, Judged], stretches: Mapping[str, Mask]) -> pd.DataFrame:
     """Return one row for each set of games and forecaster of margins: scores, calibration, difference to the baseline.
 
-    Parameters
-    ----------
-    games : GameTable
-        All games, with margins.
-    systems : mapping of str to Judged
-        By name.
-    stretches : mapping of str to array of bool, shape (game,)
-        Which games are judged together, by name; of those without margins nothing is said.
-
-    Returns
-    -------
-    DataFrame
-        system, set, games, log_score, crps, rmse of the mean, inside_50 and inside_90 (shares of the margins in the
-        middle half and nine tenths of their forecasts), reference, `difference` in log score (below 0 is better),
-        se_naive, se_event, se_player, se_two_way, low and high, `difference_crps` with se_crps (two-way), title. Best
-        log score first. Empty where nobody forecasts margins.
+    Columns system, set, games, log_score, crps, rmse of the mean, inside_50 and inside_90 (shares of the margins in the
+    middle half and nine tenths of their forecasts), reference, `difference` in log score (below 0 is better), se_naive,
+    se_event, se_player, se_two_way, low and high, `difference_crps` with se_crps (two-way), title. Best log score
+    first. Empty where nobody forecasts margins.
     """
     event, rows = events_of(games), []
     known = np.isfinite(games.margin)
@@ -66,10 +54,9 @@ def margins_overall(games: GameTable, systems: Mapping[str, Judged], stretches: 
             row["inside_90"] = float(inside(here[:, BELOW], here[:, UP_TO], 0.05, 0.95).mean())
             held = told.get(REFERENCE)
             if held is not None:
-                found = paired(games, value[:, LOG_SCORE] - held[:, LOG_SCORE], mask, event)
-                row |= {"reference": REFERENCE, "difference": found.mean, "se_naive": found.naive}
-                row |= {"se_event": found.event, "se_player": found.player, "se_two_way": found.two_way}
-                row |= {"low": found.low, "high": found.high}
+                gap = value[:, LOG_SCORE] - held[:, LOG_SCORE]
+                row["reference"] = REFERENCE
+                row |= paired(games, gap, mask, event).columns()
                 apart = paired(games, value[:, CRPS] - held[:, CRPS], mask, event)
                 row |= {"difference_crps": apart.mean, "se_crps": apart.two_way}
             rows.append(row | {"title": systems[name].title})
@@ -88,10 +75,7 @@ def inside(below: Floats, up_to: Floats, low: float, high: float) -> Floats:
 def pit_table(games: GameTable, systems: Mapping[str, Judged], mask: Mask, bins: int = BINS) -> pd.DataFrame:
     """Return how often the PIT of margins fell into each of some equal bins.
 
-    Returns
-    -------
-    DataFrame
-        system, low, high, share (1 / bins where forecasts are calibrated), games.
+    Columns system, low, high, share (1 / bins where forecasts are calibrated), games.
     """
     here = mask & np.isfinite(games.margin)
     edges, parts = np.linspace(0.0, 1.0, bins + 1), []

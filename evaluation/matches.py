@@ -38,6 +38,12 @@ def check_draws_exist(reading: Reading, trace: xr.DataTree) -> None:
         )
 
 
+def read_today(trace: xr.DataTree, ratings_elo: Mapping[str, float] | None) -> Reading:
+    """Return the model of a trace, on a day on which players have these ratings, where any are given."""
+    reading = reading_of(trace)
+    return reading.rated_today(ratings_elo) if ratings_elo else reading
+
+
 def game(trace: xr.DataTree, white: str, black: str, ratings_elo: Mapping[str, float] | None = None) -> Floats:
     """Return the probabilities of loss, draw and win for White, shape (outcome,).
 
@@ -50,9 +56,7 @@ def game(trace: xr.DataTree, white: str, black: str, ratings_elo: Mapping[str, f
     ratings_elo : mapping of str to float, optional
         As in `match`.
     """
-    reading = reading_of(trace)
-    if ratings_elo:
-        reading = reading.rated_today(ratings_elo)
+    reading = read_today(trace, ratings_elo)
     return np.asarray(meeting(reading, white, black)[:, 0].mean(axis=0))
 
 
@@ -75,9 +79,7 @@ def expected_score_of_match(
     trace: xr.DataTree, first: str, second: str, colours: str, ratings_elo: Mapping[str, float] | None = None
 ) -> dict[str, float]:
     """Return the first player's expected score in a match: posterior mean, and low and high, 95% with equal tails."""
-    reading = reading_of(trace)
-    if ratings_elo:
-        reading = reading.rated_today(ratings_elo)
+    reading = read_today(trace, ratings_elo)
     seats = ((first, second, colours.count("W")), (second, first, colours.count("B")))
     score = np.zeros(1)
     for place, (white, black, games) in enumerate(seats):
@@ -117,9 +119,7 @@ def match(
     if not colours or set(colours) - {"W", "B"}:
         raise EvaluationError("colours", "a word of W and B, one letter a game", repr(colours))
     GAMES.require("number of games", len(colours), EvaluationError)
-    reading = reading_of(trace)
-    if ratings_elo:
-        reading = reading.rated_today(ratings_elo)
+    reading = read_today(trace, ratings_elo)
     check_draws_exist(reading, trace)
     as_white = meeting(reading, first, second)[:, 0]
     as_black = meeting(reading, second, first)[:, 0, ::-1]
@@ -135,21 +135,11 @@ def match(
 
 
 def transformed(chances: Floats, games: int) -> Transformed:
-    """Return the Fourier transform of one game's half points, in a match of some games.
+    """Return the Fourier transform of one game's half points, in a match of some games; chances (..., outcome).
 
     The transform of a match's score is the product of those of its games.
 
-    Parameters
-    ----------
-    chances : array of float, shape (..., outcome)
-        Chances of loss, draw and win.
-    games : int
-        Games of the match.
-
-    Returns
-    -------
-    array of complex, shape (..., games + 1)
-        Frequencies from 0; the others are conjugates of these.
+    Frequencies from 0; the others are conjugates of these.
     """
     frequency = np.arange(games + 1) / (2 * games + 1)
     return np.asarray(chances @ np.exp(-2j * np.pi * np.arange(3)[:, None] * frequency))

@@ -28,9 +28,10 @@ from halfpoint.evaluation.checks import Floats
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.knockout import Decider, bracket, match_chances
 from halfpoint.evaluation.matches import check_draws_exist
-from halfpoint.evaluation.tournaments import chances_of, fixed
+from halfpoint.evaluation.round_robins import ordered_pairs
+from halfpoint.evaluation.tournaments import chances_of, fixed, seats_of
 from halfpoint.games.ranges import Range
-from halfpoint.games.table import GameTable
+from halfpoint.games.table import POINTS, GameTable
 from halfpoint.models.reading import reading_of
 
 Aim = Literal["top", "all", "even", "knockout"]
@@ -41,24 +42,12 @@ Places = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Round:
-    """A round to come.
+    """A round to come."""
 
-    Parameters
-    ----------
-    boards : array of int64, shape (board, 2)
-        White and Black, places in the list of players.
-    plain : array of int64, shape (board, 2)
-        For the same standing the pairs of the Swiss rule, or of a bracket by rating.
-    worth : array of float, shape (player, player)
-        What each pair is worth to the aim, on the diagonal what a bye is.
-    expected : array of float, shape (player, player)
-        Expected score of White i against Black j.
-    """
-
-    boards: Places
-    plain: Places
-    worth: Floats
-    expected: Floats
+    boards: Places  # (board, 2): White and Black, places in the list of players
+    plain: Places  # (board, 2): for the same standing the pairs of the Swiss rule, or of a bracket by rating
+    worth: Floats  # (player, player): what each pair is worth to the aim, on the diagonal what a bye is
+    expected: Floats  # (player, player): expected score of White i against Black j
 
     @property
     def byes(self) -> Places:
@@ -79,16 +68,7 @@ def entropy(p: Floats) -> Floats:
 def worths(chance: Floats, strength: Floats, aim: Aim, games: int = 2, decider: Decider = "replay") -> Floats:
     """Return what a meeting of each pair is worth, and on the diagonal a bye, shape (player, player), symmetric.
 
-    Parameters
-    ----------
-    chance : array of float, shape (draw, player, player, outcome)
-        Loss, draw and win of White i against Black j.
-    strength : array of float, shape (draw, player)
-        Strengths, by which the best of a draw is told.
-    aim : {"top", "all", "even", "knockout"}
-        See the module.
-    games, decider
-        A match of a knockout, as in `halfpoint.evaluation.tournaments.Rules`.
+    Shapes: chance (draw, player, player, outcome), strength (draw, player).
     """
     best = strength.argmax(axis=1)
     if aim == "knockout":
@@ -99,7 +79,7 @@ def worths(chance: Floats, strength: Floats, aim: Aim, games: int = 2, decider: 
         return (found + found.T) / len(best)
     mean = chance.mean(axis=0)
     if aim == "even":
-        expected = (mean @ [0.0, 0.5, 1.0] + 1.0 - (mean @ [0.0, 0.5, 1.0]).T) / 2.0
+        expected = (mean @ POINTS + 1.0 - (mean @ POINTS).T) / 2.0
         found = 0.25 - (expected - 0.5) ** 2
     elif aim == "all":
         found = entropy(mean) - entropy(chance).mean(axis=0)
@@ -184,16 +164,14 @@ def next_round(
     reading = reading_of(trace)
     if aim != "even":
         check_draws_exist(reading, trace)
-    seat = np.array([reading.index(name) for name in players], dtype=np.int32)
-    PAIRED.require("players", seat.size, EvaluationError)
-    if np.unique(seat).size < seat.size:
-        raise EvaluationError("players", "every name once", repr(list(players)))
+    PAIRED.require("players", len(players), EvaluationError)
+    seat = seats_of(reading, players)
     strength = reading.p["strength"][..., -1] if reading.model.walks else reading.p["strength"]
     thin = max(1, round(len(strength) * seat.size**2 / 2e6))  # 2e6 draws of pairs: 50 MB of chances
     chance = chances_of(reading.thinned(np.arange(0, len(strength), thin)), seat)
     worth = worths(chance, strength[::thin, seat], aim, games, decider)
     played = fixed(players, seat, results, reading)
-    expected, rating = chance.mean(axis=0) @ [0.0, 0.5, 1.0], strength[:, seat].mean(axis=0)
+    expected, rating = chance.mean(axis=0) @ POINTS, strength[:, seat].mean(axis=0)
     return round_of(worth, expected, rating, played, aim == "knockout")
 
 
@@ -252,9 +230,8 @@ def information(trace: xr.DataTree, players: Sequence[str], thin: int = 1) -> pd
     seat = np.array([reading.index(name) for name in players], dtype=np.int32)
     chance = chances_of(reading, seat)
     bits = entropy(chance.mean(axis=0)) - entropy(chance).mean(axis=0)
-    white, black = (side.ravel() for side in np.meshgrid(np.arange(seat.size), np.arange(seat.size), indexing="ij"))
-    apart = white != black
+    white, black = ordered_pairs(seat.size)
     names = np.array(list(players), dtype=np.str_)
-    found = pd.DataFrame({"white": names[white], "black": names[black], "bits": bits.ravel()})[apart]
+    found = pd.DataFrame({"white": names[white], "black": names[black], "bits": bits[white, black]})
     told: pd.DataFrame = found.sort_values("bits", ascending=False, kind="stable").reset_index(drop=True)
     return told

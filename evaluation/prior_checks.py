@@ -22,9 +22,9 @@ from halfpoint.games.select import Selection, select
 from halfpoint.games.table import GameTable
 from halfpoint.games.units import ELO_PER_NATURAL, to_elo
 from halfpoint.models.declared import Declared
-from halfpoint.models.elo_scale import NAMES as IN_ELO
 from halfpoint.models.elo_scale import elo_scale, in_elo
 from halfpoint.models.graphs import pm, pytensor
+from halfpoint.models.reading import REPORTED
 from halfpoint.models.rows import meetings
 from halfpoint.models.strength import MIDDLE
 
@@ -126,16 +126,7 @@ def prior_table(declared: Declared, count: int = 2000, seed: int = 1) -> pd.Data
 def further_lines(p: Mapping[str, Floats], declared: Declared, pivot: Floats, elo: Floats) -> dict[str, Floats]:
     """Return what the priors beyond the study say: scales, spreads, and how draws and effects move shares.
 
-    Parameters
-    ----------
-    p : mapping of str to array of shape (draw, ...)
-        Draws from the prior.
-    declared : Declared
-        The model.
-    pivot : array, shape (draw,)
-        Elo points that natural units times 400 / ln 10 share.
-    elo : array, shape (draw,)
-        Elo points of rating a natural unit of strength.
+    Shapes: p (draw, ...).
     """
     lines: dict[str, Floats] = {name: p[name] for name in ("anchor_scale",) if name in p}
     if "anchor_level" in p:
@@ -190,7 +181,7 @@ def sensitivity(trace: xr.DataTree, names: list[str] | None = None) -> pd.DataFr
         If the trace lacks the log density of its draws.
     """
     posterior = trace["posterior"].to_dataset()
-    scalars = [str(name) for name in posterior if posterior[name].ndim == 2 and name not in IN_ELO]
+    scalars = [str(name) for name in posterior if posterior[name].ndim == 2 and name not in REPORTED]
     chosen = names or [*scalars, "rating_elo"]
     tree = xr.DataTree.from_dict(
         {
@@ -211,11 +202,6 @@ def log_prior(trace: xr.DataTree) -> xr.DataArray:
     It is what the sampler's log density has besides the likelihood. Spreads are sampled on the log scale, whose
     Jacobian (log of the spread) is no part of the prior and is taken off; so are populations and walks, which are
     learned: of them the priors of their means and spreads remain.
-
-    Raises
-    ------
-    EvaluationError
-        If the trace lacks the log density of its draws.
     """
     statistics, posterior = trace["sample_stats"].to_dataset(), trace["posterior"].to_dataset()
     if "rated_spread" in posterior:

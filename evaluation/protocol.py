@@ -43,20 +43,13 @@ def holds(found: Any, recorded: Any) -> bool:
 
 @dataclass(frozen=True)
 class Choice:
-    """A choice of models, made on some games, to be judged on others.
+    """A choice of models, made on some games, to be judged on others."""
 
-    Parameters
-    ----------
-    content : mapping
-        primary: name of the model that the answer is about; models: the record of each by name; method; selection and
-        test: name and SHA-256 of the file of games, first and last period; tried: how many variants; found: scores on
-        the selection's games.
-    sha256 : str
-        Hash of the content.
-    """
-
+    # primary: name of the model that the answer is about; models: the record of each by name; method; selection and
+    # test: name and SHA-256 of the file of games, first and last period; tried: how many variants; found: scores on the
+    # selection's games
     content: Mapping[str, Any]
-    sha256: str
+    sha256: str  # hash of the content
 
     @classmethod
     def of(cls, models: Mapping[str, Model], primary: str, **about: Any) -> Self:
@@ -69,13 +62,7 @@ class Choice:
 
     @classmethod
     def read(cls, path: str | Path) -> Self:
-        """Return the choice in a file.
-
-        Raises
-        ------
-        EvaluationError
-            If there is none, or its hash is not that of its content.
-        """
+        """Return the choice in a file."""
         expected = "a choice written and committed before the test set is scored"
         try:
             saved = read_json(Path(path))
@@ -89,13 +76,7 @@ class Choice:
         return cls(content, sha256)
 
     def write(self, path: str | Path) -> Path:
-        """Write the choice with its hash.
-
-        Raises
-        ------
-        EvaluationError
-            If another choice stands there: a choice is made once.
-        """
+        """Write the choice with its hash."""
         if Path(path).exists() and self.read(path).sha256 != self.sha256:
             raise EvaluationError(str(path), "no choice yet, or this one", "another", "A choice is made once.")
         write_json({"choice": dict(self.content), "sha256": self.sha256}, Path(path))

@@ -19,7 +19,7 @@ import pandas as pd
 import xarray as xr
 
 from halfpoint.evaluation.errors import EvaluationError
-from halfpoint.evaluation.tiers import DRAWS, Tiers, rank_intervals, tiers
+from halfpoint.evaluation.tiers import Tiers, flat_draws, rank_intervals, tiers
 from halfpoint.games.table import Codes, Floats
 
 MASS = 0.95
@@ -101,15 +101,7 @@ class RatingList:
 
     @classmethod
     def of_points(cls, known: pd.DataFrame, *, noun: str = "player", unit: str = "elo") -> Self:
-        """Return the list of a system that has ratings and no draws; who has none stands last.
-
-        Parameters
-        ----------
-        known : DataFrame
-            The noun, the rating with its unit, and further columns.
-        noun, unit
-            As above.
-        """
+        """Return the list of a system that has ratings and no draws; who has none stands last."""
         return cls(in_order(known, noun, unit), noun, unit)
 
 
@@ -124,26 +116,11 @@ def named(unit: str) -> tuple[str, ...]:
 def summaries(values: xr.DataArray, mass: float = MASS) -> pd.DataFrame:
     """Return mean, standard deviation and interval of what each player has, in the order of the draws.
 
-    Parameters
-    ----------
-    values : xarray.DataArray
-        Draws, dims chain, draw, player.
-    mass : float
-        Mass of the interval, which has equal tails.
-
-    Returns
-    -------
-    DataFrame
-        Columns player, mean, sd, low, high.
-
-    Raises
-    ------
-    EvaluationError
-        If there is one draw in all, which has no standard deviation.
+    Columns player, mean, sd, low, high.
     """
     if values.sizes["chain"] * values.sizes["draw"] < 2:
         raise EvaluationError("trace", "at least two draws", "one", "Fit the model again, with more.")
-    flat = values.transpose(*DRAWS, "player").to_numpy().reshape(-1, values.sizes["player"])
+    flat = flat_draws(values)
     low, high = ends(flat, mass)
     columns = {"mean": flat.mean(axis=0), "sd": flat.std(axis=0, ddof=1), "low": low, "high": high}
     return pd.DataFrame({"player": values["player"].to_numpy().astype(str)} | columns)
@@ -169,23 +146,9 @@ def in_order(known: pd.DataFrame, noun: str, unit: str) -> pd.DataFrame:
 def played_by(seats: tuple[Codes, Codes], score: Floats, rating: Floats, known: Floats, unit: str = "elo") -> Any:
     """Return what each of a list did: games, wins, draws, losses, score, and the mean rating of the opponents.
 
-    Parameters
-    ----------
-    seats : two arrays of int, shape (seat, game) or (game,)
-        Who of the list is on White's and on Black's side, -1 where nobody of it is.
-    score : array of float, shape (game,)
-        White's score.
-    rating : array of float, shape (player,)
-        Ratings of the list.
-    known : array of float, shape (game,)
-        Rating of a side that is nobody of the list; NaN where it is unknown.
-    unit : str
-        Unit of the ratings.
+    One row each, in the order of `rating`.
 
-    Returns
-    -------
-    DataFrame
-        One row each, in the order of `rating`.
+    Shapes: seats (seat, game).
     """
     counts = np.zeros((rating.size + 1, 3), dtype=np.int64)
     total, met = np.zeros((2, rating.size + 1))

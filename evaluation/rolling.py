@@ -27,27 +27,14 @@ HASHED = ("players", "white", "black", "score", "period", "white_rating_elo", "b
 
 @dataclass(frozen=True, eq=False)
 class Rolled:
-    """The forecasts of one forecaster for all games, each from its past.
+    """The forecasts of one forecaster for all games, each from its past."""
 
-    Parameters
-    ----------
-    expected_score : array of float, shape (game,)
-        White's expected score; NaN where there is no forecast.
-    outcome : array of float, shape (game, 3)
-        Probability of loss, draw and win; NaN where the forecaster defines none.
-    periods : array of int, shape (period,)
-        The periods, in order.
-    seconds : array of float, shape (period,)
-        Time to forecast and learn each period.
-    margin : array of float, shape (game, 5)
-        What was forecast of the margins, the columns of `halfpoint.systems.system.MARGIN_SCORES`; NaN where the
-        forecaster knows of none or the game has none.
-    """
-
-    expected_score: Floats
-    outcome: Floats
-    periods: npt.NDArray[np.int64]
-    seconds: Floats
+    expected_score: Floats  # (game,): White's expected score; NaN where there is no forecast
+    outcome: Floats  # (game, 3): probability of loss, draw and win; NaN where the forecaster defines none
+    periods: npt.NDArray[np.int64]  # (period,): the periods, in order
+    seconds: Floats  # (period,): time to forecast and learn each period
+    # (game, 5): what was forecast of the margins, the columns of `halfpoint.systems.system.MARGIN_SCORES`; NaN where
+    # the forecaster knows of none or the game has none
     margin: Floats
 
 

@@ -6,11 +6,17 @@ import numpy as np
 import numpy.typing as npt
 
 from halfpoint.evaluation.checks import Floats
+from halfpoint.games.table import POINTS
 
 Places = npt.NDArray[np.int64]
 VALUES_AT_ONCE = 2_000_000  # games, and pairs of players whose points are compared
 EQUAL = 1e-6
-HALVES = np.array([0.0, 0.5, 1.0])
+
+
+def ordered_pairs(count: int) -> tuple[Places, Places]:
+    """Return White and Black of a game of each of so many players with every other, shape (game,) each."""
+    white, black = np.nonzero(~np.eye(count, dtype=np.bool_))
+    return white, black
 
 
 def sums(values: Floats, who: Places, count: int) -> Floats:
@@ -26,26 +32,11 @@ def tournaments(
     tie_break: int,
     share: int,
     rng: np.random.Generator,
-    worth: Floats = HALVES,
+    worth: Floats = POINTS,
 ) -> Iterator[tuple[Floats, Floats]]:
     """Yield points and what places go by, shape (tournament, player) each, of some tournaments at a time.
 
-    Parameters
-    ----------
-    limits : array of float, shape (game, 2)
-        For each game still to come White's chance of a loss and of a loss or draw.
-    seats : (array of int, array of int, int)
-        White and Black of these games, shape (game,), and the number of players.
-    played : array of float, shape (result, 3)
-        White, black and score of the games that are over.
-    tie_break : int
-        0 none, 1 Buchholz, 2 Sonneborn-Berger.
-    share : int
-        Tournaments.
-    rng : numpy.random.Generator
-        Gives a number a game.
-    worth : array of float, shape (outcome,)
-        Points of a loss, a draw and a win.
+    Shapes: limits (game, 2), played (result, 3).
     """
     white, black, count = seats
     result = np.rint(2.0 * played[:, 2]).astype(np.int64)

@@ -14,13 +14,12 @@ import numpy as np
 import numpy.typing as npt
 
 from halfpoint.evaluation.checks import Floats, check_expected, check_probability
-
-SCORE_OF_OUTCOME = np.array([0.0, 0.5, 1.0])
+from halfpoint.games.table import POINTS
 
 
 def expected_score(probability: npt.ArrayLike) -> Floats:
     """Return White's expected score, shape (..., game), of probabilities, shape (..., game, outcome): draw/2 + win."""
-    return np.asarray(np.asarray(probability, dtype=np.float64) @ SCORE_OF_OUTCOME)
+    return np.asarray(np.asarray(probability, dtype=np.float64) @ POINTS)
 
 
 def log_score(probability: npt.ArrayLike, outcome: npt.ArrayLike) -> Floats:

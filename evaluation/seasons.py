@@ -18,7 +18,7 @@ import xarray as xr
 from halfpoint.evaluation.checks import Floats
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.matches import SIMULATIONS, TOURNAMENTS, check_draws_exist
-from halfpoint.evaluation.round_robins import meet_all, tournaments
+from halfpoint.evaluation.round_robins import meet_all, ordered_pairs, tournaments
 from halfpoint.games.find_player import find_players
 from halfpoint.games.ranges import SEED, Range
 from halfpoint.games.table import GameTable
@@ -40,27 +40,12 @@ Places = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Calendar:
-    """How a season is played and told.
+    """How a season is played and told."""
 
-    Parameters
-    ----------
-    scoring : {"1-0.5-0", "3-1-0", "2-1-0"}
-        Points of a win, a draw and a loss.
-    first, last : int
-        Places at the head and at the foot of the table whose chances are wanted: a cup, relegation.
-    months : int
-        Months over which games without dates are spread.
-
-    Raises
-    ------
-    EvaluationError
-        If the scoring is another, or a number out of its range.
-    """
-
-    scoring: Scoring = "1-0.5-0"
-    first: int = 0
-    last: int = 0
-    months: int = 1
+    scoring: Scoring = "1-0.5-0"  # points of a win, a draw and a loss
+    first: int = 0  # places at the head and at the foot of the table whose chances are wanted: a cup, relegation
+    last: int = 0  # likewise
+    months: int = 1  # months over which games without dates are spread
 
     def __post_init__(self) -> None:
         if self.scoring not in SCORINGS:
@@ -72,22 +57,13 @@ class Calendar:
 
 @dataclass(frozen=True, eq=False)
 class Season:
-    """A table to come.
+    """A table to come."""
 
-    Parameters
-    ----------
-    table : DataFrame
-        By player, most points first: games and points so far; mean points at the end and their 90% interval; title,
-        mc_error, and where wanted first_N and last_N, the chances of these places.
-    places : DataFrame
-        Chance of each place, players in rows in the order of `table`.
-    left : int
-        Games that were played out.
-    """
-
+    # by player, most points first: games and points so far; mean points at the end and their 90% interval; title,
+    # mc_error, and where wanted first_N and last_N, the chances of these places
     table: pd.DataFrame
-    places: pd.DataFrame
-    left: int
+    places: pd.DataFrame  # chance of each place, players in rows in the order of `table`
+    left: int  # games that were played out
 
 
 def season(
@@ -99,32 +75,7 @@ def season(
     seed: int = 1,
     count: int = TOURNAMENTS,
 ) -> Season:
-    """Return the table to come.
-
-    Parameters
-    ----------
-    trace : xarray.DataTree
-        A trace of a model with three outcomes.
-    players : sequence of str
-        Names of players of the trace; of others where its model says what who enters now is worth.
-    calendar : Calendar, optional
-        Scoring, places wanted, months.
-    fixtures : GameTable, optional
-        The season's games, or those still to come, with dates or periods where strengths walk; those that `results`
-        has are over. Everybody meets everybody twice, once in each seat, without it.
-    results : GameTable, optional
-        Games that are over.
-    seed : int
-        Seed of the draws and of the games.
-    count : int
-        How many seasons to simulate.
-
-    Raises
-    ------
-    EvaluationError
-        If there are fewer than two players, a game is of somebody else, a number is out of its range, or the model has
-        no draws.
-    """
+    """Return the table to come."""
     calendar = calendar or Calendar()
     SIMULATIONS.require("simulated seasons", count, EvaluationError)
     SEED.require("seed", seed, EvaluationError)
@@ -182,9 +133,7 @@ def to_come(seats: Floats, over: Floats) -> Places:
 
 def unplayed(count: int, over: Floats) -> tuple[Places, Places]:
     """Return White and Black of a double round robin's games that are not over."""
-    white, black = (side.ravel() for side in np.meshgrid(np.arange(count), np.arange(count), indexing="ij"))
-    apart = white != black
-    seats = np.column_stack([white[apart], black[apart]])
+    seats = np.column_stack(ordered_pairs(count))
     kept = seats[to_come(seats.astype(np.float64), over)]
     return kept[:, 0].copy(), kept[:, 1].copy()
 

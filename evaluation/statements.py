@@ -16,9 +16,8 @@ import xarray as xr
 
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.rating_list import ends
+from halfpoint.evaluation.tiers import DRAWS, flat_draws, ranks_of
 from halfpoint.games.find_player import Players
-
-DRAWS = ("chain", "draw")
 
 
 def named(rating_elo: xr.DataArray, player: str) -> xr.DataArray:
@@ -46,8 +45,7 @@ def stronger(rating_elo: xr.DataArray, first: str, second: str) -> float:
 
 def stronger_table(rating_elo: xr.DataArray) -> xr.DataArray:
     """Return P(row player stronger than column player), dims player, other; the diagonal is 1/2."""
-    values = rating_elo.transpose(*DRAWS, "player").to_numpy()
-    flat = values.reshape(-1, values.shape[-1])
+    flat = flat_draws(rating_elo)
     table = np.stack([(flat[:, [i]] > flat).mean(axis=0) for i in range(flat.shape[1])])
     np.fill_diagonal(table, 0.5)
     names = rating_elo["player"].to_numpy()
@@ -56,20 +54,16 @@ def stronger_table(rating_elo: xr.DataArray) -> xr.DataArray:
 
 def rank_distribution(rating_elo: xr.DataArray) -> xr.DataArray:
     """Return the probability of each rank, dims player, rank (1 is the best); rows and columns sum to 1."""
-    values = rating_elo.transpose(*DRAWS, "player").to_numpy()
-    flat = values.reshape(-1, values.shape[-1])
-    players = flat.shape[1]
-    ranks = np.argsort(np.argsort(-flat, axis=1, kind="stable"), axis=1, kind="stable")
-    table = np.stack([np.bincount(ranks[:, i], minlength=players) / flat.shape[0] for i in range(players)])
+    ranks = ranks_of(flat_draws(rating_elo))
+    draws, players = ranks.shape
+    table = np.stack([np.bincount(one, minlength=players + 1)[1:] / draws for one in ranks.T])
     coords = {"player": rating_elo["player"].to_numpy(), "rank": np.arange(1, players + 1)}
     return xr.DataArray(table, dims=("player", "rank"), coords=coords)
 
 
 def best(rating_elo: xr.DataArray) -> pd.Series:
     """Return the probability of being the strongest by player, largest first."""
-    first = rank_distribution(rating_elo).sel(rank=1)
-    series = pd.Series(first.to_numpy(), index=first["player"].to_numpy().astype(str), name="probability")
-    return series.sort_values(ascending=False, kind="stable")
+    return largest_first(rank_distribution(rating_elo).sel(rank=1))
 
 
 def above(rating_elo: xr.DataArray, threshold_elo: float) -> pd.Series:
@@ -82,7 +76,11 @@ def above(rating_elo: xr.DataArray, threshold_elo: float) -> pd.Series:
     threshold_elo : float
         A class's or title's lowest rating: FIDE 2300, 2400 and 2500 (FM, IM, GM), Elo's classes every 200 points.
     """
-    share = (rating_elo >= threshold_elo).mean(DRAWS)
+    return largest_first((rating_elo >= threshold_elo).mean(DRAWS))
+
+
+def largest_first(share: xr.DataArray) -> pd.Series:
+    """Return probabilities by player, largest first."""
     series = pd.Series(share.to_numpy(), index=share["player"].to_numpy().astype(str), name="probability")
     return series.sort_values(ascending=False, kind="stable")
 

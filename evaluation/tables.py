@@ -12,19 +12,9 @@ from halfpoint.games.seats import USUAL, seats_named
 def first_move_and_draws(posterior: xr.Dataset, probability: float = 0.95) -> dict[str, Any]:
     """Return what the first move is worth and how often two equals draw, each with its interval.
 
-    Parameters
-    ----------
-    posterior : xarray.Dataset
-        Draws of a trace.
-    probability : float
-        Mass of the intervals, which have equal tails.
-
-    Returns
-    -------
-    dict
-        `advantage_elo`: White's whole advantage in Elo points, that of the average player where each has one; and
-        `draw_rate`: probability of a draw between two equals without advantage. Each as `mean`, `low` and `high`; None
-        where the model has none. `where` says in which games, where effects of columns act on it: "kind = blitz".
+    `advantage_elo`: White's whole advantage in Elo points, that of the average player where each has one; and
+    `draw_rate`: probability of a draw between two equals without advantage. Each as `mean`, `low` and `high`; None
+    where the model has none. `where` says in which games, where effects of columns act on it: "kind = blitz".
     """
     found: dict[str, Any] = {}
     for name in ("advantage_elo", "draw_rate"):

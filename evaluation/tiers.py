@@ -17,6 +17,7 @@ Our own rule; leaderboards that count who is significantly better than a player,
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -29,22 +30,14 @@ DRAWS = ("chain", "draw")
 
 @dataclass(frozen=True, eq=False)
 class Tiers:
-    """Tiers of a list.
+    """Tiers of a list."""
 
-    Parameters
-    ----------
-    frame : DataFrame
-        player, tier (from 1), above: the probability that the leader of the player's tier is stronger (0.5 for the
-        leader); players by posterior mean.
-    borders : DataFrame
-        leader, next_leader, probability that the first is stronger, of each border between two tiers.
-    probability : float
-        p.
-    """
-
+    # player, tier (from 1), above: the probability that the leader of the player's tier is stronger (0.5 for the
+    # leader); players by posterior mean
     frame: pd.DataFrame
+    # leader, next_leader, probability that the first is stronger, of each border between two tiers
     borders: pd.DataFrame
-    probability: float
+    probability: float  # p
 
     @property
     def expected_wrong(self) -> float:
@@ -52,20 +45,21 @@ class Tiers:
         return float((1.0 - self.borders["probability"]).sum())
 
 
+def flat_draws(values: xr.DataArray) -> Any:
+    """Return what each player has under each draw, chains one after the other, shape (draw, player)."""
+    return values.transpose(*DRAWS, "player").to_numpy().reshape(-1, values.sizes["player"])
+
+
+def ranks_of(flat: Any) -> Any:
+    """Return ranks draw by draw, 1 the best, those of equals in the order of players, shape (draw, player)."""
+    ranks, place = np.empty(flat.shape, dtype=np.int32), np.arange(1, flat.shape[1] + 1)
+    for row, one in zip(ranks, flat, strict=True):
+        row[np.argsort(-one, kind="stable")] = place
+    return ranks
+
+
 def tiers(rating_elo: xr.DataArray, probability: float = 0.95) -> Tiers:
     """Return the tiers of a list.
-
-    Parameters
-    ----------
-    rating_elo : xarray.DataArray
-        Ratings in Elo points, dims chain, draw, player.
-    probability : float
-        p, from 0.5 to 1.
-
-    Raises
-    ------
-    EvaluationError
-        If p is out of its range.
 
     Examples
     --------
@@ -78,7 +72,7 @@ def tiers(rating_elo: xr.DataArray, probability: float = 0.95) -> Tiers:
     """
     if not 0.5 < probability < 1.0:
         raise EvaluationError("tiers", "a probability above 0.5 and below 1", f"{probability}")
-    flat = rating_elo.transpose(*DRAWS, "player").to_numpy().reshape(-1, rating_elo.sizes["player"])
+    flat = flat_draws(rating_elo)
     order = np.argsort(-flat.mean(axis=0), kind="stable")
     names = rating_elo["player"].to_numpy().astype(str)
     leader, tier, rows, borders = order[0], 1, [], []
@@ -96,19 +90,8 @@ def tiers(rating_elo: xr.DataArray, probability: float = 0.95) -> Tiers:
 
 
 def rank_intervals(rating_elo: xr.DataArray, probability: float = 0.95) -> pd.DataFrame:
-    """Return player, rank_low and rank_high: the best and the worst rank of the central interval, and P(best).
-
-    Parameters
-    ----------
-    rating_elo : xarray.DataArray
-        Ratings in Elo points, dims chain, draw, player.
-    probability : float
-        Mass of the interval.
-    """
-    flat = rating_elo.transpose(*DRAWS, "player").to_numpy().reshape(-1, rating_elo.sizes["player"])
-    ranks, place = np.empty(flat.shape, dtype=np.int32), np.arange(1, flat.shape[1] + 1)
-    for row, order in zip(ranks, (np.argsort(-one, kind="stable") for one in flat), strict=True):
-        row[order] = place
+    """Return player, rank_low and rank_high: the best and the worst rank of the central interval, and P(best)."""
+    ranks = ranks_of(flat_draws(rating_elo))
     tail = (1.0 - probability) / 2.0
     low, high = np.quantile(ranks, [tail, 1.0 - tail], axis=0, method="inverted_cdf").astype(int)
     names = rating_elo["player"].to_numpy().astype(str)

@@ -17,7 +17,7 @@ the opponents' points) or Sonneborn-Berger (points taken off an opponent times t
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -28,19 +28,20 @@ from halfpoint.evaluation.checks import Floats
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.knockout import DECIDERS, Decider, knockout, match_chances, rounds_of, with_results
 from halfpoint.evaluation.matches import SIMULATIONS, TOURNAMENTS, check_draws_exist
-from halfpoint.evaluation.round_robins import meet_all
+from halfpoint.evaluation.round_robins import meet_all, ordered_pairs
 from halfpoint.evaluation.round_robins import tournaments as round_robins
 from halfpoint.games.memory import require_room
 from halfpoint.games.ranges import SEED, Range
+from halfpoint.games.simulate import round_robin as every_pair
 from halfpoint.games.table import GameTable
 from halfpoint.models.reading import Reading, reading_of
 
 Format = Literal["round-robin", "knockout", "swiss", "arena"]
 TieBreak = Literal["share", "buchholz", "sonneborn-berger"]
 Seeding = Literal["listed", "rating", "random"]
-FORMATS: tuple[Format, ...] = ("round-robin", "knockout", "swiss", "arena")
-TIE_BREAKS: tuple[TieBreak, ...] = ("share", "buchholz", "sonneborn-berger")
-SEEDINGS: tuple[Seeding, ...] = ("listed", "rating", "random")
+FORMATS: tuple[Format, ...] = get_args(Format)
+TIE_BREAKS: tuple[TieBreak, ...] = get_args(TieBreak)
+SEEDINGS: tuple[Seeding, ...] = get_args(Seeding)
 KINDS = {"round-robin": 0, "swiss": 1, "arena": 2}
 ROUNDS = Range(1, 1_000)
 MOST_DRAWS = 1_000
@@ -95,25 +96,15 @@ class Rules:
 
 @dataclass(frozen=True, eq=False)
 class Outlook:
-    """What is to be expected of a tournament.
+    """What is to be expected of a tournament."""
 
-    Parameters
-    ----------
-    table : DataFrame
-        By player, best chance first: title, mc_error, tie_first (chance of sharing the most points); points and
-        points_sd, or for a knockout final and semi_final, the chances of reaching them.
-    places : DataFrame
-        Chance of each place (knockout: of reaching each round), players in rows in the order of `table`.
-    best_wins : float
-        Chance that the strongest player of the draw takes the title, shared titles in parts.
-    best_wins_error : float
-        Its Monte Carlo error.
-    """
-
+    # by player, best chance first: title, mc_error, tie_first (chance of sharing the most points); points and
+    # points_sd, or for a knockout final and semi_final, the chances of reaching them
     table: pd.DataFrame
+    # chance of each place (knockout: of reaching each round), players in rows in the order of `table`
     places: pd.DataFrame
-    best_wins: float
-    best_wins_error: float
+    best_wins: float  # chance that the strongest player of the draw takes the title, shared titles in parts
+    best_wins_error: float  # its Monte Carlo error
 
 
 def tournament(
@@ -154,15 +145,21 @@ def tournament(
     SEED.require("seed", seed, EvaluationError)
     reading = reading_of(trace)
     check_draws_exist(reading, trace)
-    seat = np.array([reading.index(name) for name in players], dtype=np.int32)
-    if seat.size < 2 or np.unique(seat).size < seat.size:
-        raise EvaluationError("players", "two different names or more", repr(list(players)))
+    seat = seats_of(reading, players)
     rng = np.random.default_rng(seed)
     total = reading.p["strength"].shape[0]
     kept = rng.permutation(total)[: min(total, tournaments, MOST_DRAWS)]
     return outlook(
         reading.thinned(kept), seat, list(players), rules, rng, tournaments, fixed(players, seat, results, reading)
     )
+
+
+def seats_of(reading: Reading, players: Sequence[str]) -> npt.NDArray[np.int32]:
+    """Return the places of players in a model, shape (player,); every one of them once."""
+    seat = np.array([reading.index(name) for name in players], dtype=np.int32)
+    if seat.size < 2 or np.unique(seat).size < seat.size:
+        raise EvaluationError("players", "two different names or more", repr(list(players)))
+    return seat
 
 
 def fixed(
@@ -249,11 +246,10 @@ def single_error(title: Floats, tournaments: int) -> Floats:
 def chances_of(reading: Reading, seat: npt.NDArray[np.int32]) -> Floats:
     """Return loss, draw and win for White i against Black j under each draw, shape (draw, i, j, outcome)."""
     count = seat.size
-    white, black = (side.ravel() for side in np.meshgrid(np.arange(count), np.arange(count), indexing="ij"))
-    apart = white != black
-    found = np.zeros((reading.p["strength"].shape[0], count * count, 3))
-    found[:, apart] = reading.pairing(seat[white[apart]], seat[black[apart]])
-    return found.reshape(-1, count, count, 3)
+    white, black = ordered_pairs(count)
+    found = np.zeros((reading.p["strength"].shape[0], count, count, 3))
+    found[:, white, black] = reading.pairing(seat[white], seat[black])
+    return found
 
 
 def seeds(seeding: Seeding, by_rating: npt.NDArray[np.intp], rng: np.random.Generator) -> npt.NDArray[np.int64]:
@@ -264,21 +260,9 @@ def seeds(seeding: Seeding, by_rating: npt.NDArray[np.intp], rng: np.random.Gene
 
 
 def schedule(count: int, cycles: int, played: Floats) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Return White and Black of the games of a round robin that are still to be played, shape (game,) each.
-
-    Raises
-    ------
-    EvaluationError
-        If a pair has played more games than it meets.
-    """
-    white, black = np.triu_indices(count, 1)
-    turned = (white + black) % 2 == 1
-    white, black = np.where(turned, black, white), np.where(turned, white, black)
-    rows = [
-        (i, j) if cycle % 2 == 0 else (j, i)
-        for cycle in range(cycles)
-        for i, j in zip(white.tolist(), black.tolist(), strict=True)
-    ]
+    """Return White and Black of the games of a round robin that are still to be played, shape (game,) each."""
+    whole = every_pair(count, cycles)
+    rows = list(zip(whole.white.tolist(), whole.black.tolist(), strict=True))
     for one, two, _ in played.tolist():
         pair = (int(one), int(two))
         if pair not in rows:

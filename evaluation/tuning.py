@@ -24,21 +24,11 @@ BELIEVED = 1e-4
 
 @dataclass(frozen=True)
 class Tuned:
-    """What tuning found.
+    """What tuning found."""
 
-    Parameters
-    ----------
-    settings : mapping of str to float
-        The frozen numbers.
-    loss : float
-        Mean loss of the window under them.
-    tried : int
-        Number of settings tried.
-    """
-
-    settings: Mapping[str, float]
-    loss: float
-    tried: int
+    settings: Mapping[str, float]  # the frozen numbers
+    loss: float  # mean loss of the window under them
+    tried: int  # number of settings tried
 
 
 def judged_games(games: GameTable) -> npt.NDArray[np.bool_]:
@@ -99,13 +89,7 @@ def tune(
 
 
 def frozen_window(games: GameTable, first: int) -> npt.NDArray[np.bool_]:
-    """Return which games come before the first judged period of a backtest, shape (game,), as a mask.
-
-    Raises
-    ------
-    EvaluationError
-        If no or every game does.
-    """
+    """Return which games come before the first judged period of a backtest, shape (game,), as a mask."""
     if games.period is None:
         raise EvaluationError(games.source, "a period for each game", "none")
     mask = np.asarray(games.period < first)

@@ -112,13 +112,7 @@ def misprint(ours: float, printed: str, rule: Callable[[str], set[str]]) -> Expl
 
 
 def judge(cell: Cell) -> tuple[str, str]:
-    """Return the verdict on a cell and the rule it rests on.
-
-    Parameters
-    ----------
-    cell : Cell
-        The printed number, ours, and what could explain a difference.
-    """
+    """Return the verdict on a cell and the rule it rests on."""
     if cell.faulted:
         return cell.explanations[0].verdict, cell.explanations[0].rule
     if cell.ours is not None and (agrees if cell.cut else agrees_rounded)(cell.printed, cell.ours, cell.mc_error):

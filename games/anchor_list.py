@@ -36,20 +36,11 @@ HELD_ELO = 0.01  # standard error of a rating that is known
 
 @dataclass(frozen=True, eq=False)
 class AnchorList:
-    """Ratings that players are anchored to.
+    """Ratings that players are anchored to."""
 
-    Parameters
-    ----------
-    source : str
-        What they came from.
-    names : tuple of str
-        Players, each once.
-    prior_elo : array of float, shape (player, 2)
-        Rating and standard error, Elo points; an error of `HELD_ELO` where the rating is known.
-    """
-
-    source: str
-    names: tuple[str, ...]
+    source: str  # what they came from
+    names: tuple[str, ...]  # players, each once
+    # (player, 2): rating and standard error, Elo points; an error of `HELD_ELO` where the rating is known
     prior_elo: Floats
 
     @property
@@ -61,13 +52,7 @@ class AnchorList:
         return len(self.names)
 
     def among(self, players: Any) -> "AnchorList":
-        """Return the part of the list that is among some players, by their spelling.
-
-        Raises
-        ------
-        GameTableError
-            If nobody is, or two names of the list mean one player.
-        """
+        """Return the part of the list that is among some players, by their spelling."""
         known = Players(players)
         here: dict[str, int] = {}
         for row, name in enumerate(self.names):
@@ -90,13 +75,7 @@ class AnchorList:
         return found
 
     def words(self, given: int) -> str:
-        """Return what of the list is in the games, in words.
-
-        Parameters
-        ----------
-        given : int
-            How many players the whole list has.
-        """
+        """Return what of the list is in the games, in words."""
         errors = self.prior_elo[~self.held, 1]
         parts = [f"{int(self.held.sum())} known"] if self.held.any() else []
         if errors.size:
@@ -111,20 +90,6 @@ class AnchorList:
 
 def read_anchors(anchors: Anchored) -> AnchorList:
     """Return ratings that players are anchored to.
-
-    Parameters
-    ----------
-    anchors : str, Path, DataFrame or mapping
-        A CSV file, a frame with its columns, or ratings by name: a number, or a rating and its standard error.
-
-    Returns
-    -------
-    AnchorList
-
-    Raises
-    ------
-    GameTableError
-        If a row is no name with a rating and an error, or a name stands twice; the message names the row.
 
     Examples
     --------

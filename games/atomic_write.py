@@ -51,13 +51,7 @@ def whole_file(path: str | Path) -> Iterator[Path]:
 
 
 def write_text(path: str | Path, text: str) -> Path:
-    """Write UTF-8 text, whole or not at all; return the path.
-
-    Raises
-    ------
-    HalfpointError
-        If the file cannot be written.
-    """
+    """Write UTF-8 text, whole or not at all; return the path."""
     with whole_file(path) as temporary:
         temporary.write_text(text, encoding="utf-8", newline="")  # the same bytes on every system
     return Path(path)
@@ -114,12 +108,17 @@ def give_usual_mode(temporary: Path) -> None:
     temporary.chmod(0o666 & ~mask)
 
 
+def short(name: str) -> str:
+    """Return the beginning of a file's name, at most 60 letters and 160 bytes."""
+    cut = name[:60]
+    while len(os.fsencode(cut)) > 160:
+        cut = cut[:-1]
+    return cut
+
+
 def prefix(target: Path) -> str:
-    """Return how the names of temporary files of a file begin: at most 60 of its letters, 160 bytes."""
-    name = target.name[:60]
-    while len(os.fsencode(name)) > 160:
-        name = name[:-1]
-    return f".{name}."
+    """Return how the names of temporary files of a file begin."""
+    return f".{short(target.name)}."
 
 
 def sweep(target: Path) -> None:

@@ -16,34 +16,18 @@ from halfpoint.games.table import Codes, Floats, Texts
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """Merged games of a selection, sorted by White, then Black, then anchor.
+    """Merged games of a selection, sorted by White, then Black, then anchor."""
 
-    Parameters
-    ----------
-    players : array of str, shape (player,)
-        The monitored players.
-    white, black : array of int32, shape (cell,)
-        Index into `players`, -1 where that side is anchored; into `sides` where these have several people.
-    anchor_elo : array of float, shape (cell,)
-        Rating of the anchored side in Elo points, NaN where both are monitored.
-    weight : array of float, shape (cell, outcome)
-        Summed weights of the losses, draws and wins for White.
-    key : array of int64, shape (cell,)
-        Further class that kept games apart (period, covariate class), 0 if none was asked for.
-    cell_of_game : array of int64, shape (game,)
-        Cell of each game of the selection.
-    sides : Sides, optional
-        Who is on each side, indexes into `players`, where sides have several people.
-    """
-
-    players: Texts
+    players: Texts  # (player,): the monitored players
+    # (cell,): index into `players`, -1 where that side is anchored; into `sides` where these have several people
     white: Codes
-    black: Codes
-    anchor_elo: Floats
-    weight: Floats
+    black: Codes  # likewise
+    anchor_elo: Floats  # (cell,): rating of the anchored side in Elo points, NaN where both are monitored
+    weight: Floats  # (cell, outcome): summed weights of the losses, draws and wins for White
+    # (cell,): further class that kept games apart (period, covariate class), 0 if none was asked for
     key: npt.NDArray[np.int64]
-    cell_of_game: npt.NDArray[np.int64]
-    sides: Sides | None = None
+    cell_of_game: npt.NDArray[np.int64]  # (game,): cell of each game of the selection
+    sides: Sides | None = None  # who is on each side, indexes into `players`, where sides have several people
 
     def __len__(self) -> int:
         return int(self.white.size)

@@ -22,20 +22,11 @@ from halfpoint.games.table import Codes, GameTable, Texts
 
 @dataclass(frozen=True, eq=False)
 class Components:
-    """Groups of players joined by games, the largest first.
+    """Groups of players joined by games, the largest first."""
 
-    Parameters
-    ----------
-    players : array of str, shape (player,)
-        The players.
-    component : array of int64, shape (player,)
-        Number of each player's group; 0 is the largest.
-    anchored : array of bool, shape (component,)
-        Whether the group has games against anchored opponents, which puts it on their scale.
-    """
-
-    players: Texts
-    component: npt.NDArray[np.int64]
+    players: Texts  # (player,): the players
+    component: npt.NDArray[np.int64]  # (player,): number of each player's group; 0 is the largest
+    # (component,): whether the group has games against anchored opponents, which puts it on their scale
     anchored: npt.NDArray[np.bool_]
 
     @property
@@ -100,16 +91,7 @@ def separated(cells: Cells) -> npt.NDArray[np.bool_]:
 
     Players are in one class if points went round among them, both ways and perhaps through others. The frame is the
     class of the anchored opponents where there are some, else the largest; whoever is in another one is separated.
-    White's advantage is left out of it. Of sides of several people nothing is said.
-
-    Parameters
-    ----------
-    cells : Cells
-        Games with their weights, from `halfpoint.games.cells.merge`.
-
-    Returns
-    -------
-    array of bool, shape (player,)
+    White's advantage is left out of it. Of sides of several people nothing is said. Shape (player,).
 
     Examples
     --------
@@ -141,17 +123,7 @@ def separated(cells: Cells) -> npt.NDArray[np.bool_]:
 def require_comparable(
     games: GameTable | Selection, among: Texts | None = None, remedy: str = "Add --groups apart or --groups largest."
 ) -> None:
-    """Raise `GameTableError` unless any two players can be compared; the message names the groups.
-
-    Parameters
-    ----------
-    games : GameTable or Selection
-        Who meets whom.
-    among : array of str, shape (player,), optional
-        Only these players need to be comparable; all of them by default.
-    remedy : str
-        What to do: the option of the command.
-    """
+    """Raise `GameTableError` unless any two players can be compared; the message names the groups; among (player,)."""
     found = components(games)
     wanted = found.component if among is None else found.component[np.isin(found.players, among)]
     if np.unique(wanted).size > 1:

@@ -23,21 +23,11 @@ UNKNOWN_ROUNDS = ("", "?", "-")
 
 @dataclass(frozen=True, eq=False)
 class Duplicates:
-    """Copies of earlier games.
+    """Copies of earlier games."""
 
-    Parameters
-    ----------
-    copy : array of int64, shape (duplicate,)
-        Index of each game that repeats an earlier one.
-    original : array of int64, shape (duplicate,)
-        Index of the game it repeats.
-    certain : array of bool, shape (duplicate,)
-        Whether the moves agree, too.
-    """
-
-    copy: npt.NDArray[np.int64]
-    original: npt.NDArray[np.int64]
-    certain: npt.NDArray[np.bool_]
+    copy: npt.NDArray[np.int64]  # (duplicate,): index of each game that repeats an earlier one
+    original: npt.NDArray[np.int64]  # (duplicate,): index of the game it repeats
+    certain: npt.NDArray[np.bool_]  # (duplicate,): whether the moves agree, too
 
     def __len__(self) -> int:
         return int(self.copy.size)

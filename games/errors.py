@@ -8,19 +8,7 @@ class HalfpointError(ValueError):
 
 
 class PlacedError(HalfpointError):
-    """A mistake with its place: where, what was expected, what was found, what to do.
-
-    Parameters
-    ----------
-    where : str
-        File (and line) or argument in which the fault stands.
-    expected : str
-        What should stand there.
-    found : str
-        What stands there.
-    remedy : str, optional
-        What the user can do.
-    """
+    """A mistake with its place: where, what was expected, what was found, what to do."""
 
     def __init__(self, where: str, expected: str, found: str, remedy: str = "") -> None:
         self.where = where

@@ -24,21 +24,11 @@ POOL = "(players with few games)"
 
 @dataclass(frozen=True, eq=False)
 class FewGames:
-    """A table in which players with few games share a name.
+    """A table in which players with few games share a name."""
 
-    Parameters
-    ----------
-    games : GameTable
-        The games, without those inside a pool.
-    shared_of : mapping of str to str
-        Shared player of each pooled player.
-    left_out : int
-        Games inside a pool, which tell nothing.
-    """
-
-    games: GameTable
-    shared_of: Mapping[str, str]
-    left_out: int
+    games: GameTable  # the games, without those inside a pool
+    shared_of: Mapping[str, str]  # shared player of each pooled player
+    left_out: int  # games inside a pool, which tell nothing
 
     @property
     def shared(self) -> Texts:
@@ -83,22 +73,7 @@ def pool_into_one(games: GameTable, at_least: int, kept: Collection[str] = ()) -
 
 
 def pool(games: GameTable, at_least: int, group_of: Mapping[str, str] | None = None) -> FewGames:
-    """Return the games with the players of fewer than `at_least` games pooled by group.
-
-    Parameters
-    ----------
-    games : GameTable
-        All games.
-    at_least : int
-        Games from which players keep their own names.
-    group_of : mapping of str to str, optional
-        Group of each player; a player it does not name, and everybody if it is absent, goes to "pooled".
-
-    Raises
-    ------
-    GameTableError
-        If `at_least` is senseless, a player is called like a shared one, or no game is left.
-    """
+    """Return the games with the players of fewer than `at_least` games pooled by group."""
     group = group_of or {}
     names = few(games, at_least).tolist()
     return shared(games, {name: f"{EVERYBODY} {group[name]}" if name in group else EVERYBODY for name in names})

@@ -40,13 +40,7 @@ def folded(name: str) -> str:
 
 
 class Players:
-    """Players who can be asked for by name.
-
-    Parameters
-    ----------
-    names : sequence of str
-        Their names, each once.
-    """
+    """Players who can be asked for by name."""
 
     def __init__(self, names: Iterable[str]) -> None:
         self.names = [str(name) for name in names]
@@ -82,13 +76,7 @@ class Players:
         return f"Players are {', '.join(map(repr, self.names[:NEAREST]))}{', ...' * (len(self.names) > NEAREST)}."
 
     def find(self, name: str, where: str = "player") -> int:
-        """Return a player's place among the names.
-
-        Raises
-        ------
-        GameTableError
-            If the name means nobody or several; the nearest names are told.
-        """
+        """Return a player's place among the names."""
         place = self.place(name)
         if place is None:
             raise GameTableError(where, "a player who is rated", repr(name), self.hint(name))

@@ -7,13 +7,7 @@ import numpy as np
 
 
 def freeze(table: Any) -> None:
-    """Make the arrays of a frozen dataclass read-only, through views: whoever passed an array keeps theirs as it was.
-
-    Parameters
-    ----------
-    table : dataclass instance
-        The table, in its `__post_init__`.
-    """
+    """Make the arrays of a frozen dataclass read-only, through views: who passed an array keeps theirs as it was."""
     for item in fields(table):
         value = getattr(table, item.name)
         if isinstance(value, np.ndarray):

@@ -29,25 +29,14 @@ RATINGS = ("white_rating_elo", "black_rating_elo")
 
 @dataclass(frozen=True, eq=False)
 class Aggregate:
-    """Cells of a file and what they were made of.
+    """Cells of a file and what they were made of."""
 
-    Parameters
-    ----------
-    cells : Cells
-        Players with parameters, and the cells; `key` is the period, `weight` counts games, `cell_of_game` is empty.
-    games : int
-        Games in the cells.
-    left_out : int
-        Games between two players without parameters.
-    name, source : str
-        Name of the data set and its file.
-    """
-
+    # players with parameters, and the cells; `key` is the period, `weight` counts games, `cell_of_game` is empty
     cells: Cells
-    games: int
-    left_out: int
-    name: str
-    source: str
+    games: int  # games in the cells
+    left_out: int  # games between two players without parameters
+    name: str  # name of the data set and its file
+    source: str  # likewise
 
 
 def aggregate_parquet(

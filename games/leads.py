@@ -45,16 +45,7 @@ def no_spread() -> Floats:
 def index_of(lead: Floats, bounds: npt.NDArray[np.integer], share: Floats, spread: Floats) -> Floats:
     """Return the index of games in the order of their days, shape (game,), NaN where nothing is known.
 
-    Parameters
-    ----------
-    lead : array of float, shape (game, column)
-        From `leads`.
-    bounds : array of int
-        Where each day begins, and the number of games.
-    share : array of float, shape (column,)
-        a.
-    spread : array of float, shape (2, column)
-        From `no_spread`, or of the games before; it is brought up to date in place.
+    Shapes: lead (game, column), spread (2, column).
     """
     root = np.empty_like(lead)
     for begin, end in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):

@@ -59,19 +59,7 @@ def limit_of_addresses() -> int | None:
 
 
 def require_room(what: str, needed: float, remedy: str, kind: type[HalfpointError] = HalfpointError) -> None:
-    """Raise unless so many bytes are free.
-
-    Parameters
-    ----------
-    what : str
-        What needs them, for the message.
-    needed : float
-        Bytes.
-    remedy : str
-        What the user can do.
-    kind : type
-        Class of the error; takes the message alone.
-    """
+    """Raise unless so many bytes are free."""
     free = available_bytes()
     if needed > free:
         raise kind(

@@ -19,6 +19,7 @@ from itertools import combinations, pairwise
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 from rapidfuzz import fuzz
 
 from halfpoint.games.atomic_write import whole_file
@@ -31,29 +32,18 @@ HEADER = ("accept", "name", "same_as", "score", "reason")
 ACCEPTED = {"yes": True, "y": True, "1": True, "no": False, "n": False, "": False, "0": False}
 SURNAME_SCORE = 85.0
 LARGE_BLOCK, NEIGHBOURS = 300, 50
+ID_TAGS = ("WhiteFideId", "BlackFideId")
 FORMULA_STARTS = ("=", "+", "-", "@", "'")
 
 
 @dataclass(frozen=True)
 class Proposal:
-    """Two names that may be one player.
+    """Two names that may be one player."""
 
-    Parameters
-    ----------
-    name : str
-        The spelling with fewer games.
-    same_as : str
-        The spelling with more games, which would stay.
-    score : float
-        0 to 100, how much they agree.
-    reason : str
-        Why they were put together.
-    """
-
-    name: str
-    same_as: str
-    score: float
-    reason: str
+    name: str  # the spelling with fewer games
+    same_as: str  # the spelling with more games, which would stay
+    score: float  # 0 to 100, how much they agree
+    reason: str  # why they were put together
 
 
 @lru_cache(maxsize=2**18)
@@ -174,15 +164,23 @@ def proposal(one: str, other: str, score: float, reason: str, count: Mapping[str
     return Proposal(name, same_as, round(score, 1), reason)
 
 
-def ids(games: GameTable) -> dict[str, set[str]]:
+def ids(games: GameTable) -> dict[int, set[str]]:
     """Return the names that go with each FIDE id, if the table has ids."""
-    names: defaultdict[str, set[str]] = defaultdict(set)
-    for tag, side in (("WhiteFideId", games.white_names), ("BlackFideId", games.black_names)):
+    names: defaultdict[int, set[str]] = defaultdict(set)
+    for tag, side in zip(ID_TAGS, (games.white_names, games.black_names), strict=True):
         if tag in games.covariates:
-            for number, name in {*zip(games.covariates[tag].astype(str).tolist(), side.tolist(), strict=True)}:
-                if number.removesuffix(".0").isdigit() and int(float(number)) > 0:
-                    names[number.removesuffix(".0")].add(name)
+            for number, name in {*zip(ids_of(games, tag).tolist(), side.tolist(), strict=True)}:
+                names[number].add(name)
+    names.pop(0, None)
     return names
+
+
+def ids_of(games: GameTable, tag: str) -> npt.NDArray[np.int64]:
+    """Return the FIDE ids of a side from its covariate, 0 where unknown, shape (game,)."""
+    if tag not in games.covariates:
+        return np.zeros(len(games), dtype=np.int64)
+    texts = [str(value).strip().removesuffix(".0") for value in games.covariates[tag].tolist()]
+    return np.array([int(text) if text.isdecimal() and len(text) < 18 else 0 for text in texts], dtype=np.int64)
 
 
 def write_proposals(proposals: Sequence[Proposal], path: str | Path) -> None:

@@ -30,21 +30,12 @@ SHOWN = 3
 
 @dataclass(frozen=True, eq=False)
 class Told:
-    """What games tell of each person.
+    """What games tell of each person."""
 
-    Parameters
-    ----------
-    people : array of str, shape (person,)
-        The people.
-    unit : array of int64, shape (person,)
-        The same number for people who never play apart, in order of the first of them.
-    kind : array of int64, shape (unit,)
-        The same number for units whose difference is told; 0 is the largest kind.
-    """
-
-    people: Texts
+    people: Texts  # (person,): the people
+    # (person,): the same number for people who never play apart, in order of the first of them
     unit: npt.NDArray[np.int64]
-    kind: npt.NDArray[np.int64]
+    kind: npt.NDArray[np.int64]  # (unit,): the same number for units whose difference is told; 0 is the largest kind
 
     @property
     def units(self) -> list[npt.NDArray[np.intp]]:

@@ -79,18 +79,7 @@ def period_at(day: str, games: GameTable, every: Every) -> int:
 
 
 def concatenate(earlier: GameTable, later: GameTable) -> GameTable:
-    """Return the games of two tables in one, the second after the first, as `united` does.
-
-    Parameters
-    ----------
-    earlier, later : GameTable
-        Tables with periods; the later one must begin after the earlier one ends.
-
-    Raises
-    ------
-    GameTableError
-        If a table has no periods, or the periods overlap.
-    """
+    """Return the games of two tables in one, the second after the first, as `united` does."""
     for games in (earlier, later):
         if games.period is None:
             raise GameTableError(games.source, "a period for each game", "none")
@@ -109,11 +98,6 @@ def united(tables: Sequence[GameTable]) -> GameTable:
 
     What a table does not tell of its games is unknown: no date (NaT), no rating or number (NaN), no text, weight 1, no
     neutral ground.
-
-    Raises
-    ------
-    GameTableError
-        If only some have numbered periods, or sides have several people.
     """
     first = tables[0]
     if len(tables) == 1:

@@ -113,14 +113,6 @@ def require_disk(folder: Path, place: str | Path, room: float, option: str) -> N
         )
 
 
-def short(name: str) -> str:
-    """Return the beginning of a file's name, at most 60 letters and 160 bytes."""
-    cut = name[:60]
-    while len(os.fsencode(cut)) > 160:
-        cut = cut[:-1]
-    return cut
-
-
 def remove_empty(folders: list[Path]) -> None:
     """Remove folders, the innermost first, as long as they are empty."""
     for one in folders:

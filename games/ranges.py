@@ -17,11 +17,6 @@ SHOWN_DIGITS = 40
 class Range:
     """Numbers from `least` to `most`, both included.
 
-    Parameters
-    ----------
-    least, most : int or float
-        The ends; whole numbers where only whole numbers are allowed.
-
     Examples
     --------
     >>> Range(1, 10).require("draws", 11)
@@ -30,8 +25,8 @@ class Range:
     halfpoint.games.errors.HalfpointError: draws: expected a whole number from 1 to 10, found 11
     """
 
-    least: float
-    most: float
+    least: float  # the ends; whole numbers where only whole numbers are allowed
+    most: float  # likewise
 
     @property
     def whole(self) -> bool:

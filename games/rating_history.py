@@ -21,24 +21,12 @@ NO_TIME = -(2**60)
 
 @dataclass(frozen=True, eq=False)
 class RatingHistory:
-    """Printed ratings of players up to some moment.
+    """Printed ratings of players up to some moment."""
 
-    Parameters
-    ----------
-    players : array of str, shape (player,)
-        Names, sorted.
-    last_elo : array of float, shape (player,)
-        Last printed rating in Elo points, NaN where there was none.
-    mean_elo : array of float, shape (player,)
-        Mean over the months, NaN where there was none.
-    months : array of float, shape (player,)
-        How many months it is over.
-    """
-
-    players: Texts
-    last_elo: Floats
-    mean_elo: Floats
-    months: Floats
+    players: Texts  # (player,): names, sorted
+    last_elo: Floats  # (player,): last printed rating in Elo points, NaN where there was none
+    mean_elo: Floats  # (player,): mean over the months, NaN where there was none
+    months: Floats  # (player,): how many months it is over
 
     @classmethod
     def of(cls, games: GameTable) -> Self:
@@ -52,15 +40,7 @@ class RatingHistory:
         return cls(np.sort(players), unknown, unknown, np.zeros(players.size))
 
     def at(self, names: Texts, today_elo: Floats | None = None) -> tuple[Floats, Floats]:
-        """Return rating and mean of ratings so far of players, shape (name,), NaN where nothing is known.
-
-        Parameters
-        ----------
-        names : array of str
-            Players, known or not.
-        today_elo : array of float, shape (name,), optional
-            Ratings on the day, of a further month; NaN where they are not given, and the last known ones stand in.
-        """
+        """Return rating and mean of ratings so far of players, shape (name,), NaN where nothing is known."""
         place = np.minimum(np.searchsorted(self.players, names), max(self.players.size - 1, 0))
         known = self.players[place] == names if self.players.size else np.zeros(names.size, dtype=bool)
         last, mean = (np.where(known, value[place], np.nan) for value in (self.last_elo, self.mean_elo))
@@ -85,12 +65,8 @@ def time_of(games: GameTable) -> npt.NDArray[np.int64]:
 def walked(games: GameTable) -> tuple[tuple[Floats, Floats], tuple[Texts, Floats, Floats, Floats]]:
     """Return rating and mean so far of each side of each game, and of each player at the end.
 
-    Returns
-    -------
-    (rating, mean) : arrays of float, shape (2, game)
-        White's and Black's, Elo points, NaN where nothing is known yet.
-    (players, last, mean, months) : arrays
-        As in `RatingHistory`.
+    Rating and mean have shape (2, game), White's and Black's, Elo points, NaN where nothing is known yet; what is
+    known at the end is as in `RatingHistory`.
     """
     count, size = len(games), games.players.size
     unknown = np.full(count, np.nan)

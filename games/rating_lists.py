@@ -17,7 +17,7 @@ from xml.etree import ElementTree
 import numpy as np
 
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.names import plain
+from halfpoint.games.names import ID_TAGS, ids_of, plain
 from halfpoint.games.readers.compressed import ByteStream, open_stream
 from halfpoint.games.readers.text_file import check_text, decode
 from halfpoint.games.table import Floats, GameTable, Texts
@@ -36,23 +36,13 @@ LINE_LIMIT_BYTES = 2**16
 
 @dataclass(eq=False)
 class FideList:
-    """Ratings of one month.
+    """Ratings of one month."""
 
-    Parameters
-    ----------
-    month : datetime64[M]
-        The list's month.
-    source : str
-        The file.
-    rating_elo : dict of int to float
-        FIDE id to rating in Elo points; players without a rating are left out.
-    ids : dict of (str, str) to list of int
-        Name, as `halfpoint.games.names.plain` writes it, to the ids of all players so called.
-    """
-
-    month: np.datetime64
-    source: str
+    month: np.datetime64  # the list's month
+    source: str  # the file
+    # FIDE id to rating in Elo points; players without a rating are left out
     rating_elo: dict[int, float] = field(default_factory=dict)
+    # name, as `halfpoint.games.names.plain` writes it, to the ids of all players so called
     ids: dict[tuple[str, str], list[int]] = field(default_factory=dict)
 
     def add(self, number: int, name: tuple[str, str], rating: float) -> None:
@@ -65,19 +55,7 @@ class FideList:
 def read_fide_list(
     path: str | Path, month: str | None = None, kind: Kind = "standard", wanted: Wanted | None = None
 ) -> FideList:
-    """Return the ratings of a FIDE list.
-
-    Parameters
-    ----------
-    path : str or Path
-        Text or XML as published, plain or in its archive.
-    month : str, optional
-        ``2012-12``; told from the header or the file's name if not given.
-    kind : {"standard", "rapid", "blitz"}
-        Which ratings, where the list has more than one kind.
-    wanted : callable, optional
-        Of FIDE id and plain name: whether to keep the player (a list holds more than a million).
-    """
+    """Return the ratings of a FIDE list."""
     source = str(path)
     if kind not in RATING_COLUMN:
         raise GameTableError("kind", " | ".join(RATING_COLUMN), repr(kind))
@@ -178,50 +156,21 @@ def add_player(element: ElementTree.Element, listed: FideList, kind: Kind, wante
         listed.add(int(identity), name, float(value or 0))
 
 
-ID_TAGS = ("WhiteFideId", "BlackFideId")
-
-
 @dataclass(frozen=True, eq=False)
 class Filled:
-    """A table with ratings filled in, and what could not be.
+    """A table with ratings filled in, and what could not be."""
 
-    Parameters
-    ----------
-    games : GameTable
-        The games; a rating that was there stays.
-    filled : int
-        Ratings filled in.
-    by_name : int
-        How many of them by the name alone.
-    ambiguous : tuple of str
-        Players whose name stands for several in a list; their ratings stay unknown.
-    missing : tuple of str
-        Players in no list that is old enough, or without a rating there.
-    """
-
-    games: GameTable
-    filled: int
-    by_name: int
-    ambiguous: tuple[str, ...]
-    missing: tuple[str, ...]
+    games: GameTable  # the games; a rating that was there stays
+    filled: int  # ratings filled in
+    by_name: int  # how many of them by the name alone
+    ambiguous: tuple[str, ...]  # players whose name stands for several in a list; their ratings stay unknown
+    missing: tuple[str, ...]  # players in no list that is old enough, or without a rating there
 
 
 def read_lists(
     games: GameTable, paths: Iterable[str | Path], months: Sequence[str] | None = None, kind: Kind = "standard"
 ) -> list[FideList]:
-    """Return the FIDE lists of some files, with the players of the table alone.
-
-    Parameters
-    ----------
-    games : GameTable
-        Whose players to keep.
-    paths : iterable of str or Path
-        The lists.
-    months : sequence of str, optional
-        Their months (``2012-12``), where neither header nor file name tells them.
-    kind : {"standard", "rapid", "blitz"}
-        Which ratings.
-    """
+    """Return the FIDE lists of some files, with the players of the table alone."""
     names = {plain(name) for name in games.players.tolist()}
     numbers = {number for tag in ID_TAGS for number in ids_of(games, tag).tolist() if number}
     chosen = list(paths)
@@ -230,14 +179,6 @@ def read_lists(
         raise GameTableError("months", f"{len(chosen)} months, one a list", f"{len(given)}")
     pairs = zip(chosen, given, strict=True)
     return [read_fide_list(p, m, kind, lambda number, name: number in numbers or name in names) for p, m in pairs]
-
-
-def ids_of(games: GameTable, tag: str) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """Return the FIDE ids of a side from its covariate, 0 where unknown, shape (game,)."""
-    if tag not in games.covariates:
-        return np.zeros(len(games), dtype=np.int64)
-    texts = [str(value).strip().removesuffix(".0") for value in games.covariates[tag].tolist()]
-    return np.array([int(text) if text.isdecimal() and len(text) < 18 else 0 for text in texts], dtype=np.int64)
 
 
 def fill_ratings(games: GameTable, lists: Sequence[FideList]) -> Filled:

@@ -85,18 +85,7 @@ def note_down(
 ) -> None:
     """Note what is to be renamed and removed, and the record that is to be; from then on `complete` does it.
 
-    Parameters
-    ----------
-    folder : Path
-        The folder, held by this process.
-    entries : mapping of str to Entry
-        The record that is to be.
-    moves : iterable of str
-        Files that stand in the folder's `.halfpoint.parts`.
-    gone : iterable of str
-        Files to remove.
-    **among
-        Of several folders: in the first one `others`, the other ones; in the others `first`, that one.
+    Of several folders `among` has in the first one `others`, the other ones; in the others `first`, that one.
     """
     moves = sorted(moves)
     for name in moves:

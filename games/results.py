@@ -40,45 +40,24 @@ SOON_SECONDS, COMMIT_SECONDS = 2.0, 60.0  # how long another command's renaming 
 
 @dataclass
 class Results:
-    """Where one command writes; made by `results` and `files`.
+    """Where one command writes; made by `results` and `files`."""
 
-    Parameters
-    ----------
-    folder : Path
-        The folder, links followed.
-    shown : str
-        How the user wrote it.
-    of : str
-        The command whose folder it is.
-    reads : tuple of Path
-        What the command reads, links followed.
-    force : bool
-        Whether files that are somebody else's are replaced.
-    options : mapping of str to str
-        The option that named each file, for messages; `--out` by default.
-    alone : bool
-        Whether its files stand each for itself: no other is then out of date because of them.
-    keeps : tuple of str
-        Beginnings of names that say their setting: such files of other settings stay.
-    going_on : tuple of str
-        Folders of what a later run goes on from.
-    """
-
-    folder: Path
-    shown: str
-    of: str
-    reads: tuple[Path, ...]
-    force: bool
+    folder: Path  # the folder, links followed
+    shown: str  # how the user wrote it
+    of: str  # the command whose folder it is
+    reads: tuple[Path, ...]  # what the command reads, links followed
+    force: bool  # whether files that are somebody else's are replaced
+    # the option that named each file, for messages; `--out` by default
     options: dict[str, str] = field(default_factory=dict)
-    alone: bool = False
-    keeps: tuple[str, ...] = ()
+    alone: bool = False  # whether its files stand each for itself: no other is then out of date because of them
+    keeps: tuple[str, ...] = ()  # beginnings of names that say their setting: such files of other settings stay
     made: dict[str, Path] = field(default_factory=dict)
     staying: set[str] = field(default_factory=set)
     precious: set[str] = field(default_factory=set)
     allowed: set[str] = field(default_factory=set)
     recognised: set[str] = field(default_factory=set)
     shared: set[str] = field(default_factory=set)
-    going_on: tuple[str, ...] = ()
+    going_on: tuple[str, ...] = ()  # folders of what a later run goes on from
 
     def aside(self, name: str, precious: bool = False) -> Path:
         """Return where to make a file, which gets its name in the folder when all are made."""
@@ -272,34 +251,7 @@ def results(
     room: float = 0.0,
     keeps: tuple[str, ...] = (),
 ) -> Iterator[Results]:
-    """Hold a folder for what one command writes; at the end all its files are there, or those of before.
-
-    Parameters
-    ----------
-    place : str or Path
-        The folder; it is made.
-    of : str
-        The command. Its files of an earlier run that this one does not make are removed.
-    names : iterable of str
-        Files that will be made, as far as is known: whether they may is told now.
-    reads : iterable
-        What the command reads; all but paths is not looked at.
-    force : bool
-        Replace files that are somebody else's.
-    room : float
-        Bytes that will be needed on the disk.
-    keeps : tuple of str
-        Beginnings of names that say their setting: such files of an earlier run stay.
-
-    Yields
-    ------
-    Results
-
-    Raises
-    ------
-    HalfpointError
-        If the folder cannot be written or has no room, another command writes there, or a file is not ours to replace.
-    """
+    """Hold a folder for what one command writes; at the end all its files are there, or those of before."""
     target = folder_of(place)
     with made_if_needed(place, target, "--out"), locked(target / LOCK, place, "--out"):
         for path in target.glob(f"{LOCK}.*"):  # of a command that writes one file there

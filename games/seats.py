@@ -9,26 +9,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Seats:
-    """Words for the two seats.
+    """Words for the two seats."""
 
-    Parameters
-    ----------
-    first, second : str
-        The players of the seats, as headings.
-    as_first, as_second : str
-        How somebody plays there: "as White", "at home".
-    worth : str
-        What the first seat's advantage is, as the subject of "is worth 30 Elo".
-    noun : str
-        Who sits there, where a side is one.
-    """
-
-    first: str
-    second: str
-    as_first: str
-    as_second: str
-    worth: str
-    noun: str = "player"
+    first: str  # the players of the seats, as headings
+    second: str  # likewise
+    as_first: str  # how somebody plays there: "as White", "at home"
+    as_second: str  # likewise
+    worth: str  # what the first seat's advantage is, as the subject of "is worth 30 Elo"
+    noun: str = "player"  # who sits there, where a side is one
 
 
 SEATS = {

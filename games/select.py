@@ -24,36 +24,20 @@ Rule = Literal["any", "both"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Selection:
-    """Games of the monitored players, ready for a model.
+    """Games of the monitored players, ready for a model."""
 
-    Parameters
-    ----------
-    games : GameTable
-        The selected games.
-    players : array of str, shape (player,)
-        The monitored players, in the order asked for.
-    white, black : array of int32, shape (game,)
-        Index into `players`, or -1 where that side is anchored; into `sides` where these have several people.
-    anchor_elo : array of float, shape (game,)
-        Rating on the day of the anchored side in Elo points; NaN where both are monitored.
-    weight : array of float, shape (game,)
-        Weight of each game in the likelihood.
-    weighting : str
-        Name of the weights, for the record: "equal", "given" (a column of the games), or a name of `weights`.
-    sides : Sides, optional
-        Who is on each side, indexes into `players`, where sides have several people.
-    prior_elo : array of float, shape (player, 2), optional
-        Rating and standard deviation, Elo points, of players whom a list knows with an error; NaN for the others.
-    """
-
-    games: GameTable
-    players: Texts
+    games: GameTable  # the selected games
+    players: Texts  # (player,): the monitored players, in the order asked for
+    # (game,): index into `players`, or -1 where that side is anchored; into `sides` where these have several people
     white: Codes
-    black: Codes
-    anchor_elo: Floats
-    weight: Floats
+    black: Codes  # likewise
+    anchor_elo: Floats  # (game,): rating on the day of the anchored side in Elo points; NaN where both are monitored
+    weight: Floats  # (game,): weight of each game in the likelihood
+    # name of the weights, for the record: "equal", "given" (a column of the games), or a name of `weights`
     weighting: str = "equal"
-    sides: Sides | None = None
+    sides: Sides | None = None  # who is on each side, indexes into `players`, where sides have several people
+    # (player, 2): rating and standard deviation, Elo points, of players whom a list knows with an error; NaN for the
+    # others
     prior_elo: Floats | None = None
 
     def __len__(self) -> int:
@@ -202,20 +186,7 @@ def games_played(games: GameTable) -> Codes:
 
 
 def anchors(games: GameTable, white: Codes, black: Codes) -> Floats:
-    """Return the anchored side's rating on the day, shape (game,) in Elo points, NaN where both are monitored.
-
-    Parameters
-    ----------
-    games : GameTable
-        The selected games.
-    white, black : array of int32, shape (game,)
-        Index of the monitored player, -1 where anchored.
-
-    Raises
-    ------
-    GameTableError
-        If an anchored player has no rating; the message names the games.
-    """
+    """Return the anchored side's rating on the day, shape (game,) in Elo points, NaN where both are monitored."""
     anchor = np.full(len(games), np.nan)
     for side, rating in ((white, games.white_rating_elo), (black, games.black_rating_elo)):
         known = np.full(len(games), np.nan) if rating is None else rating
@@ -266,23 +237,7 @@ def most_active(games: GameTable, count: int | None = None, at_least: int | None
 
 
 def monitored_players(wanted: int | str | Path | Sequence[str] | None, games: GameTable) -> Texts:
-    """Return the players somebody asks for.
-
-    Parameters
-    ----------
-    wanted : int, str, Path, sequence of str or None
-        The so many most active, a text file with one name a line, names, or None for everybody.
-    games : GameTable
-        All games.
-
-    Returns
-    -------
-    array of str, shape (player,)
-
-    Raises
-    ------
-    GameTableError
-        If the file cannot be read or the number is below 1.
+    """Return the players somebody asks for, shape (player,).
 
     Examples
     --------

@@ -26,23 +26,12 @@ MOST_PEOPLE = 100  # on one side
 
 @dataclass(frozen=True, eq=False)
 class Sides:
-    """Who plays on each side.
+    """Who plays on each side."""
 
-    Parameters
-    ----------
-    people : array of str, shape (person,)
-        Every person once; sorted in tables of games.
-    members : array of int32, shape (side, seat)
-        Index into `people`, in rising order; -1 in an empty seat.
-    share : array of float, shape (side, seat)
-        Share of play, more than 0: 1 for the whole game. 0 in an empty seat.
-    separator : str
-        What stood between names in the cells that they were read from; empty where each had a cell of their own.
-    """
-
-    people: Texts
-    members: Codes
-    share: Floats
+    people: Texts  # (person,): every person once; sorted in tables of games
+    members: Codes  # (side, seat): index into `people`, in rising order; -1 in an empty seat
+    share: Floats  # (side, seat): share of play, more than 0: 1 for the whole game. 0 in an empty seat.
+    # what stood between names in the cells that they were read from; empty where each had a cell of their own
     separator: str = ""
 
     def __post_init__(self) -> None:
@@ -105,24 +94,7 @@ def code_sides(
 ) -> tuple[Texts, Codes, Codes, Sides]:
     """Return the sides of games by name, the two columns of indexes into them, and who is on them.
 
-    Parameters
-    ----------
-    sides : sequence of mapping of str to float
-        Share of play by person of each side; several may be alike.
-    white, black : array of int32, shape (game,)
-        Indexes into them.
-    source : str
-        For messages.
-    separator : str
-        See `Sides`.
-
-    Returns
-    -------
-    players : array of str, shape (side,)
-        Names of the sides, sorted.
-    white, black : array of int32, shape (game,)
-    sides : Sides
-        In the order of `players`.
+    Names are sorted, and `Sides` is in their order.
     """
     keys: dict[tuple[tuple[str, float], ...], int] = {}
     once = np.array([keys.setdefault(tuple(sorted(side.items())), len(keys)) for side in sides], dtype=np.int32)

@@ -62,42 +62,18 @@ class Truth:
 
 @dataclass(frozen=True, eq=False)
 class Schedule:
-    """Who sits where, and when.
+    """Who sits where, and when."""
 
-    Parameters
-    ----------
-    white, black : array of int32, shape (game,)
-        Index into the truth's players.
-    period : array of int64, shape (game,), optional
-        Period number.
-    date : array of datetime64[D], shape (game,), optional
-        Day of the game.
-    white_rating_elo, black_rating_elo : array of float, shape (game,), optional
-        Ratings on the day in Elo points, NaN where unknown.
-    """
-
-    white: Codes
-    black: Codes
-    period: np.ndarray[tuple[int], np.dtype[np.int64]] | None = None
-    date: Dates | None = None
-    white_rating_elo: Floats | None = None
-    black_rating_elo: Floats | None = None
+    white: Codes  # (game,): index into the truth's players
+    black: Codes  # likewise
+    period: np.ndarray[tuple[int], np.dtype[np.int64]] | None = None  # (game,): period number
+    date: Dates | None = None  # (game,): day of the game
+    white_rating_elo: Floats | None = None  # (game,): ratings on the day in Elo points, NaN where unknown
+    black_rating_elo: Floats | None = None  # likewise
 
 
 def outcome_probabilities(difference: Floats, log_draw: float = -np.inf) -> Floats:
-    """Return the probabilities of loss, draw and win for White.
-
-    Parameters
-    ----------
-    difference : array of float, shape (game,)
-        White's strength less Black's, advantage included, in natural units.
-    log_draw : float
-        Davidson's draw parameter, -infinity for none.
-
-    Returns
-    -------
-    array of float, shape (game, outcome)
-        Rows sum to 1.
+    """Return the probabilities of loss, draw and win for White; difference (game,): rows sum to 1.
 
     Examples
     --------
@@ -134,6 +110,12 @@ def round_robin(players: int, cycles: int = 2) -> Schedule:
     return Schedule(np.concatenate([w for w, _ in sides]), np.concatenate([b for _, b in sides]), period)
 
 
+def scores_drawn(probability: Floats, chance: np.random.Generator) -> Floats:
+    """Return White's scores drawn from the probabilities of loss, draw and win, shape (game,)."""
+    drawn = chance.random(len(probability))[:, None]
+    return np.asarray((drawn >= probability.cumsum(axis=1)[:, :2]).sum(axis=1) / 2.0)
+
+
 def simulate(truth: Truth, schedule: Schedule, seed: int | np.random.Generator, name: str = "simulated") -> GameTable:
     """Return games drawn from the truth.
 
@@ -163,8 +145,7 @@ def simulate(truth: Truth, schedule: Schedule, seed: int | np.random.Generator, 
         if side.size and (side.min() < 0 or side.max() >= truth.players.size):
             raise GameTableError("schedule", f"players 0 to {truth.players.size - 1}", "others")
     probability = outcome_probabilities(truth.difference(schedule.white, schedule.black), truth.log_draw)
-    drawn = chance.random(schedule.white.size)[:, None]
-    score = (drawn >= probability.cumsum(axis=1)[:, :2]).sum(axis=1) / 2.0
+    score = scores_drawn(probability, chance)
     order = np.argsort(truth.players)
     rank = np.empty(order.size, dtype=np.int32)
     rank[order] = np.arange(order.size, dtype=np.int32)

@@ -7,8 +7,8 @@ y = x + s e, e normal or Student t of four degrees of freedom   margins, in thei
 import numpy as np
 
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.sides import code_sides
-from halfpoint.games.simulate import Truth, outcome_probabilities
+from halfpoint.games.sides import Sides, code_sides
+from halfpoint.games.simulate import Truth, outcome_probabilities, scores_drawn
 from halfpoint.games.table import Codes, Floats, GameTable, Texts
 from halfpoint.games.units import ELO_PER_NATURAL
 
@@ -19,24 +19,7 @@ DEGREES = 4.0
 def meetings(
     people: int, games: int, seed: int | np.random.Generator, size: int = 2, steady: bool = False
 ) -> tuple[Codes, Codes]:
-    """Return who sits on White's and on Black's side of each game, each of shape (game, size).
-
-    Parameters
-    ----------
-    people, games : int
-        How many.
-    seed : int or numpy.random.Generator
-        The same seed gives the same sides.
-    size : int
-        People on a side.
-    steady : bool
-        Whether the same people always play together; if not, sides are drawn anew for each game.
-
-    Raises
-    ------
-    GameTableError
-        If two sides need more people than there are.
-    """
+    """Return who sits on White's and on Black's side of each game, each of shape (game, size)."""
     if size < 1 or games < 1 or people < 2 * size:
         raise GameTableError("sides", f"{2 * size} people or more and a game or more", f"{people} and {games}")
     chance = np.random.default_rng(seed)
@@ -73,26 +56,23 @@ def simulate_sides(
     """
     chance = np.random.default_rng(seed)
     gap = truth.strength[white].mean(axis=1) - truth.strength[black].mean(axis=1) + float(truth.advantage)
-    probability = outcome_probabilities(gap, truth.log_draw)
-    score = (chance.random(gap.size)[:, None] >= probability.cumsum(axis=1)[:, :2]).sum(axis=1) / 2.0
-    names = truth.players.tolist()
-    every = [{names[k]: 1.0 for k in side} for side in np.concatenate([white, black]).tolist()]
-    codes = np.arange(gap.size, dtype=np.int32)
-    players, first, second, sides = code_sides(every, codes, codes + np.int32(gap.size), name)
+    score = scores_drawn(outcome_probabilities(gap, truth.log_draw), chance)
+    players, first, second, sides = sides_of(truth.players, white, black, name)
     return GameTable(players, first, second, score, name=name, source=name, simulated=True, sides=sides)
+
+
+def sides_of(players: Texts, white: Codes, black: Codes, name: str) -> tuple[Texts, Codes, Codes, Sides]:
+    """Return the sides of games whose people, shape (game, seat), all play the whole game; see `code_sides`."""
+    names = players.tolist()
+    every = [{names[k]: 1.0 for k in side} for side in np.concatenate([white, black]).tolist()]
+    codes = np.arange(len(white), dtype=np.int32)
+    return code_sides(every, codes, codes + np.int32(len(white)), name)
 
 
 def elo_per_unit(width: float, tails: str = "normal") -> float:
     """Return the Elo points of a unit of the margin between equals: 4 dE/dd (400 / ln 10), d the difference of sides.
 
     E counts as a draw what rounds to 0, so that dE/dd is the density at 1/2: f(1 / (2 s)) / s.
-
-    Parameters
-    ----------
-    width : float
-        s, how far a game lies around its expectation, in units of the margin.
-    tails : {"normal", "t"}
-        As in `simulate_margins`.
 
     Examples
     --------
@@ -118,31 +98,7 @@ def simulate_margins(
 ) -> GameTable:
     """Return games whose margins lie around the difference of the sides' mean strengths.
 
-    Parameters
-    ----------
-    players : array of str, shape (player,)
-        Names of people.
-    strength : array of float, shape (player,)
-        Their strengths, in units of the margin.
-    white, black : array of int32, shape (game, seat)
-        Who is on each side, indexes into `players`.
-    spread : float or array of float, shape (game,)
-        Standard deviation of a margin; the scale of a Student t.
-    seed : int or numpy.random.Generator
-        The same seed gives the same games.
-    advantage : float
-        What the first seat is worth, in units of the margin.
-    whole : bool
-        Whether margins are rounded to whole numbers, as goals are.
-    name : str
-        Name of the data set.
-    tails : {"normal", "t"}
-        How margins lie: normal, or as a Student t of four degrees of freedom, with more routs.
-
-    Raises
-    ------
-    GameTableError
-        If `tails` is neither.
+    Shapes: white, black (game, seat).
     """
     if tails not in TAILS:
         raise GameTableError("--tails", " | ".join(TAILS), repr(tails))
@@ -151,10 +107,7 @@ def simulate_margins(
     drawn = chance.standard_normal(gap.size) if tails == "normal" else chance.standard_t(DEGREES, gap.size)
     margin = gap + spread * drawn
     margin = np.rint(margin) if whole else margin
-    names = players.tolist()
-    every = [{names[k]: 1.0 for k in side} for side in np.concatenate([white, black]).tolist()]
-    codes = np.arange(gap.size, dtype=np.int32)
-    found, first, second, sides = code_sides(every, codes, codes + np.int32(gap.size), name)
+    found, first, second, sides = sides_of(players, white, black, name)
     return GameTable(
         found,
         first,

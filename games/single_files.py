@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from halfpoint.games.atomic_write import short
 from halfpoint.games.errors import HalfpointError, printable
-from halfpoint.games.places import A_FILE, file_of, locked, made_if_needed, require_disk, short
+from halfpoint.games.places import A_FILE, file_of, locked, made_if_needed, require_disk
 from halfpoint.games.result_record import (
     LOCK,
     complete,
@@ -48,28 +49,7 @@ def files(
     of: str = "",
     beside: Results | None = None,
 ) -> Iterator[Files]:
-    """Hold single files for what one command writes; at the end all are there, or those of before.
-
-    Parameters
-    ----------
-    outputs : mapping of str to str or Path
-        Option to its file; None: not asked for. A link that names a file is followed.
-    reads, force, room
-        As in `results`.
-    of : str
-        The command of whose folder the files may be a part.
-    beside : Results, optional
-        A folder that the command fills as well, and holds; files in it are a part of it.
-
-    Yields
-    ------
-    Files
-
-    Raises
-    ------
-    HalfpointError
-        As `results`, and where two options name one file.
-    """
+    """Hold single files for what one command writes; at the end all are there, or those of before."""
     given = {option: (file_of(path, option), str(path)) for option, path in outputs.items() if path is not None}
     options = list(given)
     for number, option in enumerate(options):

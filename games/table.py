@@ -26,6 +26,8 @@ Codes = npt.NDArray[np.int32]
 Texts = npt.NDArray[np.str_]
 Dates = npt.NDArray[np.datetime64]
 
+OUTCOMES = ("loss", "draw", "win")  # of White
+POINTS: Floats = np.array([0.0, 0.5, 1.0])  # of each
 RATING_RANGE_ELO = (0.0, 4000.0)
 LARGEST_WEIGHT = 1e9
 MARGINS = ("margin", "goal_difference")  # columns that say by how much White won
@@ -170,13 +172,7 @@ class GameTable:
         return np.bincount(codes[codes >= 0], minlength=self.people.size)
 
     def renaming(self, names: Mapping[str, str]) -> Self:
-        """Return the table with people renamed; two who get one name become one.
-
-        Raises
-        ------
-        GameTableError
-            If somebody would play themselves.
-        """
+        """Return the table with people renamed; two who get one name become one."""
         if self.sides is None:
             new = np.array([names.get(name, name) for name in self.players.tolist()], dtype=np.str_)
             players, white, black = code_players(new[self.white], new[self.black])
@@ -284,18 +280,7 @@ def described(games: GameTable) -> list[str]:
 def code_players(
     white: Sequence[str] | npt.NDArray[Any], black: Sequence[str] | npt.NDArray[Any]
 ) -> tuple[Texts, Codes, Codes]:
-    """Return the sorted players and the two columns of indexes into them.
-
-    Parameters
-    ----------
-    white, black : sequence of str, shape (game,)
-        Names.
-
-    Returns
-    -------
-    players : array of str, shape (player,)
-    white, black : array of int32, shape (game,)
-    """
+    """Return the sorted players and the two columns of indexes into them; white, black (game,): players (player,)."""
     both = np.concatenate([np.asarray(white, dtype=np.str_), np.asarray(black, dtype=np.str_)])
     players, inverse = np.unique(both, return_inverse=True)
     codes = inverse.astype(np.int32)

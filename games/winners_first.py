@@ -25,14 +25,7 @@ def winners_first(games: GameTable) -> bool:
 
 
 def seats_drawn(games: GameTable) -> GameTable:
-    """Return games with their two seats drawn, each side's columns with it and margins turned; rows stay in order.
-
-    Parameters
-    ----------
-    games : GameTable
-        Games of a file of winners and losers. Ratings, and columns in pairs white_X and black_X, change sides with
-        the players; all games are marked as neutral.
-    """
+    """Return games with their two seats drawn, each side's columns with it and margins turned; rows stay in order."""
     day = games.date if games.date is not None else games.period if games.period is not None else np.zeros(len(games))
     met = zip(games.white_names.tolist(), games.black_names.tolist(), day.astype(str).tolist(), strict=True)
     turned = np.array(

@@ -27,40 +27,18 @@ RESERVE = 1.3  # draws beyond those that the effective number of the last run as
 
 @dataclass(frozen=True)
 class Plan:
-    """How a run samples.
+    """How a run samples."""
 
-    Parameters
-    ----------
-    draws, tune : int
-        Draws kept and tuning draws, a chain.
-    acceptance : float
-        Share of accepted steps that the step size is adapted to.
-    """
-
-    draws: int
-    tune: int
-    acceptance: float
+    draws: int  # draws kept and tuning draws, a chain
+    tune: int  # likewise
+    acceptance: float  # share of accepted steps that the step size is adapted to
 
     def __str__(self) -> str:
         return f"{self.tune} tuning and {self.draws} kept draws a chain, {self.acceptance:g} accepted"
 
 
 def next_plan(plan: Plan, asked: Plan, found: Diagnosis, chains: int, runs: int, width: int = 1) -> Plan | None:
-    """Return how to sample next, or None where nothing is lacking or no more can be done.
-
-    Parameters
-    ----------
-    plan, asked : Plan
-        Of the last run and of the first.
-    found : Diagnosis
-        What the last run gave.
-    chains : int
-        Number of chains.
-    runs : int
-        Runs so far.
-    width : int
-        Numbers that one draw of one chain holds.
-    """
+    """Return how to sample next, or None where nothing is lacking or no more can be done."""
     if found.converged or runs >= MOST_RUNS:
         return None
     most_draws = max(asked.draws, min(LONGEST * asked.draws, LARGEST // max(1, chains * width)))
@@ -93,23 +71,7 @@ def adapted(
 ) -> tuple[xr.Dataset, xr.Dataset, list[Plan], list[Diagnosis]]:
     """Sample by a plan, and again by better ones until nothing is lacking or a limit is reached.
 
-    Parameters
-    ----------
-    run : callable
-        A plan to the posterior, the sampler's statistics, and how many numbers one draw of one chain holds.
-    asked : Plan
-        The first plan.
-    chains : int
-        Number of chains.
-    free_level : bool
-        Whether nothing fixes the level of the ratings (`halfpoint.inference.diagnose.diagnose`).
-
-    Returns
-    -------
-    posterior, sample_stats : xarray.Dataset
-        Of the last run.
-    plans, diagnoses : list
-        Of every run.
+    Posterior and statistics are of the last run, plans and diagnoses of every run.
     """
     plans, diagnoses = [asked], list[Diagnosis]()
     while True:

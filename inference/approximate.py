@@ -62,23 +62,7 @@ def approximate_trace(
     settings: dict[str, Any],
     pointwise_draws: int | None,
 ) -> xr.DataTree:
-    """Return draws of an approximation as a trace.
-
-    Parameters
-    ----------
-    declared : Declared
-        The model and its games.
-    posterior : xarray.Dataset
-        Draws, natural units, dims chain, draw and the parameters' own; resampled already where the weights are trusted.
-    weights : Importance
-        Pareto k and importance weights of the draws that these are resampled from; k is NaN where it was not computed.
-    method : str
-        Name of the approximation.
-    settings : dict
-        Numbers and names recorded as attributes.
-    pointwise_draws : int or None
-        As in `halfpoint.inference.sample.sample`.
-    """
+    """Return draws of an approximation as a trace."""
     chains, draws = posterior.sizes["chain"], posterior.sizes["draw"]
     statistics = xr.Dataset(coords={"chain": posterior["chain"], "draw": posterior["draw"]})
     if len(declared.selection) > WHOLE_GAMES:

@@ -37,28 +37,12 @@ def seats_of(games: GameTable, monitored: Texts, known: npt.NDArray[np.bool_]) -
 
 @dataclass
 class Calendar(Periodic):
-    """The games of a backtest as a model sees them, and which of them were learned.
+    """The games of a backtest as a model sees them, and which of them were learned."""
 
-    Parameters
-    ----------
-    model : Model
-        A model of the catalogue, or your own.
-    calendar : GameTable
-        All games of the backtest, with periods; their scores are not looked at.
-    monitored : array of str, shape (player,), optional
-        Players with parameters; everybody if not given.
-    effort : Effort, optional
-        Draws, tuning, chains, seed; without it the model is approximated (`halfpoint.inference.normal.refit`).
-
-    Raises
-    ------
-    InferenceError
-        If there are no periods or no game of monitored players, or an approximation is asked for some players.
-    """
-
-    model: Model
-    calendar: GameTable
-    monitored: Texts | None = None
+    model: Model  # a model of the catalogue, or your own
+    calendar: GameTable  # all games of the backtest, with periods; their scores are not looked at
+    monitored: Texts | None = None  # (player,): players with parameters; everybody if not given
+    # draws, tuning, chains, seed; without it the model is approximated (`halfpoint.inference.normal.refit`)
     effort: Effort | None = None
 
     def __post_init__(self) -> None:

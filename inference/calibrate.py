@@ -32,59 +32,31 @@ BAND_SIMULATIONS = 20_000  # simulations behind the simultaneous band
 
 @dataclass(frozen=True, eq=False)
 class Experiment:
-    """What is simulated and fitted.
+    """What is simulated and fitted."""
 
-    Parameters
-    ----------
-    declared : Declared
-        The model on a design: who meets whom how often, with priors that can be simulated from; results are not used.
-    names : tuple of str
-        Parameters whose ranks are taken.
-    probability : callable
-        A prior draw of all parameters to the probabilities of the cells, shape (cell, outcome). Where this is not the
-        model's own formula, calibration must fail.
-    margins : callable, optional
-        A prior draw and a generator to margins of the cells, one game each, for models of margins.
-    """
-
+    # the model on a design: who meets whom how often, with priors that can be simulated from; results are not used
     declared: Declared
-    names: tuple[str, ...]
+    names: tuple[str, ...]  # parameters whose ranks are taken
+    # a prior draw of all parameters to the probabilities of the cells, shape (cell, outcome). Where this is not the
+    # model's own formula, calibration must fail.
     probability: Callable[[Mapping[str, Any]], Floats]
+    # a prior draw and a generator to margins of the cells, one game each, for models of margins
     margins: Callable[[Mapping[str, Any], np.random.Generator], Floats] | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class Ranks:
-    """Ranks of the truth among posterior draws.
+    """Ranks of the truth among posterior draws."""
 
-    Parameters
-    ----------
-    rank : mapping of str to array of int, shape (simulation,)
-        By scalar parameter, for example "advantage" or "strength[2]"; from 0 to `draws`.
-    draws : int
-        Draws that the truth was ranked among.
-    divergences : int
-        Divergent transitions of all fits; ranks of a sampler that diverges are not to be trusted.
-    """
-
+    # (simulation,): by scalar parameter, for example "advantage" or "strength[2]"; from 0 to `draws`
     rank: dict[str, npt.NDArray[np.int64]]
-    draws: int
-    divergences: int = 0
+    draws: int  # draws that the truth was ranked among
+    divergences: int = 0  # divergent transitions of all fits; ranks of a sampler that diverges are not to be trusted
 
     def curves(self, probability: float = 0.99, seed: int = 1) -> dict[str, Floats]:
         """Return by parameter the distribution of ranks and its simultaneous band.
 
-        Parameters
-        ----------
-        probability : float
-            Chance that a calibrated parameter stays inside the whole band.
-        seed : int
-            Seed of the jitter within a rank.
-
-        Returns
-        -------
-        dict of str to array of float, shape (4, point)
-            Points from 0 to 1, share of ranks below each, lower and upper end of the band.
+        Points from 0 to 1, share of ranks below each, lower and upper end of the band.
         """
         rng = np.random.default_rng(seed)
         result = {}
@@ -96,13 +68,7 @@ class Ranks:
         return result
 
     def outside(self, probability: float = 0.99, seed: int = 1) -> dict[str, float]:
-        """Return by parameter how far the distribution of ranks leaves the simultaneous band, 0 where it stays inside.
-
-        Parameters
-        ----------
-        probability, seed
-            As in `curves`.
-        """
+        """Return by parameter how far the distribution of ranks leaves the simultaneous band, 0 where it never does."""
         return {
             name: float(max(np.max(share - upper), np.max(lower - share), 0.0))
             for name, (_, share, lower, upper) in self.curves(probability, seed).items()

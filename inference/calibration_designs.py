@@ -15,7 +15,6 @@ from halfpoint.games.table import Floats, GameTable, code_players
 from halfpoint.games.units import to_natural
 from halfpoint.inference.calibrate import Experiment
 from halfpoint.inference.errors import InferenceError
-from halfpoint.models.blocks import Known
 from halfpoint.models.catalogue import CATALOGUE, find
 from halfpoint.models.declared import declare_model
 from halfpoint.models.model import Model
@@ -25,17 +24,7 @@ STRENGTH = (to_natural(2705.0), 0.6)
 
 
 def meetings(games: int, monitored: int, seed: int, months: int = 6, opponents: int = 12) -> Selection:
-    """Return games among monitored players and against anchored opponents, whose outcomes are still to be drawn.
-
-    Parameters
-    ----------
-    games, monitored, opponents : int
-        Number of games, of monitored players and of opponents, who are rated from 2450 to 2850 Elo.
-    seed : int
-        Seed of who meets whom when.
-    months : int
-        Periods of the games.
-    """
+    """Return games among monitored players and against anchored opponents, whose outcomes are still to be drawn."""
     rng = np.random.default_rng(seed)
     players = np.array([f"M{i:02d}" for i in range(monitored)] + [f"O{i:02d}" for i in range(opponents)])
     strength_elo = np.concatenate([np.linspace(2605, 2805, monitored), np.linspace(2450, 2850, opponents)])
@@ -133,9 +122,7 @@ def experiment(model: str | Model, wrong_sign: bool = False, design: Selection |
         declared = declare_model(narrowed, design)
     skipped = ("level",)  # of walks: the mean of strengths that are ranked themselves
     names = tuple(
-        block.name
-        for block in declared.blocks
-        if not block.hidden and not isinstance(block, Known) and block.name not in skipped
+        block.name for block in declared.blocks if block.random and not block.hidden and block.name not in skipped
     )
 
     def probability(values: Mapping[str, Any]) -> Floats:

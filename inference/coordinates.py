@@ -25,13 +25,7 @@ POINTER = ir.IntType(8).as_pointer()
 
 
 def records(layout: Layout) -> tuple[Integers, Integers, Floats]:
-    """Return the operations of a layout as integers, where each begins, and the numbers that they read.
-
-    Raises
-    ------
-    NoLoopError
-        If an element has an operator without a line of code.
-    """
+    """Return the operations of a layout as integers, where each begins, and the numbers that they read."""
     integers: list[int] = []
     starts: list[int] = []
     store: list[Floats] = [np.zeros(0)]

@@ -11,6 +11,7 @@ their mean over the players, and the level, which the prior alone tells, is name
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -25,36 +26,26 @@ FREE_LEVEL = "the level is a convention, no rating in the model fixes it"
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """The worst figures over all parameters, and what follows.
+    """The worst figures over all parameters, and what follows."""
 
-    Parameters
-    ----------
-    max_rhat : float
-        Largest rank-normalised split R-hat.
-    min_ess_bulk, min_ess_tail : float
-        Smallest effective sample sizes.
-    divergences : int
-        Divergent transitions after tuning.
-    min_ebfmi : float
-        Smallest E-BFMI of a chain; NaN if the sampler records no energy.
-    faults : tuple of str
-        What fails, in words; empty if nothing does.
-    free_level : bool
-        Whether the level of the ratings is free and was left out.
-    """
-
-    max_rhat: float
-    min_ess_bulk: float
-    min_ess_tail: float
-    divergences: int
-    min_ebfmi: float
-    faults: tuple[str, ...]
-    free_level: bool = False
+    max_rhat: float  # largest rank-normalised split R-hat
+    min_ess_bulk: float  # smallest effective sample sizes
+    min_ess_tail: float  # likewise
+    divergences: int  # divergent transitions after tuning
+    min_ebfmi: float  # smallest E-BFMI of a chain; NaN if the sampler records no energy
+    faults: tuple[str, ...]  # what fails, in words; empty if nothing does
+    free_level: bool = False  # whether the level of the ratings is free and was left out
 
     @property
     def converged(self) -> bool:
         """Whether nothing fails."""
         return not self.faults
+
+    @property
+    def recorded(self) -> dict[str, Any]:
+        """What the attributes of a trace say of it."""
+        figures = {name: getattr(self, name) for name in ("max_rhat", "min_ess_bulk", "min_ess_tail", "divergences")}
+        return {"verdict": self.verdict, "converged": int(self.converged)} | figures
 
     @property
     def verdict(self) -> str:
@@ -64,16 +55,7 @@ class Diagnosis:
 
 
 def reported(posterior: xr.Dataset, free_level: bool = False) -> xr.Dataset:
-    """Return what a verdict judges: the variables of a posterior as they are reported.
-
-    Parameters
-    ----------
-    posterior : xarray.Dataset
-        Draws, dims chain, draw and the variables' own; `rating_elo` is left out where others judged tell it.
-    free_level : bool
-        Whether nothing fixes the level of the ratings: they and the strengths then count less their mean over the
-        players (and months), and the means of populations not at all.
-    """
+    """Return what a verdict judges: the variables of a posterior as they are reported."""
     kept = posterior
     both = "rating_elo" in posterior and "strength" in posterior
     if both and not free_level and posterior["strength"].dims == posterior["rating_elo"].dims:

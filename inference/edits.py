@@ -26,23 +26,14 @@ LIKELIHOOD = "log_likelihood"  # the potential of the games
 
 @dataclass(frozen=True)
 class Edits:
-    """How a declared model differs from the catalogue's.
+    """How a declared model differs from the catalogue's."""
 
-    Parameters
-    ----------
-    words : tuple of str
-        What differs; empty for a model as declared. Deterministics that were added change nothing and do not count.
-    beyond : tuple of str
-        What of it is more than the games' data, which are read from the graph (`Declared.seen`).
-    weights : str
-        Hash of the weights where they were swapped, else empty.
-    pointwise : bool
-        Whether the likelihood of each game, a function of the trace's parameters, is still the catalogue's.
-    """
-
+    # what differs; empty for a model as declared. Deterministics that were added change nothing and do not count.
     words: tuple[str, ...] = ()
+    # what of it is more than the games' data, which are read from the graph (`Declared.seen`)
     beyond: tuple[str, ...] = ()
-    weights: str = ""
+    weights: str = ""  # hash of the weights where they were swapped, else empty
+    # whether the likelihood of each game, a function of the trace's parameters, is still the catalogue's
     pointwise: bool = True
 
     def __str__(self) -> str:
@@ -130,17 +121,7 @@ def same_prior(own: "pm.Model", fresh: "pm.Model", variable: Any, pairs: Sequenc
 def likelihood_as_sampled(model: "pm.Model", draws: xr.Dataset) -> Floats | None:
     """Return the log likelihood of all games under each draw by the model's own potential, shape (chain, draw).
 
-    Parameters
-    ----------
-    model : pymc.Model
-        The model as it was sampled.
-    draws : xarray.Dataset
-        Draws of all its free variables.
-
-    Returns
-    -------
-    array of float, or None
-        None where the model has no such potential, or it is not one finite number a draw.
+    None where the model has no such potential, or it is not one finite number a draw.
     """
     from halfpoint.inference.from_draws import recomputed
 

@@ -22,19 +22,7 @@ ELEMENTS: dict[str, tuple[Any, Any]] = {}  # compiled in this process
 
 
 def compiled_element(kind: int, graph: Any, inputs: Sequence[Any], single: Sequence[bool]) -> tuple[Any, Any]:
-    """Return the compiled loops of an elementwise operation of `models.layout`, forward and backward, C functions.
-
-    Parameters
-    ----------
-    kind : {ELEMENT, PRIOR}
-        Whether values are filled or a log density is added up.
-    graph : scalar graph node
-        The function of an element.
-    inputs : sequence of scalar graph nodes
-        Its inputs, values first, then numbers.
-    single : sequence of bool
-        Of each value whether it is one for all elements.
-    """
+    """Return the compiled loops of an elementwise operation of `models.layout`, forward and backward, C functions."""
     forms = Forms({one: {f"a{k}": 1.0} for k, one in enumerate(inputs)})
     key = repr((kind, forms.text(forms.of([graph])[0]), len(inputs), tuple(single)))
     return element_of(key, lambda: written_element(kind, graph, inputs, single))

@@ -35,44 +35,27 @@ LOOPS = tuple(Path(__file__).with_name(name) for name in ("coordinates.py", "spa
 
 @dataclass(frozen=True, eq=False)
 class Numbers:
-    """What the compiled functions read, in this order.
+    """What the compiled functions read, in this order."""
 
-    Parameters
-    ----------
-    sizes : array of int64
-        Number of coordinates, values, values in between, rows and runs; address of the potential; 1 if lam differs
-        between rows; then for each of the six tables of columns (eta by White's seat, Black's seat and row, lam
-        likewise) rows and columns.
-    operations, starts, store : arrays
-        From `coordinates.records`, which has them all.
-    prior : array of one float
-        Log density that nothing moves.
-    constant, index, partner, slope, kind : arrays
-        The six tables one after the other.
-    black : array of int32, shape (row,)
-        Black's seat.
-    runs : array of int64, shape (3 * (run + 1),)
-        First row, White's seat, and Black's or -1 where it varies, of consecutive rows; the last ends the last run.
-    kept : array of int64, shape (2 * parameter,)
-        First value and number of values of each parameter that a trace keeps.
-    data : array, shape (column, row)
-        What the potential sees of the games.
-    """
-
+    # number of coordinates, values, values in between, rows and runs; address of the potential; 1 if lam differs
+    # between rows; then for each of the six tables of columns (eta by White's seat, Black's seat and row, lam likewise)
+    # rows and columns
     sizes: Integers
-    operations: Integers
-    starts: Integers
-    store: Floats
-    prior: Floats
-    constant: Floats
-    index: npt.NDArray[np.int32]
-    partner: npt.NDArray[np.int32]
-    slope: Floats
-    kind: Integers
-    black: npt.NDArray[np.int32]
+    operations: Integers  # from `coordinates.records`, which has them all
+    starts: Integers  # likewise
+    store: Floats  # likewise
+    prior: Floats  # log density that nothing moves
+    constant: Floats  # the six tables one after the other
+    index: npt.NDArray[np.int32]  # likewise
+    partner: npt.NDArray[np.int32]  # likewise
+    slope: Floats  # likewise
+    kind: Integers  # likewise
+    black: npt.NDArray[np.int32]  # (row,): Black's seat
+    # (3 * (run + 1),): First row, White's seat, and Black's or -1 where it varies, of consecutive rows; the last ends
+    # the last run
     runs: Integers
-    kept: Integers
-    data: Floats
+    kept: Integers  # (2 * parameter,): first value and number of values of each parameter that a trace keeps
+    data: Floats  # (column, row): what the potential sees of the games
 
     def table(self) -> npt.NDArray[np.uint64]:
         """Return address and size of each array; the arrays must outlive the table."""

@@ -18,7 +18,6 @@ from halfpoint.inference.engine import numbers_of
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.limits import Effort
 from halfpoint.inference.nuts import all_draws
-from halfpoint.models.blocks import Spread
 from halfpoint.models.declared import Declared, game_rows
 from halfpoint.models.populations import inverted
 from halfpoint.models.reading import draws_of, outcome_log_likelihood
@@ -30,7 +29,7 @@ KEPT_DRAWS = 1000
 
 def acceptance(declared: Declared) -> float:
     """Return the share of accepted steps to adapt to: more where the spread of a population or of a walk is learned."""
-    return CAREFUL_ACCEPTANCE if any(isinstance(block, Spread) for block in declared.blocks) else ACCEPTANCE
+    return CAREFUL_ACCEPTANCE if any(block.role == "spread" for block in declared.blocks) else ACCEPTANCE
 
 
 def free_level(declared: Declared) -> bool:
@@ -42,24 +41,12 @@ def free_level(declared: Declared) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """A posterior and whether to believe it.
+    """A posterior and whether to believe it."""
 
-    Parameters
-    ----------
-    declared : Declared
-        The model with the weights of this fit.
-    posterior : xarray.Dataset
-        Draws of the parameters in natural units, dims chain, draw and their own.
-    statistics : xarray.Dataset
-        What the sampler says of each draw.
-    diagnosis : Diagnosis
-        Of what is reported.
-    """
-
-    declared: Declared
-    posterior: xr.Dataset
-    statistics: xr.Dataset
-    diagnosis: Diagnosis
+    declared: Declared  # the model with the weights of this fit
+    posterior: xr.Dataset  # draws of the parameters in natural units, dims chain, draw and their own
+    statistics: xr.Dataset  # what the sampler says of each draw
+    diagnosis: Diagnosis  # of what is reported
 
 
 @dataclass

@@ -17,7 +17,7 @@ import pandas as pd
 import xarray as xr
 
 from halfpoint.games.select import ANCHORED
-from halfpoint.games.table import Codes, Floats, GameTable
+from halfpoint.games.table import OUTCOMES, Codes, Floats, GameTable
 from halfpoint.inference.imputation import Rule, check_rule, obey, places, ratings_of
 from halfpoint.inference.margins import Margins, margins
 from halfpoint.inference.traces import read
@@ -27,28 +27,16 @@ from halfpoint.models.rows import Rows
 
 @dataclass(frozen=True, eq=False)
 class Forecast:
-    """Forecasts of some games under every draw.
+    """Forecasts of some games under every draw."""
 
-    Parameters
-    ----------
-    games : GameTable
-        The games.
-    probability : array of float, shape (outcome, chain, draw, game)
-        Probabilities of loss, draw and win for White. Bradley-Terry has half-points lost and won, and 0 for a draw.
-    draws_are_outcomes : bool
-        Whether a draw has a probability (Davidson) or counts as two half-points (Bradley-Terry).
-    known_white, known_black : array of bool, shape (game,)
-        Whether the model has an estimate for the player.
-    margin : Margins, optional
-        Forecasts of the margins, by models of margins.
-    """
-
-    games: GameTable
+    games: GameTable  # the games
+    # (outcome, chain, draw, game): probabilities of loss, draw and win for White. Bradley-Terry has half-points lost
+    # and won, and 0 for a draw.
     probability: Floats
-    draws_are_outcomes: bool
-    known_white: npt.NDArray[np.bool_]
-    known_black: npt.NDArray[np.bool_]
-    margin: Margins | None = None
+    draws_are_outcomes: bool  # whether a draw has a probability (Davidson) or counts as two half-points (Bradley-Terry)
+    known_white: npt.NDArray[np.bool_]  # (game,): whether the model has an estimate for the player
+    known_black: npt.NDArray[np.bool_]  # likewise
+    margin: Margins | None = None  # forecasts of the margins, by models of margins
 
     @property
     def both_known(self) -> npt.NDArray[np.bool_]:
@@ -93,17 +81,9 @@ class Forecast:
     def table(self, level: float = 0.95) -> pd.DataFrame:
         """Return one row a game: players, posterior means and equal-tailed intervals.
 
-        Parameters
-        ----------
-        level : float
-            Posterior mass of the intervals.
-
-        Returns
-        -------
-        DataFrame
-            white, black, white_known, black_known, expected, expected_low, expected_high and, for models with draws,
-            loss, draw and win, each with _low and _high; for models of margins also margin, in its own unit, whose
-            interval is that of the margin itself.
+        Columns white, black, white_known, black_known, expected, expected_low, expected_high and, for models with
+        draws, loss, draw and win, each with _low and _high; for models of margins also margin, in its own unit, whose
+        interval is that of the margin itself.
         """
         games, tails = self.games, ((1 - level) / 2, (1 + level) / 2)
         columns: dict[str, npt.NDArray[np.generic]] = {
@@ -114,7 +94,7 @@ class Forecast:
         }
         values = {"expected": self.expected}
         if self.draws_are_outcomes:
-            values |= dict(zip(("loss", "draw", "win"), self.probability, strict=True))
+            values |= dict(zip(OUTCOMES, self.probability, strict=True))
         for name, value in values.items():
             columns[name] = value.mean(axis=(0, 1))
             columns[f"{name}_low"], columns[f"{name}_high"] = np.quantile(value, tails, axis=(0, 1))
@@ -183,13 +163,6 @@ def seats(
     """Return new games as a model reads them, and the places of White and of Black, -1 where it does not know them.
 
     What the games lack is said here, and before any draw is looked at.
-
-    Parameters
-    ----------
-    reading : Reading
-        The model of a trace.
-    games, rule, white_rating_elo, black_rating_elo
-        As in `forecast`, whose errors these are.
     """
     check_rule(rule, reading.model)
     if reading.coding is not None and not rule.columns:

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from halfpoint.games.select import anchors
-from halfpoint.games.table import Codes, Floats, GameTable
+from halfpoint.games.table import POINTS, Codes, Floats, GameTable
 from halfpoint.games.units import to_natural
 from halfpoint.games.weights import weights
 from halfpoint.inference.calendar import Calendar, seats_of
@@ -39,7 +39,6 @@ from halfpoint.systems.system import Forecast, MarginForecast, State
 
 FEWEST_GAMES = 50
 FACTORED = 300  # values from which on the approximation of a model without walks is known by products
-POINTS = np.array([0.0, 0.5, 1.0])
 
 
 @dataclass
@@ -144,18 +143,10 @@ class Forecaster(Calendar):
 
 @dataclass
 class Sampled:
-    """Forecasts by draws of the posterior.
+    """Forecasts by draws of the posterior."""
 
-    Parameters
-    ----------
-    of : Forecaster
-        What it computes for.
-    effort : Effort
-        Draws, tuning, chains, seed.
-    """
-
-    of: Forecaster
-    effort: Effort
+    of: Forecaster  # what it computes for
+    effort: Effort  # draws, tuning, chains, seed
 
     def __post_init__(self) -> None:
         self.convergence = Convergence()
@@ -278,15 +269,9 @@ class Sampled:
 
 @dataclass
 class Approximated:
-    """Forecasts by a normal approximation of the posterior, each fit from where the last one ended.
+    """Forecasts by a normal approximation of the posterior, each fit from where the last one ended."""
 
-    Parameters
-    ----------
-    of : Forecaster
-        What it computes for.
-    """
-
-    of: Forecaster
+    of: Forecaster  # what it computes for
 
     def __post_init__(self) -> None:
         self.convergence = Convergence()

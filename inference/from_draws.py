@@ -16,17 +16,7 @@ CHUNK_VALUES = 2_000_000  # numbers of one variable at a time
 
 
 def recomputed(model: pm.Model, variables: Sequence[Any], draws: xr.Dataset) -> list[npt.NDArray[Any]]:
-    """Return variables of a model at its draws, each of shape (chain, draw, ...).
-
-    Parameters
-    ----------
-    model : pymc.Model
-        The model.
-    variables : sequence of TensorVariable
-        Deterministics or potentials of the model.
-    draws : xarray.Dataset
-        Draws of all its free variables, dims chain and draw first.
-    """
+    """Return variables of a model at its draws, each of shape (chain, draw, ...)."""
     inputs, given = {}, []
     for variable in model.free_RVs:
         values = draws[str(variable.name)].transpose("chain", "draw", ...).to_numpy()

@@ -30,10 +30,13 @@ def met(selection: Selection) -> tuple[Cells, Floats, Floats]:
         raise InferenceError("gamma priors: expected games between players who all have strengths, one a side")
     cells = merge(selection)
     lost, drawn, won = cells.weight.T
-    points = np.zeros(cells.players.size)
-    np.add.at(points, cells.white, won + drawn / 2.0)
-    np.add.at(points, cells.black, lost + drawn / 2.0)
-    return cells, cells.weight.sum(axis=1), points
+    return cells, cells.weight.sum(axis=1), of_players(cells, won + drawn / 2.0, lost + drawn / 2.0)
+
+
+def of_players(cells: Cells, white: Floats, black: Floats) -> Floats:
+    """Return the sums over each player's cells of what their seats give, shape (player,)."""
+    size = cells.players.size
+    return np.asarray(np.bincount(cells.white, white, size) + np.bincount(cells.black, black, size))
 
 
 def checked(shape: float, rate: float, least: float) -> None:
@@ -68,9 +71,7 @@ def gibbs(selection: Selection, shape: float = 2.0, rate: float = 1.0, draws: in
     kept = np.empty((draws, points.size))
     for draw in range(-WARM, draws):
         waited = rng.gamma(games, 1.0 / (gamma[cells.white] + gamma[cells.black]))
-        total = np.full(points.size, rate)
-        np.add.at(total, cells.white, waited)
-        np.add.at(total, cells.black, waited)
+        total = rate + of_players(cells, waited, waited)
         gamma = rng.gamma(shape + points, 1.0 / total)
         if draw >= 0:
             kept[draw] = np.log(gamma)
@@ -101,9 +102,7 @@ def most_likely(
     gamma = np.ones(points.size)
     for rounds in range(1, 100_001):
         waited = games / (gamma[cells.white] + gamma[cells.black])
-        total = np.full(points.size, rate)
-        np.add.at(total, cells.white, waited)
-        np.add.at(total, cells.black, waited)
+        total = rate + of_players(cells, waited, waited)
         last, gamma = gamma, (shape - 1.0 + points) / total
         if np.abs(np.log(gamma / last)).max() < still:
             return np.log(gamma), rounds

@@ -145,20 +145,7 @@ def of_difference(outcome: Outcome, alone: bool, meant: bool) -> tuple[dict[str,
 
 
 def written(outcome: Outcome, alone: bool = False) -> str:
-    """Return the source of a formula's loop.
-
-    Parameters
-    ----------
-    outcome : Outcome
-        The formula.
-    alone : bool
-        Whether it has no draw parameter.
-
-    Raises
-    ------
-    NoLoopError
-        If it looks at more than the difference of the sides, or has an operator without a line of code.
-    """
+    """Return the source of a formula's loop."""
     columns = WEIGHTS if outcome.margin is None else (*WEIGHTS, "margin")
     meant = is_meant(outcome)
     inputs, terms, mirrored = of_difference(outcome, alone, meant)
@@ -209,11 +196,6 @@ def compiled_formula(outcome: Outcome, alone: bool = False) -> Any:
 
     It reads number of rows, length of a column, whether each row has its lam, eta, lam and columns of data (weights of
     losses, draws and wins, then margins), fills the derivatives by eta and by lam and returns the value.
-
-    Raises
-    ------
-    NoLoopError
-        If the formula cannot be written as a loop.
     """
     return loaded(key_of(outcome, alone), lambda: written(outcome, alone)).compiled
 

@@ -43,19 +43,7 @@ def pointwise_for(groups: Sequence[str], pointwise_draws: int | None) -> int | N
 
 
 def with_groups(trace: xr.DataTree, declared: Declared, groups: Sequence[str], seed: int = 1) -> xr.DataTree:
-    """Return a trace with further groups.
-
-    Parameters
-    ----------
-    trace : xarray.DataTree
-        From `halfpoint.inference.sample` or `fit`.
-    declared : Declared
-        The model that it is of.
-    groups : sequence of {"posterior_predictive", "prior", "log_prior"}
-        Which.
-    seed : int
-        Seed of what is simulated.
-    """
+    """Return a trace with further groups."""
     require_groups(groups)
     made = {name: node.to_dataset() for name, node in trace.children.items()}
     if "posterior_predictive" in groups:

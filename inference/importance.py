@@ -31,21 +31,11 @@ HARMLESS_K = 0.25  # of the largest ratio
 
 @dataclass(frozen=True, eq=False)
 class Importance:
-    """Smoothed importance weights of an approximation's draws.
+    """Smoothed importance weights of an approximation's draws."""
 
-    Parameters
-    ----------
-    pareto_k : float
-        Shape of the tail of the ratios.
-    log_weight : array of float, shape (draw,)
-        Smoothed log weights; their exponentials sum to 1.
-    absence : str
-        Why k was not computed, if it was not.
-    """
-
-    pareto_k: float
-    log_weight: Floats
-    absence: str = ""
+    pareto_k: float  # shape of the tail of the ratios
+    log_weight: Floats  # (draw,): smoothed log weights; their exponentials sum to 1
+    absence: str = ""  # why k was not computed, if it was not
 
     @property
     def trusted(self) -> bool:
@@ -83,13 +73,6 @@ class Importance:
         """Return which draws to keep so that they need no weights, in random order, shape (count,).
 
         Each draw is kept as often as its weight asks for, rounded up or down.
-
-        Parameters
-        ----------
-        count : int
-            How many to keep.
-        seed : int
-            Seed.
         """
         chance = np.random.default_rng([seed, 4])
         share = np.cumsum(np.exp(self.log_weight))
@@ -103,13 +86,7 @@ def unchecked(count: int, absence: str) -> Importance:
 
 
 def importance(log_ratio: Floats) -> Importance:
-    """Return smoothed importance weights.
-
-    Parameters
-    ----------
-    log_ratio : array of float, shape (draw,)
-        Log posterior minus log density of the approximation, up to a constant.
-    """
+    """Return smoothed importance weights; log_ratio (draw,)."""
     ratio = np.asarray(log_ratio, dtype=np.float64)
     if ratio.size < FEWEST:
         return unchecked(ratio.size, f"fewer than {FEWEST} draws")

@@ -16,7 +16,7 @@ and the known players' strengths are multiplied by a factor (`mean_advantage`, `
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -28,7 +28,7 @@ from halfpoint.inference.errors import InferenceError
 from halfpoint.models.model import Model
 
 Imputation = Literal["zero", "mean", "mirror"]
-IMPUTATIONS: tuple[Imputation, ...] = ("zero", "mean", "mirror")
+IMPUTATIONS: tuple[Imputation, ...] = get_args(Imputation)
 
 
 @dataclass(frozen=True)
@@ -96,19 +96,7 @@ def check_rule(rule: Rule, model: Model) -> None:
 
 
 def obey(rule: Rule, model: Model, p: dict[str, Floats], white: Codes, black: Codes) -> dict[str, Floats]:
-    """Return the parameters of a model as a rule has them, arrays of shape (draw, ...).
-
-    Parameters
-    ----------
-    rule : Rule
-        What stands in for what the model does not know.
-    model : Model
-        The model.
-    p : mapping of str to array
-        Its parameters in natural units.
-    white, black : array of int32, shape (game,)
-        Players of the games, -1 where unknown.
-    """
+    """Return the parameters of a model as a rule has them, arrays of shape (draw, ...); white, black (game,)."""
     found = p if rule.scale == 1.0 else {**p, "strength": rule.scale * p["strength"]}
     if not model.advantage.halves:
         return found

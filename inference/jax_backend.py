@@ -28,31 +28,8 @@ def nuts(
 ) -> tuple[Floats, dict[str, Floats], dict[str, Any]]:
     """Sample a model with independent normal priors with numpyro's NUTS.
 
-    Parameters
-    ----------
-    declared : Declared
-        The model and its games.
-    draws, tune, chains : int
-        Draws kept a chain, tuning draws a chain, chains.
-    seed : int
-        Seed.
-    devices : sequence of jax.Device, optional
-        Devices to hold the cells; all by default.
-    together : bool, optional
-        Run the chains as one batch, which suits a GPU, or one after the other; by default a batch on anything but CPUs.
-
-    Returns
-    -------
-    v : array of float, shape (chain, draw, value)
-        Values of all parameters, natural units.
-    statistics : dict of str to array of shape (chain, draw)
-    settings : dict
-        Backend, number of devices, seconds.
-
-    Raises
-    ------
-    InferenceError
-        If JAX or numpyro is not installed, or the model has other priors.
+    Returned are values of all parameters, natural units, shape (chain, draw, value), statistics (chain, draw), and
+    backend, number of devices, seconds.
     """
     jax = load_jax()
     try:

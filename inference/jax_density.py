@@ -35,29 +35,17 @@ def load_jax() -> Any:
 
 @dataclass(frozen=True, eq=False)
 class JaxDensity:
-    """A log posterior on JAX devices, parameters in units of about one posterior standard deviation.
+    """A log posterior on JAX devices, parameters in units of about one posterior standard deviation."""
 
-    Parameters
-    ----------
-    parts : Parts
-        The model's parameters.
-    centre, unit, spread : array of float, shape (z,)
-        z = centre + unit * raw; the centre is the prior mean, `spread` the prior standard deviation of raw.
-    cells : dict of str to jax.Array
-        Columns of the cells, dealt out over the devices.
-    formula : callable
-        Takes eta, lam and weights, shape (cell, outcome), and returns the weighted log likelihood; JAX traces it.
-    devices : int
-        How many devices hold cells.
-    """
-
-    parts: Parts
+    parts: Parts  # the model's parameters
+    # (z,): z = centre + unit * raw; the centre is the prior mean, `spread` the prior standard deviation of raw
     centre: Floats
-    unit: Floats
-    spread: Floats
-    cells: dict[str, Any]
+    unit: Floats  # likewise
+    spread: Floats  # likewise
+    cells: dict[str, Any]  # columns of the cells, dealt out over the devices
+    # takes eta, lam and weights, shape (cell, outcome), and returns the weighted log likelihood; JAX traces it
     formula: Callable[..., Any]
-    devices: int
+    devices: int  # how many devices hold cells
 
     def log_likelihood(self, raw: Any, cells: dict[str, Any]) -> Any:
         """Return the weighted log likelihood; to be traced by JAX."""
@@ -71,13 +59,7 @@ class JaxDensity:
 
 
 def independent(parts: Parts) -> tuple[Floats, Floats]:
-    """Return means and standard deviations of independent normal priors of z, shape (z,).
-
-    Raises
-    ------
-    InferenceError
-        If they are none.
-    """
+    """Return means and standard deviations of independent normal priors of z, shape (z,)."""
     mean, sd = np.zeros(parts.z.size), np.zeros(parts.z.size)
     alone = all(term.spread < 0 and term.sums.nnz == term.offset.size for term in parts.terms)
     if parts.thetas or not alone:

@@ -33,15 +33,7 @@ def anchored(tree: xr.DataTree) -> bool:
 
 
 def on_level(posterior: xr.Dataset, selection: Selection) -> tuple[xr.Dataset, dict[str, Any]]:
-    """Return a posterior with its ratings on their level, and what a trace records of it.
-
-    Parameters
-    ----------
-    posterior : xarray.Dataset
-        Draws with `rating_elo`, and `rating_elo_by_month` where strengths walk.
-    selection : Selection
-        The games.
-    """
+    """Return a posterior with its ratings on their level, and what a trace records of it."""
     if by_ratings(posterior):
         return posterior, {FROM: OF_PLAYERS}
     if selection.anchored:

@@ -22,6 +22,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import logsumexp
 
 from halfpoint.games.table import Floats
 from halfpoint.inference.errors import InferenceError
@@ -42,22 +43,12 @@ CRPS_DRAWS = 200  # behind the CRPS of a backtest: of the chances of a margin, w
 
 @dataclass(frozen=True, eq=False)
 class Margins:
-    """Forecasts of the margins of some games under every draw.
+    """Forecasts of the margins of some games under every draw."""
 
-    Parameters
-    ----------
-    outcome : Outcome
-        The formula, with its distribution of margins.
-    location, spread : array of float, shape (chain, draw, game)
-        Expected margin and spread around it, in the unit of the margin.
-    seen : array of float, shape (game,)
-        Margins of the games; NaN where they have none.
-    """
-
-    outcome: Outcome
-    location: Floats
-    spread: Floats
-    seen: Floats
+    outcome: Outcome  # the formula, with its distribution of margins
+    location: Floats  # (chain, draw, game): expected margin and spread around it, in the unit of the margin
+    spread: Floats  # likewise
+    seen: Floats  # (game,): margins of the games; NaN where they have none
 
     @property
     def mean(self) -> Floats:
@@ -73,8 +64,7 @@ class Margins:
     def log_score(self) -> Floats:
         """Minus the log density of the mixture over draws at the margins that were seen, shape (game,)."""
         value = self.log_density
-        largest = value.max(axis=(0, 1))
-        return np.asarray(-largest - np.log(np.exp(value - largest).mean(axis=(0, 1))))
+        return np.asarray(np.log(value[..., 0].size) - logsumexp(value, axis=(0, 1)))
 
     def below(self, y: Any) -> Floats:
         """Return the probability of a margin of at most y, shape (game,)."""
@@ -131,16 +121,8 @@ class Margins:
     def judged(self) -> dict[str, float]:
         """Return how good the forecasts were: games, mean log score and CRPS, errors of them, and calibration.
 
-        Returns
-        -------
-        dict
-            games; log_score and crps, means over the games, and their standard errors, games taken as independent;
-            rmse of the mean; inside_50 and inside_90, shares of the margins in the middle half and nine tenths.
-
-        Raises
-        ------
-        InferenceError
-            If no game has a margin.
+        games; log_score and crps, means over the games, and their standard errors, games taken as independent; rmse of
+        the mean; inside_50 and inside_90, shares of the margins in the middle half and nine tenths.
         """
         known = np.flatnonzero(np.isfinite(self.seen))
         if not known.size:

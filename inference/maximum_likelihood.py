@@ -38,27 +38,13 @@ NOWHERE = 1e3  # a standard error that only the flat prior bounds, natural units
 
 @dataclass(frozen=True, eq=False)
 class MaximumLikelihood:
-    """Maximum likelihood estimates of a model.
+    """Maximum likelihood estimates of a model."""
 
-    Parameters
-    ----------
-    declared : Declared
-        The model with flat priors.
-    reference : str
-        Player whose strength is 0.
-    found : Mode
-        Where the likelihood is highest.
-    covariance : array of float, shape (player, player)
-        Of the strengths, zeros for the reference.
-    quasi : QuasiVariances or None
-        Of the strengths; None with two players, or more than `QUASI`.
-    """
-
-    declared: Declared
-    reference: str
-    found: Mode
-    covariance: Floats
-    quasi: QuasiVariances | None
+    declared: Declared  # the model with flat priors
+    reference: str  # player whose strength is 0
+    found: Mode  # where the likelihood is highest
+    covariance: Floats  # (player, player): of the strengths, zeros for the reference
+    quasi: QuasiVariances | None  # of the strengths; None with two players, or more than `QUASI`
 
     @property
     def players(self) -> list[str]:
@@ -121,12 +107,9 @@ class MaximumLikelihood:
     def frame(self) -> pd.DataFrame:
         """Return the estimates, strengths from the highest, then other parameters.
 
-        Returns
-        -------
-        DataFrame
-            parameter (strength, advantage, log_draw, ...), name (of the player, or of a term), estimate and
-            standard_error (natural units), quasi_error (of strengths), z, and rating_elo and error_elo of strengths
-            (Elo points above the reference).
+        Columns parameter (strength, advantage, log_draw, ...), name (of the player, or of a term), estimate and
+        standard_error (natural units), quasi_error (of strengths), z, and rating_elo and error_elo of strengths (Elo
+        points above the reference).
         """
         order = np.argsort(-self.strength, kind="stable")
         error = np.sqrt(np.maximum(np.diag(self.covariance), 0.0))
@@ -223,13 +206,7 @@ def flat(model: Model) -> Model:
 
 
 def require_maximum(declared: Declared) -> None:
-    """Refuse games whose likelihood has no maximum.
-
-    Raises
-    ------
-    GameTableError
-        Naming the players, or the parameter.
-    """
+    """Refuse games whose likelihood has no maximum."""
     games, weight = declared.selection.games, declared.cells.weight
     require_comparable(declared.selection, remedy="Estimate each group by itself.")
     apart = declared.cells.players[separated(declared.cells)].tolist()

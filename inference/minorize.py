@@ -31,6 +31,7 @@ from halfpoint.games.errors import GameTableError
 from halfpoint.games.select import Selection
 from halfpoint.games.table import Floats
 from halfpoint.inference.errors import InferenceError
+from halfpoint.inference.gamma_prior import of_players
 
 Ties = Literal["half", "davidson", "rao_kupper"]
 MOST, STILL = 100_000, 1e-14  # rounds; change of a logarithm that counts as none
@@ -38,24 +39,12 @@ MOST, STILL = 100_000, 1e-14  # rounds; change of a logarithm that counts as non
 
 @dataclass(frozen=True, eq=False)
 class Climb:
-    """Where the rounds ended.
+    """Where the rounds ended."""
 
-    Parameters
-    ----------
-    strength : array of float, shape (player,)
-        log gamma, their mean 0, natural units.
-    advantage : float
-        log theta; 0 where it is not estimated.
-    log_draw : float or None
-        log nu of Davidson, log(tau - 1) of Rao and Kupper; None of half points.
-    rounds : int
-        How many it took.
-    """
-
-    strength: Floats
-    advantage: float
-    log_draw: float | None
-    rounds: int
+    strength: Floats  # (player,): log gamma, their mean 0, natural units
+    advantage: float  # log theta; 0 where it is not estimated
+    log_draw: float | None  # log nu of Davidson, log(tau - 1) of Rao and Kupper; None of half points
+    rounds: int  # how many it took
 
 
 def minorize(selection: Selection, ties: Ties = "half", advantage: bool = False, still: float = STILL) -> Climb:
@@ -104,11 +93,7 @@ def minorize(selection: Selection, ties: Ties = "half", advantage: bool = False,
     for rounds in range(1, MOST + 1):
         before = np.array([*np.log(gamma), np.log(theta), tie])
         points, slope, _ = rule(cells, theta * gamma[cells.white], gamma[cells.black], tie)
-        total, below = np.zeros((2, gamma.size))
-        for seat, one, each, scale in ((cells.white, 0, points[0], theta), (cells.black, 1, points[1], 1.0)):
-            np.add.at(total, seat, each)
-            np.add.at(below, seat, scale * slope[one])
-        gamma = total / below
+        gamma = of_players(cells, *points) / of_players(cells, theta * slope[0], slope[1])
         gamma /= np.exp(np.log(gamma).mean())
         if advantage:
             points, slope, _ = rule(cells, theta * gamma[cells.white], gamma[cells.black], tie)

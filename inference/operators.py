@@ -133,13 +133,7 @@ def body(inputs: list[Any], outputs: list[Any], names: dict[Any, str], count: in
 
 
 def line(node: Any, arguments: list[str]) -> str:
-    """Return the code of one operator on named numbers.
-
-    Raises
-    ------
-    NoLoopError
-        If there is none, or its numbers are not kept as the loop keeps them, as doubles and truths.
-    """
+    """Return the code of one operator on named numbers."""
     if isinstance(node.op, DimShuffle | ViewOp):
         return arguments[0]
     kind, made = kind_of(node.op), node.outputs[0].dtype

@@ -33,24 +33,12 @@ RISE = 1e-8  # rise in log density at which a path ends
 
 @dataclass(frozen=True, eq=False)
 class Pathfound:
-    """What Pathfinder gives.
+    """What Pathfinder gives."""
 
-    Parameters
-    ----------
-    drawn : array of float, shape (draw, coordinate)
-        Draws resampled with their importance weights, sampled coordinates.
-    weights : Importance
-        Pareto k and smoothed weights of the pool the draws come from.
-    distinct : int
-        How many different members of the pool were drawn.
-    paths : int
-        How many paths the pool is made of.
-    """
-
-    drawn: Floats
-    weights: Importance
-    distinct: int
-    paths: int
+    drawn: Floats  # (draw, coordinate): draws resampled with their importance weights, sampled coordinates
+    weights: Importance  # pareto k and smoothed weights of the pool the draws come from
+    distinct: int  # how many different members of the pool were drawn
+    paths: int  # how many paths the pool is made of
 
 
 def called_back(jax: Any, log_posterior: Density, size: int) -> Callable[[Any], Any]:

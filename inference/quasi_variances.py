@@ -22,17 +22,10 @@ ROUNDS, STILL = 200, 1e-7  # steps; a step, relative to the largest, that is the
 
 @dataclass(frozen=True, eq=False)
 class QuasiVariances:
-    """Quasi-variances and how well they do.
+    """Quasi-variances and how well they do."""
 
-    Parameters
-    ----------
-    value : array of float, shape (level,)
-        q.
-    worst : (float, float)
-        Relative error of the standard error of the difference of two levels, the most negative and the most positive.
-    """
-
-    value: Floats
+    value: Floats  # (level,): q
+    # relative error of the standard error of the difference of two levels, the most negative and the most positive
     worst: tuple[float, float]
 
     @property

@@ -23,11 +23,11 @@ from halfpoint.inference.limits import LONG, Effort, require_memory
 from halfpoint.inference.nuts import all_draws
 from halfpoint.inference.trace_record import attributes_of, constant_data, recorded
 from halfpoint.models.declared import Declared, game_rows
-from halfpoint.models.elo_scale import NAMES, in_elo
+from halfpoint.models.elo_scale import in_elo
 from halfpoint.models.errors import NoLoopError
 from halfpoint.models.forms import NotASumError
 from halfpoint.models.graphs import pm
-from halfpoint.models.reading import draws_of, outcome_log_likelihood, weighted_log_likelihood
+from halfpoint.models.reading import REPORTED, draws_of, outcome_log_likelihood, weighted_log_likelihood
 
 POINTWISE_DRAWS = 1000  # draws of the per-game log likelihood kept in a trace, spread evenly over the chains
 
@@ -79,7 +79,7 @@ def sample(
     require_groups(groups)
     pointwise_draws = pointwise_for(groups, pointwise_draws)
     require_memory(declared, effort, pointwise_draws)
-    taken = [name for name in NAMES if "model" in declared.__dict__ and name in declared.model.named_vars]
+    taken = [name for name in REPORTED if "model" in declared.__dict__ and name in declared.model.named_vars]
     if taken:
         raise InferenceError(
             f"model: expected no variable {taken[0]!r}, which every trace computes. Name yours otherwise."
@@ -188,21 +188,7 @@ def assemble(
 ) -> xr.DataTree:
     """Return the trace of a declared model: the draws with everything needed to judge and to repeat them.
 
-    Parameters
-    ----------
-    declared : Declared
-        The model and its games.
-    posterior, statistics : xarray.Dataset
-        Draws and sampler statistics, dims chain, draw.
-    settings : dict
-        Numbers and names recorded as attributes.
-    pointwise_draws : int or None
-        As in `sample`.
-    edited : Edits, optional
-        How the model differs from the catalogue's; not at all if not given. The trace says it, and leaves out what
-        cannot be told of such a model.
-    total : array of float, shape (chain, draw), optional
-        Log likelihood of all games by an edited model itself.
+    Shapes: total (chain, draw).
     """
     entry, selection = declared.entry, declared.selection
     posterior, level = on_level(posterior.assign(in_elo(declared, posterior)), selection)
@@ -233,15 +219,8 @@ def assemble(
         attributes_of(declared)
         | level
         | edited_attributes(edited, total is not None)
-        | {
-            "verdict": diagnosis.verdict,
-            "converged": int(diagnosis.converged),
-            "max_rhat": diagnosis.max_rhat,
-            "min_ess_bulk": diagnosis.min_ess_bulk,
-            "min_ess_tail": diagnosis.min_ess_tail,
-            "divergences": diagnosis.divergences,
-            "min_ebfmi": diagnosis.min_ebfmi,
-        }
+        | diagnosis.recorded
+        | {"min_ebfmi": diagnosis.min_ebfmi}
         | settings
     )
     return tree

@@ -41,26 +41,13 @@ def unsealed(path: Path, limit: int) -> str:
 
 @dataclass(frozen=True)
 class Owner:
-    """What h5py needs to know of an object to read its attributes.
-
-    Parameters
-    ----------
-    id : h5py.h5g.GroupID or h5py.h5d.DatasetID
-    """
+    """What h5py needs to know of an object to read its attributes."""
 
     id: Any
 
 
 class Inspection:
-    """One walk through a file.
-
-    Parameters
-    ----------
-    size : int
-        Of the file, bytes.
-    limit : int
-        Bytes that it may take in memory.
-    """
+    """One walk through a file."""
 
     def __init__(self, size: int, limit: int) -> None:
         self.size, self.limit = max(size, 1), limit

@@ -20,13 +20,7 @@ RECORDED = ("halfpoint", "pymc", "pytensor", "nutpie", "arviz", "numpy", "xarray
 
 
 def recorded(model: Model) -> str:
-    """Return a model as the text that a trace keeps of it.
-
-    Raises
-    ------
-    ModelError
-        If it has a part of somebody's own, which no trace can say.
-    """
+    """Return a model as the text that a trace keeps of it."""
     try:
         text = json.dumps(record_of(model))
         same = model_of(json.loads(text), {model.outcome.name: model.outcome}) == model

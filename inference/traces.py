@@ -86,13 +86,7 @@ def read(path: str | Path) -> xr.DataTree:
 
 
 def opened(path: str | Path, wanted: str) -> xr.DataTree:
-    """Return what stands in a NetCDF file of a schema, in memory; whether it is whole is not looked at.
-
-    Raises
-    ------
-    InferenceError
-        If there is no such file, it is no NetCDF, or it has another schema.
-    """
+    """Return what stands in a NetCDF file of a schema, in memory; whether it is whole is not looked at."""
     path = Path(path)
     try:
         there, limit = path.is_file(), max(SIZE_FLOOR_BYTES, SIZE_RATIO * path.stat().st_size)
@@ -139,14 +133,7 @@ def judge(tree: xr.DataTree, free_level: bool) -> None:
         tree.attrs["verdict"] = told if told.endswith(BELIEVED) else told + BELIEVED
         return
     diagnosis = diagnose(posterior, statistics, free_level)
-    tree.attrs |= {
-        "verdict": diagnosis.verdict,
-        "converged": int(diagnosis.converged),
-        "max_rhat": diagnosis.max_rhat,
-        "min_ess_bulk": diagnosis.min_ess_bulk,
-        "min_ess_tail": diagnosis.min_ess_tail,
-        "divergences": diagnosis.divergences,
-    }
+    tree.attrs |= diagnosis.recorded
 
 
 def level_is_free(tree: xr.DataTree) -> bool:

@@ -21,10 +21,9 @@ import numpy as np
 
 from halfpoint.games.table import Floats
 from halfpoint.games.units import to_natural
-from halfpoint.models.blocks import Normal, Spread, parameter, spread_of
+from halfpoint.models.blocks import Normal, parameter, spread_of
 from halfpoint.models.part import Advantage
-from halfpoint.models.populations import Pooled as PooledBlock
-from halfpoint.models.populations import Steps
+from halfpoint.models.populations import Steps, members
 from halfpoint.models.priors import Prior, moments, number_pair
 from halfpoint.models.rows import Parameters, Rows, each
 from halfpoint.models.site import Site
@@ -197,15 +196,7 @@ class Pooled(PerPlayer):
         label = "half of White's advantage, natural units"
         return [
             Normal("advantage_mean", f"mean of {label}", prior=number_pair(self.prior), unit=site.overall(1.0) / 2),
-            Spread("advantage_spread", f"spread of {label}", role="spread", scale=self.spread),
-            PooledBlock(
-                "advantage",
-                label,
-                ("player",),
-                mean="advantage_mean",
-                spread="advantage_spread",
-                unit=site.per_player(400.0),
-            ),
+            *members("advantage", label, self.spread, label, mean="advantage_mean", unit=site.per_player(400.0)),
         ]
 
     def of_anchored(self, p: Parameters) -> Any:

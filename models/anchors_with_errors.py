@@ -40,20 +40,7 @@ WIDE = to_natural(400.0)
 
 
 def strengths(strength: Strength, site: Site) -> list[Any]:
-    """Return the parameters of the strengths, of players whom a list knows with their errors.
-
-    Parameters
-    ----------
-    strength : Strength
-        The part of the model, which all other players have.
-    site : Site
-        The games; `prior_elo` has ratings and errors.
-
-    Raises
-    ------
-    ModelError
-        If the part has no place for a list's errors.
-    """
+    """Return the parameters of the strengths, of players whom a list knows with their errors."""
     if site.prior_elo is None or np.isnan(site.prior_elo).all():
         return strength.blocks(site)
     if not strength.listable or LEVEL in site.known:
@@ -71,22 +58,18 @@ def strengths(strength: Strength, site: Site) -> list[Any]:
     if not is_family(strength.prior):
         part = replace(part, prior=(middle, number_pair(strength.prior)[1]))
     blocks = part.blocks(rest) if rest.players else []
-    level = next((one for one in blocks if isinstance(one, Known) and one.name == LEVEL), None)
+    level = next((one for one in blocks if one.name == LEVEL), None)
     blocks = blocks if level or SCALE not in site.known else [Known(LEVEL, "mean of the list", value=middle), *blocks]
     middle = middle if level is None else level.value
     if not rest.players:
         return [*blocks, *of_the_list("strength", ("player",), site, listed, middle)]
     *shared, own = blocks
-    order = np.arange(rest.players)
-    if isinstance(own, Gathered):
-        groups, order = own.groups, own.order
-    else:
-        groups = (OTHERS,)
-        shared.append(replace(own, name=OTHERS, dims=(UNKNOWN,)))
+    others, groups, order = own.apart(OTHERS, UNKNOWN)
     place = np.empty(site.players, dtype=np.int64)
-    place[~listed], place[listed] = order, rest.players + np.arange(listed.sum())
+    place[~listed], place[listed] = np.arange(rest.players)[order], rest.players + np.arange(listed.sum())
     return [
         *shared,
+        *others,
         *of_the_list(LISTED, (), site, listed, middle),
         Gathered("strength", own.label, ("player",), groups=(*groups, LISTED), order=place),
     ]

@@ -25,9 +25,9 @@ Papaspiliopoulos, Roberts & Skold (2007) Stat. Sci. 22:59 and Gorinova, Moore & 
 coordinates; Householder (1958) J. ACM 5:339.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Literal
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -42,24 +42,14 @@ Role = Literal["parameter", "spread", "latent"]
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """A parameter of a model.
+    """A parameter of a model."""
 
-    Parameters
-    ----------
-    name : str
-        Name that users see.
-    label : str
-        What it is, in words, with its unit.
-    dims : tuple of str
-        Dims of its values.
-    role : {"parameter", "spread", "latent"}
-        A number to report, the spread of a population, or a player's own part of a population.
-    """
+    name: str  # name that users see
+    label: str = ""  # what it is, in words, with its unit
+    dims: tuple[str, ...] = ()  # dims of its values
+    role: Role = "parameter"  # a number to report, the spread of a population, or a player's own part of a population
 
-    name: str
-    label: str = ""
-    dims: tuple[str, ...] = ()
-    role: Role = "parameter"
+    random: ClassVar[bool] = True  # whether more than the games is needed to know it
 
     @property
     def hidden(self) -> bool:
@@ -69,6 +59,14 @@ class Block:
     def law(self, family: str) -> str:
         """Return what its values follow, or are made of, as a statistician writes it; `family` is what it declares."""
         return ""
+
+    def of_itself(self, p: Mapping[str, Any], blocks: Sequence[Any]) -> dict[str, Any]:
+        """Return further values that follow from what a trace keeps, where the blocks of a model are these."""
+        return {}
+
+    def apart(self, name: str, dim: str) -> tuple[list[Any], tuple[str, ...], Any]:
+        """Return it under another name, as a group of others: blocks, names of groups, place of each member in them."""
+        return [replace(self, name=name, dims=(dim,))], (name,), slice(None)
 
 
 def following(family: str, mean: object, sd: object) -> str:
@@ -101,27 +99,14 @@ def register(name: str, value: Any, dims: tuple[str, ...] = ()) -> Any:
 
 @dataclass(frozen=True, eq=False)
 class Normal(Block):
-    """Independent normal parameters, sampled in units of about one posterior standard deviation.
+    """Independent normal parameters, sampled in units of about one posterior standard deviation."""
 
-    Parameters
-    ----------
-    prior : (float, float)
-        Mean and standard deviation.
-    unit : float or array
-        About one posterior standard deviation.
-    pivot : int, optional
-        Player whose axis is reflected onto the mean, where games see differences only, or hardly more.
-    level : float
-        About one posterior standard deviation of that coordinate; the prior's if not given.
-    follows : str, optional
-        Name of a value that all of them follow: x - that value is sampled around the prior's mean.
-    """
-
-    prior: MeanAndSd = (0.0, 1.0)
-    unit: Any = 1.0
+    prior: MeanAndSd = (0.0, 1.0)  # mean and standard deviation
+    unit: Any = 1.0  # about one posterior standard deviation
+    # player whose axis is reflected onto the mean, where games see differences only, or hardly more
     pivot: int | None = None
-    level: float = 0.0
-    size: int = 1
+    level: float = 0.0  # about one posterior standard deviation of that coordinate; the prior's if not given
+    size: int = 1  # number of parameters, where they have a dim
 
     def law(self, family: str) -> str:
         """See `Block`."""
@@ -160,21 +145,11 @@ class Normal(Block):
 
 @dataclass(frozen=True, eq=False)
 class OfFamily(Block):
-    """Independent parameters with a prior of a family that is not the normal one.
+    """Independent parameters with a prior of a family that is not the normal one."""
 
-    Parameters
-    ----------
-    prior : tuple
-        Name of the family and its numbers, see `halfpoint.models.priors`.
-    unit : float or array
-        About one posterior standard deviation; of positive parameters the logarithm is sampled as it is.
-    size : int
-        Number of parameters, where they have a dim.
-    """
-
-    prior: Prior = ("student_t", 4.0, 0.0, 1.0)
-    unit: Any = 1.0
-    size: int = 1
+    prior: Prior = ("student_t", 4.0, 0.0, 1.0)  # name of the family and its numbers, see `halfpoint.models.priors`
+    unit: Any = 1.0  # about one posterior standard deviation; of positive parameters the logarithm is sampled as it is
+    size: int = 1  # number of parameters, where they have a dim
 
     def law(self, family: str) -> str:
         """See `Block`."""
@@ -220,25 +195,13 @@ def parameter(name: str, label: str, dims: tuple[str, ...] = (), **about: Any) -
 
 @dataclass(frozen=True, eq=False)
 class Following(Block):
-    """Independent normal parameters sampled around a value that all of them follow; their density is unmoved by it.
+    """Independent normal parameters sampled around a value that all of them follow; their density is unmoved by it."""
 
-    Parameters
-    ----------
-    prior : (float, float)
-        Mean and standard deviation.
-    unit : array, shape (player,)
-        About one posterior standard deviation.
-    scale, level : str
-        The value followed is (1 - scale) (level - middle): how far a learned level moves all anchors.
-    middle : float
-        See above, natural units.
-    """
-
-    prior: MeanAndSd = (0.0, 1.0)
-    unit: Any = 1.0
-    scale: str = ""
-    level: str = ""
-    middle: float = 0.0
+    prior: MeanAndSd = (0.0, 1.0)  # mean and standard deviation
+    unit: Any = 1.0  # (player,): about one posterior standard deviation
+    scale: str = ""  # the value followed is (1 - scale) (level - middle): how far a learned level moves all anchors
+    level: str = ""  # likewise
+    middle: float = 0.0  # see above, natural units
 
     def law(self, family: str) -> str:
         """See `Block`."""
@@ -263,18 +226,10 @@ class Following(Block):
 
 @dataclass(frozen=True, eq=False)
 class Scale(Block):
-    """A positive parameter with a log-normal prior; `log_NAME` is sampled.
+    """A positive parameter with a log-normal prior; `log_NAME` is sampled."""
 
-    Parameters
-    ----------
-    prior : (float, float)
-        Mean and standard deviation of its logarithm.
-    unit : float
-        About one posterior standard deviation of its logarithm.
-    """
-
-    prior: MeanAndSd = (0.0, 1.0)
-    unit: float = 1.0
+    prior: MeanAndSd = (0.0, 1.0)  # mean and standard deviation of its logarithm
+    unit: float = 1.0  # about one posterior standard deviation of its logarithm
 
     def law(self, family: str) -> str:
         """See `Block`."""
@@ -297,15 +252,10 @@ class Scale(Block):
 
 @dataclass(frozen=True, eq=False)
 class Spread(Block):
-    """A spread with a half-normal prior.
+    """A spread with a half-normal prior."""
 
-    Parameters
-    ----------
-    scale : float
-        Scale of the prior, in the spread's own unit.
-    """
-
-    scale: float = 1.0
+    role: Role = "spread"
+    scale: float = 1.0  # scale of the prior, in the spread's own unit
 
     def law(self, family: str) -> str:
         """See `Block`."""
@@ -326,15 +276,14 @@ class Spread(Block):
 
 @dataclass(frozen=True, eq=False)
 class Known(Block):
-    """A number that the games tell before anything is sampled.
+    """A number that the games tell before anything is sampled."""
 
-    Parameters
-    ----------
-    value : float
-        The number.
-    """
+    random: ClassVar[bool] = False
+    value: float = 0.0  # the number
 
-    value: float = 0.0
+    def of_itself(self, p: Mapping[str, Any], blocks: Sequence[Any]) -> dict[str, Any]:
+        """See `Block`."""
+        return {self.name: self.value}
 
     def law(self, family: str) -> str:
         """See `Block`."""
@@ -355,4 +304,4 @@ class Known(Block):
 
 def spread_of(name: str, label: str, value: float, learned: bool) -> Block:
     """Return a spread: learned with a half-normal prior of that scale, or that number itself, which no trace keeps."""
-    return Spread(name, label, role="spread", scale=value) if learned else Known(f"{name}{HIDDEN}", label, value=value)
+    return Spread(name, label, scale=value) if learned else Known(f"{name}{HIDDEN}", label, value=value)

@@ -13,7 +13,7 @@ Pires (2014), tables 5 and 7; which rules gave which numbers was found by recomp
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from halfpoint.games.select import Selection
 from halfpoint.games.units import to_natural
@@ -39,7 +39,7 @@ from halfpoint.models.volatility import VolatileWalk
 
 Edition = Literal["computed", "described", "corrected"]
 WITH = " with "  # between the name of a model and its effects
-EDITIONS: tuple[Edition, ...] = ("computed", "described", "corrected")
+EDITIONS: tuple[Edition, ...] = get_args(Edition)
 
 
 def study_model(outcome: Outcome, advantage: str, by_age: bool, edition: Edition) -> Model:
@@ -234,20 +234,7 @@ def split_effects(name: str) -> tuple[str, list[str]]:
 
 
 def with_effects(model: Model, formulas: Sequence[str]) -> Model:
-    """Return a model with effects of columns of the games, and with a name that says so.
-
-    Parameters
-    ----------
-    model : Model
-        The model.
-    formulas : sequence of str
-        Each "TARGET ~ FORMULA", for example "advantage ~ 0 + rapid + (1 | site)"; see `halfpoint.models.effects`.
-
-    Raises
-    ------
-    ModelError
-        If one is no such formula, a target stands twice or in the model already, or draws are asked of half points.
-    """
+    """Return a model with effects of columns of the games, and with a name that says so."""
     found: dict[str, str] = dict(model.effects.formulas)
     for text in formulas:
         target, formula = effect_of(text)

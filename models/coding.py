@@ -28,24 +28,12 @@ SIZE = "_design_size"  # and that of the size of a coded matrix ends with this
 
 @dataclass(frozen=True, eq=False)
 class Coding:
-    """How the games of a fit code columns and levels: games to come are coded likewise.
+    """How the games of a fit code columns and levels: games to come are coded likewise."""
 
-    Parameters
-    ----------
-    effects : Effects
-        The formulas.
-    design : Design
-        The columns of fixed formulas.
-    levels : mapping of str to array of str
-        Names of the levels of each column that effects are grouped by, partners among them.
-    people : array of str, shape (player,)
-        Players of the model.
-    """
-
-    effects: Effects
-    design: Design
-    levels: Mapping[str, Any]
-    people: Any = ()
+    effects: Effects  # the formulas
+    design: Design  # the columns of fixed formulas
+    levels: Mapping[str, Any]  # names of the levels of each column that effects are grouped by, partners among them
+    people: Any = ()  # (player,): players of the model
 
     @property
     def coords(self) -> dict[str, Any]:
@@ -57,11 +45,6 @@ class Coding:
 
         A level that the games of the fit do not have has a code of at most `STRANGE`, by its name; -1 where a game has
         none.
-
-        Raises
-        ------
-        ModelError
-            If the games lack a column of a fixed formula, or have a level of it that the games of the fit do not have.
         """
         games = self.effects.completed(games)
         made: dict[str, Any] = dict(self.design.columns(games))
@@ -87,13 +70,7 @@ class Coding:
         return np.array(found, dtype=np.int64)[place.reshape(-1)]
 
     def of_sides(self, white: Codes | Side, black: Codes | Side) -> dict[str, Any]:
-        """Return the columns that sides have: codes of White's and of Black's partners, shape (row, 2), -1 for none.
-
-        Parameters
-        ----------
-        white, black : array of int32, shape (row,), or Side
-            The sides; indexes of single players, who have no partners.
-        """
+        """Return the columns that sides have: codes of White's and of Black's partners, shape (row, 2), -1 for none."""
         if PARTNERS not in self.levels:
             return {}
         found = []
@@ -118,36 +95,14 @@ class Coding:
 
 
 def coded(effects: Effects, games: GameTable, people: Any = ()) -> Coding:
-    """Return how games code columns and levels, for themselves and for other games.
-
-    Parameters
-    ----------
-    effects : Effects
-        The formulas.
-    games : GameTable
-        The games of a fit.
-    people : array of str, shape (player,)
-        Players of the model, whom its partners are made of.
-    """
+    """Return how games code columns and levels, for themselves and for other games; people (player,)."""
     games = effects.completed(games)
     levels = {name: levels_of(games, name) for _, name in effects.groups()}
     return Coding(effects, Design.of(effects.fixed(), games), levels, people)
 
 
 def coding_in(effects: Effects, kept: Mapping[str, Any], labels_of: Mapping[str, Any], people: Texts) -> Coding:
-    """Return the coding that a trace keeps.
-
-    Parameters
-    ----------
-    effects : Effects
-        The formulas.
-    kept : mapping of str to array
-        Variables of the trace, those of `Coding.kept` among them.
-    labels_of : mapping of str to array
-        Names of terms and levels by their dims.
-    people : array of str, shape (player,)
-        Players of the model.
-    """
+    """Return the coding that a trace keeps; people (player,)."""
     fixed, groups = effects.fixed(), {column for _, column in effects.groups()}
     terms = [f"{target}_term" for target in fixed]
     read = [KEPT + name for name in columns_of(fixed)]
@@ -176,16 +131,7 @@ def drawn(effects: Effects, p: Mapping[str, Any], rows: Rows, seed: int = 0) -> 
     One number a level and draw of the posterior, the same whatever games stand beside it. Levels of a spread that is
     given and not learned, a nuisance's, keep none: their effect counts 0.
 
-    Parameters
-    ----------
-    effects : Effects
-        The formulas.
-    p : mapping of str to array, shape (draw, ...)
-        Parameters, natural units.
-    rows : Rows
-        The games, from `Coding.columns`.
-    seed : int
-        Seed of the draws.
+    Shapes: p (draw, ...).
     """
     found, columns = dict(p), dict(rows.columns)
     for target, column in effects.groups():

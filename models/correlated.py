@@ -34,21 +34,11 @@ NEGATIVE = 1e-9  # smallest eigenvalue that a covariance may have, as a share of
 
 @dataclass(frozen=True, eq=False)
 class Mixed(Block):
-    """A correlated normal vector: centre + B x, x_k ~ N(0, l_k^2).
+    """A correlated normal vector: centre + B x, x_k ~ N(0, l_k^2)."""
 
-    Parameters
-    ----------
-    centre : float
-        Mean of every value.
-    matrix : array, shape (value, coordinate)
-        B.
-    spread : array, shape (coordinate,)
-        l.
-    """
-
-    centre: float = 0.0
-    matrix: Any = None
-    spread: Any = None
+    centre: float = 0.0  # mean of every value
+    matrix: Any = None  # (value, coordinate): B
+    spread: Any = None  # (coordinate,): l
 
     def law(self, family: str) -> str:
         """See `Block`."""
@@ -110,13 +100,7 @@ class Correlated(Free):
         return cls(prior=(to_natural(mean_elo), 1.0), covariance=rows)
 
     def matrix(self, players: Any) -> Floats:
-        """Return the covariance of some players in their order, natural units squared, shape (player, player).
-
-        Raises
-        ------
-        ModelError
-            If a player is missing, a number is not finite, or the matrix is not symmetric and positive definite.
-        """
+        """Return the covariance of some players in their order, natural units squared, shape (player, player)."""
         names = [str(name) for name in players]
         absent = [name for name in names if name not in self.covariance]
         if absent:

@@ -10,7 +10,7 @@ import numpy as np
 
 from halfpoint.games.cells import Cells, merge
 from halfpoint.games.select import Selection
-from halfpoint.games.table import Codes, Floats
+from halfpoint.games.table import OUTCOMES, Codes, Floats
 from halfpoint.games.units import to_natural
 from halfpoint.games.weights import weights
 from halfpoint.models.anchors_with_errors import UNKNOWN, strengths
@@ -159,13 +159,7 @@ class Declared:
 
     @cached_property
     def layout(self) -> Layout:
-        """Where the parameters stand among sampled coordinates and values, read off a graph of their declaration.
-
-        Raises
-        ------
-        NoLoopError
-            If the graph has an operator that compiled code lacks.
-        """
+        """Where the parameters stand among sampled coordinates and values, read off a graph of their declaration."""
         from halfpoint.models.read_graph import read_layout  # brings PyTensor
 
         graph = pm.Model(coords=self.coords)
@@ -178,13 +172,7 @@ class Declared:
         return self.rows.white.seats(), self.rows.black.seats()
 
     def forms(self) -> tuple[Seated, Seated]:
-        """Return the difference of the sides and lam of each cell as sparse sums of the layout's values.
-
-        Raises
-        ------
-        NotASumError
-            If they are no sums of parameters and products of two.
-        """
+        """Return the difference of the sides and lam of each cell as sparse sums of the layout's values."""
         p = {name: Form.of(start, shape) for name, (start, shape) in self.layout.slots.items()}
         try:
             white, black, lam = self.entry.sides(p, self.rows)
@@ -199,13 +187,7 @@ class Declared:
         return seated(difference, *self.seats), seated(given, *self.seats)
 
     def weighing(self, weight: Floats) -> "Declared":
-        """Return the same model on the same games with other weights, shape (game,); sampling units follow them.
-
-        Raises
-        ------
-        ModelError
-            If there is not one weight a game, or one is negative or not finite.
-        """
+        """Return the same model on the same games with other weights, shape (game,); sampling units follow them."""
         count = len(self.selection)
         if weight.shape != (count,) or not np.all(np.isfinite(weight) & (weight >= 0)):
             raise ModelError(f"weights: expected {count} finite numbers >= 0, one a game")
@@ -215,15 +197,7 @@ class Declared:
         return replace(self, selection=selection, cells=replace(self.cells, weight=summed))
 
     def seeing(self, score: Floats, margin: Floats | None = None) -> "Declared":
-        """Return the same model where the same games ended otherwise; weights are as they were until `weighing`.
-
-        Parameters
-        ----------
-        score : array of float, shape (game,)
-            White's scores.
-        margin : array of float, shape (game,), optional
-            Margins, where the model was declared with each game by itself (`apart`).
-        """
+        """Return the same model where the same games ended otherwise; weights are as they were until `weighing`."""
         games = replace(self.selection.games, score=score)
         if margin is None:
             return replace(self, selection=replace(self.selection, games=games))
@@ -243,19 +217,7 @@ def now(variable: Any, was: Floats | None) -> Any:
 
 
 def game_rows(model: Model, selection: Selection, first_period: int = 0, coding: Coding | None = None) -> Rows:
-    """Return the single games of a selection as a model reads them.
-
-    Parameters
-    ----------
-    model : Model
-        The model.
-    selection : Selection
-        The games.
-    first_period : int
-        Periods count from it.
-    coding : Coding, optional
-        How the games of a fit code the columns of effects; these games by default.
-    """
+    """Return the single games of a selection as a model reads them."""
     known = to_natural(np.nan_to_num(selection.anchor_elo))
     white: Codes | Side = selection.white
     black: Codes | Side = selection.black
@@ -305,19 +267,7 @@ def check_draws(model: Model) -> None:
 
 
 def declare_model(model: Model, selection: Selection, edition: str = "corrected", apart: bool = False) -> Declared:
-    """Declare a model on a selection of games.
-
-    Parameters
-    ----------
-    model : Model
-        A row of the catalogue, or one of your own.
-    selection : Selection
-        The games.
-    edition : str
-        Edition of its priors and weights, for the record.
-    apart : bool
-        Whether each game is a cell by itself, so that its margin may be another one later.
-    """
+    """Declare a model on a selection of games."""
     check_draws(model)
     if (model.weighting == "exponential") != (model.half_life is not None):
         raise ModelError(
@@ -338,7 +288,7 @@ def declare_model(model: Model, selection: Selection, edition: str = "corrected"
     one = np.zeros(len(cells), dtype=np.int64)
     one[cells.cell_of_game] = np.arange(len(selection))
     count = int(games.period.max()) + 1
-    coords: dict[str, Any] = {"player": cells.players.astype(object), "outcome": ["loss", "draw", "win"]}
+    coords: dict[str, Any] = {"player": cells.players.astype(object), "outcome": list(OUTCOMES)}
     if model.walks:
         every = model.strength.every
         begin = (first - 1) * every + 1

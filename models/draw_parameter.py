@@ -61,7 +61,7 @@ class DrawParameter(Draws):
         if self.tendency is not None:
             spread, label, shoe = "draw_tendency_spread", "inclination to draw", isinstance(self.tendency, tuple)
             scale: Any = checked(self.tendency)[1] if isinstance(self.tendency, tuple) else self.tendency
-            made.append(Spread(spread, f"spread of the {label}", role="spread", scale=scale))
+            made.append(Spread(spread, f"spread of the {label}", scale=scale))
             about: dict[str, Any] = {"label": label, "dims": ("player",), "role": "latent", "spread": spread}
             if shoe:
                 made.append(Horseshoe("draw_tendency", **about, size=site.players))

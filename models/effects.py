@@ -40,11 +40,11 @@ import numpy as np
 
 from halfpoint.games.table import GameTable
 from halfpoint.games.time_classes import fast
-from halfpoint.models.blocks import Normal, Spread
+from halfpoint.models.blocks import Normal
 from halfpoint.models.errors import ModelError
 from halfpoint.models.formula import columns_of
 from halfpoint.models.part import Part
-from halfpoint.models.populations import Pooled
+from halfpoint.models.populations import members
 from halfpoint.models.rows import Parameters, Rows
 from halfpoint.models.site import Site
 
@@ -192,8 +192,7 @@ class Effects(Part):
                 made.append(Normal(name, label, (column,), "latent", prior=(0.0, sd), unit=step, size=count))
                 continue
             scale = float(self.spreads.get(term, self.spread))
-            made.append(Spread(f"{name}_spread", f"spread of the {label}", role="spread", scale=scale))
-            made.append(Pooled(name, label, (column,), "latent", spread=f"{name}_spread", unit=unit))
+            made += members(name, label, scale, dims=(column,), role="latent", unit=unit)
         return made
 
     def _further(self, p: Parameters, rows: Rows, target: str) -> Any:

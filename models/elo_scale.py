@@ -39,22 +39,9 @@ from halfpoint.models.outcome import Outcome
 from halfpoint.models.priors import moments
 from halfpoint.models.strength import MIDDLE
 
-NAMES = ("rating_elo", "rating_elo_by_month", "advantage_elo", "draw_rate")  # what this module adds to a posterior
-
 
 def pivot_elo(declared: Declared) -> float:
-    """Return the rating that natural units times 400 / ln 10 and Elo points share: the anchors' mean, or the prior's.
-
-    Parameters
-    ----------
-    declared : Declared
-        The model and its games.
-
-    Returns
-    -------
-    float
-        Elo points.
-    """
+    """Return the rating that natural units times 400 / ln 10 and Elo points share: the mean of anchors or the prior."""
     if declared.selection.anchored:
         return declared.selection.anchor_mean_elo()
     return to_elo(moments(declared.entry.strength.prior)[0])
@@ -63,19 +50,7 @@ def pivot_elo(declared: Declared) -> float:
 def elo_scale(declared: Declared, posterior: xr.Dataset) -> tuple[Any, Any]:
     """Return pivot and scale of a model under each draw: rating = pivot + (173.7 strength - pivot) scale / 173.7.
 
-    Parameters
-    ----------
-    declared : Declared
-        The model and its games.
-    posterior : xarray.Dataset
-        Draws with `log_draw` and `anchor_scale`, where the model has them.
-
-    Returns
-    -------
-    pivot : float or DataArray
-        Elo points.
-    scale : float or DataArray
-        Elo points for a natural unit of strength.
+    pivot: Elo points; scale: Elo points for a natural unit of strength.
     """
     level = pool_level(declared, posterior)
     if declared.entry.strength.by_scores:
@@ -97,17 +72,7 @@ def pool_level(declared: Declared, posterior: xr.Dataset) -> Any:
 
 
 def scale_of(outcome: Outcome, posterior: xr.Dataset, level: Any = 0.0) -> Any:
-    """Return how many Elo points a natural unit is worth between equals, by a formula's own slope, under each draw.
-
-    Parameters
-    ----------
-    outcome : Outcome
-        The formula.
-    posterior : xarray.Dataset
-        Draws with `log_draw`, or `log_width` of margins, where the model has it.
-    level : float or DataArray
-        Strength of the two, from `pool_level`.
-    """
+    """Return how many Elo points a natural unit is worth between equals, by a formula's own slope, under each draw."""
     if outcome.lam in posterior:
         return xr.apply_ufunc(outcome.elo_per_natural, posterior[outcome.lam], level)
     if isinstance(level, xr.DataArray):
@@ -118,21 +83,10 @@ def scale_of(outcome: Outcome, posterior: xr.Dataset, level: Any = 0.0) -> Any:
 def in_elo(declared: Declared, posterior: xr.Dataset) -> xr.Dataset:
     """Return ratings, advantage and draw rate of a model under each draw, in Elo points that mean odds.
 
-    Parameters
-    ----------
-    declared : Declared
-        The model and its games.
-    posterior : xarray.Dataset
-        Draws of its parameters in natural units: `strength` with the dim player and, for walks, month; `advantage`,
-        `log_draw`, `anchor_scale` and `anchor_level` where the model has them.
-
-    Returns
-    -------
-    xarray.Dataset
-        `rating_elo` (player), of a walk that of its last month beside `rating_elo_by_month` (player, month);
-        `advantage_elo`, White's whole advantage over an equal: one for all, or by player what they gain as White
-        against an opponent with the same advantage (twice their half); `draw_rate`, for models with draws. The last two
-        are of games in which fixed effects count 0: their attribute `where` says which, "kind = blitz" for instance.
+    `rating_elo` (player), of a walk that of its last month beside `rating_elo_by_month` (player, month);
+    `advantage_elo`, White's whole advantage over an equal: one for all, or by player what they gain as White against an
+    opponent with the same advantage (twice their half); `draw_rate`, for models with draws. The last two are of games
+    in which fixed effects count 0: their attribute `where` says which, "kind = blitz" for instance.
     """
     pivot, scale = elo_scale(declared, posterior)
     found: dict[str, Any] = {}

@@ -38,12 +38,7 @@ def refused(what: str) -> Any:
 class Form:
     """Sparse sums of parameters in the shape of an array.
 
-    Parameters
-    ----------
-    shape : tuple of int
-        Shape of the array that it stands for.
-    terms : list of (coefficient, indexes)
-        Each of shape `shape`; no index is a constant, two are a product.
+    Terms are (coefficient, indexes), each of that shape; no index is a constant, two are a product.
     """
 
     __array_ufunc__ = None  # NumPy leaves arithmetic with arrays to this class
@@ -144,25 +139,14 @@ VARYING, UNIFORM, PRODUCT, UNIFORM_PRODUCT = range(4)  # kinds of columns
 
 @dataclass(frozen=True, eq=False)
 class Columns:
-    """A form over rows, ready for compiled code.
+    """A form over rows, ready for compiled code."""
 
-    Parameters
-    ----------
-    constant : array of float, shape (row,)
-        c_r.
-    index, partner : array of int32, shape (column, row)
-        i and j; the partner of a plain term is -1.
-    slope : array of float, shape (column, row)
-        Coefficients.
-    kind : array of int64, shape (column,)
-        VARYING; UNIFORM where one index serves all rows; PRODUCT of two parameters; UNIFORM_PRODUCT where all rows have
-        the same two.
-    """
-
-    constant: Floats
-    index: npt.NDArray[np.int32]
-    partner: npt.NDArray[np.int32]
-    slope: Floats
+    constant: Floats  # (row,): c_r
+    index: npt.NDArray[np.int32]  # (column, row): i and j; the partner of a plain term is -1
+    partner: npt.NDArray[np.int32]  # likewise
+    slope: Floats  # (column, row): coefficients
+    # (column,): VARYING; UNIFORM where one index serves all rows; PRODUCT of two parameters; UNIFORM_PRODUCT where all
+    # rows have the same two
     kind: Indexes
 
     @property
@@ -219,31 +203,15 @@ def columns(terms: list[Term], rows: int) -> Columns:
 
 @dataclass(frozen=True, eq=False)
 class Seated:
-    """A form over rows, taken apart: what depends on White's seat, on Black's, and on the row alone.
+    """A form over rows, taken apart: what depends on White's seat, on Black's, and on the row alone."""
 
-    Parameters
-    ----------
-    white, black : Columns
-        Over seats.
-    rows : Columns
-        Over rows.
-    """
-
-    white: Columns
-    black: Columns
-    rows: Columns
+    white: Columns  # over seats
+    black: Columns  # likewise
+    rows: Columns  # over rows
 
 
 def seated(form: Any, white: Indexes, black: Indexes) -> Seated:
-    """Take a form over rows apart by seats, so that what many rows share is computed once.
-
-    Parameters
-    ----------
-    form : Form or numbers
-        Of shape (row,).
-    white, black : array of int64, shape (row,)
-        Number of the seat of either side; rows with the same number have the same player or players there.
-    """
+    """Take a form over rows apart by seats, so that what many rows share is computed once; white, black (row,)."""
     left: list[Term] = []
     tables: list[list[Term]] = [[], []]
     first = [np.empty(seats.max(initial=-1) + 1, dtype=np.int64) for seats in (white, black)]

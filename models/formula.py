@@ -100,21 +100,13 @@ def in_short(names: Sequence[str]) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Design:
-    """Columns of games, coded as the games of a fit fix it.
+    """Columns of games, coded as the games of a fit fix it."""
 
-    Parameters
-    ----------
-    formulas : mapping of str to str
-        Formulas by what they act on: "advantage", "log_draw", "log_width" or "strength".
-    fitted : mapping of str to array, shape (game,)
-        The columns that they read, numbers or text, of the games of the fit: a trace keeps these, and formulae codes
-        other games from them alike.
-    seen : mapping of str to (list of str, float), optional
-        Names of the coded columns at the fit, and the sum of their squares, which must come out again.
-    """
-
-    formulas: Mapping[str, str]
+    formulas: Mapping[str, str]  # formulas by what they act on: "advantage", "log_draw", "log_width" or "strength"
+    # (game,): the columns that they read, numbers or text, of the games of the fit: a trace keeps these, and formulae
+    # codes other games from them alike
     fitted: Mapping[str, Any]
+    # names of the coded columns at the fit, and the sum of their squares, which must come out again
     seen: Mapping[str, tuple[list[str], float]] = field(default_factory=dict)
 
     @classmethod
@@ -185,13 +177,7 @@ class Design:
         return ", ".join(said)
 
     def columns(self, games: GameTable) -> dict[str, Floats]:
-        """Return the columns of games by what they act on, shape (game, term); "strength" stands twice, by its seats.
-
-        Raises
-        ------
-        ModelError
-            If the games lack a column, a value of it, or have a level that the games of the fit do not have.
-        """
+        """Return the columns of games by what they act on, shape (game, term); "strength" twice, by its seats."""
         made: dict[str, Floats] = {}
         for target, common in self.matrices.items():
             table = self.alike(target, games)

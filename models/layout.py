@@ -36,18 +36,10 @@ class Place:
 
 @dataclass(frozen=True, eq=False)
 class Element:
-    """An elementwise function of values and numbers.
+    """An elementwise function of values and numbers."""
 
-    Parameters
-    ----------
-    graph : scalar graph node
-        The function of one element.
-    leaves : dict of scalar to Place or array of float
-        Its inputs and what they are; they broadcast together.
-    """
-
-    graph: Any
-    leaves: dict[Any, Any]
+    graph: Any  # the function of one element
+    leaves: dict[Any, Any]  # its inputs and what they are; they broadcast together
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -65,61 +57,30 @@ class Element:
 
 @dataclass(frozen=True, eq=False)
 class Operation:
-    """A step from values to further values, or to the log prior.
+    """A step from values to further values, or to the log prior."""
 
-    Parameters
-    ----------
-    kind : int
-        ELEMENT, PRIOR, GATHER, SUM or MATRIX.
-    size : int
-        Number of elements, of sums, or of rows that a matrix turns.
-    out : array of int64
-        Places of the result, one after the other; none for a prior.
-    places : list of array of int64
-        Places that it reads: of each value that an element reads (one for all elements, or one each, one after the
-        other), or of all values.
-    numbers : list of array of float
-        Columns of numbers of an element, or the matrix.
-    graph : scalar graph node, optional
-        The function of an element.
-    inputs : list of scalar graph nodes
-        Its inputs: values first, then numbers.
-    """
-
-    kind: int
-    size: int
-    out: Places
+    kind: int  # ELEMENT, PRIOR, GATHER, SUM or MATRIX
+    size: int  # number of elements, of sums, or of rows that a matrix turns
+    out: Places  # places of the result, one after the other; none for a prior
+    # places that it reads: of each value that an element reads (one for all elements, or one each, one after the
+    # other), or of all values
     places: list[Places]
-    numbers: list[Floats] = field(default_factory=list)
-    graph: Any = None
-    inputs: list[Any] = field(default_factory=list)
+    numbers: list[Floats] = field(default_factory=list)  # columns of numbers of an element, or the matrix
+    graph: Any = None  # the function of an element
+    inputs: list[Any] = field(default_factory=list)  # its inputs: values first, then numbers
 
 
 @dataclass(eq=False)
 class Layout:
-    """Where parameters stand among sampled coordinates and values, and the operations that lead from one to the other.
+    """Where parameters stand among sampled coordinates and values, and the operations from one to the other."""
 
-    Attributes
-    ----------
-    coordinates : list of (name, shape)
-        The sampled coordinates in order.
-    slots : dict of str to (start, shape)
-        Values by name.
-    operations : list of Operation
-        In the order in which they are carried out.
-    count, values, between : int
-        Numbers of coordinates, of values of parameters, and of values in between.
-    constant : float
-        Log density that nothing moves.
-    """
-
-    coordinates: list[tuple[str, tuple[int, ...]]] = field(default_factory=list)
-    slots: dict[str, tuple[int, tuple[int, ...]]] = field(default_factory=dict)
-    operations: list[Operation] = field(default_factory=list)
-    count: int = 0
-    values: int = 0
-    between: int = 0
-    constant: float = 0.0
+    coordinates: list[tuple[str, tuple[int, ...]]] = field(default_factory=list)  # the sampled coordinates in order
+    slots: dict[str, tuple[int, tuple[int, ...]]] = field(default_factory=dict)  # values by name
+    operations: list[Operation] = field(default_factory=list)  # in the order in which they are carried out
+    count: int = 0  # numbers of coordinates, of values of parameters, and of values in between
+    values: int = 0  # likewise
+    between: int = 0  # likewise
+    constant: float = 0.0  # log density that nothing moves
 
     def shown(self) -> dict[str, tuple[int, tuple[int, ...]]]:
         """Return the slots of the parameters that a trace keeps."""

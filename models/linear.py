@@ -44,15 +44,7 @@ def number_of(variable: Any) -> float:
 
 
 def on_scalars(outputs: Sequence[Any], inputs: dict[Any, Any]) -> list[Any]:
-    """Return a graph over rows as the graph of one row.
-
-    Parameters
-    ----------
-    outputs : sequence of graph nodes, shape (row,)
-        What is computed of the rows.
-    inputs : dict of graph node to scalar
-        The rows, and what stands for one of them.
-    """
+    """Return a graph over rows as the graph of one row; outputs (row,)."""
     known = dict(inputs)
 
     def scalar(variable: Any) -> Any:
@@ -87,13 +79,7 @@ def of_rows(function: Callable[..., Any], names: Sequence[str], alone: Sequence[
 
 
 class Forms:
-    """Linear forms of scalar graphs.
-
-    Parameters
-    ----------
-    known : dict of graph node to Form
-        Forms of the inputs; all further ones are added.
-    """
+    """Linear forms of scalar graphs."""
 
     def __init__(self, known: dict[Any, Form]) -> None:
         self.known = known

@@ -30,10 +30,10 @@ from halfpoint.games.rating_history import RatingHistory, walked
 from halfpoint.games.select import Selection
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.games.units import to_natural
-from halfpoint.models.blocks import Spread, parameter
+from halfpoint.models.blocks import parameter
 from halfpoint.models.draw_parameter import DrawParameter
 from halfpoint.models.errors import ModelError
-from halfpoint.models.populations import Pooled
+from halfpoint.models.populations import members
 from halfpoint.models.priors import Prior
 from halfpoint.models.rows import Parameters, Rows, each
 from halfpoint.models.site import Site
@@ -67,21 +67,12 @@ def listed_columns(games: GameTable) -> Floats:
 
 @dataclass(frozen=True)
 class Listed(Free):
-    """Players are what the list of the day says, corrected.
+    """Players are what the list of the day says, corrected."""
 
-    Parameters
-    ----------
-    prior : (float, float)
-        Mean and standard deviation of phi.
-    spread : float, optional
-        Scale of the half-normal prior of the spread of what the list misses, natural units.
-    memory : bool
-        Whether ratings are drawn towards the mean of the player's ratings so far.
-    """
-
-    prior: Prior = (0.0, 1.0)
+    prior: Prior = (0.0, 1.0)  # mean and standard deviation of phi
+    # scale of the half-normal prior of the spread of what the list misses, natural units
     spread: float = to_natural(50.0)
-    memory: bool = True
+    memory: bool = True  # whether ratings are drawn towards the mean of the player's ratings so far
     independent = False
     listable = False  # a strength is a correction of the printed rating
     needed = (COLUMN,)  # columns of rows
@@ -89,13 +80,7 @@ class Listed(Free):
     new = "the list of the day, corrected"
 
     def blocks(self, site: Site) -> list[Any]:
-        """Return the parameters: `shrink`, `strength_spread` and `strength` (player).
-
-        Raises
-        ------
-        ModelError
-            If no player has a rating.
-        """
+        """Return the parameters: `shrink`, `strength_spread` and `strength` (player)."""
         if site.ratings_elo is None or np.isnan(site.ratings_elo()).all():
             raise ModelError(
                 "ratings: expected games with ratings of the players, found none. Take davidson-population."
@@ -105,8 +90,7 @@ class Listed(Free):
             about = "how far ratings are drawn towards the player's mean so far"
             made.append(parameter("shrink", about, prior=self.prior, unit=0.1))
         label, unit = "what the list misses, natural units", np.full(site.players, UNIT)
-        made.append(Spread("strength_spread", f"spread of {label}", role="spread", scale=self.spread))
-        return [*made, Pooled("strength", label, ("player",), spread="strength_spread", unit=unit)]
+        return [*made, *members("strength", label, self.spread, label, unit=unit)]
 
     def columns(self, games: GameTable) -> dict[str, Floats]:
         """Return what the rows of games need beyond players: their ratings."""
@@ -133,21 +117,13 @@ class Listed(Free):
 
 @dataclass(frozen=True)
 class ListedDraws(DrawParameter):
-    """The draw parameter of games between rated players.
+    """The draw parameter of games between rated players."""
 
-    Parameters
-    ----------
-    level, slope, tendency
-        As in `DrawParameter`, `slope` for each 100 Elo of mean rating.
-    gap, signed_gap : (float, float), optional
-        Mean and standard deviation of bA and bD.
-    """
-
-    level: Prior = (1.0, 5.0)
-    slope: Prior | None = (0.0, 1.0)
-    tendency: float | Prior | None = 0.5
-    gap: Prior | None = (0.0, 1.0)
-    signed_gap: Prior | None = (0.0, 1.0)
+    level: Prior = (1.0, 5.0)  # as in `DrawParameter`, `slope` for each 100 Elo of mean rating
+    slope: Prior | None = (0.0, 1.0)  # likewise
+    tendency: float | Prior | None = 0.5  # likewise
+    gap: Prior | None = (0.0, 1.0)  # mean and standard deviation of bA and bD
+    signed_gap: Prior | None = (0.0, 1.0)  # likewise
 
     @property
     def new(self) -> str:

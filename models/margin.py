@@ -75,25 +75,15 @@ def t_density(gap: Any, log_width: Any, margin: Any, module: ModuleType = np) ->
 
 @dataclass(frozen=True)
 class Distribution:
-    """A distribution of margins around their expectation, in units of the spread.
+    """A distribution of margins around their expectation, in units of the spread."""
 
-    Parameters
-    ----------
-    below, log_density : callable
-        Distribution function; log density of margins from the difference of the sides and lam.
-    quantile : callable
-        Inverse of the distribution function.
-    of : callable
-        Games -> what is seen of them, shape (game,), NaN where it is not known: the margin.
-    forecast : bool
-        Whether that is to be forecast too: a margin, no index made of several columns.
-    """
-
+    # distribution function; log density of margins from the difference of the sides and lam
     below: Callable[[Any], Any]
-    log_density: Callable[..., Any]
-    quantile: Callable[[Any], Any]
+    log_density: Callable[..., Any]  # likewise
+    quantile: Callable[[Any], Any]  # inverse of the distribution function
+    # games -> what is seen of them, shape (game,), NaN where it is not known: the margin
     of: Callable[[GameTable], Floats] = attrgetter("margin")
-    forecast: bool = True
+    forecast: bool = True  # whether that is to be forecast too: a margin, no index made of several columns
 
 
 def normal_below(x: Any) -> Any:
@@ -129,15 +119,9 @@ MARGIN_T = Outcome("margin_t", t_scores, information=1.0, title="margin, Student
 
 @dataclass(frozen=True)
 class MarginSpread(Draws):
-    """The spread of margins around their expectation.
+    """The spread of margins around their expectation."""
 
-    Parameters
-    ----------
-    level : (float, float)
-        Mean and standard deviation of its logarithm.
-    """
-
-    level: Prior = (1.0, 2.0)
+    level: Prior = (1.0, 2.0)  # mean and standard deviation of its logarithm
 
     def blocks(self, site: Site) -> list[Any]:
         """Return the parameter: `log_width`."""
@@ -150,17 +134,7 @@ class MarginSpread(Draws):
 
 
 def margins_of(games: GameTable, needed: str = "", of: Distribution = NORMAL) -> Floats:
-    """Return the margins of games, shape (game,), NaN where they have none.
-
-    Parameters
-    ----------
-    games : GameTable
-        The games, with a column of margins or goals.
-    needed : str
-        Name of a model that cannot do without.
-    of : Distribution
-        Whose margins they are.
-    """
+    """Return the margins of games, shape (game,), NaN where they have none."""
     found = of.of(games)
     lost = np.flatnonzero(~np.isfinite(found))
     if needed and lost.size:

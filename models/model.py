@@ -125,23 +125,7 @@ class Model:
         coding: Coding | None = None,
         clock: Clock | None = None,
     ) -> Rows:
-        """Return games as the model reads them.
-
-        Parameters
-        ----------
-        games : GameTable
-            The games, with periods where strengths walk and columns where the model has effects.
-        white, black : array of int32, shape (game,), or Side
-            Indexes of the players, -1 for a known rating; or sides of several people.
-        ratings : two arrays of float, shape (game,)
-            Known ratings of White and Black, natural units.
-        first_period : int
-            Periods count from it.
-        coding : Coding, optional
-            How the games of a fit code the columns of effects, which are left out without it.
-        clock : {"period", "date"}, optional
-            What the periods of a fitted walk were.
-        """
+        """Return games as the model reads them; white, black (game,), ratings (game,)."""
         period = periods(games, self.strength.every, clock) - first_period if self.walks else None
         seated = None
         if self.advantage.neutral and "neutral" in games.covariates:

@@ -49,18 +49,7 @@ def run(path: Path, changed: int) -> dict[str, Any]:
 
 
 def load(reference: str) -> Model:
-    """Return the model that `FILE.py:NAME` names.
-
-    Parameters
-    ----------
-    reference : str
-        Path of the file, a colon, and the name of a `halfpoint.models.Model` in it.
-
-    Raises
-    ------
-    ModelError
-        If there is no such file or name, the file cannot be run, or the name is no model; models in it are named.
-    """
+    """Return the model that `FILE.py:NAME` names."""
     file, _, name = reference.rpartition(":")
     path = Path(file).expanduser()
     try:

@@ -14,15 +14,9 @@ from halfpoint.models.site import Site
 
 
 class Part:
-    """A part of a model.
+    """A part of a model."""
 
-    Attributes
-    ----------
-    new : str
-        What it adds to the study's models, in words.
-    """
-
-    new: Any = ""
+    new: Any = ""  # what it adds to the study's models, in words
 
     def blocks(self, site: Site) -> list[Any]:
         """Return the parameters (`models.blocks`)."""
@@ -30,36 +24,16 @@ class Part:
 
 
 class Strength(Part):
-    """Who is how strong, and when.
+    """Who is how strong, and when."""
 
-    Attributes
-    ----------
-    walks : bool
-        Whether strengths have periods.
-    independent : bool
-        Whether players share nothing but the games.
-    every : int
-        Months of a period.
-    prior : object
-        Prior of the strengths, natural units.
-    by_scores : bool
-        Whether Elo points are those of the scores even where anchors have a scale.
-    needed : tuple of str
-        Columns of rows that it reads.
-    enters : bool
-        Whether it says what somebody is worth who has not played and enters now.
-    listable : bool
-        Whether the prior of some players may be a list's rating and error in its place.
-    """
-
-    walks: ClassVar[bool] = False
-    independent: ClassVar[bool] = False
-    by_scores: ClassVar[bool] = False
-    needed: ClassVar[tuple[str, ...]] = ()
-    enters: ClassVar[bool] = False
-    listable: ClassVar[bool] = False
-    every: int = 1
-    prior: Any = None
+    walks: ClassVar[bool] = False  # whether strengths have periods
+    independent: ClassVar[bool] = False  # whether players share nothing but the games
+    by_scores: ClassVar[bool] = False  # whether Elo points are those of the scores even where anchors have a scale
+    needed: ClassVar[tuple[str, ...]] = ()  # columns of rows that it reads
+    enters: ClassVar[bool] = False  # whether it says what somebody is worth who has not played and enters now
+    listable: ClassVar[bool] = False  # whether the prior of some players may be a list's rating and error in its place
+    every: int = 1  # months of a period
+    prior: Any = None  # prior of the strengths, natural units
 
     def columns(self, games: GameTable) -> Mapping[str, Floats]:
         """Return what rows of games need beyond players."""
@@ -70,8 +44,9 @@ class Strength(Part):
         return posterior["strength"]
 
     def at(self, p: Parameters, rows: Rows) -> tuple[Any, Any]:
-        """Return the strengths of the players on White's and Black's side, shape (..., row)."""
-        raise NotImplementedError
+        """Return strengths on White's and Black's side, shape (..., row), in the rows' periods where they walk."""
+        when = (rows.period,) if self.walks else ()
+        return rows.white.of(p["strength"], *when), rows.black.of(p["strength"], *when)
 
     def carried(self, p: Mapping[str, Floats], periods: int, seed: int) -> dict[str, Floats]:
         """Return the parameters of strengths that walk, carried on by further periods."""
@@ -83,25 +58,13 @@ class Strength(Part):
 
 
 class Advantage(Part):
-    """What the first seat is worth.
+    """What the first seat is worth."""
 
-    Attributes
-    ----------
-    kind : str
-        Name of the kind.
-    prior, anchored : object
-        Prior of the advantage; what it is of an anchored opponent.
-    halves : bool
-        Whether every player has half an advantage of their own.
-    neutral : bool
-        Whether the column `neutral` of the games takes the advantage away.
-    """
-
-    kind: ClassVar[str] = ""
-    halves: ClassVar[bool] = False
-    neutral: bool = False
-    prior: Any = None
-    anchored: Any = None
+    kind: ClassVar[str] = ""  # name of the kind
+    halves: ClassVar[bool] = False  # whether every player has half an advantage of their own
+    neutral: bool = False  # whether the column `neutral` of the games takes the advantage away
+    prior: Any = None  # prior of the advantage; what it is of an anchored opponent
+    anchored: Any = None  # likewise
 
     def at(self, p: Parameters, rows: Rows) -> tuple[Any, Any]:
         """Return a to White and b from Black, shape (..., row)."""
@@ -117,19 +80,11 @@ class Advantage(Part):
 
 
 class Draws(Part):
-    """The draw parameter, or the spread of margins.
+    """The draw parameter, or the spread of margins."""
 
-    Attributes
-    ----------
-    level : object
-        Prior of what all games share.
-    slope, tendency : object
-        None where it does not depend on strength, on the players.
-    """
-
-    level: Any = None
-    slope: Any = None
-    tendency: Any = None
+    level: Any = None  # prior of what all games share
+    slope: Any = None  # none where it does not depend on strength, on the players
+    tendency: Any = None  # likewise
 
     def at(self, p: Parameters, rows: Rows, white: Any, black: Any) -> Any:
         """Return lam, shape (..., row), from the strengths of White and Black without advantage."""

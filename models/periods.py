@@ -17,20 +17,7 @@ def periods(games: GameTable, every: int, clock: Clock | None = None) -> npt.NDA
 
 
 def months(games: GameTable, clock: Clock | None = None) -> npt.NDArray[np.int64]:
-    """Return the month of each game, shape (game,): its period, or calendar months with January 2010 as 1.
-
-    Parameters
-    ----------
-    games : GameTable
-        The games.
-    clock : {"period", "date"}, optional
-        What the months of the model were; periods where the games have them, dates otherwise, if not given.
-
-    Raises
-    ------
-    ModelError
-        If the games have neither periods nor dates, or lack the one that the model counts by.
-    """
+    """Return the month of each game, shape (game,): its period, or calendar months with January 2010 as 1."""
     has = [name for name in ("period", "date") if getattr(games, name) is not None]
     if clock is not None and clock not in has:
         counted = "the numbers of their periods" if clock == "period" else "calendar months"

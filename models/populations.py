@@ -1,49 +1,29 @@
 """Parameters that hang on others: members of a population, groups in one order, walks around levels (see `blocks`)."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from halfpoint.games.table import Floats
-from halfpoint.models.blocks import Block, Known, following, reflected, register
+from halfpoint.models.blocks import Block, Spread, following, reflected, register
 from halfpoint.models.graphs import pm, pt
 
 
 @dataclass(frozen=True, eq=False)
 class Pooled(Block):
-    """Parameters of a population: normal around a mean that may differ and be learned, with a learned spread.
+    """Parameters of a population: normal around a mean that may differ and be learned, with a learned spread."""
 
-    Parameters
-    ----------
-    mean : str, optional
-        Name of the learned number in the mean; none for a known mean.
-    spread : str
-        Name of the spread.
-    unit : array, shape (member,)
-        About one posterior standard deviation of each.
-    base, slope : float or array, shape (member,)
-        The mean is base + slope times the learned number.
-    centring : array, shape (member,)
-        w: 0 non-centred, 1 centred.
-    centre : float or array, shape (member,)
-        A number near the values.
-    pivot : int, optional
-        Member whose axis is reflected onto the mean, where games see differences only.
-    times : float or array, shape (member,)
-        The standard deviation of a member is that many spreads.
-    """
-
-    mean: str = ""
-    spread: str = ""
-    unit: Any = 1.0
-    base: Any = 0.0
-    slope: Any = 1.0
-    centring: Any = 0.0
-    centre: Any = 0.0
-    pivot: int | None = None
-    times: Any = 1.0
+    mean: str = ""  # name of the learned number in the mean; none for a known mean
+    spread: str = ""  # name of the spread
+    unit: Any = 1.0  # (member,): about one posterior standard deviation of each
+    base: Any = 0.0  # (member,): the mean is base + slope times the learned number
+    slope: Any = 1.0  # likewise
+    centring: Any = 0.0  # (member,): w: 0 non-centred, 1 centred
+    centre: Any = 0.0  # (member,): a number near the values
+    pivot: int | None = None  # member whose axis is reflected onto the mean, where games see differences only
+    times: Any = 1.0  # (member,): the standard deviation of a member is that many spreads
 
     def law(self, family: str) -> str:
         """See `Block`."""
@@ -100,22 +80,23 @@ class Pooled(Block):
         p[self.name] = mean + p[self.spread] * self.times * rng.standard_normal(np.shape(self.unit))
 
 
+def members(
+    name: str, label: str, scale: float, whole: str = "", dims: tuple[str, ...] = ("player",), **about: Any
+) -> list[Any]:
+    """Return the parameters of a population: `NAME_spread`, of a half-normal prior of that scale, and `NAME`."""
+    spread = Spread(f"{name}_spread", f"spread of {whole or f'the {label}'}", scale=scale)
+    return [spread, Pooled(name, label, dims, spread=spread.name, **about)]
+
+
 @dataclass(frozen=True, eq=False)
 class Horseshoe(Block):
     """Parameters most of which are near 0 and some are not: x_i = s l_i z_i, z_i ~ N(0, 1), l_i ~ half-Cauchy(1).
 
     Carvalho, Polson & Scott (2010) Biometrika 97:465.
-
-    Parameters
-    ----------
-    spread : str
-        Name of s, the spread of all.
-    size : int
-        Number of parameters.
     """
 
-    spread: str = ""
-    size: int = 1
+    spread: str = ""  # name of s, the spread of all
+    size: int = 1  # number of parameters
 
     def law(self, family: str) -> str:
         """See `Block`."""
@@ -140,18 +121,10 @@ class Horseshoe(Block):
 
 @dataclass(frozen=True, eq=False)
 class Gathered(Block):
-    """Parameters of several groups in one order.
+    """Parameters of several groups in one order."""
 
-    Parameters
-    ----------
-    groups : tuple of str
-        Names of the groups' parameters.
-    order : array of int, shape (member,)
-        Place of each member among the groups laid end to end.
-    """
-
-    groups: tuple[str, ...] = ()
-    order: Any = None
+    groups: tuple[str, ...] = ()  # names of the groups' parameters
+    order: Any = None  # (member,): place of each member among the groups laid end to end
 
     def law(self, family: str) -> str:
         """See `Block`."""
@@ -161,6 +134,17 @@ class Gathered(Block):
         """Add the parameters to the model in context and to `p`."""
         value = pt.concatenate([p[name] for name in self.groups])[self.order]
         p[self.name] = register(self.name, value, self.dims)
+
+    def of_itself(self, p: Mapping[str, Any], blocks: Sequence[Any]) -> dict[str, Any]:
+        """See `Block`."""
+        sizes = [np.size(other.unit) for other in blocks if other.name in self.groups]
+        laid = np.empty(self.order.size)
+        laid[self.order] = p[self.name]
+        return dict(zip(self.groups, np.split(laid, np.cumsum(sizes)[:-1]), strict=True))
+
+    def apart(self, name: str, dim: str) -> tuple[list[Any], tuple[str, ...], Any]:
+        """See `Block`."""
+        return [], self.groups, self.order
 
     def invert(self, p: Mapping[str, Any]) -> Floats:
         """Return no coordinate: the groups have them."""
@@ -173,28 +157,14 @@ class Gathered(Block):
 
 @dataclass(frozen=True, eq=False)
 class Steps(Block):
-    """Walks around levels: x_i = level_i + spread_i M' z_i, z ~ N(0, 1), with dims (player, period), or period alone.
+    """Walks around levels: x_i = level_i + spread_i M' z_i, z ~ N(0, 1), dims (player, period), or period alone."""
 
-    Parameters
-    ----------
-    level, spread : str
-        Names of the levels and of the spread of a step.
-    matrix : array, shape (step, period)
-        M.
-    size : int
-        Number of players.
-    raw : str
-        Name of z.
-    pace : str, optional
-        Name of the logarithms of each player's spread over `spread`; nobody's differs without it.
-    """
-
-    level: str = ""
-    spread: str = ""
-    matrix: Any = None
-    size: int = 1
-    raw: str = "step_raw"
-    pace: str = ""
+    level: str = ""  # names of the levels and of the spread of a step
+    spread: str = ""  # likewise
+    matrix: Any = None  # (step, period): M
+    size: int = 1  # number of players
+    raw: str = "step_raw"  # name of z
+    pace: str = ""  # name of the logarithms of each player's spread over `spread`; nobody's differs without it
 
     def law(self, family: str) -> str:
         """See `Block`."""
@@ -225,13 +195,10 @@ class Steps(Block):
 
 def inverted(blocks: list[Any], p: Mapping[str, Any]) -> Floats:
     """Return the coordinates at which all parameters of a model have these values, shape (coordinate,)."""
-    values = {block.name: block.value for block in blocks if isinstance(block, Known)} | dict(p)
+    values: dict[str, Any] = {}
     for block in blocks:
-        if isinstance(block, Gathered):
-            sizes = [np.size(other.unit) for other in blocks if other.name in block.groups]
-            laid = np.empty(block.order.size)
-            laid[block.order] = p[block.name]
-            values |= dict(zip(block.groups, np.split(laid, np.cumsum(sizes)[:-1]), strict=True))
+        values |= block.of_itself(p, blocks)
+    values |= p
     return np.concatenate([np.ravel(block.invert(values)) for block in blocks])
 
 

@@ -20,95 +20,43 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.special import digamma, polygamma
 
 from halfpoint.games.table import Floats
 from halfpoint.models.errors import ModelError
+from halfpoint.models.graphs import Later
 
+stats: Any = Later("scipy.stats")  # brings SciPy's distributions, a second
 Normal = tuple[float, float]  # mean and standard deviation, in the parameter's own unit
 Prior = tuple[float, float] | tuple[str | float, ...]
 
 
 @dataclass(frozen=True)
 class Family:
-    """A family of priors.
+    """A family of priors."""
 
-    Parameters
-    ----------
-    distribution : str
-        Name of its distribution in PyMC.
-    numbers : tuple of str
-        Names of its numbers there, in the order in which a prior says them; centre and scale last where it has both.
-    mean, sd : callable
-        Numbers -> mean and standard deviation; of one without them centre and scale.
-    draw : callable
-        Generator, size and numbers -> draws.
-    positive : bool
-        Whether its parameters are positive, and their logarithm is sampled.
-    logarithm : bool
-        Whether the parameter is the logarithm of such a variable.
-    """
-
-    distribution: str
+    distribution: str  # name of its distribution in PyMC
+    # names of its numbers there, in the order in which a prior says them; centre and scale last where it has both
     numbers: tuple[str, ...]
-    mean: Callable[..., float]
-    sd: Callable[..., float]
-    draw: Callable[..., Floats]
-    positive: bool = False
-    logarithm: bool = False
+    of: Callable[..., Any]  # numbers -> the distribution in SciPy, of the parameter itself
+    positive: bool = False  # whether its parameters are positive, and their logarithm is sampled
+    logarithm: bool = False  # whether the parameter is the logarithm of such a variable
 
-
-def spread_of_t(nu: float, mu: float, sigma: float) -> float:
-    """Return the standard deviation of a Student t, its scale where it has none."""
-    return sigma * math.sqrt(nu / (nu - 2.0)) if nu > 2.0 else sigma
+    def draw(self, rng: np.random.Generator, size: tuple[int, ...] | int, *numbers: float) -> Floats:
+        """Return draws of a family with these numbers."""
+        return np.asarray(self.of(*numbers).rvs(size, random_state=rng))
 
 
 HORSESHOE = "horseshoe"
 FAMILIES = {
-    "student_t": Family(
-        "StudentT",
-        ("nu", "mu", "sigma"),
-        lambda nu, mu, sigma: mu,
-        spread_of_t,
-        lambda rng, size, nu, mu, sigma: mu + sigma * rng.standard_t(nu, size),
-    ),
-    "laplace": Family(
-        "Laplace",
-        ("mu", "b"),
-        lambda mu, b: mu,
-        lambda mu, b: b * math.sqrt(2.0),
-        lambda rng, size, mu, b: rng.laplace(mu, b, size),
-    ),
-    "gamma": Family(
-        "Gamma",
-        ("alpha", "beta"),
-        lambda alpha, beta: alpha / beta,
-        lambda alpha, beta: math.sqrt(alpha) / beta,
-        lambda rng, size, alpha, beta: rng.gamma(alpha, 1.0 / beta, size),
-        positive=True,
-    ),
-    "exponential": Family(
-        "Exponential",
-        ("lam",),
-        lambda lam: 1.0 / lam,
-        lambda lam: 1.0 / lam,
-        lambda rng, size, lam: rng.exponential(1.0 / lam, size),
-        positive=True,
-    ),
-    "half_normal": Family(
-        "HalfNormal",
-        ("sigma",),
-        lambda sigma: sigma * math.sqrt(2.0 / math.pi),
-        lambda sigma: sigma * math.sqrt(1.0 - 2.0 / math.pi),
-        lambda rng, size, sigma: sigma * np.abs(rng.standard_normal(size)),
-        positive=True,
-    ),
+    "student_t": Family("StudentT", ("nu", "mu", "sigma"), lambda nu, mu, sigma: stats.t(nu, mu, sigma)),
+    "laplace": Family("Laplace", ("mu", "b"), lambda mu, b: stats.laplace(mu, b)),
+    "gamma": Family("Gamma", ("alpha", "beta"), lambda alpha, beta: stats.gamma(alpha, 0.0, 1.0 / beta), positive=True),
+    "exponential": Family("Exponential", ("lam",), lambda lam: stats.expon(0.0, 1.0 / lam), positive=True),
+    "half_normal": Family("HalfNormal", ("sigma",), lambda sigma: stats.halfnorm(0.0, sigma), positive=True),
     "log_gamma": Family(
         "Gamma",
         ("alpha", "beta"),
-        lambda alpha, beta: float(digamma(alpha) - math.log(beta)),
-        lambda alpha, beta: math.sqrt(float(polygamma(1, alpha))),
-        lambda rng, size, alpha, beta: np.log(rng.gamma(alpha, 1.0 / beta, size)),
+        lambda alpha, beta: stats.loggamma(alpha, -math.log(beta)),
         positive=True,
         logarithm=True,
     ),
@@ -116,13 +64,7 @@ FAMILIES = {
 
 
 def family_of(prior: Prior) -> tuple[Family, tuple[float, ...]]:
-    """Return the family of a prior that names one, and its numbers.
-
-    Raises
-    ------
-    ModelError
-        If there is no such family, or its numbers are others or out of range; all but a centre are positive.
-    """
+    """Return the family of a prior that names one, and its numbers."""
     name, *numbers = prior
     family = FAMILIES.get(str(name))
     if family is None:
@@ -136,13 +78,7 @@ def family_of(prior: Prior) -> tuple[Family, tuple[float, ...]]:
 
 
 def checked(prior: Prior) -> Prior:
-    """Return a prior that names a family, or the horseshoe, if its numbers are right.
-
-    Raises
-    ------
-    ModelError
-        As `family_of`.
-    """
+    """Return a prior that names a family, or the horseshoe, if its numbers are right."""
     right = len(prior) == 2 and isinstance(prior[1], int | float) and 0.0 < prior[1] < math.inf
     if not (prior[0] == HORSESHOE and right):
         family_of(prior)
@@ -159,7 +95,8 @@ def moments(prior: Prior) -> tuple[float, float]:
     if not is_family(prior):
         return number_pair(prior)
     family, numbers = family_of(prior)
-    return family.mean(*numbers), family.sd(*numbers)
+    mean, variance = (float(one) for one in family.of(*numbers).stats("mv"))
+    return (mean, math.sqrt(variance)) if math.isfinite(variance) else (numbers[-2], numbers[-1])
 
 
 def number_pair(prior: Prior) -> Normal:

@@ -54,13 +54,7 @@ def read_layout(model: pm.Model) -> Layout:
 
 
 class Reader:
-    """A reader of one graph: what each node is, as places among the values, numbers or an element.
-
-    Parameters
-    ----------
-    model : pymc.Model
-        The graph.
-    """
+    """A reader of one graph: what each node is, as places among the values, numbers or an element."""
 
     def __init__(self, model: pm.Model) -> None:
         self.model, self.layout = model, Layout()

@@ -26,7 +26,7 @@ from halfpoint.models.record import model_of
 from halfpoint.models.rows import Rows, Side, meetings, together
 
 CHUNK_VALUES = 200_000  # (draw, row) pairs at a time: temporaries stay in the processor's cache
-REPORTED = ("rating_elo", "rating_elo_by_month", "advantage_elo", "draw_rate")  # no formula reads them
+REPORTED = ("rating_elo", "rating_elo_by_month", "advantage_elo", "draw_rate")  # of `elo_scale`: no formula reads them
 
 
 def draws_of(posterior: xr.Dataset, thin: int = 1) -> dict[str, Floats]:
@@ -44,18 +44,7 @@ def chunks(
 ) -> Iterator[tuple[slice, Floats]]:
     """Yield (draws, log probabilities (draw, row, outcome)); a half-point draw is the mean of the other two.
 
-    Parameters
-    ----------
-    model : Model
-        The model.
-    p : mapping of str to array, shape (draw, ...)
-        Its parameters, natural units.
-    rows : Rows
-        The games.
-    seed : int
-        Seed of the innovations after a walk's last period.
-    likelihood : bool
-        Whether the log likelihood is asked for, which is that of the margin in models of margins.
+    Shapes: p (draw, ...).
     """
     p, rows = drawn(model.effects, reach(model, p, rows, seed), rows, seed)
     count = p["strength"].shape[0]
@@ -92,45 +81,20 @@ def weighted_log_likelihood(model: Model, p: dict[str, Floats], rows: Rows, weig
 
 @dataclass(frozen=True, eq=False)
 class Reading:
-    """A fitted model: what forecasts, matches and tournaments need of a trace.
+    """A fitted model: what forecasts, matches and tournaments need of a trace."""
 
-    Parameters
-    ----------
-    model : Model
-        The model.
-    p : mapping of str to array, shape (draw, ...)
-        Parameters in natural units, chains one after the other.
-    players : array of str, shape (player,)
-        Players with parameters.
-    first_period : int
-        Number of the first period of a walk, else 0.
-    coding : Coding, optional
-        How the games of the fit code the columns of effects, which count nothing without it.
-    clock : {"period", "date"}, optional
-        What the periods of a walk were; None where nobody knows.
-    history : RatingHistory, optional
-        Printed ratings of the players so far, where the games had any.
-    last_month : int
-        Month of the last game that the model was fitted to, as `halfpoint.games.rating_history.time_of` counts.
-    """
-
-    model: Model
-    p: dict[str, Floats]
-    players: Texts
-    first_period: int = 0
-    coding: Coding | None = None
-    clock: Clock | None = None
-    history: RatingHistory | None = None
+    model: Model  # the model
+    p: dict[str, Floats]  # (draw, ...): parameters in natural units, chains one after the other
+    players: Texts  # (player,): players with parameters
+    first_period: int = 0  # number of the first period of a walk, else 0
+    coding: Coding | None = None  # how the games of the fit code the columns of effects, which count nothing without it
+    clock: Clock | None = None  # what the periods of a walk were; None where nobody knows
+    history: RatingHistory | None = None  # printed ratings of the players so far, where the games had any
+    # month of the last game that the model was fitted to, as `halfpoint.games.rating_history.time_of` counts
     last_month: int = NO_TIME
 
     def index(self, player: str) -> int:
-        """Return the place of a player, whose name may differ in case and accents.
-
-        Raises
-        ------
-        GameTableError
-            If the model has no such player; the nearest names are told.
-        """
+        """Return the place of a player, whose name may differ in case and accents."""
         return Players(self.players.tolist()).find(player)
 
     def thinned(self, draws: Any) -> "Reading":
@@ -150,13 +114,7 @@ class Reading:
         return side_name(names, np.ones(len(names))), together(members, np.ones(members.shape))
 
     def seats(self, games: GameTable) -> tuple[Side, Side]:
-        """Return the sides of games of several people, each person known to the model.
-
-        Raises
-        ------
-        GameTableError
-            If the model does not know somebody; the nearest names are told.
-        """
+        """Return the sides of games of several people, each person known to the model."""
         assert games.sides is not None
         known = Players(self.players.tolist())
         found = {name: known.place(name) for name in games.people.tolist()}
@@ -172,17 +130,7 @@ class Reading:
         return white, black
 
     def rows(self, games: GameTable, white: Codes | Side, black: Codes | Side, ratings: tuple[Floats, Floats]) -> Rows:
-        """Return new games as the model reads them.
-
-        Parameters
-        ----------
-        games : GameTable
-            The games, with periods where strengths walk and columns where the model has effects.
-        white, black : array of int32, shape (game,), or Side
-            Indexes of the players, -1 where the model does not know them; or sides of several people.
-        ratings : two arrays of float, shape (game,)
-            Ratings in natural units of those whom it does not know.
-        """
+        """Return new games as the model reads them; white, black (game,), ratings (game,)."""
         if self.by_list and self.history is not None and not isinstance(white, Side) and not isinstance(black, Side):
             games = self.on_the_list(games, white, black)
         return self.model.rows(games, white, black, ratings, self.first_period, self.coding, self.clock)

@@ -134,13 +134,7 @@ def model_of(record: Mapping[str, Any], formulas: Mapping[str, Outcome] | None =
 
 
 def checked(model: Model) -> Model:
-    """Return a model whose parts are of their kinds.
-
-    Raises
-    ------
-    TypeError
-        If one is not.
-    """
+    """Return a model whose parts are of their kinds."""
     kinds: dict[str, tuple[type, ...]] = {
         "name": (str,),
         "strength": (Strength,),

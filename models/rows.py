@@ -28,38 +28,18 @@ Parameters = Mapping[str, Any]
 
 @dataclass(frozen=True, eq=False)
 class Side:
-    """One side of each row: its players with their shares, and its anchored part.
+    """One side of each row: its players with their shares, and its anchored part."""
 
-    Parameters
-    ----------
-    players : array of int32, shape (row, seat)
-        Index of each player; 0 in a seat without a player.
-    share : array of float, shape (row, seat)
-        Share of each player; 0 in a seat without a player.
-    anchored : array of float, shape (row,)
-        1 where a known rating stands for the side, else 0.
-    rating : array of float, shape (row,)
-        That rating in natural units; 0 where there is none.
-    """
-
-    players: npt.NDArray[np.int32]
-    share: Floats
-    anchored: Floats
-    rating: Floats
+    players: npt.NDArray[np.int32]  # (row, seat): index of each player; 0 in a seat without a player
+    share: Floats  # (row, seat): share of each player; 0 in a seat without a player
+    anchored: Floats  # (row,): 1 where a known rating stands for the side, else 0
+    rating: Floats  # (row,): that rating in natural units; 0 where there is none
 
     def __len__(self) -> int:
         return int(self.rating.size)
 
     def of(self, value: Any, *further: Any) -> Any:
-        """Return the sum over the side of shares times a player's quantity, shape (..., row).
-
-        Parameters
-        ----------
-        value : (..., player) or (..., player, *further)
-            A quantity of every player.
-        *further
-            Indexes of the further dims, shape (row,), a month for instance.
-        """
+        """Return the sum over the side of shares times a player's quantity, shape (..., row)."""
         total: Any = 0.0
         for seat in range(self.players.shape[1]):
             total = total + value[(..., self.players[:, seat], *further)] * self.share[:, seat]
@@ -92,28 +72,15 @@ def single(codes: Codes, rating: Floats) -> Side:
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Who meets whom in each row, and when.
+    """Who meets whom in each row, and when."""
 
-    Parameters
-    ----------
-    white, black : Side
-        The two sides, the first seat first.
-    period : array of int64, shape (row,)
-        Index of the period for strengths that walk; zeros otherwise.
-    seated : array of float, shape (row,)
-        1 where the seats differ (White moves first, home and away), 0 on neutral ground.
-    columns : mapping of str to array
-        Columns of effects by what they act on, shape (row, term), and levels of grouped ones, shape (row,).
-    margin : array of float, shape (row,), optional
-        Margins, for formulas of margins.
-    """
-
-    white: Side
-    black: Side
-    period: npt.NDArray[np.int64]
-    seated: Floats
+    white: Side  # the two sides, the first seat first
+    black: Side  # likewise
+    period: npt.NDArray[np.int64]  # (row,): index of the period for strengths that walk; zeros otherwise
+    seated: Floats  # (row,): 1 where the seats differ (White moves first, home and away), 0 on neutral ground
+    # columns of effects by what they act on, shape (row, term), and levels of grouped ones, shape (row,)
     columns: Mapping[str, Any] = field(default_factory=dict)
-    margin: Floats | None = None
+    margin: Floats | None = None  # (row,): margins, for formulas of margins
 
     def __len__(self) -> int:
         return len(self.white)
@@ -139,12 +106,7 @@ def alike(columns: Iterable[npt.NDArray[Any]]) -> npt.NDArray[np.int64]:
 def together(members: Codes, share: Floats) -> Side:
     """Return sides of several people: indexes, -1 in empty seats, and shares that are scaled to sum to one.
 
-    Parameters
-    ----------
-    members : array of int32, shape (row, seat)
-        Index of each person.
-    share : array of float, shape (row, seat)
-        Share of play, 0 in empty seats.
+    Shapes: members (row, seat), share (row, seat).
     """
     nothing = np.zeros(members.shape[0])
     return Side(np.maximum(members, 0).astype(np.int32), share / share.sum(axis=1, keepdims=True), nothing, nothing)

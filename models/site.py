@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from halfpoint.games.cells import Cells
-from halfpoint.games.table import Floats
+from halfpoint.games.table import POINTS, Floats
 from halfpoint.games.units import to_natural
 
 FEW_ANCHORED = 0.25  # share of games against known ratings below which the level is worth an axis of its own
@@ -15,41 +15,21 @@ FEW_ANCHORED = 0.25  # share of games against known ratings below which the leve
 
 @dataclass(frozen=True, eq=False)
 class Site:
-    """The games of a model as its parts see them.
+    """The games of a model as its parts see them."""
 
-    Parameters
-    ----------
-    cells : Cells
-        The games.
-    information : float
-        Fisher information of one game about a difference of strengths, per squared natural unit; for sampling units.
-    periods : int
-        Number of periods, for strengths that walk.
-    terms : mapping of str to labels
-        Coordinates of the model: terms of effects, levels of groups.
-    ratings_elo : callable
-        Returns each player's rating in the games, Elo points, NaN where they have none, shape (player,).
-    known : set of str
-        Parameters declared before.
-    margin : array of float, shape (cell,), optional
-        Margins, where they are seen.
-    period : array of int, shape (cell,), optional
-        Periods, where strengths walk.
-    level_seen : bool
-        Whether games see the level of all strengths even where nobody is anchored (draws that depend on strength).
-    prior_elo : array of float, shape (player, 2), optional
-        Rating and standard deviation of players whom a list knows with an error, NaN for the others.
-    """
-
-    cells: Cells
+    cells: Cells  # the games
+    # fisher information of one game about a difference of strengths, per squared natural unit; for sampling units
     information: float
-    periods: int = 1
-    terms: dict[str, Any] = field(default_factory=dict)
+    periods: int = 1  # number of periods, for strengths that walk
+    terms: dict[str, Any] = field(default_factory=dict)  # coordinates of the model: terms of effects, levels of groups
+    # returns each player's rating in the games, Elo points, NaN where they have none, shape (player,)
     ratings_elo: Callable[[], Floats] | None = None
-    known: set[str] = field(default_factory=set)
+    known: set[str] = field(default_factory=set)  # parameters declared before
+    # whether games see the level of all strengths even where nobody is anchored (draws that depend on strength)
     level_seen: bool = False
-    margin: Floats | None = None
-    period: Any = None
+    margin: Floats | None = None  # (cell,): margins, where they are seen
+    period: Any = None  # (cell,): periods, where strengths walk
+    # (player, 2): rating and standard deviation of players whom a list knows with an error, NaN for the others
     prior_elo: Floats | None = None
 
     @property
@@ -80,12 +60,17 @@ class Site:
 
         That is what a game tells of somebody who moves the difference of its sides by their share alone.
         """
-        played, games = np.zeros(self.players + 1), self.cells.weight.sum(axis=1)
-        for side in (self.cells.white, self.cells.black):
+        games = self.cells.weight.sum(axis=1)
+        return self.by_player(games, games, 2)
+
+    def by_player(self, white: Floats, black: Floats, power: int = 1) -> Floats:
+        """Return what cells give each player by White's and Black's seats, by weights to a power, shape (player,)."""
+        total = np.zeros(self.players + 1)
+        for side, given in ((self.cells.white, white), (self.cells.black, black)):
             members, weights = self.cells.seats(side)
             for seat in range(members.shape[1]):
-                np.add.at(played, members[:, seat], games * weights[:, seat] ** 2)
-        return played[:-1]
+                np.add.at(total, members[:, seat], given * weights[:, seat] ** power)
+        return total[:-1]
 
     @property
     def pivot(self) -> int | None:
@@ -120,17 +105,7 @@ class Site:
         return float((prior_sd**-2 + information * self.cells.weight.sum()) ** -0.5)
 
     def guess_spread(self, centre: Any, unit: Floats, floor: float = 0.25) -> float:
-        """Return a first guess of the spread of strengths: one step from all at the centre, less the step's noise.
-
-        Parameters
-        ----------
-        centre : float or array, shape (player,)
-            Where strengths stand before the step, natural units.
-        unit : array of float, shape (player,)
-            About one posterior standard deviation of each strength.
-        floor : float
-            Least share of the step's variance that counts as spread: the noise is a guess too.
-        """
+        """Return a first guess of the spread of strengths: one step from all at the centre, less the step's noise."""
         cells, information = self.cells, self.information
         start, known = np.broadcast_to(centre, unit.shape), to_natural(np.nan_to_num(cells.anchor_elo))
         white, black = cells.seats(cells.white), cells.seats(cells.black)
@@ -141,10 +116,6 @@ class Site:
             surplus: Any = information * games * (self.margin - difference)
         else:
             expected = games / (1.0 + np.exp(-4.0 * information * difference))
-            surplus = cells.weight @ np.array([0.0, 0.5, 1.0]) - expected
-        moved = np.zeros(unit.size + 1)
-        for (members, weights), gained in ((white, surplus), (black, -surplus)):
-            for seat in range(members.shape[1]):
-                np.add.at(moved, members[:, seat], gained * weights[:, seat])
-        step = moved[:-1] / (information * np.maximum(self.games_of, 1.0))
+            surplus = cells.weight @ POINTS - expected
+        step = self.by_player(surplus, -surplus) / (information * np.maximum(self.games_of, 1.0))
         return float(np.sqrt(max(step.var() - np.mean(unit**2), floor * step.var())))

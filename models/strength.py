@@ -35,9 +35,8 @@ from halfpoint.games.units import to_natural
 from halfpoint.models.blocks import Following, Known, Normal, Spread, parameter
 from halfpoint.models.errors import ModelError
 from halfpoint.models.part import Strength
-from halfpoint.models.populations import Gathered, Pooled, Steps
+from halfpoint.models.populations import Gathered, Pooled, Steps, members
 from halfpoint.models.priors import Prior, is_family, moments, number_pair
-from halfpoint.models.rows import Parameters, Rows
 from halfpoint.models.site import Site
 
 LEVEL = "mean strength over the periods, natural units"
@@ -77,10 +76,6 @@ class Free(Strength):
         apart: dict[str, Any] = {"pivot": site.loose_pivot, "level": site.level(sd)}
         return [parameter("strength", **about, unit=unit, **apart, size=site.players)]
 
-    def at(self, p: Parameters, rows: Rows) -> tuple[Any, Any]:
-        """Return the strengths of the players on White's and Black's side, shape (..., row)."""
-        return rows.white.of(p["strength"]), rows.black.of(p["strength"])
-
 
 @dataclass(frozen=True)
 class Population(Free):
@@ -106,20 +101,11 @@ class Population(Free):
         share = guess**2 / (guess**2 + unit**2)
         prior = number_pair(self.prior)
         step = 0.1 if site.pivot is None else prior[1]  # without anchors no game moves the mean
+        label, whole = "strength, natural units", "the population, natural units"
+        about: dict[str, Any] = {"mean": "strength_mean", "unit": unit, "centring": share, "centre": centre}
         return [
-            Normal("strength_mean", "mean of the population, natural units", prior=prior, unit=step),
-            Spread("strength_spread", "spread of the population, natural units", role="spread", scale=self.spread),
-            Pooled(
-                "strength",
-                "strength, natural units",
-                ("player",),
-                mean="strength_mean",
-                spread="strength_spread",
-                unit=unit,
-                centring=share,
-                centre=centre,
-                pivot=site.pivot,
-            ),
+            Normal("strength_mean", f"mean of {whole}", prior=prior, unit=step),
+            *members("strength", label, self.spread, whole, pivot=site.pivot, **about),
         ]
 
 
@@ -176,7 +162,7 @@ class Rated(Free):
         label = "how far strengths are from what the ratings say, natural units"
         made: list[Any] = [
             Known("anchor_level", "mean rating of the players in the file, natural units", value=middle),
-            Spread("rated_spread", label, role="spread", scale=self.spread),
+            Spread("rated_spread", label, scale=self.spread),
         ]
         by_rating: dict[str, Any] = {"mean": "anchor_scale", "spread": "rated_spread", "base": middle}
         if known.all():
@@ -188,7 +174,7 @@ class Rated(Free):
             *made,
             group("strength_rated_", (), known, **by_rating, slope=above[known]),
             Normal("unrated_mean", "mean of players without ratings", prior=prior, unit=self.unrated_mean / 4),
-            Spread("unrated_spread", "spread of players without ratings", role="spread", scale=self.unrated_spread),
+            Spread("unrated_spread", "spread of players without ratings", scale=self.unrated_spread),
             group("strength_unrated_", (), ~known, **unrated),
             Gathered(
                 "strength",
@@ -225,7 +211,7 @@ class Walk(Strength):
         label = "spread of a step, natural units per root of a period"
         return [
             *self.levels(site),
-            Spread("innovation_spread", label, role="spread", scale=self.spread),
+            Spread("innovation_spread", label, scale=self.spread),
             Steps(
                 "strength",
                 "strength by period, natural units",
@@ -243,10 +229,6 @@ class Walk(Strength):
         about: dict[str, Any] = {"prior": prior, "unit": site.per_player(prior[1]), "pivot": site.pivot}
         return [Normal("level", LEVEL, ("player",), **about, size=site.players)]
 
-    def at(self, p: Parameters, rows: Rows) -> tuple[Any, Any]:
-        """Return the strengths of the players on White's and Black's side in the rows' periods, shape (..., row)."""
-        return rows.white.of(p["strength"], rows.period), rows.black.of(p["strength"], rows.period)
-
     def carried(self, p: Mapping[str, Floats], periods: int, seed: int) -> dict[str, Floats]:
         """Return the strengths with further periods, the walk going on."""
         return {"strength": carry_on(p["strength"], p["innovation_spread"], periods, seed)}
@@ -254,24 +236,13 @@ class Walk(Strength):
 
 @dataclass(frozen=True)
 class PooledWalk(Walk):
-    """Strengths that walk from period to period around levels of a population.
+    """Strengths that walk from period to period around levels of a population."""
 
-    Parameters
-    ----------
-    prior : (float, float)
-        Mean and standard deviation of the mean of the levels, natural units.
-    spread : float
-        Scale of the half-normal prior of the spread of a step, natural units per square root of a period.
-    every : int
-        Months a period, or numbered periods a step.
-    level_spread : float
-        Scale of the half-normal prior of the spread of the levels, natural units.
-    """
-
-    prior: Prior = (MIDDLE, to_natural(400.0))
+    prior: Prior = (MIDDLE, to_natural(400.0))  # mean and standard deviation of the mean of the levels, natural units
+    # scale of the half-normal prior of the spread of a step, natural units per square root of a period
     spread: float = to_natural(35.0)
-    every: int = 3
-    level_spread: float = to_natural(400.0)
+    every: int = 3  # months a period, or numbered periods a step
+    level_spread: float = to_natural(400.0)  # scale of the half-normal prior of the spread of the levels, natural units
     new = "pooled strengths that walk by quarters"
 
     def levels(self, site: Site) -> list[Any]:
@@ -292,16 +263,7 @@ def waves(periods: int) -> Floats:
 def carry_on(strength: Floats, spread: Floats, periods: int, seed: int) -> Floats:
     """Return strengths with further periods, the walk going on: shape (..., player, period + periods).
 
-    Parameters
-    ----------
-    strength : array, shape (..., player, period)
-        Draws of strengths.
-    spread : array, shape (...,) or (..., player)
-        Draws of the spread of a step, of all or of each player.
-    periods : int
-        How many periods to add.
-    seed : int
-        Seed of the innovations.
+    Shapes: strength (..., player, period).
     """
     rng = np.random.default_rng(seed)
     width = (

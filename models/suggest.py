@@ -14,15 +14,7 @@ OPEN_ELO, FAR_APART = 20.0, 7.0**2
 def suggest(selection: Selection) -> tuple[str, str]:
     """Return the name of the model for these games, and why in words.
 
-    Parameters
-    ----------
-    selection : Selection
-        The games.
-
-    Returns
-    -------
-    name, reason : str
-        A name of the catalogue; one sentence without a full stop.
+    name, reason: A name of the catalogue; one sentence without a full stop.
     """
     games = selection.games
     drawn = float(np.mean(games.outcome == 1))
@@ -73,10 +65,7 @@ def by_anchors(selection: Selection, drawn: float, reasons: list[str]) -> tuple[
 def tells_scale(prior_elo: Floats | None) -> bool:
     """Return whether anchors are so far apart for their errors that they say within a seventh what a point is worth.
 
-    Parameters
-    ----------
-    prior_elo : array of float, shape (player, 2)
-        Ratings and standard errors, NaN for who is none; what games leave open of a player is taken as `OPEN_ELO`.
+    Shapes: prior_elo (player, 2).
 
     Examples
     --------

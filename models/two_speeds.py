@@ -25,7 +25,6 @@ from halfpoint.models.graphs import pm
 from halfpoint.models.part import Strength
 from halfpoint.models.populations import Pooled, Steps
 from halfpoint.models.priors import Prior, number_pair
-from halfpoint.models.rows import Parameters, Rows
 from halfpoint.models.site import Site
 from halfpoint.models.strength import LEVEL, MIDDLE, carry_on, waves
 
@@ -41,23 +40,13 @@ def fading(periods: int, share: float) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Fading(Block):
-    """Autoregressive numbers beside others: x = beside + spread M' z, z ~ N(0, 1), with dims (player, period).
+    """Autoregressive numbers beside others: x = beside + spread M' z, z ~ N(0, 1), with dims (player, period)."""
 
-    Parameters
-    ----------
-    beside, spread : str
-        Names of the others, of the same dims, and of the spread.
-    share : float
-        What is left of it a period later.
-    size, periods : int
-        Players and periods.
-    """
-
-    beside: str = ""
-    spread: str = ""
-    share: float = 0.5
-    size: int = 1
-    periods: int = 1
+    beside: str = ""  # names of the others, of the same dims, and of the spread
+    spread: str = ""  # likewise
+    share: float = 0.5  # what is left of it a period later
+    size: int = 1  # players and periods
+    periods: int = 1  # likewise
 
     def law(self, family: str) -> str:
         """See `Block`."""
@@ -82,34 +71,19 @@ class Fading(Block):
 
 @dataclass(frozen=True)
 class TwoSpeeds(Strength):
-    """Strengths of two speeds, in the unit of what is seen.
+    """Strengths of two speeds, in the unit of what is seen."""
 
-    Parameters
-    ----------
-    level : float
-        Scale of the half-normal prior of the spread of the levels.
-    newcomer : (float, float)
-        Mean and standard deviation of what a side that enters later is worth against the others.
-    slow, fast : float
-        Spread of a step of the slow strength, per square root of a period, and of the fast strength; scales of their
-        half-normal priors where they are learned.
-    learned : bool
-        Whether they are.
-    prior : (float, float)
-        Around which levels stand where nobody is anchored, a convention; its standard deviation says nothing.
-    decay : float
-        Rate a year at which the fast strength goes back to 0.
-    every : int
-        Months a period.
-    """
-
-    level: float = 20.0
+    level: float = 20.0  # scale of the half-normal prior of the spread of the levels
+    # mean and standard deviation of what a side that enters later is worth against the others
     newcomer: Prior = (0.0, 20.0)
+    # spread of a step of the slow strength, per square root of a period, and of the fast strength; scales of their
+    # half-normal priors where they are learned
     slow: float = 1.0
-    fast: float = 10.0
-    decay: float = 0.7
-    every: int = 1
-    learned: bool = True
+    fast: float = 10.0  # likewise
+    decay: float = 0.7  # rate a year at which the fast strength goes back to 0
+    every: int = 1  # months a period
+    learned: bool = True  # whether they are
+    # around which levels stand where nobody is anchored, a convention; its standard deviation says nothing
     prior: Prior = (0.0, 1.0)
     walks: ClassVar[bool] = True
     enters: ClassVar[bool] = True
@@ -128,7 +102,7 @@ class TwoSpeeds(Strength):
         unit = site.per_player(self.level)
         base = MIDDLE if site.anchored else number_pair(self.prior)[0]  # known ratings say where the others are
         about: dict[str, Any] = {"spread": "level_spread", "base": base, "unit": unit, "centre": base}
-        made: list[Any] = [Spread("level_spread", "spread of the levels", role="spread", scale=self.level)]
+        made: list[Any] = [Spread("level_spread", "spread of the levels", scale=self.level)]
         if late.any():
             mean, sd = number_pair(self.newcomer)
             label = "what sides that enter later are worth against the others"
@@ -159,10 +133,6 @@ class TwoSpeeds(Strength):
                 periods=site.periods,
             ),
         ]
-
-    def at(self, p: Parameters, rows: Rows) -> tuple[Any, Any]:
-        """Return the strengths of the players on White's and Black's side in the rows' periods, shape (..., row)."""
-        return rows.white.of(p["strength"], rows.period), rows.black.of(p["strength"], rows.period)
 
     def carried(self, p: Mapping[str, Floats], periods: int, seed: int) -> dict[str, Floats]:
         """Return the strengths of further periods: the slow one walks on, the fast one goes on coming and going."""

@@ -19,8 +19,7 @@ from typing import Any
 import numpy as np
 
 from halfpoint.games.table import Floats
-from halfpoint.models.blocks import Spread
-from halfpoint.models.populations import Pooled
+from halfpoint.models.populations import members
 from halfpoint.models.site import Site
 from halfpoint.models.strength import PooledWalk, carry_on
 
@@ -47,8 +46,7 @@ class VolatileWalk(PooledWalk):
         *before, walk = super().blocks(site)
         return [
             *before,
-            Spread("volatility_spread", "spread of the volatilities", role="spread", scale=self.volatility),
-            Pooled("volatility", LABEL, ("player",), spread="volatility_spread", unit=np.ones(site.players)),
+            *members("volatility", LABEL, self.volatility, "the volatilities", unit=np.ones(site.players)),
             replace(walk, pace="volatility"),
         ]
 

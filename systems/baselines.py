@@ -26,8 +26,6 @@ from halfpoint.systems.draw_curve import LOG_DRAW_RANGE, outcome_of
 from halfpoint.systems.ledger import Periodic
 from halfpoint.systems.system import Forecast, MarginForecast
 
-POINTS = np.array([0.0, 0.5, 1.0])
-
 
 @dataclass
 class BaseRates(Periodic):
@@ -45,7 +43,7 @@ class BaseRates(Periodic):
     def forecast(self, games: GameTable) -> Forecast:
         """Return the shares so far for each game."""
         outcome = np.tile(self.counts / self.counts.sum(), (len(games), 1))
-        return Forecast(outcome @ POINTS, outcome)
+        return Forecast.of_outcomes(outcome)
 
 
 def rating_difference(games: GameTable) -> Floats:
@@ -87,7 +85,7 @@ class PrintedRating(Periodic):
     def forecast(self, games: GameTable) -> Forecast:
         """Return the probabilities of loss, draw and win."""
         outcome = probabilities(rating_difference(games), float(self.parameters[0]), float(self.parameters[1]))
-        return Forecast(np.clip(outcome @ POINTS, 0.0, 1.0), outcome)
+        return Forecast.of_outcomes(outcome)
 
 
 LOG_ROOT_TWO_PI = 0.5 * np.log(2.0 * np.pi)
@@ -144,7 +142,7 @@ class MarginRates(Periodic):
             return np.stack([log_score, crps_normal(margin, centre, spread), centre, below, up_to], axis=1)
 
         told = MarginForecast(len(games), np.arange(len(games)), scored)
-        return Forecast(np.clip(outcome @ POINTS, 0.0, 1.0), outcome, told)
+        return Forecast.of_outcomes(outcome, told)
 
 
 def seats_differ(games: GameTable) -> npt.NDArray[np.bool_]:

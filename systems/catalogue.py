@@ -51,37 +51,18 @@ TAU = (0.0, 2.0, 4.0, 7.0)
 
 @dataclass(frozen=True)
 class SystemSpec:
-    """A rating system that can be built from a few numbers.
+    """A rating system that can be built from a few numbers."""
 
-    Parameters
-    ----------
-    name, title : str
-        Short name and name in a table.
-    build : callable
-        From the numbers to a new system.
-    grid : mapping of str to tuple of float
-        Values to try for each number, tuned one after the other.
-    start : mapping of str to float
-        Values to begin with.
-    draws : {"own", "rule"}
-        Whether the system defines a draw probability or gets it by the common rule (draw_curve.py).
-    begins : str
-        What the rating of a new player is.
-    source : str
-        Paper or regulation.
-    needs : {"", "event", "margin", "rating"}
-        What games must have for the system to be among all of them.
-    """
-
-    name: str
-    title: str
-    build: Callable[[Settings], RatingSystem]
+    name: str  # short name and name in a table
+    title: str  # likewise
+    build: Callable[[Settings], RatingSystem]  # from the numbers to a new system
+    # values to try for each number, tuned one after the other
     grid: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
-    start: Settings = field(default_factory=dict)
-    draws: Draws = "rule"
-    begins: str = "printed rating"
-    source: str = ""
-    needs: Literal["", "event", "margin", "rating"] = ""
+    start: Settings = field(default_factory=dict)  # values to begin with
+    draws: Draws = "rule"  # whether the system defines a draw probability or gets it by the common rule (draw_curve.py)
+    begins: str = "printed rating"  # what the rating of a new player is
+    source: str = ""  # paper or regulation
+    needs: Literal["", "event", "margin", "rating"] = ""  # what games must have for the system to be among all of them
 
 
 def elo(update: Update = "period", curve: Literal["logistic", "normal"] = "logistic") -> Callable[[Settings], Elo]:

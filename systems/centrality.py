@@ -53,15 +53,9 @@ def centrality(beaten: sparse.csr_array, going_on: float) -> Floats:
 
 @dataclass
 class Centrality(Network):
-    """Ratings by eigenvector centrality with restarts.
+    """Ratings by eigenvector centrality with restarts."""
 
-    Parameters
-    ----------
-    going_on : float
-        d, the probability that the walk goes on.
-    """
-
-    going_on: float = 0.85
+    going_on: float = 0.85  # d, the probability that the walk goes on
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.going_on < 1.0:

@@ -58,20 +58,7 @@ def expected_score(difference_elo: Floats, curve: Curve = "logistic", rule_of_40
 
 
 def quantile_elo(score: Floats, curve: Curve = "logistic") -> Floats:
-    """Return the rating difference in Elo points that gives an expected score (infinite for 0 and 1).
-
-    Parameters
-    ----------
-    score : array of float
-        Share of the points, from 0 to 1.
-    curve : {"logistic", "normal"}
-        Which curve.
-
-    Returns
-    -------
-    array of float
-        Same shape.
-    """
+    """Return the rating difference in Elo points that gives an expected score (infinite for 0 and 1): same shape."""
     check_curve(curve)
     if curve == "logistic":
         return np.asarray(logit(score) * ELO_PER_NATURAL, dtype=np.float64)

@@ -30,7 +30,6 @@ from halfpoint.systems.ledger import Columns, Ledger, Periodic
 from halfpoint.systems.system import Forecast, State
 
 YEAR_DAYS, LATE_DAYS = 365.25, 200.0
-POINTS = np.array([0.0, 0.5, 1.0])
 MOST = 15  # goals of a side
 LEAGUE = 3  # c, h and r stand before attacks and defences
 ROUNDS, STILL, FARTHEST = 200, 1e-9, 2.0
@@ -83,21 +82,11 @@ def both_score(chances: Floats) -> Floats:
 
 @dataclass
 class DixonColes(Periodic):
-    """Attack and defence of every side, fitted to the goals of the games so far.
+    """Attack and defence of every side, fitted to the goals of the games so far."""
 
-    Parameters
-    ----------
-    spread : float
-        s, of log goals; infinite for none.
-    forgets : float
-        f: rate a year at which games lose weight.
-    newcomer : float
-        n: what a side that enters later is worth, in log goals, attack and defence together.
-    """
-
-    spread: float = 0.35
-    forgets: float = 0.6
-    newcomer: float = -0.4
+    spread: float = 0.35  # s, of log goals; infinite for none
+    forgets: float = 0.6  # f: rate a year at which games lose weight
+    newcomer: float = -0.4  # n: what a side that enters later is worth, in log goals, attack and defence together
     learned = ("sides",)
 
     def __post_init__(self) -> None:
@@ -168,7 +157,7 @@ class DixonColes(Periodic):
         chances = self.scores(games)
         x, y = np.indices(chances.shape[1:])
         outcome = np.stack([chances[:, part].sum(axis=1) for part in (x < y, x == y, x > y)], axis=1)
-        return Forecast(np.clip(outcome @ POINTS, 0.0, 1.0), outcome)
+        return Forecast.of_outcomes(outcome)
 
     def state(self) -> State:
         """Return the games so far and who played them."""
@@ -193,26 +182,14 @@ class Height:
 
 @dataclass(frozen=True, eq=False)
 class Target:
-    """The log posterior of c, h, r, attacks and defences.
+    """The log posterior of c, h, r, attacks and defences."""
 
-    Parameters
-    ----------
-    goals : array of float, shape (game, 2)
-    weight : array of float, shape (game,)
-    place, factor : array, shape (game, 2, 4)
-        Which numbers each log rate is a sum of, and with what factors.
-    middle : array of float, shape (number - 2,)
-        Prior means of r, attacks and defences.
-    precision : float
-        Their prior precision.
-    """
-
-    goals: Floats
-    weight: Floats
-    place: npt.NDArray[np.int64]
-    factor: Floats
-    middle: Floats
-    precision: float
+    goals: Floats  # (game, 2)
+    weight: Floats  # (game,)
+    place: npt.NDArray[np.int64]  # (game, 2, 4): which numbers each log rate is a sum of, and with what factors
+    factor: Floats  # likewise
+    middle: Floats  # (number - 2,): prior means of r, attacks and defences
+    precision: float  # their prior precision
 
     @classmethod
     def of(cls, model: DixonColes) -> "Target":

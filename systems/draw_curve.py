@@ -23,18 +23,7 @@ EDGE = 1e-9
 
 
 def outcome_of(expected_score: Floats, log_draw: float | Floats) -> Floats:
-    """Return the probabilities of loss, draw and win for White that keep the expected score.
-
-    Parameters
-    ----------
-    expected_score : array of float, shape (game,)
-        From 0 to 1; kept 1e-9 away from both.
-    log_draw : float or array of float, shape (game,)
-        ln nu, natural units; 0 gives equals a draw in one game of three.
-
-    Returns
-    -------
-    array of float, shape (game, 3)
+    """Return the probabilities of loss, draw and win for White that keep the expected score, shape (game, 3).
 
     Examples
     --------
@@ -52,24 +41,7 @@ def outcome_of(expected_score: Floats, log_draw: float | Floats) -> Floats:
 
 
 def fit_log_draw(expected_score: Floats, outcome: npt.NDArray[np.integer]) -> float:
-    """Return the ln nu that makes observed outcomes most likely, given the expected scores.
-
-    Parameters
-    ----------
-    expected_score : array of float, shape (game,)
-        Forecasts of the training months.
-    outcome : array of int, shape (game,)
-        What happened: 0 loss, 1 draw, 2 win for White.
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    RatingSystemError
-        If there is no game.
-    """
+    """Return the ln nu that makes observed outcomes most likely, given the expected scores."""
     if outcome.size == 0:
         raise RatingSystemError("draw curve", "games of the training months", "none")
     chosen = np.arange(outcome.size), outcome

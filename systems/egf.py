@@ -52,13 +52,6 @@ def bonus(rating: Floats) -> Floats:
 def expected_score(rating: Floats, opponent: Floats, stones: Floats | float = 0.0) -> Floats:
     """Return the expected score of a player against an opponent who was given stones, same shape.
 
-    Parameters
-    ----------
-    rating, opponent : array of float, shape (game,)
-        The two ratings.
-    stones : array of float, shape (game,)
-        Stones of the opponent; below 0 those of the player.
-
     Examples
     --------
     >>> expected_score(np.array([1320.0]), np.array([1217.0])).round(2).tolist()

@@ -130,23 +130,7 @@ def batches(games: GameTable, update: Update) -> tuple[npt.NDArray[np.intp], npt
 
     Games are taken by date where dates are known, else as the table has them; an event is placed at its first game.
 
-    Parameters
-    ----------
-    games : GameTable
-        Games of one period.
-    update : {"game", "event", "period", "tournament"}
-        What a batch is; "tournament" as in `Elo`.
-
-    Returns
-    -------
-    order : array of int, shape (game,)
-    bounds : array of int, shape (batch + 1,)
-        Games `order[bounds[b]:bounds[b + 1]]` are batch b.
-
-    Raises
-    ------
-    RatingSystemError
-        If events are asked for and the table names none.
+    order (game,); bounds (batch + 1,): Games `order[bounds[b]:bounds[b + 1]]` are batch b.
     """
     count = len(games)
     order = np.arange(count) if games.date is None else np.argsort(games.date, kind="stable")

@@ -101,13 +101,7 @@ class FideRules:
         return self.new_k if games < ESTABLISHED_GAMES else self.k
 
     def first_rating(self, opponents_elo: Floats, score: Floats) -> float:
-        """Return the first rating of an unrated player (8.2), NaN while it would be below the floor.
-
-        Parameters
-        ----------
-        opponents_elo, score : array of float, shape (game,)
-            Ratings of the rated opponents, and the player's scores.
-        """
+        """Return the first rating of an unrated player (8.2), NaN while it would be below the floor."""
         count = opponents_elo.size + self.draws_with_1800
         mean = float(opponents_elo.sum() + 1800.0 * self.draws_with_1800) / count
         points = float(score.sum()) + self.draws_with_1800 / 2
@@ -143,13 +137,6 @@ def rules_on(day: np.datetime64) -> FideRules:
 
 def counted_difference(own_elo: Floats, other_elo: Floats, rules: FideRules) -> Floats:
     """Return the difference that counts for a player's own change (8.3.1): 400 at most, unless exempt.
-
-    Parameters
-    ----------
-    own_elo, other_elo : array of float, shape (game,)
-        The two ratings in Elo points.
-    rules : FideRules
-        The regulations in force.
 
     Examples
     --------

@@ -18,7 +18,7 @@ from scipy.special import expit
 
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.games.units import to_elo
-from halfpoint.systems.baselines import POINTS, rating_difference
+from halfpoint.systems.baselines import rating_difference
 from halfpoint.systems.draw_curve import outcome_of
 from halfpoint.systems.ledger import Periodic
 from halfpoint.systems.system import Forecast
@@ -87,4 +87,4 @@ class FittedList(Periodic):
     def forecast(self, games: GameTable) -> Forecast:
         """Return the probabilities of loss, draw and win."""
         outcome = self.probabilities(np.hstack(designs(games)))
-        return Forecast(np.clip(outcome @ POINTS, 0.0, 1.0), outcome)
+        return Forecast.of_outcomes(outcome)

@@ -28,6 +28,7 @@ from halfpoint.systems.numba_loops import compiled
 from halfpoint.systems.system import Forecast, period_of
 
 LARGEST_DEVIATION_ELO = 350.0
+NATURAL = 1.0 / ELO_PER_NATURAL  # q
 
 
 def growth(typical_deviation_elo: float, periods: float, largest_elo: float = LARGEST_DEVIATION_ELO) -> float:
@@ -117,6 +118,26 @@ def grown(columns: Columns, period: int, growth_elo: float, largest_elo: float) 
 
 
 @compiled
+def told_by_games(
+    played: tuple[Codes, Codes, Floats, Floats], people: tuple[Floats, Floats], advantage_elo: float, bonus: float = 0.0
+) -> tuple[Floats, Floats, Floats]:
+    """Return sums over each player's games: g (s - e), g^2 e (1 - e), and by how much opponents are above, Elo."""
+    white, black, score, weight = played
+    rating, deviation = people
+    gain, information, distance = np.zeros(rating.size), np.zeros(rating.size), np.zeros(rating.size)
+    for game in range(white.size):
+        i, j = white[game], black[game]
+        difference = rating[i] - rating[j] + advantage_elo
+        for own, other, ahead, s in ((i, j, difference, score[game]), (j, i, -difference, 1.0 - score[game])):
+            g = 1.0 / math.sqrt(1.0 + 3.0 * (NATURAL * deviation[other] / math.pi) ** 2)
+            e = 1.0 / (1.0 + math.exp(-NATURAL * g * ahead))
+            gain[own] += weight[game] * g * (s - e + bonus)
+            information[own] += weight[game] * g**2 * e * (1.0 - e)
+            distance[own] += rating[other] - rating[own]
+    return gain, information, distance
+
+
+@compiled
 def update_period(
     played: tuple[Codes, Codes, Floats, Floats],
     people: tuple[Floats, ...],
@@ -125,11 +146,10 @@ def update_period(
     extra: tuple[float, float, float],
 ) -> None:
     """Update rating, deviation and last period of `people` in place, by games and weights; `extra` is Stephenson's."""
-    white, black, score, weight = played
+    white, black, _, _ = played
     rating, deviation, last = people
     growth_elo, largest_elo, advantage_elo = numbers
     per_game_elo, bonus, pull = extra
-    q = math.log(10.0) / 400.0
     count = np.zeros(rating.size)
     for game in range(white.size):
         for player in (white[game], black[game]):
@@ -137,28 +157,11 @@ def update_period(
                 variance = deviation[player] ** 2 + growth_elo**2 * (period - last[player])
                 deviation[player] = min(math.sqrt(variance), largest_elo)
             count[player] += 1.0
-    gain = np.zeros(rating.size)
-    information = np.zeros(rating.size)
-    distance = np.zeros(rating.size)
-    g = np.ones(rating.size)
-    for player in range(rating.size):
-        if count[player] > 0.0:
-            g[player] = 1.0 / math.sqrt(1.0 + 3.0 * (q * deviation[player] / math.pi) ** 2)
-    for game in range(white.size):
-        i, j = white[game], black[game]
-        difference = rating[i] - rating[j] + advantage_elo
-        e = 1.0 / (1.0 + math.exp(-q * g[j] * difference))
-        gain[i] += weight[game] * g[j] * (score[game] - e + bonus)
-        information[i] += weight[game] * g[j] ** 2 * e * (1.0 - e)
-        distance[i] += rating[j] - rating[i]
-        e = 1.0 / (1.0 + math.exp(q * g[i] * difference))
-        gain[j] += weight[game] * g[i] * (1.0 - score[game] - e + bonus)
-        information[j] += weight[game] * g[i] ** 2 * e * (1.0 - e)
-        distance[j] += rating[i] - rating[j]
+    gain, information, distance = told_by_games(played, (rating, deviation), advantage_elo, bonus)
     for player in range(rating.size):
         if count[player] > 0.0:
             before = deviation[player] ** 2 + per_game_elo**2 * count[player]
-            variance = 1.0 / (1.0 / before + q**2 * information[player])
-            rating[player] += q * variance * gain[player] + pull * distance[player] / count[player]
+            variance = 1.0 / (1.0 / before + NATURAL**2 * information[player])
+            rating[player] += NATURAL * variance * gain[player] + pull * distance[player] / count[player]
             deviation[player] = math.sqrt(variance)
             last[player] = period

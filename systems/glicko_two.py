@@ -21,7 +21,7 @@ import numpy as np
 from halfpoint.games.table import Codes, Floats, GameTable
 from halfpoint.games.units import ELO_PER_NATURAL, to_natural
 from halfpoint.systems.errors import RatingSystemError
-from halfpoint.systems.glicko import LARGEST_DEVIATION_ELO, forecast_score
+from halfpoint.systems.glicko import LARGEST_DEVIATION_ELO, forecast_score, told_by_games
 from halfpoint.systems.ledger import Columns, Ledger, Newcomer, Periodic
 from halfpoint.systems.numba_loops import compiled
 from halfpoint.systems.system import Forecast, period_of
@@ -73,7 +73,7 @@ class GlickoTwo(Periodic):
         """Learn the games of one rating period."""
         played = (*self.ledger.enter(games), games.score)
         people = tuple(self.ledger[name] for name in ("rating", "deviation", "volatility", "last"))
-        numbers = float(self.tau), to_natural(self.largest_elo), to_natural(self.advantage_elo), ELO_PER_NATURAL
+        numbers = float(self.tau), to_natural(self.largest_elo), float(self.advantage_elo), ELO_PER_NATURAL
         update_period(played, people, float(period), numbers)
 
     def forecast(self, games: GameTable) -> Forecast:
@@ -134,21 +134,7 @@ def update_period(
                 variance = deviation[player] ** 2 + idle * (volatility[player] * scale) ** 2
                 deviation[player] = min(math.sqrt(variance), largest * scale)
             count[player] += 1.0
-    gain = np.zeros(rating.size)
-    information = np.zeros(rating.size)
-    g = np.ones(rating.size)
-    for player in range(rating.size):
-        if count[player] > 0.0:
-            g[player] = 1.0 / math.sqrt(1.0 + 3.0 * (deviation[player] / (scale * math.pi)) ** 2)
-    for game in range(white.size):
-        i, j = white[game], black[game]
-        difference = (rating[i] - rating[j]) / scale + advantage
-        e = 1.0 / (1.0 + math.exp(-g[j] * difference))
-        gain[i] += g[j] * (score[game] - e)
-        information[i] += g[j] ** 2 * e * (1.0 - e)
-        e = 1.0 / (1.0 + math.exp(g[i] * difference))
-        gain[j] += g[i] * (1.0 - score[game] - e)
-        information[j] += g[i] ** 2 * e * (1.0 - e)
+    gain, information, _ = told_by_games((white, black, score, np.ones(white.size)), (rating, deviation), advantage)
     for player in range(rating.size):
         if count[player] > 0.0:
             phi, v = deviation[player] / scale, 1.0 / information[player]

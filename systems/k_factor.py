@@ -64,35 +64,13 @@ class KRule:
     def k(
         self, rating_elo: float, games: float = FOREVER, age: float = FOREVER, peak_elo: float | None = None
     ) -> float:
-        """Return K for one player.
-
-        Parameters
-        ----------
-        rating_elo : float
-            Present rating in Elo points.
-        games : float
-            Games played so far.
-        age : float
-            Age in years.
-        peak_elo : float, optional
-            Highest rating ever; the present one if absent.
-
-        Returns
-        -------
-        float
-        """
+        """Return K for one player."""
         peak = rating_elo if peak_elo is None else peak_elo
         return k_of(self.numbers(), rating_elo, games, age, peak)
 
 
 def constant(k: float) -> KRule:
-    """Return the rule of one K for everybody.
-
-    Raises
-    ------
-    RatingSystemError
-        If K is negative or not a number.
-    """
+    """Return the rule of one K for everybody."""
     if not k >= 0.0:
         raise RatingSystemError("K", "a number >= 0", repr(k))
     return KRule(k, k, k)

@@ -31,13 +31,6 @@ LARGEST_EXPONENT = 150.0  # of 10^(z/2), far beyond any probability that a float
 def outcome_of_difference(difference_elo: Floats, kappa: float) -> Floats:
     """Return the probabilities of loss, draw and win of the player who is so far ahead, shape (game, 3).
 
-    Parameters
-    ----------
-    difference_elo : array of float, shape (game,)
-        Own rating less the opponent's, the advantage of the move added, in Elo points.
-    kappa : float
-        Draw parameter, at least 0.
-
     Examples
     --------
     >>> outcome_of_difference(np.array([0.0]), 2.0).tolist()
@@ -99,7 +92,7 @@ class KappaElo(Periodic):
         """Return White's expected scores and the probabilities of loss, draw and win."""
         rating = self.ledger.peek(games)["rating"]
         outcome = outcome_of_difference(rating[games.white] - rating[games.black] + self.advantage_elo, self.kappa)
-        return Forecast(np.clip(outcome @ np.array([0.0, 0.5, 1.0]), 0.0, 1.0), outcome)
+        return Forecast.of_outcomes(outcome)
 
 
 @compiled

@@ -21,20 +21,11 @@ NO_PERIOD = -(2**31)
 
 @dataclass(frozen=True)
 class Newcomer:
-    """Where the rating of a new player starts.
+    """Where the rating of a new player starts."""
 
-    Parameters
-    ----------
-    rating_elo : float
-        Start for a player without a printed rating, in Elo points.
-    from_day : bool
-        Start from the rating printed with their first game where there is one.
-    games_if_rated : int
-        Games that players are taken to have played who enter with a printed rating (30: established, FIDE).
-    """
-
-    rating_elo: float = 2200.0
-    from_day: bool = True
+    rating_elo: float = 2200.0  # start for a player without a printed rating, in Elo points
+    from_day: bool = True  # start from the rating printed with their first game where there is one
+    # games that players are taken to have played who enter with a printed rating (30: established, FIDE)
     games_if_rated: int = 30
 
     def ratings(self, day_elo: Floats) -> Floats:
@@ -62,13 +53,7 @@ def day_ratings(games: GameTable) -> Floats:
 
 
 class Ledger:
-    """Names, and a column of numbers for each thing known of a player.
-
-    Parameters
-    ----------
-    start : callable
-        From printed ratings, shape (player,), to the columns of new players.
-    """
+    """Names, and a column of numbers for each thing known of a player."""
 
     def __init__(self, start: Callable[[Floats], Columns]) -> None:
         self.start = start
@@ -133,13 +118,7 @@ class Ledger:
         return seen
 
     def rating(self, name: str, column: str = "rating") -> float:
-        """Return one player's number.
-
-        Raises
-        ------
-        RatingSystemError
-            If the player is unknown.
-        """
+        """Return one player's number."""
         if name not in self.position:
             raise RatingSystemError("player", "a player who has played", repr(name), "Check the spelling.")
         return float(self.columns[column][self.position[name]])
@@ -197,13 +176,7 @@ class Periodic:
         return kept
 
     def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Take over a state that `state` returned for a system with the same settings.
-
-        Raises
-        ------
-        RatingSystemError
-            If the state is of another system.
-        """
+        """Take over a state that `state` returned for a system with the same settings."""
         wanted = self.state()
         if not wanted.keys() <= state.keys():
             raise RatingSystemError("state", f"the arrays {', '.join(wanted)}", f"{', '.join(sorted(state))}")

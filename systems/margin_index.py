@@ -35,42 +35,22 @@ YEAR_DAYS = 365.25
 type Places = npt.NDArray[np.int64]
 type Strengths = tuple[Floats, Floats, Floats]  # slow, fast, last day
 
-POINTS = np.array([0.0, 0.5, 1.0])
-
 
 @dataclass
 class MarginIndex(Periodic):
-    """The margin index with one speed, or two where `fast_gain` is not 0.
+    """The margin index with one speed, or two where `fast_gain` is not 0."""
 
-    Parameters
-    ----------
-    gain, fast_gain : float
-        g and f: what a game moves the two strengths by.
-    weight : float
-        w: the index of a game whose leads are all one root mean square.
-    shots_on_target, shots : float
-        a: weights beside the margin's 1; unused where the games have no such columns.
-    cut : float
-        c: half the width of a draw in the logit; 0 for games that are never drawn.
-    newcomer : float
-        n: where a side starts that enters later than the others, against the mean of those who are there.
-    drift : float
-        v: what a game moves the first seat's advantage by.
-    decay : float
-        t: rate a year at which the fast strength goes back to 0.
-    absence_days : float
-        Who has not played for so long enters anew: longer than a summer, shorter than a season.
-    """
-
-    gain: float = 0.034
-    fast_gain: float = 0.0
-    weight: float = 1.7
-    shots_on_target: float = 0.3
-    shots: float = 0.2
-    cut: float = 0.64
+    gain: float = 0.034  # g and f: what a game moves the two strengths by
+    fast_gain: float = 0.0  # likewise
+    weight: float = 1.7  # w: the index of a game whose leads are all one root mean square
+    shots_on_target: float = 0.3  # a: weights beside the margin's 1; unused where the games have no such columns
+    shots: float = 0.2  # likewise
+    cut: float = 0.64  # c: half the width of a draw in the logit; 0 for games that are never drawn
+    # n: where a side starts that enters later than the others, against the mean of those who are there
     newcomer: float = -0.55
-    drift: float = 0.0015
-    decay: float = 0.0
+    drift: float = 0.0015  # v: what a game moves the first seat's advantage by
+    decay: float = 0.0  # t: rate a year at which the fast strength goes back to 0
+    # who has not played for so long enters anew: longer than a summer, shorter than a season
     absence_days: float = 200.0
     learned = ("sides", "league", "spread")
 
@@ -113,7 +93,7 @@ class MarginIndex(Periodic):
         ahead = ahead_of(playing, self.numbers, self.strengths, self.league)
         loss, win = expit(-ahead - self.cut), expit(ahead - self.cut)
         outcome = np.stack([loss, np.maximum(1.0 - loss - win, 0.0), win], axis=1)
-        return Forecast(np.clip(outcome @ POINTS, 0.0, 1.0), outcome)
+        return Forecast.of_outcomes(outcome)
 
 
 def start(day_elo: Floats) -> Columns:

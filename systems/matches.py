@@ -19,35 +19,14 @@ Ints = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Matches:
-    """Ranked matches of sides.
+    """Ranked matches of sides."""
 
-    Parameters
-    ----------
-    players : array of str, shape (player,)
-        Every player once.
-    member : array of int64, shape (seat,)
-        Index into `players`, side after side.
-    share : array of float, shape (seat,)
-        Share of play, above 0.
-    side_start : array of int64, shape (side + 1,)
-        Seats `side_start[s]:side_start[s + 1]` are side s.
-    rank : array of float, shape (side,)
-        Place within the match, lower is better, equal is a draw.
-    match_start : array of int64, shape (match + 1,)
-        Sides `match_start[m]:match_start[m + 1]` are match m.
-
-    Raises
-    ------
-    RatingSystemError
-        If a side is empty, a match has one side, a share is not above 0, or a player stands twice in a match.
-    """
-
-    players: Texts
-    member: Ints
-    share: Floats
-    side_start: Ints
-    rank: Floats
-    match_start: Ints
+    players: Texts  # (player,): every player once
+    member: Ints  # (seat,): index into `players`, side after side
+    share: Floats  # (seat,): share of play, above 0
+    side_start: Ints  # (side + 1,): seats `side_start[s]:side_start[s + 1]` are side s
+    rank: Floats  # (side,): place within the match, lower is better, equal is a draw
+    match_start: Ints  # (match + 1,): sides `match_start[m]:match_start[m + 1]` are match m
 
     def __post_init__(self) -> None:
         if (np.diff(self.side_start) < 1).any() or (np.diff(self.match_start) < 2).any():
@@ -122,16 +101,7 @@ def matches_of(
 def two_sided(players: Texts, seat: Ints, share: Floats, outcome: npt.NDArray[np.integer]) -> Matches:
     """Return the matches of two-sided games.
 
-    Parameters
-    ----------
-    players : array of str, shape (player,)
-        Every player once.
-    seat : array of int, shape (game, 2, seat)
-        Index into `players`, White's side first; -1 for an empty seat.
-    share : array of float, shape (game, 2, seat)
-        Shares of play; not looked at in empty seats.
-    outcome : array of int, shape (game,)
-        White's: 0 loss, 1 draw, 2 win.
+    Shapes: seat (game, 2, seat), share (game, 2, seat).
     """
     there = seat >= 0
     rank = np.stack([outcome < 1, outcome > 1], axis=1).astype(np.float64).ravel()

@@ -21,19 +21,7 @@ FOREVER = 10**6
 def points(winner: npt.NDArray[np.integer], loser: npt.NDArray[np.integer], won: Floats, size: int) -> sparse.csr_array:
     """Return the points of each player (column) against each other (row): A of Park and Newman, sparse.
 
-    Parameters
-    ----------
-    winner, loser : array of int, shape (game,)
-        White and Black.
-    won : array of float, shape (game,)
-        White's score; Black has the rest.
-    size : int
-        Number of players.
-
-    Returns
-    -------
-    scipy.sparse.csr_array, shape (player, player)
-        Entry (i, j) is the number of points of j over i.
+    Entry (i, j) is the number of points of j over i.
     """
     rows, columns = np.concatenate([loser, winner]), np.concatenate([winner, loser])
     values = np.concatenate([won, 1.0 - won])
@@ -43,15 +31,9 @@ def points(winner: npt.NDArray[np.integer], loser: npt.NDArray[np.integer], won:
 
 @dataclass
 class Network(Periodic):
-    """A rating by a player's place in the network of results; the base of the systems that are.
+    """A rating by a player's place in the network of results; the base of the systems that are."""
 
-    Parameters
-    ----------
-    periods : int
-        Number of past periods whose games count; all by default.
-    """
-
-    periods: int = FOREVER
+    periods: int = FOREVER  # number of past periods whose games count; all by default
     learned = ("ledger", "calibration", "past")
 
     def __post_init__(self) -> None:

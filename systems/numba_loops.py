@@ -14,16 +14,5 @@ from halfpoint.games.compiled_loops import lasting
 
 
 def compiled[F: Callable[..., Any]](function: F) -> F:
-    """Return `function` compiled by numba at its first call and cached on disk.
-
-    Parameters
-    ----------
-    function : callable
-        A function that numba can compile in nopython mode.
-
-    Returns
-    -------
-    callable
-        The compiled function, with the signature of the plain one.
-    """
+    """Return `function` compiled by numba at its first call and cached on disk, with the signature of the plain one."""
     return cast(F, lasting(partial(numba.njit, error_model="numpy", nogil=True), function))

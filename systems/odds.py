@@ -15,12 +15,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from halfpoint.games.table import Floats, GameTable
+from halfpoint.games.table import OUTCOMES, Floats, GameTable
 from halfpoint.systems.system import Forecast, State
 
-POINTS = np.array([0.0, 0.5, 1.0])
 HALVINGS = 60
-OUTCOMES = ("loss", "draw", "win")
 
 
 def proportional(odds: npt.ArrayLike) -> Floats:
@@ -61,15 +59,9 @@ def columns_of(name: str) -> tuple[str, ...]:
 
 @dataclass
 class Quoted:
-    """Somebody's probabilities, which stand beside the games; nothing is learned.
+    """Somebody's probabilities, which stand beside the games; nothing is learned."""
 
-    Parameters
-    ----------
-    name : str
-        Whose: `columns_of` says in which covariates.
-    """
-
-    name: str
+    name: str  # whose: `columns_of` says in which covariates
 
     def learn(self, games: GameTable) -> None:
         """Learn nothing."""
@@ -77,7 +69,7 @@ class Quoted:
     def forecast(self, games: GameTable) -> Forecast:
         """Return the probabilities of loss, draw and win; NaN where none are known."""
         outcome = np.stack([games.covariates[column] for column in columns_of(self.name)], axis=1).astype(np.float64)
-        return Forecast(np.clip(outcome @ POINTS, 0.0, 1.0), outcome)
+        return Forecast.of_outcomes(outcome)
 
     def state(self) -> State:
         """Return nothing."""

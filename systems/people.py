@@ -22,21 +22,8 @@ def of_people(rated: Any, games: GameTable) -> bool:
 def seats_of(rated: Any, ledger: Ledger, games: GameTable) -> tuple[Ints, Floats]:
     """Enter who plays in a ledger, and return who sits where and for what share of play.
 
-    Parameters
-    ----------
-    rated : RatingSystem
-        Whose ledger it is; where it rates no people a side is one player.
-    ledger : Ledger
-        Those who are known; new ones are added.
-    games : GameTable
-        The games.
-
-    Returns
-    -------
-    seat : array of int64, shape (game, 2, seat)
-        Places in the ledger, White's side first; -1 in empty seats.
-    share : array of float, shape (game, 2, seat)
-        Shares of play, 0 in empty seats.
+    seat (game, 2, seat): Places in the ledger, White's side first; -1 in empty seats; share (game, 2, seat): Shares of
+    play, 0 in empty seats.
     """
     if not of_people(rated, games):
         seat = np.stack(ledger.enter(games), axis=1).astype(np.int64)[:, :, None]
@@ -59,19 +46,7 @@ def columns_before(rated: Any, ledger: Ledger, games: GameTable) -> Columns:
 
 
 def side_sums(rated: Any, games: GameTable, values: Floats, power: int = 1) -> tuple[Floats, Floats]:
-    """Return the sums over the people of White and Black of share^power times a value, shape (game,) each.
-
-    Parameters
-    ----------
-    rated : RatingSystem
-        Who rates; where it rates no people a side is one player.
-    games : GameTable
-        The games.
-    values : array of float, shape (person,)
-        By those who are rated, as `columns_before` has them.
-    power : int
-        0 adds values, 1 weighs them by shares, 2 by their squares, as variances are.
-    """
+    """Return the sums over the people of White and Black of share^power times a value, shape (game,) each."""
     if not of_people(rated, games):
         return values[games.white], values[games.black]
     assert games.sides is not None

@@ -27,22 +27,7 @@ PERFECT_ELO = 800.0
 
 
 def difference(share: Floats, method: Method, curve: Curve = "logistic") -> Floats:
-    """Return the rating difference in Elo points that a share of the points stands for, same shape.
-
-    Parameters
-    ----------
-    share : array of float
-        Points divided by games, from 0 to 1.
-    method : {"quantile", "fide", "interpolated", "400", "harkness"}
-        See the module.
-    curve : {"logistic", "normal"}
-        Curve of the quantile.
-
-    Raises
-    ------
-    RatingSystemError
-        If the method is unknown.
-    """
+    """Return the rating difference in Elo points that a share of the points stands for, same shape."""
     if method == "quantile":
         return np.clip(quantile_elo(share, curve), -PERFECT_ELO, PERFECT_ELO)
     if method == "fide":
@@ -94,26 +79,13 @@ def performance(opponents_elo: Floats, score: Floats, method: Method = "fide", c
 
 @dataclass
 class Performance(Periodic):
-    """The performance of the last periods, used as a rating.
+    """The performance of the last periods, used as a rating."""
 
-    Parameters
-    ----------
-    method : {"quantile", "fide", "interpolated", "400", "harkness"}
-        How results become a rating.
-    curve : {"logistic", "normal"}
-        Curve of the quantile and of the forecast.
-    periods : int
-        Number of past periods whose games count.
-    advantage_elo : float
-        What the first move is worth to White in a forecast, in Elo points.
-    newcomer : Newcomer
-        Rating of players without a game in these periods and without an earlier performance.
-    """
-
-    method: Method = "fide"
-    curve: Curve = "logistic"
-    periods: int = 12
-    advantage_elo: float = 0.0
+    method: Method = "fide"  # how results become a rating
+    curve: Curve = "logistic"  # curve of the quantile and of the forecast
+    periods: int = 12  # number of past periods whose games count
+    advantage_elo: float = 0.0  # what the first move is worth to White in a forecast, in Elo points
+    # rating of players without a game in these periods and without an earlier performance
     newcomer: Newcomer = field(default_factory=Newcomer)
     learned = ("ledger", "past")
 

@@ -30,20 +30,7 @@ DAMAGED += (BadZipFile, zlib.error, struct.error)
 
 
 def write_arrays(path: str | Path, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
-    """Write named arrays to an .npz file: first beside it, then renamed, so that no half file is ever there.
-
-    Parameters
-    ----------
-    path : str or Path
-        File to write; its folder is made if need be.
-    arrays : mapping of str to array
-        What to write; Python objects are refused.
-
-    Raises
-    ------
-    RatingSystemError
-        If the file cannot be written.
-    """
+    """Write named arrays to an .npz file: first beside it, then renamed, so that no half file is ever there."""
     try:
         with whole_file(path) as temporary, temporary.open("wb") as file:
             np.savez(file, allow_pickle=False, **dict(arrays))
@@ -52,13 +39,7 @@ def write_arrays(path: str | Path, arrays: Mapping[str, npt.NDArray[Any]]) -> No
 
 
 def read_arrays(path: str | Path) -> State:
-    """Return the named arrays of an .npz file.
-
-    Raises
-    ------
-    RatingSystemError
-        If the file is not there or is no such file.
-    """
+    """Return the named arrays of an .npz file."""
     try:
         with Path(path).open("rb") as opened, np.load(opened, allow_pickle=False) as file:
             return {key: file[key] for key in file.files}

@@ -6,12 +6,12 @@ then lets the system learn them. Forecasting changes nothing.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import Protocol, Self, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 
-from halfpoint.games.table import Floats, GameTable
+from halfpoint.games.table import POINTS, Floats, GameTable
 from halfpoint.systems.errors import RatingSystemError
 
 type State = dict[str, npt.NDArray[np.generic]]
@@ -22,34 +22,17 @@ MARGIN_SCORES = ("log_score", "crps", "mean", "below", "up_to")
 
 @dataclass(frozen=True, eq=False)
 class MarginForecast:
-    """What a system expects of the margins of games, to be asked when these are known.
+    """What a system expects of the margins of games, to be asked when these are known."""
 
-    Parameters
-    ----------
-    games : int
-        Number of games that it was asked about.
-    rows : array of int, shape (row,)
-        Those that it forecasts.
-    scored : callable
-        Margins of these rows, shape (row,), and a half width -> shape (row, 5), the columns of `MARGIN_SCORES`: minus
-        the log density, the CRPS and the mean of the forecast, and the chances of margins up to half a width less and
-        half a width more.
-    """
-
-    games: int
-    rows: npt.NDArray[np.intp]
+    games: int  # number of games that it was asked about
+    rows: npt.NDArray[np.intp]  # (row,): those that it forecasts
+    # margins of these rows, shape (row,), and a half width -> shape (row, 5), the columns of `MARGIN_SCORES`: minus the
+    # log density, the CRPS and the mean of the forecast, and the chances of margins up to half a width less and half a
+    # width more
     scored: Callable[[Floats, float], Floats]
 
     def at(self, margin: Floats, half: float = 0.0) -> Floats:
-        """Return what was forecast of these margins, shape (game, 5), NaN where nothing was.
-
-        Parameters
-        ----------
-        margin : array of float, shape (game,)
-            Margins of all games that were asked about.
-        half : float
-            1/2 for whole numbers, such as goals, which stand for all that is rounded to them; else 0.
-        """
+        """Return what was forecast of these margins, shape (game, 5), NaN where nothing was; margin (game,)."""
         found = np.full((self.games, len(MARGIN_SCORES)), np.nan)
         found[self.rows] = self.scored(margin[self.rows], half)
         return found
@@ -57,26 +40,18 @@ class MarginForecast:
 
 @dataclass(frozen=True)
 class Forecast:
-    """What a system expects of games before they are played.
+    """What a system expects of games before they are played."""
 
-    Parameters
-    ----------
-    expected_score : array of float, shape (game,)
-        White's expected score, from 0 to 1; NaN for a game that the system cannot forecast.
-    outcome : array of float, shape (game, 3), optional
-        Probability of loss, draw and win for White; None where the system defines none.
-    margin : MarginForecast, optional
-        What it expects of margins, where it does.
-
-    Raises
-    ------
-    RatingSystemError
-        If the shapes disagree or an expected score is not a number from 0 to 1.
-    """
-
+    # (game,): White's expected score, from 0 to 1; NaN for a game that the system cannot forecast
     expected_score: Floats
+    # (game, 3): probability of loss, draw and win for White; None where the system defines none
     outcome: Floats | None = None
-    margin: MarginForecast | None = None
+    margin: MarginForecast | None = None  # what it expects of margins, where it does
+
+    @classmethod
+    def of_outcomes(cls, outcome: Floats, margin: MarginForecast | None = None) -> Self:
+        """Return the forecast of probabilities of loss, draw and win, shape (game, 3)."""
+        return cls(np.clip(outcome @ POINTS, 0.0, 1.0), outcome, margin)
 
     def __post_init__(self) -> None:
         wrong = (self.expected_score < 0.0) | (self.expected_score > 1.0)
@@ -130,24 +105,7 @@ class RatingSystem(Protocol):
 
 
 def period_of(games: GameTable, clock: int) -> int:
-    """Return the number of the period that a table of games stands for.
-
-    Parameters
-    ----------
-    games : GameTable
-        The games of one period.
-    clock : int
-        Period that was learned last; a table without period numbers is the next one.
-
-    Returns
-    -------
-    int
-
-    Raises
-    ------
-    RatingSystemError
-        If the games are of several periods, or of a period already learned.
-    """
+    """Return the number of the period that a table of games stands for."""
     if games.period is None:
         return clock + 1
     first, last = int(games.period.min()), int(games.period.max())

@@ -110,21 +110,7 @@ def standard_rating(
     rating_elo: float, effective: float, opponents_elo: Floats, score: float, most_meetings: int = 1,
     threshold: float = BONUS,
 ) -> tuple[float, float]:  # fmt: skip
-    """Return the standard rating after an event and the bonus in it.
-
-    Parameters
-    ----------
-    rating_elo, effective : float
-        Rating before the event and N'.
-    opponents_elo : array of float, shape (game,)
-        Ratings of the opponents.
-    score : float
-        Points in the event.
-    most_meetings : int
-        How often the opponent met most often was met.
-    threshold : float
-        B, 14 since 1 May 2017 and 12 before.
-    """
+    """Return the standard rating after an event and the bonus in it; opponents_elo (game,)."""
     played = opponents_elo.size
     gain = k_factor(effective, played) * (score - float(expected_score(rating_elo - opponents_elo).sum()))
     bonus = max(0.0, gain - threshold * math.sqrt(max(played, 4))) if played >= 3 and most_meetings <= 2 else 0.0
@@ -147,20 +133,13 @@ def floor_of(wins: float, draws: float, events: float, established: bool, peak_e
 
 @dataclass
 class UsChess(Periodic):
-    """US Chess ratings, event by event.
+    """US Chess ratings, event by event."""
 
-    Parameters
-    ----------
-    newcomer : Newcomer
-        Where new players start: from the rating printed with their first game (as established), else unrated; the
-        constant is what a stranger is taken for in a forecast.
-    white_born, black_born : str
-        Covariates that hold years of birth, for the start of unrated players.
-    """
-
+    # where new players start: from the rating printed with their first game (as established), else unrated; the
+    # constant is what a stranger is taken for in a forecast
     newcomer: Newcomer = field(default_factory=Newcomer)
-    white_born: str = "white_born"
-    black_born: str = "black_born"
+    white_born: str = "white_born"  # covariates that hold years of birth, for the start of unrated players
+    black_born: str = "black_born"  # likewise
 
     def __post_init__(self) -> None:
         self.threshold = BONUS

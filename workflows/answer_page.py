@@ -13,19 +13,7 @@ SIMULATED = (" (SIMULATED games)", " (SIMULATED stints)", " (SIMULATED)", " SIMU
 
 
 def answer_page(frame: pd.DataFrame, about: dict[str, Any], *charts: Chart, further: tuple[Section, ...] = ()) -> Page:
-    """Return the page of rows.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        The rows, the first one first.
-    about : dict
-        title, and where there are any answer, note, verdict, simulated, data, model.
-    *charts : Chart
-        Figures under the list.
-    further : tuple of Section
-        What else there is.
-    """
+    """Return the page of rows."""
     title = str(about["title"])
     for words in SIMULATED:
         title = title.replace(words, "")

@@ -16,7 +16,9 @@ from halfpoint.evaluation.statements import above as chance_above
 from halfpoint.evaluation.statements import ratings_by_month
 from halfpoint.evaluation.tables import first_move_and_draws, first_move_and_draws_in_words
 from halfpoint.games.errors import GameTableError, HalfpointError, counted
+from halfpoint.games.find_player import find_players
 from halfpoint.games.seats import seats_named
+from halfpoint.games.select import read_players
 from halfpoint.inference.traces import read
 from halfpoint.models.catalogue import titled
 from halfpoint.models.reading import reading_of
@@ -31,6 +33,13 @@ type Trace = str | Path | xr.DataTree
 def trace_from(trace: Trace) -> xr.DataTree:
     """Return a trace: as it is, or read from its NetCDF file."""
     return trace if isinstance(trace, xr.DataTree) else read(trace)
+
+
+def players_asked(tree: xr.DataTree, players: str | Path | Sequence[str], new: bool = False) -> list[str]:
+    """Return players, given or in a file, as the trace spells them; as they are given where all may be new."""
+    names = read_players(Path(players)).tolist() if isinstance(players, str | Path) else list(players)
+    where = str(players) if isinstance(players, str | Path) else "players"
+    return names if new else find_players(names, tree["posterior"]["player"].to_numpy().tolist(), where)
 
 
 def rank(trace: Trace, above: float | None = None) -> Answer:
@@ -96,13 +105,7 @@ def two_ratings(trace: Trace, first: str, second: str) -> Any:
 
 
 def two_sides(tree: xr.DataTree, first: str, second: str) -> tuple[tuple[str, str], list[xr.DataArray]]:
-    """Return the names of two sides as the trace has them, and their ratings, shape (chain, draw), means of people's.
-
-    Raises
-    ------
-    HalfpointError
-        If a name is nobody's or several players', or somebody is on both sides.
-    """
+    """Return the names of two sides as the trace has them, and their ratings, people's means, shape (chain, draw)."""
     reading = reading_of(tree)
     (first, one), (second, two) = reading.side(first), reading.side(second)
     if set(one.players[0].tolist()) & set(two.players[0].tolist()):

@@ -38,24 +38,7 @@ def gathered(
     say: Say = unheard,
     time_control: Sequence[str] | None = None,
 ) -> GameTable:
-    """Return the games of several files in one table, each in the order of time.
-
-    Parameters
-    ----------
-    games : sequence of str, Path, GameTable or DataFrame
-        The files.
-    options : callable
-        From a file to what is asked of its reader.
-    say : callable
-        Gets a line for each file and each reason why games are set apart.
-    time_control : sequence of str, optional
-        Keep games of these classes only (PGN): classical, rapid, blitz, bullet, unknown.
-
-    Raises
-    ------
-    GameTableError
-        If a file cannot be read, or no game is left.
-    """
+    """Return the games of several files in one table, each in the order of time."""
     tables = []
     for one in games:
         if isinstance(one, str | Path) and detect(one) == "pgn":

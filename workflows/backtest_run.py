@@ -23,7 +23,7 @@ from halfpoint.evaluation.tuning import Tuned, frozen_window, judged_games, tune
 from halfpoint.games.atomic_write import file_word, read_json, write_json
 from halfpoint.games.errors import counted
 from halfpoint.games.results import Results
-from halfpoint.games.table import GameTable, Texts
+from halfpoint.games.table import OUTCOMES, GameTable, Texts
 from halfpoint.inference.forecaster import Forecaster
 from halfpoint.models.record import record_of
 from halfpoint.systems.catalogue import SystemSpec
@@ -45,33 +45,15 @@ FILES = (
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """What a backtest does.
+    """What a backtest does."""
 
-    Parameters
-    ----------
-    games : GameTable
-        All games, with periods.
-    first : int
-        First period that is judged; those before it tune.
-    stretches : mapping of str to array of bool, shape (game,)
-        Which games are judged together, by name.
-    main : str
-        The stretch of the figures and of the table by period.
-    monitored : array of str, shape (player,)
-        Players with parameters in Bayesian models.
-    folder : Path
-        Where forecasts and frozen numbers stand, for a later run to go on from.
-    reference : str
-        System that the others are set against.
-    """
-
-    games: GameTable
-    first: int
-    stretches: Mapping[str, Mask]
-    main: str
-    monitored: Texts
-    folder: Path
-    reference: str = REFERENCE
+    games: GameTable  # all games, with periods
+    first: int  # first period that is judged; those before it tune
+    stretches: Mapping[str, Mask]  # (game,): which games are judged together, by name
+    main: str  # the stretch of the figures and of the table by period
+    monitored: Texts  # (player,): players with parameters in Bayesian models
+    folder: Path  # where forecasts and frozen numbers stand, for a later run to go on from
+    reference: str = REFERENCE  # system that the others are set against
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -375,7 +357,7 @@ def long_table(games: GameTable, systems: Mapping[str, Judged]) -> pl.DataFrame:
         known = np.flatnonzero(~np.isnan(one.expected_score))
         columns: dict[str, Any] = {"system": np.full(known.size, name), "period": games.time[known].astype(np.int64)}
         columns |= {"game": known + 1, "expected_score": one.expected_score[known]}
-        columns |= {event: one.outcome[known, number] for number, event in enumerate(("loss", "draw", "win"))}
+        columns |= {event: one.outcome[known, number] for number, event in enumerate(OUTCOMES)}
         columns |= {"score": games.score[known]}
         if one_of_margins:
             told = np.full((len(games), len(MARGIN_SCORES)), np.nan) if one.margin is None else one.margin

@@ -20,24 +20,12 @@ from halfpoint.workflows.entrants import bayesian
 
 @dataclass(frozen=True, eq=False)
 class Rolling:
-    """One forecaster rolled through all periods; what the worker needs to make it travels by name.
+    """One forecaster rolled through all periods; what the worker needs to make it travels by name."""
 
-    Parameters
-    ----------
-    plan : Plan
-        The backtest; its folder is shared by all machines.
-    name : str
-        A rating system or a model of the catalogue.
-    edition : {"computed", "described", "corrected"}
-        Edition of a model of the study.
-    effort : Effort or None
-        Sampling of a model; None: its normal approximation.
-    """
-
-    plan: Plan
-    name: str
-    edition: Edition
-    effort: Effort | None
+    plan: Plan  # the backtest; its folder is shared by all machines
+    name: str  # a rating system or a model of the catalogue
+    edition: Edition  # edition of a model of the study
+    effort: Effort | None  # sampling of a model; None: its normal approximation
 
     @property
     def path(self) -> Path:
@@ -67,19 +55,7 @@ def fan_out(
     scheduler: str,
     say: Callable[[str], None],
 ) -> None:
-    """Roll forecasters on the workers of a Dask scheduler; afterwards `run` finds everything done.
-
-    Parameters
-    ----------
-    plan, edition, effort
-        As in `Rolling`.
-    names : sequence of str
-        Rating systems and models.
-    scheduler : str
-        Address, for example "tcp://host:8786".
-    say : callable
-        Told of each forecaster that is done.
-    """
+    """Roll forecasters on the workers of a Dask scheduler; afterwards `run` finds everything done."""
     shared = replace(plan, folder=plan.folder.resolve())
     faults = []
     for end in run([Rolling(shared, name, edition, effort) for name in names], scheduler):

@@ -68,31 +68,16 @@ class Calibration(Answer):
 
 @dataclass(frozen=True)
 class Trial:
-    """How models are calibrated.
+    """How models are calibrated."""
 
-    Parameters
-    ----------
-    simulations : int
-        Simulated data sets.
-    seed : int
-        The same seed gives the same ranks.
-    wrong_sign : bool
-        Plant a wrong sign of the advantage, which must be found.
-    design : str or Path, optional
-        A file of games or of judgements: who meets whom, how often, before which judges. Its results are not looked at.
-        A field may name a model that it makes of such a file; "leaderboard" is that of `halfpoint leaderboard`.
-    scheduler : str, optional
-        Address of a Dask scheduler, "tcp://host:port"; its workers fit.
-    force : bool
-        Replace files that are not of an earlier run.
-    """
-
-    simulations: int = 200
-    seed: int = 7
-    wrong_sign: bool = False
+    simulations: int = 200  # simulated data sets
+    seed: int = 7  # the same seed gives the same ranks
+    wrong_sign: bool = False  # plant a wrong sign of the advantage, which must be found
+    # a file of games or of judgements: who meets whom, how often, before which judges. Its results are not looked at. A
+    # field may name a model that it makes of such a file; "leaderboard" is that of `halfpoint leaderboard`.
     design: str | Path | None = None
-    scheduler: str | None = None
-    force: bool = False
+    scheduler: str | None = None  # address of a Dask scheduler, "tcp://host:port"; its workers fit
+    force: bool = False  # replace files that are not of an earlier run
 
     @property
     def path(self) -> str | None:
@@ -214,25 +199,13 @@ def prepared(name: str, wrong_sign: bool, design: str | None = None) -> tuple[Ex
 
 @dataclass(frozen=True)
 class Part:
-    """Some simulations of a calibration.
+    """Some simulations of a calibration."""
 
-    Parameters
-    ----------
-    folder : Path
-        Where its file is, or is made.
-    name : str
-        Model.
-    trial : Trial
-        The whole calibration.
-    first, last : int
-        Simulations of this part, the last one not included.
-    """
-
-    folder: Path
-    name: str
-    trial: Trial
-    first: int
-    last: int
+    folder: Path  # where its file is, or is made
+    name: str  # model
+    trial: Trial  # the whole calibration
+    first: int  # simulations of this part, the last one not included
+    last: int  # likewise
 
     @property
     def path(self) -> Path:

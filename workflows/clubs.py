@@ -10,15 +10,7 @@ LETTERS = {0.0: "L", 0.5: "D", 1.0: "W"}
 
 
 def with_goals_and_form(frame: pd.DataFrame, games: GameTable) -> pd.DataFrame:
-    """Return a list of clubs with their goal difference, where margins are known, and their last five games.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        A rating list with a column club.
-    games : GameTable
-        The games that it was made from.
-    """
+    """Return a list of clubs with their goal difference, where margins are known, and their last five games."""
     timed = games.period is not None or (games.date is not None and not np.isnat(games.date).any())
     order = np.argsort(games.time, kind="stable") if timed else np.arange(len(games))
     goals, form = dict.fromkeys(frame["club"], 0.0), {name: "" for name in frame["club"]}

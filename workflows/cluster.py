@@ -41,23 +41,12 @@ class Job(Protocol):
 
 @dataclass(frozen=True)
 class Task:
-    """A trace to be made.
+    """A trace to be made."""
 
-    Parameters
-    ----------
-    function : callable
-        Importable on the workers; returns a trace.
-    arguments : tuple
-        What it is called with; must be picklable.
-    path : Path
-        Where the trace goes.
-    wanted : mapping of str to object
-        Attributes that a trace at `path` must have to count as done.
-    """
-
-    function: Callable[..., xr.DataTree]
-    arguments: tuple[Any, ...]
-    path: Path
+    function: Callable[..., xr.DataTree]  # importable on the workers; returns a trace
+    arguments: tuple[Any, ...]  # what it is called with; must be picklable
+    path: Path  # where the trace goes
+    # attributes that a trace at `path` must have to count as done
     wanted: Mapping[str, Any] = field(default_factory=dict)
 
     def finished(self) -> bool:
@@ -75,21 +64,11 @@ class Task:
 
 @dataclass(frozen=True)
 class Done:
-    """What became of a task.
+    """What became of a task."""
 
-    Parameters
-    ----------
-    path : Path
-        Its file.
-    reused : bool
-        Whether a valid trace was there already.
-    fault : str
-        Why it failed; empty if it did not.
-    """
-
-    path: Path
-    reused: bool
-    fault: str = ""
+    path: Path  # its file
+    reused: bool  # whether a valid trace was there already
+    fault: str = ""  # why it failed; empty if it did not
 
 
 def fit_named(selection: Selection, name: str, edition: Edition, settings: Mapping[str, Any]) -> xr.DataTree:
@@ -123,24 +102,7 @@ def check_address(scheduler: str | None) -> None:
 
 
 def run(tasks: Sequence[Job], scheduler: str | None = None) -> Iterator[Done]:
-    """Do tasks and yield what became of each, as they end.
-
-    Parameters
-    ----------
-    tasks : sequence of Job
-        What to do; every task has a path of its own.
-    scheduler : str, optional
-        Address of a Dask scheduler ("tcp://host:8786"); without one the tasks are done here, one after the other.
-
-    Yields
-    ------
-    Done
-
-    Raises
-    ------
-    InferenceError
-        If two tasks share a path, the extra `large` is not installed, or the scheduler cannot be reached.
-    """
+    """Do tasks and yield what became of each, as they end."""
     check_address(scheduler)
     if len({task.path for task in tasks}) != len(tasks):
         raise InferenceError("tasks: expected a path of its own for each, found one twice")

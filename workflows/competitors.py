@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 
 from halfpoint.games.errors import GameTableError, counted
-from halfpoint.games.table import Floats, GameTable
+from halfpoint.games.table import OUTCOMES, Floats, GameTable
 from halfpoint.systems.catalogue import SYSTEMS, SystemSpec
-from halfpoint.systems.odds import OUTCOMES, Quoted, columns_of, proportional, shin
+from halfpoint.systems.odds import Quoted, columns_of, proportional, shin
 from halfpoint.workflows.backtest_run import Plan
 from halfpoint.workflows.entrants import words
 from halfpoint.workflows.intake import Games, Say, games_from
@@ -23,18 +23,7 @@ SUM_BELIEVED = 0.01  # of probabilities that were rounded
 def with_competitors(
     games: GameTable, odds: str | Sequence[str], forecasts: Sequence[Games]
 ) -> tuple[GameTable, list[SystemSpec]]:
-    """Return the games with the probabilities of others beside them, and an entry for each of these.
-
-    Parameters
-    ----------
-    games : GameTable
-        All games, with periods.
-    odds : str or sequence of str
-        Beginnings of the columns of decimal odds that end in H, D and A, separated by commas or in a sequence; or the
-        three columns themselves for the first player's win, a draw and the second's win, a slash between them.
-    forecasts : sequence of str, Path, GameTable or DataFrame
-        Files with the columns loss, draw and win beside players and date, or period.
-    """
+    """Return the games with the probabilities of others beside them, and an entry for each of these."""
     specs, beside = [], dict(games.covariates)
     for asked in words(odds):
         three = asked.split("/") if "/" in asked else [f"{asked}{seat}" for seat in "HDA"]

@@ -28,33 +28,18 @@ from halfpoint.workflows.options import Run, into_records
 
 @dataclass(frozen=True)
 class Fitting:
-    """Which model is fitted to which of the games.
+    """Which model is fitted to which of the games."""
 
-    Parameters
-    ----------
-    edition : {"computed", "described", "corrected"}
-        Edition of a model of the study.
-    weights : str, optional
-        Weights by name instead of the edition's own (`halfpoint.games.weights`).
-    half_life : float, optional
-        Of exponential weights, in periods or days.
-    monitor : int, str, Path, sequence of str, optional
-        Players with parameters: the so many most active, a file of names, names; everybody by default.
-    rule : {"any", "both"}
-        Whether one monitored player is enough for a game, whose opponent is anchored, or both are needed.
-    reader : mapping, optional
-        Options of the reader of CSV, Parquet and frames: columns, ignore, date_format, sides.
-    groups : sequence of {"posterior_predictive", "prior", "log_prior"}
-        Further groups of the trace, for ArviZ (`halfpoint.inference.groups`).
-    """
-
-    edition: str = "corrected"
-    weights: str | None = None
-    half_life: float | None = None
+    edition: str = "corrected"  # edition of a model of the study
+    weights: str | None = None  # weights by name instead of the edition's own (`halfpoint.games.weights`)
+    half_life: float | None = None  # of exponential weights, in periods or days
+    # players with parameters: the so many most active, a file of names, names; everybody by default
     monitor: Wanted = None
+    # whether one monitored player is enough for a game, whose opponent is anchored, or both are needed
     rule: str = "any"
+    # options of the reader of CSV, Parquet and frames: columns, ignore, date_format, sides
     reader: Mapping[str, Any] | None = None
-    groups: Sequence[str] = ()
+    groups: Sequence[str] = ()  # further groups of the trace, for ArviZ (`halfpoint.inference.groups`)
 
 
 def fit(games: Games | Selection, model: str, out: str | Path | None = None, **options: Any) -> xr.DataTree:

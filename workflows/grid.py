@@ -96,23 +96,7 @@ def sample_grid(
     force: bool = False,
     progress: bool = False,
 ) -> Iterator[tuple[xr.DataTree, bool]]:
-    """Yield the trace of each model in its edition, and whether it was reused.
-
-    Parameters
-    ----------
-    selection : Selection
-        The games.
-    runs : sequence of (name, edition)
-        Models of the catalogue and the editions to sample them in.
-    effort : Effort
-        How to sample.
-    place : Results
-        Folder of results; traces go to `traces/NAME--EDITION.nc`.
-    force : bool
-        Sample again even where a valid trace is there.
-    progress : bool
-        Show the sampler's progress bar.
-    """
+    """Yield the trace of each model in its edition, and whether it was reused."""
     for name, edition in runs:
         file = trace_name(name, edition)
         path = None if force else place.earlier(file)

@@ -39,24 +39,12 @@ STILL = Model("still", HALF_POINTS, Free((0.0, 10.0)), Common((0.0, 10.0)))
 
 @dataclass(frozen=True)
 class InTime:
-    """What is known of strengths through time.
+    """What is known of strengths through time."""
 
-    Parameters
-    ----------
-    span : str
-        When the games were played, in words; empty where no day is known.
-    days : float
-        How long that is.
-    p : float
-        Of the test by halves; NaN where it was not made.
-    gained_elo : float
-        s, Elo points.
-    """
-
-    span: str
-    days: float
-    p: float
-    gained_elo: float
+    span: str  # when the games were played, in words; empty where no day is known
+    days: float  # how long that is
+    p: float  # of the test by halves; NaN where it was not made
+    gained_elo: float  # s, Elo points
 
     @property
     def moves(self) -> bool:

@@ -12,8 +12,8 @@ from halfpoint.games.anchor_list import Anchored
 from halfpoint.games.duplicates import drop_duplicates, find_duplicates
 from halfpoint.games.errors import GameTableError, counted, printable
 from halfpoint.games.few_games import GAMES_NEEDED
-from halfpoint.games.names import Proposal, has_answers, propose, read_accepted, rename, write_proposals
-from halfpoint.games.rating_lists import ID_TAGS, fill_ratings, read_lists
+from halfpoint.games.names import ID_TAGS, Proposal, has_answers, propose, read_accepted, rename, write_proposals
+from halfpoint.games.rating_lists import fill_ratings, read_lists
 from halfpoint.games.readers.pgn import PgnReading, read_pgn_headers
 from halfpoint.games.readers.read import detect, read
 from halfpoint.games.seats import seats_named
@@ -38,20 +38,7 @@ def unheard(line: str) -> None:
 
 
 def games_from(games: Games, **options: Any) -> GameTable:
-    """Return games as a table, from wherever they are.
-
-    Parameters
-    ----------
-    games : str, Path, GameTable or DataFrame
-        A file of any format that `halfpoint.games.readers.read.read` knows, a table (returned as it is), or a frame.
-    **options
-        Of the reader.
-
-    Raises
-    ------
-    GameTableError
-        If the reader refuses them, or options are given beside a table.
-    """
+    """Return games as a table, from wherever they are."""
     if isinstance(games, GameTable):
         if options:
             raise GameTableError(next(iter(options)), "games from a file or a data frame", "a table of games")
@@ -60,17 +47,7 @@ def games_from(games: Games, **options: Any) -> GameTable:
 
 
 def reader_of(games: Games, options: Mapping[str, Any] | None, model: str) -> dict[str, Any]:
-    """Return the options of the reader of some games, with the columns that a model's effects ask for.
-
-    Parameters
-    ----------
-    games : str, Path, GameTable or DataFrame
-        The games.
-    options : mapping, optional
-        What the user asked of the reader.
-    model : str
-        Name of a model; "auto" asks for nothing.
-    """
+    """Return the options of the reader of some games, with the columns that a model's effects ask for."""
     base, formulas = split_effects(model)
     known = ".py:" in base or base in BRIDGE  # a model of one's own may have effects
     asked = with_effects(find(base if known else LIKE), formulas).effects.asked if formulas or known else []
@@ -88,18 +65,11 @@ def keeping(games: Games, options: Mapping[str, Any] | None, asked: Sequence[str
 
 @dataclass
 class Account:
-    """What happened to the games on their way in, in words.
+    """What happened to the games on their way in, in words."""
 
-    Parameters
-    ----------
-    lines : list of str
-        One line a step.
-    tell : callable
-        Gets every line as it comes, and lines that are no part of the account; a command prints them, by default
-        nobody hears them.
-    """
-
-    lines: list[str] = field(default_factory=list)
+    lines: list[str] = field(default_factory=list)  # one line a step
+    # gets every line as it comes, and lines that are no part of the account; a command prints them, by default nobody
+    # hears them
     tell: Callable[[str], None] = unheard
 
     def say(self, line: str) -> None:
@@ -169,25 +139,7 @@ class Intake:
 def take_in(
     games: Games, folder: Path | None, account: Account, intake: Intake, progress: Progress | None = None
 ) -> GameTable:
-    """Read games, apply the accepted spellings, and report names and duplicates.
-
-    Parameters
-    ----------
-    games : str, Path, GameTable or DataFrame
-        A file, or games that are in memory.
-    folder : Path or None
-        Where `names.csv`, the proposals of spellings that may be one player, is written; None: nowhere.
-    account : Account
-        Collects what happened.
-    intake : Intake
-        What the user wants done.
-    progress : callable, optional
-        Gets the bytes read of a PGN file and its size, now and then.
-
-    Returns
-    -------
-    GameTable
-    """
+    """Read games, apply the accepted spellings, and report names and duplicates."""
     file = Path(games) if isinstance(games, str | Path) else None
     kind = "games in memory" if file is None else detect(file)
     names = None if intake.names is None else Path(intake.names)

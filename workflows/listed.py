@@ -20,27 +20,13 @@ type Seats = npt.NDArray[np.int32]
 
 @dataclass(frozen=True, eq=False)
 class Listed:
-    """A trace's list and what it was made from.
+    """A trace's list and what it was made from."""
 
-    Parameters
-    ----------
-    ranking : RatingList
-        The list.
-    ratings : DataArray
-        Draws of what is listed, dims chain, draw, player.
-    known : Told or None
-        Whom the games tell apart, where sides have several people.
-    level : str
-        On which level ratings stand, and why intervals are wider than the model's where they are, in words.
-    seats : two arrays of int, shape (seat, game)
-        Who of the list is on White's and on Black's side, -1 for nobody of it.
-    """
-
-    ranking: RatingList
-    ratings: xr.DataArray
-    known: Told | None
-    level: str
-    seats: tuple[Seats, Seats]
+    ranking: RatingList  # the list
+    ratings: xr.DataArray  # draws of what is listed, dims chain, draw, player
+    known: Told | None  # whom the games tell apart, where sides have several people
+    level: str  # on which level ratings stand, and why intervals are wider than the model's where they are, in words
+    seats: tuple[Seats, Seats]  # (seat, game): who of the list is on White's and on Black's side, -1 for nobody of it
 
     @property
     def untold(self) -> list[str]:
@@ -55,17 +41,7 @@ def noun_of(tree: xr.DataTree) -> str:
 
 
 def listed(tree: xr.DataTree, noun: str | None = None, mass: float = MASS, tier: float = MASS) -> Listed:
-    """Return the list of a trace, those who never play apart as one, with what each did in the games.
-
-    Parameters
-    ----------
-    tree : xarray.DataTree
-        A trace of any model.
-    noun : str, optional
-        Who is listed; players or clubs (`noun_of`) if not given.
-    mass, tier : float
-        Mass of the intervals; probability that separates tiers.
-    """
+    """Return the list of a trace, those who never play apart as one, with what each did in the games."""
     known, constant = told_by(tree), tree["constant_data"].to_dataset()
     ratings = as_told(tree["posterior"].to_dataset()["rating_elo"], known)
     seats = seats_in(tree, "white", known), seats_in(tree, "black", known)
@@ -83,17 +59,7 @@ def listed(tree: xr.DataTree, noun: str | None = None, mass: float = MASS, tier:
 
 
 def seats_in(tree: xr.DataTree, side: str, known: Told | None) -> Seats:
-    """Return who of the list is on one side of each game, indexes, shape (seat, game); -1 for nobody of the list.
-
-    Parameters
-    ----------
-    tree : xarray.DataTree
-        The trace.
-    side : {"white", "black"}
-        Which.
-    known : Told or None
-        Whom its games tell apart, where sides have several people: who never play apart are one of the list.
-    """
+    """Return who of the list is on one side of each game, indexes, shape (seat, game); -1 for nobody of the list."""
     codes = tree["constant_data"][side].to_numpy().astype(np.int64)
     if known is None:
         return np.asarray(codes[None], dtype=np.int32)

@@ -19,28 +19,17 @@ def unseen(name: str) -> AbstractContextManager[Progress | None]:
 
 @dataclass(frozen=True)
 class Run:
-    """How a workflow runs: by which method, whether what is finished counts, and who hears of it.
+    """How a workflow runs: by which method, whether what is finished counts, and who hears of it."""
 
-    Parameters
-    ----------
-    method : {"auto", "normal", "nuts", ...}
-        Independent draws of a normal approximation with exact weights where they are to be believed, NUTS elsewhere;
-        or the one or the other.
-    force : bool
-        Sample even where the finished trace is there, and replace files that are not of an earlier run.
-    say : callable
-        Gets a line on every step; nobody by default.
-    reading : callable
-        Of a file's name: a context in which it is read, that gives a callable of the bytes read and its size, or None.
-    progress : bool
-        Show the sampler's progress bar.
-    """
-
+    # independent draws of a normal approximation with exact weights where they are to be believed, NUTS elsewhere; or
+    # the one or the other
     method: str = "auto"
+    # sample even where the finished trace is there, and replace files that are not of an earlier run
     force: bool = False
-    say: Say = unheard
+    say: Say = unheard  # gets a line on every step; nobody by default
+    # of a file's name: a context in which it is read, that gives a callable of the bytes read and its size, or None
     reading: Reading = unseen
-    progress: bool = False
+    progress: bool = False  # show the sampler's progress bar
 
     def require(self, methods: Sequence[str] = BEST) -> None:
         """Raise `GameTableError` where the method is none of these."""

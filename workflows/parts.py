@@ -5,7 +5,7 @@ The bare list is the row with none of them: the rating on the day at Elo's own s
 
 from collections.abc import Mapping
 from dataclasses import fields, replace
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -26,66 +26,55 @@ from halfpoint.workflows.intake import Say
 NOTHING = (0.0, 1e-4)  # a prior that leaves a number where it is
 NOBODY = float(to_natural(0.02))
 BARE = "bare list"
-PLACE, CONTROL = "(1 | event)", "0 + fast"
+EFFECTS = {"place": "(1 | event)", "time control": "0 + fast"}
+OTHER = {"place": "0 + fast", "time control": "(1 | event)"}  # what is left without it
+INGREDIENTS: dict[str, tuple[str, str, Any]] = {  # part of the row, its number, and what leaves the ingredient out
+    "inclination to draw": ("draws", "tendency", None),
+    "shrinking to the mean so far": ("strength", "memory", False),
+    "what the list misses": ("strength", "spread", NOBODY),
+    "scale of the list": ("anchors", "scale", NOTHING),
+    "gap in draws": ("draws", "gap", None),
+    "signed gap in draws": ("draws", "signed_gap", None),
+    "mean rating in draws": ("draws", "slope", None),
+}
 
 
-def changed(part: Any, **values: Any) -> Any:
-    """Return a part of a row with other numbers; those that it does not know are left out."""
-    known = {one.name for one in fields(part)}
-    return replace(part, **{name: value for name, value in values.items() if name in known})
+def put(model: Model, kind: str, key: str, value: Any) -> Model:
+    """Return a row with another number in one of its parts; a part that does not know it stays."""
+    part: Any = getattr(model, kind)
+    known = key in [one.name for one in fields(part)]
+    return replace(model, **{kind: replace(part, **{key: value})}) if known else model
+
+
+def with_effects_alone(model: Model, formula: str) -> Model:
+    """Return a row whose effects, on whatever they act, are of one formula."""
+    return replace(model, effects=Effects(dict.fromkeys(model.effects.formulas, formula)))
 
 
 def without(model: Model) -> dict[str, Model]:
     """Return a listed row without each of its ingredients, by what is left out."""
-    keys = dict(model.effects.formulas)
-    found = {
-        "inclination to draw": replace(model, draws=changed(model.draws, tendency=None)),
-        "shrinking to the mean so far": replace(model, strength=changed(model.strength, memory=False)),
-        "what the list misses": replace(model, strength=changed(model.strength, spread=NOBODY)),
-        "scale of the list": replace(model, anchors=changed(model.anchors, scale=NOTHING)),
-        "gap in draws": replace(model, draws=changed(model.draws, gap=None)),
-        "signed gap in draws": replace(model, draws=changed(model.draws, signed_gap=None)),
-        "mean rating in draws": replace(model, draws=changed(model.draws, slope=None)),
-        "place": replace(model, effects=Effects(dict.fromkeys(keys, CONTROL))),
-        "time control": replace(model, effects=Effects(dict.fromkeys(keys, PLACE))),
-    }
+    found = {name: put(model, kind, key, off) for name, (kind, key, off) in INGREDIENTS.items()}
+    found |= {name: with_effects_alone(model, OTHER[name]) for name in OTHER}
     return {name: one for name, one in found.items() if one != model}
 
 
 def bare(model: Model) -> Model:
     """Return a listed row without any ingredient."""
-    return replace(
-        model,
-        strength=changed(model.strength, memory=False, spread=NOBODY),
-        anchors=changed(model.anchors, scale=NOTHING),
-        draws=changed(model.draws, tendency=None, gap=None, signed_gap=None, slope=None),
-        effects=Effects({}),
-    )
+    for kind, key, off in INGREDIENTS.values():
+        model = put(model, kind, key, off)
+    return replace(model, effects=Effects({}))
 
 
 def alone(model: Model) -> dict[str, Model]:
     """Return the bare list with each ingredient of a listed row alone, by its name."""
-    base, keys = bare(model), dict(model.effects.formulas)
-    own: dict[str, dict[str, Any]] = {
-        kind: {one.name: getattr(part, one.name) for one in fields(part)}
-        for kind, part in (("draws", cast(Any, model.draws)), ("strength", cast(Any, model.strength)))
+    base = bare(model)
+    found = {
+        name: put(base, kind, key, getattr(getattr(model, kind), key, None))
+        for name, (kind, key, _) in INGREDIENTS.items()
     }
-
-    def with_one(kind: str, name: str) -> Model:
-        return replace(base, **{kind: changed(getattr(base, kind), **{name: own[kind].get(name)})})
-
-    every = {
-        "inclination to draw": with_one("draws", "tendency"),
-        "shrinking to the mean so far": with_one("strength", "memory"),
-        "what the list misses": with_one("strength", "spread"),
-        "scale of the list": replace(base, anchors=model.anchors),
-        "gap in draws": with_one("draws", "gap"),
-        "signed gap in draws": with_one("draws", "signed_gap"),
-        "mean rating in draws": with_one("draws", "slope"),
-        "place": replace(base, effects=Effects(dict.fromkeys(keys, PLACE))),
-        "time control": replace(base, effects=Effects(dict.fromkeys(keys, CONTROL))),
-    }
-    return {name: every[name] for name in without(model)}
+    kept = replace(base, effects=model.effects)
+    found |= {name: with_effects_alone(kept, EFFECTS[name]) for name in EFFECTS}
+    return {name: found[name] for name in without(model)}
 
 
 def parts_of(names: list[str]) -> str:
@@ -100,23 +89,9 @@ def parts_of(names: list[str]) -> str:
 def judged_parts(plan: Plan, systems: Mapping[str, Judged], name: str, say: Say) -> pd.DataFrame:
     """Return what each ingredient of a listed row is worth, judged on the plan's main games.
 
-    Parameters
-    ----------
-    plan : Plan
-        The backtest; forecasts are kept in its folder.
-    systems : mapping of str to Judged
-        Forecasts by name, the row's among them.
-    name : str
-        The row.
-    say : callable
-        Gets a line for each row that is done.
-
-    Returns
-    -------
-    DataFrame
-        part, games; `left_out` (log score without it less that with it) and `alone` (log score of the bare list less
-        that with it alone), above 0 is what it gains, nats a game, with two-way errors; the same of whether a game is
-        drawn (`_draw`) and who wins it if not (`_decisive`).
+    Columns part, games; `left_out` (log score without it less that with it) and `alone` (log score of the bare list
+    less that with it alone), above 0 is what it gains, nats a game, with two-way errors; the same of whether a game is
+    drawn (`_draw`) and who wins it if not (`_decisive`).
     """
     model, whole = LISTED[name], systems[name]
 

@@ -19,24 +19,7 @@ MOST_RATED = 3000  # players who are rated by themselves however few games they 
 
 
 def choose_groups(games: GameTable, intake: Intake, account: Account, by_ratings: bool) -> dict[int, Selection]:
-    """Return what is rated of each group of players that never meet, by the number of the group, the largest first.
-
-    Parameters
-    ----------
-    games : GameTable
-        All games.
-    intake : Intake
-        Who gets a rating.
-    account : Account
-        Collects what happened.
-    by_ratings : bool
-        Whether everybody may be rated, near their ratings.
-
-    Raises
-    ------
-    GameTableError
-        If no group can be rated, or one cannot for another reason than that nobody in it is to be rated.
-    """
+    """Return what is rated of each group of players that never meet, by the number of the group, the largest first."""
     if intake.anchors is not None:
         return {1: choose_beside(games, read_anchors(intake.anchors), intake, account)}
     if intake.groups == "refuse":
@@ -72,17 +55,7 @@ def nobody_rated(group: GameTable, intake: Intake, asked: Texts | None) -> str:
 def choose(
     games: GameTable, intake: Intake, account: Account, by_ratings: bool, asked: Texts | None = None
 ) -> Selection:
-    """Return the games of the players who are rated, the others anchored or pooled.
-
-    Parameters
-    ----------
-    games : GameTable
-        All games, or those of one group.
-    intake, account, by_ratings
-        As in `choose_groups`.
-    asked : array of str, shape (player,), optional
-        Players to rate of all groups; those of this one are.
-    """
+    """Return the games of the players who are rated, the others anchored or pooled; asked (player,)."""
     if asked is not None:
         names = asked[np.isin(asked, games.people)]
     elif intake.monitor is not None:
@@ -121,11 +94,6 @@ def choose_beside(games: GameTable, anchors: AnchorList, intake: Intake, account
     """Return the games of the players who are rated beside anchors, on whose scale they are; arguments as in `choose`.
 
     Ratings in the games are not looked at: the list is the one scale.
-
-    Raises
-    ------
-    GameTableError
-        If no anchor plays, sides have several people, or players cannot be compared.
     """
     if games.sides is not None:
         found = f"sides of several people, such as {games.players[0]!r}"

@@ -11,7 +11,7 @@ import xarray as xr
 
 from halfpoint.evaluation import statements
 from halfpoint.evaluation.digits import in_percent, interval
-from halfpoint.evaluation.rating_list import SUMMARY, named, summaries
+from halfpoint.evaluation.rating_list import SUMMARY, mean_of, named, summaries
 from halfpoint.evaluation.report.listing import Listing, listing
 from halfpoint.evaluation.report.page import Page, Section, words_of
 from halfpoint.evaluation.report.people import (
@@ -40,17 +40,7 @@ MAX_MEETINGS = 100_000  # pairs who met, each told twice; a page of more has no 
 
 
 def rated_page(tree: xr.DataTree, made: Sequence[str] = (), found: Listed | None = None) -> Page:
-    """Return the page of the rating list of a trace.
-
-    Parameters
-    ----------
-    tree : xarray.DataTree
-        A trace of a model of the catalogue.
-    made : sequence of str
-        What was done with the games on the way in, a line each.
-    found : Listed, optional
-        Its list, where that is known.
-    """
+    """Return the page of the rating list of a trace."""
     found = found or listed(tree)
     frame, attributes = found.ranking.frame, tree.attrs
     posterior = tree["posterior"].to_dataset()
@@ -159,13 +149,7 @@ def people_of(tree: xr.DataTree, found: Listed | None = None) -> dict[str, Any]:
 
 
 def strongest(best: pd.Series) -> str:
-    """Return who is the strongest in one sentence, as sure as the posterior is.
-
-    Parameters
-    ----------
-    best : Series
-        Probability of being the strongest by player, largest first.
-    """
+    """Return who is the strongest in one sentence, as sure as the posterior is."""
     first, chance = best.index[0], best.iloc[0]
     others = [f"{name} ({in_percent(value)})" for name, value in best.items() if value >= 0.05][1:3]
     rest = "".join(["; else " if chance >= 0.5 else ", ", " or ".join(others)]) if others else ""
@@ -196,42 +180,19 @@ def days_of(months: npt.NDArray[np.integer[Any]]) -> list[str]:
 def meetings_in(tree: xr.DataTree, white: Seats, black: Seats, ratings: npt.NDArray[np.float64]) -> pd.DataFrame:
     """Return how each player of the list of a trace did against each opponent (see `meetings_of`).
 
-    Parameters
-    ----------
-    tree : xarray.DataTree
-        The trace.
-    white, black : array of int, shape (seat, game)
-        Who of the list is on each side, from `halfpoint.workflows.listed.seats_in`.
-    ratings : array of float, shape (player,)
-        Ratings of the list in Elo points, in its order; a side of several has the mean of theirs.
+    Shapes: white, black (seat, game).
     """
     constant = tree["constant_data"]
     anchors, count = constant["anchor_elo"].to_numpy(), white.shape[0]
     names = (constant["white_name"].to_numpy().astype(np.str_), constant["black_name"].to_numpy().astype(np.str_))
-
-    def elo(seats: npt.NDArray[np.integer]) -> npt.NDArray[np.float64]:
-        there = seats >= 0
-        total = np.where(there, ratings[np.maximum(seats, 0)], 0.0).sum(axis=0)
-        mean = np.where(there.any(axis=0), total / np.maximum(there.sum(axis=0), 1), anchors)
-        return np.tile(mean, count)
-
+    mine, theirs = (np.tile(mean_of(seats, ratings, anchors), count) for seats in (white, black))
     repeated = (np.tile(names[0], count), np.tile(names[1], count))
     score = np.tile(tree["observed_data"]["score"].to_numpy(), count)
-    return meetings_of(white.ravel(), black.ravel(), score, repeated, (elo(white), elo(black)))
+    return meetings_of(white.ravel(), black.ravel(), score, repeated, (mine, theirs))
 
 
 def chances_of(reading: Reading, players: npt.NDArray[np.str_], ratings: xr.DataArray) -> Chances:
-    """Return mean and 95% interval of loss, draw, win and expected score of every pair of the named players.
-
-    Parameters
-    ----------
-    reading : Reading
-        The model and its draws.
-    players : array of str, shape (player,)
-        Who is set against whom.
-    ratings : xarray.DataArray
-        Ratings in Elo points, dims chain, draw, player: who is the stronger.
-    """
+    """Return mean and 95% interval of loss, draw, win and expected score of every pair of the named players."""
     seat = np.array([reading.index(name) for name in players.tolist()], dtype=np.int32)
     return chances_between(reading, players, seat, ratings.sel(player=players))
 

@@ -7,11 +7,9 @@ import pandas as pd
 
 from halfpoint.evaluation.knockout import Decider
 from halfpoint.evaluation.next_round import Aim, next_round
-from halfpoint.games.find_player import find_players
 from halfpoint.games.readers.read import read as read_games
-from halfpoint.games.select import read_players
 from halfpoint.workflows.answer import Answer, about_trace
-from halfpoint.workflows.answers import Trace, trace_from
+from halfpoint.workflows.answers import Trace, players_asked, trace_from
 
 SAID = {
     "top": "who is the best, bits", "all": "everybody's strength, bits", "even": "games between equals",
@@ -56,9 +54,7 @@ def pair(
         If a name is nobody's or several players', or the aim or a result cannot be used.
     """
     tree = trace_from(trace)
-    typed = read_players(Path(players)).tolist() if isinstance(players, str | Path) else list(players)
-    where = str(players) if isinstance(players, str | Path) else "players"
-    names = find_players(typed, tree["posterior"]["player"].to_numpy().tolist(), where)
+    names = players_asked(tree, players)
     over = None if results is None else read_games(results)
     found = next_round(tree, names, aim, over, games, decider)
     white, black = found.boards.T

@@ -12,12 +12,10 @@ from halfpoint.evaluation.seasons import Calendar
 from halfpoint.evaluation.seasons import season as season_of
 from halfpoint.evaluation.tournaments import Rules
 from halfpoint.evaluation.tournaments import tournament as outlook_of
-from halfpoint.games.find_player import find_players
 from halfpoint.games.readers.read import read as read_games
-from halfpoint.games.select import read_players
 from halfpoint.models.reading import model_in
 from halfpoint.workflows.answer import Answer, about_trace
-from halfpoint.workflows.answers import Trace, trace_from
+from halfpoint.workflows.answers import Trace, players_asked, trace_from
 from halfpoint.workflows.forecasts import games_to_come
 
 
@@ -79,9 +77,7 @@ def tournament(
     """
     chosen = Rules(**({"cycles": 2 if double else 1} | rules))
     tree = trace_from(trace)
-    typed = read_players(Path(players)).tolist() if isinstance(players, str | Path) else list(players)
-    where = str(players) if isinstance(players, str | Path) else "players"
-    names = find_players(typed, tree["posterior"]["player"].to_numpy().tolist(), where)
+    names = players_asked(tree, players)
     over = None if results is None else read_games(results)
     found = outlook_of(tree, names, chosen, seed, simulations, over)
     table = found.table.reset_index()
@@ -142,11 +138,8 @@ def season(
     """
     chosen = Calendar(**calendar)
     tree = trace_from(trace)
-    names = read_players(Path(players)).tolist() if isinstance(players, str | Path) else list(players)
+    names = players_asked(tree, players, new=model_in(tree.attrs).strength.enters)
     new = [name for name in names if name not in set(tree["posterior"]["player"].to_numpy().tolist())]
-    if new and not model_in(tree.attrs).strength.enters:
-        where = str(players) if isinstance(players, str | Path) else "players"
-        names, new = find_players(names, tree["posterior"]["player"].to_numpy().tolist(), where), []
     over = None if results is None else read_games(results)
     coming = None if fixtures is None else games_to_come(fixtures, {})
     found = season_of(tree, names, chosen, coming, over, seed, simulations)

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any, cast
 
 import matplotlib as mpl
 import numpy as np
@@ -11,21 +10,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from halfpoint.evaluation.figures.style import empty_figure
+from halfpoint.evaluation.figures.style import COLOURS, new_figure, panels, styled
 
-# Eight hues that stay apart in common colour blindness (Okabe & Ito 2008); further lines are grey.
-HUES = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C6D31")
+HUES = (*COLOURS[:7], "#8C6D31")  # further lines are grey
 QUIET = "#B8B8B8"
-STYLE = {
-    "font.size": 9,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.grid": True,
-    "grid.color": "#E8E8E8",
-    "grid.linewidth": 0.6,
-    "axes.axisbelow": True,
-    "figure.dpi": 130,
-}
 
 
 def best(scores: pd.DataFrame, stretch: str, count: int, always: Sequence[str] = ()) -> list[str]:
@@ -45,75 +33,45 @@ def spread_labels(heights: Sequence[float], gap: float) -> list[float]:
     return [float(height) - excess for height in placed]
 
 
+@styled
 def figure_cumulative(by_period: pd.DataFrame, names: Sequence[str], reference: str, title: str) -> Figure:
-    """Draw the cumulative lead in log score over the reference, a line for each system, labelled at its end.
-
-    Parameters
-    ----------
-    by_period : DataFrame
-        From `backtest.by_period`.
-    names : sequence of str
-        Systems to draw.
-    reference : str
-        The system that is the zero line.
-    title : str
-        Title of the figure.
-    """
-    with mpl.rc_context(cast(Any, STYLE)):
-        figure = empty_figure(8.6, 4.6)
-        axes = figure.add_subplot()
-        ends = []
-        for number, name in enumerate(names):
-            rows = by_period[by_period["system"] == name].sort_values("period")
-            hue = HUES[number] if number < len(HUES) else QUIET
-            axes.plot(rows["period"], rows["cumulative_lead"], color=hue, linewidth=1.6)
-            ends.append((float(rows["period"].max()), float(rows["cumulative_lead"].iloc[-1]), name, hue))
-        low, high = axes.get_ylim()
-        heights = spread_labels([end[1] for end in ends], (high - low) * 0.045)
-        for (period, lead, name, hue), height in zip(ends, heights, strict=True):
-            axes.annotate(
-                f"{name} {lead:+.0f}", (period, lead), (period + 0.6, height), color=hue, va="center", fontsize=8,
-                annotation_clip=False, arrowprops={"arrowstyle": "-", "color": hue, "linewidth": 0.4},
-            )  # fmt: skip
-        axes.axhline(0.0, color="#555555", linewidth=0.8)
-        axes.set_xlabel("period")
-        axes.set_ylabel(f"lead over {reference} in log score so far, nats\n(higher is better)")
-        axes.set_title(title, loc="left")
-        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-        axes.margins(x=0.01)
+    """Draw the cumulative lead in log score over the reference, a line for each system, labelled at its end."""
+    figure, (axes,) = new_figure(8.6, 4.6)
+    ends = []
+    for number, name in enumerate(names):
+        rows = by_period[by_period["system"] == name].sort_values("period")
+        hue = HUES[number] if number < len(HUES) else QUIET
+        axes.plot(rows["period"], rows["cumulative_lead"], color=hue, linewidth=1.6)
+        ends.append((float(rows["period"].max()), float(rows["cumulative_lead"].iloc[-1]), name, hue))
+    low, high = axes.get_ylim()
+    heights = spread_labels([end[1] for end in ends], (high - low) * 0.045)
+    for (period, lead, name, hue), height in zip(ends, heights, strict=True):
+        axes.annotate(
+            f"{name} {lead:+.0f}", (period, lead), (period + 0.6, height), color=hue, va="center", fontsize=8,
+            annotation_clip=False, arrowprops={"arrowstyle": "-", "color": hue, "linewidth": 0.4},
+        )  # fmt: skip
+    axes.axhline(0.0, color="#555555", linewidth=0.8)
+    axes.set_xlabel("period")
+    axes.set_ylabel(f"lead over {reference} in log score so far, nats\n(higher is better)")
+    axes.set_title(title, loc="left")
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.margins(x=0.01)
     return figure
 
 
+@styled
 def figure_calibration(calibration: pd.DataFrame, names: Sequence[str], title: str) -> Figure:
-    """Draw observed shares of loss, draw and win against their forecasts, a panel for each system.
-
-    Parameters
-    ----------
-    calibration : DataFrame
-        From `backtest.calibration`.
-    names : sequence of str
-        Systems to draw.
-    title : str
-        Title of the figure.
-    """
-    columns = min(4, len(names))
-    rows = -(-len(names) // columns)
+    """Draw observed shares of loss, draw and win against their forecasts, a panel for each system."""
     events = {"loss": HUES[1], "draw": "#777777", "win": HUES[0]}
-    with mpl.rc_context(cast(Any, STYLE)):
-        figure = empty_figure(2.3 * columns, 2.45 * rows + 0.7)
-        panels = figure.subplots(rows, columns, squeeze=False, sharex=True, sharey=True)
-        for panel, name in zip(panels.flat, names, strict=False):
-            draw_calibration(panel, calibration[calibration["system"] == name], events)
-            panel.set_title(name, fontsize=9)
-        for panel in panels.flat[len(names) :]:
-            panel.set_axis_off()
-        for panel in panels[-1]:
-            panel.set_xlabel("forecast")
-        for panel in panels[:, 0]:
-            panel.set_ylabel("observed")
-        handles = [mpl.lines.Line2D([], [], color=hue, marker="o", markersize=3, label=e) for e, hue in events.items()]
-        figure.legend(handles=handles, loc="outside lower center", ncols=3, frameon=False)
-        figure.suptitle(title, fontsize=10)
+    figure, axes = panels(len(names), 4, (2.3, 2.45), shared=True)
+    for panel, name in zip(axes, names, strict=True):
+        draw_calibration(panel, calibration[calibration["system"] == name], events)
+        panel.set_title(name, fontsize=9)
+    figure.supxlabel("forecast", fontsize=9)
+    figure.supylabel("observed", fontsize=9)
+    handles = [mpl.lines.Line2D([], [], color=hue, marker="o", markersize=3, label=e) for e, hue in events.items()]
+    figure.legend(handles=handles, loc="outside right upper", frameon=False)
+    figure.suptitle(title, fontsize=10)
     return figure
 
 
@@ -131,71 +89,44 @@ def draw_calibration(panel: Axes, table: pd.DataFrame, events: dict[str, str]) -
     panel.set_ylim(0.0, 1.0)
 
 
+@styled
 def figure_margins(pit: pd.DataFrame, names: Sequence[str], title: str) -> Figure:
-    """Draw how often the PIT of margins fell into each of equal bins, a panel for each forecaster: flat is calibrated.
-
-    Parameters
-    ----------
-    pit : DataFrame
-        From `halfpoint.evaluation.margin_tables.pit_table`.
-    names : sequence of str
-        Forecasters to draw.
-    title : str
-        Title of the figure.
-    """
-    columns = min(4, len(names))
-    rows = -(-len(names) // columns)
-    with mpl.rc_context(cast(Any, STYLE)):
-        figure = Figure(figsize=(2.6 * columns + 0.4, 2.4 * rows + 0.5), layout="constrained")
-        panels = figure.subplots(rows, columns, squeeze=False, sharex=True, sharey=True)
-        for panel, name in zip(panels.flat, names, strict=False):
-            part = pit[pit["system"] == name]
-            width = part["high"] - part["low"]
-            error = 2.0 * np.sqrt(width * (1.0 - width) / part["games"])
-            panel.bar(part["low"], part["share"], width, align="edge", color=HUES[5], edgecolor="white", linewidth=0.5)
-            panel.fill_between(
-                [0.0, 1.0], float((width - error).iloc[0]), float((width + error).iloc[0]), color=QUIET, alpha=0.6,
-                linewidth=0.0,
-            )  # fmt: skip
-            panel.axhline(float(width.iloc[0]), color="#555555", linewidth=0.8)
-            panel.set_title(name, fontsize=9)
-            panel.set_xlim(0.0, 1.0)
-        for panel in panels.flat[len(names) :]:
-            panel.set_axis_off()
-        for panel in panels[-1]:
-            panel.set_xlabel("F(margin)")
-        for panel in panels[:, 0]:
-            panel.set_ylabel("share of games")
-        figure.suptitle(title, fontsize=10)
+    """Draw how often the PIT of margins fell into each of equal bins, a panel a forecaster: flat is calibrated."""
+    figure, axes = panels(len(names), 4, (2.6, 2.4), shared=True)
+    for panel, name in zip(axes, names, strict=True):
+        part = pit[pit["system"] == name]
+        width = part["high"] - part["low"]
+        error = 2.0 * np.sqrt(width * (1.0 - width) / part["games"])
+        panel.bar(part["low"], part["share"], width, align="edge", color=HUES[5], edgecolor="white", linewidth=0.5)
+        panel.fill_between(
+            [0.0, 1.0], float((width - error).iloc[0]), float((width + error).iloc[0]), color=QUIET, alpha=0.6,
+            linewidth=0.0,
+        )  # fmt: skip
+        panel.axhline(float(width.iloc[0]), color="#555555", linewidth=0.8)
+        panel.set_title(name, fontsize=9)
+        panel.set_xlim(0.0, 1.0)
+    figure.supxlabel("F(margin)", fontsize=9)
+    figure.supylabel("share of games", fontsize=9)
+    figure.suptitle(title, fontsize=10)
     return figure
 
 
+@styled
 def figure_scores(scores: pd.DataFrame, stretch: str, reference: str) -> Figure:
     """Draw each system's difference to the reference in one set of games, with two standard errors each side.
 
     The errors allow for games that share an event or a player, where there is more than one event.
-
-    Parameters
-    ----------
-    scores : DataFrame
-        From `backtest.overall`.
-    stretch : str
-        Which games.
-    reference : str
-        The system at zero.
     """
     rows = scores[scores["set"] == stretch].sort_values("log_score", kind="stable")
     height = np.arange(len(rows))
-    with mpl.rc_context(cast(Any, STYLE)):
-        figure = empty_figure(7.4, 0.23 * len(rows) + 1.2)
-        axes = figure.add_subplot()
-        difference = rows["difference"].to_numpy()
-        error = 2.0 * np.nan_to_num(rows["se_two_way"].fillna(rows["se_naive"]).to_numpy())
-        hue = np.where(difference + error < 0, HUES[2], np.where(difference - error > 0, HUES[1], "#777777"))
-        axes.hlines(height, difference - error, difference + error, color=hue, linewidth=1.2)
-        axes.scatter(difference, height, color=hue, s=18, zorder=3)
-        axes.axvline(0.0, color="#555555", linewidth=0.8)
-        axes.set_yticks(height, [f"{t} ({d})" for t, d in zip(rows["title"], rows["draws"], strict=True)])
-        axes.set_xlabel(f"log score less that of {reference}, two standard errors")
-        axes.set_title(f"{stretch}: {int(rows['games'].iloc[0]):,} games", loc="left")
+    figure, (axes,) = new_figure(7.4, 0.23 * len(rows) + 1.2)
+    difference = rows["difference"].to_numpy()
+    error = 2.0 * np.nan_to_num(rows["se_two_way"].fillna(rows["se_naive"]).to_numpy())
+    hue = np.where(difference + error < 0, HUES[2], np.where(difference - error > 0, HUES[1], "#777777"))
+    axes.hlines(height, difference - error, difference + error, color=hue, linewidth=1.2)
+    axes.scatter(difference, height, color=hue, s=18, zorder=3)
+    axes.axvline(0.0, color="#555555", linewidth=0.8)
+    axes.set_yticks(height, [f"{t} ({d})" for t, d in zip(rows["title"], rows["draws"], strict=True)])
+    axes.set_xlabel(f"log score less that of {reference}, two standard errors")
+    axes.set_title(f"{stretch}: {int(rows['games'].iloc[0]):,} games", loc="left")
     return figure

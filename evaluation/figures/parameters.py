@@ -93,11 +93,6 @@ def paired(futures: Mapping[str, Future], reference: str) -> pd.DataFrame:
     """Return the mean log score of each forecast and its paired difference to a reference, lower is better.
 
     `standard_error` is of the games, paired; `monte_carlo_error` of the draws of both forecasts.
-
-    Raises
-    ------
-    EvaluationError
-        If the forecasts are not of the same games.
     """
     base = futures[reference]
     rows = []
@@ -113,15 +108,7 @@ def paired(futures: Mapping[str, Future], reference: str) -> pd.DataFrame:
 
 @styled
 def half_life_curve(curve: Mapping[str, Future], reference: str = "half-life inf") -> Figure:
-    """Return the leave-future-out log score against the half-life, its standard errors of games and draws.
-
-    Parameters
-    ----------
-    curve : mapping of str to Future
-        From `halfpoint.evaluation.future.half_life_curve`.
-    reference : str
-        The forecast that is the zero line.
-    """
+    """Return the leave-future-out log score against the half-life, its standard errors of games and draws."""
     table = paired(curve, reference)
     finite = {
         name: float(name.split()[1]) for name in table.index if name.startswith("half-life") and "inf" not in name
@@ -161,15 +148,7 @@ def half_life_curve(curve: Mapping[str, Future], reference: str = "half-life inf
 
 @styled
 def month_by_month(first: Future, second: Future, names: tuple[str, str]) -> Figure:
-    """Return the paired difference in log score month by month, with standard errors, and the running total.
-
-    Parameters
-    ----------
-    first, second : Future
-        Forecasts of the same games.
-    names : (str, str)
-        Their names.
-    """
+    """Return the paired difference in log score month by month, with standard errors, and the running total."""
     if not np.array_equal(first.game, second.game):
         raise EvaluationError("forecasts", "the same games", "others")
     gap = first.log_score - second.log_score
@@ -214,17 +193,7 @@ def ratings_in_time(table: pd.DataFrame, players: Sequence[str]) -> Figure:
 
 @styled
 def check_by_group(table: pd.DataFrame, quantity: str, title: str) -> Figure:
-    """Return observed shares with the interval that the model expects, a group a place.
-
-    Parameters
-    ----------
-    table : DataFrame
-        From `halfpoint.study.posterior_checks`.
-    quantity : str
-        Name of the share.
-    title : str
-        Title.
-    """
+    """Return observed shares with the interval that the model expects, a group a place."""
     figure, (axes,) = new_figure(7.0, 3.8)
     place, few = np.arange(len(table)), len(table) < 20
     below, above = table["expected"] - table["low"], table["high"] - table["expected"]

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from scipy.stats import norm
 
 from halfpoint.evaluation.checks import Floats
-from halfpoint.evaluation.figures.style import BLUE, COLOURS, DASHES, GREY, ORANGE, new_figure, styled
+from halfpoint.evaluation.figures.style import BLUE, COLOURS, DASHES, GREY, ORANGE, new_figure, panels, styled
 
 
 @styled
@@ -61,11 +61,8 @@ def prior_and_posterior(
     -------
     Figure
     """
-    count = len(parameters)
-    columns = min(2, count)
-    rows = -(-count // columns)
-    figure, axes = new_figure(3.4 * columns, 0.7 + 2.2 * rows, rows, columns)
-    for panel, (label, (draws, (mean, sd))) in zip(axes, parameters.items(), strict=False):
+    figure, axes = panels(len(parameters), 2, (3.4, 2.2))
+    for panel, (label, (draws, (mean, sd))) in zip(axes, parameters.items(), strict=True):
         grid, height, _ = array_stats.kde(draws.ravel())
         spread = max(float(draws.std()), 1e-12)
         low, high = float(draws.mean()) - 8 * spread, float(draws.mean()) + 8 * spread
@@ -79,8 +76,6 @@ def prior_and_posterior(
         panel.plot(grid, height, color=BLUE, label="posterior")
         panel.set(xlabel=label, ylabel="density", ylim=(0, 1.45 * float(height.max())))
         panel.legend(loc="upper left")
-    for panel in axes[count:]:
-        panel.set_visible(False)
     figure.suptitle(title, fontsize=11)
     return figure
 
@@ -92,28 +87,15 @@ COLUMNS = 4
 def figure_ranks(curves: Mapping[str, npt.NDArray[np.float64]], title: str) -> Figure:
     """Return one panel a parameter; a curve that leaves its band is drawn in another colour and says so.
 
-    Parameters
-    ----------
-    curves : mapping of str to array of float, shape (4, point)
-        By parameter: points from 0 to 1, share of ranks below each, lower and upper end of the band.
-    title : str
-        Title of the figure.
-
-    Returns
-    -------
-    Figure
+    Shapes: curves (4, point).
     """
-    columns = min(COLUMNS, len(curves))
-    rows = -(-len(curves) // columns)
-    figure, axes = new_figure(2.4 * columns + 0.4, 0.8 + 1.9 * rows, rows, columns)
-    for panel, (name, (points, share, lower, upper)) in zip(axes, curves.items(), strict=False):
+    figure, axes = panels(len(curves), COLUMNS, (2.4, 1.9))
+    for panel, (name, (points, share, lower, upper)) in zip(axes, curves.items(), strict=True):
         out = bool(np.any((share > upper) | (share < lower)))
         panel.fill_between(points, lower - points, upper - points, color=GREY, alpha=0.25, linewidth=0, step="mid")
         panel.plot(points, share - points, color=ORANGE if out else BLUE, linewidth=1.2)
         panel.axhline(0.0, color=GREY, linewidth=0.7)
         panel.set(xlim=(0, 1), title=f"{name}: OUTSIDE" if out else name)
-    for panel in axes[len(curves) :]:
-        panel.set_visible(False)
     figure.supxlabel("rank of the truth among the draws, as a share", fontsize=9)
     figure.supylabel("share of simulations, less uniform", fontsize=9)
     figure.suptitle(title, fontsize=11)

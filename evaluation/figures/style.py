@@ -29,6 +29,7 @@ SETTINGS: Mapping[Any, Any] = {
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.grid": True,
+    "axes.axisbelow": True,
     "grid.color": "#dddddd",
     "grid.linewidth": 0.6,
     "lines.linewidth": 1.4,
@@ -81,6 +82,17 @@ def new_figure(width: float = 6.4, height: float = 4.0, rows: int = 1, columns: 
     figure = empty_figure(width, height)
     axes = figure.subplots(rows, columns, squeeze=False)
     return figure, list(axes.ravel())
+
+
+def panels(count: int, most: int, size: tuple[float, float], shared: bool = False) -> tuple[Figure, list[Axes]]:
+    """Return a figure of that many panels of a size in inches, at most so many in a row, perhaps with shared axes."""
+    columns = min(most, count)
+    rows = -(-count // columns)
+    figure = empty_figure(size[0] * columns + 0.4, size[1] * rows + 0.7)
+    axes = figure.subplots(rows, columns, squeeze=False, sharex=shared, sharey=shared).ravel().tolist()
+    for panel in axes[count:]:
+        panel.set_visible(False)
+    return figure, axes[:count]
 
 
 def as_svg(figure: Figure) -> str:

@@ -56,43 +56,19 @@ class Column:
 
 @dataclass(frozen=True)
 class Listing:
-    """A list of the page.
+    """A list of the page."""
 
-    Parameters
-    ----------
-    id, title : str
-        Anchor and heading.
-    noun : str
-        What a row is.
-    columns : tuple of Column
-        In order; the one called `noun` heads the row.
-    rows : tuple of tuple
-        Plain values, a cell each.
-    marks : mapping of int to str
-        Rows that are not to be trusted, and why.
-    tiers : tuple of int
-        Rows that begin a tier.
-    text : str
-        What the numbers are; stands under the list.
-    people : bool
-        Whether rows are those of whom the page has a panel.
-    some : int
-        Rows that are shown at first.
-    filtered : str
-        Column whose values can be chosen among; empty for none.
-    """
-
-    id: str
-    title: str
-    noun: str
-    columns: tuple[Column, ...]
-    rows: tuple[tuple[Any, ...], ...]
-    marks: Mapping[int, str] = field(default_factory=dict)
-    tiers: tuple[int, ...] = ()
-    text: str = ""
-    people: bool = False
-    some: int = 100
-    filtered: str = ""
+    id: str  # anchor and heading
+    title: str  # likewise
+    noun: str  # what a row is
+    columns: tuple[Column, ...]  # in order; the one called `noun` heads the row
+    rows: tuple[tuple[Any, ...], ...]  # plain values, a cell each
+    marks: Mapping[int, str] = field(default_factory=dict)  # rows that are not to be trusted, and why
+    tiers: tuple[int, ...] = ()  # rows that begin a tier
+    text: str = ""  # what the numbers are; stands under the list
+    people: bool = False  # whether rows are those of whom the page has a panel
+    some: int = 100  # rows that are shown at first
+    filtered: str = ""  # column whose values can be chosen among; empty for none
 
     def data(self) -> dict[str, Any]:
         """Return the list as the script reads it."""

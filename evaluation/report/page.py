@@ -25,30 +25,17 @@ LIBRARIES = ("vendor/d3.min.js", "vendor/plot.umd.min.js")
 
 @dataclass(frozen=True)
 class Chart:
-    """A figure that is drawn in the page.
+    """A figure that is drawn in the page."""
 
-    Parameters
-    ----------
-    id, title : str
-        Anchor, and what it shows in a sentence.
-    kind : {"intervals", "lines", "reliability"}
-        Rows with intervals; lines over x; what was forecast against what came.
-    rows : sequence of dict
-        intervals: name, mean, low, high. lines: series, x (a number, or a day as text), y, perhaps low and high.
-        reliability: series, x, y, low, high, games.
-    x, y : str
-        What the axes are, with units.
-    zero : str
-        What lies at 0, where a line there means something.
-    """
-
-    id: str
-    title: str
-    kind: str
+    id: str  # anchor, and what it shows in a sentence
+    title: str  # likewise
+    kind: str  # rows with intervals; lines over x; what was forecast against what came
+    # intervals: name, mean, low, high. lines: series, x (a number, or a day as text), y, perhaps low and high.
+    # reliability: series, x, y, low, high, games.
     rows: Sequence[Mapping[Hashable, Any]]
-    x: str
-    y: str = ""
-    zero: str = ""
+    x: str  # what the axes are, with units
+    y: str = ""  # likewise
+    zero: str = ""  # what lies at 0, where a line there means something
 
     def data(self) -> dict[str, Any]:
         """Return the figure as the script reads it."""

@@ -14,39 +14,24 @@ import pandas as pd
 
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.games.seats import seats_named
+from halfpoint.games.table import OUTCOMES
 
 MAX_DRAWS = 2000
-KINDS = ("loss", "draw", "win")
 Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
 class Chances:
-    """What is forecast when two players meet.
+    """What is forecast when two players meet."""
 
-    Parameters
-    ----------
-    players : array of str, shape (player,)
-        The players who can be set against each other.
-    summary : array of float, shape (white, black, quantity, statistic)
-        Quantity: probability of loss, draw and win for White, and White's expected score. Statistic: posterior mean and
-        the ends of the 95% interval.
-    three_outcomes : bool
-        Whether the model has a probability of a draw; if not, only the expected score is shown.
-    draws : int
-        Draws of the posterior behind the numbers.
-    stronger : array of float, shape (player, other)
-        Probability that the player is stronger than the other.
-    people : tuple of tuple of str, optional
-        Who is on each of `players`, where these are sides of several people.
-    """
-
-    players: npt.NDArray[np.str_]
+    players: npt.NDArray[np.str_]  # (player,): the players who can be set against each other
+    # (white, black, quantity, statistic): quantity: probability of loss, draw and win for White, and White's expected
+    # score. Statistic: posterior mean and the ends of the 95% interval.
     summary: npt.NDArray[np.float32]
-    three_outcomes: bool
-    draws: int
-    stronger: npt.NDArray[np.floating[Any]]
-    people: tuple[tuple[str, ...], ...] = ()
+    three_outcomes: bool  # whether the model has a probability of a draw; if not, only the expected score is shown
+    draws: int  # draws of the posterior behind the numbers
+    stronger: npt.NDArray[np.floating[Any]]  # (player, other): probability that the player is stronger than the other
+    people: tuple[tuple[str, ...], ...] = ()  # who is on each of `players`, where these are sides of several people
 
 
 def packed(shares: npt.NDArray[np.floating[Any]]) -> str:
@@ -61,21 +46,9 @@ def thinned_draws(draws: int, most: int = MAX_DRAWS) -> npt.NDArray[np.intp]:
 
 
 def results_of(white: npt.NDArray[Any], black: npt.NDArray[Any], score: Floats, players: int) -> npt.NDArray[np.int64]:
-    """Return losses, draws and wins of each player with each colour.
+    """Return losses, draws and wins of each player with each colour; white, black (game,), score (game,).
 
-    Parameters
-    ----------
-    white, black : array of int, shape (game,)
-        Index of the player, -1 where anchored.
-    score : array of float, shape (game,)
-        White's score.
-    players : int
-        Number of players.
-
-    Returns
-    -------
-    array of int, shape (player, colour, outcome)
-        Colour White, Black; outcome loss, draw, win for that player.
+    Colour White, Black; outcome loss, draw, win for that player.
     """
     counts = np.zeros((players + 1, 2, 3), dtype=np.int64)
     outcome = np.rint(2 * score).astype(np.int64)
@@ -89,33 +62,19 @@ def meetings_of(
 ) -> pd.DataFrame:
     """Return how each player did against each opponent, one row for each that met.
 
-    Parameters
-    ----------
-    white, black : array of int, shape (game,)
-        Index of the player, -1 where anchored.
-    score : array of float, shape (game,)
-        White's score.
-    names : two arrays of str, shape (game,)
-        Names of White and Black.
-    ratings : two arrays of float, shape (game,)
-        Their ratings in Elo points: the list's, or that of an anchored opponent on the day; NaN where unknown.
-
-    Returns
-    -------
-    DataFrame
-        player (index), opponent, rating_elo (mean over their games), and games by seat and outcome for the player:
-        loss_0, draw_0, win_0 in the first seat, loss_1, draw_1, win_1 in the second.
+    Columns player (index), opponent, rating_elo (mean over their games), and games by seat and outcome for the player:
+    loss_0, draw_0, win_0 in the first seat, loss_1, draw_1, win_1 in the second.
     """
     outcome = np.rint(2 * score).astype(np.int64)
     parts = []
     for seat, (side, gained) in enumerate(((white, outcome), (black, 2 - outcome))):
         columns = {"player": side, "opponent": names[1 - seat], "rating_elo": ratings[1 - seat]}
         columns |= {
-            f"{kind}_{place}": (gained == k) & (seat == place) for place in (0, 1) for k, kind in enumerate(KINDS)
+            f"{kind}_{place}": (gained == k) & (seat == place) for place in (0, 1) for k, kind in enumerate(OUTCOMES)
         }
         parts.append(pd.DataFrame(columns)[side >= 0])
     grouped = pd.concat(parts).groupby(["player", "opponent"], sort=True)
-    counts = [f"{kind}_{place}" for place in (0, 1) for kind in KINDS]
+    counts = [f"{kind}_{place}" for place in (0, 1) for kind in OUTCOMES]
     return grouped.agg({"rating_elo": "mean"} | dict.fromkeys(counts, "sum")).reset_index()
 
 
@@ -130,31 +89,7 @@ def people_record(
     seats: str = "white",
     noun: str = "player",
 ) -> dict[str, Any]:
-    """Return what the page knows of each player.
-
-    Parameters
-    ----------
-    ratings : DataFrame
-        Rating list: player, mean, sd, low, high in Elo points; opponents_elo, the mean of the opponents, and best, the
-        probability of being the strongest, where they are known.
-    chances : Chances
-        Forecasts of the pairs.
-    results : mapping of player to array of int, shape (colour, outcome)
-        From `results_of`.
-    advantages : DataFrame, optional
-        White's advantage by player: player, mean, low, high in Elo points.
-    months : mapping of player to DataFrame, optional
-        Rating through time where the model moves: time (a number, or a date as text), mean, low, high.
-    inclinations : DataFrame, optional
-        Share of draws with an equal who draws like the others, where players are inclined to draw: player, mean, low,
-        high, and `usual`, that share for everybody, in percent.
-    met : mapping of player to DataFrame, optional
-        Rows of `meetings_of`.
-    seats : str
-        What the seats are called, a key of `halfpoint.games.seats.SEATS`.
-    noun : str
-        Who is listed.
-    """
+    """Return what the page knows of each player; results (colour, outcome)."""
     listed = {str(name): row for name, row in ratings.set_index("player").to_dict("index").items()}
     paired = set() if chances.people else set(chances.players.tolist())
     unknown = sorted((set(listed) - set(results)) | (paired - set(listed)))

@@ -75,7 +75,7 @@ class DeclaredRaces:
         unit = 1.0 / np.sqrt(information + guess**-2.0)  # about one posterior standard deviation
         share = guess**2 * information
         made: list[Any] = [
-            Spread("strength_spread", "spread of the population, natural units", role="spread", scale=SPREAD),
+            Spread("strength_spread", "spread of the population, natural units", scale=SPREAD),
             Pooled(
                 "strength", "strength, natural units", ("player",), spread="strength_spread", unit=unit,
                 centring=share / (1.0 + share), pivot=int(np.argmin(unit)),

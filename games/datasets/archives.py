@@ -5,22 +5,12 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Archive:
-    """A public collection of games.
+    """A public collection of games."""
 
-    Parameters
-    ----------
-    name, address : str
-        What it is called, and where it stands.
-    holds : str
-        What it holds, and in what order and with what ratings.
-    terms : str
-        What its owner says about use; "none stated" if nothing.
-    """
-
-    name: str
-    address: str
-    holds: str
-    terms: str
+    name: str  # what it is called, and where it stands
+    address: str  # likewise
+    holds: str  # what it holds, and in what order and with what ratings
+    terms: str  # what its owner says about use; "none stated" if nothing
 
 
 ARCHIVES = (

@@ -26,30 +26,14 @@ TIMEOUT_SECONDS = 30
 
 @dataclass(frozen=True)
 class DataSet:
-    """A file of games that halfpoint can fetch.
+    """A file of games that halfpoint can fetch."""
 
-    Parameters
-    ----------
-    name : str
-        Name in halfpoint.
-    file : str
-        Name of the file.
-    url : str
-        Where it is downloaded from.
-    sha256 : str
-        Hash of its bytes.
-    description : str
-        What it holds.
-    licence : str
-        What its source says about copying.
-    """
-
-    name: str
-    file: str
-    url: str
-    sha256: str
-    description: str
-    licence: str
+    name: str  # name in halfpoint
+    file: str  # name of the file
+    url: str  # where it is downloaded from
+    sha256: str  # hash of its bytes
+    description: str  # what it holds
+    licence: str  # what its source says about copying
 
 
 DATASETS = {
@@ -81,13 +65,7 @@ def list_datasets() -> tuple[DataSet, ...]:
 
 
 def dataset(name: str) -> DataSet:
-    """Return a data set by its name.
-
-    Raises
-    ------
-    GameTableError
-        If there is none of that name.
-    """
+    """Return a data set by its name."""
     if name not in DATASETS:
         raise GameTableError("data set", " | ".join(DATASETS), repr(name))
     return DATASETS[name]
@@ -171,13 +149,7 @@ def why_not(error: OSError) -> str:
 
 
 def where(name: str, folder: str | Path | None = None) -> str:
-    """Return where a data set would be read from: a path, or the URL it would be downloaded from.
-
-    Raises
-    ------
-    GameTableError
-        If the name is unknown.
-    """
+    """Return where a data set would be read from: a path, or the URL it would be downloaded from."""
     item = dataset(name)
     here = local(item, folder)
     return item.url if here is None else str(here)

@@ -28,24 +28,13 @@ DEFAULT_SEED = 20140221
 
 @dataclass(frozen=True, eq=False)
 class Replica:
-    """Simulated training and test games and the truth they come from.
+    """Simulated training and test games and the truth they come from."""
 
-    Parameters
-    ----------
-    training : GameTable
-        6,807 games over periods 1 to 35, 1,842 of them between monitored players.
-    set_a, set_b : GameTable
-        411 dated games between monitored players; 732 with at least one, those of A first.
-    monitored : array of str, shape (player,)
-        The 46 players, as the study's games spell them.
-    truth : Truth
-        Strengths and advantages of the monitored players (first, in the order of `monitored`) and the opponents.
-    """
-
-    training: GameTable
-    set_a: GameTable
-    set_b: GameTable
-    monitored: Texts
+    training: GameTable  # 6,807 games over periods 1 to 35, 1,842 of them between monitored players
+    set_a: GameTable  # 411 dated games between monitored players; 732 with at least one, those of A first
+    set_b: GameTable  # likewise
+    monitored: Texts  # (player,): the 46 players, as the study's games spell them
+    # strengths and advantages of the monitored players (first, in the order of `monitored`) and the opponents
     truth: Truth
 
 
@@ -101,23 +90,7 @@ def pairings(
 ) -> tuple[Codes, Codes]:
     """Return White and Black of games between monitored players, then of games against opponents.
 
-    Parameters
-    ----------
-    chance : numpy.random.Generator
-        Source of randomness.
-    active : array of float, shape (player,)
-        How often each monitored player plays, up to a factor.
-    takes_part : array of bool, shape (player,)
-        Which monitored players play.
-    both, one : int
-        Games between two monitored players, and games of one against an opponent.
-    opponents : int
-        How many of the opponents play.
-
-    Returns
-    -------
-    white, black : array of int32, shape (game,)
-        Indexes into the monitored players followed by the opponents; colours by a fair coin.
+    white, black (game,): Indexes into the monitored players followed by the opponents; colours by a fair coin.
     """
     share = np.where(takes_part, active, 0.0) / active[takes_part].sum()
     first = chance.choice(active.size, both, p=share)

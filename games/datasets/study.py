@@ -34,11 +34,8 @@ def packaged(file: str) -> pandas.DataFrame:
 def study_players() -> pandas.DataFrame:
     """Return the 46 monitored players.
 
-    Returns
-    -------
-    pandas.DataFrame
-        name ("Carlsen, Magnus"), data_name ("CarlsenMagnus"), country, rating_2012_12_elo, rating_2014_05_elo, and
-        whether the player is in set A and in set B.
+    Columns name ("Carlsen, Magnus"), data_name ("CarlsenMagnus"), country, rating_2012_12_elo, rating_2014_05_elo, and
+    whether the player is in set A and in set B.
     """
     return packaged("study_players.csv").copy()
 
@@ -46,10 +43,7 @@ def study_players() -> pandas.DataFrame:
 def study_opponents() -> pandas.DataFrame:
     """Return the 96 players of the study's list of test players: the 46 monitored and 50 opponents, as printed.
 
-    Returns
-    -------
-    pandas.DataFrame
-        no, name, data_name, country, rating_2012_12_elo, in_training, in_A, in_B.
+    Columns no, name, data_name, country, rating_2012_12_elo, in_training, in_A, in_B.
     """
     return packaged("study_opponents.csv").copy()
 

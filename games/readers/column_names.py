@@ -32,29 +32,18 @@ MOST_PROPOSED = 60  # columns that are looked at for a proposal
 
 @dataclass(frozen=True)
 class Assignment:
-    """Which column holds which field.
+    """Which column holds which field."""
 
-    Parameters
-    ----------
-    columns : dict of str to str
-        Field to column. With `winner` and `loser` there are no white, black and score; `winner` alone is told beside
-        white and black and stands for the score.
-    guessed : frozenset of str
-        Fields whose column was found by a word, not named by the user or by the field's own name.
-    left_out : tuple of str
-        Columns that nothing asked for and the user did not leave out.
-    seats : dict of str to str
-        Columns of the second and further people of a side, and of shares of play, by keys such as white_2 and
-        white_share_1.
-    noun : str
-        What is compared: model, team, player, ...; None where the columns do not say it.
-    """
-
+    # field to column. With `winner` and `loser` there are no white, black and score; `winner` alone is told beside
+    # white and black and stands for the score.
     columns: dict[str, str]
+    # fields whose column was found by a word, not named by the user or by the field's own name
     guessed: frozenset[str] = frozenset()
-    left_out: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()  # columns that nothing asked for and the user did not leave out
+    # columns of the second and further people of a side, and of shares of play, by keys such as white_2 and
+    # white_share_1
     seats: dict[str, str] = field(default_factory=dict)
-    noun: str | None = None
+    noun: str | None = None  # what is compared: model, team, player, ...; None where the columns do not say it
 
     @property
     def every(self) -> dict[str, str]:
@@ -133,15 +122,6 @@ def numbered(count: Counter[str], columns: Mapping[str, str], taken: set[str]) -
 
     Columns numbered from 1, such as home_1 and home_2 or winner1_name and winner2_name, are the people of a side where
     no single column is named for it and one of two opposite sides has at least two.
-
-    Parameters
-    ----------
-    count : Counter of str
-        The source's columns.
-    columns : mapping of str to str
-        What the user says; white_1, white_2 and white_share_1 are fields too.
-    taken : set of str
-        Columns that are something else.
     """
     given = {field: name for field, name in columns.items() if PERSON.fullmatch(field)}
     plain = {field: name for field, name in columns.items() if field not in given}

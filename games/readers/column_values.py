@@ -153,21 +153,7 @@ PARSERS: dict[str, tuple[Callable[[str], Any], str, str]] = {
 
 
 def parse_column(field: str, cells: Cells, place: Place, column: str, date_format: str | None = None) -> Values:
-    """Return a column's values, shape (row,).
-
-    Parameters
-    ----------
-    field : str
-        A key of `PARSERS`.
-    cells : Series
-        Texts.
-    place : callable
-        Where row k stands, for the message.
-    column : str
-        The column's name in the source, for the message.
-    date_format : str, optional
-        How dates are written, as `datetime.strptime` has it, for example ``%d/%m/%Y``.
-    """
+    """Return a column's values, shape (row,)."""
     parser, expected, kind = PARSERS[field]
     if cells.dtype != polars.String:
         raise GameTableError(f"{place(0)}, column {column}", expected, "a list")

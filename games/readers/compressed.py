@@ -63,17 +63,7 @@ class ZstandardReader:
 
 
 class ByteStream:
-    """Bytes of a file after decompression, counted, hashed (SHA-256, in `hash`) and guarded.
-
-    Parameters
-    ----------
-    source : str
-        The file, for messages.
-    raw : file object
-        The file as it lies on disk.
-    content : file object
-        What to read from.
-    """
+    """Bytes of a file after decompression, counted, hashed (SHA-256, in `hash`) and guarded."""
 
     def __init__(self, source: str, raw: BinaryIO, content: BinaryIO) -> None:
         self.source = source
@@ -83,13 +73,7 @@ class ByteStream:
         self.hash = hashlib.sha256()
 
     def read(self, size: int) -> bytes:
-        """Return up to `size` bytes, none at the end.
-
-        Raises
-        ------
-        GameTableError
-            If the compressed data are damaged or swell beyond any text.
-        """
+        """Return up to `size` bytes, none at the end."""
         try:
             block = self.content.read(size)
         except BROKEN as error:

@@ -26,22 +26,7 @@ def each_line(text: str) -> Iterator[str]:
 
 
 class CsvColumns:
-    """The cells of a CSV text by column, each distinct text held once.
-
-    Parameters
-    ----------
-    text : str
-        The text; blank lines are skipped.
-    delimiter : str
-        Between cells.
-    source : str
-        For messages.
-
-    Raises
-    ------
-    GameTableError
-        If there is no header, or a quote is not closed.
-    """
+    """The cells of a CSV text by column, each distinct text held once."""
 
     def __init__(self, text: str, delimiter: str, source: str) -> None:
         self.header: list[str] = []

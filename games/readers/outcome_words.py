@@ -68,13 +68,7 @@ def number_of(word: str) -> float | None:
 
 
 def outcome_map(text: str | Mapping[str, Any] | None) -> dict[str, str]:
-    """Return what the user says that words of outcomes mean: "tie=0.5,both_bad=drop" and the like.
-
-    Raises
-    ------
-    GameTableError
-        If a part is no WORD=MEANING, or a word stands twice.
-    """
+    """Return what the user says that words of outcomes mean: "tie=0.5,both_bad=drop" and the like."""
     if text is None:
         return {}
     if isinstance(text, str):
@@ -96,21 +90,11 @@ def outcome_map(text: str | Mapping[str, Any] | None) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """How the words of one column are read.
+    """How the words of one column are read."""
 
-    Parameters
-    ----------
-    said : mapping of str to str
-        From `outcome_map`.
-    headers : (str, str)
-        Names of the columns of the two seats, which cells may repeat.
-    won : bool
-        Whether the column says who won (winner, label, choice), so that 1 and 2 are seats.
-    """
-
-    said: Mapping[str, str]
-    headers: tuple[str, str] = ("white", "black")
-    won: bool = False
+    said: Mapping[str, str]  # from `outcome_map`
+    headers: tuple[str, str] = ("white", "black")  # names of the columns of the two seats, which cells may repeat
+    won: bool = False  # whether the column says who won (winner, label, choice), so that 1 and 2 are seats
 
     def meanings(self, words: Sequence[str]) -> dict[str, str]:
         """Return what each distinct word of a column means; empty where it means nothing by itself."""

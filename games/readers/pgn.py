@@ -47,25 +47,14 @@ SHOWN_LINES = 5
 
 @dataclass(frozen=True, eq=False)
 class PgnReading:
-    """The games of a PGN file and what was set apart.
+    """The games of a PGN file and what was set apart."""
 
-    Parameters
-    ----------
-    games : GameTable
-        The games. Covariates: `time_class`, `clock` (seconds since midnight, of Time or UTCTime) where a game has one,
-        the tags asked for, and `moves` (a hash) on request.
-    apart : mapping of str to int
-        Reason to the number of games set apart for it.
-    lines : mapping of str to tuple of int
-        Reason to the lines of the first five of them.
-    unknown_dates : int
-        Games kept whose date lacks a part (NaT).
-    """
-
+    # the games. Covariates: `time_class`, `clock` (seconds since midnight, of Time or UTCTime) where a game has one,
+    # the tags asked for, and `moves` (a hash) on request.
     games: GameTable
-    apart: Mapping[str, int]
-    lines: Mapping[str, tuple[int, ...]]
-    unknown_dates: int
+    apart: Mapping[str, int]  # reason to the number of games set apart for it
+    lines: Mapping[str, tuple[int, ...]]  # reason to the lines of the first five of them
+    unknown_dates: int  # games kept whose date lacks a part (NaT)
 
 
 def read_pgn_headers(

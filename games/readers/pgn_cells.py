@@ -17,13 +17,6 @@ class Cells:
     A line `[Tag "value"]` is told from its bytes, the lines of all games at once. A game with a line that is written
     otherwise (two blanks, a tab, something after the bracket) is looked at with an expression; of a tag that stands
     twice the last value counts.
-
-    Parameters
-    ----------
-    block : Scanned
-        Whole games.
-    wanted : sequence of bytes
-        The tags.
     """
 
     def __init__(self, block: Scanned, wanted: Sequence[bytes]) -> None:

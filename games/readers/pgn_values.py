@@ -27,13 +27,7 @@ CACHE_LIMIT = 200_000
 
 
 class TagTexts:
-    """Distinct texts, numbered in the order in which they come.
-
-    Parameters
-    ----------
-    names : bool
-        Whether they are players' names: an unknown one has the code `NOBODY`, a bye the code `BYE`.
-    """
+    """Distinct texts, numbered in the order in which they come."""
 
     def __init__(self, names: bool = False) -> None:
         self.names = names

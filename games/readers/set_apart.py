@@ -21,30 +21,14 @@ SHOWN_LINES = 5
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Cells by field, and where they come from.
+    """Cells by field, and where they come from."""
 
-    Parameters
-    ----------
-    where : str
-        The source, for messages.
-    counts : str
-        What `line` counts: lines of a file, or rows.
-    line : array of int64, shape (row,)
-        Number of each row in the source.
-    cells : mapping of str to Series
-        Field to its cells.
-    names : mapping of str to str
-        Field to the column's name in the source.
-    further : mapping of str to Series
-        Cells of other columns by their names.
-    """
-
-    where: str
-    counts: str
-    line: npt.NDArray[np.int64]
-    cells: Mapping[str, Cells]
-    names: Mapping[str, str]
-    further: Mapping[str, Cells]
+    where: str  # the source, for messages
+    counts: str  # what `line` counts: lines of a file, or rows
+    line: npt.NDArray[np.int64]  # (row,): number of each row in the source
+    cells: Mapping[str, Cells]  # field to its cells
+    names: Mapping[str, str]  # field to the column's name in the source
+    further: Mapping[str, Cells]  # cells of other columns by their names
 
     def place(self, row: int) -> str:
         """Return where a row stands, for messages."""

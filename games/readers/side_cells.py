@@ -39,11 +39,6 @@ def parts_of(text: str, mark: str) -> list[str]:
 def found_mark(texts: Sequence[str]) -> tuple[str, str]:
     """Return the mark between the people of sides, empty if none is sure, and a line to tell, empty if there is none.
 
-    Parameters
-    ----------
-    texts : sequence of str
-        The distinct cells of both sides.
-
     Examples
     --------
     >>> found_mark(["Ann+Bob", "Bob+Carl", "Carl+Ann"])[0]

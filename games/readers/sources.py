@@ -11,6 +11,7 @@ from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from io import BytesIO
+from itertools import islice
 from pathlib import Path as FilePath
 from typing import Any
 
@@ -39,36 +40,17 @@ NAMES = polars.List(polars.String)
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """Columns of cells, wherever they stand.
+    """Columns of cells, wherever they stand."""
 
-    Parameters
-    ----------
-    where : str
-        File or object, for messages.
-    kind : str
-        csv, jsonl, parquet, arrow or frame; study and pgn for texts whose columns are known.
-    names : tuple of str
-        Columns, nested ones by their path.
-    cells : callable
-        From names to the cells of these columns, of the first so many rows or all.
-    name : str
-        Name of the data set.
-    nested : frozenset of str
-        Those of the names that are paths.
-    line : array of int64, shape (row,), optional
-        Line of each row in a file that has lines.
-    sha256 : str, optional
-        Hash of the file.
-    """
-
-    where: str
-    kind: str
-    names: tuple[str, ...]
+    where: str  # file or object, for messages
+    kind: str  # csv, jsonl, parquet, arrow or frame; study and pgn for texts whose columns are known
+    names: tuple[str, ...]  # columns, nested ones by their path
+    # from names to the cells of these columns, of the first so many rows or all
     cells: Callable[[Sequence[str], int | None], Mapping[str, Cells]]
-    name: str = "games"
-    nested: frozenset[str] = frozenset()
-    line: npt.NDArray[np.int64] | None = None
-    sha256: str | None = None
+    name: str = "games"  # name of the data set
+    nested: frozenset[str] = frozenset()  # those of the names that are paths
+    line: npt.NDArray[np.int64] | None = None  # (row,): line of each row in a file that has lines
+    sha256: str | None = None  # hash of the file
 
     @property
     def head(self) -> str:
@@ -81,13 +63,7 @@ class Source:
         return "row" if self.line is None else "line"
 
     def read(self, wanted: Sequence[str], rows: int | None = None) -> dict[str, Cells]:
-        """Return the cells of some columns, of the first so many rows or all.
-
-        Raises
-        ------
-        GameTableError
-            If the file cannot be read to its end.
-        """
+        """Return the cells of some columns, of the first so many rows or all."""
         names = list(dict.fromkeys(wanted))
         found = self.cells(names, rows)
         return {name: found[name] for name in names}
@@ -100,19 +76,7 @@ def open_source(
     name: str | None = None,
     where: str | None = None,
 ) -> Source:
-    """Return the columns of a file or of a data frame.
-
-    Parameters
-    ----------
-    source : str, Path or data frame
-        A file, or a frame of pandas, polars, pyarrow or whatever has Arrow's interface.
-    kind : {"csv", "tsv", "jsonl", "parquet", "arrow"}
-        The format of a file.
-    delimiter : str, optional
-        Between the cells of a CSV file; found if not given.
-    name, where : str, optional
-        Name of the data set, and what messages call it.
-    """
+    """Return the columns of a file or of a data frame."""
     if not isinstance(source, str | FilePath):
         return of_frame(source, name or "games", where or "data frame")
     name, where = name or FilePath(source).name, where or str(source)
@@ -357,27 +321,12 @@ def read_lines(file: str | FilePath, asked: Mapping[Path, Any], rows: int | None
 
 def words_in_lines(file: str | FilePath, path: Path, rows: int | None) -> Cells:
     """Return how many words the assistant wrote in the conversation of each line, as cells."""
-    counts = [words_written(at_path(json.loads(line), path[:-1])) for line in lines_of(file, rows)]
+    counts = [words_written(at_path(json.loads(line), path[:-1])) for _, line in islice(lines_of(file), rows)]
     return polars.Series(["" if one is None else str(one) for one in counts], dtype=polars.String)
 
 
-def lines_of(file: str | FilePath, rows: int | None) -> Iterator[bytes]:
-    """Yield the lines of a file that hold something."""
-    rest, number = b"", 0
-    with open_stream(file) as stream:
-        while block := stream.read(SAMPLED_BYTES):
-            *whole, rest = (rest + block).split(b"\n")
-            for line in filter(bytes.strip, whole):
-                yield line.removeprefix(BOM_UTF8)
-                number += 1
-                if number == rows:
-                    return
-    if rest.strip():
-        yield rest.removeprefix(BOM_UTF8)
-
-
-def look_for_fault(file: str | FilePath, lists: Sequence[Path]) -> None:
-    """Raise `GameTableError` at the first line of JSON that is none, which polars does not tell."""
+def lines_of(file: str | FilePath) -> Iterator[tuple[int, bytes]]:
+    """Yield the lines of a file that hold something, with their numbers."""
     rest, number = b"", 0
     with open_stream(file) as stream:
         while block := stream.read(SAMPLED_BYTES):
@@ -385,9 +334,15 @@ def look_for_fault(file: str | FilePath, lists: Sequence[Path]) -> None:
             for line in whole:
                 number += 1
                 if line.strip():
-                    check_line(line, f"{file}, line {number}", lists)
+                    yield number, line.removeprefix(BOM_UTF8)
     if rest.strip():
-        check_line(rest, f"{file}, line {number + 1}", lists)
+        yield number + 1, rest.removeprefix(BOM_UTF8)
+
+
+def look_for_fault(file: str | FilePath, lists: Sequence[Path]) -> None:
+    """Raise `GameTableError` at the first line of JSON that is none, which polars does not tell."""
+    for number, line in lines_of(file):
+        check_line(line, f"{file}, line {number}", lists)
 
 
 def check_line(line: bytes, place: str, lists: Sequence[Path]) -> None:

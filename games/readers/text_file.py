@@ -14,13 +14,7 @@ BLOCK_BYTES = 4 * 2**20
 
 
 def read_bytes(path: str | Path, limit: int | None = None) -> bytes:
-    """Return the decompressed bytes of a file, its first `limit` bytes if that is given.
-
-    Raises
-    ------
-    GameTableError
-        If the file cannot be read, is damaged, or holds more than 2 GiB.
-    """
+    """Return the decompressed bytes of a file, its first `limit` bytes if that is given."""
     blocks: list[bytes] = []
     left = WHOLE_FILE_LIMIT_BYTES + 1 if limit is None else limit
     with open_stream(path) as stream:

@@ -32,13 +32,6 @@ MOVES = {"fide": 60, "lichess": 40}
 def thinking_seconds(time_control: str, moves: int = 60) -> float | None:
     """Return the seconds a player has for `moves` moves, None if the text does not say.
 
-    Parameters
-    ----------
-    time_control : str
-        PGN TimeControl: ``300+3``, ``600``, ``40/7200:3600``, ``*180`` (an hourglass), ``-`` or ``?``.
-    moves : int
-        Moves of the game.
-
     Examples
     --------
     >>> thinking_seconds("300+3"), thinking_seconds("40/7200:3600"), thinking_seconds("-")
@@ -55,15 +48,6 @@ def thinking_seconds(time_control: str, moves: int = 60) -> float | None:
 
 def time_class(time_control: str, event: str = "", rules: Rules = "fide") -> str:
     """Return the class of a game: bullet, blitz, rapid, classical or unknown.
-
-    Parameters
-    ----------
-    time_control : str
-        PGN TimeControl; it decides where it says anything.
-    event : str
-        Name of the event, whose words decide otherwise.
-    rules : {"fide", "lichess"}
-        Whose limits.
 
     Examples
     --------

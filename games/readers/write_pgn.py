@@ -17,14 +17,7 @@ def tag(name: str, value: str) -> str:
 
 
 def pgn_games(games: GameTable) -> Iterator[str]:
-    """Yield each game as PGN text.
-
-    Parameters
-    ----------
-    games : GameTable
-        Periods are written as the round, dates as dates, ratings as WhiteElo and BlackElo; simulated games have the tag
-        Simulated.
-    """
+    """Yield each game as PGN text."""
     white, black, outcome = games.white_names, games.black_names, games.outcome
     for game in range(len(games)):
         date = "????.??.??"

@@ -16,7 +16,7 @@ from halfpoint.games.units import to_elo
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.sample import sample
 from halfpoint.models.catalogue import declare
-from halfpoint.models.elo_scale import NAMES
+from halfpoint.models.reading import REPORTED
 
 MONITORED = ("Ada", "Boris", "Chen", "Dora", "Emil", "Fay")
 ANCHORED = ("Gil", "Hana")
@@ -52,7 +52,7 @@ def trace(davidson_player):
 
 def means(tree):
     """Every parameter's posterior mean, standard deviation and effective sample size, laid end to end."""
-    posterior = tree["posterior"].to_dataset().drop_vars(NAMES, errors="ignore")
+    posterior = tree["posterior"].to_dataset().drop_vars(REPORTED, errors="ignore")
     size = az.ess(posterior, method="mean")
     parts = [[], [], []]
     for name in sorted(posterior.data_vars):
@@ -92,7 +92,9 @@ def test_bradley_terry_finds_ratings_and_advantage():
 @pytest.mark.draws
 def test_nutpie_and_pymc_agree(davidson_player, trace):
     other = sample(davidson_player, **(RUN | {"sampler": "pymc", "cores": 1, "seed": 8}))
-    mine, theirs = (in_one(one["posterior"].to_dataset().drop_vars(NAMES, errors="ignore")) for one in (trace, other))
+    mine, theirs = (
+        in_one(one["posterior"].to_dataset().drop_vars(REPORTED, errors="ignore")) for one in (trace, other)
+    )
     assert means_apart(mine, theirs) < LIMIT
     assert sds_apart(mine, theirs) < LIMIT
     assert set(other["posterior"].data_vars) == set(trace["posterior"].data_vars)
@@ -140,7 +142,7 @@ def test_log_likelihoods_are_those_of_a_formula_written_apart(name):
     tree = sample(declare(name, selection, "computed"), draws=3, tune=20, chains=2, seed=1, pointwise_draws=None)
     rows = make_logp.games()
     weights = make_logp.omegas(name, "computed", rows)
-    posterior = tree["posterior"].to_dataset().drop_vars(NAMES, errors="ignore")
+    posterior = tree["posterior"].to_dataset().drop_vars(REPORTED, errors="ignore")
     for chain, draw in np.ndindex(2, 3):
         values = {key: value.to_numpy() for key, value in posterior.isel(chain=chain, draw=draw).items()}
         if name.startswith("bt"):  # written apart in Elo points
