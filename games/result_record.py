@@ -81,7 +81,7 @@ def hash_of(path: Path) -> str:
 
 
 def note_down(
-    folder: Path, entries: Mapping[str, Entry], moves: Iterable[str], gone: Iterable[str], **among: str | list[str]
+    folder: Path, entries: Mapping[str, Entry], moves: Iterable[str], gone: Iterable[str], among: Mapping[str, Any]
 ) -> None:
     """Note what is to be renamed and removed, and the record that is to be; from then on `complete` does it.
 
@@ -92,7 +92,7 @@ def note_down(
         give_usual_mode(folder / PARTS / name)
         unfinished.discard(folder / PARTS / name)  # a signal removes them no more
     files = {name: vars(one) for name, one in sorted(entries.items())}
-    write_json({"files": files, "moves": moves, "gone": sorted(gone)} | among, folder / NEXT)
+    write_json({"files": files, "moves": moves, "gone": sorted(gone), **among}, folder / NEXT)
 
 
 def complete(folder: Path) -> None:

@@ -298,8 +298,8 @@ def commit(places: list[Results]) -> None:
     with signals_waiting():
         try:
             for other in others:
-                note_down(Path(other), *planned[Path(other)], first=first)
-            note_down(Path(first), *planned[Path(first)], **({"others": others} if others else {}))
+                note_down(Path(other), *planned[Path(other)], {"first": first})
+            note_down(Path(first), *planned[Path(first)], {"others": others} if others else {})
         except BaseException:
             for place in places:
                 with suppress(OSError):
