@@ -44,13 +44,7 @@ MONITORED_DIGITS = 18
 
 
 def columns_of(text: str) -> dict[str, str]:
-    """Return what `--columns` says.
-
-    Raises
-    ------
-    GameTableError
-        If a part of it is not FIELD=COLUMN, or a field stands twice.
-    """
+    """Return what `--columns` says."""
     pairs = [part.partition("=") for part in text.split(",")]
     chosen = {field.strip(): name.strip() for field, _, name in pairs}
     if len(chosen) < len(pairs) or not all(chosen) or not all(chosen.values()):

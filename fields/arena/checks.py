@@ -71,28 +71,7 @@ def elo_expected(board: Board, kept: npt.NDArray[np.bool_]) -> tuple[Floats, flo
 
 
 def held_out(board: Board, seed: int) -> tuple[pd.DataFrame | None, list[Finding]]:
-    """Score battles that were not seen: this model, another tie formula, half-tie Bradley-Terry, Elo, base rates.
-
-    Parameters
-    ----------
-    board : Board
-        The board.
-    seed : int
-        Which fifth of the judgements is held out.
-
-    Returns
-    -------
-    DataFrame or None
-        system, log_score of three outcomes (NaN where it has none), expected_log_score and squared_error of the
-        expected score, difference of the expected log score to this model's and its clustered standard error. None
-        where too few judgements could be held out.
-    list of Finding
-        What the comparison of tie conventions says.
-
-    Notes
-    -----
-    Refits, that with Rao and Kupper's ties too, keep the spreads of the board.
-    """
+    """Score battles that were not seen, None if too few: this model, another tie formula, half-tie, Elo, base rates."""
     games = board.games
     rng = np.random.default_rng([seed, 9])
     kept = rng.random(len(games)) >= HELD_OUT
@@ -185,14 +164,7 @@ def probabilities_of_draws(board: Board, count: int) -> Iterator[Floats]:
 
 
 def without_each(board: Board, column: str, most: int = MOST_LEFT_OUT) -> pd.DataFrame:
-    """Refit without each of the levels of a column that have the most judgements.
-
-    Returns
-    -------
-    DataFrame
-        left_out, judgements, largest_change_elo, of (who moves by it), in_sd (that change in posterior standard
-        deviations), first (who leads without it).
-    """
+    """Refit without each of the levels of a column that have the most judgements."""
     games, refits = board.games, board.refits
     names, codes, counts = np.unique(games.covariates[column], return_inverse=True, return_counts=True)
     before = refits.ratings(refits.whole)
@@ -238,17 +210,7 @@ def together(board: Board) -> Finding:
 
 
 def audit(board: Board, seed: int, replications: int = REPLICATIONS) -> list[Finding]:
-    """Return what the checks of the judgements and of the fit find.
-
-    Parameters
-    ----------
-    board : Board
-        The board.
-    seed : int
-        Seed of simulated judgements.
-    replications : int
-        Draws of the posterior that judgements are simulated from.
-    """
+    """Return what the checks of the judgements and of the fit find."""
     games, judgements = board.games, board.judgements
     players, covariates = games.players.size, games.covariates
     low, high = np.minimum(games.white, games.black).astype(np.int64), np.maximum(games.white, games.black)

@@ -57,21 +57,11 @@ def imp(difference: float | Ints | Codes | Floats) -> Ints:
 
 @dataclass(frozen=True, eq=False)
 class Deals:
-    """Which results belong to one deal: rows in the order of their deals, and where each deal begins.
+    """Which results belong to one deal: rows in the order of their deals, and where each deal begins."""
 
-    Parameters
-    ----------
-    order : array of int64, shape (counted,)
-        Rows that are compared, deal after deal.
-    starts : array of int64, shape (deal + 1,)
-        Rows `order[starts[d]:starts[d + 1]]` are those of deal d.
-    size : int
-        Number of results, those that are not compared included.
-    """
-
-    order: Ints
-    starts: Ints
-    size: int
+    order: Ints  # (counted,), rows that are compared, deal after deal
+    starts: Ints  # (deal + 1,), rows `order[starts[d]:starts[d + 1]]` are those of deal d
+    size: int  # number of results, those that are not compared included
 
     @property
     def results(self) -> Ints:

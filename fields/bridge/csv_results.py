@@ -1,4 +1,9 @@
-"""Bridge results from a CSV file: a header, then one line a deal at one table."""
+"""Bridge results from a CSV file: a header, then one line a deal at one table.
+
+Columns: north, east, south, west (or ns and ew with two names each, "Ann & Bob"); deal, or board (with event and date
+where boards come again); score (points of North and South) or contract with declarer and result (or all in one: 4SN=).
+Optional: vulnerable, date, event, scoring, official, adjusted, team_ns, team_ew.
+"""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -48,24 +53,7 @@ BETWEEN = re.compile(r"\s+&\s+|\s+-\s+|\s*/\s*|\s*\+\s*")
 
 
 def read_csv_results(path: str | Path, columns: Mapping[str, str] | None = None, scored: bool = True) -> BridgeTable:
-    """Return the results of a CSV file.
-
-    Parameters
-    ----------
-    path : str or Path
-        Text with a header: north, east, south, west (or ns and ew with two names each, "Ann & Bob"); deal, or board
-        (with event and date where boards come again); score (points of North and South) or contract with declarer and
-        result (or all in one: 4SN=). Optional: vulnerable, date, event, scoring, official, adjusted, team_ns, team_ew.
-    columns : mapping of str to str, optional
-        Field to the file's column, where the names differ.
-    scored : bool
-        Whether to read scores; if not, none are needed, and every result stands as passed out (deals to come).
-
-    Raises
-    ------
-    GameTableError
-        If the file cannot be read, a column is missing or a cell is not what it should be; with file and line.
-    """
+    """Return the results of a CSV file."""
     text, _ = read_text(path)
     table = CsvColumns(text, likely_delimiter(text), str(path))
     table.check_width(str(path))
@@ -84,13 +72,7 @@ def read_csv_results(path: str | Path, columns: Mapping[str, str] | None = None,
 
 
 def assign(header: Sequence[str], columns: Mapping[str, str], where: str, scored: bool = True) -> dict[str, str]:
-    """Return which column holds which field.
-
-    Raises
-    ------
-    GameTableError
-        If a field is unknown, a column is missing, or the file says nothing of players, deals or scores.
-    """
+    """Return which column holds which field."""
     for field, column in columns.items():
         if field not in WORDS:
             raise GameTableError(f"{where}, column map", f"fields among {', '.join(WORDS)}", repr(field))

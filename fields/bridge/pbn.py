@@ -49,21 +49,11 @@ ROOMS = {"open": True, "o": True, "closed": False, "c": False}
 
 @dataclass
 class Record:
-    """One record of a file.
+    """One record of a file."""
 
-    Parameters
-    ----------
-    line : int
-        Where it begins.
-    tags : dict of str to str
-        Tag values.
-    sections : dict of str to list
-        Lines below a tag, each with its number.
-    """
-
-    line: int
-    tags: dict[str, str] = field(default_factory=dict)
-    sections: dict[str, list[tuple[int, str]]] = field(default_factory=dict)
+    line: int  # where it begins
+    tags: dict[str, str] = field(default_factory=dict)  # tag values
+    sections: dict[str, list[tuple[int, str]]] = field(default_factory=dict)  # lines below a tag, each with its number
 
 
 def read_pbn(path: str | Path) -> BridgeTable:
@@ -100,13 +90,7 @@ def read_pbn(path: str | Path) -> BridgeTable:
 
 
 def records(text: str, source: str) -> Iterator[Record]:
-    """Yield the records of a text: one begins at each tag that follows a blank line or stands in it already.
-
-    Raises
-    ------
-    GameTableError
-        If the text has no tag.
-    """
+    """Yield the records of a text: one begins at each tag that follows a blank line or stands in it already."""
     plain = re.sub(r"\{[^}]*\}", lambda found: "\n" * found[0].count("\n"), text)
     record, before, blank, tag = Record(1), dict[str, str](), True, ""
     any_tag = False

@@ -187,13 +187,7 @@ def bridge_rate(
 
 
 def changed(rules: BridgeRules, settings: Mapping[str, Any]) -> BridgeRules:
-    """Return rules with some of them changed.
-
-    Raises
-    ------
-    RatingSystemError
-        If there is no such rule.
-    """
+    """Return rules with some of them changed."""
     known = [item.name for item in fields(BridgeRules)]
     for name in settings:
         if name not in known:

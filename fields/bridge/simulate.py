@@ -26,24 +26,12 @@ FURTHEST = 4000
 
 @dataclass(frozen=True, eq=False)
 class ClubTruth:
-    """What the simulator knows and a rating has to find.
+    """What the simulator knows and a rating has to find."""
 
-    Parameters
-    ----------
-    players : array of str, shape (player,)
-        Names.
-    skill_imps : array of float, shape (player,)
-        Skill in IMPs a board.
-    pairs : array of str, shape (pair,)
-        Pairs that played, as `BridgeTable.pairs` names them.
-    pair_imps : array of float, shape (pair,)
-        What each is worth: two skills and the partnership.
-    """
-
-    players: Texts
-    skill_imps: Floats
-    pairs: Texts
-    pair_imps: Floats
+    players: Texts  # (player,), names
+    skill_imps: Floats  # (player,), skill in IMPs a board
+    pairs: Texts  # (pair,), pairs that played, as `BridgeTable.pairs` names them
+    pair_imps: Floats  # (pair,), what each is worth: two skills and the partnership
 
 
 def simulate_club(

@@ -120,27 +120,7 @@ def usual_period(table: BridgeTable, every: Every) -> Every:
 
 
 def periods_of(table: BridgeTable, every: Every) -> tuple[Ints, Texts]:
-    """Return the rating period of each result and how each period is called.
-
-    Parameters
-    ----------
-    table : BridgeTable
-        Results.
-    every : int, "event" or "deal"
-        So many days from the first date on, or an event or deal in the order of the file (`usual_period`).
-
-    Returns
-    -------
-    period : array of int64, shape (result,)
-        From 1.
-    names : array of str, shape (period,)
-        First day, event or deal.
-
-    Raises
-    ------
-    GameTableError
-        If dates or events are wanted and one is unknown while others are known.
-    """
+    """Return the rating period of each result, from 1, and how each period is called."""
     every = usual_period(table, every)
     if every == "deal":
         return in_order(table.deal.astype(np.int64), table.deal_names)
@@ -254,32 +234,16 @@ def ratings_by_player(rated: BridgeRatings) -> tuple[Texts, Floats, Ints]:
 
 @dataclass(frozen=True, eq=False)
 class BridgeForecast:
-    """What is expected of results to come, shape (result,) each.
+    """What is expected of results to come, shape (result,) each."""
 
-    Parameters
-    ----------
-    expected : array of float
-        Expected score of North and South, NaN where a seat has no name.
-    ns_elo, ew_elo, gamma_elo : array of float
-        Ratings of the pairs, and gamma of North and South (0 with artificial matches).
-    """
-
-    expected: Floats
-    ns_elo: Floats
+    expected: Floats  # expected score of North and South, NaN where a seat has no name
+    ns_elo: Floats  # ratings of the pairs; gamma of North and South (0 with artificial matches)
     ew_elo: Floats
     gamma_elo: Floats
 
 
 def forecast(rated: BridgeRatings, coming: BridgeTable) -> BridgeForecast:
-    """Return what is expected of results to come; players without a rating count with the start's.
-
-    Parameters
-    ----------
-    rated : BridgeRatings
-        Ratings.
-    coming : BridgeTable
-        Who sits where; scores are not looked at.
-    """
+    """Return what is expected of results to come; players without a rating count with the start's."""
     rules = rated.rules
     known = dict(zip(rated.names.tolist(), rated.rating_elo.tolist(), strict=True))
     if rules.unit == "pair":

@@ -92,13 +92,7 @@ def seats_of(header: Sequence[str], side: str, chosen: Mapping[str, str]) -> lis
 
 
 def people(columns: Sequence[Sequence[str]], source: str, lines: np.ndarray, side: str) -> list[list[str]]:
-    """Return the names of a side, row by row.
-
-    Raises
-    ------
-    GameTableError
-        If a name is empty, or the rows have sides of different sizes.
-    """
+    """Return the names of a side, row by row."""
     found: list[list[str]] = []
     for row, cells in enumerate(zip(*columns, strict=True)):
         names = BETWEEN.split(cells[0]) if len(cells) == 1 else list(cells)
@@ -113,13 +107,7 @@ def people(columns: Sequence[Sequence[str]], source: str, lines: np.ndarray, sid
 
 
 def numbers(cells: Sequence[str], source: str, lines: np.ndarray, field: str) -> Floats:
-    """Return a column of numbers.
-
-    Raises
-    ------
-    GameTableError
-        At the first cell that is none.
-    """
+    """Return a column of numbers."""
     values = np.empty(len(cells))
     for row, cell in enumerate(cells):
         try:

@@ -15,21 +15,11 @@ FIELDS = ("team", "player", "board", "rating")
 
 @dataclass(frozen=True)
 class Team:
-    """A team in the order of its boards.
-
-    Parameters
-    ----------
-    name : str
-        Its name.
-    players : tuple of str
-        Who plays on boards 1, 2, ...
-    ratings : tuple of float, optional
-        By which the rule of orders goes, Elo points.
-    """
+    """A team in the order of its boards."""
 
     name: str
-    players: tuple[str, ...]
-    ratings: tuple[float, ...] | None = None
+    players: tuple[str, ...]  # who plays on boards 1, 2, ...
+    ratings: tuple[float, ...] | None = None  # by which the rule of orders goes, Elo points
 
 
 def read_teams(paths: Sequence[str | Path], known: Sequence[str]) -> list[Team]:

@@ -47,26 +47,14 @@ MOST_DENSE = 800  # players; the dense matrix of more is slower than the sparse 
 
 @dataclass(frozen=True, eq=False)
 class Units:
-    """Sets of players who were on the floor together.
+    """Sets of players who were on the floor together."""
 
-    Parameters
-    ----------
-    members : array of int32, shape (unit, seat)
-        Index into the players.
-    scored, allowed : array of float, shape (unit,)
-        Points.
-    offence, defence : array of float, shape (unit,)
-        Possessions.
-    variance : float
-        Variance of the points of one possession.
-    """
-
-    members: Codes
-    scored: Floats
+    members: Codes  # (unit, seat), index into the players
+    scored: Floats  # (unit,), points
     allowed: Floats
-    offence: Floats
+    offence: Floats  # (unit,), possessions
     defence: Floats
-    variance: float
+    variance: float  # variance of the points of one possession
 
     def __len__(self) -> int:
         return int(self.members.shape[0])
@@ -102,15 +90,7 @@ def units_of(table: LineupTable) -> Units:
 
 
 def unit_z(units: Units, side: Side) -> Floats:
-    """Return how far each unit is from the mean in standard errors, shrunk, shape (unit,): sqrt(B) (v - m) / e.
-
-    Parameters
-    ----------
-    units : Units
-        With possessions on the side.
-    side : {"offence", "defence", "total"}
-        Points scored, points allowed (fewer are better), or both.
-    """
+    """Return how far each unit is from the mean in standard errors, shrunk, shape (unit,): sqrt(B) (v - m) / e."""
     if side == "total":
         parts = [(value, error**2) for value, error in (advantage_of(units, "offence"), advantage_of(units, "defence"))]
         value, square = parts[0][0] + parts[1][0], parts[0][1] + parts[1][1]
@@ -212,69 +192,28 @@ def dense_walk(units: Floats, weight: Floats, squared: bool, going_on: float) ->
 
 @dataclass(frozen=True, eq=False)
 class Shares:
-    """What the network says of each player who is in a unit that counts.
+    """What the network says of each player who is in a unit that counts."""
 
-    Parameters
-    ----------
-    player : array of int64, shape (kept,)
-        Index into the players.
-    share : array of float, shape (kept,)
-        x, which sums to 1.
-    p : array of float, shape (kept,)
-        Chance of so large a share where weights say nothing; NaN without a bootstrap.
-    units : array of int64, shape (kept,)
-        Units that a player is in.
-    component : array of int64, shape (kept,)
-        Which part of the graph, 0 the largest.
-    counted : int
-        Number of units.
-    """
-
-    player: Ints
-    share: Floats
-    p: Floats
-    units: Ints
-    component: Ints
-    counted: int
+    player: Ints  # (kept,), index into the players
+    share: Floats  # (kept,), x, which sums to 1
+    p: Floats  # (kept,), chance of so large a share where weights say nothing; NaN without a bootstrap
+    units: Ints  # (kept,), units that a player is in
+    component: Ints  # (kept,), which part of the graph, 0 the largest
+    counted: int  # number of units
 
 
 @dataclass(frozen=True)
 class Walk:
-    """How the network of units is made and walked.
+    """How the network of units is made and walked."""
 
-    Parameters
-    ----------
-    minimum : float
-        Possessions below which a unit is left out (both on offence and on defence for the total).
-    weight : {"chance", "raw"}
-        A unit's weight: its shrunk chance of being better than the mean, or its points a possession.
-    squared : bool
-        Whether weights enter squared, as in the source.
-    eigenvector : bool
-        The leading eigenvector instead of the walk with restarts.
-    going_on : float
-        d, chance that the walk goes on, from 0 to below 1.
-    bootstrap : int
-        B, networks whose weights say nothing; 0 for none.
-    null : {"resampled", "no skill"}
-        Weights drawn anew from those of all units, or of standard normal z for the weight "chance".
-    seed : int
-        The same seed gives the same p.
-
-    Raises
-    ------
-    RatingSystemError
-        If an argument is none of these.
-    """
-
-    minimum: float = 20.0
-    weight: Weight = "chance"
-    squared: bool = True
-    eigenvector: bool = False
-    going_on: float = 0.85
-    bootstrap: int = 1000
-    null: Null = "resampled"
-    seed: int = 1
+    minimum: float = 20.0  # possessions below which a unit is left out (both on offence and on defence for the total)
+    weight: Weight = "chance"  # shrunk chance of being better than the mean, or points a possession
+    squared: bool = True  # whether weights enter squared, as in the source
+    eigenvector: bool = False  # the leading eigenvector instead of the walk with restarts
+    going_on: float = 0.85  # d, chance that the walk goes on, from 0 to below 1
+    bootstrap: int = 1000  # B, networks whose weights say nothing; 0 for none
+    null: Null = "resampled"  # weights drawn anew, or of standard normal z for "chance"
+    seed: int = 1  # the same seed gives the same p
 
     def __post_init__(self) -> None:
         null, weight = self.null, self.weight

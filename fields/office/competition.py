@@ -25,15 +25,7 @@ GAMES, TEST_GAMES = 65_053, 7_809
 
 
 def monthly_error(games: GameTable, expected_score: Floats) -> float:
-    """Return the competition's RMSE over players and months; lower is better.
-
-    Parameters
-    ----------
-    games : GameTable
-        Games with periods and their results.
-    expected_score : array of float, shape (game,)
-        White's expected score.
-    """
+    """Return the competition's RMSE over players and months; lower is better."""
     if games.period is None:
         raise EvaluationError(games.source, "a period for each game", "none")
     expected, score = check_expected(expected_score, games.score)

@@ -16,24 +16,7 @@ MOST = 200  # players of a table
 
 
 def cross_table(games: Games, event: str | None = None, reader: Mapping[str, Any] | None = None) -> Answer:
-    """Return the cross-table of an event.
-
-    Parameters
-    ----------
-    games : str, Path, GameTable or DataFrame
-        Games.
-    event : str, optional
-        Which of them; all games of a file of one event, or without events.
-    reader : mapping, optional
-        Options of the reader of CSV and Parquet: columns, ignore, date_format, sides.
-
-    Returns
-    -------
-    Answer
-        place, player, rating_elo (printed, where there are any), points, games, wins, draws, losses, and a column for
-        each place: that player's results against them, in the order in which they were played. Equal points share the
-        order of Sonneborn-Berger's sum.
-    """
+    """Return the cross-table of an event."""
     table = games_from(games, **(reader or {}))
     names = np.full(len(table), table.name) if table.event is None else table.event.astype(str)
     events, counts = np.unique(names, return_counts=True)

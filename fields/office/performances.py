@@ -26,18 +26,10 @@ ALL_GAMES = "all games"
 
 @dataclass(frozen=True)
 class Titled:
-    """What is known of a player besides ratings.
+    """What is known of a player besides ratings."""
 
-    Parameters
-    ----------
-    title : str
-        GM, IM, ..., or "" for none.
-    federation : str
-        Three letters, or "" if not known.
-    """
-
-    title: str
-    federation: str = ""
+    title: str  # GM, IM, ..., or "" for none
+    federation: str = ""  # three letters, or "" if not known
 
 
 def read_titles(path: str | Path, games: GameTable) -> dict[str, Titled]:

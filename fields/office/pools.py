@@ -29,19 +29,9 @@ ON_SCALE = (  # keep no ratings in Elo points
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PoolHistory(Answer):
-    """How the pools of rating systems move.
+    """How the pools of rating systems move."""
 
-    Parameters
-    ----------
-    frame : DataFrame
-        One row a system and period, as `pool` says.
-    about : dict
-        What it is about.
-    histories : dict of str to DataFrame
-        The same by the title of the system.
-    """
-
-    histories: dict[str, pd.DataFrame]
+    histories: dict[str, pd.DataFrame]  # the same by the title of the system
 
     def page(self) -> Page:
         """Return the page: mean and drift by period, drawn, and the list."""

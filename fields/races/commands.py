@@ -176,13 +176,7 @@ def simulate_command(
 
 
 def names_of(field: str) -> list[str]:
-    """Return the names of an option: those of a file, a line each, else its words between commas.
-
-    Raises
-    ------
-    GameTableError
-        If there is none.
-    """
+    """Return the names of an option: those of a file, a line each, else its words between commas."""
     path = Path(field)
     try:
         there = path.is_file()

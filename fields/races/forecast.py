@@ -23,13 +23,7 @@ TOP = 3
 
 
 def read_races_trace(path: str | Path) -> xr.DataTree:
-    """Read a trace of races into memory.
-
-    Raises
-    ------
-    InferenceError
-        If there is no such file, or it is no whole trace of races.
-    """
+    """Read a trace of races into memory."""
     tree = opened(path, SCHEMA)
     fault = fault_of_trace(tree)
     if fault:

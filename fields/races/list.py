@@ -187,13 +187,7 @@ def races_list(
 
 
 def comparable(table: RaceTable, groups: str) -> RaceTable:
-    """Return the events, of the largest group where that is asked for.
-
-    Raises
-    ------
-    GameTableError
-        If groups never meet.
-    """
+    """Return the events, of the largest group where that is asked for."""
     found = table.components()
     if found.comparable:
         return table

@@ -111,13 +111,7 @@ class Cells:
 
 
 def columns_of(header: Sequence[str], columns: Mapping[str, str], where: str) -> dict[str, str]:
-    """Return which column holds which field.
-
-    Raises
-    ------
-    GameTableError
-        If a named field or column does not exist, or two columns have one name.
-    """
+    """Return which column holds which field."""
     twice = sorted({name for name in header if header.count(name) > 1})
     if twice:
         raise GameTableError(where, "columns of different names", f"{twice[0]!r} twice")
@@ -137,13 +131,7 @@ def columns_of(header: Sequence[str], columns: Mapping[str, str], where: str) ->
 def places_of(
     header: Sequence[str], cells: Mapping[str, Sequence[str]], chosen: Mapping[str, str], where: str
 ) -> list[list[str]]:
-    """Return the names of each place, row by row: from the columns of places, else from the one with the order.
-
-    Raises
-    ------
-    GameTableError
-        If there is neither.
-    """
+    """Return the names of each place, row by row: from the columns of places, else from the one with the order."""
     taken = set(chosen.values())
     numbered = [(int(found[1]), name) for name in header if (found := PLACE.fullmatch(plain_word(name)))]
     numbered = sorted(one for one in numbered if one[1] not in taken)
@@ -158,13 +146,7 @@ def places_of(
 
 
 def by_row(rows: Cells) -> tuple[list[Event], int]:
-    """Return the events of rows of placings, and how many did not start.
-
-    Raises
-    ------
-    GameTableError
-        If a cell is no place, no name, or a date that is not the event's.
-    """
+    """Return the events of rows of placings, and how many did not start."""
     if "event" not in rows.columns:
         raise GameTableError(
             f"{rows.source}, header", "a column for the event", "none", "Say which with --columns event=COLUMN."
@@ -197,13 +179,7 @@ def place_in(text: str, where: str) -> float:
 
 
 def by_event(rows: Cells, places: Sequence[Sequence[str]]) -> list[Event]:
-    """Return the events of rows that have all names of an event.
-
-    Raises
-    ------
-    GameTableError
-        If an event stands twice.
-    """
+    """Return the events of rows that have all names of an event."""
     found: dict[str, Event] = {}
     for row, line in enumerate(rows.lines):
         name = rows.get("event", row) or f"line {line}"
@@ -226,13 +202,7 @@ def shared(cell: str) -> Iterator[str]:
 
 
 def in_time(events: list[Event], where: str) -> list[Event]:
-    """Return events in the order of their dates, where all have one; in the order of the file where none has.
-
-    Raises
-    ------
-    GameTableError
-        If a date is no day, or some have one and others none.
-    """
+    """Return events in the order of their dates, where all have one; in the order of the file where none has."""
     dated = [event for event in events if event.date]
     if not dated:
         return events
@@ -248,13 +218,7 @@ def in_time(events: list[Event], where: str) -> list[Event]:
 
 
 def table_of(events: list[Event], behind: bool, where: str, name: str, notes: list[str]) -> RaceTable:
-    """Return the table of events that tell something, with what is to be said of the others.
-
-    Raises
-    ------
-    GameTableError
-        If none does, or somebody stands twice in one.
-    """
+    """Return the table of events that tell something, with what is to be said of the others."""
     told = [event for event in events if event.placed and len(event.placed) + behind * len(event.behind) > 1]
     if not told:
         raise GameTableError(where, "at least one event of two or more competitors", "none")
