@@ -89,21 +89,7 @@ def expected_score_over_observed(
 def draw_share_by_difference(
     gap_elo: Floats, outcome: Codes, log_draws: Mapping[str, float], advantage_elo: float = 0.0, width_elo: float = 25.0
 ) -> Figure:
-    """Return the observed share of draws against the rating difference, with Davidson's curves.
-
-    Parameters
-    ----------
-    gap_elo : array, shape (game,)
-        White's rating minus Black's, in Elo points.
-    outcome : array of int, shape (game,)
-        0 loss, 1 draw, 2 win.
-    log_draws : mapping of str to float
-        Draw parameter of each curve.
-    advantage_elo : float
-        White's advantage in the curves, in Elo points.
-    width_elo : float
-        Width of a bin of games.
-    """
+    """Return the observed share of draws against the rating difference, with Davidson's curves."""
     centres, means, errors, games = observed_by_difference(gap_elo, (outcome == 1).astype(np.float64), width_elo)
     figure, (axes,) = new_figure(6.4, 4.2)
     axes.errorbar(centres, 100 * means, 196 * errors, fmt="none", ecolor="#bbbbbb", elinewidth=1, zorder=1)

@@ -59,27 +59,13 @@ class Line(Protocol):
 
 @dataclass(frozen=True)
 class Evidence:
-    """One comparison.
+    """One comparison."""
 
-    Parameters
-    ----------
-    edition : str
-        computed, described, corrected, or "data" where no model is involved.
-    on : str
-        Games it is made on.
-    measure : str
-        What is compared, with its unit.
-    compared : str
-        "first against second".
-    difference, standard_error : float
-        Negative speaks for the claim.
-    """
-
-    edition: str
-    on: str
-    measure: str
-    compared: str
-    difference: float
+    edition: str  # computed, described, corrected, or "data" where no model is involved
+    on: str  # games it is made on
+    measure: str  # what is compared, with its unit
+    compared: str  # "first against second"
+    difference: float  # negative speaks for the claim
     standard_error: float
 
     @property
@@ -92,30 +78,14 @@ class Evidence:
 
 @dataclass(frozen=True)
 class Claim:
-    """A conclusion of the study.
-
-    Parameters
-    ----------
-    name : str
-        Short name.
-    statement : str
-        The conclusion in one sentence.
-    place : str
-        Where the study draws it.
-    evidence : sequence of Evidence
-        Comparisons under all editions.
-    note : str
-        What a reader should know beside the numbers.
-    of_all : bool
-        The claim is about every comparison, so one that speaks against it is enough.
-    """
+    """A conclusion of the study."""
 
     name: str
-    statement: str
-    place: str
-    evidence: Sequence[Evidence] = field(default_factory=tuple)
-    note: str = ""
-    of_all: bool = False
+    statement: str  # the conclusion in one sentence
+    place: str  # where the study draws it
+    evidence: Sequence[Evidence] = field(default_factory=tuple)  # comparisons under all editions
+    note: str = ""  # what a reader should know beside the numbers
+    of_all: bool = False  # the claim is about every comparison, so one that speaks against it is enough
 
     def counts(self, edition: str) -> tuple[int, int, int]:
         """Return how many comparisons speak for, against and neither, those of the data alone included."""
