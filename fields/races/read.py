@@ -19,7 +19,7 @@ import pandas as pd
 
 from halfpoint.fields.races.table import LAST, RaceTable
 from halfpoint.games.errors import GameTableError, counted
-from halfpoint.games.readers.csv_files import CsvColumns, likely_delimiter
+from halfpoint.games.readers.csv_files import CsvColumns, columns_by_words
 from halfpoint.games.readers.text_file import read_text
 from halfpoint.games.readers.words import plain_word
 
@@ -79,10 +79,11 @@ def read_races(source: Races, columns: Mapping[str, str] | None = None, unplaced
         text, where, name = source.to_csv(index=False), "data frame", "data frame"
     else:
         (text, _), where, name = read_text(source), str(source), Path(source).name
-    table = CsvColumns(text, likely_delimiter(text), where)
-    table.check_width(where)
-    chosen = columns_of(table.header, columns or {}, f"{where}, header")
-    cells = dict(zip(table.header, table.columns, strict=True))
+    table = CsvColumns.whole(text, where)
+    twice = next((name for name in table.header if table.header.count(name) > 1), None)
+    if twice is not None:
+        raise GameTableError(f"{where}, header", "columns of different names", f"{twice!r} twice")
+    chosen, cells = columns_by_words(table.header, WORDS, columns or {}, f"{where}, header"), table.cells
     rows = Cells({one: cells[column] for one, column in chosen.items()}, list(table.lines), where)
     if "competitor" in chosen and "place" in chosen:
         events, absent = by_row(rows)
@@ -108,24 +109,6 @@ class Cells:
     def place(self, row: int, name: str) -> str:
         """Return where a cell stands, for messages."""
         return f"{self.source}, line {self.lines[row]}, {name}"
-
-
-def columns_of(header: Sequence[str], columns: Mapping[str, str], where: str) -> dict[str, str]:
-    """Return which column holds which field."""
-    twice = sorted({name for name in header if header.count(name) > 1})
-    if twice:
-        raise GameTableError(where, "columns of different names", f"{twice[0]!r} twice")
-    for one, column in columns.items():
-        if one not in WORDS or column not in header:
-            expected = f"FIELD=COLUMN, fields {', '.join(WORDS)}, columns of the file"
-            raise GameTableError(f"{where}, --columns", expected, f"{one}={column}")
-    chosen, taken = dict(columns), set(columns.values())
-    for one, words in WORDS.items():
-        found = [name for word in words for name in header if plain_word(name) == word and name not in taken]
-        if one not in chosen and found:
-            chosen[one] = found[0]
-            taken.add(found[0])
-    return chosen
 
 
 def places_of(
