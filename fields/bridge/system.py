@@ -28,6 +28,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 from halfpoint.fields.bridge.comparison import Ints, cross_imps, matchpoints, percent
 from halfpoint.fields.bridge.rules import K_RULES, BridgeRules, Every
@@ -123,12 +124,13 @@ def periods_of(table: BridgeTable, every: Every) -> tuple[Ints, Texts]:
     """Return the rating period of each result, from 1, and how each period is called."""
     every = usual_period(table, every)
     if every == "deal":
-        return in_order(table.deal.astype(np.int64), table.deal_names)
+        code, seen = pd.factorize(table.deal)
+        return code + 1, table.deal_names[seen]
     if every == "event":
         if table.event is None:
             raise GameTableError(table.source, "a column event", "none", "Pass --every 3 (days) or --every deal.")
-        names, code = np.unique(table.event, return_inverse=True)
-        return in_order(code.astype(np.int64), names)
+        code, names = pd.factorize(table.event)
+        return code + 1, np.asarray(names, dtype=np.str_)
     assert table.date is not None
     if np.isnat(table.date).any():
         where = table.place(int(np.flatnonzero(np.isnat(table.date))[0]))
@@ -139,15 +141,6 @@ def periods_of(table: BridgeTable, every: Every) -> tuple[Ints, Texts]:
     number = (table.date - first).astype(np.int64) // every
     starts = first + (np.arange(number.max() + 1) * every).astype("timedelta64[D]")
     return number + 1, starts.astype(np.str_)
-
-
-def in_order(code: Ints, names: Texts) -> tuple[Ints, Texts]:
-    """Return numbers from 1 in the order in which codes appear, and the names in that order."""
-    seen, first = np.unique(code, return_index=True)
-    order = np.argsort(first)
-    number = np.empty(int(seen.max()) + 1, dtype=np.int64)
-    number[seen[order]] = np.arange(1, seen.size + 1)
-    return number[code], names[seen[order]]
 
 
 def measured(table: BridgeTable, scoring: str) -> Floats:

@@ -141,11 +141,7 @@ def spread_out(values: Any, shares: Shares, count: int) -> Any:
 
 def ranks_within(shares: Shares) -> Any:
     """Return ranks by share within each part of the graph, shape (kept,): x compares only those whom units join."""
-    order = np.lexsort((-shares.share, shares.component))
-    place = np.empty(order.size, dtype=np.int64)
-    starts = np.searchsorted(shares.component[order], np.arange(shares.component.max() + 1))
-    place[order] = np.arange(order.size) - starts[shares.component[order]] + 1
-    return place
+    return pd.Series(shares.share).groupby(shares.component).rank(method="first", ascending=False).to_numpy()
 
 
 def cautions(beside: Any) -> list[str]:

@@ -29,6 +29,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
+from scipy.sparse.linalg import eigsh
 from scipy.special import ndtr
 
 from halfpoint.fields.lineups.table import Ints, LineupTable
@@ -40,8 +41,6 @@ Side = Literal["offence", "defence", "total"]
 Weight = Literal["chance", "raw"]
 Null = Literal["resampled", "no skill"]
 SIDES: tuple[Side, ...] = ("offence", "defence", "total")
-STEPS = 100_000
-TOLERANCE = 1e-13
 MOST_DENSE = 800  # players; the dense matrix of more is slower than the sparse one
 
 
@@ -91,18 +90,22 @@ def units_of(table: LineupTable) -> Units:
 
 def unit_z(units: Units, side: Side) -> Floats:
     """Return how far each unit is from the mean in standard errors, shrunk, shape (unit,): sqrt(B) (v - m) / e."""
-    if side == "total":
-        parts = [(value, error**2) for value, error in (advantage_of(units, "offence"), advantage_of(units, "defence"))]
-        value, square = parts[0][0] + parts[1][0], parts[0][1] + parts[1][1]
-    else:
-        value, error = advantage_of(units, side)
-        square = error**2
-    spread = max(float(np.average(value**2 - square, weights=1.0 / square)), 0.0)
-    return np.asarray(np.sqrt(spread / (spread + square)) * value / np.sqrt(square))
+    value, error = advantage_of(units, side)
+    return np.asarray(shrinkage(units, side) * value / error)
+
+
+def shrinkage(units: Units, side: Side) -> Floats:
+    """Return sqrt(B) of each unit, shape (unit,): the spread of its shrunk z where it has no special skill."""
+    value, error = advantage_of(units, side)
+    spread = max(float(np.average(value**2 - error**2, weights=error**-2.0)), 0.0)
+    return np.asarray(np.sqrt(spread / (spread + error**2)))
 
 
 def advantage_of(units: Units, side: Side) -> tuple[Floats, Floats]:
     """Return points a possession better than the mean of the units, and their standard errors, shape (unit,) each."""
+    if side == "total":
+        (scored, one), (allowed, two) = advantage_of(units, "offence"), advantage_of(units, "defence")
+        return scored + allowed, np.hypot(one, two)
     points, possessions, sign = (
         (units.scored, units.offence, 1.0) if side == "offence" else (units.allowed, units.defence, -1.0)
     )
@@ -159,15 +162,10 @@ def leading_eigenvector(matrix: sparse.csr_array) -> Floats:
     for part in range(count):
         inside = np.flatnonzero(label == part)
         block = matrix[inside][:, inside]
-        shift = float(block.sum()) / inside.size
-        vector = np.full(inside.size, 1.0 / inside.size)
-        for _ in range(STEPS if inside.size > 1 else 0):
-            image = block @ vector + shift * vector
-            image /= image.sum()
-            if np.abs(image - vector).max() <= TOLERANCE:
-                break
-            vector = image
-        found[inside] = vector * inside.size / matrix.shape[0]
+        vector = (
+            np.abs(eigsh(block, 1, which="LA", v0=np.ones(inside.size))[1][:, 0]) if inside.size > 1 else np.ones(1)
+        )
+        found[inside] = vector / vector.sum() * inside.size / matrix.shape[0]
     return found
 
 
@@ -280,15 +278,3 @@ def network_shares(units: Units, players: int, side: Side, how: Walk) -> Shares:
     return Shares(
         who.astype(np.int64), found, p, np.asarray(graph.sum(axis=0)).astype(np.int64), place[label], len(kept)
     )
-
-
-def shrinkage(units: Units, side: Side) -> Floats:
-    """Return sqrt(B) of each unit, shape (unit,): the spread of its shrunk z where it has no special skill."""
-    z = unit_z(units, side)
-    if side == "total":
-        value = advantage_of(units, "offence")[0] + advantage_of(units, "defence")[0]
-        error = np.hypot(advantage_of(units, "offence")[1], advantage_of(units, "defence")[1])
-    else:
-        value, error = advantage_of(units, side)
-    plain = value / error
-    return np.asarray(np.where(plain != 0.0, z / np.where(plain != 0.0, plain, 1.0), 0.0))
