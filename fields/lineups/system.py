@@ -162,9 +162,9 @@ def leading_eigenvector(matrix: sparse.csr_array) -> Floats:
     for part in range(count):
         inside = np.flatnonzero(label == part)
         block = matrix[inside][:, inside]
-        vector = (
-            np.abs(eigsh(block, 1, which="LA", v0=np.ones(inside.size))[1][:, 0]) if inside.size > 1 else np.ones(1)
-        )
+        vector = np.ones(inside.size)
+        if inside.size > 1:
+            vector = np.abs(eigsh(block, 1, which="LA", v0=vector)[1][:, 0])
         found[inside] = vector / vector.sum() * inside.size / matrix.shape[0]
     return found
 
