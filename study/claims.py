@@ -8,7 +8,8 @@ import numpy as np
 
 from halfpoint.games.table import GameTable
 from halfpoint.games.weights import weights
-from halfpoint.study.evidence import EDITIONS, Claim, Evidence, Line, over_sets
+from halfpoint.study.evidence import EDITIONS, Claim, Evidence, over_sets
+from halfpoint.study.judged_sets import Judged
 from halfpoint.study.posterior_draws import ModelDraws
 from halfpoint.study.printed.files import ENDS, STEMS, catalogue_name
 from halfpoint.study.printed.formulas import davidson_shares
@@ -26,7 +27,7 @@ class Findings:
 
     training: GameTable  # the training games, with ratings on the day
     fits: Sequence[TrainingFit] = field(default_factory=tuple)  # criteria on the training set, any editions
-    lines: Sequence[Line] = field(default_factory=tuple)  # of the test sets and their parts, judged game by game
+    lines: Sequence[Judged] = field(default_factory=tuple)  # of the test sets and their parts, judged game by game
     draws: Mapping[tuple[str, str], ModelDraws] = field(default_factory=dict)  # posteriors
 
     def fit(self, name: str, edition: str) -> TrainingFit | None:

@@ -50,19 +50,8 @@ def training_fit(draws: ModelDraws, pointwise: Floats | None = None) -> Training
 
 def effect_of_penalty(fits: Sequence[TrainingFit]) -> pd.DataFrame:
     """Return how the full penalty changes the order of models: ranks within edition, family and weighting."""
-    rows = [
-        {
-            "edition": fit.edition,
-            "family": fit.family,
-            "weighting": fit.weighting,
-            "name": fit.name,
-            "aicm_printed": fit.aicm_printed,
-            "aicm": fit.aicm,
-            "aicm_error": fit.aicm_error,
-        }
-        for fit in fits
-    ]
-    table = pd.DataFrame(rows, columns=["edition", "family", "weighting", "name", "aicm_printed", "aicm", "aicm_error"])
+    columns = ["edition", "family", "weighting", "name", "aicm_printed", "aicm", "aicm_error"]
+    table = pd.DataFrame([[getattr(fit, key) for key in columns] for fit in fits], columns=columns)
     groups = table.groupby(["edition", "family", "weighting"])
     table["rank_printed"] = groups["aicm_printed"].rank().astype(int)
     table["rank_full"] = groups["aicm"].rank().astype(int)
