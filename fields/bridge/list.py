@@ -30,7 +30,7 @@ from halfpoint.inference.traces import write
 from halfpoint.models.catalogue import BRIDGE, declare
 from halfpoint.models.coding import together
 from halfpoint.models.errors import ModelError
-from halfpoint.workflows.answer import Answer, about_trace
+from halfpoint.workflows.answer import Answer, about_table, about_trace
 from halfpoint.workflows.answer_text import as_csv
 from halfpoint.workflows.options import Run, into_records
 from halfpoint.workflows.pages import put_page
@@ -271,17 +271,13 @@ def about_draws(tree: xr.DataTree, selection: Selection) -> dict[str, Any]:
 
 def about_closed_form(solved: Ability, selection: Selection) -> dict[str, Any]:
     """Return what lists from a closed form are about."""
-    games = selection.games
     verdict = "exact for these spreads, the likeliest that are not 0"
     if solved.draws:
         verdict = f"means exact for these spreads, standard deviations from {solved.draws} draws"
-    simulated = " (SIMULATED games)" if games.simulated else ""
-    return {
-        "title": f"Abilities of {selection.players.size} players in closed form{simulated}", "model": CLOSED,
-        "data": games.name, "simulated": games.simulated, "converged": True,
-        "spreads": {
-            "player_imps": solved.spreads.strength / 2.0, "partnership_imps": solved.spreads.partners,
-            "result_imps": solved.spreads.width,
-        },
-        "verdict": f"converged: {verdict}",
+    spreads = {
+        "player_imps": solved.spreads.strength / 2.0, "partnership_imps": solved.spreads.partners,
+        "result_imps": solved.spreads.width,
     }  # fmt: skip
+    title = f"Abilities of {selection.players.size} players in closed form"
+    known = {"model": CLOSED, "converged": True, "spreads": spreads, "verdict": f"converged: {verdict}"}
+    return about_table(selection.games, title, **known)

@@ -14,7 +14,7 @@ from halfpoint.fields.lineups.read import read_lineups
 from halfpoint.fields.lineups.system import SIDES, Shares, Walk, network_shares, units_of
 from halfpoint.fields.lineups.table import ROLES, LineupTable
 from halfpoint.games.partners import told
-from halfpoint.workflows.answer import Answer
+from halfpoint.workflows.answer import Answer, about_table
 from halfpoint.workflows.answer_page import answer_page
 from halfpoint.workflows.options import into_records
 
@@ -112,13 +112,10 @@ def rated_by(
     frame = pd.DataFrame(found).sort_values(
         ["total_share", "plus_minus", "player"], ascending=[False, False, True], na_position="last", ignore_index=True
     )
-    simulated = " (SIMULATED stints)" if table.simulated else ""
     counted = f"Units of {walk.minimum:g} possessions or more; {'; '.join(told)}."
-    about: dict[str, Any] = {
-        "title": f"Line-ups of {table.name}: {len(table):,} stints, {count:,} players, {len(units):,} units{simulated}",
-        "data": table.name, "simulated": table.simulated,
-        "note": "\n".join([*table.notes, counted, *cautions(beside), *never_apart(table)]),
-    }  # fmt: skip
+    title = f"Line-ups of {table.name}: {len(table):,} stints, {count:,} players, {len(units):,} units"
+    note = "\n".join([*table.notes, counted, *cautions(beside), *never_apart(table)])
+    about = about_table(table, title, "stints", note=note)
     listed = pd.DataFrame({
         "players": [" + ".join(table.players[who].tolist()) for who in units.members],
         "offence_possessions": units.offence, "defence_possessions": units.defence,

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from halfpoint.games.errors import GameTableError, counted
-from halfpoint.workflows.answer import Answer
+from halfpoint.workflows.answer import Answer, about_table
 from halfpoint.workflows.intake import Games, games_from
 
 MARKS = {0.0: "0", 0.5: "½", 1.0: "1"}
@@ -58,14 +58,10 @@ def cross_table(games: Games, event: str | None = None, reader: Mapping[str, Any
     for place, other in enumerate(order.tolist(), 1):
         made[str(place)] = [ALONE if one == other else cells[one][other] for one in order.tolist()]
     title = str(event or (events[0] if table.event is not None else table.name))
-    simulated = " (SIMULATED games)" if table.simulated else ""
     note = f"{counted(len(here), 'game')}; equal points in the order of Sonneborn-Berger's sum."
     best = here.players[order][points[order] == points.max()].tolist()
     said = (
         f"{' and '.join(best[:3])}{' and others' * (len(best) > 3)} {'wins' if len(best) == 1 else 'share first place'}"
     )
-    about: dict[str, Any] = {
-        "title": f"{title}{simulated}", "data": table.name, "simulated": table.simulated, "note": note,
-        "answer": f"{said} with {points.max():g} points.",
-    }  # fmt: skip
+    about = about_table(table, title, note=note, answer=f"{said} with {points.max():g} points.")
     return Answer(pd.DataFrame(made), about)

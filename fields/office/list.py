@@ -30,7 +30,7 @@ from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.ledger import Newcomer, StartsPlayers, ledger_of
 from halfpoint.systems.people import of_people, ratings_before
 from halfpoint.systems.system import GameLog, RatingSystem
-from halfpoint.workflows.answer import Answer
+from halfpoint.workflows.answer import Answer, about_table
 from halfpoint.workflows.answer_page import answer_page
 from halfpoint.workflows.intake import Games, games_from
 from halfpoint.workflows.options import into_records
@@ -192,12 +192,10 @@ def listed(games: Games, system: str, at: str | None, how: Listing) -> OfficialL
     numbered = timed.date is None or table.period is not None
     after = f"period {last}" if numbered or timed.date is None else f"{timed.date.max()}"
     changed = ", ".join(f"{key} {value:g}" for key, value in numbers.items())
-    simulated = " (SIMULATED games)" if table.simulated else ""
-    about = {
-        "title": f"{'Live list' if how.live else 'Rating list'} by {spec.title} after {after}{simulated}",
-        "system": spec.name, "settings": changed, "source": spec.source, "period": last, "players": len(frame),
-        "data": table.name, "simulated": table.simulated,
-    }  # fmt: skip
+    about = about_table(
+        table, f"{'Live list' if how.live else 'Rating list'} by {spec.title} after {after}", system=spec.name,
+        settings=changed, source=spec.source, period=last, players=len(frame),
+    )  # fmt: skip
     about |= rules_in_words(rated, timed.take(timed.period == last))
     words = [str(about[key]) for key in ("settings", "rules") if about.get(key)]
     if "rank_low" in frame:

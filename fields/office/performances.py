@@ -16,7 +16,7 @@ from halfpoint.games.find_player import Players
 from halfpoint.games.readers.text_file import read_text
 from halfpoint.games.table import GameTable
 from halfpoint.systems.performance import performance
-from halfpoint.workflows.answer import Answer
+from halfpoint.workflows.answer import Answer, about_table
 from halfpoint.workflows.answers import Trace, trace_from
 from halfpoint.workflows.intake import Games, games_from
 
@@ -104,12 +104,10 @@ def performances(
     table = pd.DataFrame(rows)
     order = ["points", "performance_fide_elo"] if event else ["event", "points", "performance_fide_elo"]
     table = table.sort_values(order, ascending=[key == "event" for key in order], kind="stable")
-    simulated = " (SIMULATED games)" if games.simulated else ""
     note = f"Norms by the {EDITION}, {LEAST_GAMES} games at least; exemptions, pace and arbiters are not judged"
     if titles is None:
         note += ", nor are the opponents' titles and federations (--titles)"
-    about = {"title": f"Performances{simulated}", "data": games.name, "simulated": games.simulated, "note": f"{note}."}
-    return Answer(table.reset_index(drop=True), about)
+    return Answer(table.reset_index(drop=True), about_table(games, "Performances", note=f"{note}."))
 
 
 def nobody_rated(games: GameTable) -> bool:

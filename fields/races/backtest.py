@@ -26,7 +26,7 @@ from halfpoint.games.ranges import SEED, Range
 from halfpoint.games.table import Floats
 from halfpoint.inference.diagnose import FREE_LEVEL
 from halfpoint.inference.limits import SAMPLING_SEED
-from halfpoint.workflows.answer import Answer
+from halfpoint.workflows.answer import Answer, about_table
 from halfpoint.workflows.intake import Say, unheard
 
 PLACKETT_LUCE, UNIFORM = "plackett-luce", "uniform"
@@ -130,16 +130,15 @@ def races_backtest(
     best = found[str(frame["forecaster"].iloc[0])]
     gaps = [difference(best[0], found[name][0]) for name in frame["forecaster"]]
     frame = frame.assign(behind_best=[one.mean for one in gaps], behind_error=[one.standard_error for one in gaps])
-    simulated = " (SIMULATED events)" if table.simulated else ""
-    about = {
-        "title": f"Forecasts of {len(judged):,} events of {table.name}{simulated}", "data": table.name,
-        "simulated": table.simulated, "answer": answer_of(frame), "verdict": "; ".join(verdicts) or "converged",
-        "note": "\n".join((
-            *told, f"{counts(table)}; the first {first:,} are learned, then {len(cuts) - 1} blocks, each forecast from "
-            "all events before it. Mean natural log of the chance of the whole order and of the winner, higher is "
-            "better; differences from all equal, paired by event, with standard errors.",
-        )),
-    }  # fmt: skip
+    told.append(
+        f"{counts(table)}; the first {first:,} are learned, then {len(cuts) - 1} blocks, each forecast from all events "
+        "before it. Mean natural log of the chance of the whole order and of the winner, higher is better; differences "
+        "from all equal, paired by event, with standard errors."
+    )
+    about = about_table(
+        table, f"Forecasts of {len(judged):,} events of {table.name}", "events", answer=answer_of(frame),
+        verdict="; ".join(verdicts) or "converged", note="\n".join(told),
+    )  # fmt: skip
     return RacesBacktest(frame, about, scores)
 
 
