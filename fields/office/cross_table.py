@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from halfpoint.fields.office.read import last_printed
 from halfpoint.games.errors import GameTableError, counted
 from halfpoint.workflows.answer import Answer, about_table
 from halfpoint.workflows.intake import Games, games_from
@@ -36,7 +37,7 @@ def cross_table(games: Games, event: str | None = None, reader: Mapping[str, Any
     points, points_of = np.zeros(size), np.zeros((size, size))
     results = np.zeros((size, 3), dtype=np.int64)
     cells = [[""] * size for _ in range(size)]
-    printed = np.full(size, np.nan)
+    printed = last_printed(here)
     for row in range(len(here)):
         score = float(here.score[row])
         white, black = int(here.white[row]), int(here.black[row])
@@ -45,9 +46,6 @@ def cross_table(games: Games, event: str | None = None, reader: Mapping[str, Any
             points_of[own, other] += gained
             results[own, round(2 * gained)] += 1
             cells[own][other] += MARKS[gained]
-        for player, ratings in ((white, here.white_rating_elo), (black, here.black_rating_elo)):
-            if ratings is not None and not np.isnan(ratings[row]):
-                printed[player] = ratings[row]
     berger = (points_of * points[None, :]).sum(axis=1)
     order = np.lexsort((here.players, -berger, -points))
     made: dict[str, Any] = {"place": np.arange(1, size + 1), "player": here.players[order]}

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from halfpoint.fields.office.event_interval import EventModel, event_model, event_rating
+from halfpoint.fields.office.read import last_printed
 from halfpoint.fields.office.title_norms import EDITION, LEAST_GAMES, NORMS, norm_of
 from halfpoint.games.errors import GameTableError, HalfpointError
 from halfpoint.games.find_player import Players
@@ -83,7 +84,7 @@ def performances(
     """
     games = games_from(games, **(reader or {}))
     titles = read_titles(titles, games) if isinstance(titles, str | Path) else titles
-    if games.white_rating_elo is None or games.black_rating_elo is None or nobody_rated(games):
+    if games.white_rating_elo is None or games.black_rating_elo is None or np.isnan(last_printed(games)).all():
         remedy = "Add the columns white_rating_elo and black_rating_elo."
         raise GameTableError(games.source, "ratings printed with the games", "none", remedy)
     names = np.full(len(games), ALL_GAMES) if games.event is None else games.event
@@ -108,12 +109,6 @@ def performances(
     if titles is None:
         note += ", nor are the opponents' titles and federations (--titles)"
     return Answer(table.reset_index(drop=True), about_table(games, "Performances", note=f"{note}."))
-
-
-def nobody_rated(games: GameTable) -> bool:
-    """Return whether no rating is printed at all."""
-    columns = games.white_rating_elo, games.black_rating_elo
-    return all(column is None or bool(np.isnan(column).all()) for column in columns)
 
 
 def row_of(
