@@ -156,8 +156,9 @@ class Density:
         """Return the largest log-likelihood, NaN where some strength runs away."""
         if separated(self.declared.cells).any():
             return math.nan
-        model = flat(self.declared.entry)
-        near = replace(model.strength, prior=(float(self.draws[:, : len(self.declared.cells.players)].mean()), FLAT[1]))
+        model, level = flat(self.declared.entry), self.draws[:, : len(self.declared.cells.players)].mean()
+        strength: Any = model.strength
+        near = replace(strength, prior=(float(level), FLAT[1]))
         model = replace(model, strength=near, weighting="equal")  # the games have their weights
         return mode(declare_model(model, self.declared.selection)).log_likelihood
 

@@ -165,7 +165,8 @@ def datums(
         raise GameTableError("trimmed results", "a whole number >= 0", repr(trim))
     scores, deal = compared(score_ns, deals)
     count = deals.results[deal]
-    off = np.minimum({"mean": 0, "median": count, "trimmed": trim}[kind], (count - 1) // 2)
+    ends: dict[str, int | Ints] = {"mean": 0, "median": count, "trimmed": trim}
+    off = np.minimum(ends[kind], (count - 1) // 2)
     place = scores.groupby(deal).rank(method="first").to_numpy() - 1.0
     inside = (off <= place) & (place < count - off)
     found = scores[inside].groupby(deal[inside]).mean().reindex(range(deals.results.size)).to_numpy()

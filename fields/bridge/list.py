@@ -279,5 +279,5 @@ def about_closed_form(solved: Ability, selection: Selection) -> dict[str, Any]:
         "result_imps": solved.spreads.width,
     }  # fmt: skip
     title = f"Abilities of {selection.players.size} players in closed form"
-    known = {"model": CLOSED, "converged": True, "spreads": spreads, "verdict": f"converged: {verdict}"}
+    known: dict[str, Any] = {"model": CLOSED, "converged": True, "spreads": spreads, "verdict": f"converged: {verdict}"}
     return about_table(selection.games, title, **known)
