@@ -10,7 +10,7 @@ import pandas as pd
 
 from halfpoint.evaluation.differences import sum_difference
 from halfpoint.evaluation.scores import log_score, squared_error
-from halfpoint.fields.arena.audit import Finding, concentration, intransitivity, position, swapped
+from halfpoint.fields.arena.audit import Finding, by_pair, concentration, intransitivity, position, swapped
 from halfpoint.fields.arena.clusters import LEAST, codes_of
 from halfpoint.fields.arena.fit import Board
 from halfpoint.fields.arena.refits import BoardRefits
@@ -132,8 +132,7 @@ def unit_of_errors(board: Board) -> tuple[str, npt.NDArray[np.int64]]:
         codes = codes_of(games, name)
         assert codes is not None
         return name, codes
-    low, high = np.minimum(games.white, games.black).astype(np.int64), np.maximum(games.white, games.black)
-    return "pair", np.unique(low * games.players.size + high, return_inverse=True)[1].ravel().astype(np.int64)
+    return "pair", by_pair(games.white, games.black, games.players.size)[0]
 
 
 def tie_convention(forecasts: Any, outcome: Any, labels: Any, n: int) -> Finding:
@@ -213,15 +212,14 @@ def audit(board: Board, seed: int, replications: int = REPLICATIONS) -> list[Fin
     """Return what the checks of the judgements and of the fit find."""
     games, judgements = board.games, board.judgements
     players, covariates = games.players.size, games.covariates
-    low, high = np.minimum(games.white, games.black).astype(np.int64), np.maximum(games.white, games.black)
-    met = np.unique(low * players + high, return_counts=True)[1]
+    met = int(by_pair(games.white, games.black, players)[0].max()) + 1
     possible = players * (players - 1) // 2
     own = np.bincount(np.concatenate([games.white, games.black]), minlength=players)
     words = (
-        f"all {players} {judgements.noun}s are joined; {met.size:,} of {possible:,} pairs met, no "
+        f"all {players} {judgements.noun}s are joined; {met:,} of {possible:,} pairs met, no "
         f"{judgements.noun} has fewer than {int(own.min()):,} {judgements.unit}s"
     )
-    numbers = {"pairs_met": int(met.size), "pairs": possible, "fewest_judgements": int(own.min())}
+    numbers = {"pairs_met": met, "pairs": possible, "fewest_judgements": int(own.min())}
     found = [Finding("connectivity", False, words, numbers)]
     names = games.players[separated(board.declared.cells)].tolist()
     words = "nobody won or lost everything"

@@ -24,7 +24,7 @@ from halfpoint.fields.bridge.list import CLOSED, ELO, MODELS, Listing, abilities
 from halfpoint.fields.bridge.ratings import NUMBERS, bridge_forecast, bridge_rate
 from halfpoint.fields.bridge.scores import Scoring, scored_by
 from halfpoint.fields.bridge.seating import bridge_seating
-from halfpoint.fields.bridge.simulation import bridge_simulate
+from halfpoint.fields.bridge.simulate import bridge_simulate
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.ranges import SEED, Range
 from halfpoint.inference.limits import Effort
