@@ -30,6 +30,7 @@ from halfpoint.inference.traces import write
 from halfpoint.models.catalogue import BRIDGE, declare
 from halfpoint.models.coding import together
 from halfpoint.models.errors import ModelError
+from halfpoint.models.reading import draws_of
 from halfpoint.workflows.answer import Answer, about_table, about_trace
 from halfpoint.workflows.answer_text import as_csv
 from halfpoint.workflows.options import Run, into_records
@@ -200,11 +201,8 @@ def draws_of_abilities(tree: xr.DataTree, sides: Sides) -> tuple[Floats, Floats,
     stand in the order of the model's partners.
     """
     posterior = tree["posterior"].to_dataset()
-    strength = posterior["strength"].transpose("chain", "draw", "player").to_numpy()
-    strength = strength.reshape(-1, strength.shape[-1])
-    strength = strength - strength.mean(axis=1, keepdims=True)
-    bond = posterior["strength_partners"].transpose("chain", "draw", "partners").to_numpy()
-    bond = bond.reshape(-1, bond.shape[-1])
+    p = draws_of(posterior)
+    strength, bond = p["strength"] - p["strength"].mean(axis=1, keepdims=True), p["strength_partners"]
     members = members_of(posterior["partners"].to_numpy().astype(str), sides)
     return strength / 2.0, strength[:, members].mean(axis=2) + bond, bond
 

@@ -26,6 +26,7 @@ from halfpoint.games.ranges import SEED, Range
 from halfpoint.games.table import Floats
 from halfpoint.inference.diagnose import FREE_LEVEL
 from halfpoint.inference.limits import SAMPLING_SEED
+from halfpoint.models.reading import draws_of
 from halfpoint.workflows.answer import Answer, about_table
 from halfpoint.workflows.intake import Say, unheard
 
@@ -198,9 +199,8 @@ def by_model(table: RaceTable, cuts: Ints, seed: int, say: Say) -> tuple[Floats,
         fitted = run(replace(whole, weight=(number < first).astype(np.float64)), replace(REFIT, seed=seed))
         bad += not fitted.diagnosis.verdict.startswith("converged")
         say(f"{first:,} events: {fitted.diagnosis.verdict.replace(f' ({FREE_LEVEL})', '')}")
-        draws = fitted.posterior["strength"].transpose("chain", "draw", "player").to_numpy()
-        flat = draws.reshape(-1, draws.shape[-1])
-        return Strengths(flat[:: max(len(flat) // USED, 1)])
+        strength = draws_of(fitted.posterior)["strength"]
+        return Strengths(strength[:: max(len(strength) // USED, 1)])
 
     return walked(table, cuts, after), bad
 
