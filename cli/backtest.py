@@ -1,66 +1,59 @@
 """`halfpoint backtest`: rating systems and Bayesian models forecast each period from its past, and are scored."""
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.table import Table
 
-from halfpoint.cli.options import Effects, Force, Monitored, Sampling, TimeControl, grouped, named, worded, words_of
+from halfpoint.cli.options import (
+    SAMPLING,
+    Effects,
+    Force,
+    Monitored,
+    TimeControl,
+    grouped,
+    named,
+    offered,
+    worded,
+    words_of,
+)
 from halfpoint.cli.output import end
 from halfpoint.cli.terminal import console, say, table_of
 from halfpoint.evaluation.backtest_tables import SCORES
 from halfpoint.evaluation.margin_tables import REFERENCE as MARGIN_REFERENCE
+from halfpoint.inference.limits import Effort
 from halfpoint.workflows.backtesting import Dates, backtested
 from halfpoint.workflows.entrants import Entrants
 from halfpoint.workflows.options import Run
 
-
-@dataclass(frozen=True)
-class Judged(Entrants):
-    """Options of who forecasts."""
-
-    systems: Annotated[str, typer.Option(help="Rating systems separated by commas, or all.")] = "all"
-    models: Annotated[
-        Any, worded(help="Bayesian models, with commas: names, or FILE.py:NAME (runs the file).", parser=words_of)
-    ] = None
-    reference: Annotated[
-        str | None,
-        typer.Option(help="Who the others are set against; the first of --odds, fide-rating if rated, else elo."),
-    ] = None
-    odds: Annotated[
-        str, typer.Option(help="Columns of decimal odds: B365 for B365H, B365D, B365A, or three with slashes; commas.")
-    ] = ""
-    forecasts: Annotated[
+ENTRANTS = offered(
+    Entrants(odds="", forecasts=[]),
+    systems=typer.Option(help="Rating systems separated by commas, or all."),
+    models=worded(help="Bayesian models, with commas: names, or FILE.py:NAME (runs the file).", parser=words_of),
+    reference=typer.Option(help="Who the others are set against; the first of --odds, fide-rating if rated, else elo."),
+    odds=typer.Option(help="Columns of decimal odds: B365 for B365H, B365D, B365A, or three with slashes; commas."),
+    forecasts=Annotated[
         list[Path], typer.Option(help="File of others' probabilities: players, date, loss, draw, win.")
-    ] = field(default_factory=list)
-    edition: Annotated[str, typer.Option(help="Edition of the Bayesian models.")] = "corrected"
-    ingredients: Annotated[
-        bool,
-        typer.Option("--parts", help="Also what each ingredient of the first listed model gains: left out, alone."),
-    ] = False
-    scheduler: Annotated[
-        str | None, typer.Option(help="Address of a Dask scheduler, tcp://host:port; each system is a task.")
-    ] = None
-    effects: Effects = None
-
-
-@dataclass(frozen=True)
-class Played(Dates):
-    """Options of the games and their periods."""
-
-    begin: Annotated[
-        str | None,
-        typer.Option("--from", help="First period judged, or a month or day of it (2012-08); those before it tune."),
-    ] = None
-    every: Annotated[str, typer.Option(help="Period made from dates: month | week | day.")] = "month"
-    then: Annotated[Path | None, typer.Option(help="A second file of later games.")] = None
-    first_month: Annotated[str | None, typer.Option(help="Month that is period 1, YYYY-MM.")] = None
-    monitor: Monitored = None
-    time_control: TimeControl = None
-    data_dir: Annotated[Path | None, typer.Option(help="Folder with the study's games.")] = None
+    ],
+    edition=typer.Option(help="Edition of the Bayesian models."),
+    ingredients=typer.Option(
+        "--parts", help="Also what each ingredient of the first listed model gains: left out, alone."
+    ),
+    scheduler=typer.Option(help="Address of a Dask scheduler, tcp://host:port; each system is a task."),
+)
+DATES = offered(
+    Dates(),
+    begin=typer.Option("--from", help="First period judged, or a month or day of it (2012-08); those before it tune."),
+    every=typer.Option(help="Period made from dates: month | week | day."),
+    then=Annotated[Path | None, typer.Option(help="A second file of later games.")],
+    first_month=typer.Option(help="Month that is period 1, YYYY-MM."),
+    monitor=Monitored,
+    time_control=TimeControl,
+    data_dir=typer.Option(help="Folder with the study's games."),
+)
 
 
 @grouped
@@ -68,10 +61,11 @@ def backtest(
     games: Annotated[
         list[str], typer.Argument(help="Files of games, which are one calendar, or study, or replica (simulated).")
     ],
-    who: Judged = Judged(),
-    dates: Played = Played(),
+    who: Entrants = ENTRANTS,
+    effects: Effects = None,
+    dates: Dates = DATES,
     method: Annotated[str, typer.Option(help="How models are fitted: nuts | normal (fast, everybody).")] = "nuts",
-    sampling: Sampling = Sampling(),
+    sampling: Effort = SAMPLING,
     out: Annotated[Path, typer.Option(help="Folder for forecasts, tables and figures.")] = Path("runs/backtest"),
     force: Force = False,
 ) -> None:
@@ -80,7 +74,7 @@ def backtest(
     Numbers of the systems are tuned on the periods before --from and frozen. A backtest that was interrupted goes on
     where it stopped when the same command is given again.
     """
-    who = replace(who, models=[named(name, who.effects) for name in who.models or []])
+    who = replace(who, models=[named(name, effects) for name in who.models or []])
     found = backtested(games, out, who, dates, sampling, Run(method, force, console.print))
     for stretch in dict.fromkeys([*found.frame["set"], *(found.margins["set"] if len(found.margins) else ())]):
         rows = found.stretch(stretch)

@@ -1,35 +1,25 @@
 """`halfpoint calibrate`: whether a model finds what it simulated."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from halfpoint.cli.options import Effects, Force, grouped, named, ranged
+from halfpoint.cli.options import Effects, Force, grouped, named, offered, ranged
 from halfpoint.cli.terminal import console, say, table_of
 from halfpoint.games.ranges import SEED
 from halfpoint.inference.limits import SIMULATIONS
 from halfpoint.workflows.calibration import Trial, calibrated
 
-
-@dataclass(frozen=True)
-class Asked(Trial):
-    """Options of a calibration."""
-
-    simulations: Annotated[int, ranged(SIMULATIONS, help="Simulated data sets.")] = 200
-    seed: Annotated[int, ranged(SEED, help="Seed; the same seed gives the same ranks.")] = 7
-    wrong_sign: Annotated[
-        bool, typer.Option("--wrong-sign", help="Plant a wrong sign of the advantage, which must be found.")
-    ] = False
-    scheduler: Annotated[
-        str | None, typer.Option(help="Address of a Dask scheduler, tcp://host:port; its workers fit.")
-    ] = None
-    design: Annotated[
-        Path | None,
-        typer.Option(help="Games or judgements of your own: who meets whom; MODEL leaderboard: as its board."),
-    ] = None
-    force: Force = False
+TRIAL = offered(
+    Trial(),
+    simulations=ranged(SIMULATIONS, help="Simulated data sets."),
+    seed=ranged(SEED, help="Seed; the same seed gives the same ranks."),
+    wrong_sign=typer.Option("--wrong-sign", help="Plant a wrong sign of the advantage, which must be found."),
+    scheduler=typer.Option(help="Address of a Dask scheduler, tcp://host:port; its workers fit."),
+    design=typer.Option(help="Games or judgements of your own: who meets whom; MODEL leaderboard: as its board."),
+    force=Force,
+)
 
 
 @grouped
@@ -38,7 +28,7 @@ def calibrate(
         str, typer.Argument(help="Of `halfpoint models`, FILE.py:NAME (runs the file), or all.", metavar="MODEL")
     ],
     effects: Effects = None,
-    trial: Asked = Asked(),
+    trial: Trial = TRIAL,
     out: Annotated[Path, typer.Option(help="Folder for ranks and figure.")] = Path("runs/calibration"),
 ) -> None:
     """Simulate games from a model's prior, fit it, and see whether the truth ranks uniformly among the draws.

@@ -2,19 +2,20 @@
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from halfpoint.cli.options import (
+    SAMPLING,
     Effects,
     Force,
     GameTables,
     Monitored,
     Quiet,
-    Sampling,
     grouped,
     named,
+    offered,
     ranged,
     worded,
     words_of,
@@ -22,27 +23,20 @@ from halfpoint.cli.options import (
 from halfpoint.cli.output import end
 from halfpoint.cli.terminal import say, timed_lines
 from halfpoint.games.weights import HALF_LIFE
+from halfpoint.inference.limits import Effort
 from halfpoint.models.catalogue import titled
 from halfpoint.workflows.fitting import Fitting, fitted
 from halfpoint.workflows.options import Run
 
-
-@dataclass(frozen=True)
-class Asked(Fitting):
-    """Options of a model and its games."""
-
-    edition: Annotated[str, typer.Option(help="computed | described | corrected.")] = "corrected"
-    weights: Annotated[str | None, typer.Option(help="Weights by name instead of the edition's own.")] = None
-    half_life: Annotated[
-        float | None, ranged(HALF_LIFE, help="Half-life of exponential weights, in periods or days.")
-    ] = None
-    monitor: Monitored = None
-    rule: Annotated[str, typer.Option(help="any: one monitored player is enough; both.")] = "any"
-    groups: Annotated[
-        Any,
-        worded("--with", help="Further groups, for ArviZ: posterior_predictive,prior,log_prior.", parser=words_of),
-    ] = ()
-    effects: Effects = None
+FITTING = offered(
+    Fitting(),
+    edition=typer.Option(help="computed | described | corrected."),
+    weights=typer.Option(help="Weights by name instead of the edition's own."),
+    half_life=ranged(HALF_LIFE, help="Half-life of exponential weights, in periods or days."),
+    monitor=Monitored,
+    rule=typer.Option(help="any: one monitored player is enough; both."),
+    groups=worded("--with", help="Further groups, for ArviZ: posterior_predictive,prior,log_prior.", parser=words_of),
+)
 
 
 @dataclass(frozen=True)
@@ -62,15 +56,16 @@ def fit(
     games: Annotated[Path, typer.Argument(help="Games: CSV, PGN or the study's text format.")],
     model: Annotated[str, typer.Option(help="A name of `halfpoint models`, or FILE.py:NAME (runs the file).")],
     out: Annotated[Path, typer.Option(help="NetCDF file for the trace.")],
-    how: Asked = Asked(),
+    how: Fitting = FITTING,
+    effects: Effects = None,
     tables: GameTables = GameTables(),
-    sampling: Sampling = Sampling(),
+    sampling: Effort = SAMPLING,
     running: Running = Running(),
 ) -> None:
     """Fit one model to a file of games and write its trace."""
     heard = timed_lines()
     run = Run(running.method, running.force, progress=not running.quiet)
-    tree = fitted(games, named(model, how.effects), out, replace(how, reader=tables.reader), sampling, run)
+    tree = fitted(games, named(model, effects), out, replace(how, reader=tables.reader), sampling, run)
     heard(f"{titled(tree.attrs)} on {tree.attrs['games']} games: {tree.attrs['verdict']}")
     say(f"Trace in {out}")
     end(tree.attrs["verdict"])

@@ -1,17 +1,18 @@
 """Options that several commands share, and the checks typer does not make."""
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, fields, is_dataclass, replace
 from functools import wraps
 from pathlib import Path
-from typing import Annotated, Any, get_origin
+from types import UnionType
+from typing import Annotated, Any, cast, get_args, get_origin
 
 import typer
 
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.ranges import SEED, Range, shown
-from halfpoint.inference.limits import CHAINS, DRAWS, SAMPLING_SEED, TUNE, Effort
+from halfpoint.inference.limits import CHAINS, DRAWS, TUNE, Effort
 from halfpoint.models.catalogue import WITH, effect_of, find
 
 
@@ -44,13 +45,7 @@ MONITORED_DIGITS = 18
 
 
 def columns_of(text: str) -> dict[str, str]:
-    """Return what `--columns` says.
-
-    Raises
-    ------
-    GameTableError
-        If a part of it is not FIELD=COLUMN, or a field stands twice.
-    """
+    """Return what `--columns` says."""
     pairs = [part.partition("=") for part in text.split(",")]
     chosen = {field.strip(): name.strip() for field, _, name in pairs}
     if len(chosen) < len(pairs) or not all(chosen) or not all(chosen.values()):
@@ -110,32 +105,55 @@ Force = Annotated[bool, typer.Option("--force", help="Replace files that halfpoi
 Quiet = Annotated[bool, typer.Option("--quiet", help="No progress bar.")]
 
 
+@dataclass(frozen=True)
+class Offered:
+    """A record, and those of its fields that are options of a command, each with its type."""
+
+    record: Any
+    options: Mapping[str, Any]
+
+
+def offered[R](record: R, **options: Any) -> R:
+    """Return a record as `grouped` lays it out: options by field, whose types and defaults are the record's.
+
+    An option that is `Annotated` brings a type of its own. Typer knows no unions: of a path and more it takes the path.
+    """
+    kinds = {item.name: item.type for item in fields(record)}  # type: ignore[arg-type]
+    for name, option in options.items():
+        if get_origin(option) is not Annotated:
+            parts = get_args(kinds[name]) if isinstance(kinds[name], UnionType) else ()
+            plain: Any = next((one | None for one in (Path, str) if one in parts), kinds[name])
+            options[name] = Annotated[plain, option]
+    return cast(R, Offered(record, options))
+
+
 def grouped[R](command: Callable[..., R]) -> Callable[..., R]:
     """Return a command as typer reads it: of an argument that is a record each field is an option of its own.
 
-    The argument's default is a record, whose values are the defaults of the options; fields without an `Annotated`
-    option keep them.
+    The argument's default is a record, `offered` or with fields that are `Annotated` options; its values are the
+    defaults of the options, and its other fields keep theirs.
     """
     own = inspect.signature(command, eval_str=True).parameters.values()
-    records: dict[str, Any] = {one.name: one.default for one in own if is_dataclass(one.default)}
-    options = {
-        name: [item for item in fields(record) if get_origin(item.type) is Annotated]
-        for name, record in records.items()
-    }
+    records: dict[str, Offered] = {}
+    for one in own:
+        if isinstance(one.default, Offered):
+            records[one.name] = one.default
+        elif is_dataclass(one.default):
+            typed = {item.name: item.type for item in fields(one.default) if get_origin(item.type) is Annotated}
+            records[one.name] = Offered(one.default, typed)
     laid: dict[str, inspect.Parameter] = {}
     for one in own:
-        record = records.get(one.name)
-        for item in options.get(one.name, ()):
-            laid[item.name] = inspect.Parameter(
-                item.name, inspect.Parameter.KEYWORD_ONLY, default=getattr(record, item.name), annotation=item.type
-            )
-        if record is None:
+        known = records.get(one.name)
+        for name, kind in known.options.items() if known else ():
+            value = getattr(known.record, name)  # type: ignore[union-attr]
+            laid[name] = inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=value, annotation=kind)
+        if known is None:
             laid[one.name] = one.replace(kind=inspect.Parameter.KEYWORD_ONLY)
 
     @wraps(command)
     def called(**given: Any) -> R:
-        for name, record in records.items():
-            given[name] = replace(record, **{item.name: given.pop(item.name) for item in options[name]})
+        for name, known in records.items():
+            given[name] = replace(known.record, **{option: given.pop(option) for option in known.options})
         return command(**given)
 
     called.__signature__ = inspect.Signature(list(laid.values()))  # type: ignore[attr-defined]
@@ -159,14 +177,18 @@ TimeControl = Annotated[
 ]
 
 
-@dataclass(frozen=True)
-class Sampling(Effort):
-    """Options of a sampler."""
+def sampling_options[E: Effort](effort: E) -> E:
+    """Return how much is sampled as options of a command."""
+    return offered(
+        effort,
+        draws=ranged(DRAWS, help="Draws kept, a chain."),
+        tune=ranged(TUNE, help="Tuning draws, a chain."),
+        chains=ranged(CHAINS, help="Chains."),
+        seed=ranged(SEED, help="Seed; the same seed gives the same draws."),
+    )
 
-    draws: Annotated[int, ranged(DRAWS, help="Draws kept, a chain.")] = 1000
-    tune: Annotated[int, ranged(TUNE, help="Tuning draws, a chain.")] = 200
-    chains: Annotated[int, ranged(CHAINS, help="Chains.")] = 4
-    seed: Annotated[int, ranged(SEED, help="Seed; the same seed gives the same draws.")] = SAMPLING_SEED
+
+SAMPLING = sampling_options(Effort())
 
 
 @dataclass(frozen=True)

@@ -58,18 +58,8 @@ class Answering:
     ) -> None:
         """Make an answer, write it where options say, print it, and end with the exit code of its verdict.
 
-        Parameters
-        ----------
-        make : callable
-            Gets the files of the options beside --out, and returns the answer.
-        *reads
-            What is read, and never written over.
-        beside : mapping of str to Path, optional
-            Option, without its dashes, to the file that is written as well.
-        brief : callable, optional
-            What a terminal shows of the answer, in place of its rows.
-        **how
-            As for `show`.
+        `make` gets the files of the options `beside` --out, `reads` are never written over, `brief` is what a terminal
+        shows in place of the rows.
         """
         beside = beside or {}
         with self.files(*reads, **beside) as places:
@@ -151,23 +141,7 @@ def show(
     chances: Sequence[str] = (),
     short: Sequence[str] = (),
 ) -> None:
-    """Print an answer.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        The rows; text columns are shown left, numbers right.
-    about : dict
-        What the answer is about; `title` heads the table, `note` closes it, `verdict` warns if the run failed.
-    how : Answering
-        JSON on standard output or a table; the file that it is written to as well is named.
-    digits : int
-        Decimals of numbers beside which no error stands, of Elo points one; others have as many as their error allows.
-    chances : sequence of str
-        Columns of probabilities in percent, shown in whole percent.
-    short : sequence of str
-        Columns that the terminal has room for, where they are there; all of them if none is named.
-    """
+    """Print an answer: `digits` where no error stands beside, `chances` in whole percent, `short` for a terminal."""
     if how.as_json:
         typer.echo(as_json(frame, about), nl=False)
         return

@@ -1,26 +1,28 @@
 """`halfpoint rate`: from a file of games to a rating list with intervals, a verdict, a page and a trace."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from halfpoint.cli.options import (
+    SAMPLING,
     Effects,
     FideLists,
     FideMonths,
     GameTables,
     Monitored,
-    Sampling,
     TimeControl,
     grouped,
     named,
+    offered,
     ranged,
 )
 from halfpoint.cli.output import TERMINAL, Running, end, show
 from halfpoint.cli.terminal import say
 from halfpoint.games.few_games import GAMES_NEEDED
+from halfpoint.inference.limits import Effort
 from halfpoint.workflows.answer_text import as_json_text
 from halfpoint.workflows.intake import Intake
 from halfpoint.workflows.rating_list import lists_of
@@ -32,23 +34,21 @@ SHORT = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Taken(Intake):
-    """Options of what is done to games, and who is rated."""
-
-    monitor: Monitored = None
-    min_games: Annotated[int, ranged(GAMES_NEEDED, help="Fewest games of a player who is rated by themselves.")] = 5
-    rare: Annotated[str, typer.Option(help="Players with fewer: auto | anchor (to their ratings) | pool.")] = "auto"
-    groups: Annotated[str, typer.Option(help="Players who never meet: refuse | apart | largest.")] = "refuse"
-    names: Annotated[Path | None, typer.Option(help="Accepted spellings (names.csv of an earlier run).")] = None
-    drop_duplicates: Annotated[bool, typer.Option("--drop-duplicates", help="Drop certain duplicates.")] = False
-    time_control: TimeControl = None
-    fide_lists: FideLists = field(default_factory=list)
-    fide_months: FideMonths = field(default_factory=list)
-    effects: Effects = None
-    anchors: Annotated[
+INTAKE = offered(
+    Intake(fide_lists=[], fide_months=[]),
+    monitor=Monitored,
+    min_games=ranged(GAMES_NEEDED, help="Fewest games of a player who is rated by themselves."),
+    rare=typer.Option(help="Players with fewer: auto | anchor (to their ratings) | pool."),
+    groups=typer.Option(help="Players who never meet: refuse | apart | largest."),
+    names=typer.Option(help="Accepted spellings (names.csv of an earlier run)."),
+    drop_duplicates=typer.Option("--drop-duplicates", help="Drop certain duplicates."),
+    time_control=TimeControl,
+    fide_lists=FideLists,
+    fide_months=FideMonths,
+    anchors=Annotated[
         Path | None, typer.Option(help="CSV of name, rating and standard error: who is known, as an earlier list.")
-    ] = None
+    ],
+)
 
 
 @grouped
@@ -61,9 +61,10 @@ def rate(
             help="auto (by what the file tells), a name of `halfpoint models`, or FILE.py:NAME (runs the file)."
         ),
     ] = "auto",
-    intake: Taken = Taken(),
+    intake: Intake = INTAKE,
+    effects: Effects = None,
     tables: GameTables = GameTables(),
-    sampling: Sampling = Sampling(),
+    sampling: Effort = SAMPLING,
     running: Running = Running(),
 ) -> None:
     """Rate the players of a file of games.
@@ -72,7 +73,7 @@ def rate(
     The same command again uses the finished trace.
     """
     intake = replace(intake, reader=tables.reader)
-    rated = lists_of(games, out, named(model, intake.effects), intake, sampling, running.run)
+    rated = lists_of(games, out, named(model, effects), intake, sampling, running.run)
     records = []
     for one in rated:
         records.append(one.record())

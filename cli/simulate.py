@@ -1,12 +1,11 @@
 """`halfpoint simulate`: games of players whose strengths are known, to try everything on."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from halfpoint.cli.options import Force, grouped, ranged
+from halfpoint.cli.options import Force, grouped, offered, ranged
 from halfpoint.cli.terminal import say
 from halfpoint.games.ranges import SEED
 from halfpoint.workflows.simulation import (
@@ -21,32 +20,27 @@ from halfpoint.workflows.simulation import (
     simulated,
 )
 
-
-@dataclass(frozen=True)
-class Asked(World):
-    """Options of who plays."""
-
-    games: Annotated[int, ranged(GAMES, help="Number of games.")] = 5000
-    players: Annotated[int, ranged(PLAYERS, help="Number of players.")] = 60
-    spread_elo: Annotated[float, ranged(SPREAD_ELO, help="Standard deviation of the ratings, Elo.")] = 150.0
-    advantage_elo: Annotated[float, ranged(ADVANTAGE_ELO, help="White's advantage, Elo.")] = 60.0
-    log_draw: Annotated[float, ranged(LOG_DRAW, help="Davidson's draw parameter; 0: two equals draw 1 in 3.")] = 0.5
-    seed: Annotated[int, ranged(SEED, help="Seed; the same seed gives the same games.")] = 1
-    people: Annotated[int, ranged(PEOPLE, help="People on a side, such as 2 for doubles; CSV.")] = 1
-    steady: Annotated[bool, typer.Option("--steady", help="The same people always play together.")] = False
-    margins: Annotated[
-        float | None,
-        ranged(
-            WIDTH, help="Margins (goals, points, IMPs): how far a game lies around its expectation, 1.6 in goals; CSV."
-        ),
-    ] = None
-    tails: Annotated[str, typer.Option(help="How margins lie around their expectation: normal | t.")] = "normal"
+WORLD = offered(
+    World(),
+    games=ranged(GAMES, help="Number of games."),
+    players=ranged(PLAYERS, help="Number of players."),
+    spread_elo=ranged(SPREAD_ELO, help="Standard deviation of the ratings, Elo."),
+    advantage_elo=ranged(ADVANTAGE_ELO, help="White's advantage, Elo."),
+    log_draw=ranged(LOG_DRAW, help="Davidson's draw parameter; 0: two equals draw 1 in 3."),
+    seed=ranged(SEED, help="Seed; the same seed gives the same games."),
+    people=ranged(PEOPLE, help="People on a side, such as 2 for doubles; CSV."),
+    steady=typer.Option("--steady", help="The same people always play together."),
+    margins=ranged(
+        WIDTH, help="Margins (goals, points, IMPs): how far a game lies around its expectation, 1.6 in goals; CSV."
+    ),
+    tails=typer.Option(help="How margins lie around their expectation: normal | t."),
+)
 
 
 @grouped
 def simulate_command(
     out: Annotated[Path, typer.Argument(help="PGN or CSV file for the games; the truth goes beside it as .truth.csv.")],
-    world: Asked = Asked(),
+    world: World = WORLD,
     force: Force = False,
 ) -> None:
     """Simulate games from a Davidson model and write them as PGN or CSV, with the truth beside them.

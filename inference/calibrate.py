@@ -10,7 +10,7 @@ Talts, Betancourt, Simpson, Vehtari & Gelman (2018) arXiv 1804.06788; Modrak et 
 that hold for all ranks at once: Saeilynoja, Buerkner & Vehtari (2022) Stat. Comput. 32:32, from ArviZ.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
@@ -162,12 +162,16 @@ def calibrate(
             weight = rng.multinomial(games, experiment.probability(one)).astype(np.float64)
         posterior = fit(weight, seed + simulation)
         divergences += int(posterior.attrs["divergences"])
-        for name in experiment.names:
-            value = posterior[name].transpose("chain", "draw", ...).to_numpy()[:, ::thin]
-            flat = value.reshape(value.shape[0] * value.shape[1], -1)
-            below = (flat < np.ravel(one[name])).sum(axis=0)
-            labels = [name] if below.size == 1 else [f"{name}[{i}]" for i in range(below.size)]
-            for label, rank in zip(labels, below, strict=True):
-                ranks.setdefault(label, []).append(int(rank))
+        for label, rank in below(posterior, {name: one[name] for name in experiment.names}, thin):
+            ranks.setdefault(label, []).append(rank)
     kept = 2 * len(range(0, effort.draws, thin))
     return Ranks({name: np.asarray(values) for name, values in ranks.items()}, kept, divergences)
+
+
+def below(posterior: Any, truth: Mapping[str, Any], thin: int) -> Iterator[tuple[str, int]]:
+    """Yield of each number of the truth how many of the draws, every n-th of each chain, are below it."""
+    for name, value in truth.items():
+        draws = posterior[name].transpose("chain", "draw", ...).to_numpy()[:, ::thin]
+        count = (draws.reshape(draws.shape[0] * draws.shape[1], -1) < np.ravel(value)).sum(axis=0).tolist()
+        labels = [name] if len(count) == 1 else [f"{name}[{k}]" for k in range(len(count))]
+        yield from zip(labels, count, strict=True)

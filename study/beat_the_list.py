@@ -61,27 +61,13 @@ def ingredients(model: Model = LISTED[PRIMARY]) -> dict[str, Model]:
 
 @dataclass(frozen=True, eq=False)
 class Answered:
-    """Forecasts of one stretch of games by the reference and by models, judged.
+    """Forecasts of one stretch of games by the reference and by models, judged."""
 
-    Parameters
-    ----------
-    games : GameTable
-        All games, learned ones before the first judged period included.
-    systems : dict of str to Judged
-        By name, the reference among them.
-    scores : DataFrame
-        From `halfpoint.evaluation.backtest_tables.overall`.
-    months : DataFrame
-        period, month, games, gain (log score of the reference less the model's) and its two-way error.
-    fits : dict of str to dict
-        What each model learned by the end: level, slopes, scales, spreads.
-    """
-
-    games: GameTable
-    systems: dict[str, Judged]
-    scores: pd.DataFrame
-    months: pd.DataFrame
-    fits: dict[str, dict[str, float]]
+    games: GameTable  # all games, learned ones before the first judged period included
+    systems: dict[str, Judged]  # by name, the reference among them
+    scores: pd.DataFrame  # from `halfpoint.evaluation.backtest_tables.overall`
+    months: pd.DataFrame  # period, month, games, gain (log score, reference less model) and its two-way error
+    fits: dict[str, dict[str, float]]  # what each model learned by the end: level, slopes, scales, spreads
 
 
 def forecasts(

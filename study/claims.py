@@ -8,7 +8,8 @@ import numpy as np
 
 from halfpoint.games.table import GameTable
 from halfpoint.games.weights import weights
-from halfpoint.study.evidence import EDITIONS, Claim, Evidence, Line, over_sets
+from halfpoint.study.evidence import EDITIONS, Claim, Evidence, over_sets
+from halfpoint.study.judged_sets import Judged
 from halfpoint.study.posterior_draws import ModelDraws
 from halfpoint.study.printed.files import ENDS, STEMS, catalogue_name
 from halfpoint.study.printed.formulas import davidson_shares
@@ -22,24 +23,12 @@ WEIGHTS = {"computed": ("computed", False), "described": ("recency", False), "co
 
 @dataclass(frozen=True, eq=False)
 class Findings:
-    """All that the claims are judged by.
+    """All that the claims are judged by."""
 
-    Parameters
-    ----------
-    training : GameTable
-        The training games, with ratings on the day.
-    fits : sequence of TrainingFit
-        Criteria on the training set, any editions.
-    lines : sequence of Line
-        Forecasts of the test sets and their parts, judged game by game; reference models have edition "reference".
-    draws : mapping of (name, edition) to ModelDraws
-        Posteriors.
-    """
-
-    training: GameTable
-    fits: Sequence[TrainingFit] = field(default_factory=tuple)
-    lines: Sequence[Line] = field(default_factory=tuple)
-    draws: Mapping[tuple[str, str], ModelDraws] = field(default_factory=dict)
+    training: GameTable  # the training games, with ratings on the day
+    fits: Sequence[TrainingFit] = field(default_factory=tuple)  # criteria on the training set, any editions
+    lines: Sequence[Judged] = field(default_factory=tuple)  # of the test sets and their parts, judged game by game
+    draws: Mapping[tuple[str, str], ModelDraws] = field(default_factory=dict)  # posteriors
 
     def fit(self, name: str, edition: str) -> TrainingFit | None:
         """Return the criteria of a model, or None."""

@@ -1,6 +1,6 @@
 """`halfpoint study`, `report` and `criteria`: the study from its games to its tables and its page."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -9,27 +9,22 @@ import pandas as pd
 import typer
 from rich.table import Table
 
-from halfpoint.cli.options import Force, Quiet, Sampling, grouped
+from halfpoint.cli.options import Force, Quiet, grouped, offered, sampling_options
 from halfpoint.cli.output import Answering, end
 from halfpoint.cli.terminal import console, say, table_of
+from halfpoint.inference.limits import Effort
 from halfpoint.study import model_criteria
 from halfpoint.study.page import read_summary, report
 from halfpoint.study.run.run_study import Scope, StudyRun, studied
 from halfpoint.workflows.options import Run
 
-
-@dataclass(frozen=True)
-class Asked(Scope):
-    """Options of the study's games and models."""
-
-    data_dir: Annotated[Path | None, typer.Option(help="Folder with the study's games.")] = None
-    replica: Annotated[bool, typer.Option("--replica", help="Use the simulated replica.")] = False
-    extended: Annotated[
-        bool, typer.Option("--extended", help="Without --models: all of the catalogue that the games allow (an hour).")
-    ] = False
-    scheduler: Annotated[
-        str | None, typer.Option(help="Address of a Dask scheduler, tcp://host:port; its workers sample.")
-    ] = None
+SCOPE = offered(
+    Scope(),
+    data_dir=typer.Option(help="Folder with the study's games."),
+    replica=typer.Option("--replica", help="Use the simulated replica."),
+    extended=typer.Option("--extended", help="Without --models: all of the catalogue that the games allow (an hour)."),
+    scheduler=typer.Option(help="Address of a Dask scheduler, tcp://host:port; its workers sample."),
+)
 
 
 @grouped
@@ -41,8 +36,8 @@ def study(
             help="Of the whole catalogue, with commas, or FILE.py:NAME (runs the file); the twelve if not given."
         ),
     ] = None,
-    scope: Asked = Asked(),
-    sampling: Sampling = Sampling(tune=1000),
+    scope: Scope = SCOPE,
+    sampling: Effort = sampling_options(Effort(tune=1000)),
     out: Annotated[Path, typer.Option(help="Folder for traces, tables and summary.json.")] = Path("runs/study"),
     force: Annotated[
         bool, typer.Option("--force", help="Sample again, and replace files that are not of an earlier run.")

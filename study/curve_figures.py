@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from matplotlib.figure import Figure
 
 from halfpoint.evaluation.checks import Floats
@@ -12,6 +13,7 @@ from halfpoint.games.table import Codes
 from halfpoint.study.printed.formulas import NORMAL_SD_ELO, davidson_shares
 from halfpoint.study.references import rating_expected_score
 
+FEWEST = 10  # games of a bin
 DIFFERENCE = "White's rating minus Black's (Elo points)"
 
 
@@ -43,14 +45,13 @@ def win_probability_against_difference(limit_elo: float = 800.0) -> Figure:
 
 def observed_by_difference(gap_elo: Floats, value: Floats, width_elo: float) -> tuple[Floats, Floats, Floats, Codes]:
     """Return bin centres, means, standard errors and games of a value by rating difference."""
-    place = np.floor(gap_elo / width_elo).astype(int)
-    numbers = np.unique(place)
-    groups = [value[place == number] for number in numbers]
-    kept = [index for index, group in enumerate(groups) if group.size >= 10]
-    centres = np.array([gap_elo[place == numbers[index]].mean() for index in kept])
-    means = np.array([groups[index].mean() for index in kept])
-    errors = np.array([groups[index].std(ddof=1) / np.sqrt(groups[index].size) for index in kept])
-    return centres, means, errors, np.array([groups[index].size for index in kept], dtype=np.int32)
+    frame = pd.DataFrame({"gap": gap_elo, "value": value})
+    found = frame.groupby(np.floor(gap_elo / width_elo)).agg(
+        centre=("gap", "mean"), mean=("value", "mean"), error=("value", "sem"), games=("value", "size")
+    )
+    kept = found[found["games"] >= FEWEST]
+    centre, mean, error = (kept[name].to_numpy() for name in ("centre", "mean", "error"))
+    return centre, mean, error, kept["games"].to_numpy(np.int32)
 
 
 @styled
@@ -89,21 +90,7 @@ def expected_score_over_observed(
 def draw_share_by_difference(
     gap_elo: Floats, outcome: Codes, log_draws: Mapping[str, float], advantage_elo: float = 0.0, width_elo: float = 25.0
 ) -> Figure:
-    """Return the observed share of draws against the rating difference, with Davidson's curves.
-
-    Parameters
-    ----------
-    gap_elo : array, shape (game,)
-        White's rating minus Black's, in Elo points.
-    outcome : array of int, shape (game,)
-        0 loss, 1 draw, 2 win.
-    log_draws : mapping of str to float
-        Draw parameter of each curve.
-    advantage_elo : float
-        White's advantage in the curves, in Elo points.
-    width_elo : float
-        Width of a bin of games.
-    """
+    """Return the observed share of draws against the rating difference, with Davidson's curves."""
     centres, means, errors, games = observed_by_difference(gap_elo, (outcome == 1).astype(np.float64), width_elo)
     figure, (axes,) = new_figure(6.4, 4.2)
     axes.errorbar(centres, 100 * means, 196 * errors, fmt="none", ecolor="#bbbbbb", elinewidth=1, zorder=1)

@@ -7,34 +7,18 @@ import numpy as np
 from arviz_stats.base import array_stats
 
 from halfpoint.evaluation.checks import Floats
+from halfpoint.evaluation.criteria import mean_error
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A number from draws.
+    """A number from draws."""
 
-    Parameters
-    ----------
-    value : float
-        The estimate.
-    mc_error : float
-        Its Monte Carlo standard error.
-    sd : float
-        Standard deviation over draws of what is averaged; 0 where it is not a mean.
-    low, high : float
-        Ends of the 95% highest density interval over draws; NaN where not asked for.
-    """
-
-    value: float
-    mc_error: float = 0.0
-    sd: float = 0.0
-    low: float = float("nan")
+    value: float  # the estimate
+    mc_error: float = 0.0  # its Monte Carlo standard error
+    sd: float = 0.0  # standard deviation over draws of what is averaged; 0 where it is not a mean
+    low: float = float("nan")  # ends of the 95% highest density interval over draws; NaN where not asked for
     high: float = float("nan")
-
-
-def mean_error(draws: Floats) -> float:
-    """Return the Monte Carlo standard error of the mean of draws, shape (chain, draw)."""
-    return float(array_stats.mcse(draws, chain_axis=0, draw_axis=1, method="mean"))
 
 
 def posterior_mean(draws: Floats) -> Estimate:

@@ -7,15 +7,15 @@ about the best one, falls with the first decisive evidence against it. The verdi
 edition, or of the last edition there is.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
 from math import isnan
-from typing import Literal, Protocol
+from typing import Literal
 
 import pandas as pd
 
-from halfpoint.evaluation.checks import Floats
 from halfpoint.evaluation.differences import mean_difference
+from halfpoint.study.judged_sets import Judged
 
 Ruling = Literal["holds", "falls", "cannot be told"]
 EDITIONS = ("computed", "described", "corrected")
@@ -23,63 +23,15 @@ SETS = ("A", "A-classical", "A-rapid", "B", "B-classical", "B-rapid")
 DECISIVE = 2.0  # standard errors
 
 
-class Line(Protocol):
-    """One forecast of one test set, judged game by game (see `predictive.Judged`)."""
-
-    @property
-    def name(self) -> str:
-        """Model."""
-        ...
-
-    @property
-    def edition(self) -> str:
-        """Edition; "reference" for a reference model."""
-        ...
-
-    @property
-    def set(self) -> str:
-        """Test set or a part of it."""
-        ...
-
-    @property
-    def imputation(self) -> str:
-        """What stands in for unknown advantages."""
-        ...
-
-    @property
-    def anchors(self) -> str:
-        """What stands in for unknown ratings."""
-        ...
-
-    @property
-    def per_game(self) -> Mapping[str, Floats]:
-        """Scores by name, one value a game."""
-        ...
-
-
 @dataclass(frozen=True)
 class Evidence:
-    """One comparison.
+    """One comparison."""
 
-    Parameters
-    ----------
-    edition : str
-        computed, described, corrected, or "data" where no model is involved.
-    on : str
-        Games it is made on.
-    measure : str
-        What is compared, with its unit.
-    compared : str
-        "first against second".
-    difference, standard_error : float
-        Negative speaks for the claim.
-    """
-
-    edition: str
-    on: str
-    measure: str
-    compared: str
-    difference: float
+    edition: str  # computed, described, corrected, or "data" where no model is involved
+    on: str  # games it is made on
+    measure: str  # what is compared, with its unit
+    compared: str  # "first against second"
+    difference: float  # negative speaks for the claim
     standard_error: float
 
     @property
@@ -92,30 +44,14 @@ class Evidence:
 
 @dataclass(frozen=True)
 class Claim:
-    """A conclusion of the study.
-
-    Parameters
-    ----------
-    name : str
-        Short name.
-    statement : str
-        The conclusion in one sentence.
-    place : str
-        Where the study draws it.
-    evidence : sequence of Evidence
-        Comparisons under all editions.
-    note : str
-        What a reader should know beside the numbers.
-    of_all : bool
-        The claim is about every comparison, so one that speaks against it is enough.
-    """
+    """A conclusion of the study."""
 
     name: str
-    statement: str
-    place: str
-    evidence: Sequence[Evidence] = field(default_factory=tuple)
-    note: str = ""
-    of_all: bool = False
+    statement: str  # the conclusion in one sentence
+    place: str  # where the study draws it
+    evidence: Sequence[Evidence] = field(default_factory=tuple)  # comparisons under all editions
+    note: str = ""  # what a reader should know beside the numbers
+    of_all: bool = False  # the claim is about every comparison, so one that speaks against it is enough
 
     def counts(self, edition: str) -> tuple[int, int, int]:
         """Return how many comparisons speak for, against and neither, those of the data alone included."""
@@ -163,7 +99,7 @@ class Claim:
         return f"{text}. {self.note}".strip() if self.note else text
 
 
-def find_line(lines: Sequence[Line], name: str, edition: str, data: str) -> Line | None:
+def find_line(lines: Sequence[Judged], name: str, edition: str, data: str) -> Judged | None:
     """Return the plain forecast of a model: no imputation or zero, no anchors or those of the December list."""
     for line in lines:
         plain = line.imputation in ("none", "zero") and line.anchors in ("none", "list")
@@ -173,7 +109,7 @@ def find_line(lines: Sequence[Line], name: str, edition: str, data: str) -> Line
 
 
 def paired(
-    lines: Sequence[Line], first: tuple[str, str], second: tuple[str, str], data: str, score: str, edition: str
+    lines: Sequence[Judged], first: tuple[str, str], second: tuple[str, str], data: str, score: str, edition: str
 ) -> Evidence | None:
     """Return the paired difference of two forecasts, (name, edition) each, on a set; None if one of them is missing.
 
@@ -190,7 +126,7 @@ def paired(
 
 
 def over_sets(
-    lines: Sequence[Line],
+    lines: Sequence[Judged],
     pairs: Sequence[tuple[str, str]],
     score: str = "neg2_lpd",
     reference: bool = False,
@@ -210,20 +146,7 @@ def over_sets(
 
 def evidence_table(claims: Sequence[Claim]) -> pd.DataFrame:
     """Return all evidence, one comparison a row."""
-    rows = [
-        {
-            "claim": claim.name,
-            "edition": one.edition,
-            "on": one.on,
-            "measure": one.measure,
-            "compared": one.compared,
-            "difference": one.difference,
-            "standard_error": one.standard_error,
-            "speaks": one.speaks,
-        }
-        for claim in claims
-        for one in claim.evidence
-    ]
+    rows = [{"claim": claim.name, **asdict(one), "speaks": one.speaks} for claim in claims for one in claim.evidence]
     names = ["claim", "edition", "on", "measure", "compared", "difference", "standard_error", "speaks"]
     return pd.DataFrame(rows, columns=names)
 

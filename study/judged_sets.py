@@ -45,35 +45,17 @@ COLUMNS = (*KEYS, *LIKELIHOODS, *MEANS, *(f"{name}_difference{end}" for name in 
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """One forecast of one test set, judged.
+    """One forecast of one test set, judged."""
 
-    Parameters
-    ----------
-    name, edition : str
-        Model and edition; "reference" for a reference model.
-    set : str
-        A, B, A-classical, A-rapid, B-classical or B-rapid, or another name.
-    imputation, anchors : str
-        What stood in for unknown players: "none" where it makes no difference.
-    observation : {"half points", "three outcomes"}
-        Kind of the log likelihood.
-    totals : dict of str to float
-        The columns of `LIKELIHOODS`.
-    per_game : dict of str to array of shape (game,)
-        Terms of `COMPARED`: -2 log predictive density and scores, those that exist.
-    converged : bool
-        Whether the sampler passed its diagnosis.
-    """
-
-    name: str
+    name: str  # model and edition; "reference" for a reference model
     edition: str
-    set: str
-    imputation: str
+    set: str  # A, B, A-classical, A-rapid, B-classical or B-rapid, or another name
+    imputation: str  # what stood in for unknown players: "none" where it makes no difference
     anchors: str
-    observation: Observation
-    totals: dict[str, float]
-    per_game: dict[str, Floats] = field(default_factory=dict)
-    converged: bool = True
+    observation: Observation  # kind of the log likelihood
+    totals: dict[str, float]  # the columns of `LIKELIHOODS`
+    per_game: dict[str, Floats] = field(default_factory=dict)  # (game,), terms of `COMPARED`
+    converged: bool = True  # whether the sampler passed its diagnosis
 
     def value(self, score: str) -> float:
         """Return a column of the table; NaN where the score does not exist."""
@@ -86,17 +68,7 @@ class Judged:
 
 
 def scores_per_game(expected: Floats, probability: Floats | None, outcome: Codes) -> dict[str, Floats]:
-    """Return the scores of a forecast, one value a game each.
-
-    Parameters
-    ----------
-    expected : array, shape (game,)
-        White's expected score.
-    probability : array, shape (game, outcome), or None
-        Probabilities of loss, draw and win; None for a model without draws.
-    outcome : array of int, shape (game,)
-        0 loss, 1 draw, 2 win.
-    """
+    """Return the scores of a forecast, expected (game,), chances (game, outcome) or None, one value a game each."""
     score = outcome / 2
     expected = np.clip(expected, 0.0, 1.0)
     square = de_finetti_score(expected, score)
@@ -165,18 +137,7 @@ def reference(
 
 
 def predictive_table(lines: Sequence[Judged]) -> pd.DataFrame:
-    """Return all lines with their differences to the first line of their set.
-
-    Parameters
-    ----------
-    lines : sequence of Judged
-        Judgements, in the order of the table within each set.
-
-    Returns
-    -------
-    DataFrame
-        The columns `COLUMNS`; an empty cell where a score does not exist.
-    """
+    """Return all lines with their differences to the first line of their set."""
     rows = []
     for line in lines:
         row: dict[str, object] = {key: getattr(line, key) for key in KEYS}
@@ -220,13 +181,7 @@ CURRENCY = (
 
 
 def predictive_markdown(lines: Sequence[Judged]) -> str:
-    """Return the judgement of all forecasts as Markdown.
-
-    Parameters
-    ----------
-    lines : sequence of Judged
-        Judgements, one set after the other.
-    """
+    """Return the judgement of all forecasts as Markdown."""
     parts = ["# Forecasts judged\n", CURRENCY + "\n"]
     for name, group in groupby(lines, key=lambda line: line.set):
         mine = list(group)

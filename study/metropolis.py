@@ -24,9 +24,10 @@ import xarray as xr
 from halfpoint.games.ranges import SEED, Range
 from halfpoint.games.table import Floats
 from halfpoint.inference.errors import InferenceError
+from halfpoint.inference.normal.posterior import Posterior
 from halfpoint.models.blocks import Normal
 from halfpoint.models.declared import Declared
-from halfpoint.models.forms import Form, NotASumError, flat_terms
+from halfpoint.models.forms import NotASumError
 from halfpoint.systems.numba_loops import compiled
 
 ITERATIONS = Range(1, 100_000_000)
@@ -184,47 +185,29 @@ def target_of(declared: Declared) -> Target:
     model = declared.entry
     if model.outcome.name not in ("davidson", "bradley_terry"):
         raise InferenceError(f"metropolis: expected a Davidson or Bradley-Terry model, found {model.outcome.name}")
-    names: dict[str, tuple[int, tuple[int, ...]]] = {}
-    dims: dict[str, tuple[str, ...]] = {}
-    mean, sd = [], []
-    start = 0
     for block in declared.blocks:
         if not isinstance(block, Normal):
             raise InferenceError(f"metropolis: expected normal priors, found that of {block.name} in {model.name}")
-        shape = (block.size,) if block.dims else ()
-        size = int(np.prod(shape, dtype=np.int64))
-        names[block.name], dims[block.name] = (start, shape), tuple(block.dims)
-        mean += [block.prior[0]] * size
-        sd += [block.prior[1]] * size
-        start += size
+    names = {block.name: declared.layout.slots[block.name] for block in declared.blocks}
+    dims = {block.name: tuple(block.dims) for block in declared.blocks}
+    sizes = [int(np.prod(shape, dtype=np.int64)) for _, shape in names.values()]
+    mean, sd = (np.repeat([float(block.prior[k]) for block in declared.blocks], sizes) for k in (0, 1))
     count = len(declared.rows)
     try:
-        white, black, lam = model.sides({n: Form.of(s, shape) for n, (s, shape) in names.items()}, declared.rows)
+        rows = Posterior(declared).rows
     except NotASumError as error:
         raise InferenceError(f"metropolis: expected sums of parameters in {model.name}, found {error}") from error
-    fixed = np.zeros(count), np.zeros(count) if model.outcome.draws else np.full(count, NO_DRAWS)
-    table: dict[tuple[int, int], list[float]] = {}
-    for place, form in enumerate((white - black, 0.0 if lam is None else lam)):
-        for slope, index in flat_terms(form, count):
-            if not index:
-                fixed[place][:] += slope
-            elif len(index) > 1:
-                raise InferenceError(f"metropolis: expected sums of parameters in {model.name}, found products")
-            else:
-                for row in np.flatnonzero(slope):
-                    entry = table.setdefault((int(index[0][row]), int(row)), [0.0, 0.0])
-                    entry[place] += float(slope[row])
-    keys = sorted(table)
-    value = np.array([key[0] for key in keys], dtype=np.int64)
-    bounds = np.searchsorted(value, np.arange(start + 1)).astype(np.int64)
-    slopes = np.array([table[key] for key in keys]).reshape(-1, 2)
+    if rows.moved[0].size:
+        raise InferenceError(f"metropolis: expected sums of parameters in {model.name}, found products")
+    (gap, draw), (on_gap, on_draw) = rows.at(mean)
+    row = np.repeat(np.arange(count), np.diff(rows.first))
+    order = np.lexsort((row, rows.column))
+    bounds = np.searchsorted(rows.column[order], np.arange(mean.size + 1)).astype(np.int64)
     weight = np.array(declared.cells.weight, dtype=np.float64)
     if not model.outcome.draws:  # a draw is half a loss and half a win
         weight = np.stack([weight[:, 0] + weight[:, 1] / 2, np.zeros(count), weight[:, 2] + weight[:, 1] / 2], axis=1)
-    return Target(
-        names, dims, np.array(mean), np.array(sd), bounds, np.array([key[1] for key in keys], dtype=np.int64),
-        slopes[:, 0].copy(), slopes[:, 1].copy(), *fixed, weight,
-    )  # fmt: skip
+        draw = np.full(count, NO_DRAWS)
+    return Target(names, dims, mean, sd, bounds, row[order], on_gap[order], on_draw[order], gap, draw, weight)
 
 
 def metropolis(declared: Declared, settings: Settings | None = None, start: Floats | None = None) -> Chains:

@@ -6,32 +6,34 @@ is declared on them again. That is done for the study's twelve models; for other
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import xarray as xr
-from scipy.optimize import minimize
-from scipy.sparse import csr_array
-from scipy.special import logsumexp
 from scipy.stats import norm
 
 from halfpoint.evaluation.comparison import compared
 from halfpoint.evaluation.errors import EvaluationError
+from halfpoint.games.components import separated
 from halfpoint.games.errors import HalfpointError
 from halfpoint.games.select import Selection
 from halfpoint.games.sides import Sides
 from halfpoint.games.table import Floats, GameTable, code_players
+from halfpoint.inference.engine import numbers_of
 from halfpoint.inference.level import anchored
+from halfpoint.inference.maximum_likelihood import FLAT, flat
+from halfpoint.inference.normal.mode import mode
+from halfpoint.inference.normal.rows import log_likelihoods
 from halfpoint.models.catalogue import TWELVE, declare
+from halfpoint.models.declared import declare_model
 from halfpoint.models.reading import reading_of
 from halfpoint.study.information_criteria import aic, bic, bridge_sampling, dic, waic
-from halfpoint.study.metropolis import Target, target_of
 from halfpoint.workflows.answer import Answer
 from halfpoint.workflows.answers import Trace, trace_from, worst_verdict
 from halfpoint.workflows.grid import edition_of
 
-FAR = 30.0  # natural units: a maximum that far out is none, as for a player who has won every game
 NOTE = (
     "AIC and BIC are at the maximum of the likelihood, DIC and WAIC under the posterior, all on the deviance scale: "
     "lower is better. LOO says when it fails (Pareto k above 0.7), WAIC does not; DIC takes the posterior for a hill; "
@@ -82,10 +84,10 @@ def row_of(tree: xr.DataTree, evidence: bool, seed: int) -> dict[str, Any]:
     row |= dict.fromkeys(empty, math.nan)
     total = tree["sample_stats"]["log_likelihood_total"].to_numpy()
     if tree.attrs["model"] in TWELVE and not tree.attrs.get("edited"):
-        target, draws = points(tree)
-        likelihood = LogLikelihood(target)
-        at_mean = float(likelihood(draws.mean(axis=0)[None])[0])
-        largest = likelihood.maximum(draws.mean(axis=0))
+        density = Density(tree)
+        draws = density.draws
+        at_mean = float(density.log_likelihood(draws.mean(axis=0)[None])[0])
+        largest = density.maximum()
         count = draws.shape[1] - (not anchored(tree))  # games do not see the level where nobody is anchored
         row["parameters"] = count
         row |= {"aic": aic(largest, count), "bic": bic(largest, count, int(tree.attrs["games"]))}
@@ -100,7 +102,7 @@ def row_of(tree: xr.DataTree, evidence: bool, seed: int) -> dict[str, Any]:
     proper = kind.observation == "three outcomes" and kind.weighting == "equal"
     if evidence and proper and not math.isnan(row["parameters"]):
         try:
-            bridged = bridge_sampling(draws, likelihood.with_prior, seed)
+            bridged = bridge_sampling(draws, density.with_prior, seed)
         except EvaluationError:  # too few draws for a covariance of so many parameters
             return row
         row |= {"log_evidence": bridged.log_evidence, "evidence_error": bridged.error}
@@ -127,72 +129,38 @@ def selection_in(tree: xr.DataTree) -> Selection:
     return Selection(games, monitored, sides[0], sides[1], anchor, weight, sides=several)
 
 
-def points(tree: xr.DataTree) -> tuple[Target, Floats]:
-    """Return the model of a trace as single steps see it, and its draws as rows of values.
+class Density:
+    """The likelihood and the prior of the model of a trace, on its games, at points of shape (point, value)."""
 
-    Raises
-    ------
-    HalfpointError
-        If the trace is of games with weights of their own.
-    """
-    if tree.attrs["weighting"] == "given":
-        raise HalfpointError(f"{tree.attrs['model']}: expected weights of the model, found those of the games")
-    edition = edition_of(str(tree.attrs["edition"]))
-    target = target_of(declare(str(tree.attrs["model"]), selection_in(tree), edition))
-    p = reading_of(tree).p
-    count = p["strength"].shape[0]
-    return target, np.concatenate([p[name].reshape(count, -1) for name in target.names], axis=1)
+    def __init__(self, tree: xr.DataTree) -> None:
+        if tree.attrs["weighting"] == "given":
+            raise HalfpointError(f"{tree.attrs['model']}: expected weights of the model, found those of the games")
+        edition = edition_of(str(tree.attrs["edition"]))
+        self.declared = declare(str(tree.attrs["model"]), selection_in(tree), edition)
+        p = reading_of(tree).p
+        blocks = self.declared.blocks
+        self.draws = np.concatenate([p[block.name].reshape(len(p["strength"]), -1) for block in blocks], axis=1)
+        sizes = [p[block.name][0].size for block in blocks]
+        self.mean, self.sd = (np.repeat([block.prior[k] for block in blocks], sizes) for k in (0, 1))
+        self.numbers = numbers_of(self.declared)
 
-
-class LogLikelihood:
-    """The weighted log-likelihood of a target at many points.
-
-    Parameters
-    ----------
-    target : Target
-        From `halfpoint.study.metropolis.target_of`.
-    """
-
-    def __init__(self, target: Target) -> None:
-        self.target = target
-        values = np.repeat(np.arange(target.mean.size), np.diff(target.bounds))
-        shape = (target.gap.size, target.mean.size)
-        self.on_gap = csr_array((target.on_gap, (target.row, values)), shape=shape)
-        self.on_draw = csr_array((target.on_draw, (target.row, values)), shape=shape)
-
-    def __call__(self, points: Floats) -> Floats:
-        """Return the log-likelihood at points, shape (point, value)."""
-        return np.array([self.at(point)[0] for point in points])
-
-    def at(self, point: Floats) -> tuple[float, Floats]:
-        """Return value and gradient at one point."""
-        half = (self.target.gap + self.on_gap @ point) / 2.0
-        draw = self.target.draw + self.on_draw @ point
-        scores = np.stack([-half, draw, half], axis=1)
-        total = logsumexp(scores, axis=1)
-        weight = self.target.weight
-        drawn = weight[:, 1] > 0.0
-        value = weight[:, 2] @ (half - total) - weight[:, 0] @ (half + total)
-        value += weight[drawn, 1] @ (draw - total)[drawn]
-        chance = np.exp(scores - total[:, None])
-        residual = weight - weight.sum(axis=1)[:, None] * chance
-        slope = self.on_gap.T @ ((residual[:, 2] - residual[:, 0]) / 2.0) + self.on_draw.T @ residual[:, 1]
-        return float(value), np.asarray(slope)
+    def log_likelihood(self, points: Floats) -> Floats:
+        """Return the weighted log-likelihood of all games, shape (point,)."""
+        return log_likelihoods(self.numbers, points)
 
     def with_prior(self, points: Floats) -> Floats:
         """Return log-likelihood and log prior with all constants, shape (point,)."""
-        prior = norm.logpdf(points, self.target.mean, self.target.sd).sum(axis=1)
-        return np.asarray(self(points) + prior)
+        return np.asarray(self.log_likelihood(points) + norm.logpdf(points, self.mean, self.sd).sum(axis=1))
 
-    def maximum(self, start: Floats) -> float:
-        """Return the largest log-likelihood, NaN where some parameter runs away."""
-
-        def down(point: Floats) -> tuple[float, Floats]:
-            value, slope = self.at(point)
-            return -value, -slope
-
-        found = minimize(down, start, jac=True, method="L-BFGS-B", options={"maxiter": 5_000, "maxfun": 20_000})
-        return float(-found.fun) if np.abs(found.x - start).max() < FAR else math.nan
+    def maximum(self) -> float:
+        """Return the largest log-likelihood, NaN where some strength runs away."""
+        if separated(self.declared.cells).any():
+            return math.nan
+        model, level = flat(self.declared.entry), self.draws[:, : len(self.declared.cells.players)].mean()
+        strength: Any = model.strength
+        near = replace(strength, prior=(float(level), FLAT[1]))
+        model = replace(model, strength=near, weighting="equal")  # the games have their weights
+        return mode(declare_model(model, self.declared.selection)).log_likelihood
 
 
 def in_short(frame: pd.DataFrame) -> pd.DataFrame:

@@ -108,22 +108,7 @@ def model_draws(trace: Any) -> ModelDraws:
 
 
 def on_study_scale(posterior: xr.Dataset, model: str) -> tuple[xr.DataArray, xr.DataArray | None]:
-    """Return ratings and White's advantage (common, or each player's half; None without one) as the study states them.
-
-    Parameters
-    ----------
-    posterior : xarray.Dataset
-        Draws of a trace.
-    model : str
-        Name of the model; one beyond the study has its own Elo points, which mean odds.
-
-    Returns
-    -------
-    rating : xarray.DataArray
-        Dims chain, draw, player; times 400 / ln 10.
-    advantage : xarray.DataArray or None
-        Dims chain, draw, and player where each has a half.
-    """
+    """Return ratings and White's advantage (common, each player's half, or None) as the study states them."""
     advantage: xr.DataArray | None
     half = 0.5 if "advantage" in posterior and "player" in posterior["advantage"].dims else 1.0
     if model in TWELVE:

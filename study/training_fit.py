@@ -16,41 +16,21 @@ from halfpoint.study.references import Reference
 
 @dataclass(frozen=True, eq=False)
 class TrainingFit:
-    """Criteria of one model on its training set.
-
-    Parameters
-    ----------
-    name, edition, family, treatment, weighting : str
-        Which model.
-    aicm, aicm_printed : float
-        In full, and with the penalty the study computed.
-    aicm_error : float
-        Monte Carlo standard error of the full AICM.
-    loo : LeaveOneOut, optional
-        PSIS-LOO, for equal weights and where the log likelihood of each game is at hand.
-    """
+    """Criteria of one model on its training set."""
 
     name: str
     edition: str
     family: str
     treatment: str
     weighting: str
-    aicm: float
+    aicm: float  # in full, and with the penalty the study computed
     aicm_printed: float
-    aicm_error: float
-    loo: LeaveOneOut | None = None
+    aicm_error: float  # Monte Carlo standard error of the full AICM
+    loo: LeaveOneOut | None = None  # PSIS-LOO, for equal weights and where the log likelihood of each game is at hand
 
 
 def training_fit(draws: ModelDraws, pointwise: Floats | None = None) -> TrainingFit:
-    """Return the criteria of a model.
-
-    Parameters
-    ----------
-    draws : ModelDraws
-        Its posterior.
-    pointwise : array, shape (chain, draw, game), optional
-        Unweighted log likelihood of each game, for PSIS-LOO; not used for weighted models, nor of fewer than 25 draws.
-    """
+    """Return the criteria of a model."""
     total = draws.log_likelihood
     loo = None
     if pointwise is not None and pointwise.shape[0] * pointwise.shape[1] >= FEWEST_DRAWS:
@@ -70,19 +50,8 @@ def training_fit(draws: ModelDraws, pointwise: Floats | None = None) -> Training
 
 def effect_of_penalty(fits: Sequence[TrainingFit]) -> pd.DataFrame:
     """Return how the full penalty changes the order of models: ranks within edition, family and weighting."""
-    rows = [
-        {
-            "edition": fit.edition,
-            "family": fit.family,
-            "weighting": fit.weighting,
-            "name": fit.name,
-            "aicm_printed": fit.aicm_printed,
-            "aicm": fit.aicm,
-            "aicm_error": fit.aicm_error,
-        }
-        for fit in fits
-    ]
-    table = pd.DataFrame(rows, columns=["edition", "family", "weighting", "name", "aicm_printed", "aicm", "aicm_error"])
+    columns = ["edition", "family", "weighting", "name", "aicm_printed", "aicm", "aicm_error"]
+    table = pd.DataFrame([[getattr(fit, key) for key in columns] for fit in fits], columns=columns)
     groups = table.groupby(["edition", "family", "weighting"])
     table["rank_printed"] = groups["aicm_printed"].rank().astype(int)
     table["rank_full"] = groups["aicm"].rank().astype(int)

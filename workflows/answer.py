@@ -85,6 +85,12 @@ def put_answer(places: Files, option: str, answer: Answer) -> None:
         place.text(name, as_csv(answer.frame) if kind == ".csv" else answer.json())
 
 
+def about_table(table: Any, title: str, of: str = "games", **more: Any) -> dict[str, Any]:
+    """Return what an answer from a table is about, by its name; what was simulated is named as such."""
+    simulated = f" (SIMULATED {of})" if table.simulated else ""
+    return {"title": f"{title}{simulated}", "data": table.name, "simulated": table.simulated, **more}
+
+
 def about_trace(tree: xr.DataTree, title: str) -> dict[str, Any]:
     """Return what an answer from a trace is about; simulated games are named as such."""
     attributes = tree.attrs

@@ -32,42 +32,18 @@ LEAST_VARIANCE = 0.5  # of a pair's score: about three judgements; fewer say not
 
 @dataclass(frozen=True)
 class Finding:
-    """What one check of an audit found.
+    """What one check of an audit found."""
 
-    Parameters
-    ----------
-    name : str
-        Its name in JSON.
-    found : bool or None
-        Whether the fault was found; None where the check only tells, or had nothing to look at.
-    words : str
-        The answer, one sentence.
-    numbers : dict
-        The numbers behind it.
-    """
-
-    name: str
-    found: bool | None
-    words: str
-    numbers: dict[str, Any] = field(default_factory=dict)
+    name: str  # its name in JSON
+    found: bool | None  # whether the fault was found; None where the check only tells, or had nothing to look at
+    words: str  # the answer, one sentence
+    numbers: dict[str, Any] = field(default_factory=dict)  # the numbers behind it
 
 
 def position(
     first_wins: int, second_wins: int, worth_elo: Floats, sides: tuple[str, str], unit: str = "judgement"
 ) -> Finding:
-    """Return whether being shown first is worth anything.
-
-    Parameters
-    ----------
-    first_wins, second_wins : int
-        Judgements for who was shown first and second.
-    worth_elo : array of float, shape (draw,)
-        Draws of what being shown first is worth, Elo points.
-    sides : (str, str)
-        What the two seats are called.
-    unit : str
-        What is decided: a judgement, or a game, in which the first seat is no fault.
-    """
+    """Return whether being shown first is worth anything, from draws of its worth, Elo points, shape (draw,)."""
     mean, sd = float(worth_elo.mean()), float(worth_elo.std(ddof=1))
     p = float(2.0 * norm.sf(abs(mean) / sd)) if sd > 0 else 1.0
     share = first_wins / max(first_wins + second_wins, 1)
@@ -98,21 +74,7 @@ def discrepancy(score: Floats, expected: Floats, variance: Floats, pair: Any, si
 
 
 def intransitivity(white: Codes, black: Codes, score: Floats, draws: Any, players: int, seed: int = 7) -> Finding:
-    """Return whether pairs differ from what strengths say by more than chance.
-
-    Parameters
-    ----------
-    white, black : array of int, shape (game,)
-        Codes of the two sides.
-    score : array of float, shape (game,)
-        The first side's score.
-    draws : iterable of array of float, shape (game, 3)
-        Probabilities of loss, draw and win under draws of the posterior.
-    players : int
-        How many there are.
-    seed : int
-        Seed of the simulated judgements.
-    """
+    """Return whether pairs differ from what strengths say; `draws` has probabilities (game, 3), a draw each."""
     pair, sign = by_pair(white, black, players)
     rng = np.random.default_rng([seed, 8])
     observed, simulated = [], []
@@ -135,13 +97,7 @@ def intransitivity(white: Codes, black: Codes, score: Floats, draws: Any, player
 
 
 def concentration(judges: npt.NDArray[Any]) -> Finding:
-    """Return whether few judges decide.
-
-    Parameters
-    ----------
-    judges : array of str, shape (game,)
-        Who judged.
-    """
+    """Return whether few judges decide."""
     names, counts = np.unique(judges, return_counts=True)
     share = counts / counts.sum()
     effective, top = float(1.0 / (share**2).sum()), int(np.argmax(share))
@@ -157,17 +113,7 @@ def concentration(judges: npt.NDArray[Any]) -> Finding:
 def swapped(
     white: Codes, black: Codes, score: Floats, group: npt.NDArray[Any], sides: tuple[str, str] | None = None
 ) -> Finding | None:
-    """Return how often the verdict stays with the seat where the same two were judged in both orders; None if never.
-
-    Parameters
-    ----------
-    white, black, score : array, shape (game,)
-        Codes of the two sides and the first side's score.
-    group : array, shape (game,)
-        What the two orders share: a prompt, a judge and a prompt, an opening.
-    sides : (str, str), optional
-        What the seats of a game are called; judgements, which have who is shown first and second, by default.
-    """
+    """Return how often the verdict stays with the seat where the same two were judged in both orders; None if never."""
     low, high = np.minimum(white, black), np.maximum(white, black)
     key = pd.DataFrame({"group": group, "low": low, "high": high})
     turned = white > black

@@ -68,14 +68,7 @@ def of_category(
 
 
 def side_by_side(frame: pd.DataFrame, categories: dict[str, pd.DataFrame], noun: str) -> pd.DataFrame:
-    """Return the list with rank and rating of each category beside it.
-
-    Returns
-    -------
-    DataFrame
-        rank, the noun, rating_elo, and for each category CATEGORY rank and CATEGORY elo; NaN for who was not judged in
-        it.
-    """
+    """Return the list with rank and rating of each category beside it, NaN for who was not judged in it."""
     made = frame[["rank", noun, "rating_elo"]].copy()
     for name, board in categories.items():
         found = board.set_index(noun).reindex(made[noun])

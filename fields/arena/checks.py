@@ -10,7 +10,7 @@ import pandas as pd
 
 from halfpoint.evaluation.differences import sum_difference
 from halfpoint.evaluation.scores import log_score, squared_error
-from halfpoint.fields.arena.audit import Finding, concentration, intransitivity, position, swapped
+from halfpoint.fields.arena.audit import Finding, by_pair, concentration, intransitivity, position, swapped
 from halfpoint.fields.arena.clusters import LEAST, codes_of
 from halfpoint.fields.arena.fit import Board
 from halfpoint.fields.arena.refits import BoardRefits
@@ -71,28 +71,7 @@ def elo_expected(board: Board, kept: npt.NDArray[np.bool_]) -> tuple[Floats, flo
 
 
 def held_out(board: Board, seed: int) -> tuple[pd.DataFrame | None, list[Finding]]:
-    """Score battles that were not seen: this model, another tie formula, half-tie Bradley-Terry, Elo, base rates.
-
-    Parameters
-    ----------
-    board : Board
-        The board.
-    seed : int
-        Which fifth of the judgements is held out.
-
-    Returns
-    -------
-    DataFrame or None
-        system, log_score of three outcomes (NaN where it has none), expected_log_score and squared_error of the
-        expected score, difference of the expected log score to this model's and its clustered standard error. None
-        where too few judgements could be held out.
-    list of Finding
-        What the comparison of tie conventions says.
-
-    Notes
-    -----
-    Refits, that with Rao and Kupper's ties too, keep the spreads of the board.
-    """
+    """Score battles that were not seen, None if too few: this model, another tie formula, half-tie, Elo, base rates."""
     games = board.games
     rng = np.random.default_rng([seed, 9])
     kept = rng.random(len(games)) >= HELD_OUT
@@ -153,8 +132,7 @@ def unit_of_errors(board: Board) -> tuple[str, npt.NDArray[np.int64]]:
         codes = codes_of(games, name)
         assert codes is not None
         return name, codes
-    low, high = np.minimum(games.white, games.black).astype(np.int64), np.maximum(games.white, games.black)
-    return "pair", np.unique(low * games.players.size + high, return_inverse=True)[1].ravel().astype(np.int64)
+    return "pair", by_pair(games.white, games.black, games.players.size)[0]
 
 
 def tie_convention(forecasts: Any, outcome: Any, labels: Any, n: int) -> Finding:
@@ -185,14 +163,7 @@ def probabilities_of_draws(board: Board, count: int) -> Iterator[Floats]:
 
 
 def without_each(board: Board, column: str, most: int = MOST_LEFT_OUT) -> pd.DataFrame:
-    """Refit without each of the levels of a column that have the most judgements.
-
-    Returns
-    -------
-    DataFrame
-        left_out, judgements, largest_change_elo, of (who moves by it), in_sd (that change in posterior standard
-        deviations), first (who leads without it).
-    """
+    """Refit without each of the levels of a column that have the most judgements."""
     games, refits = board.games, board.refits
     names, codes, counts = np.unique(games.covariates[column], return_inverse=True, return_counts=True)
     before = refits.ratings(refits.whole)
@@ -238,28 +209,17 @@ def together(board: Board) -> Finding:
 
 
 def audit(board: Board, seed: int, replications: int = REPLICATIONS) -> list[Finding]:
-    """Return what the checks of the judgements and of the fit find.
-
-    Parameters
-    ----------
-    board : Board
-        The board.
-    seed : int
-        Seed of simulated judgements.
-    replications : int
-        Draws of the posterior that judgements are simulated from.
-    """
+    """Return what the checks of the judgements and of the fit find."""
     games, judgements = board.games, board.judgements
     players, covariates = games.players.size, games.covariates
-    low, high = np.minimum(games.white, games.black).astype(np.int64), np.maximum(games.white, games.black)
-    met = np.unique(low * players + high, return_counts=True)[1]
+    met = int(by_pair(games.white, games.black, players)[0].max()) + 1
     possible = players * (players - 1) // 2
     own = np.bincount(np.concatenate([games.white, games.black]), minlength=players)
     words = (
-        f"all {players} {judgements.noun}s are joined; {met.size:,} of {possible:,} pairs met, no "
+        f"all {players} {judgements.noun}s are joined; {met:,} of {possible:,} pairs met, no "
         f"{judgements.noun} has fewer than {int(own.min()):,} {judgements.unit}s"
     )
-    numbers = {"pairs_met": int(met.size), "pairs": possible, "fewest_judgements": int(own.min())}
+    numbers = {"pairs_met": met, "pairs": possible, "fewest_judgements": int(own.min())}
     found = [Finding("connectivity", False, words, numbers)]
     names = games.players[separated(board.declared.cells)].tolist()
     words = "nobody won or lost everything"

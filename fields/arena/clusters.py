@@ -41,22 +41,11 @@ NONE = np.empty(0, dtype=np.int64)
 
 @dataclass(frozen=True, eq=False)
 class Clusters:
-    """What was found of judgements that go together.
+    """What was found of judgements that go together."""
 
-    Parameters
-    ----------
-    columns : DataFrame
-        One row a column: cluster, clusters, z, median_ratio (of standard deviations that allow for it to the model's),
-        found.
-    ratio : DataFrame
-        The ratio of each player, a column each; and `all`, what is allowed for.
-    stretch : array of float, shape (player, player), optional
-        What draws about their mean are multiplied by; None where nothing was found.
-    """
-
-    columns: pd.DataFrame
-    ratio: pd.DataFrame
-    stretch: Floats | None = None
+    columns: pd.DataFrame  # one row a column: cluster, clusters, z, median_ratio (of deviations to the model's), found
+    ratio: pd.DataFrame  # the ratio of each player, a column each; and `all`, what is allowed for
+    stretch: Floats | None = None  # (player, player), times draws about their mean; None if nothing was found
 
     @property
     def found(self) -> list[str]:
@@ -94,15 +83,7 @@ def no_clusters() -> Clusters:
 
 
 def clusters_of(refits: BoardRefits, by: str | None = None) -> Clusters:
-    """Return which judgements go together, and how much less is known for it.
-
-    Parameters
-    ----------
-    refits : BoardRefits
-        The model of the board.
-    by : str, optional
-        The one column to look at; judge and prompt by default, where they have ten levels.
-    """
+    """Return which judgements go together, and how much less is known for it."""
     games = refits.declared.selection.games
     labels = {name: codes_of(games, name) for name in (COLUMNS if by is None else (by,))}
     labels = {name: codes for name, codes in labels.items() if codes is not None and codes.max() + 1 >= LEAST}

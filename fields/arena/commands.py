@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from halfpoint.cli.options import Force, Sampling, Tables, grouped, ranged, worded, words_of
+from halfpoint.cli.options import SAMPLING, Force, Tables, grouped, offered, ranged, worded, words_of
 from halfpoint.cli.output import Answering, Running, Traced, end, show
 from halfpoint.cli.terminal import say
 from halfpoint.fields.arena.asked import INTERVAL, REGION, Asked, Judged
@@ -18,57 +18,42 @@ from halfpoint.fields.arena.next_judgements import JUDGEMENTS, PAIRS, next_compa
 from halfpoint.fields.arena.sprt import ELO, ERROR, PRIOR, PRIOR_SD_ELO, Sprt
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.single_files import Files
+from halfpoint.inference.limits import Effort
 from halfpoint.workflows.answer import Answer
 from halfpoint.workflows.answer_text import as_json_text
 
 SHOWN = 40
 
 
-@dataclass(frozen=True)
-class Judging(Judged):
-    """Options of the reader of judgements."""
-
-    style: Annotated[
-        Any,
-        worded(help="Style to allow for (commas): length, headers, lists, bold, NAME, or all.", parser=words_of),
-    ] = ()
-    outcomes: Annotated[str | None, typer.Option(help="What words mean, such as tie=0.5,both_bad=drop,skip=drop.")] = (
-        None
-    )
-    region: Annotated[
-        float | None, ranged(REGION, help="The file holds scores (method x data set): how near is a tie.")
-    ] = None
-    lower: Annotated[bool, typer.Option("--lower", help="Lower scores are better.")] = False
-
-
-@dataclass(frozen=True)
-class Board(Asked):
-    """Options of a board."""
-
-    judges: Annotated[bool, typer.Option("--judges", help="A position habit and a sharpness for each judge.")] = False
-    by: Annotated[str | None, typer.Option(help="A board of each category or language too.")] = None
-    fix: Annotated[str | None, typer.Option(help="Who stands where, NAME=1000; the mean at 1500 otherwise.")] = None
-    anchors: Annotated[
+JUDGED = offered(
+    Judged(),
+    style=worded(help="Style to allow for (commas): length, headers, lists, bold, NAME, or all.", parser=words_of),
+    outcomes=typer.Option(help="What words mean, such as tie=0.5,both_bad=drop,skip=drop."),
+    region=ranged(REGION, help="The file holds scores (method x data set): how near is a tie."),
+    lower=typer.Option("--lower", help="Lower scores are better."),
+)
+ASKED = offered(
+    Asked(),
+    judges=typer.Option("--judges", help="A position habit and a sharpness for each judge."),
+    by=typer.Option(help="A board of each category or language too."),
+    fix=typer.Option(help="Who stands where, NAME=1000; the mean at 1500 otherwise."),
+    anchors=Annotated[
         Path | None, typer.Option(help="CSV of name, rating and standard error: whom an earlier list knows.")
-    ] = None
-    tier: Annotated[float, ranged(INTERVAL, "--tiers", help="Probability that separates tiers.")] = 0.95
-    interval: Annotated[float, ranged(INTERVAL, help="Mass of the intervals.")] = 0.95
-    cluster: Annotated[str | None, typer.Option(help="Column whose judgements go together; judge, prompt.")] = None
-    groups: Annotated[str, typer.Option(help="Groups that never meet: refuse | largest.")] = "refuse"
-    checks: Annotated[
-        bool, typer.Option(" /--no-checks", help="The list alone: no audit, no scores.", show_default=False)
-    ] = True
-
-
-@dataclass(frozen=True)
-class Test(Sprt):
-    """Options of a sequential test."""
-
-    elo0: Annotated[float, ranged(ELO, "--elo0", help="Difference that H0 says, Elo points.")] = 0.0
-    elo1: Annotated[float, ranged(ELO, "--elo1", help="Difference that H1 says, Elo points.")] = 2.0
-    alpha: Annotated[float, ranged(ERROR, help="Probability of accepting H1 where H0 is true.")] = 0.05
-    beta: Annotated[float, ranged(ERROR, help="Probability of accepting H0 where H1 is true.")] = 0.05
-    normalized: Annotated[bool, typer.Option("--normalized", help="The differences are normalised Elo points.")] = False
+    ],
+    tier=ranged(INTERVAL, "--tiers", help="Probability that separates tiers."),
+    interval=ranged(INTERVAL, help="Mass of the intervals."),
+    cluster=typer.Option(help="Column whose judgements go together; judge, prompt."),
+    groups=typer.Option(help="Groups that never meet: refuse | largest."),
+    checks=typer.Option(" /--no-checks", help="The list alone: no audit, no scores.", show_default=False),
+)
+TEST = offered(
+    Sprt(),
+    elo0=ranged(ELO, "--elo0", help="Difference that H0 says, Elo points."),
+    elo1=ranged(ELO, "--elo1", help="Difference that H1 says, Elo points."),
+    alpha=ranged(ERROR, help="Probability of accepting H1 where H0 is true."),
+    beta=ranged(ERROR, help="Probability of accepting H0 where H1 is true."),
+    normalized=typer.Option("--normalized", help="The differences are normalised Elo points."),
+)
 
 
 @dataclass(frozen=True)
@@ -83,10 +68,10 @@ class Judgements(Running):
 def leaderboard_command(
     battles: Annotated[Path, typer.Argument(help="JSON lines, Parquet, CSV; PGN of engines; .gz .zst ... too.")],
     out: Annotated[Path, typer.Option(help="Folder for the list, the audit, the page and the trace.")],
-    judged: Judging = Judging(),
-    asked: Board = Board(),
+    judged: Judged = JUDGED,
+    asked: Asked = ASKED,
     tables: Tables = Tables(),
-    sampling: Sampling = Sampling(),
+    sampling: Effort = SAMPLING,
     running: Judgements = Judgements(),
 ) -> None:
     """Rank what was judged in pairs: models of an arena, engines, answers, items.
@@ -143,7 +128,7 @@ def sprt_command(
     games: Annotated[
         list[Path] | None, typer.Argument(help="PGN of two engines; more files as the match goes on.")
     ] = None,
-    test: Test = Test(),
+    test: Sprt = TEST,
     first: Annotated[str | None, typer.Option(help="Whose difference is tested; White of the first game.")] = None,
     second: Annotated[str | None, typer.Option(help="Against whom, where there are more than two engines.")] = None,
     counts: Annotated[

@@ -31,31 +31,15 @@ STEPS = 20_000  # of the drift at most; a longer match is looked at that often
 
 @dataclass(frozen=True)
 class Match:
-    """The points of one engine against another, in the order in which games were finished.
-
-    Parameters
-    ----------
-    first, second : str
-        The two.
-    games : array of float, shape (game,)
-        The first's points.
-    pairs : array of float, shape (pair,)
-        The first's share of the points of pairs of games with reversed colours, in the order of their second games.
-    complete : array of int, shape (pair,)
-        After how many games each pair was complete.
-    where : str
-        What told the pairs (FEN, round, opening); empty where there are none.
-    apart : dict of str to int
-        Games that were set apart: reason and number.
-    """
+    """The points of one engine against another, in the order in which games were finished."""
 
     first: str
     second: str
-    games: Floats
-    pairs: Floats
-    complete: npt.NDArray[np.int64]
-    where: str
-    apart: dict[str, int]
+    games: Floats  # (game,), the first's points
+    pairs: Floats  # (pair,), the first's share of pairs with reversed colours, in the order of second games
+    complete: npt.NDArray[np.int64]  # (pair,), after how many games each pair was complete
+    where: str  # what told the pairs (FEN, round, opening); empty where there are none
+    apart: dict[str, int]  # games that were set apart: reason and number
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -187,13 +171,7 @@ def counts_given(numbers: Sequence[Any]) -> dict[str, npt.NDArray[np.int64]]:
 
 
 def match_of(paths: Sequence[Any], first: str | None, second: str | None) -> Match:
-    """Return the match of two engines from PGN files.
-
-    Raises
-    ------
-    GameTableError
-        If a file is not PGN or stands twice, or it is not clear who plays.
-    """
+    """Return the match of two engines from PGN files."""
     twice = next((path for path, often in Counter(Path(one).resolve() for one in paths).items() if often > 1), None)
     if twice is not None:
         raise GameTableError("sprt", "every file once", f"{twice.name} twice")

@@ -9,15 +9,7 @@ CATEGORIES = 6  # side by side
 
 
 def first_screen(frame: pd.DataFrame, noun: str, unit: str) -> pd.DataFrame:
-    """Return a list as wide as a terminal, most important columns first, numbers as text.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        A leaderboard's list.
-    noun, unit : str
-        What is listed, and what its rows were made from: games or judgements.
-    """
+    """Return a list as wide as a terminal, most important columns first, numbers as text."""
     digits = digits_of(frame).get("rating_elo", 0)
     ties = "W-D-L" if unit == "game" else "W-T-L"
     made = {

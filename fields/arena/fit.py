@@ -41,30 +41,14 @@ NAME = "leaderboard"
 
 @dataclass(frozen=True, eq=False)
 class Board:
-    """A leaderboard's model on its judgements, fitted.
+    """A leaderboard's model on its judgements, fitted."""
 
-    Parameters
-    ----------
-    judgements : Judgements
-        What was judged.
-    declared : Declared
-        The model on them.
-    tree : DataTree
-        The trace.
-    method : str
-        nuts or normal.
-    refits : BoardRefits
-        The same model fitted without some judgements.
-    clusters : Clusters
-        Which judgements go together; the trace's ratings allow for it.
-    """
-
-    judgements: Judgements
-    declared: Declared
-    tree: xr.DataTree
-    method: str
-    refits: BoardRefits
-    clusters: Clusters
+    judgements: Judgements  # what was judged
+    declared: Declared  # the model on them
+    tree: xr.DataTree  # the trace
+    method: str  # nuts or normal
+    refits: BoardRefits  # the same model fitted without some judgements
+    clusters: Clusters  # which judgements go together; the trace's ratings allow for it
 
     @property
     def games(self) -> GameTable:
@@ -85,20 +69,7 @@ class Board:
 
 
 def model_for(judgements: Judgements, judges: bool) -> Model:
-    """Return the model of a leaderboard: Davidson, a population of strengths, position, style, judges.
-
-    Parameters
-    ----------
-    judgements : Judgements
-        The judgements; those in which one side wins every time tell nothing of position.
-    judges : bool
-        Whether each judge has a position habit and a sharpness.
-
-    Raises
-    ------
-    GameTableError
-        If judges are asked for and the judgements do not name them.
-    """
+    """Return the model of a leaderboard: Davidson, a population of strengths, position, style, judges."""
     covariates, score = judgements.games.covariates, judgements.games.score
     formulas: dict[str, str] = {}
     terms = ["0", *judgements.style] if judgements.style else []
@@ -136,19 +107,7 @@ def design(path: str) -> tuple[Model, Selection]:
 
 
 def fit_board(judgements: Judgements, asked: Asked, settings: Effort, run: Run) -> Board:
-    """Return the fitted board.
-
-    Parameters
-    ----------
-    judgements : Judgements
-        What was judged.
-    asked : Asked
-        What is asked of them.
-    settings : Effort
-        How the model is sampled.
-    run : Run
-        By which method, and who hears of it.
-    """
+    """Return the fitted board."""
     judgements, selection = joined(judgements, asked.groups)
     declared = declare_model(model_for(judgements, asked.judges), selection)
     method = run.method
@@ -172,13 +131,7 @@ def fit_board(judgements: Judgements, asked: Asked, settings: Effort, run: Run) 
 
 
 def anchored_trace(declared: Declared, anchors: Anchored, settings: Effort, run: Run) -> xr.DataTree:
-    """Return the trace of a board on the scale of an earlier list, whose ratings and errors are priors.
-
-    Raises
-    ------
-    GameTableError
-        If no anchor was judged, or anchors are too near to one another to tell a scale.
-    """
+    """Return the trace of a board on the scale of an earlier list, whose ratings and errors are priors."""
     whole, players = read_anchors(anchors), declared.selection.players.tolist()
     here = whole.among(players)
     run.say(here.words(len(whole)))

@@ -38,36 +38,18 @@ INTERVAL = 0.95
 
 @dataclass(frozen=True)
 class EloOfScore:
-    """What the points of independent units (games, or pairs of games) say of the difference between two.
+    """What the points of independent units (games, or pairs of games) say of the difference between two."""
 
-    Parameters
-    ----------
-    score : float
-        Mean share of the points.
-    elo, elo_error : float
-        Difference and one standard error; NaN where the first has all points or none.
-    low_elo, high_elo : float
-        Its 95% interval: the ends of the score's interval as Elo points, infinite where that passes all points or none.
-    los : float
-        Likelihood of superiority.
-    """
-
-    score: float
-    elo: float
+    score: float  # mean share of the points
+    elo: float  # difference and one standard error; NaN where the first has all points or none
     elo_error: float
-    low_elo: float
+    low_elo: float  # its 95% interval, of the score's ends; infinite where these pass all points or none
     high_elo: float
-    los: float
+    los: float  # likelihood of superiority
 
 
 def elo_of_counts(counts: npt.NDArray[Any]) -> EloOfScore:
-    """Return what counts say of the difference between two.
-
-    Parameters
-    ----------
-    counts : array, shape (3,) or (5,)
-        Games by the first's outcome (loss, draw, win), or pairs by points, from 0 to 2.
-    """
+    """Return what counts (games by outcome, or pairs by points 0 to 2) say of the difference between two."""
     points, share = np.linspace(0.0, 1.0, len(counts)), counts / counts.sum()
     score = float(share @ points)
     error = float(np.sqrt(share @ (points - score) ** 2 / counts.sum()))
@@ -91,18 +73,6 @@ def pair_keys(games: GameTable) -> tuple[npt.NDArray[np.str_] | None, str]:
 
     The first of these that brings games together: FEN; the round, where each two players have x.1 and x.2, or meet in
     it no more than twice; the opening by any of its names. Openings are returned where nothing brings games together.
-
-    Parameters
-    ----------
-    games : GameTable
-        With the tags FEN, Opening, ECO and Round among its covariates, as far as there are any.
-
-    Returns
-    -------
-    array of str, shape (game,), or None
-        None where nothing is known.
-    str
-        Where it stands: FEN, round, opening.
     """
     nothing = np.full(len(games), "")
     known = {tag: np.asarray(games.covariates.get(tag, nothing)).astype(np.str_) for tag in TAGS}
@@ -131,22 +101,7 @@ def round_keys(games: GameTable, rounds: npt.NDArray[np.str_]) -> npt.NDArray[np
 
 
 def in_pairs(games: GameTable, keys: npt.NDArray[np.str_]) -> pd.DataFrame:
-    """Return the pairs of games, in the order in which they are complete.
-
-    Parameters
-    ----------
-    games : GameTable
-        The games, in the order in which they were finished.
-    keys : array of str, shape (game,)
-        What the two games of a pair have in common. Those of the same two players are paired in order, one of each
-        colour; what is left over has no pair.
-
-    Returns
-    -------
-    DataFrame
-        low, high (codes of the two), points and points_turned of the low one, with White and with Black; game and
-        game_turned (places).
-    """
+    """Return the pairs of games with a key in common, one of each colour, in the order in which they are complete."""
     low, high = np.minimum(games.white, games.black), np.maximum(games.white, games.black)
     frame = pd.DataFrame({"low": low, "high": high, "key": keys, "turned": games.white == high})
     frame["points"] = np.where(frame["turned"], 1.0 - games.score, games.score)

@@ -186,13 +186,7 @@ def board_of(
 
 
 def judgements_from(battles: Battles, judged: Judged) -> Judgements:
-    """Return judgements, from wherever they are.
-
-    Raises
-    ------
-    GameTableError
-        If an option is given that the source has no use for.
-    """
+    """Return judgements, from wherever they are."""
     outcomes, style, reader = judged.outcomes, list(judged.style), dict(judged.reader or {})
     given = {"--outcomes": outcomes, "--style": style, "--columns, --ignore, --date-format": reader}
     used = next((name for name, value in given.items() if value), None)

@@ -30,15 +30,7 @@ UNSETTLED = 0.6
 
 
 def border_contrasts(tiers: Tiers, players: list[str]) -> Floats:
-    """Return the contrasts that borders between tiers hang on, shape (contrast, player).
-
-    Parameters
-    ----------
-    tiers : Tiers
-        The tiers.
-    players : list of str
-        Order of the columns.
-    """
+    """Return the contrasts that borders between tiers hang on, shape (contrast, player)."""
     place = {name: number for number, name in enumerate(players)}
     pairs = [(one, two) for one, two, _ in tiers.borders.to_numpy(dtype=object).tolist()]
     for _, tier in tiers.frame.groupby("tier", sort=True):

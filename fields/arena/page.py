@@ -27,13 +27,7 @@ SHOWN_JUDGES = 50
 
 
 def page_of(answer: "Leaderboard") -> Page:
-    """Return the page of a leaderboard.
-
-    Parameters
-    ----------
-    answer : Leaderboard
-        The leaderboard.
-    """
+    """Return the page of a leaderboard."""
     about, noun = answer.about, answer.about["noun"]
     trusted = bool(about["converged"]) or about["method"] == "normal"
     faults = f"The audit found: {', '.join(one.name for one in answer.faults)}. See below." if answer.faults else ""

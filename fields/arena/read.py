@@ -159,13 +159,7 @@ def check_judges(games: GameTable, column: str) -> None:
 
 
 def style_columns(present: Sequence[str], style: Sequence[str], where: str) -> dict[str, tuple[list[str], list[str]]]:
-    """Return for each style the columns of the first and of the second answer, whose sums are compared.
-
-    Raises
-    ------
-    GameTableError
-        If a style is asked for that the source does not have.
-    """
+    """Return for each style the columns of the first and of the second answer, whose sums are compared."""
     paths = {column: [plain_word(part) for part in column.split(".")] for column in present} if style else {}
     found: dict[str, tuple[list[str], list[str]]] = {}
     every = list(style) == ["all"]
@@ -188,13 +182,7 @@ def style_columns(present: Sequence[str], style: Sequence[str], where: str) -> d
 
 
 def summed(games: GameTable, columns: Sequence[str]) -> Floats:
-    """Return the sum of columns of counts, an empty cell counting 0, shape (game,).
-
-    Raises
-    ------
-    GameTableError
-        At the first cell that is no count.
-    """
+    """Return the sum of columns of counts, an empty cell counting 0, shape (game,)."""
     total = np.zeros(len(games))
     for column in columns:
         cells = games.covariates[column]
@@ -219,13 +207,7 @@ def is_number(text: str) -> bool:
 
 
 def shares(first: Floats, second: Floats, key: str, where: str) -> tuple[Floats, float]:
-    """Return (a - b) / (a + b) in standard deviations around 0, shape (game,), and that standard deviation.
-
-    Raises
-    ------
-    GameTableError
-        If the two answers never differ.
-    """
+    """Return (a - b) / (a + b) in standard deviations around 0, shape (game,), and that standard deviation."""
     total = first + second
     share = np.divide(first - second, total, out=np.zeros_like(total), where=total > 0)
     sd = float(np.sqrt(np.mean(share**2)))

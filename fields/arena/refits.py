@@ -17,13 +17,7 @@ Mask = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, eq=False)
 class BoardRefits:
-    """A declared model and its normal approximation on its games, or on some of them.
-
-    Parameters
-    ----------
-    declared : Declared
-        The model.
-    """
+    """A declared model and its normal approximation on its games, or on some of them."""
 
     declared: Declared
 
@@ -39,17 +33,7 @@ class BoardRefits:
         return self.model.fit()
 
     def on(self, kept: Mask, learned: bool = False, start: Fitted | None = None) -> Fitted:
-        """Return the fit on some games, from where the whole fit ended.
-
-        Parameters
-        ----------
-        kept : array of bool, shape (game,)
-            Which games count.
-        learned : bool
-            Whether spreads are learned anew; else they stay those of the start.
-        start : Fitted, optional
-            Where to begin instead: a fit of a model with the same parameters.
-        """
+        """Return the fit on some games, kept (game,), from where the whole fit ended."""
         begin = self.whole if start is None else start
         selection, cells = self.declared.selection, self.declared.cells
         weight = np.zeros_like(cells.weight)

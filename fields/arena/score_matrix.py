@@ -17,15 +17,19 @@ import polars as pl
 from halfpoint.fields.arena.read import Judgements
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.readers.column_values import UNKNOWN, numbers_of
+from halfpoint.games.readers.csv_files import columns_by_words
 from halfpoint.games.readers.read import open_table
 from halfpoint.games.readers.set_apart import are_in
 from halfpoint.games.readers.sources import Cells, Source
-from halfpoint.games.readers.words import listed, plain_word
+from halfpoint.games.readers.words import listed
 from halfpoint.games.table import Floats, GameTable
 
 METHODS = ("method", "model", "classifier", "algorithm", "system", "name", "estimator")
-DATASETS = ("dataset", "data", "task", "benchmark", "problem")
-SCORES = ("score", "value", "metric", "accuracy", "result", "error")
+WORDS = {
+    "method": METHODS,
+    "dataset": ("dataset", "data", "task", "benchmark", "problem"),
+    "score": ("score", "value", "metric", "accuracy", "result", "error"),
+}
 
 
 def read_score_matrix(
@@ -89,16 +93,7 @@ def read_score_matrix(
 
 def scores_of(source: Source, columns: dict[str, str]) -> pd.DataFrame:
     """Return scores by method (sorted) and data set."""
-    strange = next((key for key in columns if key not in ("method", "dataset", "score")), None)
-    if strange is not None:
-        raise GameTableError("--columns", "fields among method, dataset, score", repr(strange))
-    lost = next((one for one in columns.values() if one not in source.names), None)
-    if lost is not None:
-        raise GameTableError("--columns", f"a column of {source.where} ({listed(source.names)})", repr(lost))
-    words = {plain_word(one): one for one in reversed(source.names)}
-    for field, known in (("method", METHODS), ("dataset", DATASETS), ("score", SCORES)):
-        if field not in columns and (found := next((words[word] for word in known if word in words), None)):
-            columns[field] = found
+    columns = columns_by_words(source.names, WORDS, columns, source.where)
     if "method" not in columns:
         expected = f"a column of methods, one of {', '.join(METHODS)}"
         raise GameTableError(source.where, expected, f"columns {listed(source.names)}", "--columns method=COLUMN")

@@ -19,26 +19,14 @@ from halfpoint.games.units import to_natural
 
 @dataclass(frozen=True, eq=False)
 class Arena:
-    """Simulated battles and the truth behind them.
+    """Simulated battles and the truth behind them."""
 
-    Parameters
-    ----------
-    battles : DataFrame
-        model_a, model_b, winner (model_a, model_b, tie), judge, tokens_a, tokens_b, as an arena's file has them.
-    strength : Series of float
-        By model, natural units, mean 0.
-    position, length, log_draw : float
-        What being shown first and a standard deviation of length are worth, and the draw parameter, natural units.
-    sharpness, habit : array of float, shape (judge,)
-        Of the judges.
-    """
-
-    battles: pd.DataFrame
-    strength: pd.Series
-    position: float
+    battles: pd.DataFrame  # model_a, model_b, winner (or tie), judge, tokens_a, tokens_b
+    strength: pd.Series  # by model, natural units, mean 0
+    position: float  # what being shown first and a deviation of length are worth, and ties, natural units
     length: float
     log_draw: float
-    sharpness: Floats
+    sharpness: Floats  # (judge,), of the judges
     habit: Floats
 
 

@@ -108,14 +108,7 @@ class Sprt:
         return log_likelihood_ratio(np.asarray(counts, dtype=np.float64), self.elo0, self.elo1, self.normalized)
 
     def t_of(self, difference: npt.ArrayLike, counts: npt.ArrayLike) -> Floats:
-        """Return what differences are in standard deviations of a unit as these counts have it.
-
-        Parameters
-        ----------
-        difference : array, shape (...)
-            Elo points of this test.
-        counts : array, shape (3,) or (5,)
-        """
+        """Return what differences, Elo points, are in standard deviations of a unit as these counts have it."""
         known = regular(np.asarray(counts, dtype=np.float64))
         if self.normalized:
             scale = np.sqrt(games_of(known.size)) / NORMALIZED_PER_T
@@ -201,14 +194,7 @@ def spread(counts: Floats) -> float:
 def normalized_elo(counts: npt.ArrayLike) -> tuple[float, float]:
     """Return the normalised Elo difference of counts and its standard error, by the moments of a unit's points.
 
-    Parameters
-    ----------
-    counts : array, shape (3,) or (5,)
-
-    Returns
-    -------
-    float, float
-        With skewness and kurtosis of the points: Var(t) = (1 - t skewness + t^2 (kurtosis - 1) / 4) / n.
+    With skewness and kurtosis of the points: Var(t) = (1 - t skewness + t^2 (kurtosis - 1) / 4) / n.
     """
     known = regular(np.asarray(counts, dtype=np.float64))
     points, share = points_of(known.size), known / known.sum()

@@ -3,4 +3,4 @@ from .ratings import bridge_forecast as bridge_forecast
 from .ratings import bridge_rate as bridge_rate
 from .scores import bridge_score as bridge_score
 from .seating import bridge_seating as bridge_seating
-from .simulation import bridge_simulate as bridge_simulate
+from .simulate import bridge_simulate as bridge_simulate

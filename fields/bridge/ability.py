@@ -49,6 +49,7 @@ DENSE = 3000  # unknowns up to which the precision is inverted whole
 DEAL_SPREAD = 10.0  # B, that of the row
 LEAST = 1e-3  # of a spread
 DRAWS, ROUGH_DRAWS, AT_ONCE = 64, 8, 8
+ROUGH = 1e-5  # of conjugate gradients: of draws, and on the way to the spreads
 ROUNDS, STILL = 60, 0.003  # of the fixed point; relative change of a spread that counts as none
 SMALL = 0.02  # of the spread of a game: changes of smaller spreads count as if they were that
 FIRST = Spreads(2.0, 0.5, 5.0)
@@ -189,7 +190,7 @@ def by_draws(equations: Design, spreads: Spreads | None, seed: int) -> Ability:
     rng = np.random.default_rng([seed, 1])
     for _ in range(0, DRAWS, AT_ONCE):
         right = given.right_sides(rng, AT_ONCE)
-        drawn = given.by_gradients(right)
+        drawn = given.by_gradients(right, ROUGH)
         single += ((drawn - right / given.diagonal[:, None]) ** 2).sum(axis=1) / DRAWS
         rest = np.einsum("ia,iak->ik", weight * there, drawn[index]) - np.einsum("ia,iak->ik", row, right[index])
         summed += (rest**2).sum(axis=1) / DRAWS
@@ -200,12 +201,11 @@ def by_draws(equations: Design, spreads: Spreads | None, seed: int) -> Ability:
 def fixed_point(equations: Design, seed: int) -> Spreads:
     """Return the spreads at which they are what they make of the games (MacKay), variances by the same few draws."""
     y, single, spreads = equations.margin, equations.single, FIRST
-    solution: Floats | None = None
     for _ in range(ROUNDS):
         given = Given(equations, spreads)
         right = given.right_sides(np.random.default_rng([seed, 2]), ROUGH_DRAWS)
         right = np.concatenate([(equations.matrix.T @ given.solved(y))[:, None], right], axis=1)
-        solution = given.by_gradients(right, solution)
+        solution = given.by_gradients(right, ROUGH)
         mean, drawn = solution[:, 0], solution[:, 1:]
         variance = 1.0 / given.diagonal + ((drawn - right[:, 1:] / given.diagonal[:, None]) ** 2).mean(axis=1)
         seen = 1.0 - variance / given.prior**2  # how far the games and not the prior tell each unknown

@@ -5,9 +5,8 @@ V = diag(s^2 w^2) + B^2 D D' (symbols as in `halfpoint.fields.bridge.ability`):
 
     Q = C^-1 + A' V^-1 A,      V^-1 by Woodbury, deal by deal
 
-Q is kept whole where there are few unknowns; else it is an operation on columns. Equations in many right hand sides are
-solved together, so that A is gone through once a step for all of them, which SciPy's `cg` would do for each.
-Hestenes & Stiefel (1952) J. Res. NBS 49:409 for conjugate gradients.
+Q is kept whole where there are few unknowns; else it is an operation on columns, whose equations are solved as those of
+every normal approximation are (`halfpoint.inference.normal.curvature`).
 """
 
 from dataclasses import dataclass
@@ -20,11 +19,12 @@ from scipy.sparse import coo_array, csr_array, diags_array
 
 from halfpoint.games.table import Codes, Floats, GameTable, Texts
 from halfpoint.inference.errors import InferenceError
+from halfpoint.inference.normal.curvature import solved
 from halfpoint.models.coding import partnerships, together
 from halfpoint.models.margin import margins_of
 
 Ints = npt.NDArray[np.int64]
-TOLERANCE, STEPS = 1e-7, 1000  # of conjugate gradients, relative to the right hand side
+TOLERANCE = 1e-8  # of conjugate gradients
 FEW_KINDS = 8  # of deals, up to which a matrix is kept of each
 COLUMNS = 20_000  # of a sparse product at a time
 
@@ -42,32 +42,16 @@ class Spreads(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Design:
-    """Games as equations between people and partners.
-
-    Parameters
-    ----------
-    people, partners : array of str
-        Names of the unknowns.
-    members : array of int32, shape (partners, seat)
-        Who the partners are.
-    matrix : sparse array, shape (game, person + partners)
-        A.
-    deal : array of int64, shape (game,)
-        Level of the shared number of each game.
-    margin, width : array of float, shape (game,)
-        y and w.
-    deal_spread : float
-        B.
-    """
+    """Games as equations between people and partners."""
 
     people: Texts
     partners: Texts
-    members: Codes
-    matrix: csr_array
-    deal: Ints
-    margin: Floats
-    width: Floats
-    deal_spread: float
+    members: Codes  # (partners, seat), who the partners are, -1 in empty seats
+    matrix: csr_array  # A, (game, person + partners)
+    deal: Ints  # (game,), level of the shared number of each game
+    margin: Floats  # y
+    width: Floats  # w
+    deal_spread: float  # B
 
     @property
     def size(self) -> int:
@@ -148,15 +132,7 @@ def design(games: GameTable, column: str = "deal", width: Floats | None = None, 
 
 @dataclass(frozen=True, eq=False)
 class Given:
-    """The equations at known spreads: Q and V^-1 as operations, and what of them is small enough to be kept.
-
-    Parameters
-    ----------
-    design : Design
-        The equations.
-    spreads : Spreads
-        T, P and s.
-    """
+    """The equations at known spreads: Q and V^-1 as operations, and what of them is small enough to be kept."""
 
     design: Design
     spreads: Spreads
@@ -233,26 +209,9 @@ class Given:
             made[start : start + COLUMNS] -= right[:, i].multiply(right[:, j]).sum(axis=0)
         return made
 
-    def by_gradients(self, right: Floats, start: Floats | None = None) -> Floats:
+    def by_gradients(self, right: Floats, tolerance: float = TOLERANCE) -> Floats:
         """Return Q^-1 of columns by conjugate gradients, shape (unknown, column)."""
-        x = np.zeros_like(right) if start is None else start.copy()
-        rest = right - self.precision(x) if start is not None else right.copy()
-        goal = TOLERANCE * np.linalg.norm(right, axis=0)
-        inverse = 1.0 / self.diagonal[:, None]
-        z = inverse * rest
-        step, size = z.copy(), (rest * z).sum(axis=0)
-        for _ in range(STEPS):
-            if (np.linalg.norm(rest, axis=0) <= goal).all():
-                return x
-            moved = self.precision(step)
-            along = (step * moved).sum(axis=0)
-            length = np.divide(size, along, out=np.zeros_like(size), where=along > 0.0)
-            x += length * step
-            rest -= length * moved
-            z = inverse * rest
-            before, size = size, (rest * z).sum(axis=0)
-            step = z + np.divide(size, before, out=np.zeros_like(size), where=before > 0.0) * step
-        raise InferenceError("ability: expected conjugate gradients to end, found them going on")
+        return solved(self.precision, lambda r: r / self.diagonal[:, None], right, tolerance)
 
     def right_sides(self, rng: np.random.Generator, count: int) -> Floats:
         """Return Q d for draws d of the posterior about its mean, shape (unknown, count)."""

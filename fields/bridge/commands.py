@@ -6,16 +6,28 @@ from typing import Annotated, Any
 
 import typer
 
-from halfpoint.cli.options import Force, Quiet, Sampling, columns_of, grouped, numbers_of, one_of, ranged, worded
+from halfpoint.cli.options import (
+    SAMPLING,
+    Force,
+    Quiet,
+    columns_of,
+    grouped,
+    numbers_of,
+    offered,
+    one_of,
+    ranged,
+    worded,
+)
 from halfpoint.cli.output import Answering, Folder, end, show
 from halfpoint.cli.terminal import say, timed_lines
 from halfpoint.fields.bridge.list import CLOSED, ELO, MODELS, Listing, abilities_in
 from halfpoint.fields.bridge.ratings import NUMBERS, bridge_forecast, bridge_rate
 from halfpoint.fields.bridge.scores import Scoring, scored_by
 from halfpoint.fields.bridge.seating import bridge_seating
-from halfpoint.fields.bridge.simulation import bridge_simulate
+from halfpoint.fields.bridge.simulate import bridge_simulate
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.ranges import SEED, Range
+from halfpoint.inference.limits import Effort
 from halfpoint.workflows.options import Run
 
 bridge_app = typer.Typer(help="Duplicate bridge: scores, ratings, forecasts.", no_args_is_help=True)
@@ -60,13 +72,12 @@ Numbers = Annotated[
 ]
 
 
-@dataclass(frozen=True)
-class Who(Listing):
-    """Options of who is listed."""
-
-    least_results: Annotated[int, ranged(RESULTS, "--least", help="Rated results that a player in the list has.")] = 1
-    groups: Annotated[str, typer.Option(help="Abilities, where groups never meet: refuse | largest.")] = "refuse"
-    columns: BridgeColumns = None
+LISTING = offered(
+    Listing(),
+    least_results=ranged(RESULTS, "--least", help="Rated results that a player in the list has."),
+    groups=typer.Option(help="Abilities, where groups never meet: refuse | largest."),
+    columns=BridgeColumns,
+)
 
 
 @dataclass(frozen=True)
@@ -123,45 +134,29 @@ class Rated(Rules):
                 raise GameTableError(option, f"no rule of Elo beside --model {model}", found, "Leave it out.")
 
 
-@dataclass(frozen=True)
-class Scored(Scoring):
-    """Options of scores."""
-
-    datum: Annotated[
-        Any,
-        worded(
-            help="Datum of Butler scoring: mean | median | trimmed.",
-            parser=one_of("--datum", "mean", "median", "trimmed"),
-        ),
-    ] = "mean"
-    rounding: Annotated[
-        Any,
-        worded(
-            help='Rounding of the datum to tens: none | "half up" | "toward zero".',
-            parser=one_of("--rounding", "none", "half up", "toward zero"),
-        ),
-    ] = "none"
-    trim: Annotated[int, ranged(TRIM, help="Results that a trimmed mean leaves off each end.")] = 1
-    divide: Annotated[
-        Any,
-        worded(
-            help="Cross-IMPs over the other results or over all: others | all.",
-            parser=one_of("--divide", "others", "all"),
-        ),
-    ] = "others"
-    official: Annotated[
-        str, typer.Option(help="Printed scores that no reckoning gives are refused: check | ignore.")
-    ] = "check"
-    scoring: Annotated[
-        str, typer.Option(help="Rank pairs by: auto (as the file says) | matchpoints (percent) | imps (cross-IMPs).")
-    ] = "auto"
+SCORING = offered(
+    Scoring(),
+    datum=worded(
+        help="Datum of Butler scoring: mean | median | trimmed.", parser=one_of("--datum", "mean", "median", "trimmed")
+    ),
+    rounding=worded(
+        help='Rounding of the datum to tens: none | "half up" | "toward zero".',
+        parser=one_of("--rounding", "none", "half up", "toward zero"),
+    ),
+    trim=ranged(TRIM, help="Results that a trimmed mean leaves off each end."),
+    divide=worded(
+        help="Cross-IMPs over the other results or over all: others | all.", parser=one_of("--divide", "others", "all")
+    ),
+    official=typer.Option(help="Printed scores that no reckoning gives are refused: check | ignore."),
+    scoring=typer.Option(help="Rank pairs by: auto (as the file says) | matchpoints (percent) | imps (cross-IMPs)."),
+)
 
 
 @bridge_app.command("score")
 @grouped
 def score_command(
     results: ResultsFile,
-    how: Scored = Scored(),
+    how: Scoring = SCORING,
     columns: BridgeColumns = None,
     answer: Folder = Folder(),
 ) -> None:
@@ -189,8 +184,8 @@ def rate_command(
     model: Annotated[
         str, typer.Option(help=f"elo (by the options above), or abilities with intervals: {' | '.join(MODELS)}.")
     ] = ELO,
-    who: Who = Who(),
-    sampling: Sampling = Sampling(),
+    who: Listing = LISTING,
+    sampling: Effort = SAMPLING,
     answer: Quietly = Quietly(),
 ) -> None:
     """Rate players or pairs by Elo for bridge (Krajowski-Kukiel 2011), or by a model of abilities in IMPs a board."""

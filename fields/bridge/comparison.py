@@ -12,35 +12,28 @@ East and West have -x_i, and 2 (n - 1) - m_i. Adjusted results are not compared,
 Krajowski-Kukiel (2011), sections 3.1 and 3.2.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
-from typing import Any, Literal, cast
+from typing import Literal
 
-import numba
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
-from halfpoint.games.compiled_loops import lasting
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.table import Codes, Floats
+from halfpoint.systems.numba_loops import compiled
 
 Bools = npt.NDArray[np.bool_]
 Ints = npt.NDArray[np.int64]
 Datum = Literal["mean", "median", "trimmed"]
 Rounding = Literal["none", "half up", "toward zero"]
 Divide = Literal["others", "all"]
-DATUMS: dict[str, int] = {"mean": 0, "median": 1, "trimmed": 2}
-ROUNDINGS: dict[str, int] = {"none": 0, "half up": 1, "toward zero": 2}
+DATUMS = ("mean", "median", "trimmed")
+ROUNDINGS = ("none", "half up", "toward zero")
 IMP_BOUNDS = np.array(
     [15, 45, 85, 125, 165, 215, 265, 315, 365, 425, 495, 595, 745, 895, 1095, 1295, 1495, 1745, 1995, 2245, 2495, 2995,
      3495, 3995], dtype=np.float64,
 )  # fmt: skip
-
-
-def compiled[F: Callable[..., Any]](function: F) -> F:
-    """Return a function compiled by numba at its first call and cached on disk."""
-    return cast(F, lasting(partial(numba.njit, error_model="numpy", nogil=True), function))
 
 
 def imp(difference: float | Ints | Codes | Floats) -> Ints:
@@ -57,21 +50,11 @@ def imp(difference: float | Ints | Codes | Floats) -> Ints:
 
 @dataclass(frozen=True, eq=False)
 class Deals:
-    """Which results belong to one deal: rows in the order of their deals, and where each deal begins.
+    """Which results belong to one deal: rows in the order of their deals, and where each deal begins."""
 
-    Parameters
-    ----------
-    order : array of int64, shape (counted,)
-        Rows that are compared, deal after deal.
-    starts : array of int64, shape (deal + 1,)
-        Rows `order[starts[d]:starts[d + 1]]` are those of deal d.
-    size : int
-        Number of results, those that are not compared included.
-    """
-
-    order: Ints
-    starts: Ints
-    size: int
+    order: Ints  # (counted,), rows that are compared, deal after deal
+    starts: Ints  # (deal + 1,), rows `order[starts[d]:starts[d + 1]]` are those of deal d
+    size: int  # number of results, those that are not compared included
 
     @property
     def results(self) -> Ints:
@@ -126,9 +109,16 @@ def matchpoints(score_ns: Codes | Ints, deals: Deals) -> Floats:
 
     NaN where nothing is compared. Half of them are the matchpoints of North America.
     """
-    found = np.full(deals.size, np.nan)
-    count_matchpoints(np.asarray(score_ns, dtype=np.int64), deals.order, deals.starts, found)
+    found, (scores, deal) = np.full(deals.size, np.nan), compared(score_ns, deals)
+    points = 2.0 * (scores.groupby(deal).rank().to_numpy() - 1.0)  # ranks of equal ones are their mean
+    found[deals.order] = np.where(deals.results[deal] > 1, points, np.nan)
     return found
+
+
+def compared(score_ns: Codes | Ints, deals: Deals) -> tuple[pd.Series, Ints]:
+    """Return points and deal of the results that are compared, in the order of their deals, shape (counted,) each."""
+    deal = np.repeat(np.arange(deals.results.size), deals.results)
+    return pd.Series(np.asarray(score_ns, dtype=np.float64)[deals.order]), deal
 
 
 def comparisons(deals: Deals) -> Ints:
@@ -173,9 +163,13 @@ def datums(
         raise GameTableError("rounding of the datum", " | ".join(ROUNDINGS), repr(rounding))
     if trim < 0:
         raise GameTableError("trimmed results", "a whole number >= 0", repr(trim))
-    found = np.full(deals.starts.size - 1, np.nan)
-    scores = np.asarray(score_ns, dtype=np.float64)
-    middle_of_deals(scores, deals.order, deals.starts, DATUMS[kind], trim, found)
+    scores, deal = compared(score_ns, deals)
+    count = deals.results[deal]
+    ends: dict[str, int | Ints] = {"mean": 0, "median": count, "trimmed": trim}
+    off = np.minimum(ends[kind], (count - 1) // 2)
+    place = scores.groupby(deal).rank(method="first").to_numpy() - 1.0
+    inside = (off <= place) & (place < count - off)
+    found = scores[inside].groupby(deal[inside]).mean().reindex(range(deals.results.size)).to_numpy()
     if rounding == "half up":
         return np.asarray(10.0 * np.floor(found / 10.0 + 0.5))
     return np.asarray(10.0 * np.trunc(found / 10.0)) if rounding == "toward zero" else found
@@ -244,40 +238,3 @@ def sum_cross_imps(score: Ints, order: Ints, starts: Ints, by_all: bool, found: 
         divisor = n if by_all else n - 1
         for row in range(n):
             found[order[first + row]] = sums[kind_of[row]] / divisor
-
-
-@compiled
-def count_matchpoints(score: Ints, order: Ints, starts: Ints, found: Floats) -> None:
-    """Fill `found` from the ranks within each deal."""
-    for deal in range(starts.size - 1):
-        first, end = starts[deal], starts[deal + 1]
-        n = end - first
-        if n < 2:
-            continue
-        ranked = np.argsort(score[order[first:end]])
-        begin = 0
-        while begin < n:
-            value = score[order[first + ranked[begin]]]
-            stop = begin
-            while stop < n and score[order[first + ranked[stop]]] == value:
-                stop += 1
-            for place in range(begin, stop):
-                found[order[first + ranked[place]]] = 2 * begin + (stop - begin - 1)
-            begin = stop
-
-
-@compiled
-def middle_of_deals(score: Floats, order: Ints, starts: Ints, kind: int, trim: int, found: Floats) -> None:
-    """Fill `found` with the mean, median or trimmed mean of each deal."""
-    for deal in range(starts.size - 1):
-        first, end = starts[deal], starts[deal + 1]
-        n = end - first
-        if n == 0:
-            continue
-        ranked = np.sort(score[order[first:end]])
-        off = 0
-        if kind == 1:
-            off = (n - 1) // 2
-        elif kind == 2:
-            off = min(trim, (n - 1) // 2)
-        found[deal] = ranked[off : n - off].mean()

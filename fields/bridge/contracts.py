@@ -49,27 +49,13 @@ def number_of_deals() -> int:
 
 @dataclass(frozen=True)
 class Contract:
-    """A contract and what became of it.
+    """A contract and what became of it."""
 
-    Parameters
-    ----------
-    level : int
-        1 to 7, or 0 for a deal that was passed out.
-    strain : int
-        Clubs 0, diamonds 1, hearts 2, spades 3, no-trump 4.
-    doubling : int
-        0, doubled 1, redoubled 2.
-    declarer : int
-        North 0, East 1, South 2, West 3; -1 if not known.
-    tricks : int
-        Tricks of the declarer's side, 0 to 13; -1 if not known.
-    """
-
-    level: int
-    strain: int = 0
-    doubling: int = 0
-    declarer: int = UNKNOWN
-    tricks: int = UNKNOWN
+    level: int  # 1 to 7, or 0 for a deal that was passed out
+    strain: int = 0  # clubs 0, diamonds 1, hearts 2, spades 3, no-trump 4
+    doubling: int = 0  # doubled 1, redoubled 2
+    declarer: int = UNKNOWN  # North 0, East 1, South 2, West 3; -1 if not known
+    tricks: int = UNKNOWN  # tricks of the declarer's side, 0 to 13; -1 if not known
 
     def __str__(self) -> str:
         """Return the contract as LIN files write it: 4SN=, 3NWx-2, P."""
@@ -85,11 +71,6 @@ class Contract:
 
 def read_contract(text: str) -> Contract | None:
     """Return a contract from what a score sheet says, or None if it is no contract.
-
-    Parameters
-    ----------
-    text : str
-        Such as 4S, 3NTX, 4SN=, 3NWx-2, 5♦xx+1; P, Pass or "Passed out" for a deal that nobody bid.
 
     Examples
     --------

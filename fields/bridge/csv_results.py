@@ -1,4 +1,9 @@
-"""Bridge results from a CSV file: a header, then one line a deal at one table."""
+"""Bridge results from a CSV file: a header, then one line a deal at one table.
+
+Columns: north, east, south, west (or ns and ew with two names each, "Ann & Bob"); deal, or board (with event and date
+where boards come again); score (points of North and South) or contract with declarer and result (or all in one: 4SN=).
+Optional: vulnerable, date, event, scoring, official, adjusted, team_ns, team_ew.
+"""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -11,9 +16,9 @@ from halfpoint.fields.bridge.rows import Row, table_of
 from halfpoint.fields.bridge.table import SCORINGS, SEAT_NAMES, BridgeTable
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.readers.column_values import parse_date
-from halfpoint.games.readers.csv_files import CsvColumns, likely_delimiter
+from halfpoint.games.readers.csv_files import CsvColumns, columns_by_words
 from halfpoint.games.readers.text_file import read_text
-from halfpoint.games.readers.words import SIMULATED, plain_word
+from halfpoint.games.readers.words import SIMULATED
 
 WORDS: dict[str, tuple[str, ...]] = {  # field: words that a header may have for it, without case, blanks, punctuation
     "deal": ("deal", "dealid", "hand"),
@@ -48,29 +53,10 @@ BETWEEN = re.compile(r"\s+&\s+|\s+-\s+|\s*/\s*|\s*\+\s*")
 
 
 def read_csv_results(path: str | Path, columns: Mapping[str, str] | None = None, scored: bool = True) -> BridgeTable:
-    """Return the results of a CSV file.
-
-    Parameters
-    ----------
-    path : str or Path
-        Text with a header: north, east, south, west (or ns and ew with two names each, "Ann & Bob"); deal, or board
-        (with event and date where boards come again); score (points of North and South) or contract with declarer and
-        result (or all in one: 4SN=). Optional: vulnerable, date, event, scoring, official, adjusted, team_ns, team_ew.
-    columns : mapping of str to str, optional
-        Field to the file's column, where the names differ.
-    scored : bool
-        Whether to read scores; if not, none are needed, and every result stands as passed out (deals to come).
-
-    Raises
-    ------
-    GameTableError
-        If the file cannot be read, a column is missing or a cell is not what it should be; with file and line.
-    """
-    text, _ = read_text(path)
-    table = CsvColumns(text, likely_delimiter(text), str(path))
-    table.check_width(str(path))
+    """Return the results of a CSV file."""
+    table = CsvColumns.whole(read_text(path)[0], str(path))
     chosen = assign(table.header, columns or {}, f"{path}, header", scored)
-    texts = dict(zip(table.header, table.columns, strict=True))
+    texts = table.cells
     cells = {field: texts[column] for field, column in chosen.items() if scored or field not in OF_SCORES}
     rows = []
     for number, line in enumerate(table.lines):
@@ -84,28 +70,8 @@ def read_csv_results(path: str | Path, columns: Mapping[str, str] | None = None,
 
 
 def assign(header: Sequence[str], columns: Mapping[str, str], where: str, scored: bool = True) -> dict[str, str]:
-    """Return which column holds which field.
-
-    Raises
-    ------
-    GameTableError
-        If a field is unknown, a column is missing, or the file says nothing of players, deals or scores.
-    """
-    for field, column in columns.items():
-        if field not in WORDS:
-            raise GameTableError(f"{where}, column map", f"fields among {', '.join(WORDS)}", repr(field))
-        if column not in header:
-            raise GameTableError(where, f"a column {column!r}", f"columns {', '.join(header)}")
-    chosen = dict(columns)
-    for field, words in WORDS.items():
-        if field in chosen:
-            continue
-        found = [name for name in header if plain_word(name) in words and name not in chosen.values()]
-        if len(found) > 1:
-            remedy = f"Say which: --columns {field}={found[0]}, for example."
-            raise GameTableError(where, f"one column for {field}", ", ".join(found), remedy)
-        if found:
-            chosen[field] = found[0]
+    """Return which column holds which field."""
+    chosen = columns_by_words(header, WORDS, columns, where, one_only=True)
     seats = all(seat in chosen for seat in SEAT_NAMES)
     missing = [] if seats or ("ns" in chosen and "ew" in chosen) else ["north, east, south, west (or ns and ew)"]
     missing += [] if "deal" in chosen or "board" in chosen else ["deal or board"]

@@ -30,7 +30,8 @@ from halfpoint.inference.traces import write
 from halfpoint.models.catalogue import BRIDGE, declare
 from halfpoint.models.coding import together
 from halfpoint.models.errors import ModelError
-from halfpoint.workflows.answer import Answer, about_trace
+from halfpoint.models.reading import draws_of
+from halfpoint.workflows.answer import Answer, about_table, about_trace
 from halfpoint.workflows.answer_text import as_csv
 from halfpoint.workflows.options import Run, into_records
 from halfpoint.workflows.pages import put_page
@@ -200,11 +201,8 @@ def draws_of_abilities(tree: xr.DataTree, sides: Sides) -> tuple[Floats, Floats,
     stand in the order of the model's partners.
     """
     posterior = tree["posterior"].to_dataset()
-    strength = posterior["strength"].transpose("chain", "draw", "player").to_numpy()
-    strength = strength.reshape(-1, strength.shape[-1])
-    strength = strength - strength.mean(axis=1, keepdims=True)
-    bond = posterior["strength_partners"].transpose("chain", "draw", "partners").to_numpy()
-    bond = bond.reshape(-1, bond.shape[-1])
+    p = draws_of(posterior)
+    strength, bond = p["strength"] - p["strength"].mean(axis=1, keepdims=True), p["strength_partners"]
     members = members_of(posterior["partners"].to_numpy().astype(str), sides)
     return strength / 2.0, strength[:, members].mean(axis=2) + bond, bond
 
@@ -271,17 +269,13 @@ def about_draws(tree: xr.DataTree, selection: Selection) -> dict[str, Any]:
 
 def about_closed_form(solved: Ability, selection: Selection) -> dict[str, Any]:
     """Return what lists from a closed form are about."""
-    games = selection.games
     verdict = "exact for these spreads, the likeliest that are not 0"
     if solved.draws:
         verdict = f"means exact for these spreads, standard deviations from {solved.draws} draws"
-    simulated = " (SIMULATED games)" if games.simulated else ""
-    return {
-        "title": f"Abilities of {selection.players.size} players in closed form{simulated}", "model": CLOSED,
-        "data": games.name, "simulated": games.simulated, "converged": True,
-        "spreads": {
-            "player_imps": solved.spreads.strength / 2.0, "partnership_imps": solved.spreads.partners,
-            "result_imps": solved.spreads.width,
-        },
-        "verdict": f"converged: {verdict}",
+    spreads = {
+        "player_imps": solved.spreads.strength / 2.0, "partnership_imps": solved.spreads.partners,
+        "result_imps": solved.spreads.width,
     }  # fmt: skip
+    title = f"Abilities of {selection.players.size} players in closed form"
+    known: dict[str, Any] = {"model": CLOSED, "converged": True, "spreads": spreads, "verdict": f"converged: {verdict}"}
+    return about_table(selection.games, title, **known)

@@ -21,20 +21,12 @@ CHECKED = ("MP", "XIMP")
 
 @dataclass(frozen=True, eq=False)
 class OfficialCheck:
-    """What became of printed scores.
+    """What became of printed scores."""
 
-    Parameters
-    ----------
-    agreeing, hidden, wrong : array of int64
-        Deals that are as printed, that are with one result more, and that are neither.
-    unchecked : int
-        Printed scores that were not checked: against a datum that is not printed, or of an unknown kind.
-    """
-
-    agreeing: Ints
+    agreeing: Ints  # deals that are as printed, that are with one result more, and that are neither
     hidden: Ints
     wrong: Ints
-    unchecked: int
+    unchecked: int  # printed scores that were not checked: against a datum that is not printed, or of an unknown kind
 
 
 def check_official(table: BridgeTable) -> OfficialCheck:
@@ -74,21 +66,7 @@ def tolerance(official: Floats) -> float:
 
 
 def verdict(score: Ints, official: Floats, told: np.ndarray, scoring: str, half_unit: float) -> str:
-    """Return "agreeing", "hidden" or "wrong" for one deal.
-
-    Parameters
-    ----------
-    score : array of int64, shape (result,)
-        Points of North and South.
-    official : array of float, shape (result,)
-        Printed scores.
-    told : array of bool, shape (result,)
-        Which of them are printed.
-    scoring : {"MP", "XIMP"}
-        What they are.
-    half_unit : float
-        How far they may be off by rounding.
-    """
+    """Return "agreeing", "hidden" or "wrong" for one deal."""
     n = score.size
     whole = deals_of(np.zeros(n, dtype=np.int64))
 

@@ -56,17 +56,7 @@ def bridge_page(
 def scores_page(
     lists: Mapping[str, pd.DataFrame], matches: pd.DataFrame, results: pd.DataFrame, about: Mapping[str, Any]
 ) -> Page:
-    """Return the page of an evening: the pairs by direction, matches of teams, every board.
-
-    Parameters
-    ----------
-    lists : mapping of str to DataFrame
-        Pairs that were ranked together, by direction ("" for all), as in `halfpoint.fields.bridge.scores.BridgeScores`.
-    matches, results : DataFrame
-        As there.
-    about : mapping
-        data, simulated, scoring (matchpoints or imps), deals, note.
-    """
+    """Return the page of an evening: the pairs by direction, matches of teams, every board."""
     by_percent = about["scoring"] == "matchpoints"
     matchpoints = "2 for each result that is worse, 1 for each equal one; percent of the most that could be had."
     imps = "Cross-IMPs: the mean of the IMPs against every other result of the deal, summed over the boards."

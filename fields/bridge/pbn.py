@@ -49,21 +49,11 @@ ROOMS = {"open": True, "o": True, "closed": False, "c": False}
 
 @dataclass
 class Record:
-    """One record of a file.
+    """One record of a file."""
 
-    Parameters
-    ----------
-    line : int
-        Where it begins.
-    tags : dict of str to str
-        Tag values.
-    sections : dict of str to list
-        Lines below a tag, each with its number.
-    """
-
-    line: int
-    tags: dict[str, str] = field(default_factory=dict)
-    sections: dict[str, list[tuple[int, str]]] = field(default_factory=dict)
+    line: int  # where it begins
+    tags: dict[str, str] = field(default_factory=dict)  # tag values
+    sections: dict[str, list[tuple[int, str]]] = field(default_factory=dict)  # lines below a tag, each with its number
 
 
 def read_pbn(path: str | Path) -> BridgeTable:
@@ -100,13 +90,7 @@ def read_pbn(path: str | Path) -> BridgeTable:
 
 
 def records(text: str, source: str) -> Iterator[Record]:
-    """Yield the records of a text: one begins at each tag that follows a blank line or stands in it already.
-
-    Raises
-    ------
-    GameTableError
-        If the text has no tag.
-    """
+    """Yield the records of a text: one begins at each tag that follows a blank line or stands in it already."""
     plain = re.sub(r"\{[^}]*\}", lambda found: "\n" * found[0].count("\n"), text)
     record, before, blank, tag = Record(1), dict[str, str](), True, ""
     any_tag = False
@@ -139,7 +123,9 @@ def records(text: str, source: str) -> Iterator[Record]:
 
 
 def rows_of_section(record: Record, name: str, source: str) -> Iterator[tuple[int, dict[str, str]]]:
-    """Yield the lines of a table by column."""
+    """Yield the lines of a table by column, none where a record has no such table."""
+    if name not in record.sections:
+        return
     formats = [column.partition("\\") for column in record.tags[name].split(";")]
     columns = [column.strip() for column, _, _ in formats]
     names = sum(column.startswith("Names") for column in columns[-2:])
@@ -163,16 +149,14 @@ def pairs_of_file(several: list[Record], source: str) -> Pairs:
     names: dict[tuple[str, str, str], tuple[str, str] | None] = {}
     sections, by_direction = set[str](), False
     for record in several:
-        totals = rows_of_section(record, "TotalScoreTable", source) if "TotalScoreTable" in record.sections else ()
-        for _, cells in totals:
+        for _, cells in rows_of_section(record, "TotalScoreTable", source):
             number, text = id_of(cells), plain_name(cells.get("Names", ""))
             if number in NOTHING or not text:
                 continue
             side = cells.get("Direction", "").replace("-", "").upper()
             for key in keys_of(cells.get("Section", ""), side, number):
                 names[key] = two_of(text) if names.get(key, two_of(text)) == two_of(text) else None
-        scores = rows_of_section(record, "ScoreTable", source) if "ScoreTable" in record.sections else ()
-        for _, cells in scores:
+        for _, cells in rows_of_section(record, "ScoreTable", source):
             sections.add(cells.get("Section", ""))
             by_direction |= id_of(cells, "_NS") == id_of(cells, "_EW") not in NOTHING
     return Pairs(names, frozenset(sections - set(NOTHING)), by_direction)

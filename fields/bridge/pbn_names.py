@@ -11,22 +11,11 @@ NOTHING = ("", "-", "*", "?", "--")
 
 @dataclass(frozen=True)
 class Pairs:
-    """Who the pairs of a file are.
+    """Who the pairs of a file are."""
 
-    Parameters
-    ----------
-    names : dict of (str, str, str) to (tuple of str or None)
-        The two names by section, direction (NS, EW) and number; section or direction may be empty. None for what stands
-        there for two pairs.
-    sections : frozenset of str
-        Sections that played.
-    by_direction : bool
-        Whether pair 1 of North-South and pair 1 of East-West are two.
-    """
-
-    names: dict[tuple[str, str, str], tuple[str, str] | None]
-    sections: frozenset[str]
-    by_direction: bool
+    names: dict[tuple[str, str, str], tuple[str, str] | None]  # by section, direction, number; None where two have it
+    sections: frozenset[str]  # sections that played
+    by_direction: bool  # whether pair 1 of North-South and pair 1 of East-West are two
 
     def of(self, cells: Mapping[str, str], side: str) -> tuple[str, str] | None:
         """Return the two players of a line of a score table by its number, None where it has none."""

@@ -32,7 +32,7 @@ from halfpoint.games.results import results as place_for
 from halfpoint.games.single_files import files
 from halfpoint.games.table import Floats
 from halfpoint.systems.errors import RatingSystemError
-from halfpoint.workflows.answer import Answer
+from halfpoint.workflows.answer import Answer, about_table
 from halfpoint.workflows.answer_page import answer_page
 from halfpoint.workflows.answer_text import as_csv
 from halfpoint.workflows.pages import put_page
@@ -171,15 +171,13 @@ def bridge_rate(
         listed = listed.merge(players_of_graph(table, partnerships), on=word, how="left")
     history = ratings_in_time(rated, log)
     judged = judged_periods(rated, log["outcome_ns"].to_numpy(), names, training_periods)
-    simulated = " (SIMULATED results)" if table.simulated else ""
     period = usual_period(table, chosen.every)
     undated = [f"No dates: rated by {period}."] if period != chosen.every else []
-    about: dict[str, Any] = {
-        "title": f"Bridge ratings of {table.name}: {rated.row.size:,} of {len(table):,} results{simulated}",
-        "data": table.name, "simulated": table.simulated,
-        "rules": {item.name: getattr(chosen, item.name) for item in fields(chosen)},
-        "note": "\n".join((*table.notes, *undated, in_words(judged, training_periods))),
-    }  # fmt: skip
+    about = about_table(
+        table, f"Bridge ratings of {table.name}: {rated.row.size:,} of {len(table):,} results", "results",
+        rules={item.name: getattr(chosen, item.name) for item in fields(chosen)},
+        note="\n".join((*table.notes, *undated, in_words(judged, training_periods))),
+    )  # fmt: skip
     found = BridgeRatingList(listed, about, partnerships, meetings, history, log, judged, rated, table)
     if out is not None:
         found.write_results(out, reads=(results,), force=force)
@@ -187,13 +185,7 @@ def bridge_rate(
 
 
 def changed(rules: BridgeRules, settings: Mapping[str, Any]) -> BridgeRules:
-    """Return rules with some of them changed.
-
-    Raises
-    ------
-    RatingSystemError
-        If there is no such rule.
-    """
+    """Return rules with some of them changed."""
     known = [item.name for item in fields(BridgeRules)]
     for name in settings:
         if name not in known:

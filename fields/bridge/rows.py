@@ -21,46 +21,20 @@ LARGEST = 10**6
 
 @dataclass(slots=True)
 class Row:
-    """One result as a file has it.
-
-    Parameters
-    ----------
-    line : int
-        Line of the file.
-    deal : str
-        Results with the same text are compared.
-    names : tuple of str
-        North, East, South, West; empty where a seat has no name.
-    score_ns : int, optional
-        Points of North and South, if they are given.
-    contract : Contract, optional
-        The contract with declarer and tricks, if it is given.
-    adjusted : bool
-        An artificial score.
-    board : int
-        Number of the board; 0 if unknown.
-    vulnerable : int
-        0 none, 1 NS, 2 EW, 3 all; -1 if unknown.
-    date : str
-        YYYY-MM-DD, or empty.
-    event, scoring, team_ns, team_ew : str
-        As in `BridgeTable`.
-    official : float
-        Printed score of North and South; NaN if there is none.
-    """
+    """One result as a file has it."""
 
     line: int
-    deal: str
-    names: tuple[str, str, str, str]
-    score_ns: int | None = None
-    contract: Contract | None = None
-    adjusted: bool = False
-    board: int = 0
-    vulnerable: int = UNKNOWN
-    date: str = ""
-    event: str = ""
+    deal: str  # results with the same text are compared
+    names: tuple[str, str, str, str]  # North, East, South, West; empty where a seat has no name
+    score_ns: int | None = None  # points of North and South, if they are given
+    contract: Contract | None = None  # the contract with declarer and tricks, if it is given
+    adjusted: bool = False  # an artificial score
+    board: int = 0  # number of the board; 0 if unknown
+    vulnerable: int = UNKNOWN  # 0 none, 1 NS, 2 EW, 3 all; -1 if unknown
+    date: str = ""  # YYYY-MM-DD, or empty
+    event: str = ""  # as in `BridgeTable`
     scoring: str = ""
-    official: float = float("nan")
+    official: float = float("nan")  # printed score of North and South; NaN if there is none
     team_ns: str = ""
     team_ew: str = ""
 
@@ -73,19 +47,6 @@ def table_of(
     A contract without points is scored, and a contract beside points must give them. Vulnerability comes from its
     column, else from the board's number; where neither is there it is that of the four which fits all results of the
     deal.
-
-    Parameters
-    ----------
-    rows : sequence of Row
-        In the order of the file.
-    source : str
-        For messages.
-    name : str
-        Name of the data set.
-    notes : sequence of str
-        What the reader has to say.
-    carried : tuple of (str, float)
-        IMPs carried over, by team.
     """
     if not rows:
         raise GameTableError(source, "at least one result", "none")

@@ -110,13 +110,7 @@ EDITIONS: Mapping[str, BridgeRules] = {"printed": BridgeRules(), "corrected": Br
 
 
 def edition(name: str, **changed: object) -> BridgeRules:
-    """Return the rules of an edition with some of them changed.
-
-    Raises
-    ------
-    RatingSystemError
-        If there is no such edition or rule.
-    """
+    """Return the rules of an edition with some of them changed."""
     if name not in EDITIONS:
         raise RatingSystemError("--edition", " | ".join(EDITIONS), repr(name))
     return replace(EDITIONS[name], **changed)  # type: ignore[arg-type]

@@ -30,7 +30,7 @@ from halfpoint.fields.bridge.table import SEAT_NAMES, BridgeTable
 from halfpoint.fields.bridge.teams import victory_points
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.results import results as place_for
-from halfpoint.workflows.answer import Answer
+from halfpoint.workflows.answer import Answer, about_table
 from halfpoint.workflows.answer_text import as_csv
 from halfpoint.workflows.options import into_records
 from halfpoint.workflows.pages import put_page
@@ -168,12 +168,10 @@ def scored_by(
     scored.loc[table.adjusted, "score_ns"] = pd.NA
     matches, told = matches_of(table)
     pairs, by_direction = totals(table, scored, scoring)
-    simulated = " (SIMULATED results)" if table.simulated else ""
-    about: dict[str, Any] = {
-        "title": f"Pairs of {table.name}: {len(table):,} results of {table.deal_names.size:,} deals{simulated}",
-        "data": table.name, "simulated": table.simulated, "note": "\n".join((*notes, *told)), "scoring": scoring,
-        "by_direction": by_direction, "deals": int(table.deal_names.size),
-    }  # fmt: skip
+    about = about_table(
+        table, f"Pairs of {table.name}: {len(table):,} results of {table.deal_names.size:,} deals", "results",
+        note="\n".join((*notes, *told)), scoring=scoring, by_direction=by_direction, deals=int(table.deal_names.size),
+    )  # fmt: skip
     found = BridgeScores(pairs, about, scored, matches)
     if out is not None:
         tables = {"results.csv": scored, "pairs.csv": pairs} | ({"matches.csv": matches} if len(matches) else {})

@@ -10,14 +10,20 @@ back near y less the mean of the other tables.
 """
 
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from halfpoint.fields.bridge.comparison import IMP_BOUNDS, Ints
 from halfpoint.fields.bridge.contracts import possible_scores, vulnerability_of
 from halfpoint.fields.bridge.table import BridgeTable
+from halfpoint.fields.bridge.write_csv import csv_text
 from halfpoint.games.errors import GameTableError
+from halfpoint.games.single_files import files
 from halfpoint.games.table import Floats, Texts
+from halfpoint.workflows.answer_text import as_csv
 
 PARS = np.array([-1430, -980, -660, -620, -600, -450, -420, -400, -140, -110, -50, 0, 50, 90, 110, 120, 140, 170, 400,
                  420, 450, 600, 620, 660, 980, 1430])  # fmt: skip
@@ -26,24 +32,48 @@ FURTHEST = 4000
 
 @dataclass(frozen=True, eq=False)
 class ClubTruth:
-    """What the simulator knows and a rating has to find.
+    """What the simulator knows and a rating has to find."""
+
+    players: Texts  # (player,), names
+    skill_imps: Floats  # (player,), skill in IMPs a board
+    pairs: Texts  # (pair,), pairs that played, as `BridgeTable.pairs` names them
+    pair_imps: Floats  # (pair,), what each is worth: two skills and the partnership
+
+
+def bridge_simulate(
+    out: str | Path | None = None, force: bool = False, **numbers: Any
+) -> tuple[BridgeTable, pd.DataFrame]:
+    """Simulate the results of a club, and write them as CSV with the truth beside them.
 
     Parameters
     ----------
-    players : array of str, shape (player,)
-        Names.
-    skill_imps : array of float, shape (player,)
-        Skill in IMPs a board.
-    pairs : array of str, shape (pair,)
-        Pairs that played, as `BridgeTable.pairs` names them.
-    pair_imps : array of float, shape (pair,)
-        What each is worth: two skills and the partnership.
-    """
+    out : str or Path, optional
+        CSV file; the truth goes beside it as .truth.csv. Without it nothing is written.
+    force : bool
+        Replace a file that halfpoint did not write.
+    **numbers
+        Those of `simulate_club`: players, sessions, boards, change, skill, ..., seed.
 
-    players: Texts
-    skill_imps: Floats
-    pairs: Texts
-    pair_imps: Floats
+    Returns
+    -------
+    results : BridgeTable
+        Marked as simulated.
+    truth : DataFrame
+        player, skill_imps (IMPs a board).
+
+    Raises
+    ------
+    HalfpointError
+        If a number is out of its range, or the file cannot be written.
+    """
+    beside = None if out is None else Path(out).with_suffix(".truth.csv")
+    with files({"OUT": out, "OUT (the truth)": beside}, force=force) as places:
+        table, truth = simulate_club(**numbers)
+        frame = pd.DataFrame({"player": truth.players, "skill_imps": truth.skill_imps})
+        if out is not None:
+            places.text("OUT", csv_text(table))
+            places.text("OUT (the truth)", as_csv(frame))
+    return table, frame
 
 
 def simulate_club(

@@ -28,6 +28,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 from halfpoint.fields.bridge.comparison import Ints, cross_imps, matchpoints, percent
 from halfpoint.fields.bridge.rules import K_RULES, BridgeRules, Every
@@ -120,35 +121,16 @@ def usual_period(table: BridgeTable, every: Every) -> Every:
 
 
 def periods_of(table: BridgeTable, every: Every) -> tuple[Ints, Texts]:
-    """Return the rating period of each result and how each period is called.
-
-    Parameters
-    ----------
-    table : BridgeTable
-        Results.
-    every : int, "event" or "deal"
-        So many days from the first date on, or an event or deal in the order of the file (`usual_period`).
-
-    Returns
-    -------
-    period : array of int64, shape (result,)
-        From 1.
-    names : array of str, shape (period,)
-        First day, event or deal.
-
-    Raises
-    ------
-    GameTableError
-        If dates or events are wanted and one is unknown while others are known.
-    """
+    """Return the rating period of each result, from 1, and how each period is called."""
     every = usual_period(table, every)
     if every == "deal":
-        return in_order(table.deal.astype(np.int64), table.deal_names)
+        code, seen = pd.factorize(table.deal)
+        return code + 1, table.deal_names[seen]
     if every == "event":
         if table.event is None:
             raise GameTableError(table.source, "a column event", "none", "Pass --every 3 (days) or --every deal.")
-        names, code = np.unique(table.event, return_inverse=True)
-        return in_order(code.astype(np.int64), names)
+        code, names = pd.factorize(table.event)
+        return code + 1, np.asarray(names, dtype=np.str_)
     assert table.date is not None
     if np.isnat(table.date).any():
         where = table.place(int(np.flatnonzero(np.isnat(table.date))[0]))
@@ -159,15 +141,6 @@ def periods_of(table: BridgeTable, every: Every) -> tuple[Ints, Texts]:
     number = (table.date - first).astype(np.int64) // every
     starts = first + (np.arange(number.max() + 1) * every).astype("timedelta64[D]")
     return number + 1, starts.astype(np.str_)
-
-
-def in_order(code: Ints, names: Texts) -> tuple[Ints, Texts]:
-    """Return numbers from 1 in the order in which codes appear, and the names in that order."""
-    seen, first = np.unique(code, return_index=True)
-    order = np.argsort(first)
-    number = np.empty(int(seen.max()) + 1, dtype=np.int64)
-    number[seen[order]] = np.arange(1, seen.size + 1)
-    return number[code], names[seen[order]]
 
 
 def measured(table: BridgeTable, scoring: str) -> Floats:
@@ -254,32 +227,16 @@ def ratings_by_player(rated: BridgeRatings) -> tuple[Texts, Floats, Ints]:
 
 @dataclass(frozen=True, eq=False)
 class BridgeForecast:
-    """What is expected of results to come, shape (result,) each.
+    """What is expected of results to come, shape (result,) each."""
 
-    Parameters
-    ----------
-    expected : array of float
-        Expected score of North and South, NaN where a seat has no name.
-    ns_elo, ew_elo, gamma_elo : array of float
-        Ratings of the pairs, and gamma of North and South (0 with artificial matches).
-    """
-
-    expected: Floats
-    ns_elo: Floats
+    expected: Floats  # expected score of North and South, NaN where a seat has no name
+    ns_elo: Floats  # ratings of the pairs; gamma of North and South (0 with artificial matches)
     ew_elo: Floats
     gamma_elo: Floats
 
 
 def forecast(rated: BridgeRatings, coming: BridgeTable) -> BridgeForecast:
-    """Return what is expected of results to come; players without a rating count with the start's.
-
-    Parameters
-    ----------
-    rated : BridgeRatings
-        Ratings.
-    coming : BridgeTable
-        Who sits where; scores are not looked at.
-    """
+    """Return what is expected of results to come; players without a rating count with the start's."""
     rules = rated.rules
     known = dict(zip(rated.names.tolist(), rated.rating_elo.tolist(), strict=True))
     if rules.unit == "pair":

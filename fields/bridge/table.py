@@ -145,15 +145,7 @@ class BridgeTable:
         )
 
     def pairs(self) -> tuple[Texts, Codes, Codes]:
-        """Return the pairs and who they are by line.
-
-        Returns
-        -------
-        names : array of str, shape (pair,)
-            "A & B", the two names in the order of the alphabet.
-        ns, ew : array of int32, shape (result,)
-            Index into `names`; -1 where a seat of the line has no name.
-        """
+        """Return the pairs, "A & B" by the alphabet, and indexes of both lines, (result,), -1 without a name."""
         count = self.players.size
         keys = []
         for one, other in ((self.north, self.south), (self.east, self.west)):
@@ -176,13 +168,7 @@ class BridgeTable:
         return found
 
     def take(self, rows: Bools | Ints) -> Self:
-        """Return the results of `rows` (mask or indexes), with the players and deals that appear in them.
-
-        Raises
-        ------
-        GameTableError
-            If none is left.
-        """
+        """Return the results of `rows` (mask or indexes), with the players and deals that appear in them."""
         kept: dict[str, Any] = {}
         for item in fields(self):
             value = getattr(self, item.name)

@@ -38,17 +38,7 @@ def white_boards(boards: int, odd: bool) -> Odd:
 
 
 def chances_of(reading: Reading, first: Sequence[int], second: Sequence[int], white: Odd) -> Floats:
-    """Return the chances of loss, draw and win of the first team's players, shape (draw, player, board, outcome).
-
-    Parameters
-    ----------
-    reading : Reading
-        A fitted model.
-    first, second : sequence of int
-        Codes of the players of both teams; each of the first is set against each of the second, on their board.
-    white : array of bool, shape (board,)
-        On which boards the first team has White.
-    """
+    """Return the chances of loss, draw and win of the first team's players, shape (draw, player, board, outcome)."""
     one, two = (np.asarray(side, dtype=np.int32).ravel() for side in np.meshgrid(first, second, indexing="ij"))
     has = np.tile(white, len(first))
     found = reading.pairing(np.where(has, one, two).astype(np.int32), np.where(has, two, one).astype(np.int32))
@@ -65,15 +55,9 @@ def results_of(transform: Transformed) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Meeting:
-    """A match of two line-ups.
+    """A match of two line-ups."""
 
-    Parameters
-    ----------
-    chances : array of float, shape (draw, player, board, outcome)
-        As `chances_of` gives them.
-    """
-
-    chances: Floats
+    chances: Floats  # (draw, player, board, outcome), as `chances_of` gives them
 
     @property
     def boards(self) -> int:
@@ -110,20 +94,7 @@ class Meeting:
 
 
 def orders_of(ratings: Sequence[float], within: float | None) -> list[Order]:
-    """Return the legal orders of a line-up: all, or those in which nobody plays above a far stronger team-mate.
-
-    Parameters
-    ----------
-    ratings : sequence of float
-        Of the players, in Elo points.
-    within : float, optional
-        How much stronger a team-mate on a lower board may be, Elo points.
-
-    Raises
-    ------
-    GameTableError
-        If there are more than 5,040.
-    """
+    """Return the legal orders of a line-up: all, or those in which nobody plays above a far stronger team-mate."""
     above = {pair: within is None or ratings[pair[1]] - ratings[pair[0]] <= within for pair in ordered(len(ratings))}
     orders: list[Order] = [()]
     for _ in ratings:
@@ -147,26 +118,14 @@ def ordered(count: int) -> list[tuple[int, int]]:
 
 @dataclass(frozen=True)
 class Gain:
-    """What an order of a line-up gains in match points on the one that is given.
+    """What an order of a line-up gains in match points on the one that is given."""
 
-    Parameters
-    ----------
-    order : tuple of int
-        The players on boards 1, 2, ..., counted from 0 in the order that is given.
-    match_points : float
-        Expected.
-    mean, low, high : float
-        Of the gain over the draws; 95% with equal tails.
-    error : float
-        Monte Carlo standard error of the mean.
-    """
-
-    order: Order
-    match_points: float
-    mean: float
+    order: Order  # the players on boards 1, 2, ..., counted from 0 in the order that is given
+    match_points: float  # expected
+    mean: float  # of the gain over the draws; 95% with equal tails
     low: float
     high: float
-    error: float
+    error: float  # Monte Carlo standard error of the mean
 
     @property
     def verdict(self) -> str:
@@ -177,17 +136,7 @@ class Gain:
 
 
 def gains(meeting: Meeting, orders: Sequence[Order], chains: int) -> list[Gain]:
-    """Return what orders gain, most first; ties in the order that is given.
-
-    Parameters
-    ----------
-    meeting : Meeting
-        The match.
-    orders : sequence of tuple of int
-        As `orders_of` gives them.
-    chains : int
-        Chains of the draws, which stand one after the other.
-    """
+    """Return what orders gain, most first; ties in the order that is given."""
     given = results_of(meeting.match()) @ MATCH_POINTS
     found = []
     for order, points in meeting.match_points(orders):

@@ -14,7 +14,7 @@ from halfpoint.fields.lineups.read import read_lineups
 from halfpoint.fields.lineups.system import SIDES, Shares, Walk, network_shares, units_of
 from halfpoint.fields.lineups.table import ROLES, LineupTable
 from halfpoint.games.partners import told
-from halfpoint.workflows.answer import Answer
+from halfpoint.workflows.answer import Answer, about_table
 from halfpoint.workflows.answer_page import answer_page
 from halfpoint.workflows.options import into_records
 
@@ -112,13 +112,10 @@ def rated_by(
     frame = pd.DataFrame(found).sort_values(
         ["total_share", "plus_minus", "player"], ascending=[False, False, True], na_position="last", ignore_index=True
     )
-    simulated = " (SIMULATED stints)" if table.simulated else ""
     counted = f"Units of {walk.minimum:g} possessions or more; {'; '.join(told)}."
-    about: dict[str, Any] = {
-        "title": f"Line-ups of {table.name}: {len(table):,} stints, {count:,} players, {len(units):,} units{simulated}",
-        "data": table.name, "simulated": table.simulated,
-        "note": "\n".join([*table.notes, counted, *cautions(beside), *never_apart(table)]),
-    }  # fmt: skip
+    title = f"Line-ups of {table.name}: {len(table):,} stints, {count:,} players, {len(units):,} units"
+    note = "\n".join([*table.notes, counted, *cautions(beside), *never_apart(table)])
+    about = about_table(table, title, "stints", note=note)
     listed = pd.DataFrame({
         "players": [" + ".join(table.players[who].tolist()) for who in units.members],
         "offence_possessions": units.offence, "defence_possessions": units.defence,
@@ -141,11 +138,7 @@ def spread_out(values: Any, shares: Shares, count: int) -> Any:
 
 def ranks_within(shares: Shares) -> Any:
     """Return ranks by share within each part of the graph, shape (kept,): x compares only those whom units join."""
-    order = np.lexsort((-shares.share, shares.component))
-    place = np.empty(order.size, dtype=np.int64)
-    starts = np.searchsorted(shares.component[order], np.arange(shares.component.max() + 1))
-    place[order] = np.arange(order.size) - starts[shares.component[order]] + 1
-    return place
+    return pd.Series(shares.share).groupby(shares.component).rank(method="first", ascending=False).to_numpy()
 
 
 def cautions(beside: Any) -> list[str]:

@@ -36,52 +36,21 @@ NODES = np.geomspace(1e-3, 1.0, 80)  # of that ratio
 
 @dataclass(frozen=True, eq=False)
 class PlusMinus:
-    """Ridge estimates.
+    """Ridge estimates."""
 
-    Parameters
-    ----------
-    offence, defence : array of float, shape (player,)
-        o and d, points a possession.
-    offence_sd, defence_sd, total_sd : array of float, shape (player,)
-        Their posterior standard deviations, and of the sum; NaN with more than 2,000 players, where l is the one of a
-        grid with the least error of games left out.
-    level : float
-        m.
-    ridge : float
-        Median of l, or l where it was given.
-    left_out_rmse, mean_rmse : float
-        Root mean squared error of points a possession in games that were left out, and of the mean alone; NaN where l
-        was given.
-    """
-
-    offence: Floats
+    offence: Floats  # (player,), o and d, points a possession
     defence: Floats
-    offence_sd: Floats
+    offence_sd: Floats  # (player,), posterior, and of the sum; NaN with more than 2,000 players
     defence_sd: Floats
     total_sd: Floats
-    level: float
-    ridge: float
-    left_out_rmse: float
+    level: float  # m
+    ridge: float  # median of l, or l where it was given
+    left_out_rmse: float  # of points a possession in games left out, and of the mean alone; NaN where l is given
     mean_rmse: float
 
 
 def plus_minus(table: LineupTable, ridge: float | None = None, seed: int = 1) -> PlusMinus:
-    """Return adjusted plus-minus of every player.
-
-    Parameters
-    ----------
-    table : LineupTable
-        Stints.
-    ridge : float, optional
-        l, above 0; learned if not given.
-    seed : int
-        Of the division into folds.
-
-    Raises
-    ------
-    RatingSystemError
-        If l is not above 0.
-    """
+    """Return adjusted plus-minus of every player."""
     if ridge is not None and not (ridge > 0.0 and np.isfinite(ridge)):
         raise RatingSystemError("--ridge", "a number above 0", repr(ridge))
     design, y, weight = design_of(table), table.points / table.possessions, table.possessions

@@ -8,7 +8,7 @@ import numpy as np
 
 from halfpoint.fields.lineups.table import LineupTable
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.readers.csv_files import CsvColumns, likely_delimiter
+from halfpoint.games.readers.csv_files import CsvColumns, columns_by_words
 from halfpoint.games.readers.text_file import read_text
 from halfpoint.games.readers.words import plain_word
 from halfpoint.games.table import Floats
@@ -35,12 +35,9 @@ def read_lineups(path: str | Path, columns: Mapping[str, str] | None = None) -> 
     columns : mapping of str to str, optional
         Field (points, possessions, game, offence, defence) to the file's column, where the names differ.
     """
-    text, _ = read_text(path)
-    table = CsvColumns(text, likely_delimiter(text), str(path))
-    table.check_width(str(path))
-    cells = dict(zip(table.header, table.columns, strict=True))
-    where = f"{path}, header"
-    chosen = fields_of(table.header, columns or {}, where)
+    table = CsvColumns.whole(read_text(path)[0], str(path))
+    cells, where = table.cells, f"{path}, header"
+    chosen = columns_by_words(table.header, WORDS, columns or {}, where)
     sides = [seats_of(table.header, side, chosen) for side in ("offence", "defence")]
     if not all(sides) or "points" not in chosen:
         missing = [side for side, seats in zip(("offence", "defence"), sides, strict=True) if not seats]
@@ -65,20 +62,6 @@ def read_lineups(path: str | Path, columns: Mapping[str, str] | None = None) -> 
     )  # fmt: skip
 
 
-def fields_of(header: Sequence[str], columns: Mapping[str, str], where: str) -> dict[str, str]:
-    """Return which column holds which field, those with names of players in seats left aside."""
-    for field, column in columns.items():
-        if field not in WORDS or column not in header:
-            expected = f"FIELD=COLUMN, fields {', '.join(WORDS)}, columns of the file"
-            raise GameTableError(f"{where}, --columns", expected, f"{field}={column}")
-    chosen = dict(columns)
-    for field, words in WORDS.items():
-        found = [name for name in header if plain_word(name) in words]
-        if field not in chosen and found:
-            chosen[field] = found[0]
-    return chosen
-
-
 def seats_of(header: Sequence[str], side: str, chosen: Mapping[str, str]) -> list[str]:
     """Return the columns with the names of a side: its one column, else those with numbers, in their order."""
     if side in chosen:
@@ -92,13 +75,7 @@ def seats_of(header: Sequence[str], side: str, chosen: Mapping[str, str]) -> lis
 
 
 def people(columns: Sequence[Sequence[str]], source: str, lines: np.ndarray, side: str) -> list[list[str]]:
-    """Return the names of a side, row by row.
-
-    Raises
-    ------
-    GameTableError
-        If a name is empty, or the rows have sides of different sizes.
-    """
+    """Return the names of a side, row by row."""
     found: list[list[str]] = []
     for row, cells in enumerate(zip(*columns, strict=True)):
         names = BETWEEN.split(cells[0]) if len(cells) == 1 else list(cells)
@@ -113,13 +90,7 @@ def people(columns: Sequence[Sequence[str]], source: str, lines: np.ndarray, sid
 
 
 def numbers(cells: Sequence[str], source: str, lines: np.ndarray, field: str) -> Floats:
-    """Return a column of numbers.
-
-    Raises
-    ------
-    GameTableError
-        At the first cell that is none.
-    """
+    """Return a column of numbers."""
     values = np.empty(len(cells))
     for row, cell in enumerate(cells):
         try:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.find_player import find_players
-from halfpoint.games.readers.csv_files import CsvColumns, likely_delimiter
+from halfpoint.games.readers.csv_files import CsvColumns
 from halfpoint.games.readers.text_file import read_text
 from halfpoint.games.select import read_players
 
@@ -15,21 +15,11 @@ FIELDS = ("team", "player", "board", "rating")
 
 @dataclass(frozen=True)
 class Team:
-    """A team in the order of its boards.
-
-    Parameters
-    ----------
-    name : str
-        Its name.
-    players : tuple of str
-        Who plays on boards 1, 2, ...
-    ratings : tuple of float, optional
-        By which the rule of orders goes, Elo points.
-    """
+    """A team in the order of its boards."""
 
     name: str
-    players: tuple[str, ...]
-    ratings: tuple[float, ...] | None = None
+    players: tuple[str, ...]  # who plays on boards 1, 2, ...
+    ratings: tuple[float, ...] | None = None  # by which the rule of orders goes, Elo points
 
 
 def read_teams(paths: Sequence[str | Path], known: Sequence[str]) -> list[Team]:
@@ -70,10 +60,8 @@ def from_text(path: str | Path) -> Team:
 
 def from_csv(path: str | Path) -> list[Team]:
     """Return the teams of a CSV file, in the order in which they come."""
-    text, _ = read_text(path)
-    table = CsvColumns(text, likely_delimiter(text), str(path))
-    table.check_width(str(path))
-    cells = {name.lower(): column for name, column in zip(table.header, table.columns, strict=True)}
+    table = CsvColumns.whole(read_text(path)[0], str(path))
+    cells = {name.lower(): column for name, column in table.cells.items()}
     if not {"team", "player"} <= set(cells):
         found = ", ".join(table.header[:12])
         raise GameTableError(f"{path}, header", "columns team and player, perhaps board and rating", found)

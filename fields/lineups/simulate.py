@@ -19,18 +19,10 @@ WHEN_SCORED = 2.2
 
 @dataclass(frozen=True, eq=False)
 class LineupTruth:
-    """What the simulator knows.
+    """What the simulator knows."""
 
-    Parameters
-    ----------
-    players : array of str, shape (player,)
-        Names.
-    offence, defence : array of float, shape (player,)
-        Points a possession that a player adds on offence, and takes off on defence.
-    """
-
-    players: Texts
-    offence: Floats
+    players: Texts  # (player,), names
+    offence: Floats  # (player,), points a possession that a player adds on offence, and takes off on defence
     defence: Floats
 
 

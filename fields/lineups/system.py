@@ -29,6 +29,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
+from scipy.sparse.linalg import eigsh
 from scipy.special import ndtr
 
 from halfpoint.fields.lineups.table import Ints, LineupTable
@@ -40,33 +41,19 @@ Side = Literal["offence", "defence", "total"]
 Weight = Literal["chance", "raw"]
 Null = Literal["resampled", "no skill"]
 SIDES: tuple[Side, ...] = ("offence", "defence", "total")
-STEPS = 100_000
-TOLERANCE = 1e-13
 MOST_DENSE = 800  # players; the dense matrix of more is slower than the sparse one
 
 
 @dataclass(frozen=True, eq=False)
 class Units:
-    """Sets of players who were on the floor together.
+    """Sets of players who were on the floor together."""
 
-    Parameters
-    ----------
-    members : array of int32, shape (unit, seat)
-        Index into the players.
-    scored, allowed : array of float, shape (unit,)
-        Points.
-    offence, defence : array of float, shape (unit,)
-        Possessions.
-    variance : float
-        Variance of the points of one possession.
-    """
-
-    members: Codes
-    scored: Floats
+    members: Codes  # (unit, seat), index into the players
+    scored: Floats  # (unit,), points
     allowed: Floats
-    offence: Floats
+    offence: Floats  # (unit,), possessions
     defence: Floats
-    variance: float
+    variance: float  # variance of the points of one possession
 
     def __len__(self) -> int:
         return int(self.members.shape[0])
@@ -102,27 +89,23 @@ def units_of(table: LineupTable) -> Units:
 
 
 def unit_z(units: Units, side: Side) -> Floats:
-    """Return how far each unit is from the mean in standard errors, shrunk, shape (unit,): sqrt(B) (v - m) / e.
+    """Return how far each unit is from the mean in standard errors, shrunk, shape (unit,): sqrt(B) (v - m) / e."""
+    value, error = advantage_of(units, side)
+    return np.asarray(shrinkage(units, side) * value / error)
 
-    Parameters
-    ----------
-    units : Units
-        With possessions on the side.
-    side : {"offence", "defence", "total"}
-        Points scored, points allowed (fewer are better), or both.
-    """
-    if side == "total":
-        parts = [(value, error**2) for value, error in (advantage_of(units, "offence"), advantage_of(units, "defence"))]
-        value, square = parts[0][0] + parts[1][0], parts[0][1] + parts[1][1]
-    else:
-        value, error = advantage_of(units, side)
-        square = error**2
-    spread = max(float(np.average(value**2 - square, weights=1.0 / square)), 0.0)
-    return np.asarray(np.sqrt(spread / (spread + square)) * value / np.sqrt(square))
+
+def shrinkage(units: Units, side: Side) -> Floats:
+    """Return sqrt(B) of each unit, shape (unit,): the spread of its shrunk z where it has no special skill."""
+    value, error = advantage_of(units, side)
+    spread = max(float(np.average(value**2 - error**2, weights=error**-2.0)), 0.0)
+    return np.asarray(np.sqrt(spread / (spread + error**2)))
 
 
 def advantage_of(units: Units, side: Side) -> tuple[Floats, Floats]:
     """Return points a possession better than the mean of the units, and their standard errors, shape (unit,) each."""
+    if side == "total":
+        (scored, one), (allowed, two) = advantage_of(units, "offence"), advantage_of(units, "defence")
+        return scored + allowed, np.hypot(one, two)
     points, possessions, sign = (
         (units.scored, units.offence, 1.0) if side == "offence" else (units.allowed, units.defence, -1.0)
     )
@@ -179,15 +162,10 @@ def leading_eigenvector(matrix: sparse.csr_array) -> Floats:
     for part in range(count):
         inside = np.flatnonzero(label == part)
         block = matrix[inside][:, inside]
-        shift = float(block.sum()) / inside.size
-        vector = np.full(inside.size, 1.0 / inside.size)
-        for _ in range(STEPS if inside.size > 1 else 0):
-            image = block @ vector + shift * vector
-            image /= image.sum()
-            if np.abs(image - vector).max() <= TOLERANCE:
-                break
-            vector = image
-        found[inside] = vector * inside.size / matrix.shape[0]
+        vector = np.ones(inside.size)
+        if inside.size > 1:
+            vector = np.abs(eigsh(block, 1, which="LA", v0=vector)[1][:, 0])
+        found[inside] = vector / vector.sum() * inside.size / matrix.shape[0]
     return found
 
 
@@ -212,69 +190,28 @@ def dense_walk(units: Floats, weight: Floats, squared: bool, going_on: float) ->
 
 @dataclass(frozen=True, eq=False)
 class Shares:
-    """What the network says of each player who is in a unit that counts.
+    """What the network says of each player who is in a unit that counts."""
 
-    Parameters
-    ----------
-    player : array of int64, shape (kept,)
-        Index into the players.
-    share : array of float, shape (kept,)
-        x, which sums to 1.
-    p : array of float, shape (kept,)
-        Chance of so large a share where weights say nothing; NaN without a bootstrap.
-    units : array of int64, shape (kept,)
-        Units that a player is in.
-    component : array of int64, shape (kept,)
-        Which part of the graph, 0 the largest.
-    counted : int
-        Number of units.
-    """
-
-    player: Ints
-    share: Floats
-    p: Floats
-    units: Ints
-    component: Ints
-    counted: int
+    player: Ints  # (kept,), index into the players
+    share: Floats  # (kept,), x, which sums to 1
+    p: Floats  # (kept,), chance of so large a share where weights say nothing; NaN without a bootstrap
+    units: Ints  # (kept,), units that a player is in
+    component: Ints  # (kept,), which part of the graph, 0 the largest
+    counted: int  # number of units
 
 
 @dataclass(frozen=True)
 class Walk:
-    """How the network of units is made and walked.
+    """How the network of units is made and walked."""
 
-    Parameters
-    ----------
-    minimum : float
-        Possessions below which a unit is left out (both on offence and on defence for the total).
-    weight : {"chance", "raw"}
-        A unit's weight: its shrunk chance of being better than the mean, or its points a possession.
-    squared : bool
-        Whether weights enter squared, as in the source.
-    eigenvector : bool
-        The leading eigenvector instead of the walk with restarts.
-    going_on : float
-        d, chance that the walk goes on, from 0 to below 1.
-    bootstrap : int
-        B, networks whose weights say nothing; 0 for none.
-    null : {"resampled", "no skill"}
-        Weights drawn anew from those of all units, or of standard normal z for the weight "chance".
-    seed : int
-        The same seed gives the same p.
-
-    Raises
-    ------
-    RatingSystemError
-        If an argument is none of these.
-    """
-
-    minimum: float = 20.0
-    weight: Weight = "chance"
-    squared: bool = True
-    eigenvector: bool = False
-    going_on: float = 0.85
-    bootstrap: int = 1000
-    null: Null = "resampled"
-    seed: int = 1
+    minimum: float = 20.0  # possessions below which a unit is left out (both on offence and on defence for the total)
+    weight: Weight = "chance"  # shrunk chance of being better than the mean, or points a possession
+    squared: bool = True  # whether weights enter squared, as in the source
+    eigenvector: bool = False  # the leading eigenvector instead of the walk with restarts
+    going_on: float = 0.85  # d, chance that the walk goes on, from 0 to below 1
+    bootstrap: int = 1000  # B, networks whose weights say nothing; 0 for none
+    null: Null = "resampled"  # weights drawn anew, or of standard normal z for "chance"
+    seed: int = 1  # the same seed gives the same p
 
     def __post_init__(self) -> None:
         null, weight = self.null, self.weight
@@ -341,15 +278,3 @@ def network_shares(units: Units, players: int, side: Side, how: Walk) -> Shares:
     return Shares(
         who.astype(np.int64), found, p, np.asarray(graph.sum(axis=0)).astype(np.int64), place[label], len(kept)
     )
-
-
-def shrinkage(units: Units, side: Side) -> Floats:
-    """Return sqrt(B) of each unit, shape (unit,): the spread of its shrunk z where it has no special skill."""
-    z = unit_z(units, side)
-    if side == "total":
-        value = advantage_of(units, "offence")[0] + advantage_of(units, "defence")[0]
-        error = np.hypot(advantage_of(units, "offence")[1], advantage_of(units, "defence")[1])
-    else:
-        value, error = advantage_of(units, side)
-    plain = value / error
-    return np.asarray(np.where(plain != 0.0, z / np.where(plain != 0.0, plain, 1.0), 0.0))

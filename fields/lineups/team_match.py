@@ -281,18 +281,7 @@ def team_league(
     names = [team.name for team, _ in found]
     one, two = (np.array(side, dtype=np.int64) for side in zip(*pairs, strict=True))
     chances = np.moveaxis(np.stack(results, axis=1), -1, 0)
-    season = played_out(
-        chances,
-        (
-            one,
-            two,
-        ),
-        np.empty((0, 3)),
-        names,
-        Calendar("2-1-0"),
-        simulations,
-        rng,
-    ).table
+    season = played_out(chances, (one, two), np.empty((0, 3)), names, Calendar("2-1-0"), simulations, rng).table
     season = season.loc[names]
     frame = pd.DataFrame({
         "team": names, "match_points": match_points,

@@ -1,12 +1,12 @@
 """`halfpoint list`, `performance` and `pool`: what a federation's rating office does with a file of games."""
 
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from halfpoint.cli.options import FideLists, FideMonths, GameTables, grouped, numbers_of, ranged, worded
+from halfpoint.cli.options import FideLists, FideMonths, GameTables, grouped, numbers_of, offered, ranged, worded
 from halfpoint.cli.output import Answering, answer_file, draw, put
 from halfpoint.fields.office.cross_table import cross_table
 from halfpoint.fields.office.list import ACTIVE_PERIODS, Listing, listed
@@ -42,23 +42,18 @@ FirstMonth = Annotated[str | None, typer.Option(help="Month that is period 1, YY
 GamesFile = Annotated[Path, typer.Argument(help="A file of games: PGN, CSV, Parquet.")]
 
 
-@dataclass(frozen=True)
-class Listed(Listing):
-    """Options of a rating list."""
-
-    every: Every_ = "month"
-    first_month: FirstMonth = None
-    settings: Annotated[
-        Any, worded("--set", help="Numbers of the system, such as k=20,scale=480.", parser=numbers_of)
-    ] = None
-    start_elo: Annotated[
-        float | None, ranged(START, "--start", help="Rating of new players without one, 2200 if not given.")
-    ] = None
-    births: Annotated[Path | None, typer.Option(help="CSV of player and born (year), for juniors' rules.")] = None
-    live: Annotated[bool, typer.Option("--live", help="Printed ratings and what the last period changes.")] = False
-    active_periods: Active = ACTIVE_PERIODS
-    fide_lists: FideLists = field(default_factory=list)
-    fide_months: FideMonths = field(default_factory=list)
+LISTING = offered(
+    Listing(fide_lists=[], fide_months=[]),
+    every=Every_,
+    first_month=FirstMonth,
+    settings=worded("--set", help="Numbers of the system, such as k=20,scale=480.", parser=numbers_of),
+    start_elo=ranged(START, "--start", help="Rating of new players without one, 2200 if not given."),
+    births=typer.Option(help="CSV of player and born (year), for juniors' rules."),
+    live=typer.Option("--live", help="Printed ratings and what the last period changes."),
+    active_periods=Active,
+    fide_lists=FideLists,
+    fide_months=FideMonths,
+)
 
 
 @dataclass(frozen=True)
@@ -75,7 +70,7 @@ def list_command(
     games: GamesFile,
     system: Annotated[str, typer.Option(help="A rating system: fide, uscf, icc, elo, glicko, ...")] = "fide",
     at: Annotated[str | None, typer.Option(help="Last day, month or period: YYYY-MM-DD, YYYY-MM or a number.")] = None,
-    how: Listed = Listed(),
+    how: Listing = LISTING,
     tables: GameTables = GameTables(),
     answer: Logged = Logged(),
 ) -> None:

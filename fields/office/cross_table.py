@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from halfpoint.fields.office.read import last_printed
 from halfpoint.games.errors import GameTableError, counted
-from halfpoint.workflows.answer import Answer
+from halfpoint.workflows.answer import Answer, about_table
 from halfpoint.workflows.intake import Games, games_from
 
 MARKS = {0.0: "0", 0.5: "½", 1.0: "1"}
@@ -16,24 +17,7 @@ MOST = 200  # players of a table
 
 
 def cross_table(games: Games, event: str | None = None, reader: Mapping[str, Any] | None = None) -> Answer:
-    """Return the cross-table of an event.
-
-    Parameters
-    ----------
-    games : str, Path, GameTable or DataFrame
-        Games.
-    event : str, optional
-        Which of them; all games of a file of one event, or without events.
-    reader : mapping, optional
-        Options of the reader of CSV and Parquet: columns, ignore, date_format, sides.
-
-    Returns
-    -------
-    Answer
-        place, player, rating_elo (printed, where there are any), points, games, wins, draws, losses, and a column for
-        each place: that player's results against them, in the order in which they were played. Equal points share the
-        order of Sonneborn-Berger's sum.
-    """
+    """Return the cross-table of an event."""
     table = games_from(games, **(reader or {}))
     names = np.full(len(table), table.name) if table.event is None else table.event.astype(str)
     events, counts = np.unique(names, return_counts=True)
@@ -53,7 +37,7 @@ def cross_table(games: Games, event: str | None = None, reader: Mapping[str, Any
     points, points_of = np.zeros(size), np.zeros((size, size))
     results = np.zeros((size, 3), dtype=np.int64)
     cells = [[""] * size for _ in range(size)]
-    printed = np.full(size, np.nan)
+    printed = last_printed(here)
     for row in range(len(here)):
         score = float(here.score[row])
         white, black = int(here.white[row]), int(here.black[row])
@@ -62,9 +46,6 @@ def cross_table(games: Games, event: str | None = None, reader: Mapping[str, Any
             points_of[own, other] += gained
             results[own, round(2 * gained)] += 1
             cells[own][other] += MARKS[gained]
-        for player, ratings in ((white, here.white_rating_elo), (black, here.black_rating_elo)):
-            if ratings is not None and not np.isnan(ratings[row]):
-                printed[player] = ratings[row]
     berger = (points_of * points[None, :]).sum(axis=1)
     order = np.lexsort((here.players, -berger, -points))
     made: dict[str, Any] = {"place": np.arange(1, size + 1), "player": here.players[order]}
@@ -75,14 +56,10 @@ def cross_table(games: Games, event: str | None = None, reader: Mapping[str, Any
     for place, other in enumerate(order.tolist(), 1):
         made[str(place)] = [ALONE if one == other else cells[one][other] for one in order.tolist()]
     title = str(event or (events[0] if table.event is not None else table.name))
-    simulated = " (SIMULATED games)" if table.simulated else ""
     note = f"{counted(len(here), 'game')}; equal points in the order of Sonneborn-Berger's sum."
     best = here.players[order][points[order] == points.max()].tolist()
     said = (
         f"{' and '.join(best[:3])}{' and others' * (len(best) > 3)} {'wins' if len(best) == 1 else 'share first place'}"
     )
-    about: dict[str, Any] = {
-        "title": f"{title}{simulated}", "data": table.name, "simulated": table.simulated, "note": note,
-        "answer": f"{said} with {points.max():g} points.",
-    }  # fmt: skip
+    about = about_table(table, title, note=note, answer=f"{said} with {points.max():g} points.")
     return Answer(pd.DataFrame(made), about)

@@ -26,48 +26,24 @@ MOST_DRAWS = 200
 
 @dataclass(frozen=True)
 class EventRating:
-    """The rating that an event supports.
+    """The rating that an event supports."""
 
-    Parameters
-    ----------
-    mean_elo : float
-        Mean over the ratings that the event supports.
-    low_elo, high_elo : float
-        Equal-tailed 95% interval.
-    """
-
-    mean_elo: float
-    low_elo: float
+    mean_elo: float  # mean over the ratings that the event supports
+    low_elo: float  # equal-tailed 95% interval
     high_elo: float
 
 
 @dataclass(frozen=True, eq=False)
 class EventModel:
-    """A fitted model with its scale in Elo points: rating = start + slope x strength, in each draw.
+    """A fitted model with its scale in Elo points: rating = start + slope x strength, in each draw."""
 
-    Parameters
-    ----------
-    reading : Reading
-        The model and its draws.
-    start, slope : array of float, shape (draw,)
-        Scale of the ratings.
-    """
-
-    reading: Reading
-    start: Floats
+    reading: Reading  # the model and its draws
+    start: Floats  # (draw,), scale of the ratings
     slope: Floats
 
 
 def event_model(trace: xr.DataTree, rating_elo: xr.DataArray) -> EventModel:
-    """Return a trace as events are judged by it.
-
-    Parameters
-    ----------
-    trace : xarray.DataTree
-        A trace of any model.
-    rating_elo : DataArray, dims chain, draw, player
-        Its ratings on the level they are told on.
-    """
+    """Return a trace as events are judged by it."""
     total = rating_elo.sizes["chain"] * rating_elo.sizes["draw"]
     thin = max(1, total // MOST_DRAWS)
     reading = reading_of(trace, thin)

@@ -19,7 +19,7 @@ from halfpoint.evaluation.rating_list import RatingList, played_by
 from halfpoint.evaluation.report.listing import title_of
 from halfpoint.evaluation.report.page import Page
 from halfpoint.fields.office.rank_scatter import scatter_of, with_rank_intervals
-from halfpoint.fields.office.read import dated, read_births, until, with_births, with_days
+from halfpoint.fields.office.read import dated, last_printed, read_births, until, with_births, with_days
 from halfpoint.games.errors import GameTableError, counted
 from halfpoint.games.periods import Every, with_periods
 from halfpoint.games.rating_lists import fill_ratings, read_lists
@@ -30,7 +30,7 @@ from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.ledger import Newcomer, StartsPlayers, ledger_of
 from halfpoint.systems.people import of_people, ratings_before
 from halfpoint.systems.system import GameLog, RatingSystem
-from halfpoint.workflows.answer import Answer
+from halfpoint.workflows.answer import Answer, about_table
 from halfpoint.workflows.answer_page import answer_page
 from halfpoint.workflows.intake import Games, games_from
 from halfpoint.workflows.options import into_records
@@ -159,7 +159,7 @@ def listed(games: Games, system: str, at: str | None, how: Listing) -> OfficialL
     assert timed.period is not None
     periods = np.unique(timed.period)
     if how.live:
-        if timed.white_rating_elo is None or np.isnan(last_seen(timed)[1]).all():
+        if timed.white_rating_elo is None or np.isnan(last_printed(timed)).all():
             raise GameTableError(timed.source, "printed ratings, which a live list starts from", "none")
         periods = periods[-1:]
     rated: RatingSystem = started(spec.build(numbers), how.start_elo)
@@ -192,12 +192,10 @@ def listed(games: Games, system: str, at: str | None, how: Listing) -> OfficialL
     numbered = timed.date is None or table.period is not None
     after = f"period {last}" if numbered or timed.date is None else f"{timed.date.max()}"
     changed = ", ".join(f"{key} {value:g}" for key, value in numbers.items())
-    simulated = " (SIMULATED games)" if table.simulated else ""
-    about = {
-        "title": f"{'Live list' if how.live else 'Rating list'} by {spec.title} after {after}{simulated}",
-        "system": spec.name, "settings": changed, "source": spec.source, "period": last, "players": len(frame),
-        "data": table.name, "simulated": table.simulated,
-    }  # fmt: skip
+    about = about_table(
+        table, f"{'Live list' if how.live else 'Rating list'} by {spec.title} after {after}", system=spec.name,
+        settings=changed, source=spec.source, period=last, players=len(frame),
+    )  # fmt: skip
     about |= rules_in_words(rated, timed.take(timed.period == last))
     words = [str(about[key]) for key in ("settings", "rules") if about.get(key)]
     if "rank_low" in frame:
@@ -263,26 +261,8 @@ def log_of(games: GameTable, begun: Mapping[str, float], expected: Floats, log: 
 
 def with_one_printed(games: GameTable) -> GameTable:
     """Return the games of a period with each player's last printed rating in all of them."""
-    _, printed = last_seen(games)
+    printed = last_printed(games)
     return replace(games, white_rating_elo=printed[games.white], black_rating_elo=printed[games.black])
-
-
-def last_seen(games: GameTable) -> tuple[npt.NDArray[np.int64], Floats]:
-    """Return the last period each player played in and the last rating printed, shape (player,) each."""
-    last = np.full(games.players.size, -(2**62))
-    printed = np.full(games.players.size, np.nan)
-    assert games.period is not None
-    for side, rating in ((games.white, games.white_rating_elo), (games.black, games.black_rating_elo)):
-        np.maximum.at(last, side, games.period)
-        if rating is not None:
-            order = np.flatnonzero(~np.isnan(rating))
-            printed[side[order]] = rating[order]
-    if games.white_rating_elo is not None and games.black_rating_elo is not None:
-        player = np.stack([games.white, games.black], axis=1).ravel()
-        both = np.stack([games.white_rating_elo, games.black_rating_elo], axis=1).ravel()
-        known = ~np.isnan(both)
-        printed[player[known]] = both[known]
-    return last, printed
 
 
 def appearances(games: GameTable) -> tuple[Texts, npt.NDArray[np.int64], npt.NDArray[np.int64]]:
@@ -306,15 +286,14 @@ def list_of(
     final = int(games.period.max())
     if of_people(rated, games):
         listed_names, sides, period = appearances(games)
-        place = np.searchsorted(listed_names, names)
-        last, printed = np.full(listed_names.size, -(2**62)), np.full(listed_names.size, np.nan)
-        np.maximum.at(last, sides, period)
-        last, printed = last[place], printed[place]
+        printed = np.full(listed_names.size, np.nan)
     else:
         listed_names, sides = games.players, np.concatenate([games.white, games.black])
-        period = np.concatenate([games.period, games.period])
-        place = np.searchsorted(listed_names, names)
-        last, printed = (column[place] for column in last_seen(games))
+        period, printed = np.concatenate([games.period, games.period]), last_printed(games)
+    place = np.searchsorted(listed_names, names)
+    last = np.full(listed_names.size, -(2**62))
+    np.maximum.at(last, sides, period)
+    last, printed = last[place], printed[place]
     count = np.bincount(sides, minlength=listed_names.size)[place]  # of the systems that do not count themselves
     recent = np.bincount(sides[period == final], minlength=listed_names.size)[place]
     counted = ledger["games"] if "games" in ledger.columns else count

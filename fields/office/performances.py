@@ -10,13 +10,14 @@ import numpy as np
 import pandas as pd
 
 from halfpoint.fields.office.event_interval import EventModel, event_model, event_rating
+from halfpoint.fields.office.read import last_printed
 from halfpoint.fields.office.title_norms import EDITION, LEAST_GAMES, NORMS, norm_of
 from halfpoint.games.errors import GameTableError, HalfpointError
 from halfpoint.games.find_player import Players
 from halfpoint.games.readers.text_file import read_text
 from halfpoint.games.table import GameTable
 from halfpoint.systems.performance import performance
-from halfpoint.workflows.answer import Answer
+from halfpoint.workflows.answer import Answer, about_table
 from halfpoint.workflows.answers import Trace, trace_from
 from halfpoint.workflows.intake import Games, games_from
 
@@ -26,18 +27,10 @@ ALL_GAMES = "all games"
 
 @dataclass(frozen=True)
 class Titled:
-    """What is known of a player besides ratings.
+    """What is known of a player besides ratings."""
 
-    Parameters
-    ----------
-    title : str
-        GM, IM, ..., or "" for none.
-    federation : str
-        Three letters, or "" if not known.
-    """
-
-    title: str
-    federation: str = ""
+    title: str  # GM, IM, ..., or "" for none
+    federation: str = ""  # three letters, or "" if not known
 
 
 def read_titles(path: str | Path, games: GameTable) -> dict[str, Titled]:
@@ -91,7 +84,7 @@ def performances(
     """
     games = games_from(games, **(reader or {}))
     titles = read_titles(titles, games) if isinstance(titles, str | Path) else titles
-    if games.white_rating_elo is None or games.black_rating_elo is None or nobody_rated(games):
+    if games.white_rating_elo is None or games.black_rating_elo is None or np.isnan(last_printed(games)).all():
         remedy = "Add the columns white_rating_elo and black_rating_elo."
         raise GameTableError(games.source, "ratings printed with the games", "none", remedy)
     names = np.full(len(games), ALL_GAMES) if games.event is None else games.event
@@ -112,18 +105,10 @@ def performances(
     table = pd.DataFrame(rows)
     order = ["points", "performance_fide_elo"] if event else ["event", "points", "performance_fide_elo"]
     table = table.sort_values(order, ascending=[key == "event" for key in order], kind="stable")
-    simulated = " (SIMULATED games)" if games.simulated else ""
     note = f"Norms by the {EDITION}, {LEAST_GAMES} games at least; exemptions, pace and arbiters are not judged"
     if titles is None:
         note += ", nor are the opponents' titles and federations (--titles)"
-    about = {"title": f"Performances{simulated}", "data": games.name, "simulated": games.simulated, "note": f"{note}."}
-    return Answer(table.reset_index(drop=True), about)
-
-
-def nobody_rated(games: GameTable) -> bool:
-    """Return whether no rating is printed at all."""
-    columns = games.white_rating_elo, games.black_rating_elo
-    return all(column is None or bool(np.isnan(column).all()) for column in columns)
+    return Answer(table.reset_index(drop=True), about_table(games, "Performances", note=f"{note}."))
 
 
 def row_of(

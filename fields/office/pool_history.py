@@ -10,12 +10,13 @@ A mean can move because other people play; the two differences compare the same 
 system. Elo (1978), section 3; Pires (2014), section 2.1, on K and inflation.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
 
 from halfpoint.evaluation.errors import EvaluationError
+from halfpoint.fields.office.read import last_printed
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.systems.ledger import ledger_of
 from halfpoint.systems.system import RatingSystem
@@ -63,7 +64,8 @@ def pool_history(
         now = games.take(games.period == period)
         system.learn(now)
         last |= dict.fromkeys(now.players.tolist(), period)
-        printed |= printed_in(now)
+        ratings = zip(now.players.tolist(), last_printed(now).tolist(), strict=True)
+        printed |= {name: rating for name, rating in ratings if not np.isnan(rating)}
         known = [
             (name, rating)
             for name, rating in zip(ledger.names, ledger["rating"].tolist(), strict=True)
@@ -76,17 +78,6 @@ def pool_history(
         summary = (mean_of(rating), float(rating.std(ddof=1)) if rating.size > 1 else np.nan, mean_of(best))
         rows.append((period, rating.size, *summary, mean_of(rating - official), mean_of(rating - other)))
     return pd.DataFrame(rows, columns=list(COLUMNS))
-
-
-def printed_in(games: GameTable) -> Mapping[str, float]:
-    """Return the last rating printed for each player of a table."""
-    found: dict[str, float] = {}
-    if games.white_rating_elo is None or games.black_rating_elo is None:
-        return found
-    for names, ratings in ((games.white_names, games.white_rating_elo), (games.black_names, games.black_rating_elo)):
-        known = ~np.isnan(ratings)
-        found |= dict(zip(names[known].tolist(), ratings[known].tolist(), strict=True))
-    return found
 
 
 def mean_of(values: Floats) -> float:

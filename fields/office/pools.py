@@ -15,7 +15,7 @@ from halfpoint.fields.office.read import dated
 from halfpoint.games.periods import Every, with_periods
 from halfpoint.systems.catalogue import SYSTEMS
 from halfpoint.systems.catalogue import system as system_of
-from halfpoint.workflows.answer import Answer
+from halfpoint.workflows.answer import Answer, about_table
 from halfpoint.workflows.answer_page import answer_page
 from halfpoint.workflows.answers import Trace, trace_from
 from halfpoint.workflows.intake import Games, games_from
@@ -29,19 +29,9 @@ ON_SCALE = (  # keep no ratings in Elo points
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PoolHistory(Answer):
-    """How the pools of rating systems move.
+    """How the pools of rating systems move."""
 
-    Parameters
-    ----------
-    frame : DataFrame
-        One row a system and period, as `pool` says.
-    about : dict
-        What it is about.
-    histories : dict of str to DataFrame
-        The same by the title of the system.
-    """
-
-    histories: dict[str, pd.DataFrame]
+    histories: dict[str, pd.DataFrame]  # the same by the title of the system
 
     def page(self) -> Page:
         """Return the page: mean and drift by period, drawn, and the list."""
@@ -112,12 +102,9 @@ def pool(
     }
     frame = pd.concat(histories.values(), ignore_index=True)
     frame.insert(0, "system", frame.pop("system"))
-    simulated = " (SIMULATED games)" if table.simulated else ""
-    title = f"Pools of {len(specs)} rating systems over {frame['period'].nunique()} periods{simulated}"
+    title = f"Pools of {len(specs)} rating systems over {frame['period'].nunique()} periods"
     note = f"Players with a game in the last {active_periods} periods; new players start from their printed rating."
-    return PoolHistory(
-        frame, {"title": title, "data": table.name, "simulated": table.simulated, "note": note}, histories
-    )
+    return PoolHistory(frame, about_table(table, title, note=note), histories)
 
 
 def moved(frame: pd.DataFrame) -> str:

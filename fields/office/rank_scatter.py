@@ -37,15 +37,7 @@ def scatter_of(log: pd.DataFrame, names: pd.Series) -> Floats:
 
 
 def with_rank_intervals(frame: pd.DataFrame, sd: Floats) -> pd.DataFrame:
-    """Return a list with rank_low and rank_high, the 95% interval of each rank; as it is where nobody has an error.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        rank, player, rating_elo, ...
-    sd : array of float, shape (player,)
-        Standard deviation of each rating; who has none keeps no interval, and stands still.
-    """
+    """Return a list with rank_low and rank_high, 95%, by errors sd (player,), NaN for none; as it is without any."""
     listed = frame["rating_elo"].notna().to_numpy() & np.isfinite(sd)
     if not listed.any():
         return frame

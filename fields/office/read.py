@@ -10,7 +10,7 @@ import numpy as np
 from halfpoint.games.errors import GameTableError, counted
 from halfpoint.games.find_player import Players
 from halfpoint.games.readers.text_file import read_text
-from halfpoint.games.table import GameTable
+from halfpoint.games.table import Floats, GameTable
 
 BIRTH_YEARS = (1850, 2100)
 
@@ -84,3 +84,14 @@ def with_births(games: GameTable, births: Mapping[str, int]) -> GameTable:
         year = games.date.astype("datetime64[Y]").astype(np.int64) + 1970.0
         added |= {f"{side}_age": year - added[f"{side}_born"] for side in ("white", "black")}
     return replace(games, covariates={**games.covariates, **added})
+
+
+def last_printed(games: GameTable) -> Floats:
+    """Return the last rating printed with each player's games, shape (player,), NaN where there is none."""
+    found, nothing = np.full(games.players.size, np.nan), np.full(len(games), np.nan)
+    sides = (games.white_rating_elo, games.black_rating_elo)
+    player = np.stack([games.white, games.black], axis=1).ravel()
+    rating = np.stack([nothing if one is None else one for one in sides], axis=1).ravel()
+    known = ~np.isnan(rating)
+    found[player[known]] = rating[known]
+    return found

@@ -26,7 +26,8 @@ from halfpoint.games.ranges import SEED, Range
 from halfpoint.games.table import Floats
 from halfpoint.inference.diagnose import FREE_LEVEL
 from halfpoint.inference.limits import SAMPLING_SEED
-from halfpoint.workflows.answer import Answer
+from halfpoint.models.reading import draws_of
+from halfpoint.workflows.answer import Answer, about_table
 from halfpoint.workflows.intake import Say, unheard
 
 PLACKETT_LUCE, UNIFORM = "plackett-luce", "uniform"
@@ -130,16 +131,15 @@ def races_backtest(
     best = found[str(frame["forecaster"].iloc[0])]
     gaps = [difference(best[0], found[name][0]) for name in frame["forecaster"]]
     frame = frame.assign(behind_best=[one.mean for one in gaps], behind_error=[one.standard_error for one in gaps])
-    simulated = " (SIMULATED events)" if table.simulated else ""
-    about = {
-        "title": f"Forecasts of {len(judged):,} events of {table.name}{simulated}", "data": table.name,
-        "simulated": table.simulated, "answer": answer_of(frame), "verdict": "; ".join(verdicts) or "converged",
-        "note": "\n".join((
-            *told, f"{counts(table)}; the first {first:,} are learned, then {len(cuts) - 1} blocks, each forecast from "
-            "all events before it. Mean natural log of the chance of the whole order and of the winner, higher is "
-            "better; differences from all equal, paired by event, with standard errors.",
-        )),
-    }  # fmt: skip
+    told.append(
+        f"{counts(table)}; the first {first:,} are learned, then {len(cuts) - 1} blocks, each forecast from all events "
+        "before it. Mean natural log of the chance of the whole order and of the winner, higher is better; differences "
+        "from all equal, paired by event, with standard errors."
+    )
+    about = about_table(
+        table, f"Forecasts of {len(judged):,} events of {table.name}", "events", answer=answer_of(frame),
+        verdict="; ".join(verdicts) or "converged", note="\n".join(told),
+    )  # fmt: skip
     return RacesBacktest(frame, about, scores)
 
 
@@ -199,9 +199,8 @@ def by_model(table: RaceTable, cuts: Ints, seed: int, say: Say) -> tuple[Floats,
         fitted = run(replace(whole, weight=(number < first).astype(np.float64)), replace(REFIT, seed=seed))
         bad += not fitted.diagnosis.verdict.startswith("converged")
         say(f"{first:,} events: {fitted.diagnosis.verdict.replace(f' ({FREE_LEVEL})', '')}")
-        draws = fitted.posterior["strength"].transpose("chain", "draw", "player").to_numpy()
-        flat = draws.reshape(-1, draws.shape[-1])
-        return Strengths(flat[:: max(len(flat) // USED, 1)])
+        strength = draws_of(fitted.posterior)["strength"]
+        return Strengths(strength[:: max(len(strength) // USED, 1)])
 
     return walked(table, cuts, after), bad
 

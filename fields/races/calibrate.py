@@ -10,12 +10,12 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from halfpoint.fields.races.model import DeclaredRaces, Fitted, Sampling, sampler
+from halfpoint.fields.races.model import DeclaredRaces, Sampling, sampler
 from halfpoint.fields.races.simulate import placing
 from halfpoint.fields.races.table import LAST, RaceTable
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.ranges import SEED
-from halfpoint.inference.calibrate import Ranks
+from halfpoint.inference.calibrate import Ranks, below
 from halfpoint.inference.limits import SIMULATIONS
 from halfpoint.models.populations import simulated
 from halfpoint.workflows.answer import Answer
@@ -80,24 +80,12 @@ def ranks_of(simulations: int, order: int, seed: int, say: Say = unheard) -> Ran
         table = events_of(there, truth["strength"], rng, truth.get("log_tie"))
         fitted = run(DeclaredRaces(table, order), replace(HOW, seed=seed + simulation))
         divergences += fitted.diagnosis.divergences
-        for label, below in below_of(fitted, truth):
-            ranks.setdefault(label, []).append(below)
+        for label, rank in below(fitted.posterior, truth, THIN):
+            ranks.setdefault(label, []).append(rank)
         if (simulation + 1) % 25 == 0:
             say(f"{simulation + 1} of {simulations} simulations")
     kept = HOW.chains * len(range(0, HOW.draws, THIN))
     return Ranks({name: np.asarray(values) for name, values in ranks.items()}, kept, divergences)
-
-
-def below_of(fitted: Fitted, truth: dict[str, np.ndarray]) -> list[tuple[str, int]]:
-    """Return by parameter how many thinned draws are below the truth."""
-    found = []
-    for name, value in truth.items():
-        draws = fitted.posterior[name].transpose("chain", "draw", ...).to_numpy()[:, ::THIN]
-        flat = draws.reshape(draws.shape[0] * draws.shape[1], -1)
-        below = (flat < np.ravel(value)).sum(axis=0).tolist()
-        labels = [name] if len(below) == 1 else [f"{name}[{k}]" for k in range(len(below))]
-        found += list(zip(labels, below, strict=True))
-    return found
 
 
 def events_of(

@@ -50,15 +50,9 @@ class Chances(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Strengths:
-    """Draws of Plackett-Luce strengths.
+    """Draws of Plackett-Luce strengths g."""
 
-    Parameters
-    ----------
-    strength : array of float, shape (draw, competitor)
-        g, natural units.
-    """
-
-    strength: Floats
+    strength: Floats  # (draw, competitor), natural units
 
     def win(self, who: Codes) -> Floats:
         """See `Chances`."""
@@ -79,15 +73,9 @@ class Strengths:
 
 @dataclass(frozen=True, eq=False)
 class Performances:
-    """Normal performances.
+    """Normal performances."""
 
-    Parameters
-    ----------
-    mean, spread : array of float, shape (competitor,)
-        mu and s.
-    """
-
-    mean: Floats
+    mean: Floats  # (competitor,), mu and s
     spread: Floats
 
     def grid(self, who: Codes) -> tuple[Floats, Floats, Floats]:

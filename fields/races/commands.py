@@ -6,14 +6,25 @@ from typing import Annotated, Any
 
 import typer
 
-from halfpoint.cli.options import Force, Quiet, Sampling, columns_of, grouped, numbers_of, ranged, worded, words_of
+from halfpoint.cli.options import (
+    Force,
+    Quiet,
+    columns_of,
+    grouped,
+    numbers_of,
+    offered,
+    ranged,
+    sampling_options,
+    worded,
+    words_of,
+)
 from halfpoint.cli.output import Answering, Folder, end, show
 from halfpoint.cli.terminal import say, timed_lines
 from halfpoint.fields.races.simulate import COMPETITORS, EVENTS, FIELD, SHARE, SPREAD_ELO, Season, events_of
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.ranges import SEED, Range
 from halfpoint.games.select import read_players
-from halfpoint.inference.limits import SAMPLING_SEED
+from halfpoint.inference.limits import SAMPLING_SEED, Effort
 from halfpoint.inference.limits import SIMULATIONS as SIMULATED
 from halfpoint.workflows.options import Run
 
@@ -57,15 +68,15 @@ def rate_command(
     races: RacesFile,
     who: Reading = Reading(),
     groups: Groups = "refuse",
-    sampling: Sampling = Sampling(tune=300),
+    sampling: Effort = sampling_options(Effort(tune=300)),
     quiet: Quiet = False,
     answer: Rated = Rated(),
 ) -> None:
     """Rate competitors by the Plackett-Luce model, with intervals, and with ties where there are some."""
     from halfpoint.fields.races.list import races_rate
-    from halfpoint.fields.races.model import Sampling as Effort
+    from halfpoint.fields.races.model import Sampling
 
-    how = Effort(**asdict(sampling), progress=not (quiet or answer.as_json))
+    how = Sampling(**asdict(sampling), progress=not (quiet or answer.as_json))
     found = races_rate(
         races, answer.out, who.columns, unplaced=who.unplaced, groups=groups, how=how,
         run=Run(force=answer.force, say=timed_lines(answer.as_json)),
@@ -147,26 +158,23 @@ def calibrate_command(
     answer.give(lambda _: races_calibrate(simulations, ties, seed, timed_lines(answer.as_json)), digits=3)
 
 
-@dataclass(frozen=True)
-class Simulated(Season):
-    """Options of simulated events."""
-
-    competitors: Annotated[int, ranged(COMPETITORS, help="Number of competitors.")] = 24
-    events: Annotated[int, ranged(EVENTS, help="Number of events.")] = 60
-    field: Annotated[int, ranged(FIELD, help="Competitors of an event.")] = 8
-    spread_elo: Annotated[
-        float, ranged(SPREAD_ELO, "--spread", help="Standard deviation of the strengths, Elo points.")
-    ] = 200.0
-    ties: Annotated[float, ranged(SHARE, help="Chance that two equals alone share their place.")] = 0.0
-    unplaced: Annotated[float, ranged(SHARE, help="Share of the last ones of an event who get no place.")] = 0.0
-    seed: Annotated[int, ranged(SEED, help="Seed; the same seed gives the same events.")] = 1
+SEASON = offered(
+    Season(),
+    competitors=ranged(COMPETITORS, help="Number of competitors."),
+    events=ranged(EVENTS, help="Number of events."),
+    field=ranged(FIELD, help="Competitors of an event."),
+    spread_elo=ranged(SPREAD_ELO, "--spread", help="Standard deviation of the strengths, Elo points."),
+    ties=ranged(SHARE, help="Chance that two equals alone share their place."),
+    unplaced=ranged(SHARE, help="Share of the last ones of an event who get no place."),
+    seed=ranged(SEED, help="Seed; the same seed gives the same events."),
+)
 
 
 @races_app.command("simulate")
 @grouped
 def simulate_command(
     out: Annotated[Path, typer.Argument(help="CSV file for the events; the truth goes beside it as .truth.csv.")],
-    season: Simulated = Simulated(),
+    season: Season = SEASON,
     force: Force = False,
 ) -> None:
     """Simulate events of competitors with known strengths and write them as CSV, with the truth beside them."""
@@ -176,13 +184,7 @@ def simulate_command(
 
 
 def names_of(field: str) -> list[str]:
-    """Return the names of an option: those of a file, a line each, else its words between commas.
-
-    Raises
-    ------
-    GameTableError
-        If there is none.
-    """
+    """Return the names of an option: those of a file, a line each, else its words between commas."""
     path = Path(field)
     try:
         there = path.is_file()

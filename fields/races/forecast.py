@@ -12,10 +12,10 @@ from halfpoint.fields.races.model import SCHEMA
 from halfpoint.games.errors import GameTableError, printable
 from halfpoint.games.find_player import find_players
 from halfpoint.games.ranges import SEED, Range
-from halfpoint.games.table import Floats
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.traces import judge, opened
 from halfpoint.inference.whole_trace import fault_of_draws, is_number
+from halfpoint.models.reading import draws_of
 from halfpoint.workflows.answer import Answer, about_trace
 
 SIMULATIONS = Range(100, 100_000_000)
@@ -23,13 +23,7 @@ TOP = 3
 
 
 def read_races_trace(path: str | Path) -> xr.DataTree:
-    """Read a trace of races into memory.
-
-    Raises
-    ------
-    InferenceError
-        If there is no such file, or it is no whole trace of races.
-    """
+    """Read a trace of races into memory."""
     tree = opened(path, SCHEMA)
     fault = fault_of_trace(tree)
     if fault:
@@ -54,12 +48,6 @@ def fault_of_trace(tree: xr.DataTree) -> str:
     if not fault and set(posterior["strength"].dims) != {"chain", "draw", "player"}:
         fault = "no draws of strength with chain, draw and player"
     return fault
-
-
-def strengths_of(tree: xr.DataTree) -> Floats:
-    """Return the draws of strengths, shape (draw, competitor)."""
-    draws = tree["posterior"]["strength"].transpose("chain", "draw", "player").to_numpy()
-    return np.asarray(draws.reshape(-1, draws.shape[-1]))
 
 
 def races_forecast(
@@ -97,7 +85,7 @@ def races_forecast(
     if len(asked) < 2:
         raise GameTableError("--field", "two or more competitors", ", ".join(asked) or "none")
     who = np.array([names.tolist().index(name) for name in asked], dtype=np.int32)
-    chances = Strengths(strengths_of(tree))
+    chances = Strengths(draws_of(tree["posterior"].to_dataset())["strength"])
     chance = places(chances, who, simulations, seed)
     count = who.size
     frame = pd.DataFrame(

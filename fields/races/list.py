@@ -24,7 +24,7 @@ from halfpoint.games.places import require_disk
 from halfpoint.games.results import results
 from halfpoint.games.units import to_elo
 from halfpoint.inference.traces import write
-from halfpoint.workflows.answer import Answer, about_trace
+from halfpoint.workflows.answer import Answer, about_table, about_trace
 from halfpoint.workflows.answer_page import answer_page
 from halfpoint.workflows.answer_text import as_csv
 from halfpoint.workflows.options import Run
@@ -176,24 +176,17 @@ def races_list(
     listed = RatingList.of_points(
         known.assign(**{str(name): done[name] for name in done}), noun="competitor", unit=SYSTEMS[system].unit
     )
-    simulated = " (SIMULATED events)" if table.simulated else ""
     settings = ", ".join(f"{name} {value:.6g}" for name, value in made.numbers.items())
-    about = {
-        "title": f"{SYSTEMS[system].title} ratings of {table.name}: {counts(table)}{simulated}", "data": table.name,
-        "simulated": table.simulated, "system": SYSTEMS[system].title, "settings": settings,
-        "note": "\n".join((*table.notes, f"After the last event; {settings or 'no numbers'}.")),
-    }  # fmt: skip
+    about = about_table(
+        table, f"{SYSTEMS[system].title} ratings of {table.name}: {counts(table)}", "events",
+        system=SYSTEMS[system].title, settings=settings,
+        note="\n".join((*table.notes, f"After the last event; {settings or 'no numbers'}.")),
+    )  # fmt: skip
     return Answer(listed.frame, about)
 
 
 def comparable(table: RaceTable, groups: str) -> RaceTable:
-    """Return the events, of the largest group where that is asked for.
-
-    Raises
-    ------
-    GameTableError
-        If groups never meet.
-    """
+    """Return the events, of the largest group where that is asked for."""
     found = table.components()
     if found.comparable:
         return table

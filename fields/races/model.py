@@ -47,21 +47,11 @@ DATA = ("who", "there", "gain", "choice", "ties")
 
 @dataclass(frozen=True, eq=False)
 class DeclaredRaces:
-    """The model on events.
-
-    Parameters
-    ----------
-    table : RaceTable
-        The events.
-    order : int
-        D, most who may share a place.
-    weight : array of float, shape (event,), optional
-        How often an event counts; 0 for those that must not be seen. Once each by default.
-    """
+    """The model on events."""
 
     table: RaceTable
-    order: int = 1
-    weight: Floats | None = None
+    order: int = 1  # D, most who may share a place
+    weight: Floats | None = None  # (event,), how often it counts, 0 unseen; once each by default
 
     @cached_property
     def choices(self) -> Choices:
@@ -132,13 +122,7 @@ class DeclaredRaces:
 
 
 def declare_races(table: RaceTable, weight: Floats | None = None) -> DeclaredRaces:
-    """Declare the Plackett-Luce model on events, with ties where there are some.
-
-    Raises
-    ------
-    GameTableError
-        If more share a place than the model knows.
-    """
+    """Declare the Plackett-Luce model on events, with ties where there are some."""
     if table.most_tied > MOST_TIED:
         event = table.events[table.event[int(np.argmax(table.tied))]]
         raise GameTableError(

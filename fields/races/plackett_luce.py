@@ -36,42 +36,18 @@ MOST_TIED = 6  # competitors who share a place
 
 @dataclass(frozen=True, eq=False)
 class Choices:
-    """Events as the choices that they are made of, each of shape (event, slot), the last competitor in slot 0.
+    """Events as the choices that they are made of, each of shape (event, slot), the last competitor in slot 0."""
 
-    Parameters
-    ----------
-    who : array of int64
-        Index into the competitors; 0 in empty slots.
-    there : array of float
-        1, and 0 in empty slots.
-    gain : array of float
-        What a competitor's strength adds: 1 / number who share the place; 0 without a place or without a choice.
-    choice : array of float
-        1 in the last slot of those who share a place, where others or themselves could have been chosen.
-    ties : array of float, shape (event, D - 1)
-        Places shared by 2, ..., D.
-    order : int
-        D, most who may share a place.
-    """
-
-    who: Any
-    there: Any
-    gain: Any
-    choice: Any
-    ties: Any
-    order: int
+    who: Any  # index into the competitors; 0 in empty slots
+    there: Any  # 1, and 0 in empty slots
+    gain: Any  # what a strength adds: 1 / number who share the place; 0 without a place or a choice
+    choice: Any  # 1 in the last slot of those who share a place, where others or themselves could have been chosen
+    ties: Any  # (event, D - 1), places shared by 2, ..., D
+    order: int  # D, most who may share a place
 
 
 def choices_of(table: RaceTable, order: int | None = None) -> Choices:
-    """Return the choices of events.
-
-    Parameters
-    ----------
-    table : RaceTable
-        The events.
-    order : int, optional
-        D; the most who share a place in these events by default.
-    """
+    """Return the choices of events, up to D of them sharing a place: the most who do by default."""
     order = table.most_tied if order is None else order
     count, width = len(table), int(table.sizes.max())
     slot = np.repeat(table.start[1:], table.sizes) - 1 - np.arange(table.who.size)  # from the last place on
@@ -93,21 +69,7 @@ def choices_of(table: RaceTable, order: int | None = None) -> Choices:
 
 
 def log_likelihood(strength: Any, log_tie: Any, choices: Choices) -> Any:
-    """Return the log likelihood of each event.
-
-    Parameters
-    ----------
-    strength : array of float, shape (..., competitor), or a graph node of shape (competitor,)
-        g, natural units.
-    log_tie : array of float, shape (..., D - 1), a graph node, or None
-        Logarithm of d_2, ..., d_D; not looked at where D is 1.
-    choices : Choices
-        The events; their arrays may be graph nodes.
-
-    Returns
-    -------
-    array of float, shape (..., event), or a graph node
-    """
+    """Return the log likelihood of each event, (..., event), of g (..., competitor), log d (..., D - 1), or nodes."""
     xp: Any = pt if is_node(strength) else np
     g = strength[..., choices.who]
     least = xp.where(choices.there > 0.0, g, -np.inf)

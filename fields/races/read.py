@@ -19,7 +19,7 @@ import pandas as pd
 
 from halfpoint.fields.races.table import LAST, RaceTable
 from halfpoint.games.errors import GameTableError, counted
-from halfpoint.games.readers.csv_files import CsvColumns, likely_delimiter
+from halfpoint.games.readers.csv_files import CsvColumns, columns_by_words
 from halfpoint.games.readers.text_file import read_text
 from halfpoint.games.readers.words import plain_word
 
@@ -79,10 +79,11 @@ def read_races(source: Races, columns: Mapping[str, str] | None = None, unplaced
         text, where, name = source.to_csv(index=False), "data frame", "data frame"
     else:
         (text, _), where, name = read_text(source), str(source), Path(source).name
-    table = CsvColumns(text, likely_delimiter(text), where)
-    table.check_width(where)
-    chosen = columns_of(table.header, columns or {}, f"{where}, header")
-    cells = dict(zip(table.header, table.columns, strict=True))
+    table = CsvColumns.whole(text, where)
+    twice = next((name for name in table.header if table.header.count(name) > 1), None)
+    if twice is not None:
+        raise GameTableError(f"{where}, header", "columns of different names", f"{twice!r} twice")
+    chosen, cells = columns_by_words(table.header, WORDS, columns or {}, f"{where}, header"), table.cells
     rows = Cells({one: cells[column] for one, column in chosen.items()}, list(table.lines), where)
     if "competitor" in chosen and "place" in chosen:
         events, absent = by_row(rows)
@@ -110,40 +111,10 @@ class Cells:
         return f"{self.source}, line {self.lines[row]}, {name}"
 
 
-def columns_of(header: Sequence[str], columns: Mapping[str, str], where: str) -> dict[str, str]:
-    """Return which column holds which field.
-
-    Raises
-    ------
-    GameTableError
-        If a named field or column does not exist, or two columns have one name.
-    """
-    twice = sorted({name for name in header if header.count(name) > 1})
-    if twice:
-        raise GameTableError(where, "columns of different names", f"{twice[0]!r} twice")
-    for one, column in columns.items():
-        if one not in WORDS or column not in header:
-            expected = f"FIELD=COLUMN, fields {', '.join(WORDS)}, columns of the file"
-            raise GameTableError(f"{where}, --columns", expected, f"{one}={column}")
-    chosen, taken = dict(columns), set(columns.values())
-    for one, words in WORDS.items():
-        found = [name for word in words for name in header if plain_word(name) == word and name not in taken]
-        if one not in chosen and found:
-            chosen[one] = found[0]
-            taken.add(found[0])
-    return chosen
-
-
 def places_of(
     header: Sequence[str], cells: Mapping[str, Sequence[str]], chosen: Mapping[str, str], where: str
 ) -> list[list[str]]:
-    """Return the names of each place, row by row: from the columns of places, else from the one with the order.
-
-    Raises
-    ------
-    GameTableError
-        If there is neither.
-    """
+    """Return the names of each place, row by row: from the columns of places, else from the one with the order."""
     taken = set(chosen.values())
     numbered = [(int(found[1]), name) for name in header if (found := PLACE.fullmatch(plain_word(name)))]
     numbered = sorted(one for one in numbered if one[1] not in taken)
@@ -158,13 +129,7 @@ def places_of(
 
 
 def by_row(rows: Cells) -> tuple[list[Event], int]:
-    """Return the events of rows of placings, and how many did not start.
-
-    Raises
-    ------
-    GameTableError
-        If a cell is no place, no name, or a date that is not the event's.
-    """
+    """Return the events of rows of placings, and how many did not start."""
     if "event" not in rows.columns:
         raise GameTableError(
             f"{rows.source}, header", "a column for the event", "none", "Say which with --columns event=COLUMN."
@@ -197,13 +162,7 @@ def place_in(text: str, where: str) -> float:
 
 
 def by_event(rows: Cells, places: Sequence[Sequence[str]]) -> list[Event]:
-    """Return the events of rows that have all names of an event.
-
-    Raises
-    ------
-    GameTableError
-        If an event stands twice.
-    """
+    """Return the events of rows that have all names of an event."""
     found: dict[str, Event] = {}
     for row, line in enumerate(rows.lines):
         name = rows.get("event", row) or f"line {line}"
@@ -226,13 +185,7 @@ def shared(cell: str) -> Iterator[str]:
 
 
 def in_time(events: list[Event], where: str) -> list[Event]:
-    """Return events in the order of their dates, where all have one; in the order of the file where none has.
-
-    Raises
-    ------
-    GameTableError
-        If a date is no day, or some have one and others none.
-    """
+    """Return events in the order of their dates, where all have one; in the order of the file where none has."""
     dated = [event for event in events if event.date]
     if not dated:
         return events
@@ -248,13 +201,7 @@ def in_time(events: list[Event], where: str) -> list[Event]:
 
 
 def table_of(events: list[Event], behind: bool, where: str, name: str, notes: list[str]) -> RaceTable:
-    """Return the table of events that tell something, with what is to be said of the others.
-
-    Raises
-    ------
-    GameTableError
-        If none does, or somebody stands twice in one.
-    """
+    """Return the table of events that tell something, with what is to be said of the others."""
     told = [event for event in events if event.placed and len(event.placed) + behind * len(event.behind) > 1]
     if not told:
         raise GameTableError(where, "at least one event of two or more competitors", "none")

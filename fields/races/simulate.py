@@ -26,17 +26,7 @@ RANGES = {"competitors": COMPETITORS, "events": EVENTS, "field": FIELD, "spread_
 
 
 def placing(strength: Floats, rng: np.random.Generator, log_tie: Floats | None = None) -> tuple[Codes, Codes]:
-    """Return one event among all of these strengths: who from first to last, and their groups.
-
-    Parameters
-    ----------
-    strength : array of float, shape (competitor,)
-        Natural units.
-    rng : numpy.random.Generator
-        The source of chance.
-    log_tie : array of float, shape (D - 1,), optional
-        Logarithm of d_2, ..., d_D (`halfpoint.fields.races.plackett_luce`); no ties if not given.
-    """
+    """Return one event among strengths, natural units, with log d_2, ..., d_D: who from first to last, their groups."""
     if log_tie is None or not len(log_tie):
         order = np.argsort(-(strength + rng.gumbel(size=strength.size)))
         return order.astype(np.int32), np.arange(strength.size, dtype=np.int32)

@@ -134,13 +134,7 @@ SYSTEMS = {
 
 
 def system_of(name: str, count: int, numbers: Mapping[str, float] | None = None) -> Uniform:
-    """Return a rating system of so many competitors, with some of its numbers changed.
-
-    Raises
-    ------
-    RatingSystemError
-        If there is no such system, or it has no such number.
-    """
+    """Return a rating system of so many competitors, with some of its numbers changed."""
     if name not in SYSTEMS:
         raise RatingSystemError("--system", " | ".join(SYSTEMS), repr(name))
     known = dict(SYSTEMS[name].numbers)

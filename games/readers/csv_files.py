@@ -2,10 +2,11 @@
 
 import csv
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Self
 
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.readers.words import SIMULATED, is_mark
+from halfpoint.games.readers.words import SIMULATED, is_mark, plain_word
 
 DELIMITERS = ",;\t|"
 
@@ -56,6 +57,18 @@ class CsvColumns:
         if not self.header:
             raise GameTableError(source, "a header line", "no rows")
 
+    @classmethod
+    def whole(cls, text: str, source: str) -> Self:
+        """Return the cells of a text whose rows all have as many as its header, whatever stands between them."""
+        table = cls(text, likely_delimiter(text), source)
+        table.check_width(source)
+        return table
+
+    @property
+    def cells(self) -> dict[str, list[str]]:
+        """The cells of each column."""
+        return dict(zip(self.header, self.columns, strict=True))
+
     @property
     def simulated(self) -> bool:
         """Whether a column of ones marks what stands there as simulated."""
@@ -66,3 +79,27 @@ class CsvColumns:
         if self.odd is not None:
             line, count = self.odd
             raise GameTableError(f"{source}, line {line}", f"{len(self.header)} cells", f"{count}")
+
+
+def columns_by_words(
+    header: Sequence[str],
+    words: Mapping[str, Sequence[str]],
+    given: Mapping[str, str],
+    where: str,
+    one_only: bool = False,
+) -> dict[str, str]:
+    """Return the column of each field: as the user says, else the first by its words; none is two fields."""
+    for field, column in given.items():
+        if field not in words or column not in header:
+            expected = f"FIELD=COLUMN, fields {', '.join(words)}, columns of the file"
+            raise GameTableError(f"{where}, --columns", expected, f"{field}={column}")
+    chosen = dict(given)
+    for field, known in words.items():
+        free = [name for name in header if name not in chosen.values()]
+        found = [name for word in known for name in free if plain_word(name) == word]
+        if field not in chosen and len(found) > 1 and one_only:
+            remedy = f"Say which: --columns {field}={found[0]}, for example."
+            raise GameTableError(where, f"one column for {field}", ", ".join(found), remedy)
+        if field not in chosen and found:
+            chosen[field] = found[0]
+    return chosen

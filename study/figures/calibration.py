@@ -14,15 +14,7 @@ TITLES = {"loss": "White loses", "draw": "draw", "win": "White wins", "expected_
 
 @styled
 def calibration_curves(tables: Mapping[str, pd.DataFrame], title: str = "Calibration") -> Figure:
-    """Return calibration curves of loss, draw, win and expected score for one or more forecasts.
-
-    Parameters
-    ----------
-    tables : mapping of str to DataFrame
-        By the forecast's name: `calibration_of_outcomes`, or `calibration_table` with a column `event`.
-    title : str
-        Title of the figure.
-    """
+    """Return calibration curves of loss, draw, win and expected score for one or more forecasts."""
     events = [event for event in TITLES if any((table["event"] == event).any() for table in tables.values())]
     columns = min(2, len(events))
     rows = -(-len(events) // columns)

@@ -29,19 +29,7 @@ def intervals(draws: Floats, names: Sequence[str]) -> pd.DataFrame:
 
 @styled
 def caterpillar(table: pd.DataFrame, label: str, title: str, best_line: bool) -> Figure:
-    """Return means with their intervals, one line a player, and the lower end of the best player's interval.
-
-    Parameters
-    ----------
-    table : DataFrame
-        name, mean, low, high; the last row on top.
-    label : str
-        What is on the axis, with its unit.
-    title : str
-        Title of the figure.
-    best_line : bool
-        Draw the line of the best player: intervals left of it do not reach theirs.
-    """
+    """Return means with their intervals, one line a player, and the lower end of the best player's interval."""
     count = len(table)
     figure, (axes,) = new_figure(6.4, 1.2 + 0.19 * count)
     rows = np.arange(count)

@@ -11,20 +11,7 @@ from halfpoint.study.reproduction import Reproduction
 
 
 def published_table(study: Reproduction) -> pd.DataFrame:
-    """Return one row for each printed number of the study.
-
-    Parameters
-    ----------
-    study : Reproduction
-        Draws of the twelve models in edition computed, and the games.
-
-    Returns
-    -------
-    DataFrame
-        source (thesis or paper), place (table, appendix or section), row, column, printed (text), ours, difference
-        (ours minus printed), mc_error, verdict ("match", "misprint", "slip: ...", "not reproducible: ..."), rule (names
-        in `halfpoint.study.printed.rules.RULES`, separated by "; ").
-    """
+    """Return one row for each printed number of the study."""
     cells = model_cells(study) + rating_cells(study) + scalar_cells(study) + table_1_cells() + table_9_cells()
     return reproduce(cells)
 

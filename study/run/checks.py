@@ -27,18 +27,6 @@ def sensitivities(traces: Sequence[xr.DataTree]) -> tuple[pd.DataFrame, list[str
     """Return by run and parameter how far power-scaling moves the posterior; and a line on each run that is left out.
 
     All ratings of a run stand in one line, that of the player whose rating the prior moves most.
-
-    Parameters
-    ----------
-    traces : sequence of xarray.DataTree
-        The run's traces; those without the log density of their draws or of their priors are left out.
-
-    Returns
-    -------
-    DataFrame
-        name, edition, parameter, prior, likelihood, diagnosis.
-    list of str
-        What is left out and why.
     """
     rows: list[list[object]] = []
     left_out: list[str] = []
@@ -62,19 +50,7 @@ def sensitivities(traces: Sequence[xr.DataTree]) -> tuple[pd.DataFrame, list[str
 def add_checks(
     add: Callable[..., None], traces: Sequence[xr.DataTree], selection: Selection, names: Mapping[str, str]
 ) -> None:
-    """Add posterior predictive figures of the training games for the models of `CHECKED` that the run has.
-
-    Parameters
-    ----------
-    add : callable
-        Takes name, title, caption, runs and a function that draws.
-    traces : sequence of xarray.DataTree
-        The run's traces; of several editions of a model the last is taken.
-    selection : Selection
-        The training games.
-    names : mapping of str to str
-        Names of players as the figures show them.
-    """
+    """Add posterior predictive figures of the training games for the models of `CHECKED` that the run has."""
     trees = {tree.attrs["model"]: tree for tree in traces}
     for model in [name for name in CHECKED if name in trees]:
         tree = trees[model]

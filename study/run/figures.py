@@ -45,21 +45,7 @@ class Listed:
 def write_figures(
     draws: Draws, traces: Sequence[xr.DataTree], games: StudyGames, calibration: pd.DataFrame, place: Results
 ) -> int:
-    """Write the figures that a run has what it takes for, and their list; return how many.
-
-    Parameters
-    ----------
-    draws : mapping of (name, edition) to ModelDraws
-        Posteriors.
-    traces : sequence of xarray.DataTree
-        The same, whole.
-    games : StudyGames
-        The games.
-    calibration : DataFrame
-        Calibration by name, edition and set.
-    place : Results
-        The run's folder.
-    """
+    """Write the figures that a run has what it takes for, and their list; return how many."""
     listed: list[Listed] = []
 
     def add(name: str, title: str, caption: str, runs: Sequence[tuple[str, str]], draw: Callable[[], Figure]) -> None:

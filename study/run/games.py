@@ -15,19 +15,10 @@ from halfpoint.models.periods import months
 
 @dataclass(frozen=True, eq=False)
 class StudyGames:
-    """The three sets.
+    """The three sets; periods are calendar months since January 2010 and go on where those of training end."""
 
-    Parameters
-    ----------
-    training : Selection
-        What the models are fitted to.
-    set_a, set_b : GameTable
-        New games between monitored players, and with at least one; their periods go on where those of training end,
-        calendar months since January 2010.
-    """
-
-    training: Selection
-    set_a: GameTable
+    training: Selection  # what the models are fitted to
+    set_a: GameTable  # new games between monitored players, and with at least one
     set_b: GameTable
 
     @property

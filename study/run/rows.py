@@ -25,22 +25,7 @@ Run = tuple[str, Edition]
 
 
 def runs_of(models: str | Sequence[str] | None, editions: Sequence[Edition], extended: bool) -> list[Run]:
-    """Return (name, edition) of every row that is asked for.
-
-    Parameters
-    ----------
-    models : str or sequence of str, optional
-        Names; by default the twelve, and with `extended` all of the catalogue.
-    editions : sequence of str
-        Of the twelve. A row beyond them has one: the last of these, "corrected" where that is "computed".
-    extended : bool
-        Whether rows beyond the twelve are asked for where no names are given.
-
-    Raises
-    ------
-    ModelError
-        If a name is none of the catalogue.
-    """
+    """Return (name, edition) of every row that is asked for."""
     names = names_of(models, [*TWELVE, *(BEYOND if extended else ())])
     study = [name for name in names if split_effects(name)[0] in TWELVE]
     last = editions[-1] if editions[-1] != "computed" else "corrected"
@@ -48,22 +33,7 @@ def runs_of(models: str | Sequence[str] | None, editions: Sequence[Edition], ext
 
 
 def allowed(runs: Sequence[Run], games: StudyGames, say: Say) -> list[Run]:
-    """Return the runs that the games allow; say of each other row what it misses.
-
-    Parameters
-    ----------
-    runs : sequence of (name, edition)
-        From `runs_of`.
-    games : StudyGames
-        The games.
-    say : callable
-        Gets a line on each row that is left out.
-
-    Raises
-    ------
-    HalfpointError
-        If they allow none.
-    """
+    """Return the runs that the games allow; say of each other row what it misses."""
     missed: dict[str, str] = {}
     for name, edition in {name: edition for name, edition in reversed(runs)}.items():
         try:

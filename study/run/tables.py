@@ -149,20 +149,7 @@ def finite(value: float) -> float | None:
 
 
 def model_record(tree: xr.DataTree) -> dict[str, Any]:
-    """Return the record of one trace.
-
-    Parameters
-    ----------
-    tree : xarray.DataTree
-        A trace.
-
-    Returns
-    -------
-    dict
-        `advantage_elo_mean` is the whole advantage of White in Elo points, the mean over players where each has one;
-        None for models without one. `draw_rate_mean` is the probability of a draw between two equals, `log_draw_mean`
-        the parameter behind it; None for Bradley-Terry.
-    """
+    """Return the record of one trace."""
     posterior, attributes = tree["posterior"].to_dataset(), tree.attrs
     total = tree["sample_stats"]["log_likelihood_total"].transpose("chain", "draw").to_numpy()
     pointwise = None
@@ -197,15 +184,7 @@ def model_record(tree: xr.DataTree) -> dict[str, Any]:
 
 
 def reference_records(selection: Selection, weightings: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the records of the reference models, static and with each of the named weights.
-
-    Parameters
-    ----------
-    selection : Selection
-        The training games.
-    weightings : dict of str to array of shape (game,)
-        Weights by name.
-    """
+    """Return the records of the reference models, static and with each of the named weights."""
     games = selection.games
     found = [("static", "equal", one) for one in reference_models(games)]
     for name, weight in weightings.items():

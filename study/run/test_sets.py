@@ -26,22 +26,12 @@ Rows = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, eq=False)
 class TestSets:
-    """The games of set B, and which of them make up the other sets.
-
-    Parameters
-    ----------
-    games : GameTable
-        Set B: at least one player monitored.
-    sets : dict of str to array of bool, shape (game,)
-        A, B and, where events are known, their classical and rapid parts.
-    ratings : dict of str to pair of arrays of shape (game,)
-        White's and Black's ratings by the name of the anchors: "list" (December 2012) and "day".
-    """
+    """The games of set B, and which of them make up the other sets."""
 
     __test__ = False
-    games: GameTable
-    sets: dict[str, Rows]
-    ratings: dict[str, tuple[Floats, Floats]]
+    games: GameTable  # set B: at least one player monitored
+    sets: dict[str, Rows]  # (game,), A, B and, where events are known, their classical and rapid parts
+    ratings: dict[str, tuple[Floats, Floats]]  # (game,), by anchors: "list" (December 2012), "day"
 
     @property
     def imputed(self) -> Rows:
@@ -70,18 +60,10 @@ class SetForecast:
 
 @dataclass(eq=False)
 class Judgement:
-    """What the test sets say: the lines of the table, and calibration.
+    """What the test sets say: the lines of the table, and calibration."""
 
-    Parameters
-    ----------
-    lines : list of Judged
-        Reference models first, then models.
-    calibration : list of DataFrame
-        Calibration of models on sets A and B.
-    """
-
-    lines: list[Judged] = field(default_factory=list)
-    calibration: list[pd.DataFrame] = field(default_factory=list)
+    lines: list[Judged] = field(default_factory=list)  # reference models first, then models
+    calibration: list[pd.DataFrame] = field(default_factory=list)  # calibration of models on sets A and B
 
 
 def sets_of(games: GameTable, monitored: Sequence[str]) -> TestSets:
@@ -112,19 +94,7 @@ def judge_references(sets: TestSets, judgement: Judgement) -> None:
 
 
 def judge_trace(tree: xr.DataTree, sets: TestSets, common_advantage: float | None, judgement: Judgement) -> None:
-    """Add a trace: its forecasts of every set under every imputation and anchor that matters.
-
-    Parameters
-    ----------
-    tree : xarray.DataTree
-        The trace.
-    sets : TestSets
-        The games.
-    common_advantage : float or None
-        Posterior mean of the advantage of the model with one for all, natural units: the study's `mean`.
-    judgement : Judgement
-        What is added to.
-    """
+    """Add a trace: its forecasts of every set under every imputation and anchor that matters."""
     base: SetForecast | None = None
     for imputation, anchors, rows, made in forecasts(tree, sets, common_advantage):
         told = SetForecast(made.log_predictive, made.mean_expected, made.mean_probability)

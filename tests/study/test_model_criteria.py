@@ -5,13 +5,12 @@ import math
 import numpy as np
 import pytest
 from rating_games import simulated, table
-from scipy.optimize import approx_fprime
 
 from halfpoint import study
 from halfpoint.games.select import select
 from halfpoint.inference.sample import sample
 from halfpoint.models.catalogue import declare
-from halfpoint.study.model_criteria import LogLikelihood, points, selection_in
+from halfpoint.study.model_criteria import Density, selection_in
 
 GAMES, _ = simulated(71, players=8, games=400, periods=4)
 
@@ -35,15 +34,12 @@ def test_the_games_come_back_from_a_trace(traces):
 
 @pytest.mark.parametrize("name", ["davidson-common", "bt-common-weighted"])
 def test_the_likelihood_is_that_of_the_trace(traces, name):
-    target, draws = points(traces[name])
-    likelihood = LogLikelihood(target)
+    density = Density(traces[name])
     total = traces[name]["sample_stats"]["log_likelihood_total"].transpose("chain", "draw").to_numpy().ravel()
-    np.testing.assert_allclose(likelihood(draws[:20]), total[:20], rtol=1e-9)
-    slope = likelihood.at(draws[0])[1]
-    np.testing.assert_allclose(slope, approx_fprime(draws[0], lambda v: likelihood.at(v)[0], 1e-6), atol=1e-3)
-    largest = likelihood.maximum(draws.mean(axis=0))
+    np.testing.assert_allclose(density.log_likelihood(density.draws[:20]), total[:20], rtol=1e-9)
+    largest = density.maximum()
     assert largest >= total.max()
-    assert largest - total.mean() == pytest.approx(draws.shape[1] / 2, abs=1.2)  # chi-squared, half of it
+    assert largest - total.mean() == pytest.approx(density.draws.shape[1] / 2, abs=1.2)  # chi-squared, half of it
 
 
 def test_the_table(traces):

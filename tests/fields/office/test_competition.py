@@ -1,15 +1,21 @@
 """The competition's protocol: its error by hand, and systems on a tenth of its size between chance and truth."""
 
+import runpy
+from pathlib import Path
+
 import numpy as np
 import pytest
 from rating_games import table
 
 from halfpoint.evaluation.errors import EvaluationError
-from halfpoint.fields.office.competition import compete, monthly_error, simulated_competition
+from halfpoint.fields.office.competition import compete, monthly_error
 from halfpoint.systems.elo import Elo
 from halfpoint.systems.elo_plus_plus import EloPlusPlus
 from halfpoint.systems.k_factor import constant
 from halfpoint.systems.ledger import Newcomer
+
+ROOT = Path(__file__).resolve().parents[3]
+simulated_competition = runpy.run_path(str(ROOT / "benchmarks" / "competition_games.py"))["simulated_competition"]
 
 
 def test_the_error_by_hand():
