@@ -27,7 +27,9 @@ from halfpoint.inference.normal.posterior import Averaged, Curvature, Posterior,
 from halfpoint.models.declared import Declared
 
 ROUNDS = 60
+PATIENT, FARTHEST = 8, 20.0  # rounds from which on spreads go farther at once, and how many steps at most
 STILL = 0.01  # change of a spread, on the log scale, that counts as none
+FLOOR = -5.0  # log of a spread, in units of its prior's scale, below which it counts as none
 WIDTH = 0.05  # change of the widths of rows, relative, that does
 NEAR, MANY = 1e-3, 10_000.0  # expected rise of F at which a fit stands, of so many numbers; of more in proportion
 NODES = 7
@@ -110,17 +112,19 @@ class Refits:
         begin = Fitted(self.posterior.start, parts.begin()) if start is None else start
         x, z, variance = begin.x, begin.z, begin.variance
         averaged = None if variance is None else Averaged(variance)
+        past, most = np.zeros_like(x), np.full_like(x, FARTHEST)
         with threadpool_limits(1, user_api="blas"):
-            for _ in range(ROUNDS):
+            for done in range(ROUNDS):
                 top = climb(self.posterior, self.curve, (x, z), averaged, near, self.beside)
                 further, curvature = self.of_thetas(top), top.curvature if self.follows else None
                 last, variance = variance, top.curvature.widths() + further
                 averaged = Averaged(variance, further, curvature)
                 x, z = top.x, top.z
-                spreads = better(parts, x, z, top.v, top.curvature.unknown()) if learned else x
-                if np.abs(spreads - x).max(initial=0.0) < STILL and settled(last, variance, rows.counted):
+                move = better(parts, x, z, top.v, top.curvature.unknown()) - x if learned else np.zeros_like(x)
+                if np.abs(move).max(initial=0.0) < STILL and settled(last, variance, rows.counted):
                     return Fitted(x, z, variance, top)
-                x = spreads
+                reach, most = farther(move, past, most) if done > PATIENT else (move, most)
+                x, past = x + reach, move
         name = self.declared.entry.name
         raise InferenceError(
             f"normal approximation: expected spreads of {name} to settle, found that they do not. Use method nuts."
@@ -201,6 +205,14 @@ def settled(last: Floats | None, now: Floats, counted: Any) -> bool:
     return bool(np.abs(now[0] - last[0])[counted].max(initial=0.0) < WIDTH * now[0][counted].max(initial=1e-12))
 
 
+def farther(move: Floats, past: Floats, most: Floats) -> tuple[Floats, Floats]:
+    """Return where steps in one direction lead, their sum (Aitken), and how many at most; fewer where they turned."""
+    share = np.divide(move, past, out=np.zeros_like(move), where=past != 0.0)
+    most = np.where(share < 0.0, np.maximum(most / 2.0, 1.0), most)
+    times = np.where(share > 0.0, 1.0 / np.maximum(1.0 - share, 1.0 / most), 1.0)
+    return np.clip(times * move, -1.0, 1.0), most
+
+
 def better(parts: Parts, x: Floats, z: Floats, v: Floats, unknown: list[float]) -> Floats:
     """Return the spreads that the squares of a population's members, and what is not known of them, ask for.
 
@@ -216,5 +228,6 @@ def better(parts: Parts, x: Floats, z: Floats, v: Floats, unknown: list[float]) 
                 share = scale**2 * (np.sqrt(n**2 + 4.0 * squares / scale**2) - n) / 2.0
                 step = 0.5 * np.log(share) - np.log(scale) - x[k]
                 told = 1.0 - rest / (n * np.exp(2 * x[k]) * scale**2)
-                found[k] = x[k] + np.clip(step / max(told, 0.1), -1.0, 1.0)  # what EM does slowly at one go
+                step = np.clip(step / max(told, 0.1), -1.0, 1.0)
+                found[k] = max(x[k] + step, FLOOR)  # what EM does slowly at one go
     return found

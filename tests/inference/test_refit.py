@@ -13,7 +13,7 @@ from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fitter import Fitter
 from halfpoint.inference.forecaster import Forecaster
 from halfpoint.inference.limits import Effort
-from halfpoint.inference.normal.refit import Refits
+from halfpoint.inference.normal.refit import FLOOR, Fitted, Refits
 from halfpoint.models.catalogue import LISTED, declare, find
 from halfpoint.models.declared import game_rows
 
@@ -81,6 +81,19 @@ def test_every_number_of_a_simulated_list_is_recovered():
     for name in ("strength", "draw_tendency"):
         score = (values[name] - members[name]) / errors[name]
         assert np.sqrt(np.mean(score**2)) == pytest.approx(1.0, abs=0.25)
+
+
+def test_spreads_that_creep_settle_where_those_from_elsewhere_do():
+    """From a twenty-seventh of their scale they grow by a hundredth a round: sixty rounds of that do not get there."""
+    games, _ = listed_games(games=1200, players=60, seed=4)
+    refits, fit, _, _ = fitted(games, "listed-draws")
+    spreads = [k for k, theta in enumerate(refits.parts.thetas) if theta.kind == "spread"]
+    x = fit.x.copy()
+    x[spreads] = -3.3
+    again = refits.fit(Fitted(x, refits.parts.begin()))
+    assert again.x[spreads] == pytest.approx(fit.x[spreads], abs=0.1)  # the last step is less than 0.01 of a larger way
+    x[spreads] = -6.0  # hardly there: it goes no farther down than the floor, and the fit ends
+    assert refits.fit(Fitted(x, refits.parts.begin())).x[spreads] == pytest.approx([FLOOR, FLOOR], abs=0.01)
 
 
 def test_a_planted_sign_of_the_memory_is_found():
