@@ -42,6 +42,7 @@ INTAKE = offered(
     groups=typer.Option(help="Players who never meet: refuse | apart | largest."),
     names=typer.Option(help="Accepted spellings (names.csv of an earlier run)."),
     drop_duplicates=typer.Option("--drop-duplicates", help="Drop certain duplicates."),
+    faulty=typer.Option(help="Games that break a rule: error | apart (and counted)."),
     time_control=TimeControl,
     fide_lists=FideLists,
     fide_months=FideMonths,

@@ -14,6 +14,7 @@ from halfpoint.games.errors import GameTableError, counted, printable
 from halfpoint.games.few_games import GAMES_NEEDED
 from halfpoint.games.names import ID_TAGS, Proposal, has_answers, propose, read_accepted, rename, write_proposals
 from halfpoint.games.rating_lists import fill_ratings, read_lists
+from halfpoint.games.readers.options import FAULTY
 from halfpoint.games.readers.pgn import PgnReading, read_pgn_headers
 from halfpoint.games.readers.read import detect, read
 from halfpoint.games.seats import seats_named
@@ -97,6 +98,8 @@ class Intake:
         Accepted spellings: names.csv of an earlier run with `yes` in it.
     drop_duplicates : bool
         Drop games that certainly stand twice.
+    faulty : {"error", "apart"}
+        Whether a game that breaks a rule, such as a day that is none, is an error or is set apart and counted.
     time_control : sequence of str, optional
         Keep classical, rapid, blitz, bullet (PGN only).
     fide_lists, fide_months : sequence
@@ -118,6 +121,7 @@ class Intake:
     groups: str = "refuse"
     names: str | Path | None = None
     drop_duplicates: bool = False
+    faulty: str = "error"
     time_control: Sequence[str] | None = None
     fide_lists: Sequence[str | Path] = ()
     fide_months: Sequence[str] = ()
@@ -125,7 +129,11 @@ class Intake:
     reader: Mapping[str, Any] | None = None
 
     def __post_init__(self) -> None:
-        for value, known, option in ((self.groups, GROUPS, "--groups"), (self.rare, RARE, "--rare")):
+        for value, known, option in (
+            (self.groups, GROUPS, "--groups"),
+            (self.rare, RARE, "--rare"),
+            (self.faulty, FAULTY, "--faulty"),
+        ):
             if value not in known:
                 raise GameTableError(option, " | ".join(known), repr(value))
         GAMES_NEEDED.require("--min-games", self.min_games, GameTableError)
@@ -143,9 +151,9 @@ def take_in(
     file = Path(games) if isinstance(games, str | Path) else None
     kind = "games in memory" if file is None else detect(file)
     names = None if intake.names is None else Path(intake.names)
-    options = dict(intake.reader or {})
+    options = dict(intake.reader or {}) | ({} if intake.faulty == FAULTY[0] else {"faulty": intake.faulty})
     if file is not None and kind == "pgn":
-        given = [name for name in options if name != "tags"]
+        given = [name for name in intake.reader or {} if name != "tags"]
         if given:
             raise GameTableError(f"--{given[0].replace('_', '-')}", "a CSV or Parquet file", "PGN")
         table = read_pgn(file, account, intake, progress)
@@ -230,6 +238,7 @@ def read_pgn(path: Path, account: Account, intake: Intake, progress: Progress | 
         time_classes=intake.time_control,
         tags=(*(ID_TAGS if intake.fide_lists else ()), *(intake.reader or {}).get("tags", ())),
         moves=True,
+        faulty=intake.faulty,
         progress=progress,
     )
     said_apart(reading, account.say)

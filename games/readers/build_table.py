@@ -38,7 +38,7 @@ from halfpoint.games.readers.outcome_words import (
     outcome_map,
     scores_of,
 )
-from halfpoint.games.readers.set_apart import Mask, Rows, apart_in_words, are_in, set_apart
+from halfpoint.games.readers.set_apart import Mask, Rows, advised, apart_in_words, are_in, set_apart
 from halfpoint.games.readers.side_cells import are_several, marks_of, parts_of, read_sides, side_keys
 from halfpoint.games.readers.sources import SAMPLED_ROWS, Source
 from halfpoint.games.readers.words import ABOUT, SIMULATED, is_mark, listed
@@ -71,8 +71,9 @@ def build_table(source: Source, assigned: Assignment, options: ReaderOptions) ->
             here = np.zeros(rows.line.size, dtype=np.bool_) if found is None else rows.line == int(found[1])
             first = first or error
             most = min(MOST_FAULTY, int(FAULTY_SHARE * (rows.line.size + len(lines))))
-            if options.faulty != "apart" or len(lines) >= most or not here.any():
-                raise first from None
+            can = here.any() and len(lines) < most
+            if options.faulty != "apart" or not can:
+                raise (advised(first) if can else first) from None
             lines.append(int(rows.line[here][0]))
             rows = rows.keep(~here)
         else:

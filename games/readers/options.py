@@ -4,6 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from halfpoint.games.errors import GameTableError
+
+FAULTY = ("error", "apart")
+
 
 @dataclass(frozen=True)
 class ReaderOptions:
@@ -50,3 +54,7 @@ class ReaderOptions:
     faulty: str = "error"
     name: str | None = None
     source: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.faulty not in FAULTY:
+            raise GameTableError("--faulty", " | ".join(FAULTY), repr(self.faulty))

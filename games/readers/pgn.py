@@ -21,6 +21,7 @@ from halfpoint.games.order import CLOCK
 from halfpoint.games.readers.column_values import Values
 from halfpoint.games.readers.compressed import open_stream
 from halfpoint.games.readers.movetext import NO_TEXT_BYTES, has_no_moves, moves_hash
+from halfpoint.games.readers.options import FAULTY
 from halfpoint.games.readers.pgn_cells import Cells
 from halfpoint.games.readers.pgn_scan import Progress, Scanned, scan_games
 from halfpoint.games.readers.pgn_values import (
@@ -33,6 +34,7 @@ from halfpoint.games.readers.pgn_values import (
     TagCodes,
     TagTexts,
 )
+from halfpoint.games.readers.set_apart import advised
 from halfpoint.games.readers.time_control import CLASSES, UNKNOWN_CLASS, time_class
 from halfpoint.games.readers.write_pgn import SIMULATED
 from halfpoint.games.table import GameTable
@@ -42,6 +44,7 @@ FORFEIT = re.compile(
     re.IGNORECASE,
 )
 ALL_CLASSES = (*CLASSES, UNKNOWN_CLASS)
+IN_A_GAME = re.compile(r", line \d+, column \w+$")
 SHOWN_LINES = 5
 
 
@@ -100,16 +103,19 @@ def read_pgn_headers(
     asked = None if time_classes is None else frozenset(time_classes)
     if asked is not None and not asked <= set(ALL_CLASSES):
         raise GameTableError("time classes", f"some of {', '.join(ALL_CLASSES)}", str(sorted(asked)))
-    if faulty not in ("error", "apart"):
-        raise GameTableError("faulty", "error or apart", repr(faulty))
+    if faulty not in FAULTY:
+        raise GameTableError("--faulty", " | ".join(FAULTY), repr(faulty))
     kept = tuple(dict.fromkeys([*tags, "Round"] if moves else tags))
     collected = Collected(str(path), asked, kept, moves, faulty == "apart", keep_event)
     collected.scored = scored
-    with open_stream(path) as stream:
-        for block in scan_games(stream, progress):
-            collected.add(block)
-        sha256 = stream.hash.hexdigest()
-    return collected.reading(name or Path(path).name, sha256)
+    try:
+        with open_stream(path) as stream:
+            for block in scan_games(stream, progress):
+                collected.add(block)
+            sha256 = stream.hash.hexdigest()
+        return collected.reading(name or Path(path).name, sha256)
+    except GameTableError as error:
+        raise (error if faulty == "apart" or not IN_A_GAME.search(error.where) else advised(error)) from None
 
 
 class Collected:

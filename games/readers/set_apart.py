@@ -17,6 +17,7 @@ Mask = npt.NDArray[np.bool_]
 BYES = frozenset({"bye", "bye,", "(bye)", "freilos", "exempt", "spielfrei"})
 UNPLAYED = ("", "?", "-", "*", "nan", "NaN", "None", "<NA>")
 SHOWN_LINES = 5
+ADVICE = "Or set such games apart, --faulty apart."
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +62,11 @@ def set_apart(rows: Rows) -> tuple[Rows, list[str]]:
     if len(bye) and (bye | empty).all():
         raise GameTableError(rows.where, "at least one game with a result", f"none in {counted(len(bye), 'row')}")
     return rows.keep(~(bye | empty)), notes
+
+
+def advised(error: GameTableError) -> GameTableError:
+    """Return the fault of a game with what sets such games apart."""
+    return GameTableError(error.where, error.expected, error.found, f"{error.remedy} {ADVICE}".strip())
 
 
 def apart_in_words(lines: Sequence[int], counts: str, reason: str) -> str:

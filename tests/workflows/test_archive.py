@@ -14,6 +14,7 @@ from halfpoint.games.rating_history import walked
 from halfpoint.games.readers.read import read
 from halfpoint.games.table import GameTable, code_players
 from halfpoint.workflows.backtesting import Dates, backtest, timed_games
+from halfpoint.workflows.intake import Account, Intake, take_in
 
 TAGS = ("Event", "e"), ("Date", "d"), ("Round", "r"), ("White", "w"), ("Black", "b"), ("Result", "s"), ("WhiteElo", "x")
 GAME = "".join(f'[{tag} "{{{key}}}"]\n' for tag, key in TAGS) + "\n{s}\n\n"
@@ -74,6 +75,24 @@ def test_faulty_rows_of_a_table_are_set_apart_as_games_of_a_pgn_are(tmp_path):
     (tmp_path / "b.csv").write_text("\n".join([*rows[:4], *rows[-15:]]) + "\n")  # a tenth, and no more
     with pytest.raises(GameTableError, match=r"b\.csv, line 3"):
         timed_games([str(tmp_path / "b.csv")], Dates())
+
+
+def test_rate_refuses_a_fault_names_the_option_and_sets_it_apart_when_asked(tmp_path):
+    rows = ["date,white,black,result", "2016-02-31,Ash,Elm,1-0", *["2016-02-03,Fir,Elm,D"] * 20]
+    (tmp_path / "a.csv").write_text("\n".join(rows) + "\n")
+    days = ["2016.02.31", *[f"2016.03.{day:02d}" for day in range(1, 21)]]
+    (tmp_path / "b.pgn").write_text(pgn(*(("Open", day, "1", "Ash", "Elm", "1-0") for day in days)))
+    for file, line in (("a.csv", 2), ("b.pgn", 1)):
+        account = Account()
+        with pytest.raises(GameTableError, match=rf"{file}, line {line}, .*--faulty apart\.$"):
+            take_in(tmp_path / file, None, account, Intake())
+        assert len(take_in(tmp_path / file, None, account, Intake(faulty="apart"))) == 20
+        assert f"set apart: 1 game, faulty (line {line})" in account.lines
+    (tmp_path / "c.csv").write_text("\n".join(rows[:5]) + "\n")  # more than a tenth: no option helps, none is named
+    with pytest.raises(GameTableError, match=r"c\.csv, line 2, (?!.*--faulty)"):
+        take_in(tmp_path / "c.csv", None, Account(), Intake(faulty="apart"))
+    with pytest.raises(GameTableError, match=r"c\.csv, line 2, (?!.*--faulty)"):
+        take_in(tmp_path / "c.csv", None, Account(), Intake())
 
 
 def live(seed=3, clock=True):
