@@ -29,7 +29,7 @@ GAPS = ((0, 50), (50, 100), (100, 150), (150, 4000))
 SLOW = ("classical", "unknown")
 COMMIT = ["git", "rev-parse", "--short", "HEAD"]
 DAILY = """
-Day by day, the systems alone (a day is forecast from all days before it; `periods` are days):
+Day by day, the systems alone on classical games (a day is forecast from all days before it; `periods` are days):
 """
 HEAD = """# The claim on games of other years
 
@@ -50,7 +50,7 @@ def tables(out: Path, title: str = "") -> str:
     text = title
     for name, rows in scores.groupby("set", sort=False):
         text += f"\n{name}, {int(rows['games'].iloc[0]):,} games\n\n"
-        text += "| forecaster | log score | less fide-rating | draws | decisive | months better |\n"
+        text += "| forecaster | log score | less fide-rating | draws | decisive | periods better |\n"
         text += "|---|--:|--:|--:|--:|--:|\n"
         for row in rows.to_dict("records"):
             cells = [f"`{row['system']}`", f"{row['log_score']:.5f}", tens(row["difference"], row["se_two_way"])]
@@ -116,6 +116,7 @@ def main(file: str, begin: str = "2016-01") -> None:
         text += tables(Path(out)) + by_gap(file, begin)
     with tempfile.TemporaryDirectory() as out:
         words = [*words[:3], "--systems", SYSTEMS, "--every", "day", "--from", begin, "--out", out]
+        words += ["--time-control", ",".join(SLOW)]
         subprocess.run(words, check=True)
         text += tables(Path(out), DAILY)
     (HERE / "claim.md").write_text(text, encoding="utf-8")

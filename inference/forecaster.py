@@ -29,6 +29,7 @@ from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fitter import Fit, Fitter
 from halfpoint.inference.limits import Effort
 from halfpoint.inference.margins import Margins, margins
+from halfpoint.inference.normal.mode import FACTORED
 from halfpoint.inference.normal.refit import Fitted, Refits
 from halfpoint.models.coding import levels_of
 from halfpoint.models.declared import declare_model
@@ -38,7 +39,6 @@ from halfpoint.models.rows import Side, together
 from halfpoint.systems.system import Forecast, MarginForecast, State
 
 FEWEST_GAMES = 50
-FACTORED = 300  # values from which on the approximation of a model without walks is known by products
 
 
 @dataclass

@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -66,7 +65,7 @@ def read_pgn_headers(
     time_classes: Sequence[str] | None = None,
     tags: Sequence[str] = (),
     moves: bool = False,
-    faulty: Literal["error", "apart"] = "error",
+    faulty: str = "error",
     keep_event: bool = True,
     progress: Progress | None = None,
     scored: bool = True,

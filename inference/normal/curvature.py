@@ -2,6 +2,9 @@ r"""H of many numbers, the precision of z given theta: never factorised, nor hel
 
     H = sum over rows A' I A + prior precisions,    A the slopes of (eta, lam) by z, I a row's information
 
+I is that of the row's own results, or, of formulas whose rows curve up for some of them, what is expected of a game
+whoever wins it: H needs roots of single rows, and what was cut off single rows would add up.
+
 Conjugate gradients solve with it, and V = H^-1 is taken as
 
     V ~ Z E^-1 Z' + (1 - Z E^-1 Z' H) W (1 - H Z E^-1 Z'),   E = Z' H Z,   W = 1 / diag H for members of populations
@@ -35,6 +38,7 @@ from halfpoint.inference.normal.rows import gathered
 TOLERANCE, ROUGH = 1e-8, 1e-3  # of solutions: of a step, and of draws, which move deviations by a ten thousandth
 MOST_STEPS, SAMPLES, COLUMNS = 2000, 16, 8  # of draws behind variances, and so many at a time
 SPANNED = 1e-10  # share of the largest eigenvalue of E below which a direction is in the span of the others
+BENT = 1e-3  # how much rows curve up, of what the most telling one tells, from which on games count whoever won them
 MEMBERS = 40  # numbers of one parameter from which on they are a population
 PART = 1 << 17  # rows at a time
 Linear = Callable[[Floats], Floats]
@@ -57,6 +61,10 @@ class Products:
 
     def __init__(self, posterior: Posterior, slope: Floats, second: Floats, v: Floats) -> None:
         self.parts, self.rows, self.slope, self.v = posterior.parts, posterior.rows, slope, v
+        told = second[0] * second[2]
+        bent = float((second[1] ** 2 - told).max(initial=0.0)) > BENT * float(told.max(initial=0.0))
+        if bent and posterior.declared.rows.margin is None:
+            second = -posterior.information(v)
         self.root = root = second  # I = R'R by rows, R = ((a, b), (0, c)), in the place of the curvatures
         root[0] = np.sqrt(np.maximum(-second[0], 1e-12))
         root[1] /= -root[0]

@@ -78,6 +78,13 @@ class Posterior:
         self.rows.place(slope, z, place)
         return v, place, slope
 
+    def information(self, v: Floats) -> Floats:
+        """Return what a game of each row tells of eta and lam at values, whoever wins it, (3, row): none curves up."""
+        (place, slope), rows = self.rows.at(v), self.rows
+        rows.place(slope, v[self.parts.z], place)
+        chances = np.exp(self.declared.entry.outcome.log_probability(place[0], np.zeros(rows.count), place[1]))
+        return -rows.curvatures(place, chances)
+
     def rise(self, x: Floats, z: Floats) -> Floats:
         """Return the derivatives of the log density by z, rows not averaged over anything, shape (z,)."""
         v, place, slope = self.placed(x, z)

@@ -335,6 +335,16 @@ class Rows:
         only, here = np.ones((3, self.count)), (np.zeros(1), np.ones(1))
         return np.asarray(expected(self.address, self.data, place[0], place[1], only, *here, self.both, False)[1])
 
+    def curvatures(self, place: Floats, share: Floats) -> Floats:
+        """Return curvatures of rows, (3, row), at (2, row), where their games end so, shares (row, outcome)."""
+        root, data = np.zeros((3, self.count)), self.data.copy()
+        root[0], root[2] = SMALL, SMALL
+        games = data[: 3 * self.count].reshape(3, -1)
+        games[:] = share.T * games.sum(axis=0)
+        nodes, weight = np.polynomial.hermite_e.hermegauss(NODES[0][1])
+        weight = weight / weight.sum()
+        return np.asarray(expected(self.address, data, place[0], place[1], root, nodes, weight, self.both, False)[2])
+
     def expect(self, place: Floats, variance: Floats | None, third: bool = False) -> Any:
         """Return value, slopes, curvatures, thirds where eta and lam, (2, row), vary by (3, row), or hardly."""
         root = np.zeros((3, self.count))

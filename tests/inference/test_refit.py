@@ -83,6 +83,18 @@ def test_every_number_of_a_simulated_list_is_recovered():
         assert np.sqrt(np.mean(score**2)) == pytest.approx(1.0, abs=0.25)
 
 
+def test_without_factors_spreads_and_errors_are_those_with_them():
+    """Rows of the draw curve curve up for some results: what was cut off them told of draws twice."""
+    games, _ = listed_games(games=3000, players=120, seed=5)
+    (_, with_factors, _, errors), (_, without, _, others) = (
+        fitted(games, "listed-draws", None, k) for k in (True, False)
+    )
+    assert without.x == pytest.approx(with_factors.x, abs=0.1)
+    for name, error in errors.items():
+        if np.all(error > 0.0):
+            assert np.median(others[name] / error) == pytest.approx(1.0, abs=0.1), name
+
+
 def test_spreads_that_creep_settle_where_those_from_elsewhere_do():
     """From a twenty-seventh of their scale they grow by a hundredth a round: sixty rounds of that do not get there."""
     games, _ = listed_games(games=1200, players=60, seed=4)
