@@ -7,12 +7,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from halfpoint.evaluation.rolling import roll
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.order import moments, oldest_first
 from halfpoint.games.periods import with_periods
 from halfpoint.games.rating_history import walked
 from halfpoint.games.readers.read import read
 from halfpoint.games.table import GameTable, code_players
+from halfpoint.inference.forecaster import Forecaster
+from halfpoint.models.catalogue import LISTED
+from halfpoint.systems.catalogue import SYSTEMS
 from halfpoint.workflows.backtesting import Dates, backtest, timed_games
 from halfpoint.workflows.intake import Account, Intake, take_in
 
@@ -151,6 +155,31 @@ def test_a_mean_so_far_never_looks_past_the_game_in_whatever_order_the_file_stan
         late = now > now[middle]
         changed = replace(ordered, white_rating_elo=ordered.white_rating_elo + 300.0 * late)
         assert np.array_equal(walked(changed)[0][1][:, ~late], mean[:, ~late])
+
+
+@pytest.mark.parametrize("name", ["listed", "list-fitted", "fide-rating", "elo"])
+def test_forecasts_know_neither_the_order_of_the_file_nor_what_comes_later(name):
+    """The same live ratings, newest first and in any order; then with other results and ratings from a day on."""
+
+    def rolled(table):
+        begin = int(np.unique(table.period)[-4])
+        forecaster = (
+            Forecaster(LISTED[name], table, first=begin) if name in LISTED else SYSTEMS[name].build(SYSTEMS[name].start)
+        )
+        return roll(table, forecaster).outcome if name in LISTED else roll(table, forecaster).expected_score
+
+    games = live()
+    ordered = with_periods(oldest_first(games), "day")
+    first = rolled(ordered)
+    assert np.isfinite(first).any()
+    mixed_up = games.take(np.random.default_rng(2).permutation(len(games)))
+    np.testing.assert_allclose(rolled(with_periods(oldest_first(mixed_up), "day")), first, atol=1e-9)
+    late = ordered.period >= np.unique(ordered.period)[-2]
+    ratings = {
+        f"{side}_rating_elo": getattr(ordered, f"{side}_rating_elo") + 300.0 * late for side in ("white", "black")
+    }
+    changed = replace(ordered, score=np.where(late, 1.0 - ordered.score, ordered.score), **ratings)
+    np.testing.assert_allclose(rolled(changed)[~late], first[~late], atol=1e-9)
 
 
 def test_games_of_a_day_stand_by_their_time_and_a_file_of_newest_games_first_is_turned():
