@@ -87,13 +87,10 @@ def by_gap(file: str, begin: str) -> str:
         for low, high in GAPS
     }
     table = overall(games, judged, sets, "fide-rating").set_index(["set", "system"])
-    text = "\n`listed-draws` on classical games, nats a game:"
-    for name in ("fide-rating", "list-fitted"):
+    text = "\n`listed-draws` on classical games, nats a game, better than"
+    for name, mark in (("fide-rating", ","), ("list-fitted", ".\n")):
         one = overall(games, judged, {"all": late}, name).set_index("system").loc["listed-draws"]
-        text += (
-            f" {-one['difference']:.4f} ({one['se_two_way']:.4f}) better than `{name}`" + ",."[name == "list-fitted"]
-        )
-    text += "\n"
+        text += f" `{name}`: {-one['difference']:.4f} ({one['se_two_way']:.4f}){mark}"
     text += "\n| gap, Elo | games | listed-draws less fide-rating | list-fitted less fide-rating |\n|---|--:|--:|--:|\n"
     for name in sets:
         one, other = (table.loc[(name, system)] for system in ("listed-draws", "list-fitted"))
