@@ -1,10 +1,10 @@
 """Football beside the bookmaker: blocks of seasons, each forecast by systems tuned on all seasons before it.
 
-    .venv/bin/python benchmarks/football.py FOLDER [EVERY] [SYSTEMS] [ROW]
+    .venv/bin/python benchmarks/football.py FOLDER [EVERY] [SYSTEMS] [ROW] [WINDOW]
 
 FOLDER holds football-data's files of one league, E0_0001.csv to E0_2122.csv; EVERY is day or month. Prints, pooled over
 the blocks, what `halfpoint backtest` prints of each. With a ROW of the catalogue a block is a season, and what it is
-forecast by, the row by its normal approximation and the systems too, knows the four seasons before it.
+forecast by, the row by its normal approximation and the systems too, knows the WINDOW (4) seasons before it.
 """
 
 import sys
@@ -22,7 +22,7 @@ from halfpoint.workflows import backtest
 YEARS = (2012, 2022)
 BLOCKS = ((2012, 2016), (2016, 2020), (2020, 2022))  # judged: seasons from the first to before the last
 SYSTEMS = "index,index-two-speeds,index-margin,glicko,glicko-margin,elo,elo-margin,kappa-elo,world-football,base-rates"
-WINDOW = 4  # seasons that a row knows before the one it forecasts
+WINDOW = "4"  # seasons that a row knows before the one it forecasts, by default
 
 
 def season(path: Path) -> int:
@@ -30,13 +30,13 @@ def season(path: Path) -> int:
     return 2000 + int(path.stem[-4:-2])
 
 
-def main(folder: str, every: str = "day", systems: str = SYSTEMS, row: str = "") -> None:
+def main(folder: str, every: str = "day", systems: str = SYSTEMS, row: str = "", window: str = WINDOW) -> None:
     """Run the blocks and print the pooled table."""
     files = sorted(Path(folder).glob("E0_*.csv"), key=season)
     kept = []
     for first, last in [(year, year + 1) for year in range(*YEARS)] if row else BLOCKS:
         with TemporaryDirectory() as out:
-            since = first - WINDOW if row else season(files[0])
+            since = first - int(window) if row else season(files[0])
             known = [path for path in files if since <= season(path) < last]
             asked = {"models": row, "method": "normal"} if row else {}
             begin = f"{first}-08"

@@ -102,58 +102,110 @@ class Dense:
 
 
 @loop
-def factorised(first, row, value):  # type: ignore[no-untyped-def]
-    """Replace the lower columns of H by those of L, in place; return False where H is not positive."""
+def bundles(first, row):  # type: ignore[no-untyped-def]
+    """Return of each column the end of its bundle: columns in turn, each with the rows of the next one and its own."""
     size = first.size - 1
+    end = np.arange(1, size + 1)
+    for j in range(size - 2, -1, -1):
+        count = first[j + 1] - first[j]
+        if count > 1 and row[first[j] + 1] == j + 1 and count == first[j + 2] - first[j + 1] + 1:
+            end[j] = end[j + 1]
+    return end
+
+
+@loop
+def factorised(first, row, value):  # type: ignore[no-untyped-def]
+    """Replace the lower columns of H by those of L, in place; a singular H raises `LinAlgError`.
+
+    A bundle of columns at a time as a dense matrix, less what bundles before it bring (Ng & Peyton 1993, SIAM J. Sci.
+    Comput. 14:1034).
+    """
+    size, end = first.size - 1, bundles(first, row)
+    begin = np.arange(size)
+    for j in range(1, size):
+        begin[j] = begin[j - 1] if end[j] == end[j - 1] else j
+    offset = np.zeros(size + 1, dtype=np.int64)
     for j in range(size):
-        pivot = value[first[j]]
-        if not pivot > 0.0:
-            return False
-        pivot = np.sqrt(pivot)
-        value[first[j]] = pivot
-        for p in range(first[j] + 1, first[j + 1]):
-            value[p] /= pivot
-        for p in range(first[j] + 1, first[j + 1]):
-            share = value[p]
-            if share == 0.0:
-                continue
-            t = first[row[p]]
-            for q in range(p, first[j + 1]):
-                while row[t] != row[q]:
-                    t += 1
-                value[t] -= value[q] * share
-    return True
+        offset[j + 1] = offset[j] + first[begin[j] + 1] - first[begin[j]]
+    held = np.zeros(offset[size])  # bundles whole, row by row
+    waiting, further = np.full(size, -1), np.full(size, -1)  # of each bundle the first one that changes it; the next
+    at = np.zeros(size, dtype=np.int64)  # rows of a bundle that are done
+    place = np.empty(size, dtype=np.int64)
+    a = 0
+    while a < size:
+        b, rows = end[a], row[first[a] : first[a + 1]]
+        own, tall = b - a, rows.size
+        part = held[offset[a] : offset[b]].reshape(tall, own)
+        for k in range(tall):
+            place[rows[k]] = k
+        for k in range(own):
+            part[k:, k] = value[first[a + k] : first[a + k + 1]]
+        one = waiting[a]
+        while one >= 0:
+            after, done, others = further[one], at[one], row[first[one] : first[one + 1]]
+            known = held[offset[one] : offset[end[one]]].reshape(others.size, end[one] - one)[done:]
+            here = 0
+            while done + here < others.size and others[done + here] < b:
+                here += 1
+            change = np.dot(known, known[:here].T)
+            for r in range(others.size - done):
+                to = place[others[done + r]]
+                for c in range(min(here, r + 1)):
+                    part[to, place[others[done + c]]] -= change[r, c]
+            at[one] = done + here
+            if at[one] < others.size:
+                target = begin[others[at[one]]]
+                further[one], waiting[target] = waiting[target], one
+            one = after
+        for k in range(own):
+            part[k, k + 1 : own] = part[k + 1 : own, k]
+        part[:own] = np.linalg.cholesky(part[:own].copy())
+        if not (np.diag(part[:own]) > 0.0).all():
+            raise np.linalg.LinAlgError("not positive")
+        if tall > own:
+            part[own:] = np.dot(part[own:], np.linalg.inv(part[:own].copy()).T)
+            at[a] = own
+            target = begin[rows[own]]
+            further[a], waiting[target] = waiting[target], a
+        for k in range(own):
+            value[first[a + k] : first[a + k + 1]] = part[k:, k]
+        a = b
 
 
 @loop
 def selected(first, row, root, out):  # type: ignore[no-untyped-def]
-    """Fill `out` with V on the pattern of L."""
-    size = first.size - 1
-    gathered = np.zeros(size)
-    for j in range(size - 1, -1, -1):
-        begin, end = first[j], first[j + 1]
-        pivot = root[begin]
-        for p in range(begin + 1, end):
-            gathered[row[p]] = 0.0
-        for p in range(begin + 1, end):  # sum over k of V_ik L_kj, by columns i of V
-            i = row[p]
-            t, own = first[i], root[p]
-            total = 0.0
-            for q in range(p, end):
-                while row[t] != row[q]:
+    """Fill `out` with V on the pattern of L, a bundle of columns at a time.
+
+    V21 = -V22 Y,    V11 = (L11 L11')^-1 - Y' V21,    Y = L21 L11^-1       1 the bundle, 2 its rows beyond
+    """
+    stop, end = first.size - 1, bundles(first, row)
+    while stop > 0:
+        start = stop - 1
+        while start > 0 and end[start - 1] == stop:
+            start -= 1
+        rows = row[first[stop - 1] + 1 : first[stop]]
+        n, own = rows.size, stop - start
+        known, beside, above = np.empty((n, n)), np.empty((n, own)), np.zeros((own, own))
+        for c in range(n):
+            t = first[rows[c]]
+            for r in range(c, n):
+                while row[t] != rows[r]:
                     t += 1
-                v = out[t]
-                if q == p:
-                    total += v * own
-                else:
-                    total += v * root[q]
-                    gathered[row[q]] += v * own
-            gathered[i] += total
-        square = 0.0
-        for p in range(begin + 1, end):
-            out[p] = -gathered[row[p]] / pivot
-            square += out[p] * root[p]
-        out[begin] = (1.0 / pivot - square) / pivot
+                known[r, c] = out[t]
+                known[c, r] = out[t]
+        for k in range(own):
+            begin = first[start + k]
+            above[k:, k] = root[begin : begin + own - k]
+            beside[:, k] = root[begin + own - k : begin + own - k + n]
+        inverse = np.linalg.inv(above)
+        part = np.dot(beside, inverse)
+        across = -np.dot(known, part)
+        within = np.dot(inverse.T, inverse) - np.dot(part.T, across)
+        for k in range(own):
+            begin = first[start + k]
+            out[begin : begin + own - k] = within[k:, k]
+            out[begin + own - k : begin + own - k + n] = across[:, k]
+        stop = start
 
 
 @loop
@@ -225,8 +277,10 @@ class Sparse:
     def root(self, stored: Floats) -> Floats:
         """Return the factor of a stored matrix, as stored numbers."""
         value = stored.copy()
-        if not factorised(self.first, self.row, value):
-            raise NotPositiveError
+        try:
+            factorised(self.first, self.row, value)
+        except np.linalg.LinAlgError:
+            raise NotPositiveError from None
         return value
 
     def diagonal(self, root: Floats) -> Floats:

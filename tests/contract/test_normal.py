@@ -20,21 +20,22 @@ def sparse_of(matrix):
     return Sparse(np.arange(len(matrix)), first, row)
 
 
-@pytest.mark.parametrize("kind", ["dense", "sparse"])
-def test_factors_solve_draw_and_invert_as_numpy(kind):
+@pytest.mark.parametrize(("kind", "size", "share"), [("dense", 30, 0.1), ("sparse", 30, 0.1), ("sparse", 300, 0.01)])
+def test_factors_solve_draw_and_invert_as_numpy(kind, size, share):
     rng = np.random.default_rng(1)
-    pattern = np.tril(rng.uniform(size=(30, 30)) < 0.1, -1)
-    matrix = np.where(pattern, rng.normal(size=(30, 30)), 0.0)
-    matrix = matrix + matrix.T + 8.0 * np.eye(30)
-    store = Dense(30) if kind == "dense" else sparse_of(matrix)
+    pattern = np.tril(rng.uniform(size=(size, size)) < share, -1)
+    matrix = np.where(pattern, rng.normal(size=(size, size)), 0.0)
+    matrix = matrix + matrix.T
+    matrix += np.diag(np.abs(matrix).sum(axis=1) + 1.0)
+    store = Dense(size) if kind == "dense" else sparse_of(matrix)
     i, j = np.nonzero(np.tril(matrix))
     stored = np.zeros(store.length)
     stored[store.places(i, j)] = matrix[i, j]
-    root, b = store.root(stored), rng.normal(size=30)
+    root, b = store.root(stored), rng.normal(size=size)
     assert_allclose(store.solve(root, b), np.linalg.solve(matrix, b), atol=1e-12)
     assert_allclose(2 * np.log(store.diagonal(root)).sum(), np.linalg.slogdet(matrix)[1])
     assert_allclose(store.inverse(root)[store.places(i, j)], np.linalg.inv(matrix)[i, j], atol=1e-12)
-    half = np.array([store.half(root, e) for e in np.eye(30)])  # rows L^-T e
+    half = np.array([store.half(root, e) for e in np.eye(size)])  # rows L^-T e
     assert_allclose(half.T @ half, np.linalg.inv(matrix), atol=1e-12)
     assert_allclose(store.unpacked(store.packed(root)), root, atol=1e-12)
     stored[store.places(i, i)] = -1.0
