@@ -35,6 +35,14 @@ def seats_of(games: GameTable, monitored: Texts, known: npt.NDArray[np.bool_]) -
     return white, black
 
 
+def first_month(games: GameTable) -> np.datetime64 | None:
+    """Return the month of the first game where periods are shorter than months, None where they are not, or no days."""
+    if games.date is None or np.isnat(games.date).any():
+        return None
+    months = games.date.astype("datetime64[M]")
+    return months.min() if np.unique(games.time).size > np.unique(months).size else None
+
+
 @dataclass
 class Calendar(Periodic):
     """The games of a backtest as a model sees them, and which of them were learned."""
@@ -56,6 +64,7 @@ class Calendar(Periodic):
         if self.effort is None and not everybody:
             raise InferenceError("forecaster: expected everybody monitored where a model is approximated, found some")
         self.games = self.calendar.take(kept)
+        self.begin = first_month(self.games) if self.model.walks else None
         self.schedule = self.selected(self.games)
         self.past = np.zeros(len(self.games), dtype=np.bool_)
         self.score, self.margin = np.full(len(self.games), UNKNOWN), np.zeros(len(self.games))
@@ -65,6 +74,12 @@ class Calendar(Periodic):
     def of_margins(self) -> bool:
         """Whether the model is one of margins."""
         return self.model.outcome.margin is not None
+
+    def by_month(self, games: GameTable) -> GameTable:
+        """Return games with months for periods where strengths walk and periods of the calendar are shorter."""
+        if self.begin is None or games.date is None:
+            return games
+        return replace(games, period=(games.date.astype("datetime64[M]") - self.begin).astype(np.int64) + 1)
 
     def selected(self, games: GameTable) -> Selection:
         """Return the games of the calendar as the model sees them, results unknown."""
@@ -77,6 +92,7 @@ class Calendar(Periodic):
         if self.effort is None:
             (_, mean), _ = walked(games)  # a column, so that some games can be read alone
             games = replace(games, covariates={**games.covariates, **dict(zip(MEANS, mean, strict=True))})
+        games = self.by_month(games)
         if self.monitored is None or games.sides is not None:
             return select(games, self.players, "both")
         white, black = seats_of(games, self.players, np.ones(self.players.size, dtype=np.bool_))

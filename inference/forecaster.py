@@ -216,7 +216,7 @@ class Sampled:
         declared = fit.declared
         p = self.without_unseen(draws_of(fit.posterior))
         reading = Reading(self.of.model, p, self.of.players, declared.first_period, declared.coding)
-        rows = reading.rows(games, white, black, (known, known))
+        rows = reading.rows(self.of.by_month(games), white, black, (known, known))
         mean = reading.probabilities(rows, self.effort.seed).mean(axis=1).T
         found = margins(reading, rows, fit.posterior.sizes["chain"]) if self.of.of_margins else None
         return np.asarray(mean / mean.sum(axis=1, keepdims=True)), found

@@ -10,6 +10,7 @@ from scipy.stats import halfnorm, multivariate_normal, norm
 
 from halfpoint.evaluation.rolling import roll
 from halfpoint.games.leads import game_index
+from halfpoint.games.periods import with_periods
 from halfpoint.games.select import select
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fit import fit
@@ -261,6 +262,23 @@ def test_an_index_is_forecast_from_what_was_learned_and_not_sampled():
     assert loss < np.mean((rate - games.score[known]) ** 2)
     with pytest.raises(InferenceError, match="Add --method normal"):
         Forecaster(find("index-walk"), games, effort=Effort(draws=10, tune=10, chains=1))
+
+
+def test_a_row_that_walks_by_months_is_forecast_day_by_day():
+    """On the first day of a month as by the month; on later days from the days before, too."""
+    games, *_ = league()
+    day = np.random.default_rng(3).integers(0, 3, len(games))
+    month = np.datetime64("2020-01", "M") + games.period.astype("timedelta64[M]")
+    dated = replace(games, period=None, date=month.astype("datetime64[D]") + day.astype("timedelta64[D]"))
+    by_month, by_day = (with_periods(dated, every) for every in ("month", "day"))
+    begin = int(np.unique(by_month.period)[-3])
+    late = by_day.date >= by_month.date[by_month.period == begin].min()
+    one = roll(by_month, Forecaster(find("index-walk"), by_month, first=begin))
+    two = roll(by_day, Forecaster(find("index-walk"), by_day, first=int(by_day.period[late].min())))
+    assert np.array_equal(by_month.white_names, by_day.white_names)  # both sorted by date
+    first = late & (by_day.date == by_day.date.astype("datetime64[M]"))
+    np.testing.assert_allclose(two.outcome[first], one.outcome[first], atol=2e-3)
+    assert np.abs(two.outcome[late & ~first] - one.outcome[late & ~first]).max() > 0.01
 
 
 @pytest.mark.slow
