@@ -146,7 +146,8 @@ def select(games: GameTable, monitored: Sequence[str] | Texts, rule: Rule = "any
     if not keep.any():
         raise GameTableError(games.source, f"games of the {names.size} monitored players (rule {rule})", "none")
     kept = games.take(keep)
-    white, black = white[keep], black[keep]
+    if kept is not games:
+        white, black = white[keep], black[keep]
     return Selection(kept, names, white, black, anchors(kept, white, black), *own_weights(kept))
 
 
@@ -188,6 +189,8 @@ def games_played(games: GameTable) -> Codes:
 def anchors(games: GameTable, white: Codes, black: Codes) -> Floats:
     """Return the anchored side's rating on the day, shape (game,) in Elo points, NaN where both are monitored."""
     anchor = np.full(len(games), np.nan)
+    if min(white.min(), black.min()) > ANCHORED:
+        return anchor
     for side, rating in ((white, games.white_rating_elo), (black, games.black_rating_elo)):
         known = np.full(len(games), np.nan) if rating is None else rating
         anchor = np.where(side == ANCHORED, known, anchor)

@@ -97,10 +97,10 @@ def alike(columns: Iterable[npt.NDArray[Any]]) -> npt.NDArray[np.int64]:
     """Return a number for each row, shape (row,), from 0 in the columns' order, the same where all of them agree."""
     number: Any = None
     for column in columns:
-        if number is None or np.any(column != column[:1]):
+        if np.any(column != column[:1]):
             place, values = pd.factorize(column, sort=True, use_na_sentinel=False)
             number = place if number is None else pd.factorize(number * len(values) + place, sort=True)[0]
-    return np.asarray(number, dtype=np.int64)
+    return np.broadcast_to(0, len(column)) if number is None else np.asarray(number, dtype=np.int64)
 
 
 def together(members: Codes, share: Floats) -> Side:
