@@ -75,6 +75,7 @@ def merge(selection: Selection, key: npt.NDArray[np.int64] | None = None) -> Cel
     which = cell_of_game * np.int64(3) + selection.games.outcome
     weight = np.bincount(which, selection.weight, 3 * starts.size).reshape(-1, 3)
     one = order[starts]
-    white, black, anchor_elo = selection.white[one], selection.black[one], selection.anchor_elo[one]
+    white, black, anchor_elo = selection.white[one], selection.black[one], selection.anchor_elo
+    anchor_elo = anchor_elo[one] if any(anchor_elo.strides) else anchor_elo[: one.size]
     further = further[one] if told else np.broadcast_to(further[0], starts.shape)
     return Cells(selection.players, white, black, anchor_elo, weight, further, cell_of_game, selection.sides)

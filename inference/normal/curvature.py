@@ -30,7 +30,7 @@ import scipy.sparse as sparse
 from halfpoint.games.table import Floats
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.normal.posterior import Posterior
-from halfpoint.inference.normal.rows import gathered, loop
+from halfpoint.inference.normal.rows import gathered, loop, straighten
 
 TOLERANCE, ROUGH = 1e-8, 1e-3  # of solutions: of a step, and of draws, which move deviations by a ten thousandth
 MOST_STEPS, SAMPLES, COLUMNS = 2000, 16, 8  # of draws behind variances, and so many at a time
@@ -143,6 +143,7 @@ class Products:
 
     def __init__(self, posterior: Posterior, pattern: Pattern, slope: Floats, second: Floats, v: Floats) -> None:
         self.parts, self.rows, self.slope, self.v = posterior.parts, posterior.rows, slope, v
+        straighten(second)
         self.root = root = second  # I = R'R by rows, R = ((a, b), (0, c)), in the place of the curvatures
         root[0] = np.sqrt(np.maximum(-second[0], 1e-12))
         root[1] /= -root[0]

@@ -32,7 +32,7 @@ BLOCK = 4096
 HELD = 1 << 18  # rows whose terms are held at a time
 SMALL = 1e-3  # least standard deviation of eta and lam of a row: slopes at its nodes still give the curvature
 WIDEST = 3.0  # of eta: rows of those who won everything are averaged over no more
-NODES = ((0.02, 3), (0.3, 5), (np.inf, 7))  # largest standard deviation for so many
+NODES = ((SMALL, 2), (0.02, 3), (0.3, 5), (np.inf, 7))  # largest standard deviation for so many
 loop = partial(kept, partial(numba.njit, error_model="numpy"))
 
 
@@ -133,6 +133,20 @@ def gathered(first, column, a, b, of_eta, of_lam, out):  # type: ignore[no-untyp
         for p in range(first[r], first[r + 1]):
             for k in range(out.shape[1]):
                 out[column[p], k] += a[p] * of_eta[r, k] + b[p] * of_lam[r, k]
+
+
+@loop
+def straighten(second):  # type: ignore[no-untyped-def]
+    """Take from curvatures (3, row), in place, whatever curves up."""
+    for r in range(second.shape[1]):
+        ee, el, ll = second[0, r], second[1, r], second[2, r]
+        if ee > 0.0 or ll > 0.0 or el * el > ee * ll:
+            middle, apart = (ee + ll) / 2.0, np.hypot((ee - ll) / 2.0, el)
+            up, down = min(middle + apart, 0.0), min(middle - apart, 0.0)
+            mean, half = (up + down) / 2.0, (up - down) / 2.0 / max(apart, 1e-300)
+            second[0, r] = mean + half * (ee - ll) / 2.0
+            second[1, r] = half * el
+            second[2, r] = mean - half * (ee - ll) / 2.0
 
 
 @loop
@@ -357,8 +371,10 @@ class Rows:
             root[0] = np.sqrt(np.maximum(variance[0], SMALL**2))
             root[1] = variance[1] / root[0]
             root[2] = np.sqrt(np.maximum(variance[2] - root[1] ** 2, SMALL**2))
-        seen = root[0, self.counted] if not self.both else root[0::2, self.counted]
-        widest = float(seen.max(initial=0.0))
+        widest = SMALL
+        if variance is not None:
+            seen = root[0, self.counted] if not self.both else root[0::2, self.counted]
+            widest = float(seen.max(initial=0.0))
         nodes, share = np.polynomial.hermite_e.hermegauss(next(n for most, n in NODES if widest <= most))
         both = self.both
         return expected(self.address, self.data, place[0], place[1], root, nodes, share / share.sum(), both, third)
