@@ -25,7 +25,7 @@ BELIEVED_K = 0.5
 ENOUGH = 400  # effective draws
 HALF = 0.5  # share of effective draws below which draws are bent
 BENDABLE = 400  # numbers z up to which a bend is worth its cost
-CHUNK = 4_000_000  # numbers of factors or values laid out at a time
+CHUNK, FEWEST = 4_000_000, 16  # numbers of factors or values laid out at a time, and draws at least
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,7 +139,7 @@ def drawn(nested: Nested, count: int, seed: int, bend: bool = False) -> Weighted
     x = np.repeat(problem.start[None], count, axis=0) if not nested.count else nested.middle + u @ nested.axes
     bends = {int(k): Bend(problem, nested.nodes[k]) for k in np.unique(near)} if bend else {}
     log_q = log_q - 0.5 * np.square(noise).sum(axis=1)
-    step = max(1, CHUNK // max(store.length, nested.problem.parts.count))
+    step = max(FEWEST, CHUNK // max(store.length, nested.problem.parts.count))
     log_p, v = np.empty(count), np.empty((count, problem.parts.count))
     folded = 0
     for first in range(0, count, step):
