@@ -2,7 +2,7 @@
 
 python benchmarks/bench_auto.py [FILE ...] > benchmarks/auto.md
 
-SIMULATED files of many kinds (tests/outside/kinds.py, and games of bench_normal.py for rows that no file asks for), each
+SIMULATED files of many kinds (tests/outside/kinds.py, and games of bench_normal.py for rows that no file asks for) are
 rated by weighted normal draws, 4,000 at each of ten seeds, and by NUTS, 4 x (1000 + 20,000), or 5,000 where there are
 more than 1,000 numbers: long, since errors are to be below what is looked for. "Believed": at how many seeds `auto`
 keeps the normal draws;
@@ -36,8 +36,8 @@ from kinds import KINDS, outcomes, people, simple_rows, spread, write_table
 BOTH, SEEDS, MANY = ("chain", "draw"), 10, 1000
 TOLD = ("rating_elo", "rating_elo_by_month", "advantage_elo", "draw_rate")
 ROWS = ("davidson-population-walk", "davidson-walk", "margin-t", "davidson-all-draws", "bridge-ability")
-FILES = ("club with ratings", "swiss", "engine final", "engine league", "football season", "tennis", "winners and losers")
-FILES += ("arena", "scores in a cell", "separated", "without draws", "club evening")
+FILES = ("club with ratings", "swiss", "engine final", "engine league", "football season", "tennis", "arena")
+FILES += ("winners and losers", "scores in a cell", "separated", "without draws", "club evening")
 
 
 def small_club(folder):
@@ -59,7 +59,7 @@ def traces(name):
         else:
             path = small_club(Path(folder)) if name == "club of eight" else KINDS[name].make(Path(folder))[0]
         for method, draws, tune, seed in runs:
-            if method == "nuts" and sum(one[0, 0].size for one in tree["posterior"].data_vars.values()) > MANY:
+            if method == "nuts" and sum(one[0, 0].size for one in found[-1]["posterior"].data_vars.values()) > MANY:
                 draws //= 4
             start = time.process_time()
             effort = {"draws": draws, "tune": tune, "chains": 4, "seed": seed}

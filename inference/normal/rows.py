@@ -249,7 +249,7 @@ def blocks_of(declared: Declared) -> Iterator[tuple[int, int, list[Any]]]:
 
 
 def smallest(slope: Floats) -> npt.NDArray[Any]:
-    """Return slopes in whole numbers of a byte, or in single precision, where that is exact: of many games most are 1."""
+    """Return slopes in whole numbers of a byte, or in single precision, where that is exact."""
     for kind in (np.int8, np.float32):
         with np.errstate(over="ignore", invalid="ignore"):
             found = slope.astype(kind)
