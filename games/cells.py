@@ -59,7 +59,7 @@ def merge(selection: Selection, key: npt.NDArray[np.int64] | None = None) -> Cel
     changed = np.zeros(number.size, dtype=bool)
     changed[0] = True
     bits = number.size.bit_length()
-    if not told and abs(int(number.max())) < 1 << (62 - bits):  # in one number with its place it sorts four times as fast
+    if not told and abs(int(number.max())) < 1 << (62 - bits):  # with its place in one number: a sort of one
         number = (number << bits) | np.arange(number.size)
         number.sort()
         order = (number & ((1 << bits) - 1)).astype(np.int32 if bits < 32 else np.int64)

@@ -192,7 +192,7 @@ def games_played(games: GameTable) -> Codes:
 
 def anchors(games: GameTable, white: Codes, black: Codes) -> Floats:
     """Return the anchored side's rating on the day, shape (game,) in Elo points, NaN where both are monitored."""
-    if min(white.min(), black.min()) > ANCHORED:
+    if min(white.min(initial=0), black.min(initial=0)) > ANCHORED:
         return np.broadcast_to(np.nan, len(games))  # takes no room
     anchor = np.full(len(games), np.nan)
     for side, rating in ((white, games.white_rating_elo), (black, games.black_rating_elo)):

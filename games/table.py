@@ -238,10 +238,10 @@ class GameTable:
         GameTableError
             If no game is left.
         """
-        rows, there = np.asarray(rows), np.zeros(self.players.size, dtype=np.bool_)
-        for side in (self.white, self.black):
-            there[side[rows]] = True
-        if there.all() and rows.dtype == np.bool_ and rows.all():
+        there = np.zeros(self.players.size, dtype=np.bool_)
+        for codes in (self.white, self.black):
+            there[codes[rows]] = True
+        if there.all() and np.asarray(rows).dtype == np.bool_ and np.all(rows):
             return self
         kept: dict[str, Any] = {}
         for item in fields(self):

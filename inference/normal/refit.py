@@ -176,7 +176,7 @@ class Refits:
             z -= away @ np.array([w for _, w in top.moved])
         return self.parts.values(x, z)
 
-    def probabilities(self, fitted: Fitted, cells: npt.NDArray[np.int64]) -> Floats:
+    def probabilities(self, fitted: Fitted, cells: npt.NDArray[np.integer[Any]]) -> Floats:
         """Return chances of loss, draw and win of cells, integrated over what is not known, shape (cell, 3).
 
         Half points have (1 - p, 0, p).
