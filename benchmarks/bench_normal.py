@@ -1,6 +1,7 @@
 """Every row of the catalogue by weighted normal draws: k, effective draws and CPU seconds, on games drawn for it.
 
 python benchmarks/bench_normal.py [ROW ...] > benchmarks/normal.md
+HALFPOINT_DATA_DIR=... python benchmarks/bench_normal.py study >> benchmarks/normal.md
 
 600 SIMULATED games of eight players and twelve rated opponents over six months, outcomes from Davidson's formula;
 4,000 draws; seconds are those of the process, kernels compiled, BLAS on one thread.
@@ -13,16 +14,26 @@ from dataclasses import replace
 import numpy as np
 from threadpoolctl import threadpool_limits
 
+from halfpoint.games.datasets.study import monitored, training
 from halfpoint.games.select import select
 from halfpoint.games.simulate import Schedule, Truth, simulate
 from halfpoint.games.units import to_elo
 from halfpoint.inference.errors import InferenceError
+from halfpoint.inference.fit import fit
 from halfpoint.inference.normal.conditional import Problem
 from halfpoint.inference.normal.draws import best_draws
 from halfpoint.inference.normal.nested import Nested
 from halfpoint.models.catalogue import CATALOGUE, declare
 
 GAMES, PLAYERS, MONTHS, DRAWS = 600, 20, 6, 4000
+STUDIED = (
+    "bt-population",
+    "davidson-population",
+    "davidson-all-draws",
+    "bt-walk",
+    "davidson-walk",
+    "davidson-walk-scaled",
+)
 
 
 def selection():
@@ -39,6 +50,31 @@ def selection():
     margin = np.round(2.0 * (strength[white] - strength[black]) + 1.5 * rng.standard_normal(GAMES))
     columns = {"rapid": (np.arange(GAMES) % 3 == 0).astype(float), "margin": margin, "deal": np.arange(GAMES) % 9}
     return select(replace(games, covariates=columns), names[:8])
+
+
+def study(rows):
+    """Print effective draws a CPU second of the whole call on the study's games."""
+    print(f"\nThe study's games: CPU seconds of declaring, fitting, {DRAWS:,} draws and the trace, all together.\n")
+    print("| row | z | k | effective | CPU s | effective draws a CPU s | verdict |\n|---|--:|--:|--:|--:|--:|---|")
+    games = select(training(), monitored())
+    for name in rows:
+        for draws in (25, DRAWS // 4):  # kernels first
+            began = time.process_time()
+            declared = declare(name, games, "described")
+            tree = fit(declared, "normal", draws=draws, pointwise_draws=0)
+            spent = time.process_time() - began
+        k, effective = tree.attrs["pareto_k"], tree.attrs.get("effective_draws", np.nan)
+        said = "doubted" if tree.attrs["approximate"] else "believed"
+        cells = (
+            name,
+            declared.layout.count,
+            f"{k:.2f}",
+            f"{effective:.0f}",
+            f"{spent:.2f}",
+            f"{effective / spent:.0f}",
+            said,
+        )
+        print(f"| {' | '.join(map(str, cells))} |", flush=True)
 
 
 def main(rows):
@@ -68,4 +104,7 @@ def main(rows):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:] or CATALOGUE)
+    if sys.argv[1:2] == ["study"]:
+        study(sys.argv[2:] or STUDIED)
+    else:
+        main(sys.argv[1:] or CATALOGUE)

@@ -26,7 +26,7 @@ class Cells:
     weight: Floats  # (cell, outcome): summed weights of the losses, draws and wins for White
     # (cell,): further class that kept games apart (period, covariate class), 0 if none was asked for
     key: npt.NDArray[np.int64]
-    cell_of_game: npt.NDArray[np.int64]  # (game,): cell of each game of the selection
+    cell_of_game: Codes  # (game,): cell of each game of the selection
     sides: Sides | None = None  # who is on each side, indexes into `players`, where sides have several people
 
     def __len__(self) -> int:
@@ -52,18 +52,30 @@ def merge(selection: Selection, key: npt.NDArray[np.int64] | None = None) -> Cel
     key : array of int64, shape (game,), optional
         Games with different keys stay in different cells (a month, a time control).
     """
-    further = np.zeros(len(selection), dtype=np.int64) if key is None else np.asarray(key, dtype=np.int64)
+    further = np.broadcast_to(0, len(selection)) if key is None else np.asarray(key, dtype=np.int64)
+    number = selection.white * np.int64(2 + selection.black.max()) + selection.black  # -1 where anchored
     anchor = np.nan_to_num(selection.anchor_elo, nan=-1.0)
-    order = np.lexsort((further, anchor, selection.black, selection.white))
-    changed = np.zeros(order.size, dtype=bool)
+    told = [column for column in (further, anchor) if np.any(column != column[0])]
+    changed = np.zeros(number.size, dtype=bool)
     changed[0] = True
-    for column in (selection.white, selection.black, anchor, further):
-        changed[1:] |= np.diff(column[order]) != 0
+    bits = number.size.bit_length()
+    if not told and abs(int(number.max())) < 1 << (62 - bits):  # with its place in one number: a sort of one
+        number = (number << bits) | np.arange(number.size)
+        number.sort()
+        order = (number & ((1 << bits) - 1)).astype(np.int32 if bits < 32 else np.int64)
+        changed[1:] = np.diff(number >> bits) != 0
+        del number
+    else:
+        order = np.lexsort((*told, number))
+        for column in (*told, number):
+            changed[1:] |= np.diff(column[order]) != 0
     starts = np.flatnonzero(changed)
-    cell_of_game = np.empty(order.size, dtype=np.int64)
-    cell_of_game[order] = np.cumsum(changed) - 1
-    weight = np.zeros((starts.size, 3))
-    np.add.at(weight, (cell_of_game, selection.games.outcome), selection.weight)
+    cell_of_game = np.empty(order.size, dtype=np.int32)
+    cell_of_game[order] = np.cumsum(changed, dtype=np.int32) - 1
+    which = cell_of_game * np.int64(3) + selection.games.outcome
+    weight = np.bincount(which, selection.weight, 3 * starts.size).reshape(-1, 3)
     one = order[starts]
-    white, black, anchor_elo = selection.white[one], selection.black[one], selection.anchor_elo[one]
-    return Cells(selection.players, white, black, anchor_elo, weight, further[one], cell_of_game, selection.sides)
+    white, black, anchor_elo = selection.white[one], selection.black[one], selection.anchor_elo
+    anchor_elo = anchor_elo[one] if any(anchor_elo.strides) else anchor_elo[: one.size]
+    further = further[one] if told else np.broadcast_to(further[0], starts.shape)
+    return Cells(selection.players, white, black, anchor_elo, weight, further, cell_of_game, selection.sides)

@@ -141,12 +141,15 @@ def select(games: GameTable, monitored: Sequence[str] | Texts, rule: Rule = "any
     position[np.searchsorted(games.people, names)] = np.arange(names.size, dtype=np.int32)
     if games.sides is not None:
         return select_sides(games, names, position, rule)
-    white, black = position[games.white], position[games.black]
+    white, black = games.white, games.black
+    if not np.array_equal(position, np.arange(position.size)):
+        white, black = position[white], position[black]
     keep = (white >= 0) | (black >= 0) if rule == "any" else (white >= 0) & (black >= 0)
     if not keep.any():
         raise GameTableError(games.source, f"games of the {names.size} monitored players (rule {rule})", "none")
     kept = games.take(keep)
-    white, black = white[keep], black[keep]
+    if kept is not games:
+        white, black = white[keep], black[keep]
     return Selection(kept, names, white, black, anchors(kept, white, black), *own_weights(kept))
 
 
@@ -176,7 +179,9 @@ def select_sides(games: GameTable, names: Texts, position: Codes, rule: Rule) ->
 
 def own_weights(games: GameTable) -> tuple[Floats, str]:
     """Return the weights that games bring along, shape (game,), and their name for the record: equal or given."""
-    weight = np.ones(len(games)) if games.weight is None else games.weight.astype(np.float64)
+    if games.weight is None:
+        return np.broadcast_to(1.0, len(games)), "equal"  # takes no room
+    weight = games.weight.astype(np.float64)
     return weight, "equal" if bool(np.all(weight == 1.0)) else "given"
 
 
@@ -187,6 +192,8 @@ def games_played(games: GameTable) -> Codes:
 
 def anchors(games: GameTable, white: Codes, black: Codes) -> Floats:
     """Return the anchored side's rating on the day, shape (game,) in Elo points, NaN where both are monitored."""
+    if min(white.min(initial=0), black.min(initial=0)) > ANCHORED:
+        return np.broadcast_to(np.nan, len(games))  # takes no room
     anchor = np.full(len(games), np.nan)
     for side, rating in ((white, games.white_rating_elo), (black, games.black_rating_elo)):
         known = np.full(len(games), np.nan) if rating is None else rating

@@ -231,23 +231,28 @@ class GameTable:
         Returns
         -------
         GameTable
-            A new table.
+            A new table, or this one where it keeps all.
 
         Raises
         ------
         GameTableError
             If no game is left.
         """
+        there = np.zeros(self.players.size, dtype=np.bool_)
+        for codes in (self.white, self.black):
+            there[codes[rows]] = True
+        if there.all() and np.asarray(rows).dtype == np.bool_ and np.all(rows):
+            return self
         kept: dict[str, Any] = {}
         for item in fields(self):
             value = getattr(self, item.name)
             if item.name != "players" and isinstance(value, np.ndarray):
                 kept[item.name] = value[rows]
         kept["covariates"] = {key: value[rows] for key, value in self.covariates.items()}
-        used = np.unique(np.concatenate([kept["white"], kept["black"]]))
+        used, place = np.flatnonzero(there), (np.cumsum(there) - 1).astype(np.int32)
         kept["players"] = self.players[used]
         for side in ("white", "black"):
-            kept[side] = np.searchsorted(used, kept[side]).astype(np.int32)
+            kept[side] = place[kept[side]]
         if self.sides is not None:
             kept["sides"] = self.sides.take(used)
         return replace(self, **kept)
@@ -299,10 +304,10 @@ def check_games(games: GameTable) -> None:
             raise GameTableError(f"{games.source}, column {name}", f"{n} values, one a game", f"shape {value.shape}")
 
     def first(bad: npt.NDArray[np.bool_], expected: str, found: npt.NDArray[Any], column: str) -> None:
-        rows = np.flatnonzero(bad)
-        if rows.size:
-            game = int(rows[0])
-            raise GameTableError(f"{games.place(game)}, column {column}", expected, repr(found[game].item()))
+        if bad.any():
+            game = int(bad.argmax())
+            value = found[game] if found is not games.players else found[games.white[game]]
+            raise GameTableError(f"{games.place(game)}, column {column}", expected, repr(value.item()))
 
     for side in (games.white, games.black):
         if side.min() < 0 or side.max() >= games.players.size:
@@ -311,8 +316,8 @@ def check_games(games: GameTable) -> None:
         raise GameTableError(games.source, "every player once in players", "a repeated name")
     blank = np.char.strip(games.players) == ""
     if blank.any():
-        first(blank[games.white] | blank[games.black], "a player's name", games.white_names, "white or black")
-    first(games.white == games.black, "two different players", games.white_names, "black")
+        first(blank[games.white] | blank[games.black], "a player's name", games.players, "white or black")
+    first(games.white == games.black, "two different players", games.players, "black")
     if games.sides is not None:
         check_sides(games, games.sides)
     first(~np.isin(games.score, (0.0, 0.5, 1.0)), "White's score 0, 0.5 or 1", games.score, "score")

@@ -19,6 +19,7 @@ import xarray as xr
 MAX_RHAT = 1.01
 MIN_ESS_PER_CHAIN = 100
 MIN_EBFMI = 0.3
+SOME = 50  # numbers of a variable that are looked at where draws are independent
 OF_PLAYERS = ("rating_elo", "rating_elo_by_month", "strength")  # on a scale whose origin only anchors fix
 LEVELS = ("strength_mean", "level", "anchor_level")  # where that origin is
 FREE_LEVEL = "the level is a convention, no rating in the model fixes it"
@@ -80,7 +81,16 @@ def told(value: float, limit: float, digits: int = 0) -> str:
     return written or f"{value}"
 
 
-def diagnose(posterior: xr.Dataset, sample_stats: xr.Dataset, free_level: bool = False) -> Diagnosis:
+def some(value: xr.DataArray) -> xr.DataArray:
+    """Return at most SOME numbers of a variable, dims chain, draw, number."""
+    flat = value.transpose("chain", "draw", ...).to_numpy()
+    flat = flat.reshape(*flat.shape[:2], -1)
+    return xr.DataArray(flat[..., :: -(-flat.shape[2] // SOME)], dims=("chain", "draw", f"{value.name}_number"))
+
+
+def diagnose(
+    posterior: xr.Dataset, sample_stats: xr.Dataset, free_level: bool = False, independent: bool = False
+) -> Diagnosis:
     """Return the diagnosis of sampled chains.
 
     Parameters
@@ -91,10 +101,14 @@ def diagnose(posterior: xr.Dataset, sample_stats: xr.Dataset, free_level: bool =
         With `diverging` and, if recorded, `energy`; dims chain, draw.
     free_level : bool
         Whether nothing fixes the level of the ratings; see `reported`.
+    independent : bool
+        Whether draws are independent, of which R-hat and effective sizes show chance only: some of many numbers do.
     """
     import arviz_stats as az  # SciPy's distributions, a second, of which whoever reads a trace has no need
 
     parameters = reported(posterior, free_level)
+    if independent:
+        parameters = xr.Dataset({name: some(value) for name, value in parameters.data_vars.items() if value.size})
 
     def worst(values: xr.Dataset, largest: bool) -> float:
         every = np.concatenate([np.atleast_1d(value.to_numpy()).ravel() for value in values.data_vars.values()])

@@ -30,6 +30,7 @@ from halfpoint.models.graphs import pm
 from halfpoint.models.reading import REPORTED, draws_of, outcome_log_likelihood, weighted_log_likelihood
 
 POINTWISE_DRAWS = 1000  # draws of the per-game log likelihood kept in a trace, spread evenly over the chains
+INDEPENDENT = ("normal", "pathfinder")  # methods whose draws are
 
 
 def sample(
@@ -213,7 +214,8 @@ def assemble(
             {"score": (("chain", "draw", "game"), value.astype(np.float32).reshape(chains, kept.size, -1))},
             coords={"chain": posterior["chain"], "draw": posterior["draw"][kept]},
         )
-    diagnosis = diagnose(posterior, statistics, free_level(declared))
+    independent = settings.get("sampler") in INDEPENDENT
+    diagnosis = diagnose(posterior, statistics, free_level(declared), independent)
     tree = xr.DataTree.from_dict({name: xr.DataTree(dataset) for name, dataset in groups.items()})
     tree.attrs = (
         attributes_of(declared)

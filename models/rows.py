@@ -45,7 +45,7 @@ class Side:
             total = total + value[(..., self.players[:, seat], *further)] * self.share[:, seat]
         return total
 
-    def seats(self) -> npt.NDArray[np.int64]:
+    def seats(self) -> Codes:
         """Return a number for each row, shape (row,), the same where the same players have the same shares."""
         return alike([*(self.players * (self.share != 0)).T, *self.share.T, self.anchored])
 
@@ -57,7 +57,7 @@ class Side:
 def taken(values: Any, rows: Any) -> Any:
     """Return some of the values; one number for all, which takes no room, stays one number."""
     found = values[rows]
-    return np.broadcast_to(found[:1], found.shape) if len(found) and not any(values.strides) else found
+    return np.broadcast_to(found[:1].copy(), found.shape) if len(found) and not any(values.strides) else found
 
 
 def single(codes: Codes, rating: Floats) -> Side:
@@ -93,14 +93,14 @@ class Rows:
         return Rows(white, black, taken(self.period, rows), taken(self.seated, rows), columns, margin)
 
 
-def alike(columns: Iterable[npt.NDArray[Any]]) -> npt.NDArray[np.int64]:
+def alike(columns: Iterable[npt.NDArray[Any]]) -> Codes:
     """Return a number for each row, shape (row,), from 0 in the columns' order, the same where all of them agree."""
     number: Any = None
     for column in columns:
-        if number is None or np.any(column != column[:1]):
+        if np.any(column != column[:1]):
             place, values = pd.factorize(column, sort=True, use_na_sentinel=False)
             number = place if number is None else pd.factorize(number * len(values) + place, sort=True)[0]
-    return np.asarray(number, dtype=np.int64)
+    return np.broadcast_to(np.int32(0), len(column)) if number is None else np.asarray(number, dtype=np.int32)
 
 
 def together(members: Codes, share: Floats) -> Side:

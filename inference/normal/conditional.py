@@ -18,7 +18,7 @@ from halfpoint.games.table import Floats
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.normal.factor import Dense, NotPositiveError, Sparse, storage
 from halfpoint.inference.normal.posterior import Posterior, climb
-from halfpoint.inference.normal.rows import log_likelihoods, pairs_of, shared, squared, variances
+from halfpoint.inference.normal.rows import log_likelihoods, pairs_of, shared, squared, straighten, variances
 from halfpoint.models.declared import Declared
 
 Integers = npt.NDArray[np.int64]
@@ -156,13 +156,9 @@ class Problem(Posterior):
         try:
             return self.store.root(self.hessian(slope, second, v))
         except NotPositiveError:
-            ee, el, ll = second
-            middle, apart = (ee + ll) / 2.0, np.hypot((ee - ll) / 2.0, el)
-            up, down = np.minimum(middle + apart, 0.0), np.minimum(middle - apart, 0.0)
-            safe = np.maximum(apart, 1e-300)
-            mean, half = (up + down) / 2.0, (up - down) / 2.0 / safe
-            bent = np.array([mean + half * (ee - ll) / 2.0, half * el, mean - half * (ee - ll) / 2.0])
-            return self.store.root(self.hessian(slope, bent, v))
+            flat = second.copy()
+            straighten(flat)
+            return self.store.root(self.hessian(slope, flat, v))
 
     def curvature(self, slope: Floats, second: Floats, v: Floats) -> Factored:
         """Return H, see `factor`."""

@@ -5,7 +5,8 @@ r"""H of many numbers, the precision of z given theta: never factorised, nor hel
 I is that of the row's own results, or, of formulas whose rows curve up for some of them, what is expected of a game
 whoever wins it: H needs roots of single rows, and what was cut off single rows would add up.
 
-Conjugate gradients solve with it, and V = H^-1 is taken as
+Entries of H are stored above the diagonal, those of numbers that most games share as columns. Conjugate gradients solve
+with it, and V = H^-1 is taken as
 
     V ~ Z E^-1 Z' + (1 - Z E^-1 Z' H) W (1 - H Z E^-1 Z'),   E = Z' H Z,   W = 1 / diag H for members of populations
 
@@ -22,9 +23,8 @@ Papandreou & Yuille (2010) NIPS 23 for draws; Siden, Lindgren, Bolin & Villani (
 variances.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
-from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -33,7 +33,7 @@ import scipy.sparse as sparse
 from halfpoint.games.table import Floats
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.normal.posterior import Posterior
-from halfpoint.inference.normal.rows import gathered
+from halfpoint.inference.normal.rows import gathered, loop, straighten
 
 TOLERANCE, ROUGH = 1e-8, 1e-3  # of solutions: of a step, and of draws, which move deviations by a ten thousandth
 MOST_STEPS, SAMPLES, COLUMNS = 2000, 16, 8  # of draws behind variances, and so many at a time
@@ -44,13 +44,99 @@ PART = 1 << 17  # rows at a time
 Linear = Callable[[Floats], Floats]
 
 
-class Products:
-    """H at one theta by its products; rows pass a part at a time.
+@loop
+def pairs_between(first, column, wide):  # type: ignore[no-untyped-def]
+    """Return row and column, the larger, of what each two entries of a row add to, those of wide columns left out."""
+    count = 0
+    for turn in range(2):
+        if turn:
+            found = np.empty((2, count), dtype=np.int32)
+        count = 0
+        for r in range(first.size - 1):
+            for p in range(first[r], first[r + 1]):
+                for q in range(first[r], p):
+                    if wide[column[p]] < 0 and wide[column[q]] < 0:
+                        if turn:
+                            found[0, count], found[1, count] = column[q], column[p]
+                        count += 1
+    return found
+
+
+@loop
+def informed(first, column, eta, lam, root, wide, place, alone, between, beside):  # type: ignore[no-untyped-def]
+    """Add what the rows know: of each number, of each two, and of each with those of wide columns, (z, wide)."""
+    k = 0
+    for r in range(first.size - 1):
+        a, b, c = root[0, r], root[1, r], root[2, r]
+        for p in range(first[r], first[r + 1]):
+            i, one, other = column[p], eta[p] * a + lam[p] * b, lam[p] * c
+            if wide[i] < 0:
+                alone[i] += one * one + other * other
+            else:
+                beside[i, wide[i]] += one * one + other * other
+            for q in range(first[r], p):
+                j = column[q]
+                known = one * (eta[q] * a + lam[q] * b) + other * lam[q] * c
+                if wide[i] < 0 and wide[j] < 0:
+                    between[place[k]] += known
+                    k += 1
+                if wide[i] >= 0:
+                    beside[j, wide[i]] += known
+                if wide[j] >= 0:
+                    beside[i, wide[j]] += known
+
+
+class Pattern:
+    """Where H has entries, the same at every theta and z.
 
     Parameters
     ----------
     posterior : Posterior
         The model.
+
+    Attributes
+    ----------
+    populations : list of array of int
+        Members of each, places in z.
+    wide, of : array of int, shape (wide,), (z,)
+        Numbers that are no member's, most of them in every game, and which of them each number is, -1 for none.
+    place : array of int32, shape (pair,)
+        Where what two members of a row know of each other is stored.
+    first, column : array of int32
+        Rows above the diagonal of what is stored, their columns.
+    """
+
+    def __init__(self, posterior: Posterior) -> None:
+        parts, rows, size = posterior.parts, posterior.rows, posterior.size
+        numbers = [np.unique(parts.position[parts.of(block.name)]) for block in parts.declared.blocks]
+        numbers = [one[one >= 0] for one in numbers]
+        self.populations = [one for one in numbers if one.size >= MEMBERS]
+        self.of = np.zeros(size, dtype=np.int32)
+        for one in self.populations:
+            self.of[one] = -1
+        self.wide = np.flatnonzero(self.of == 0)
+        self.of[self.wide] = np.arange(self.wide.size)
+        low, high = pairs_between(rows.first, rows.column, self.of)
+        number = low * np.int64(size) + high
+        order = np.argsort(number)
+        number = number[order]
+        new = np.diff(number, prepend=-1) > 0
+        self.place = np.empty(order.size, dtype=np.int32)
+        self.place[order] = np.cumsum(new, dtype=np.int32) - 1
+        row, self.column = np.divmod(number[new], size)
+        self.column = self.column.astype(np.int32)
+        self.first = np.searchsorted(row, np.arange(size + 1)).astype(np.int32)
+
+
+class Products:
+    """H at one theta by its products.
+
+    Parameters
+    ----------
+    posterior : Posterior
+        The model.
+    pattern : Pattern
+        Where H has entries.
     slope : array of float, shape (2, entry)
         Of eta and lam by z.
     second : array of float, shape (3, row)
@@ -59,35 +145,38 @@ class Products:
         All values.
     """
 
-    def __init__(self, posterior: Posterior, slope: Floats, second: Floats, v: Floats) -> None:
+    def __init__(self, posterior: Posterior, pattern: Pattern, slope: Floats, second: Floats, v: Floats) -> None:
         self.parts, self.rows, self.slope, self.v = posterior.parts, posterior.rows, slope, v
         told = second[0] * second[2]
         bent = float((second[1] ** 2 - told).max(initial=0.0)) > BENT * float(told.max(initial=0.0))
         if bent and posterior.declared.rows.margin is None:
             second = -posterior.information(v)
+        straighten(second)
         self.root = root = second  # I = R'R by rows, R = ((a, b), (0, c)), in the place of the curvatures
         root[0] = np.sqrt(np.maximum(-second[0], 1e-12))
         root[1] /= -root[0]
         root[2] = np.sqrt(np.maximum(-second[2] - root[1] ** 2, 0.0))
         self.priors = [term.sums * (np.sqrt(term.share(v)) / term.sd)[:, None] for term in self.parts.terms]
-        known = added(root.T @ root for root in self.priors)
-        self.h = added(chain([known], self.informed()))
-        self.span(self.h.diagonal() - known.diagonal())
+        size, wide = posterior.size, pattern.wide
+        alone, upper, self.beside = np.zeros(size), np.zeros(pattern.column.size), np.zeros((size, wide.size))
+        informed(self.rows.first, self.rows.column, *slope, root, pattern.of, pattern.place, alone, upper, self.beside)
+        self.upper = sparse.csr_array((upper, pattern.column, pattern.first), shape=(size, size))
+        self.rest = sum((one.T @ one for one in self.priors), sparse.diags_array(alone)).tocsr()
+        self.wide, self.members = wide, self.beside.copy()
+        self.members[wide] = 0.0
+        told = alone
+        told[wide] = self.beside[wide, np.arange(wide.size)]
+        self.span(pattern.populations, told)
 
-    def span(self, told: Floats) -> None:
+    def span(self, populations: list[Any], told: Floats) -> None:
         """Set up Z and W, from what games tell of each number, shape (z,)."""
-        size, parts = told.size, self.parts
-        groups = [np.unique(parts.position[parts.of(block.name)]) for block in parts.declared.blocks]
-        groups = [one[one >= 0] for one in groups if (one >= 0).sum() >= MEMBERS]
-        member = np.zeros(size, dtype=np.bool_)
-        for one in groups:
-            member[one] = True
-        self.own = np.where(member, 1.0 / self.h.diagonal(), 0.0)
-        free = np.flatnonzero(~member)
+        size, free = told.size, self.wide
+        self.own = 1.0 / self.rest.diagonal()
+        self.own[free] = 0.0
         unit = np.zeros((size, free.size))
         unit[free, np.arange(free.size)] = 1.0
         answers, directions = self.product(unit), [unit]
-        for one in groups:
+        for one in populations:
             directions.append(np.zeros((size, free.size + 2)))
             ones = np.column_stack([answers[one], told[one], 1.0 / self.own[one]])
             directions[-1][one] = self.own[one, None] * ones
@@ -116,15 +205,11 @@ class Products:
             )
             yield here, eta, lam, root
 
-    def informed(self) -> Iterator[Any]:
-        """Return what parts of the rows add to H."""
-        for _, eta, lam, (a, b, c) in self.sides():
-            one, other = eta * a + lam * b, lam * c
-            yield one.T @ one + other.T @ other
-
     def product(self, x: Floats) -> Floats:
         """Return H x, shape (z, column)."""
-        return np.asarray(self.h @ x)
+        found = self.rest @ x + self.upper @ x + self.upper.T @ x + self.beside @ x[self.wide]
+        found[self.wide] += self.members.T @ x
+        return np.asarray(found)
 
     def near(self, r: Floats) -> Floats:
         """Return what V is taken as, times r, shape (z, column)."""
@@ -202,17 +287,6 @@ class Products:
                 crossed = (along * gone).sum(axis=1) + (beside * lost).sum(axis=1)
                 total[here] = one.multiply(other) @ alone + spanned - crossed
         return found
-
-
-def added(matrices: Iterable[Any]) -> Any:
-    """Return the sum of many sparse matrices: sums of like many first."""
-    held: list[tuple[int, Any]] = []
-    for matrix in matrices:
-        held.append((1, sparse.csr_array(matrix)))
-        while len(held) > 1 and held[-1][0] >= held[-2][0]:
-            (count, one), (further, other) = held.pop(), held.pop()
-            held.append((count + further, one + other))
-    return sum((matrix for _, matrix in reversed(held[:-1])), held[-1][1])
 
 
 def solved(product: Linear, near: Linear, b: Floats, tolerance: float) -> Floats:

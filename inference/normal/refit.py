@@ -12,6 +12,7 @@ MacKay (1992) Neural Comput. 4:415, eq. 4.13 for the fixed point.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ from threadpoolctl import threadpool_limits
 from halfpoint.games.table import Floats
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.normal.conditional import Problem
-from halfpoint.inference.normal.curvature import Products
+from halfpoint.inference.normal.curvature import Pattern, Products
 from halfpoint.inference.normal.parts import Parts
 from halfpoint.inference.normal.posterior import Averaged, Curvature, Posterior, Top, climb
 from halfpoint.models.declared import Declared
@@ -88,9 +89,14 @@ class Refits:
         """The model's parameters."""
         return self.posterior.parts
 
+    @cached_property
+    def pattern(self) -> Pattern:
+        """Where H has entries, of one that is not factorised."""
+        return Pattern(self.posterior)
+
     def products(self, slope: Floats, second: Floats, v: Floats) -> Products:
         """Return H by its products."""
-        return Products(self.posterior, slope, second, v)
+        return Products(self.posterior, self.pattern, slope, second, v)
 
     def fit(self, start: Fitted | None = None, learned: bool = True) -> Fitted:
         """Return the fit to the games as they weigh now.
@@ -174,7 +180,7 @@ class Refits:
             z -= away @ np.array([w for _, w in top.moved])
         return self.parts.values(x, z)
 
-    def probabilities(self, fitted: Fitted, cells: npt.NDArray[np.int64]) -> Floats:
+    def probabilities(self, fitted: Fitted, cells: npt.NDArray[np.integer[Any]]) -> Floats:
         """Return chances of loss, draw and win of cells, integrated over what is not known, shape (cell, 3).
 
         Half points have (1 - p, 0, p).

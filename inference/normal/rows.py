@@ -32,7 +32,7 @@ BLOCK = 4096
 HELD = 1 << 18  # rows whose terms are held at a time
 SMALL = 1e-3  # least standard deviation of eta and lam of a row: slopes at its nodes still give the curvature
 WIDEST = 3.0  # of eta: rows of those who won everything are averaged over no more
-NODES = ((0.02, 3), (0.3, 5), (np.inf, 7))  # largest standard deviation for so many
+NODES = ((SMALL, 2), (0.02, 3), (0.3, 5), (np.inf, 7))  # largest standard deviation for so many
 loop = partial(kept, partial(numba.njit, error_model="numpy"))
 
 
@@ -136,6 +136,20 @@ def gathered(first, column, a, b, of_eta, of_lam, out):  # type: ignore[no-untyp
 
 
 @loop
+def straighten(second):  # type: ignore[no-untyped-def]
+    """Take from curvatures (3, row), in place, whatever curves up."""
+    for r in range(second.shape[1]):
+        ee, el, ll = second[0, r], second[1, r], second[2, r]
+        if ee > 0.0 or ll > 0.0 or el * el > ee * ll:
+            middle, apart = (ee + ll) / 2.0, np.hypot((ee - ll) / 2.0, el)
+            up, down = min(middle + apart, 0.0), min(middle - apart, 0.0)
+            mean, half = (up + down) / 2.0, (up - down) / 2.0 / max(apart, 1e-300)
+            second[0, r] = mean + half * (ee - ll) / 2.0
+            second[1, r] = half * el
+            second[2, r] = mean - half * (ee - ll) / 2.0
+
+
+@loop
 def squared(first, a, b, pair, weight, out):  # type: ignore[no-untyped-def]
     """Take from the stored Hessian what curvatures (3, row) give; `pair` are the places of each row's pairs in turn."""
     k = 0
@@ -234,6 +248,16 @@ def blocks_of(declared: Declared) -> Iterator[tuple[int, int, list[Any]]]:
         yield start, count, found
 
 
+def smallest(slope: Floats) -> npt.NDArray[Any]:
+    """Return slopes in whole numbers of a byte, or in single precision, where that is exact."""
+    for kind in (np.int8, np.float32):
+        with np.errstate(over="ignore", invalid="ignore"):
+            found = slope.astype(kind)
+        if np.array_equal(found, slope):
+            return found
+    return slope
+
+
 @dataclass(eq=False)
 class Rows:
     """The rows of a model, its parameters taken apart.
@@ -263,12 +287,13 @@ class Rows:
             first, column, base, further = self.entries(start, count, terms)
             firsts.append(size + first[1:])
             columns.append(column)
-            bases.append(base)
+            bases.append(base if count == self.count else smallest(base))
             moved.append((further[0], further[1] + size, *further[2:]))
             size += column.size
             self.both = self.both or bool(base[1].any() or np.any(further[0] == 1))
         self.first = np.concatenate(firsts)
         self.column = np.concatenate(columns)
+        columns.clear()
         self.base = np.concatenate(bases, axis=1)
         self.moved = [np.concatenate([one[k] for one in moved]) for k in range(4)]
         self.counted = self.data[: 3 * self.count].reshape(3, -1).any(axis=0)
@@ -287,9 +312,10 @@ class Rows:
     def entries(self, start: int, count: int, terms: list[Any]) -> tuple[Integers, Integers, Floats, list[Any]]:
         """Return first entries of a block's rows, columns, slopes (2, entry), and what moves with another value."""
         entries: list[Any] = []
+        source, position = np.append(self.source, -1), np.append(self.position, -1)  # of none, -1, none
         for part, slope, row, one, two in terms:
-            i, j = (np.where(k >= 0, self.source[np.maximum(k, 0)], -1) for k in (one, two))
-            zi, zj = (np.where(k >= 0, self.position[np.maximum(k, 0)], -1) for k in (i, j))
+            i, j = source[one], source[two]
+            zi, zj = position[i], position[j]
             both, rest = np.flatnonzero((zi >= 0) & (zj >= 0)), np.flatnonzero((zi < 0) & (zj < 0))
             # both: along its slope at the centre
             self.fixed += [(part, -slope[both], start + row[both], i[both], j[both])] if both.size else []
@@ -300,8 +326,8 @@ class Rows:
         of_part, slope, row, column, other = (np.concatenate([one[k] for one in entries]) for k in range(5))
         first, columns, where = ordered(count, row, column)
         plain = other < 0
-        base = np.zeros((2, columns.size))
-        np.add.at(base, (of_part[plain], where[plain]), slope[plain])
+        place = of_part[plain] * columns.size + where[plain]
+        base = np.bincount(place, slope[plain], 2 * columns.size).reshape(2, -1)
         return first, columns, base, [one[~plain] for one in (of_part, where, slope, other)]
 
     def weigh(self, weight: Floats, margin: Floats | None = None) -> None:
@@ -318,7 +344,7 @@ class Rows:
             np.add.at(place[part], row, coefficient * np.where(i >= 0, v[i], 1.0) * np.where(j >= 0, v[j], 1.0))
         if self.moved[0].size:
             part, where, coefficient, other = self.moved
-            slope = slope.copy()
+            slope = slope.astype(np.float64)
             np.add.at(slope, (part, where), coefficient * v[other])
         return place, slope
 
@@ -355,8 +381,10 @@ class Rows:
             root[0] = np.sqrt(np.maximum(variance[0], SMALL**2))
             root[1] = variance[1] / root[0]
             root[2] = np.sqrt(np.maximum(variance[2] - root[1] ** 2, SMALL**2))
-        seen = root[0, self.counted] if not self.both else root[0::2, self.counted]
-        widest = float(seen.max(initial=0.0))
+        widest = SMALL
+        if variance is not None:
+            seen = root[0, self.counted] if not self.both else root[0::2, self.counted]
+            widest = float(seen.max(initial=0.0))
         nodes, share = np.polynomial.hermite_e.hermegauss(next(n for most, n in NODES if widest <= most))
         both = self.both
         return expected(self.address, self.data, place[0], place[1], root, nodes, share / share.sum(), both, third)
