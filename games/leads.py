@@ -55,8 +55,8 @@ def index_of(lead: Floats, bounds: npt.NDArray[np.integer], share: Floats, sprea
         spread[0] += np.square(np.where(known, lead[begin:end], 0.0)).sum(axis=0)
         spread[1] += count
         root[begin:end] = np.sqrt(spread[0] / np.maximum(spread[1], 1e-300))
-    known = np.isfinite(lead) & (root > 0.0)
-    parts = np.where(known, lead, 0.0) / np.where(known, root, 1.0)
+    known = np.isfinite(lead)
+    parts = np.where(known, lead, 0.0) / np.where(root > 0.0, root, 1.0)  # where all so far were level, so is this one
     shares = known @ share
     return np.where(shares > 0.0, parts @ share / np.where(shares > 0.0, shares, 1.0), np.nan)
 

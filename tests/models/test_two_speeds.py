@@ -209,6 +209,11 @@ def test_the_index_of_a_game_is_its_stated_mean():
     np.testing.assert_allclose(game_index(games, SHARES), expected, rtol=1e-12)
 
 
+def test_games_before_anybody_was_ahead_have_index_0():
+    games = table(["a", "b", "a"], ["b", "a", "c"], [0.5, 0.5, 1.0], [1, 1, 2])
+    assert game_index(games, SHARES)[:2].tolist() == [0.0, 0.0]
+
+
 def test_results_follow_from_the_index_by_an_ordered_probit():
     gap = np.linspace(-3.0, 3.0, 7)
     probability = np.exp(INDEX.log_probability(gap, np.zeros(7), np.zeros(7)))
