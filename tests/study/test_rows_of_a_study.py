@@ -120,6 +120,7 @@ def test_every_row_of_the_catalogue_goes_through_the_study(tmp_path, replica):
     assert out == {
         "margin-normal",
         "margin-t",
+        "margin-walk",
         "bridge-ability",
         "bridge-ability-t",
         "davidson-rapid",
