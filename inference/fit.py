@@ -18,7 +18,7 @@ from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fitter import free_level
 from halfpoint.inference.importance import Importance
 from halfpoint.inference.limits import BEST, LONG, METHODS, Effort, require_memory
-from halfpoint.inference.normal import MANY, Weighted, normal_draws
+from halfpoint.inference.normal import Weighted, normal_draws
 from halfpoint.inference.sample import POINTWISE_DRAWS, sample
 from halfpoint.models.declared import Declared
 
@@ -108,7 +108,7 @@ def by_best(
                 raise
             why = str(error).removesuffix(" Use method nuts.")
         else:
-            if method == "normal" or not found.faults or declared.layout.count > MANY:  # too large for NUTS, too
+            if method == "normal" or not found.faults or found.large:
                 settings = replace(effort, tune=0).recorded | {"sampler": "normal"}
                 settings |= {"seconds_sample": time.perf_counter() - start, "asked": method}
                 return with_normal(declared, found, settings, pointwise_draws)

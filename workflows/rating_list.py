@@ -96,7 +96,9 @@ class RatedPlayers(Answer):
         ]
         words = (*told, f"Sampler: {self.about['verdict']}")
         note = f"{'. '.join(filter(None, words))}. {INTERVALS}"
-        if not self.converged:
+        if self.trace.attrs.get("approximate"):
+            note += " Nothing proves the numbers: --method nuts samples, which takes long where there are thousands."
+        elif not self.converged:
             what = advice(str(self.about["model"]), anchored(self.trace), self.settings)
             note += f" The numbers cannot be trusted: {what}."
         return note

@@ -25,7 +25,7 @@ from halfpoint.models.errors import NoLoopError
 from halfpoint.models.forms import NotASumError
 
 __all__ = ["Weighted", "normal_draws"]
-MANY = 6000  # parameters beyond which there are no factors and no weights
+MANY, LONG = 6000, 6_250_000  # parameters, or numbers in a factor, beyond which there are no factors and no weights
 
 
 def normal_draws(declared: Declared, count: int, seed: int) -> Weighted:
@@ -58,12 +58,19 @@ def normal_draws(declared: Declared, count: int, seed: int) -> Weighted:
         )
     with threadpool_limits(1, user_api="blas"):  # small matrices: threads that wait for one another cost far more
         if declared.layout.count > MANY:
-            refits = Refits(declared, factored=False)
-            made = refits.draws(refits.fit(), count, seed)
-            absence = f"{declared.layout.count:,} parameters are too many for weights, spreads stand at their estimates"
-            return Weighted(made, unchecked(count, absence), False, 0, ())
+            return unweighted(declared, count, seed)
         try:
             problem = Problem(declared)
         except (NotASumError, NoLoopError) as error:
             raise InferenceError(f"normal approximation: {declared.entry.name}: {error}. Use method nuts.") from error
+        if problem.store.length > LONG:
+            return unweighted(declared, count, seed)
         return best_draws(Nested(problem), count, seed)
+
+
+def unweighted(declared: Declared, count: int, seed: int) -> Weighted:
+    """Return draws at the estimates of theta, by conjugate gradients, without weights."""
+    refits = Refits(declared, factored=False)
+    made = refits.draws(refits.fit(), count, seed)
+    absence = f"{declared.layout.count:,} parameters are too many for weights, spreads stand at their estimates"
+    return Weighted(made, unchecked(count, absence), False, 0, (), large=True)

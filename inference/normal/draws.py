@@ -45,6 +45,8 @@ class Weighted:
         Draws without weight, since the bend folds there.
     unreached : tuple of str
         Thetas whose tails no node reaches.
+    large : bool
+        Whether the model is too large for weights, and NUTS would take long.
     """
 
     v: Floats
@@ -52,6 +54,7 @@ class Weighted:
     bent: bool
     folded: int
     unreached: tuple[str, ...]
+    large: bool = False
 
     @property
     def faults(self) -> tuple[str, ...]:
