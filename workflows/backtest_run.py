@@ -89,9 +89,11 @@ class Backtest(Answer):
         rows = pd.DataFrame({"name": main["system"], "mean": gap, "low": gap - error, "high": gap + error})[shown]
         title = f"Log score less that of {reference}, with 95% intervals; left of 0: better."
         drawn = Chart("figure-scores", title, "intervals", rows.dropna().to_dict("records"), unit, zero=reference)
-        said = f"{first['system']} forecasts best of {len(main)} on {int(first['games']):,} games"
+        said = f"{first['system']} has the lowest log score of {len(main)} on {int(first['games']):,} games"
         if first["system"] != reference:
-            said += f": {gap[0]:.0f} ± {error[0] / 1.96:.0f}, in {unit}"
+            less = f"{gap[0]:.0f}".replace("-", "−")
+            said += f": {less} ± {error[0] / 1.96:.0f}, in {unit}"
+            said += ", which cannot be told from 0" if abs(gap[0]) < 2.0 * error[0] / 1.96 else ""
         sections: list[Section] = []
         for name in self.plan.stretches:
             part = self.stretch(name)
@@ -116,7 +118,7 @@ class Backtest(Answer):
         verdict = str(self.about["verdict"])
         return Page(
             f"Backtest: {words_of(str(self.about['data']))}",
-            f"{said.replace('-', '−')}.",
+            f"{said}.",
             sections,
             {"Games": f"{self.about['games']:,}", "First period judged": f"{self.about['first_judged']}"},
             verdict if verdict.startswith("NOT CONVERGED") else "",
