@@ -73,4 +73,4 @@ def unweighted(declared: Declared, count: int, seed: int) -> Weighted:
     refits = Refits(declared, factored=False)
     made = refits.draws(refits.fit(), count, seed)
     absence = f"{declared.layout.count:,} parameters are too many for weights, spreads stand at their estimates"
-    return Weighted(made, unchecked(count, absence), False, 0, (), large=True)
+    return Weighted(made, unchecked(count, absence), False, (), large=True)

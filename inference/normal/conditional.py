@@ -104,8 +104,7 @@ class Factored:
 
     def draws(self, count: int, rng: np.random.Generator) -> Floats:
         """Return draws from N(0, H^-1), shape (z, count)."""
-        noise = rng.standard_normal((count, self.problem.size))
-        return np.column_stack([self.problem.store.half(self.root, e) for e in noise])
+        return self.problem.store.half(self.root, rng.standard_normal((count, self.problem.size)).T)
 
 
 class Problem(Posterior):

@@ -19,7 +19,7 @@ import numpy as np
 from halfpoint.games.table import Floats
 from halfpoint.inference.diagnose import told
 from halfpoint.inference.importance import Importance, importance
-from halfpoint.inference.normal.conditional import Closest, Problem
+from halfpoint.inference.normal.conditional import Closest, Integers, Problem
 from halfpoint.inference.normal.nested import Nested
 
 BELIEVED_K = 0.5
@@ -27,7 +27,7 @@ CLOSE, FURTHER = 0.08, 3  # below the limit, less than the error of k; sets of d
 ENOUGH = 400  # effective draws
 HALF = 0.5  # share of effective draws below which draws are bent
 BENDABLE = 400  # numbers z up to which a bend is worth its cost
-CHUNK, FEWEST = 4_000_000, 16  # numbers of factors or values laid out at a time, and draws at least
+CHUNK, FEWEST = 4_000_000, 16  # values laid out at a time, and draws at least
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,8 +41,6 @@ class Weighted:
     weights : Importance
     bent : bool
         Whether they were bent.
-    folded : int
-        Draws without weight, since the bend folds there.
     unreached : tuple of str
         Thetas whose tails no node reaches.
     large : bool
@@ -52,7 +50,6 @@ class Weighted:
     v: Floats
     weights: Importance
     bent: bool
-    folded: int
     unreached: tuple[str, ...]
     large: bool = False
 
@@ -137,32 +134,43 @@ def drawn(nested: Nested, count: int, seed: int, bend: bool = False) -> Weighted
         Whether draws are bent.
     """
     problem, rng = nested.problem, np.random.default_rng([seed, 1])
-    store = problem.store
     u, log_q = nested.places(count, rng)
     noise, share = rng.standard_normal((count, problem.size)), nested.shares(u)
-    near, z = share.argmax(axis=1), share @ nested.centres
-    x = np.repeat(problem.start[None], count, axis=0) if not nested.count else nested.middle + u @ nested.axes
-    bends = {int(k): Bend(problem, nested.nodes[k]) for k in np.unique(near)} if bend else {}
     log_q = log_q - 0.5 * np.square(noise).sum(axis=1)
-    step = max(FEWEST, CHUNK // max(store.length, nested.problem.parts.count))
+    if bend:
+        log_q -= bent(nested, noise, share.argmax(axis=1))
+    x = np.repeat(problem.start[None], count, axis=0) if not nested.count else nested.middle + u @ nested.axes
+    step = max(FEWEST, CHUNK // problem.parts.count)
     log_p, v = np.empty(count), np.empty((count, problem.parts.count))
-    folded = 0
     for first in range(0, count, step):
-        here = slice(first, min(first + step, count))
-        roots = None if nested.roots is None else share[here] @ nested.roots
-        for k in range(here.start, here.stop):
-            root = nested.nodes[near[k]].root if roots is None else store.unpacked(roots[k - here.start])
-            log_q[k] += np.log(store.diagonal(root)).sum()
-            e = noise[k]
-            if bend:
-                e, log_det = bends[int(near[k])](e)
-                log_q[k] -= log_det
-                folded += not np.isfinite(log_det)
-            z[k] += store.half(root, e)
-        log_p[here], v[here] = problem.log_joint(x[here], z[here])
+        here = slice(first, first + step)
+        z, log_root = away(nested, noise[here], share[here])
+        log_q[here] += log_root
+        log_p[here], v[here] = problem.log_joint(x[here], z)
     ratio = log_p - log_q
     ratio[~np.isfinite(ratio)] = -np.inf
-    return Weighted(v, weighed(ratio), bend, folded, tuple(nested.unreached))
+    return Weighted(v, weighed(ratio), bend, tuple(nested.unreached))
+
+
+def bent(nested: Nested, noise: Floats, near: Integers) -> Floats:
+    """Bend noise in place, each draw at its nearest node; return log determinants, infinite where the map folds."""
+    bends = {k: Bend(nested.problem, nested.nodes[k]) for k in np.unique(near)}
+    found = np.empty(len(noise))
+    for k, node in enumerate(near):
+        noise[k], found[k] = bends[node](noise[k])
+    return found
+
+
+def away(nested: Nested, noise: Floats, share: Floats) -> tuple[Floats, Floats]:
+    """Return draws of z, shape (draw, z), and the log determinants of L.
+
+    L^-T = sum of share_k L_k^-T diag L_k, a triangle of ones along its diagonal, times 1 / diag L by its logarithm.
+    """
+    store, diagonal = nested.problem.store, share @ nested.diagonals
+    z, even = nested.centres.T @ share.T, np.ascontiguousarray((noise * np.exp(-diagonal)).T)
+    for node, part in zip(nested.nodes, share.T, strict=True):
+        z += part * store.half(node.root, even * store.diagonal(node.root)[:, None])
+    return z.T, diagonal.sum(axis=1)
 
 
 def weighed(ratio: Floats) -> Importance:

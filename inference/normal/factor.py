@@ -6,7 +6,7 @@ Dense by LAPACK; sparse by columns in the order that fills least (SuperLU's mini
 """
 
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 from typing import Any
 
 import numba
@@ -22,6 +22,7 @@ from halfpoint.models.vector import kept
 Integers = npt.NDArray[np.int64]
 DENSE = 400  # up to so many a dense matrix is faster whatever it holds
 FILLED = 0.1  # share of entries above which it is too
+TOGETHER = 64  # columns that a sparse factor is applied to at a time: what a processor has at hand
 loop = partial(kept, partial(numba.njit, error_model="numpy", fastmath={"contract", "reassoc", "nsz"}))
 
 
@@ -39,12 +40,6 @@ class Dense:
     """
 
     size: int
-
-    @cached_property
-    def low(self) -> Integers:
-        """Where the lower triangle is stored."""
-        i, j = np.tril_indices(self.size)
-        return i * self.size + j
 
     @property
     def length(self) -> int:
@@ -77,28 +72,13 @@ class Dense:
         return np.asarray(dtrtrs(self._upper(root), half, lower=0)[0]).reshape(b.shape)
 
     def half(self, root: Floats, e: Floats) -> Floats:
-        """Return L^-T e."""
+        """Return L^-T e, e of shape (size,) or (size, draw)."""
         return np.asarray(dtrtrs(self._upper(root), e, lower=0)[0]).reshape(e.shape)
 
     def inverse(self, root: Floats) -> Floats:
         """Return V as stored numbers."""
         upper, _ = dpotri(self._upper(root), lower=0)
         return np.asarray(upper.T).ravel()
-
-    def packed(self, root: Floats) -> Floats:
-        """Return the numbers that are interpolated: columns in units of their diagonal, that by logarithms."""
-        whole, diagonal = root.reshape(self.size, self.size), self.diagonal(root)
-        whole = whole / diagonal
-        whole[np.diag_indices(self.size)] = np.log(diagonal)
-        return whole.ravel()[self.low]
-
-    def unpacked(self, packed: Floats) -> Floats:
-        """Return the factor whose packed numbers these are."""
-        whole = np.zeros(self.length)
-        whole[self.low] = packed
-        diagonal = np.exp(whole[:: self.size + 1])
-        whole[:: self.size + 1] = 1.0
-        return (whole.reshape(self.size, self.size) * diagonal).ravel()
 
 
 @loop
@@ -219,12 +199,14 @@ def lower(first, row, root, b):  # type: ignore[no-untyped-def]
 
 @loop
 def upper(first, row, root, b):  # type: ignore[no-untyped-def]
-    """Replace b by L^-T b."""
+    """Replace each column of b by L^-T times it."""
     for j in range(first.size - 2, -1, -1):
-        total = b[j]
         for p in range(first[j] + 1, first[j + 1]):
-            total -= root[p] * b[row[p]]
-        b[j] = total / root[first[j]]
+            k, share = row[p], root[p]
+            for c in range(b.shape[1]):
+                b[j, c] -= share * b[k, c]
+        for c in range(b.shape[1]):
+            b[j, c] /= root[first[j]]
 
 
 def filled(pattern: Any) -> tuple[Integers, Integers]:
@@ -292,35 +274,23 @@ class Sparse:
         x = np.empty(self.size)
         x[self.rank] = b
         lower(self.first, self.row, root, x)
-        upper(self.first, self.row, root, x)
+        upper(self.first, self.row, root, x[:, None])
         return x[self.rank]
 
     def half(self, root: Floats, e: Floats) -> Floats:
-        """Return L^-T e, e of shape (size,)."""
-        x = e.copy()
-        upper(self.first, self.row, root, x)
-        return x[self.rank]
+        """Return L^-T e, e of shape (size,) or (size, draw)."""
+        found = np.empty((self.size, e.size // self.size))
+        for first in range(0, found.shape[1], TOGETHER):
+            x = np.array(e.reshape(found.shape)[:, first : first + TOGETHER], order="C")
+            upper(self.first, self.row, root, x)
+            found[:, first : first + TOGETHER] = x[self.rank]
+        return found.reshape(e.shape)
 
     def inverse(self, root: Floats) -> Floats:
         """Return V as stored numbers."""
         out = np.empty(self.length)
         selected(self.first, self.row, root, out)
         return out
-
-    def packed(self, root: Floats) -> Floats:
-        """Return the numbers that are interpolated: columns in units of their diagonal, that by logarithms."""
-        diagonal = self.diagonal(root)
-        whole = root / np.repeat(diagonal, np.diff(self.first))
-        whole[self.first[:-1]] = np.log(diagonal)
-        return whole
-
-    def unpacked(self, packed: Floats) -> Floats:
-        """Return the factor whose packed numbers these are."""
-        whole = packed.copy()
-        diagonal = np.exp(whole[self.first[:-1]])
-        whole[self.first[:-1]] = 1.0
-        whole *= np.repeat(diagonal, np.diff(self.first))
-        return whole
 
 
 def storage(size: int, i: Integers, j: Integers) -> Dense | Sparse:

@@ -3,9 +3,9 @@ r"""Theta by nodes: closest normals at a few places of theta, and what lies betw
     log p(theta | games) ~ log marginal of the closest normal, at nodes outwards until it has fallen by DROP
 
 Nodes stand in units of the axes of the curvature there, one standard deviation each, on both sides of every axis, at
-corners, and towards no spread along each spread's own axis. Between them centres, factors (diagonals by their
-logarithms) and marginals are r^3 and a plane, a natural cubic spline where theta is one number; what that errs costs
-weight, not truth.
+corners, and towards no spread along each spread's own axis. Between them centres, marginals, L^-T in units of its
+diagonal and the logarithm of that are r^3 and a plane, a natural cubic spline where theta is one number; what that
+errs costs weight, not truth.
 
 Rue, Martino & Chopin (2009) JRSSB 71:319 for nesting; Duchon (1977) for r^3.
 """
@@ -24,7 +24,6 @@ REACHED = 4.0  # fall of the log marginal at the last node, at least, for a tail
 NU, SAFE, OWN = 6.0, 0.1, 0.3
 STRETCH = 1.1  # of the distance between nodes, outwards
 WHOLE = 3  # thetas up to which all corners are nodes, else those of each pair
-ENTRIES = 60_000_000  # numbers of all factors kept
 
 
 def split(widths: Floats, count: int, rng: np.random.Generator) -> Floats:
@@ -159,9 +158,7 @@ class Nested:
         self.solved = np.linalg.pinv(system)[:, :count]
         self.centres = np.array([node.centre for node in self.nodes])
         self.marginals = np.array([node.marginal for node in self.nodes])
-        self.roots: Floats | None = None
-        if self.problem.store.length * count <= ENTRIES:
-            self.roots = np.array([self.problem.store.packed(node.root) for node in self.nodes])
+        self.diagonals = np.log([self.problem.store.diagonal(node.root) for node in self.nodes])
 
     def shares(self, u: Floats) -> Floats:
         """Return the share of each node at places in units of the axes, shape (place, node)."""

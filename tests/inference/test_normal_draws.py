@@ -11,7 +11,7 @@ from halfpoint.games.simulate import Schedule, Truth, simulate
 from halfpoint.games.units import to_elo
 from halfpoint.inference.fit import fit
 from halfpoint.inference.normal.conditional import Problem
-from halfpoint.inference.normal.draws import drawn
+from halfpoint.inference.normal.draws import away, drawn
 from halfpoint.inference.normal.nested import Nested
 from halfpoint.inference.normal.refit import Refits
 from halfpoint.models.catalogue import declare
@@ -45,16 +45,25 @@ def test_draws_are_believed_and_a_wrong_precision_is_found(nested):
     found = drawn(nested, 2000, 1)
     assert not found.faults
     assert found.weights.effective > 1500
-    store, right = nested.problem.store, nested.roots
-    size = store.diagonal(store.unpacked(right[0])).size
+    right = nested.nodes, nested.diagonals
     try:
         for wrong in (1.6, 0.3):  # the precision's root too large: tails are missed; too small: weights vary
-            nested.roots = np.array([store.packed(wrong * store.unpacked(one)) for one in right])
+            nested.nodes = [replace(node, root=wrong * node.root) for node in right[0]]
+            nested.diagonals = right[1] + np.log(wrong)
             planted = drawn(nested, 2000, 1)
-            assert planted.weights.effective < 0.5 * found.weights.effective, (wrong, size)
+            assert planted.weights.effective < 0.5 * found.weights.effective, wrong
             assert planted.faults or wrong < 1.0
     finally:
-        nested.roots = right
+        nested.nodes, nested.diagonals = right
+
+
+def test_the_determinant_between_nodes_is_that_of_the_map(nested):
+    size, share = nested.problem.size, nested.shares(np.array([[0.4], [-1.7]]))
+    for one in share:
+        many = np.repeat(one[None], size, axis=0)
+        at_noise, at_zero = (away(nested, noise, many) for noise in (np.eye(size), np.zeros((size, size))))
+        _, log_size = np.linalg.slogdet(at_noise[0] - at_zero[0])
+        np.testing.assert_allclose(at_noise[1], -log_size, rtol=1e-10)
 
 
 def test_a_likelihood_that_weighs_otherwise_is_found(nested):
