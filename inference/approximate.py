@@ -54,6 +54,11 @@ def named_draws(declared: Declared, p: dict[str, Floats], chains: int) -> xr.Dat
     return xr.Dataset(named, coords={"chain": np.arange(chains), "draw": np.arange(draws)} | labels | players)
 
 
+def of_players_short(value: xr.DataArray) -> xr.DataArray:
+    """Return what each player has in single precision, whose rounding is a thousandth of a Monte Carlo error."""
+    return value.astype(np.float32) if "player" in value.dims else value
+
+
 def approximate_trace(
     declared: Declared,
     posterior: xr.Dataset,
@@ -74,6 +79,7 @@ def approximate_trace(
         tree.attrs = attributes_of(declared) | level | settings
     else:
         tree = assemble(declared, posterior, statistics, settings, pointwise_draws)
+        tree["posterior"] = xr.DataTree(tree["posterior"].to_dataset().map(of_players_short))
     tree.attrs |= {
         "approximate": 1,
         "method": method,

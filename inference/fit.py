@@ -19,8 +19,9 @@ from halfpoint.inference.fitter import free_level
 from halfpoint.inference.importance import Importance
 from halfpoint.inference.limits import BEST, LONG, METHODS, Effort, require_memory
 from halfpoint.inference.normal import Weighted, normal_draws
-from halfpoint.inference.sample import POINTWISE_DRAWS, sample
+from halfpoint.inference.sample import sample
 from halfpoint.models.declared import Declared
+from halfpoint.models.reading import POINTWISE_DRAWS
 
 FURTHER = ("progress", "adapt", "groups")  # settings of NUTS that are no effort
 

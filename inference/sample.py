@@ -27,9 +27,14 @@ from halfpoint.models.elo_scale import in_elo
 from halfpoint.models.errors import NoLoopError
 from halfpoint.models.forms import NotASumError
 from halfpoint.models.graphs import pm
-from halfpoint.models.reading import REPORTED, draws_of, outcome_log_likelihood, weighted_log_likelihood
+from halfpoint.models.reading import (
+    POINTWISE_DRAWS,
+    REPORTED,
+    draws_of,
+    likelihood_of_games,
+    weighted_log_likelihood,
+)
 
-POINTWISE_DRAWS = 1000  # draws of the per-game log likelihood kept in a trace, spread evenly over the chains
 INDEPENDENT = ("normal", "pathfinder")  # methods whose draws are
 
 
@@ -206,14 +211,8 @@ def assemble(
         "constant_data": constant_data(selection, declared.coding),
     }
     if edited.pointwise and (pointwise_draws is None or pointwise_draws > 0):
-        step = 1 if pointwise_draws is None else max(1, -(-chains * draws // pointwise_draws))
-        kept = np.arange(0, draws, step)
         rows = game_rows(entry, selection, declared.first_period, declared.coding)
-        value = outcome_log_likelihood(entry, draws_of(posterior, step), rows, selection.games.outcome)
-        groups["log_likelihood"] = xr.Dataset(
-            {"score": (("chain", "draw", "game"), value.astype(np.float32).reshape(chains, kept.size, -1))},
-            coords={"chain": posterior["chain"], "draw": posterior["draw"][kept]},
-        )
+        groups["log_likelihood"] = likelihood_of_games(entry, posterior, rows, selection.games.outcome, pointwise_draws)
     independent = settings.get("sampler") in INDEPENDENT
     diagnosis = diagnose(posterior, statistics, free_level(declared), independent)
     tree = xr.DataTree.from_dict({name: xr.DataTree(dataset) for name, dataset in groups.items()})

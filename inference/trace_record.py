@@ -72,6 +72,8 @@ def constant_data(selection: Selection, coding: Coding) -> xr.Dataset:
         "anchor_elo": ("game", selection.anchor_elo),
         "weight": ("game", selection.weight),
     }
+    if "neutral" in games.covariates:
+        data["neutral"] = ("game", np.asarray(games.covariates["neutral"], dtype=np.float64))
     if selection.sides is not None:
         data["side_player"] = (("side", "seat"), selection.sides.members)
         data["side_share"] = (("side", "seat"), selection.sides.share)

@@ -17,14 +17,16 @@ from halfpoint.games.find_player import Players
 from halfpoint.games.rating_history import NO_TIME, RatingHistory, time_of
 from halfpoint.games.sides import PLUS, side_name
 from halfpoint.games.table import Codes, Floats, GameTable, Texts
+from halfpoint.games.units import to_natural
 from halfpoint.models.coding import Coding, coding_in, drawn
-from halfpoint.models.errors import ModelError
+from halfpoint.models.errors import ModelError, OwnFormulaError
 from halfpoint.models.listed import COLUMN, MEANS, columns_of
 from halfpoint.models.model import Model
 from halfpoint.models.periods import Clock
 from halfpoint.models.record import model_of
 from halfpoint.models.rows import Rows, Side, meetings, together
 
+POINTWISE_DRAWS = 1000  # draws of the per-game log likelihood kept in a trace, spread evenly over the chains
 CHUNK_VALUES = 200_000  # (draw, row) pairs at a time: temporaries stay in the processor's cache
 REPORTED = ("rating_elo", "rating_elo_by_month", "advantage_elo", "draw_rate")  # of `elo_scale`: no formula reads them
 
@@ -236,6 +238,73 @@ def coding_of(trace: xr.DataTree, model: Model) -> Coding:
     constant = trace["constant_data"].to_dataset() if "constant_data" in trace.children else {}
     kept = {str(name): constant[name].to_numpy() for name in constant}
     return coding_in(model.effects, kept, labels, labels["player"].astype(np.str_))
+
+
+def keeps_games(model: Model) -> bool:
+    """Return whether a trace keeps all that a model reads of its games: no columns, printed ratings or margins."""
+    return not (model.effects.formulas or model.strength.needed or model.outcome.margin)
+
+
+def rows_in(trace: xr.DataTree) -> Rows:
+    """Return the games of a trace as its model reads them, where `keeps_games`."""
+    reading, constant = reading_of(trace), trace["constant_data"].to_dataset()
+    seats = [constant[name].to_numpy() for name in ("white", "black")]
+    known = to_natural(np.nan_to_num(constant["anchor_elo"].to_numpy()))
+    sides: list[Any] = seats
+    if "side_player" in constant:
+        members, share = (constant[name].to_numpy() for name in ("side_player", "side_share"))
+        sides = [together(members[one], share[one]) for one in seats]
+    names, place = np.unique(
+        np.concatenate([constant[name].to_numpy().astype(np.str_) for name in ("white_name", "black_name")]),
+        return_inverse=True,
+    )
+    white, black = place.astype(np.int32).reshape(2, -1)
+    times = {name: constant[name].to_numpy() for name in ("period", "date") if name in constant}
+    columns = {name: constant[name].to_numpy() for name in ("neutral",) if name in constant}
+    games = GameTable(names, white, black, trace["observed_data"]["score"].to_numpy(), covariates=columns, **times)
+    return reading.model.rows(games, *sides, (known, known), reading.first_period)
+
+
+def likelihood_of_games(
+    model: Model, posterior: xr.Dataset, rows: Rows, outcome: Codes, draws: int | None = POINTWISE_DRAWS
+) -> xr.Dataset:
+    """Return the unweighted log likelihood of each game as a trace has it, of so many draws, spread evenly."""
+    chains, length = posterior.sizes["chain"], posterior.sizes["draw"]
+    step = 1 if draws is None else max(1, -(-chains * length // draws))
+    kept = np.arange(0, length, step)
+    value = outcome_log_likelihood(model, draws_of(posterior, step), rows, outcome)
+    return xr.Dataset(
+        {"score": (("chain", "draw", "game"), value.astype(np.float32).reshape(chains, kept.size, -1))},
+        coords={"chain": posterior["chain"], "draw": posterior["draw"][kept]},
+    )
+
+
+def with_likelihood_of_games(trace: xr.DataTree) -> xr.DataTree:
+    """Return a trace with the group `log_likelihood`, made from its draws and games if it has none.
+
+    Parameters
+    ----------
+    trace : xarray.DataTree
+        A trace; `halfpoint rate` leaves the group out, since it can be had from the rest.
+
+    Returns
+    -------
+    xarray.DataTree
+        The same where it has the group, or cannot have it: of edited models, of formulas of somebody's own, of more
+        than a million games.
+    """
+    lost = trace.attrs.get("edited") or {"constant_data", "observed_data"} - set(trace.children)
+    if lost or "log_likelihood" in trace.children:
+        return trace
+    try:
+        model = model_in(trace.attrs)
+    except OwnFormulaError:
+        return trace
+    if not keeps_games(model):
+        return trace
+    outcome = (2.0 * trace["observed_data"]["score"].to_numpy()).astype(np.int8)
+    found = likelihood_of_games(model, trace["posterior"].to_dataset(), rows_in(trace), outcome)
+    return trace.assign({"log_likelihood": xr.DataTree(found)})
 
 
 def history_of(trace: xr.DataTree, players: Texts) -> RatingHistory | None:

@@ -21,7 +21,7 @@ from halfpoint.games.seats import seats_named
 from halfpoint.games.select import read_players
 from halfpoint.inference.traces import read
 from halfpoint.models.catalogue import titled
-from halfpoint.models.reading import reading_of
+from halfpoint.models.reading import reading_of, with_likelihood_of_games
 from halfpoint.workflows.answer import Answer, about_trace
 from halfpoint.workflows.listed import INTERVALS, listed
 
@@ -212,7 +212,7 @@ def compare(traces: Sequence[Trace], by: str | None = None) -> Answer:
     if by not in (None, *CRITERIA):
         raise HalfpointError(f"--by: expected {' | '.join(CRITERIA)}, found {by!r}")
     trees = [trace_from(one) for one in traces]
-    models = [compared(tree) for tree in trees]
+    models = [compared(with_likelihood_of_games(tree)) for tree in trees]
     without = [model.title for model in models if "elpd_loo" not in model.values]
     chosen = by or ("aicm" if without else "elpd_loo")
     if by == "elpd_loo" and not any(by in model.values for model in models):

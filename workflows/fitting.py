@@ -16,10 +16,10 @@ from halfpoint.games.weights import weights as weigh
 from halfpoint.inference.fit import fit as fit_by
 from halfpoint.inference.groups import pointwise_for, require_groups, with_groups
 from halfpoint.inference.limits import BEST, METHODS, Effort
-from halfpoint.inference.sample import POINTWISE_DRAWS
 from halfpoint.inference.traces import write
 from halfpoint.models.catalogue import declare, find
 from halfpoint.models.errors import ModelError
+from halfpoint.models.reading import POINTWISE_DRAWS
 from halfpoint.workflows.answer import Answer
 from halfpoint.workflows.grid import bytes_of_trace, edition_of
 from halfpoint.workflows.intake import Games, Wanted, games_from, reader_of

@@ -13,11 +13,12 @@ from halfpoint.games.results import Results
 from halfpoint.games.select import Selection
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.limits import Effort
-from halfpoint.inference.sample import POINTWISE_DRAWS, sample
+from halfpoint.inference.sample import sample
 from halfpoint.inference.trace_record import recorded
 from halfpoint.inference.traces import read, write
 from halfpoint.models.catalogue import EDITIONS, Edition, declare, find
 from halfpoint.models.errors import ModelError
+from halfpoint.models.reading import POINTWISE_DRAWS
 from halfpoint.workflows.cluster import Done, Task, fit_named, run
 
 VARIABLES_OF_PLAYERS, VARIABLES, BYTES_OF_A_GAME = 2, 20, 80  # strength and rating; what a sampler records; who played

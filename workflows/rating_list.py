@@ -25,7 +25,7 @@ from halfpoint.inference.trace_record import constant_data
 from halfpoint.inference.traces import write
 from halfpoint.models.catalogue import WITH, Edition, declare, find, split_effects
 from halfpoint.models.coding import coded
-from halfpoint.models.reading import model_in
+from halfpoint.models.reading import POINTWISE_DRAWS, keeps_games, model_in
 from halfpoint.models.suggest import suggest
 from halfpoint.workflows.answer import Answer
 from halfpoint.workflows.answer_text import as_csv, as_json, in_full
@@ -284,10 +284,12 @@ def trace_of(
     if run.method == "nuts":
         account.tell(f"{model}: {settings.chains} chains of {settings.tune} tuning and {settings.draws} kept draws")
     how: dict[str, Any] = {"progress": run.progress, "adapt": True}
+    declared = declare(model, selection, EDITION)
     tree = fit(
-        declare(model, selection, EDITION),
+        declared,
         run.method,
         settings,
+        pointwise_draws=0 if keeps_games(declared.entry) else POINTWISE_DRAWS,  # made again where it is asked for
         say=lambda line: account.tell(f"{model}: {line}"),
         **how,
     )

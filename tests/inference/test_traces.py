@@ -1,20 +1,25 @@
 """Traces on disk: every value comes back, other programs open them, and a file is whole or not there."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import arviz as az
 import numpy as np
+import pandas as pd
 import pytest
 import xarray as xr
 
 from halfpoint.evaluation.comparison import players_of
 from halfpoint.games.errors import HalfpointError
+from halfpoint.games.readers.read import read as read_games
 from halfpoint.games.select import select
 from halfpoint.games.simulate import Schedule, Truth, round_robin, simulate
 from halfpoint.inference.errors import InferenceError
+from halfpoint.inference.fit import fit
 from halfpoint.inference.sample import sample
 from halfpoint.inference.traces import read, write
 from halfpoint.models.catalogue import declare
+from halfpoint.models.reading import with_likelihood_of_games
 
 GROUPS = {"posterior", "sample_stats", "log_likelihood", "observed_data", "constant_data"}
 
@@ -54,6 +59,26 @@ def test_arviz_and_plain_xarray_open_it(tree, tmp_path):
     with xr.open_dataset(path, group="posterior", engine="h5netcdf") as posterior:
         assert posterior["strength"].dims == ("chain", "draw", "player")
         np.testing.assert_array_equal(posterior["log_draw"], tree["posterior"]["log_draw"])
+
+
+@pytest.mark.parametrize("row", ["davidson-player-weighted", "davidson-walk", "davidson-population-neutral", "doubles"])
+def test_the_likelihood_of_games_is_had_again_from_a_file(row, tmp_path):
+    rng = np.random.default_rng(3)
+    schedule = round_robin(4, 5)
+    games = simulate(Truth(np.array([*"ABCD"]), np.array([15.0, 15.3, 15.1, 14.8]), 0.2, 0.3), schedule, 1)
+    games = replace(games, covariates={"neutral": rng.integers(0, 2, len(games)).astype(float)})
+    elo = np.full(len(games), 2600.0)
+    chosen = select(replace(games, white_rating_elo=elo, black_rating_elo=elo), ["A", "C", "D"])
+    if row == "doubles":
+        pairs = rng.permuted(np.tile([*"ABCDEF"], (40, 1)), axis=1)
+        names = {"white": [f"{a} + {b}" for a, b in pairs[:, :2]], "black": [f"{a} + {b}" for a, b in pairs[:, 2:4]]}
+        games = read_games(pd.DataFrame({**names, "score": rng.choice([0.0, 0.5, 1.0], 40)}), sides="+")
+        chosen = select(games, games.people)
+    tree = fit(declare("davidson-population" if row == "doubles" else row, chosen), "normal", draws=50, seed=1)
+    stored = tree["log_likelihood"]["score"]
+    del tree["log_likelihood"]
+    again = with_likelihood_of_games(read(write(tree, tmp_path / "trace.nc")))["log_likelihood"]["score"]
+    xr.testing.assert_allclose(again, stored, rtol=0, atol=1e-4)  # strengths stand in the file in single precision
 
 
 @pytest.mark.parametrize("fault", [OSError(28, "No space left on device"), KeyboardInterrupt(), RuntimeError("bug")])
