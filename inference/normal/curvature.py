@@ -15,12 +15,13 @@ That is exact for all that Z spans, where nearly all the dependence is, and the 
 each member comes from draws, all others given, so that only what two players know of each other through the games they
 played is left out of the widths of a game; of the centre nothing is.
 
-    e ~ N(0, V)     H e = sum over rows A' root(I) n + sum over priors B' n / s,   n ~ N(0, 1)
-    V_ii            W_i + the mean square of e_i - W_i (H e)_i
+    e ~ N(0, V)     e = (1 - Z E^-1 Z' H) W^1/2 C^-1/2 m + Z E^-1/2 n,   m, n ~ N(0, 1) where C is not 0
+                    C = W^1/2 (H - H Z E^-1 Z' H) W^1/2, about 1
+    V_ii            W_i + the mean square of e_i - W_i (H e)_i, that of its second part by itself
 
-Nicolaides (1987) SIAM J. Numer. Anal. 24:355 for Z; Mandel (1993) Commun. Numer. Meth. Eng. 9:233 for the formula of V;
-Papandreou & Yuille (2010) NIPS 23 for draws; Siden, Lindgren, Bolin & Villani (2018) J. Comput. Graph. Stat. 27:898 for
-variances.
+Nicolaides (1987) SIAM J. Numer. Anal. 24:355 for Z; Mandel (1993) Commun. Numer. Meth. Eng. 9:233 for the formula of
+V; Ilic, Turner & Simpson (2010) IMA J. Numer. Anal. 30:749 for draws by Lanczos; Siden, Lindgren, Bolin & Villani
+(2018) J. Comput. Graph. Stat. 27:898 for variances.
 """
 
 from collections.abc import Callable, Iterator
@@ -33,10 +34,11 @@ import scipy.sparse as sparse
 from halfpoint.games.table import Floats
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.normal.posterior import Posterior
-from halfpoint.inference.normal.rows import gathered, loop, straighten
+from halfpoint.inference.normal.rows import loop, straighten
 
 TOLERANCE, ROUGH = 1e-8, 1e-3  # of solutions: of a step, and of draws, which move deviations by a ten thousandth
-MOST_STEPS, SAMPLES, COLUMNS = 2000, 16, 8  # of draws behind variances, and so many at a time
+MOST_STEPS, SAMPLES = 2000, 16  # draws behind variances
+COLUMNS, MOST_COLUMNS, AT_HAND = 8, 64, 1 << 18  # so many at a time, more while they have so many numbers
 SPANNED = 1e-10  # share of the largest eigenvalue of E below which a direction is in the span of the others
 BENT = 1e-3  # how much rows curve up, of what the most telling one tells, from which on games count whoever won them
 MEMBERS = 40  # numbers of one parameter from which on they are a population
@@ -152,16 +154,16 @@ class Products:
         if bent and posterior.declared.rows.margin is None:
             second = -posterior.information(v)
         straighten(second)
-        self.root = root = second  # I = R'R by rows, R = ((a, b), (0, c)), in the place of the curvatures
+        root = second  # I = R'R by rows, R = ((a, b), (0, c)), in the place of the curvatures
         root[0] = np.sqrt(np.maximum(-second[0], 1e-12))
         root[1] /= -root[0]
         root[2] = np.sqrt(np.maximum(-second[2] - root[1] ** 2, 0.0))
-        self.priors = [term.sums * (np.sqrt(term.share(v)) / term.sd)[:, None] for term in self.parts.terms]
+        priors = [term.sums * (np.sqrt(term.share(v)) / term.sd)[:, None] for term in self.parts.terms]
         size, wide = posterior.size, pattern.wide
         alone, upper, self.beside = np.zeros(size), np.zeros(pattern.column.size), np.zeros((size, wide.size))
         informed(self.rows.first, self.rows.column, *slope, root, pattern.of, pattern.place, alone, upper, self.beside)
         self.upper = sparse.csr_array((upper, pattern.column, pattern.first), shape=(size, size))
-        self.rest = sum((one.T @ one for one in self.priors), sparse.diags_array(alone)).tocsr()
+        self.rest = sum((one.T @ one for one in priors), sparse.diags_array(alone)).tocsr()
         self.wide, self.members = wide, self.beside.copy()
         self.members[wide] = 0.0
         told = alone
@@ -188,22 +190,22 @@ class Products:
         kept = values > SPANNED * values[-1]
         self.spanning, self.image = (one @ turn[:, kept] / np.sqrt(values[kept]) for one in (spanning, image))
         self.held = self.image.T @ (self.own[:, None] * self.image)
+        self.unit = np.sqrt(self.own)
+        _, size, turn = np.linalg.svd(self.spanning[free])
+        inside = turn[(size > SPANNED * size.max(initial=1.0)).sum() :].T  # of Z without those that are no member's
+        weight = np.divide(1.0, self.unit, out=np.zeros_like(self.unit), where=self.unit > 0.0)
+        self.spanned = np.linalg.qr(weight[:, None] * (self.spanning @ inside))[0]  # where C is 0
 
-    def parted(self) -> Iterator[tuple[slice, Any, Any]]:
-        """Return parts of the rows: which, their entries as loops take them, and their roots, each (row, 1)."""
+    def sides(self) -> Iterator[tuple[slice, Any, Any]]:
+        """Return parts of the rows: which, their slopes of eta and of lam, sparse (row, z)."""
         for start in range(0, self.rows.count, PART):
             here = slice(start, min(start + PART, self.rows.count))
-            first = self.rows.first[here.start : here.stop + 1]
-            yield here, (first, self.rows.column, self.slope[0], self.slope[1]), self.root[:, here, None]
-
-    def sides(self) -> Iterator[tuple[slice, Any, Any, Any]]:
-        """Return parts of the rows: which, their slopes of eta and of lam, sparse (row, z), and their roots."""
-        for here, (first, column, *slopes), root in self.parted():
+            first, column = self.rows.first[here.start : here.stop + 1], self.rows.column
             shape, entries = (here.stop - here.start, self.parts.z.size), slice(first[0], first[-1])
             eta, lam = (
-                sparse.csr_array((one[entries], column[entries], first - first[0]), shape=shape) for one in slopes
+                sparse.csr_array((one[entries], column[entries], first - first[0]), shape=shape) for one in self.slope
             )
-            yield here, eta, lam, root
+            yield here, eta, lam
 
     def product(self, x: Floats) -> Floats:
         """Return H x, shape (z, column)."""
@@ -221,30 +223,39 @@ class Products:
         """Return H^-1 b, shape (z,)."""
         return solved(self.product, self.near, b[:, None], TOLERANCE)[:, 0]
 
+    def rest_of(self, y: Floats) -> Floats:
+        """Return C y, what Z leaves of H in units of W, shape (z, column)."""
+        x = self.unit[:, None] * y
+        return np.asarray(self.unit[:, None] * (self.product(x) - self.image @ (self.image.T @ x)))
+
+    def remainders(self, count: int, rng: np.random.Generator) -> Floats:
+        """Return what draws from N(0, H^-1) have beside Z E^-1/2 n, shape (z, count)."""
+        size = self.own.size
+        found, width = np.empty((size, count)), max(COLUMNS, min(MOST_COLUMNS, AT_HAND // size))
+        for begin in range(0, count, width):
+            here = slice(begin, min(begin + width, count))
+            noise = rng.standard_normal((size, here.stop - begin)) * (self.own > 0.0)[:, None]
+            x = self.unit[:, None] * rooted(self.rest_of, noise - self.spanned @ (self.spanned.T @ noise), ROUGH)
+            found[:, here] = x - self.spanning @ (self.image.T @ x)
+        return found
+
     def draws(self, count: int, rng: np.random.Generator) -> Floats:
         """Return draws from N(0, H^-1), shape (z, count)."""
-        found = np.empty((self.own.size, count))
-        for begin in range(0, count, COLUMNS):
-            width = min(COLUMNS, count - begin)
-            noise = np.zeros((self.own.size, width))
-            for root in self.priors:
-                noise += root.T @ rng.standard_normal((root.shape[0], width))
-            for here, entries, (a, b, c) in self.parted():
-                one, other = rng.standard_normal((2, here.stop - here.start, width))
-                gathered(*entries, a * one, b * one + c * other, noise)
-            found[:, begin : begin + width] = solved(self.product, self.near, noise, ROUGH)
+        found = self.remainders(count, rng)
+        found += self.spanning @ rng.standard_normal((self.spanning.shape[1], count))
         return found
 
     @cached_property
     def away(self) -> Floats:
-        """Draws behind variances, shape (z, SAMPLES)."""
-        return self.draws(SAMPLES, np.random.default_rng(0))
+        """What Z leaves of draws behind variances, shape (z, SAMPLES)."""
+        return self.remainders(SAMPLES, np.random.default_rng(0))
 
     @cached_property
     def variance(self) -> Floats:
         """The diagonal of V, of members by draws, shape (z,)."""
         left = self.away - self.own[:, None] * self.product(self.away)
-        return np.where(self.own > 0.0, self.own + np.square(left).mean(axis=1), self.taken)
+        along = np.square(self.spanning - self.own[:, None] * self.image).sum(axis=1)
+        return np.where(self.own > 0.0, self.own + along + np.square(left).mean(axis=1), self.taken)
 
     @cached_property
     def taken(self) -> Floats:
@@ -265,7 +276,8 @@ class Products:
             if weighted.nnz == weighted.shape[0]:  # one number a row
                 found.append(float(weighted.power(2).sum(axis=0) @ self.variance))
             else:
-                found.append(float(np.square(weighted @ self.away).mean(axis=1).sum()))
+                along, rest = (float(np.square(weighted @ one).sum()) for one in (self.spanning, self.away))
+                found.append(along + rest / SAMPLES)
         return found
 
     def pull(self, slope: Floats, second: Floats) -> Floats:
@@ -279,7 +291,7 @@ class Products:
         """
         alone = self.own + np.maximum(self.variance - self.taken, 0.0)
         weighted, found = self.own[:, None] * self.image, np.empty((3, self.rows.count))
-        for here, *sides, _ in self.sides():
+        for here, *sides in self.sides():
             rows = [(one, one @ self.spanning, one @ weighted) for one in sides]
             pairs = ((rows[0], rows[0]), (rows[1], rows[0]), (rows[1], rows[1]))
             for total, ((one, along, lost), (other, beside, gone)) in zip(found, pairs, strict=True):
@@ -287,6 +299,34 @@ class Products:
                 crossed = (along * gone).sum(axis=1) + (beside * lost).sum(axis=1)
                 total[here] = one.multiply(other) @ alone + spanned - crossed
         return found
+
+
+def rooted(product: Linear, b: Floats, tolerance: float) -> Floats:
+    """Return C^-1/2 b, shape (value, column), by Lanczos, each column by itself; `product` is C times columns."""
+    length = np.linalg.norm(b, axis=0)
+    basis, before = [b / np.maximum(length, 1e-300)], np.zeros_like(b)
+    straight: list[Floats] = []
+    beside: list[Floats] = []
+    last = np.zeros((b.shape[1], 0))
+    for _ in range(MOST_STEPS):
+        image = product(basis[-1]) - before
+        straight.append((image * basis[-1]).sum(axis=0))
+        image -= straight[-1] * basis[-1]
+        beside.append(np.linalg.norm(image, axis=0))
+        count = len(straight)
+        small, here = np.zeros((b.shape[1], count, count)), np.arange(count)
+        small[:, here, here] = np.transpose(straight)
+        for k in range(1, count):
+            small[:, k, k - 1] = beside[k - 1]
+        value, vector = np.linalg.eigh(small)  # of the lower triangle
+        share = np.einsum("cij,cj->ci", vector, vector[:, 0] / np.sqrt(np.maximum(value, SPANNED)))
+        moved = np.linalg.norm(share - np.pad(last, ((0, 0), (0, 1))), axis=1)
+        ended = beside[-1] <= SPANNED * straight[0]
+        if (ended | (moved <= tolerance * np.linalg.norm(share, axis=1))).all():
+            return np.asarray(length * sum(one * part for one, part in zip(basis, share.T, strict=True)))
+        before, last = beside[-1] * basis[-1], share
+        basis.append(image / np.maximum(beside[-1], 1e-300))
+    raise InferenceError("normal approximation: expected draws by Lanczos to end, found that they do not")
 
 
 def solved(product: Linear, near: Linear, b: Floats, tolerance: float) -> Floats:

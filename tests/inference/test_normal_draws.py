@@ -90,6 +90,20 @@ def test_without_factors_centre_and_deviations_are_those_with_them():
     assert float(np.abs(found.x - peak)[0]) < 0.1  # the spread's fixed point, on the log scale
 
 
+@pytest.mark.parametrize("name", ["davidson", "davidson-population", "davidson-scaled", "bt-player"])
+def test_without_factors_draws_and_deviations_are_those_of_the_inverse(name):
+    curvature = Refits(declare(name, league(150, 1500, monitored=140)), factored=False).fit().top.curvature
+    size, count = curvature.own.size, 20_000
+    precision = curvature.product(np.eye(size))
+    ratio = curvature.deviations() / np.sqrt(np.diag(np.linalg.inv(precision)))
+    np.testing.assert_allclose(ratio, 1.0, rtol=0.1)  # by SAMPLES draws each
+    assert np.median(ratio) == pytest.approx(1.0, abs=3e-3)
+    white = np.linalg.cholesky(precision).T @ curvature.draws(count, np.random.default_rng(1))
+    spectrum = np.linalg.eigvalsh(white @ white.T / count)  # from (1 - root(size / count))^2 to the same with a plus
+    assert spectrum.min() > (1 - np.sqrt(size / count)) ** 2 - 0.02
+    assert spectrum.max() < (1 + np.sqrt(size / count)) ** 2 + 0.02
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "players", "games", "monitored"),
