@@ -70,7 +70,7 @@ def read_json(path: Path) -> Any:
         raise ValueError("brackets within brackets without end") from error
 
 
-def write_precious(path: str | Path, content: bytes, what: str) -> None:
+def write_precious(path: str | Path, content: bytes | memoryview, what: str) -> None:
     """Write what took long to make, whole; where it cannot be written, elsewhere, and say where.
 
     Elsewhere is the folder for temporary files, then the home folder, and the current one if nothing else is possible.

@@ -56,7 +56,7 @@ def named_draws(declared: Declared, p: dict[str, Floats], chains: int) -> xr.Dat
 
 def of_players_short(value: xr.DataArray) -> xr.DataArray:
     """Return what each player has in single precision, whose rounding is a thousandth of a Monte Carlo error."""
-    return value.astype(np.float32) if "player" in value.dims else value
+    return value.astype(np.float32, copy=False) if "player" in value.dims else value
 
 
 def approximate_trace(

@@ -49,7 +49,7 @@ def write(tree: xr.DataTree, path: str | Path) -> Path:
     # Made in memory and written in one piece: the HDF5 library does not survive a disk that fills up under it.
     content = BytesIO()
     tree.to_netcdf(content, engine="h5netcdf", encoding=encoding)
-    write_precious(path, content.getvalue(), "draws")
+    write_precious(path, content.getbuffer(), "draws")
     return Path(path)
 
 

@@ -90,7 +90,8 @@ def in_elo(declared: Declared, posterior: xr.Dataset) -> xr.Dataset:
     """
     pivot, scale = elo_scale(declared, posterior)
     found: dict[str, Any] = {}
-    value = declared.entry.strength.today(posterior, declared.selection) * scale
+    strength = declared.entry.strength.today(posterior, declared.selection)
+    value = strength * (scale if isinstance(scale, float) else scale.astype(strength.dtype))
     value += pivot * (1.0 - scale / ELO_PER_NATURAL)  # in place: millions of players leave no room for copies
     if "month" in value.dims:
         found["rating_elo_by_month"] = value

@@ -228,27 +228,22 @@ class Products:
         x = self.unit[:, None] * y
         return np.asarray(self.unit[:, None] * (self.product(x) - self.image @ (self.image.T @ x)))
 
-    def remainders(self, count: int, rng: np.random.Generator) -> Floats:
-        """Return what draws from N(0, H^-1) have beside Z E^-1/2 n, shape (z, count)."""
+    def draws(self, count: int, rng: np.random.Generator, along: bool = True) -> Floats:
+        """Return draws from N(0, H^-1), shape (z, count); without Z E^-1/2 n where not along."""
         size = self.own.size
         found, width = np.empty((size, count)), max(COLUMNS, min(MOST_COLUMNS, AT_HAND // size))
         for begin in range(0, count, width):
             here = slice(begin, min(begin + width, count))
             noise = rng.standard_normal((size, here.stop - begin)) * (self.own > 0.0)[:, None]
             x = self.unit[:, None] * rooted(self.rest_of, noise - self.spanned @ (self.spanned.T @ noise), ROUGH)
-            found[:, here] = x - self.spanning @ (self.image.T @ x)
-        return found
-
-    def draws(self, count: int, rng: np.random.Generator) -> Floats:
-        """Return draws from N(0, H^-1), shape (z, count)."""
-        found = self.remainders(count, rng)
-        found += self.spanning @ rng.standard_normal((self.spanning.shape[1], count))
+            free = rng.standard_normal((self.spanning.shape[1], here.stop - begin)) if along else 0.0
+            found[:, here] = x + self.spanning @ (free - self.image.T @ x)
         return found
 
     @cached_property
     def away(self) -> Floats:
         """What Z leaves of draws behind variances, shape (z, SAMPLES)."""
-        return self.remainders(SAMPLES, np.random.default_rng(0))
+        return self.draws(SAMPLES, np.random.default_rng(0), along=False)
 
     @cached_property
     def variance(self) -> Floats:

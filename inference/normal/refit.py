@@ -34,6 +34,7 @@ FLOOR = -5.0  # log of a spread, in units of its prior's scale, below which it c
 WIDTH = 0.05  # change of the widths of rows, relative, that does
 NEAR, MANY = 1e-3, 10_000.0  # expected rise of F at which a fit stands, of so many numbers; of more in proportion
 NODES = 7
+PART, SHORT = 100, 50_000_000  # draws at a time; so many numbers stand in single precision
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,17 +169,21 @@ class Refits:
         return self.declared.layout.named(np.sqrt(v[parts.source]))
 
     def draws(self, fitted: Fitted, count: int, seed: int) -> Floats:
-        """Return draws of all values, shape (count, value); spreads stand at their estimates."""
+        """Return draws of all values, shape (count, value), single where many; spreads stand at their estimates."""
         assert fitted.top is not None
         top, rng = fitted.top, np.random.default_rng([seed, 1])
         with threadpool_limits(1, user_api="blas"):
-            z = fitted.z + top.curvature.draws(count, rng).T
+            z = top.curvature.draws(count, rng).T
+            z += fitted.z
         x = np.repeat(fitted.x[None], count, axis=0)
         if top.moved:
             away = rng.standard_normal((count, len(top.moved))) @ np.linalg.cholesky(np.linalg.inv(top.inner)).T
             x[:, self.beside] += away
             z -= away @ np.array([w for _, w in top.moved])
-        return self.parts.values(x, z)
+        found = np.empty((count, self.parts.source.size), dtype=np.float32 if z.size > SHORT else np.float64)
+        for first in range(0, count, PART):
+            found[first : first + PART] = self.parts.values(x[first : first + PART], z[first : first + PART])
+        return found
 
     def probabilities(self, fitted: Fitted, cells: npt.NDArray[np.integer[Any]]) -> Floats:
         """Return chances of loss, draw and win of cells, integrated over what is not known, shape (cell, 3).
