@@ -5,9 +5,11 @@ from itertools import combinations
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
 
 from halfpoint.evaluation.errors import EvaluationError
+from halfpoint.games.later import Later
+
+sparse = Later("scipy.sparse")
 
 
 @dataclass(frozen=True)

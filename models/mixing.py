@@ -12,6 +12,7 @@ reads a trace judges it, and ArviZ, to which all agree (tests), brings a second 
 Carpenter and Buerkner (2021), Bayesian Analysis 16:667.
 """
 
+from functools import lru_cache
 from statistics import NormalDist
 
 import numpy as np
@@ -29,6 +30,13 @@ def halves(draws: Floats) -> Floats:
     return np.concatenate((draws[..., :half], draws[..., -half:]), axis=-2)
 
 
+@lru_cache(maxsize=4)
+def scores_of(size: int) -> Floats:
+    """Return the normal scores of the ranks 1, 1.5, 2, ... of so many."""
+    share = (np.arange(2 * size - 1) / 2.0 + 1.0 - 0.375) / (size + 0.25)
+    return np.array([*map(NormalDist().inv_cdf, share.tolist())])
+
+
 def normal_scores(draws: Floats) -> Floats:
     """Return the normal scores of ranks over all chains, ties sharing theirs; draws (number, chain, draw)."""
     flat = draws.reshape(len(draws), -1)
@@ -40,10 +48,8 @@ def normal_scores(draws: Floats) -> Floats:
     first = np.maximum.accumulate(np.where(starts, place, 0), axis=1)
     ends = np.concatenate((starts[:, 1:], starts[:, :1]), axis=1)
     last = np.minimum.accumulate(np.where(ends, place, size)[:, ::-1], axis=1)[:, ::-1]
-    share = (np.arange(2 * size - 1) / 2.0 + 1.0 - 0.375) / (size + 0.25)
-    score = np.array([*map(NormalDist().inv_cdf, share.tolist())])  # of ranks in steps of a half
     found = np.empty_like(flat)
-    np.put_along_axis(found, order, score[first + last], axis=1)
+    np.put_along_axis(found, order, scores_of(size)[first + last], axis=1)
     return found.reshape(draws.shape)
 
 
