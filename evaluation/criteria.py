@@ -105,9 +105,10 @@ def terms_per_game(pointwise: npt.ArrayLike) -> dict[str, Floats]:
     """
     draws = check_draws(pointwise, "chain, draw, game")
     flat = draws.reshape(-1, draws.shape[2])
-    mean, total = flat.mean(axis=0), flat.sum(axis=1)
-    shared = (total - total.mean()) @ (flat - mean) / (flat.shape[0] - 1)
-    printed = flat.var(axis=0, ddof=1) / flat.shape[1]
+    mean = flat.mean(axis=0)
+    apart = flat - mean
+    shared = apart.sum(axis=1) @ apart / (flat.shape[0] - 1)
+    printed = np.einsum("sg,sg->g", apart, apart) / (flat.shape[0] - 1) / flat.shape[1]
     return {"neg_mean_loglik": -mean, "aicm": -2 * mean + 2 * shared, "aicm_printed": -2 * mean + 2 * printed}
 
 
@@ -120,7 +121,8 @@ def variance_per_game(pointwise: npt.ArrayLike) -> float:
         Log likelihood of each game at each draw.
     """
     draws = check_draws(pointwise, "chain, draw, game")
-    return float(draws.reshape(-1, draws.shape[2]).var(axis=0, ddof=1).mean())
+    apart = draws - draws.mean(axis=(0, 1))
+    return float(np.vdot(apart, apart) / (draws[..., 0].size - 1) / draws.shape[2])
 
 
 def aicm_printed(total: npt.ArrayLike, pointwise: npt.ArrayLike | None = None) -> float:
@@ -221,17 +223,19 @@ def leave_one_out(pointwise: npt.ArrayLike, weighting: str = "equal", relative_e
     count = flat.shape[1]
     if count < FEWEST:
         raise EvaluationError("PSIS-LOO", f"{FEWEST} draws or more", f"{count}", "Sample more.")
-    terms, pareto_k = np.empty(len(flat)), np.empty(len(flat))
-    moved = np.zeros(count)
+    terms, pareto_k, moved, whole = np.empty(len(flat)), np.empty(len(flat)), np.zeros(count), 0.0
     for start in range(0, len(flat), GAMES_AT_ONCE):
         some = slice(start, start + GAMES_AT_ONCE)
         value = np.ascontiguousarray(flat[some])
         log_weight, pareto_k[some] = smoothed(-value, relative_ess)
         joint = log_weight + value
-        terms[some] = log_sum(joint)
-        moved += count * (np.exp(joint - terms[some, None]) - np.exp(log_weight)).sum(axis=0)
+        largest = joint.max(axis=1, keepdims=True)
+        share = np.exp(joint - largest)
+        total = share.sum(axis=1, keepdims=True)
+        terms[some] = (np.log(total) + largest)[:, 0]
+        moved += count * (share / total - np.exp(log_weight)).sum(axis=0)
+        whole += float(log_sum(value).sum()) - len(value) * float(np.log(count))
         pareto_k[some][np.ptp(value, axis=1) == 0] = 0.0
     error = float(np.sqrt(terms.size * terms.var(ddof=0)))
     mc_error = mean_error(moved.reshape(draws.shape[:2]))
-    effective = float((lpd_per_game(draws) - terms).sum())
-    return LeaveOneOut(float(terms.sum()), error, effective, terms, pareto_k, mc_error)
+    return LeaveOneOut(float(terms.sum()), error, whole - float(terms.sum()), terms, pareto_k, mc_error)
