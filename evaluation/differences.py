@@ -168,7 +168,8 @@ def paired_errors(
     Games of one event share its conditions, and games of one player what the model has wrong about them. Where sides
     have several people it is people who are shared, with whomever they sit (see `over_shared`). Cameron,
     Gelbach and Miller (2011), J. Bus. Econ. Stat. 29:238, for two ways; Aronow, Samii and Assenova (2015), Political
-    Analysis 23:564, for games, which belong to two players. The interval, where asked for, draws events anew, with all their games.
+    Analysis 23:564, for games, which belong to two players. The interval, where asked for, draws events anew, with all
+    their games.
 
     Errors are NaN where there is one game, and the event's and the interval where there is one event.
 
