@@ -45,7 +45,7 @@ def write(tree: xr.DataTree, path: str | Path) -> Path:
     """
     encoding = {}
     if "log_likelihood" in tree.children:
-        encoding = {"/log_likelihood": {"score": {"zlib": True, "complevel": 1}}}
+        encoding = {"/log_likelihood": {"score": {"zlib": True, "complevel": 1, "shuffle": True}}}
     # Made in memory and written in one piece: the HDF5 library does not survive a disk that fills up under it.
     content = BytesIO()
     tree.to_netcdf(content, engine="h5netcdf", encoding=encoding)
