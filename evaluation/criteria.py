@@ -165,7 +165,7 @@ def lpd_per_game(pointwise: npt.ArrayLike) -> Floats:
     """Return the log of the posterior mean likelihood of each game, shape (game,); pointwise (chain, draw, game)."""
     draws = check_draws(pointwise, "chain, draw, game")
     flat = draws.reshape(-1, draws.shape[2])
-    return log_sum(flat.T) - np.log(len(flat))
+    return np.asarray(log_sum(flat.T) - np.log(len(flat)))
 
 
 def lpd(pointwise: npt.ArrayLike) -> float:
