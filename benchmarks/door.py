@@ -2,8 +2,8 @@
 
     python benchmarks/door.py [COMMIT [SIZE ...]] > benchmarks/door.md
 
-Each command in a process of its own with what is compiled at hand, processor seconds of all its threads; the smaller of
-two runs, one where it takes more than half a minute. Games are SIMULATED, the same for both. Extras are hidden, as in a
+Each command in a process of its own with what is compiled at hand, processor seconds of all its threads; the smallest
+of two runs, of four below 3 seconds, of one above half a minute. Games are SIMULATED, the same for both. Extras are hidden, as in a
 plain installation: where JAX or Dask is installed, ArviZ and xarray import them too.
 """
 
@@ -53,11 +53,12 @@ def run(code: str, words: list[str], place: Path) -> tuple[float, float]:
 
 
 def best(code: str, words: list[str], place: Path) -> tuple[float, float]:
-    """Return the smaller of two runs."""
-    first = run(code, words, place)
-    return (
-        first if first[0] > 30 else min(first, run(code, [*words, *(["--force"] if words[0] == "rate" else [])], place))
-    )
+    """Return the smallest of two runs, of four where they are short; of one where it is long."""
+    found = [run(code, words, place)]
+    again = [*words, *(["--force"] if words[0] == "rate" else [])]
+    while found[0][0] < 30 and len(found) < (4 if min(found)[0] < 3 else 2):
+        found.append(run(code, again, place))
+    return min(found)
 
 
 def main() -> None:
