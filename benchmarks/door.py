@@ -1,10 +1,10 @@
 """CPU seconds of commands from the words typed to the page, beside another commit: door.md.
 
-    python benchmarks/door.py [COMMIT] > benchmarks/door.md
+    python benchmarks/door.py [COMMIT [SIZE ...]] > benchmarks/door.md
 
-Each command in a process of its own with what is compiled at hand, processor seconds of all its threads; the smaller of
-two runs, one where it takes more than half a minute. Games are SIMULATED, the same for both. An environment without
-extras shows what a user waits for: where JAX or Dask is installed, ArviZ and xarray import them too.
+Each command in a process of its own with what is compiled at hand, processor seconds of all its threads; the smallest
+of two runs, of four below 3 seconds, of one above half a minute. Games are SIMULATED, the same for both. Extras are hidden, as in a
+plain installation: where JAX or Dask is installed, ArviZ and xarray import them too.
 """
 
 import os
@@ -27,7 +27,17 @@ WORDS = {
     "`rate`, 1,000,000 games of 20,000 players, PGN": "rate huge.pgn --out huge",
 }
 NEW_ONLY = ("large", "huge")  # they did not end there
-HALFPOINT = "import sys; sys.path.insert(0, {!r}); sys.argv[0] = 'halfpoint'; from halfpoint.cli import main; main()"
+HALFPOINT = """
+import sys
+from importlib.machinery import PathFinder
+found = PathFinder.find_spec
+extras = ("chess", "coverage", "dask", "distributed", "jax", "jaxlib", "matplotlib", "numpyro", "openskill", "pooch")
+PathFinder.find_spec = lambda name, *rest: None if name.partition(".")[0] in extras else found(name, *rest)
+sys.path.insert(0, {!r})
+sys.argv[0] = "halfpoint"
+from halfpoint.cli import main
+main()
+"""
 
 
 def run(code: str, words: list[str], place: Path) -> tuple[float, float]:
@@ -43,22 +53,24 @@ def run(code: str, words: list[str], place: Path) -> tuple[float, float]:
 
 
 def best(code: str, words: list[str], place: Path) -> tuple[float, float]:
-    """Return the smaller of two runs."""
-    first = run(code, words, place)
-    return (
-        first if first[0] > 30 else min(first, run(code, [*words, *(["--force"] if words[0] == "rate" else [])], place))
-    )
+    """Return the smallest of two runs, of four where they are short; of one where it is long."""
+    found = [run(code, words, place)]
+    again = [*words, *(["--force"] if words[0] == "rate" else [])]
+    while found[0][0] < 30 and len(found) < (4 if min(found)[0] < 3 else 2):
+        found.append(run(code, again, place))
+    return min(found)
 
 
 def main() -> None:
     """Write the table."""
-    commit = sys.argv[1] if len(sys.argv) > 1 else "22ce3cc"
+    commit, *asked = sys.argv[1:] or ["22ce3cc"]
+    sizes = {name: size for name, size in SIZES.items() if name in asked or not asked}
     here = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=True).stdout
     with tempfile.TemporaryDirectory() as name:
         sides = {one: package(one, Path(name) / (one or "here")) for one in (commit, "")}
         places = {one: Path(name) / f"run{one}" for one in sides}
         for one, place in places.items():
-            make(place, HALFPOINT.format(str(sides[""])))
+            make(place, sizes, HALFPOINT.format(str(sides[""])))
             run(
                 HALFPOINT.format(str(sides[one])), ["rate", "small.csv", "--model", "davidson", "--out", "other"], place
             )
@@ -69,6 +81,8 @@ def main() -> None:
         )
         print(f"| command | CPU s, {commit} | CPU s | memory, MB |\n|---|--:|--:|--:|", flush=True)
         for title, line in WORDS.items():
+            if not any(name in line for name in sizes):
+                continue
             row = []
             for one, folder in sides.items():
                 if one and any(f" {size}" in line for size in NEW_ONLY):
@@ -84,10 +98,10 @@ def main() -> None:
 NAMES: list[str] = []
 
 
-def make(place: Path, code: str) -> None:
+def make(place: Path, sizes: dict[str, tuple[int, int]], code: str) -> None:
     """Write the games, and what `compare` compares with."""
     place.mkdir()
-    for name, (games, players) in SIZES.items():
+    for name, (games, players) in sizes.items():
         ending = "pgn" if name == "huge" else "csv"
         run(code, ["simulate", f"{name}.{ending}", "--games", str(games), "--players", str(players)], place)
     with (place / "small.csv").open() as file:

@@ -132,7 +132,7 @@ def compared(tree: xr.DataTree) -> Compared:
     values = {"neg_mean_loglik": -summary.mean, "aicm": aicm(total), "aicm_printed": aicm_printed(total)}
     errors = {"neg_mean_loglik": summary.mc_error, "aicm": aicm_error(total), "aicm_printed": 2 * summary.mc_error}
     if "log_likelihood" in tree.children:
-        pointwise = tree["log_likelihood"]["score"].transpose("chain", "draw", "game").to_numpy()
+        pointwise = tree["log_likelihood"]["score"].transpose("chain", "draw", "game").to_numpy().astype(np.float64)
         values["aicm_printed"] = aicm_printed(total, pointwise)
         terms = terms_per_game(pointwise * tree["constant_data"]["weight"].to_numpy())
         if attributes["weighting"] == "equal":
@@ -189,7 +189,7 @@ def error_of_games(one: Floats, two: Floats, shared: tuple[Any, Any, Any] | None
     naive = sum_difference(one, two).standard_error
     if shared is None:
         return naive
-    found = paired_errors(one - two, *shared)
+    found = paired_errors(one - two, *shared, interval=False)
     known = (one.size * error for error in (found.two_way, found.player) if np.isfinite(error))
     return next(known, naive)
 

@@ -18,14 +18,14 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import logsumexp
 
 from halfpoint.evaluation.checks import Floats
 from halfpoint.evaluation.errors import EvaluationError
+from halfpoint.models.mixing import mean_error
+from halfpoint.models.smoothing import FEWEST, log_sum, smoothed
 
 LIMIT_K = 0.7  # of a game: above it PSIS is unreliable
-GAMES_AT_ONCE = 2000
-FEWEST_DRAWS = 25  # of PSIS-LOO: a fifth of them are the tail, five at least
+GAMES_AT_ONCE = 250
 
 
 @dataclass(frozen=True)
@@ -45,13 +45,6 @@ def check_draws(values: npt.ArrayLike, dims: str) -> Floats:
     if not np.isfinite(draws).all():
         raise EvaluationError("log likelihood", "finite values", "NaN or infinity", "Look at the sampler's diagnosis.")
     return draws
-
-
-def mean_error(draws: Floats) -> float:
-    """Return the Monte Carlo standard error of the mean of draws, shape (chain, draw)."""
-    from arviz_stats.base import array_stats  # brings SciPy's distributions, a second
-
-    return float(array_stats.mcse(draws, chain_axis=0, draw_axis=1, method="mean"))
 
 
 def log_likelihood(total: npt.ArrayLike) -> LogLikelihood:
@@ -112,9 +105,10 @@ def terms_per_game(pointwise: npt.ArrayLike) -> dict[str, Floats]:
     """
     draws = check_draws(pointwise, "chain, draw, game")
     flat = draws.reshape(-1, draws.shape[2])
-    mean, total = flat.mean(axis=0), flat.sum(axis=1)
-    shared = (total - total.mean()) @ (flat - mean) / (flat.shape[0] - 1)
-    printed = flat.var(axis=0, ddof=1) / flat.shape[1]
+    mean = flat.mean(axis=0)
+    apart = flat - mean
+    shared = apart.sum(axis=1) @ apart / (flat.shape[0] - 1)
+    printed = np.einsum("sg,sg->g", apart, apart) / (flat.shape[0] - 1) / flat.shape[1]
     return {"neg_mean_loglik": -mean, "aicm": -2 * mean + 2 * shared, "aicm_printed": -2 * mean + 2 * printed}
 
 
@@ -127,7 +121,8 @@ def variance_per_game(pointwise: npt.ArrayLike) -> float:
         Log likelihood of each game at each draw.
     """
     draws = check_draws(pointwise, "chain, draw, game")
-    return float(draws.reshape(-1, draws.shape[2]).var(axis=0, ddof=1).mean())
+    apart = draws - draws.mean(axis=(0, 1))
+    return float(np.vdot(apart, apart) / (draws[..., 0].size - 1) / draws.shape[2])
 
 
 def aicm_printed(total: npt.ArrayLike, pointwise: npt.ArrayLike | None = None) -> float:
@@ -170,7 +165,7 @@ def lpd_per_game(pointwise: npt.ArrayLike) -> Floats:
     """Return the log of the posterior mean likelihood of each game, shape (game,); pointwise (chain, draw, game)."""
     draws = check_draws(pointwise, "chain, draw, game")
     flat = draws.reshape(-1, draws.shape[2])
-    return np.asarray(logsumexp(flat, axis=0) - np.log(len(flat)))
+    return np.asarray(log_sum(flat.T) - np.log(len(flat)))
 
 
 def lpd(pointwise: npt.ArrayLike) -> float:
@@ -202,7 +197,7 @@ class LeaveOneOut:
 
 
 def leave_one_out(pointwise: npt.ArrayLike, weighting: str = "equal", relative_ess: float = 1.0) -> LeaveOneOut:
-    """Return PSIS-LOO through ArviZ, for a model that weighs all games alike.
+    """Return PSIS-LOO, for a model that weighs all games alike.
 
     Parameters
     ----------
@@ -219,34 +214,28 @@ def leave_one_out(pointwise: npt.ArrayLike, weighting: str = "equal", relative_e
         If the weights are not equal: a weighted posterior is not the posterior of these games, so leaving one out by
         reweighting its draws has no meaning. Or if there are fewer than 25 draws, too few for a Pareto tail.
     """
-    from arviz_stats.base import array_stats
-
     if weighting != "equal":
         raise EvaluationError(
             "PSIS-LOO", "a model with equal weights", f"weights {weighting!r}", "Judge weighted models on new games."
         )
     draws = check_draws(pointwise, "chain, draw, game")
-    flat = draws.reshape(-1, draws.shape[2])
-    if flat.shape[0] < FEWEST_DRAWS:
-        raise EvaluationError("PSIS-LOO", f"{FEWEST_DRAWS} draws or more", f"{flat.shape[0]}", "Sample more.")
-    tail = int(min(3 * np.sqrt(flat.shape[0] / relative_ess), flat.shape[0] / 5))  # what a Pareto tail is fitted to
-    lowest = np.sort(flat, axis=0)[: max(tail, 1)]
-    still = lowest[0] == lowest[-1]
-    terms, pareto_k = np.empty(still.size), np.empty(still.size)
-    moved = np.zeros(draws.shape[:2])
-    moving = np.flatnonzero(~still)
-    for start in range(0, moving.size, GAMES_AT_ONCE):
-        some = moving[start : start + GAMES_AT_ONCE]
-        log_weight, pareto_k[some] = array_stats.psislw(draws[:, :, some], r_eff=relative_ess, axis=(0, 1))
-        value = np.moveaxis(draws[:, :, some], 2, 0)
+    flat = draws.reshape(-1, draws.shape[2]).T
+    count = flat.shape[1]
+    if count < FEWEST:
+        raise EvaluationError("PSIS-LOO", f"{FEWEST} draws or more", f"{count}", "Sample more.")
+    terms, pareto_k, moved, whole = np.empty(len(flat)), np.empty(len(flat)), np.zeros(count), 0.0
+    for start in range(0, len(flat), GAMES_AT_ONCE):
+        some = slice(start, start + GAMES_AT_ONCE)
+        value = np.ascontiguousarray(flat[some])
+        log_weight, pareto_k[some] = smoothed(-value, relative_ess)
         joint = log_weight + value
-        terms[some] = logsumexp(joint, axis=(1, 2))
-        gain = np.exp(joint - terms[some][:, None, None]) - np.exp(log_weight)
-        moved += flat.shape[0] * gain.sum(axis=0)
-    terms[still] = -lpd_per_game(-draws[:, :, still]) if still.any() else 0.0  # the harmonic mean, not smoothed
-    pareto_k[still] = np.where(np.ptp(flat[:, still], axis=0) == 0, 0.0, np.inf)
-    pareto_k[np.isnan(pareto_k)] = np.inf  # part of the tail stands still: nothing could be fitted
+        largest = joint.max(axis=1, keepdims=True)
+        share = np.exp(joint - largest)
+        total = share.sum(axis=1, keepdims=True)
+        terms[some] = (np.log(total) + largest)[:, 0]
+        moved += count * (share / total - np.exp(log_weight)).sum(axis=0)
+        whole += float(log_sum(value).sum()) - len(value) * float(np.log(count))
+        pareto_k[some][np.ptp(value, axis=1) == 0] = 0.0
     error = float(np.sqrt(terms.size * terms.var(ddof=0)))
-    mc_error = mean_error(moved) if moved.any() else 0.0
-    effective = float((lpd_per_game(draws) - terms).sum())
-    return LeaveOneOut(float(terms.sum()), error, effective, terms, pareto_k, mc_error)
+    mc_error = mean_error(moved.reshape(draws.shape[:2]))
+    return LeaveOneOut(float(terms.sum()), error, whole - float(terms.sum()), terms, pareto_k, mc_error)

@@ -5,9 +5,11 @@ from itertools import combinations
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
 
 from halfpoint.evaluation.errors import EvaluationError
+from halfpoint.games.later import Later
+
+sparse = Later("scipy.sparse")
 
 
 @dataclass(frozen=True)
@@ -153,7 +155,7 @@ def over_shared(
 
 
 def paired_errors(
-    difference: npt.ArrayLike, event: npt.ArrayLike, white: npt.ArrayLike, black: npt.ArrayLike
+    difference: npt.ArrayLike, event: npt.ArrayLike, white: npt.ArrayLike, black: npt.ArrayLike, interval: bool = True
 ) -> PairedErrors:
     r"""Return the mean of paired differences of games with errors that allow for what games share.
 
@@ -166,7 +168,8 @@ def paired_errors(
     Games of one event share its conditions, and games of one player what the model has wrong about them. Where sides
     have several people it is people who are shared, with whomever they sit (see `over_shared`). Cameron,
     Gelbach and Miller (2011), J. Bus. Econ. Stat. 29:238, for two ways; Aronow, Samii and Assenova (2015), Political
-    Analysis 23:564, for games, which belong to two players. The interval draws events anew, with all their games.
+    Analysis 23:564, for games, which belong to two players. The interval, where asked for, draws events anew, with all
+    their games.
 
     Errors are NaN where there is one game, and the event's and the interval where there is one event.
 
@@ -199,7 +202,7 @@ def paired_errors(
         return float(np.sqrt(max(total, 0.0)) / n)
 
     low = high = float("nan")
-    if events > 1:
+    if events > 1 and interval:
         sums, sizes = np.bincount(cluster, weights=gap), np.bincount(cluster)
         drawn = np.random.default_rng(BOOTSTRAP_SEED).multinomial(events, np.full(events, 1 / events), BOOTSTRAP)
         low, high = (float(one) for one in np.quantile((drawn @ sums) / (drawn @ sizes), [0.025, 0.975]))

@@ -19,11 +19,11 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import logsumexp
 
 from halfpoint.evaluation.checks import Floats
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.games.weights import weights
+from halfpoint.models.smoothing import log_sum, smoothed
 
 LIMIT_K = 0.7
 Fit = Callable[[Floats], Floats]
@@ -109,7 +109,7 @@ def leave_future_out(
             variance, influence = variance + float(influence @ influence), np.zeros(log_weight.size)
         rows = np.flatnonzero(month == target)
         terms = log_likelihood[:, rows] + log_weight[:, None]
-        each = logsumexp(terms, axis=0)
+        each = log_sum(terms.T)
         influence = influence + (np.exp(terms - each) - np.exp(log_weight)[:, None]).sum(axis=1)
         scores.append(-each)
         games.append(rows)
@@ -124,10 +124,8 @@ def importance(log_likelihood: Floats, change: Floats) -> tuple[Floats, float]:
     ratio = log_likelihood @ change
     if np.allclose(ratio, ratio[0]):
         return np.full(ratio.size, -np.log(ratio.size)), 0.0
-    from arviz_stats.base import array_stats  # brings SciPy's distributions
-
-    log_weight, shape = array_stats.psislw(-ratio)  # ArviZ takes the negative of log weights
-    return np.asarray(log_weight - logsumexp(log_weight), dtype=np.float64), float(shape)
+    log_weight, shape = smoothed(ratio[None])
+    return log_weight[0], float(shape[0])
 
 
 def half_life_curve(

@@ -14,12 +14,12 @@ from dataclasses import replace
 
 import numpy as np
 import pandas as pd
-from scipy.special import logsumexp
 
 from halfpoint.evaluation.checks import Floats
 from halfpoint.evaluation.criteria import LIMIT_K, LeaveOneOut
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.games.select import Selection
+from halfpoint.models.smoothing import log_sum
 
 ANCHORED = "(anchored opponents)"
 
@@ -42,7 +42,7 @@ def refit_where_unreliable(
     terms, shapes = estimate.elpd_per_game.copy(), estimate.pareto_k.copy()
     for game in bad:
         value = refit(int(game))
-        terms[game], shapes[game] = logsumexp(value) - np.log(value.size), 0.0
+        terms[game], shapes[game] = log_sum(value) - np.log(value.size), 0.0
     error = float(np.sqrt(terms.size * terms.var(ddof=0)))
     effective = estimate.effective_parameters + estimate.elpd - float(terms.sum())
     return replace(

@@ -12,16 +12,19 @@ it. Paige & Saunders (1982) ACM TOMS 8:43 for the projection by least squares of
 """
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
-from scipy.linalg import eigh
-from scipy.sparse import csr_array
-from scipy.sparse.linalg import lsmr
 
+from halfpoint.games.later import Later
 from halfpoint.games.sides import JOINED, Sides
 from halfpoint.games.table import Codes, Floats, Texts
 
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+linalg, sparse = Later("scipy.linalg"), Later("scipy.sparse")
 DENSE_PEOPLE = 1500  # up to so many X'X is taken apart whole
 PROBES, SEED = 3, 20110701
 TOLERANCE = 1e-6
@@ -94,7 +97,7 @@ def told(sides: Sides, white: Codes, black: Codes) -> Told:
     used = np.unique(met)
     filled = sides.members[used] >= 0
     entries = sides.weights[used][filled], (np.nonzero(filled)[0], sides.members[used][filled])
-    weight = csr_array(entries, shape=(used.size, count))
+    weight = sparse.csr_array(entries, shape=(used.size, count))
     unit = never_apart(weight)
     rows = np.searchsorted(used, met)
     free = projected(weight[rows[:, 0]] - weight[rows[:, 1]])
@@ -103,7 +106,7 @@ def told(sides: Sides, white: Codes, black: Codes) -> Told:
     return Told(sides.people, unit, kinds_of(mean))
 
 
-def never_apart(weight: csr_array) -> npt.NDArray[np.int64]:
+def never_apart(weight: "csr_array") -> npt.NDArray[np.int64]:
     """Return a number for each column, shape (person,), the same where columns are alike and not empty."""
     columns = weight.tocsc()
     known: dict[tuple[bytes, bytes] | int, int] = {}
@@ -115,15 +118,16 @@ def never_apart(weight: csr_array) -> npt.NDArray[np.int64]:
     return found
 
 
-def projected(design: csr_array) -> Floats:
+def projected(design: "csr_array") -> Floats:
     """Return random vectors projected onto the z with X z = 0, shape (person, probe)."""
     start = np.random.default_rng(SEED).standard_normal((design.shape[1], PROBES))
     if design.shape[1] <= DENSE_PEOPLE:
-        values, vectors = eigh((design.T @ design).toarray())
+        values, vectors = linalg.eigh((design.T @ design).toarray())
         null = vectors[:, values < 1e-10 * max(float(values[-1]), 1.0)]
         return np.asarray(null @ (null.T @ start))
     limit = 20 * design.shape[1]
-    seen = [lsmr(design, design @ probe, atol=1e-12, btol=1e-12, conlim=0, maxiter=limit)[0] for probe in start.T]
+    exactly = {"atol": 1e-12, "btol": 1e-12, "conlim": 0, "maxiter": limit}
+    seen = [sparse.linalg.lsmr(design, design @ probe, **exactly)[0] for probe in start.T]
     return np.asarray(start - np.stack(seen, axis=1))
 
 

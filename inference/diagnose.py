@@ -16,6 +16,8 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
+from halfpoint.models.mixing import mixing
+
 MAX_RHAT = 1.01
 MIN_ESS_PER_CHAIN = 100
 MIN_EBFMI = 0.3
@@ -81,13 +83,6 @@ def told(value: float, limit: float, digits: int = 0) -> str:
     return written or f"{value}"
 
 
-def some(value: xr.DataArray) -> xr.DataArray:
-    """Return at most SOME numbers of a variable, dims chain, draw, number."""
-    flat = value.transpose("chain", "draw", ...).to_numpy()
-    flat = flat.reshape(*flat.shape[:2], -1)
-    return xr.DataArray(flat[..., :: -(-flat.shape[2] // SOME)], dims=("chain", "draw", f"{value.name}_number"))
-
-
 def diagnose(
     posterior: xr.Dataset, sample_stats: xr.Dataset, free_level: bool = False, independent: bool = False
 ) -> Diagnosis:
@@ -104,23 +99,14 @@ def diagnose(
     independent : bool
         Whether draws are independent, of which R-hat and effective sizes show chance only: some of many numbers do.
     """
-    import arviz_stats as az  # SciPy's distributions, a second, of which whoever reads a trace has no need
-
     parameters = reported(posterior, free_level)
-    if independent:
-        parameters = xr.Dataset({name: some(value) for name, value in parameters.data_vars.items() if value.size})
-
-    def worst(values: xr.Dataset, largest: bool) -> float:
-        every = np.concatenate([np.atleast_1d(value.to_numpy()).ravel() for value in values.data_vars.values()])
-        if np.isnan(every).any():
-            return float("nan")
-        return float(every.max() if largest else every.min())
-
     chains = parameters.sizes["chain"]
-    with np.errstate(divide="ignore", invalid="ignore"):  # a parameter that never moves gives NaN, a fault below
-        rhat = worst(az.rhat(parameters), True) if chains > 1 else float("nan")
-        bulk = worst(az.ess(parameters, method="bulk"), False)
-        tail = worst(az.ess(parameters, method="tail", prob=0.9), False)
+    flat = [value.transpose("chain", "draw", ...).to_numpy() for value in parameters.data_vars.values() if value.size]
+    flat = [np.moveaxis(value.reshape(*value.shape[:2], -1), 2, 0) for value in flat]
+    if independent:
+        flat = [value[:: -(-len(value) // SOME)] for value in flat]
+    figures = np.concatenate([mixing(value) for value in flat], axis=1)  # NaN of what never moves, a fault below
+    rhat, (bulk, tail) = float(figures[0].max()), figures[1:].min(axis=1).tolist()
     divergences = int(sample_stats["diverging"].sum()) if "diverging" in sample_stats else 0
     ebfmi = float("nan")
     if "energy" in sample_stats and sample_stats.sizes["draw"] > 1:

@@ -22,9 +22,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from halfpoint.games.table import Codes, Floats
+from halfpoint.models.smoothing import FEWEST, smoothed
 
 TRUSTED_K = 0.7
-FEWEST = 25  # draws, of which a tail of five can be fitted
 SAME = 1e-9  # log ratios that differ by less are of an exact approximation
 HARMLESS_K = 0.25  # of the largest ratio
 
@@ -92,12 +92,6 @@ def importance(log_ratio: Floats) -> Importance:
         return unchecked(ratio.size, f"fewer than {FEWEST} draws")
     if np.ptp(ratio) < SAME:
         return Importance(0.0, np.full(ratio.size, -np.log(ratio.size)))
-    # ArviZ takes log likelihoods, whose reciprocals leave-one-out weighs by: it turns the sign itself
-    from arviz_stats.base import array_stats  # brings SciPy's distributions
-
-    smoothed, k = array_stats.psislw(-ratio)
-    k = float("inf") if math.isnan(k) else float(k)
-    raw = Importance(k, ratio - np.logaddexp.reduce(ratio))
-    if k >= TRUSTED_K and raw.harmless:
-        return raw
-    return Importance(k, np.asarray(smoothed) - np.logaddexp.reduce(smoothed))
+    log_weight, shape = smoothed(ratio[None])
+    k, raw = float(shape[0]), Importance(float(shape[0]), ratio - np.logaddexp.reduce(ratio))
+    return raw if k >= TRUSTED_K and raw.harmless else Importance(k, log_weight[0])

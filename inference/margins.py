@@ -22,7 +22,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import logsumexp
 
 from halfpoint.games.table import Floats
 from halfpoint.inference.errors import InferenceError
@@ -30,6 +29,7 @@ from halfpoint.models.coding import drawn
 from halfpoint.models.outcome import Outcome
 from halfpoint.models.reading import Reading, reach
 from halfpoint.models.rows import Rows
+from halfpoint.models.smoothing import log_sum
 from halfpoint.systems.baselines import crps_normal
 
 __all__ = ["Margins", "crps_normal", "margins"]
@@ -64,7 +64,7 @@ class Margins:
     def log_score(self) -> Floats:
         """Minus the log density of the mixture over draws at the margins that were seen, shape (game,)."""
         value = self.log_density
-        return np.asarray(np.log(value[..., 0].size) - logsumexp(value, axis=(0, 1)))
+        return np.asarray(np.log(value[..., 0].size) - log_sum(np.moveaxis(value, 2, 0).reshape(value.shape[2], -1)))
 
     def below(self, y: Any) -> Floats:
         """Return the probability of a margin of at most y, shape (game,)."""

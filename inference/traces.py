@@ -5,7 +5,7 @@ A file holds the groups of the tree (see docs/traces.md) and opens with ArviZ an
 
 import gc
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
@@ -45,7 +45,7 @@ def write(tree: xr.DataTree, path: str | Path) -> Path:
     """
     encoding = {}
     if "log_likelihood" in tree.children:
-        encoding = {"/log_likelihood": {"score": {"zlib": True, "complevel": 1}}}
+        encoding = {"/log_likelihood": {"score": {"zlib": True, "complevel": 1, "shuffle": True}}}
     # Made in memory and written in one piece: the HDF5 library does not survive a disk that fills up under it.
     content = BytesIO()
     tree.to_netcdf(content, engine="h5netcdf", encoding=encoding)
@@ -64,20 +64,22 @@ def quiet_destructors() -> Iterator[None]:
         sys.unraisablehook = hook
 
 
-def read(path: str | Path) -> xr.DataTree:
+def read(path: str | Path, pointwise: bool = True) -> xr.DataTree:
     """Read a trace into memory.
 
     Parameters
     ----------
     path : str or Path
         A NetCDF file that `write` wrote.
+    pointwise : bool
+        Also the log likelihood of each game, most of a file, which few questions ask for.
 
     Raises
     ------
     InferenceError
         If there is no such file, it is no NetCDF, or it has another schema.
     """
-    tree, name = opened(path, SCHEMA), printable(str(path))
+    tree, name = opened(path, SCHEMA, () if pointwise else ("log_likelihood",)), printable(str(path))
     fault = fault_of(tree)
     if fault:
         raise InferenceError(f"{name}: expected a whole trace, found {printable(fault)}. Fit the model again.")
@@ -85,8 +87,8 @@ def read(path: str | Path) -> xr.DataTree:
     return tree
 
 
-def opened(path: str | Path, wanted: str) -> xr.DataTree:
-    """Return what stands in a NetCDF file of a schema, in memory; whether it is whole is not looked at."""
+def opened(path: str | Path, wanted: str, without: Collection[str] = ()) -> xr.DataTree:
+    """Return what stands in a NetCDF file of a schema, less some groups, in memory; whether it is whole is not seen."""
     path = Path(path)
     try:
         there, limit = path.is_file(), max(SIZE_FLOOR_BYTES, SIZE_RATIO * path.stat().st_size)
@@ -104,7 +106,8 @@ def opened(path: str | Path, wanted: str) -> xr.DataTree:
             days = xr.coders.CFDatetimeCoder(time_unit="s")  # in nanoseconds there is no day before 1678
             with xr.open_datatree(path, engine="h5netcdf", decode_times=days) as found:
                 size = found.nbytes + sum(child.nbytes for child in found.descendants)
-                tree = found.load() if size <= limit else None
+                kept = found.drop_nodes(without, errors="ignore")
+                tree = kept.load() if size <= limit else None
         except InferenceError:
             raise
         except Exception as error:

@@ -1,8 +1,9 @@
 """PyMC and PyTensor, imported when the first graph is made: what only reads a trace does without them."""
 
 import sys
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from halfpoint.games.later import Later
 
 if TYPE_CHECKING:
     import pymc as pm
@@ -10,16 +11,6 @@ if TYPE_CHECKING:
     import pytensor.tensor as pt
 
 __all__ = ["is_node", "pm", "pt", "pytensor"]
-
-
-class Later:
-    """A module that is imported when something of it is first asked for."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def __getattr__(self, key: str) -> Any:
-        return getattr(import_module(self.name), key)
 
 
 if not TYPE_CHECKING:

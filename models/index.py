@@ -14,11 +14,10 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from scipy.special import log_ndtr
 
 from halfpoint.games.leads import game_index
 from halfpoint.games.table import Floats
-from halfpoint.models.margin import LEAST, NORMAL
+from halfpoint.models.margin import LEAST, NORMAL, log_normal
 from halfpoint.models.outcome import Outcome
 
 SHARES = np.array([1.0, 0.3, 0.2])  # of the margin, of shots on target, of shots
@@ -28,7 +27,7 @@ NOISE, HALF = 1.41, 0.36  # R and H
 def index_scores(white: Any, black: Any, log_width: Any) -> tuple[Floats, Floats, Floats]:
     """Return log probabilities of loss, draw and win, arrays: an ordered probit of the difference of the sides."""
     ahead, spread = np.asarray(white - black, dtype=np.float64), NOISE * np.exp(np.asarray(log_width, dtype=np.float64))
-    loss, win = log_ndtr((-ahead - HALF) / spread), log_ndtr((ahead - HALF) / spread)
+    loss, win = log_normal((-ahead - HALF) / spread), log_normal((ahead - HALF) / spread)
     return loss, np.log(np.maximum(1.0 - np.exp(loss) - np.exp(win), LEAST)), win
 
 

@@ -24,8 +24,8 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
-from scipy.special import log_ndtr, ndtri, stdtr, stdtrit
 
+from halfpoint.games.later import Later
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.models.blocks import parameter
 from halfpoint.models.errors import ModelError
@@ -35,6 +35,7 @@ from halfpoint.models.priors import Prior, moments
 from halfpoint.models.rows import Parameters, Rows, each
 from halfpoint.models.site import Site
 
+special = Later("scipy.special")
 DEGREES = 4.0
 HALF = 0.5  # margins nearer to 0 are draws
 LOG_NORMAL = -0.5 * math.log(2.0 * math.pi)
@@ -42,9 +43,14 @@ LOG_T = math.log(3.0 / 8.0)
 LEAST = 1e-300  # of a probability, so that its logarithm is a number
 
 
+def log_normal(x: Any) -> Any:
+    """Return the logarithm of the normal distribution function."""
+    return special.log_ndtr(x)
+
+
 def log_t(x: Floats) -> Floats:
     """Return the logarithm of the distribution function of the t of four degrees of freedom."""
-    return np.asarray(np.log(np.maximum(stdtr(DEGREES, x), LEAST)))
+    return np.asarray(np.log(np.maximum(special.stdtr(DEGREES, x), LEAST)))
 
 
 def outcomes(log_below: Callable[[Floats], Floats]) -> Callable[[Any, Any, Any], tuple[Floats, Floats, Floats]]:
@@ -88,7 +94,7 @@ class Distribution:
 
 def normal_below(x: Any) -> Any:
     """Return the normal distribution function."""
-    return np.exp(log_ndtr(x))
+    return np.exp(log_normal(x))
 
 
 def t_below(x: Any) -> Any:
@@ -99,17 +105,17 @@ def t_below(x: Any) -> Any:
 
 def normal_quantile(p: Any) -> Any:
     """Return the quantile of the normal distribution."""
-    return ndtri(p)
+    return special.ndtri(p)
 
 
 def t_quantile(p: Any) -> Any:
     """Return the quantile of the t of four degrees of freedom."""
-    return stdtrit(DEGREES, p)
+    return special.stdtrit(DEGREES, p)
 
 
 NORMAL = Distribution(normal_below, normal_density, normal_quantile)
 STUDENT = Distribution(t_below, t_density, t_quantile)
-normal_scores, t_scores = outcomes(log_ndtr), outcomes(log_t)
+normal_scores, t_scores = outcomes(log_normal), outcomes(log_t)
 
 MARGIN_NORMAL = Outcome(
     "margin_normal", normal_scores, information=1.0, title="margin, normal", margin=NORMAL, lam="log_width"

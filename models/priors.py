@@ -21,9 +21,9 @@ from typing import Any
 
 import numpy as np
 
+from halfpoint.games.later import Later
 from halfpoint.games.table import Floats
 from halfpoint.models.errors import ModelError
-from halfpoint.models.graphs import Later
 
 stats: Any = Later("scipy.stats")  # brings SciPy's distributions, a second
 Normal = tuple[float, float]  # mean and standard deviation, in the parameter's own unit

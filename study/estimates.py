@@ -7,7 +7,7 @@ import numpy as np
 from arviz_stats.base import array_stats
 
 from halfpoint.evaluation.checks import Floats
-from halfpoint.evaluation.criteria import mean_error
+from halfpoint.models.mixing import mean_error
 
 
 @dataclass(frozen=True)

@@ -66,7 +66,7 @@ def criteria(traces: Sequence[Trace], evidence: bool = True, seed: int = 1) -> A
     HalfpointError
         If a trace has no likelihood of its games.
     """
-    trees = [trace_from(one) for one in traces]
+    trees = [trace_from(one, pointwise=True) for one in traces]
     rows = [row_of(tree, evidence, seed) for tree in trees]
     about = {"title": "Criteria of models, lower is better but for evidence", "note": NOTE}
     return Answer(pd.DataFrame(rows), about | {"verdict": worst_verdict(trees)})

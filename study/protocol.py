@@ -22,12 +22,12 @@ from typing import Literal
 import numpy as np
 
 from halfpoint.evaluation.checks import Floats
-from halfpoint.evaluation.criteria import mean_error
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.games.table import GameTable
 from halfpoint.games.units import to_natural
 from halfpoint.models.bradley_terry import scores as bradley_terry_scores
 from halfpoint.models.davidson import scores as davidson_scores
+from halfpoint.models.mixing import mean_error
 from halfpoint.study.estimates import Estimate, batch_error
 from halfpoint.study.posterior_draws import ModelDraws
 

@@ -9,7 +9,8 @@ import pandas as pd
 
 from halfpoint.evaluation.checks import Floats
 from halfpoint.evaluation.comparison import CANNOT, TOLD
-from halfpoint.evaluation.criteria import FEWEST_DRAWS, LeaveOneOut, aicm, aicm_error, aicm_printed, leave_one_out
+from halfpoint.evaluation.criteria import LeaveOneOut, aicm, aicm_error, aicm_printed, leave_one_out
+from halfpoint.models.smoothing import FEWEST
 from halfpoint.study.posterior_draws import ModelDraws
 from halfpoint.study.references import Reference
 
@@ -33,7 +34,7 @@ def training_fit(draws: ModelDraws, pointwise: Floats | None = None) -> Training
     """Return the criteria of a model."""
     total = draws.log_likelihood
     loo = None
-    if pointwise is not None and pointwise.shape[0] * pointwise.shape[1] >= FEWEST_DRAWS:
+    if pointwise is not None and pointwise.shape[0] * pointwise.shape[1] >= FEWEST:
         loo = leave_one_out(np.asarray(pointwise)) if draws.weighting == "static" else None
     return TrainingFit(
         draws.name,

@@ -17,14 +17,15 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import minimize
-from scipy.special import expit, ndtr
 
+from halfpoint.games.later import Later
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.games.units import to_natural
 from halfpoint.systems.draw_curve import LOG_DRAW_RANGE, outcome_of
 from halfpoint.systems.ledger import Periodic
 from halfpoint.systems.system import Forecast, MarginForecast
+
+optimize, special = Later("scipy.optimize"), Later("scipy.special")
 
 
 @dataclass
@@ -55,7 +56,7 @@ def rating_difference(games: GameTable) -> Floats:
 
 def probabilities(difference: Floats, advantage: float, log_draw: float) -> Floats:
     """Return loss, draw, win, shape (game, 3), from White's lead and advantage in natural units."""
-    return outcome_of(np.asarray(expit(difference + advantage)), log_draw)
+    return outcome_of(np.asarray(special.expit(difference + advantage)), log_draw)
 
 
 @dataclass
@@ -80,7 +81,7 @@ class PrintedRating(Periodic):
             return float(-np.log(p[happened]).mean())
 
         bounds = [(-5.0, 5.0), LOG_DRAW_RANGE]
-        self.parameters = np.asarray(minimize(loss, self.parameters, method="L-BFGS-B", bounds=bounds).x)
+        self.parameters = np.asarray(optimize.minimize(loss, self.parameters, method="L-BFGS-B", bounds=bounds).x)
 
     def forecast(self, games: GameTable) -> Forecast:
         """Return the probabilities of loss, draw and win."""
@@ -102,7 +103,7 @@ def crps_normal(y: Any, mean: Any, spread: Any) -> Any:
     """
     z = (y - np.asarray(mean)) / spread
     density = np.exp(-0.5 * z**2 - LOG_ROOT_TWO_PI)
-    return spread * (z * (2.0 * ndtr(z) - 1.0) + 2.0 * density - 1.0 / np.sqrt(np.pi))
+    return spread * (z * (2.0 * special.ndtr(z) - 1.0) + 2.0 * density - 1.0 / np.sqrt(np.pi))
 
 
 @dataclass
@@ -132,13 +133,13 @@ class MarginRates(Periodic):
         if spread == 0.0:
             return nothing
         centre = np.where(seats_differ(games), mean, 0.0)
-        loss, win = ndtr((-0.5 - centre) / spread), ndtr((centre - 0.5) / spread)
+        loss, win = special.ndtr((-0.5 - centre) / spread), special.ndtr((centre - 0.5) / spread)
         outcome = np.stack([loss, 1.0 - loss - win, win], axis=1)
 
         def scored(margin: Floats, half: float) -> Floats:
             z = (margin - centre) / spread
             log_score = 0.5 * z**2 + np.log(spread) + LOG_ROOT_TWO_PI
-            below, up_to = (ndtr((margin + side - centre) / spread) for side in (-half, half))
+            below, up_to = (special.ndtr((margin + side - centre) / spread) for side in (-half, half))
             return np.stack([log_score, crps_normal(margin, centre, spread), centre, below, up_to], axis=1)
 
         told = MarginForecast(len(games), np.arange(len(games)), scored)

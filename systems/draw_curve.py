@@ -13,11 +13,12 @@ Davidson (1970) JASA 65:317; thesis Pires (2014), eq. 24.
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import minimize_scalar
 
+from halfpoint.games.later import Later
 from halfpoint.games.table import Floats
 from halfpoint.systems.errors import RatingSystemError
 
+optimize = Later("scipy.optimize")
 LOG_DRAW_RANGE = (-8.0, 8.0)
 EDGE = 1e-9
 
@@ -49,4 +50,4 @@ def fit_log_draw(expected_score: Floats, outcome: npt.NDArray[np.integer]) -> fl
     def loss(log_draw: float) -> float:
         return float(-np.log(outcome_of(expected_score, log_draw)[chosen]).sum())
 
-    return float(minimize_scalar(loss, bounds=LOG_DRAW_RANGE, method="bounded", options={"xatol": 1e-6}).x)
+    return float(optimize.minimize_scalar(loss, bounds=LOG_DRAW_RANGE, method="bounded", options={"xatol": 1e-6}).x)

@@ -30,9 +30,9 @@ LONGEST_WORD = 24  # colours of a longer match are not spelt out
 type Trace = str | Path | xr.DataTree
 
 
-def trace_from(trace: Trace) -> xr.DataTree:
-    """Return a trace: as it is, or read from its NetCDF file."""
-    return trace if isinstance(trace, xr.DataTree) else read(trace)
+def trace_from(trace: Trace, pointwise: bool = False) -> xr.DataTree:
+    """Return a trace: as it is, or read from its NetCDF file, there with the log likelihood of each game if asked."""
+    return trace if isinstance(trace, xr.DataTree) else read(trace, pointwise)
 
 
 def players_asked(tree: xr.DataTree, players: str | Path | Sequence[str], new: bool = False) -> list[str]:
@@ -211,7 +211,7 @@ def compare(traces: Sequence[Trace], by: str | None = None) -> Answer:
     """
     if by not in (None, *CRITERIA):
         raise HalfpointError(f"--by: expected {' | '.join(CRITERIA)}, found {by!r}")
-    trees = [trace_from(one) for one in traces]
+    trees = [trace_from(one, pointwise=True) for one in traces]
     models = [compared(with_likelihood_of_games(tree)) for tree in trees]
     without = [model.title for model in models if "elpd_loo" not in model.values]
     chosen = by or ("aicm" if without else "elpd_loo")

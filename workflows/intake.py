@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -15,11 +15,13 @@ from halfpoint.games.few_games import GAMES_NEEDED
 from halfpoint.games.names import ID_TAGS, Proposal, has_answers, propose, read_accepted, rename, write_proposals
 from halfpoint.games.rating_lists import fill_ratings, read_lists
 from halfpoint.games.readers.options import FAULTY
-from halfpoint.games.readers.pgn import PgnReading, read_pgn_headers
 from halfpoint.games.readers.read import detect, read
 from halfpoint.games.seats import seats_named
 from halfpoint.games.table import GameTable
 from halfpoint.models.catalogue import BRIDGE, find, split_effects, with_effects
+
+if TYPE_CHECKING:
+    from halfpoint.games.readers.pgn import PgnReading
 
 type Games = str | Path | GameTable | pd.DataFrame
 type Say = Callable[[str], None]
@@ -224,7 +226,7 @@ def fill_from_lists(games: GameTable, intake: Intake, account: Account) -> GameT
     return found.games
 
 
-def said_apart(reading: PgnReading, say: Say) -> None:
+def said_apart(reading: "PgnReading", say: Say) -> None:
     """Say what was set apart of a PGN file, a line a reason."""
     for reason, count in sorted(reading.apart.items()):
         lines = ", ".join(map(str, reading.lines.get(reason, ())))
@@ -233,6 +235,8 @@ def said_apart(reading: PgnReading, say: Say) -> None:
 
 def read_pgn(path: Path, account: Account, intake: Intake, progress: Progress | None) -> GameTable:
     """Return the games of a PGN file, and say what was set apart."""
+    from halfpoint.games.readers.pgn import read_pgn_headers
+
     reading = read_pgn_headers(
         path,
         time_classes=intake.time_control,

@@ -35,7 +35,7 @@ from halfpoint.workflows.listed import Listed, Seats, listed
 from halfpoint.workflows.together import as_told, sides_of
 
 MAX_PAIRED = 250  # players set against each other: the best of the list; two megabytes of the page
-MANY = 100  # pairs of more players are forecast from 500 draws
+MANY = 50  # players; pairs of twice as many come from half the draws, of four times as many and more from a quarter
 MAX_MEETINGS = 100_000  # pairs who met, each told twice; a page of more has no tables of opponents
 
 
@@ -215,7 +215,7 @@ def chances_between(
 ) -> Chances:
     """Return mean and 95% interval of what is forecast for every pair of players or sides, and who is the stronger."""
     count = len(seat)
-    kept = thinned_draws(reading.p["strength"].shape[0], MAX_DRAWS if count <= MANY else MAX_DRAWS // 4)
+    kept = thinned_draws(reading.p["strength"].shape[0], MAX_DRAWS // min(4, max(1, count // MANY)))
     thin = reading.thinned(kept)
     summary = np.zeros((count, count, 4, 3), dtype=np.float32)
     for place in range(count):

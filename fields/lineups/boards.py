@@ -17,10 +17,10 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 
-from halfpoint.evaluation.criteria import mean_error
 from halfpoint.evaluation.matches import Transformed, scores_of, transformed
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.table import Floats
+from halfpoint.models.mixing import mean_error
 from halfpoint.models.reading import Reading
 
 MOST_ORDERS = 5_040  # seven boards without a rule

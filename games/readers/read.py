@@ -1,27 +1,24 @@
-"""Games from a file of any format we know, or from a data frame: the one reader."""
+"""Games from a file of any format we know, or from a data frame: the one reader.
 
-from collections.abc import Callable
+Each format is imported when a file of it is read: many commands know a reader and few of their files need it.
+"""
+
 from dataclasses import fields
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.readers.build_table import build_table
-from halfpoint.games.readers.column_names import assign_columns
 from halfpoint.games.readers.compressed import plain_suffix
 from halfpoint.games.readers.options import ReaderOptions
-from halfpoint.games.readers.pgn import read_pgn_headers
-from halfpoint.games.readers.sources import Source, open_source
-from halfpoint.games.readers.study_format import HEADER, read_study
 from halfpoint.games.readers.text_file import as_utf8, check_text, decode, read_bytes
+from halfpoint.games.readers.words import STUDY_HEADER
 from halfpoint.games.table import GameTable
 
+if TYPE_CHECKING:
+    from halfpoint.games.readers.sources import Source
+
 TABLES = ("csv", "tsv", "parquet", "arrow", "jsonl")  # columns with names
-READERS: dict[str, Callable[..., GameTable]] = {  # formats of their own: file and options -> games
-    "pgn": lambda file, **options: read_pgn_headers(file, **options).games,
-    "study": read_study,
-}
-FORMATS = (*TABLES, *READERS)
+FORMATS = (*TABLES, "pgn", "study")  # and those with a reader of their own
 SUFFIXES = {f".{kind}": kind for kind in FORMATS if kind != "study"}
 SUFFIXES |= {".ndjson": "jsonl", ".feather": "arrow", ".ipc": "arrow"}
 MAGIC = {b"PAR1": "parquet", b"ARROW1": "arrow"}
@@ -63,18 +60,29 @@ def read(source: Any, /, kind: str | None = None, **options: Any) -> GameTable:
     if chosen not in FORMATS:
         raise GameTableError("format", " | ".join(FORMATS), repr(chosen))
     if chosen in TABLES:
+        from halfpoint.games.readers.build_table import build_table
+        from halfpoint.games.readers.column_names import assign_columns
+
         opened, asked = open_table(source, kind, **options)
         return build_table(opened, assign_columns(opened, asked), asked)
     try:
-        return READERS[chosen](source, **options)
+        if chosen == "pgn":
+            from halfpoint.games.readers.pgn import read_pgn_headers
+
+            return read_pgn_headers(source, **options).games
+        from halfpoint.games.readers.study_format import read_study
+
+        return read_study(source, **options)
     except TypeError as error:
         if "unexpected keyword" not in str(error):
             raise
         raise GameTableError(f"options of the {chosen} reader", "those of its docstring", str(error)) from None
 
 
-def open_table(source: Any, /, kind: str | None = None, **options: Any) -> tuple[Source, ReaderOptions]:
+def open_table(source: Any, /, kind: str | None = None, **options: Any) -> "tuple[Source, ReaderOptions]":
     """Return the columns of a table in a file or a frame, and the options."""
+    from halfpoint.games.readers.sources import open_source
+
     known = [one.name for one in fields(ReaderOptions)]
     strange = next((one for one in options if one not in known), None)
     if strange is not None:
@@ -98,7 +106,7 @@ def detect(path: str | Path) -> str:
     check_text(beginning, str(path))
     lines = decode(beginning).splitlines()
     first = next((line.strip() for line in lines if line.strip()), "")
-    if tuple(first.split()) == HEADER:
+    if tuple(first.split()) == STUDY_HEADER:
         return "study"
     if first.startswith(("[", "%")):
         return "pgn"

@@ -15,9 +15,9 @@ from halfpoint.games.readers.column_names import Assignment
 from halfpoint.games.readers.options import ReaderOptions
 from halfpoint.games.readers.sources import Source
 from halfpoint.games.readers.text_file import read_text
+from halfpoint.games.readers.words import STUDY_HEADER as HEADER
 from halfpoint.games.table import GameTable
 
-HEADER = ("Site", "Data", "WR", "W", "B", "BR", "y")
 COLUMN_OF_FIELD = {
     "white": "W",
     "black": "B",

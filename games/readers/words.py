@@ -8,6 +8,7 @@ import re
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
 
+STUDY_HEADER = ("Site", "Data", "WR", "W", "B", "BR", "y")
 NOUNS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {  # what is compared: words of the columns of the two seats
     "model": (("modela", "modelaname", "leftmodel", "modelleft", "model1"),
               ("modelb", "modelbname", "rightmodel", "modelright", "model2")),

@@ -1,0 +1,116 @@
+r"""How well chains mix: rank-normalised split R-hat, effective numbers of draws, the Monte Carlo error of a mean.
+
+Chains are halved. Bulk: draws are replaced by the normal scores of their ranks, z = Phi^-1((rank - 3/8) / (S + 1/4)).
+
+    R-hat   sqrt((B / W + n - 1) / n) of z and of the z of |x - median|, the larger      Vehtari et al. (2021), eq. 4
+    ESS     S / (2 sum_t rho_t - 1), rho summed by Geyer's initial monotone sequence     eq. 10 and 13
+    tail    the smaller ESS of being below the 10% and below the 90% quantile            section 4.3
+    error   standard deviation / sqrt(ESS of the draws themselves)
+
+S draws in halves of n each; B and W the variances between and within halves. Many numbers at once, and numpy only: what
+reads a trace judges it, and ArviZ, to which all agree (tests), brings a second of imports. Vehtari, Gelman, Simpson,
+Carpenter and Buerkner (2021), Bayesian Analysis 16:667.
+"""
+
+from functools import lru_cache
+from statistics import NormalDist
+
+import numpy as np
+
+from halfpoint.games.table import Floats
+
+FEWEST = 4  # draws of a chain that can be judged
+TAILS = (0.1, 0.9)
+AT_ONCE = 2**18  # numbers, of which the sorted, the scores and their spectra are held at once
+
+
+def halves(draws: Floats) -> Floats:
+    """Return chains in halves, (..., chain, draw) to (..., 2 chain, draw / 2); the middle one of an odd number goes."""
+    half = draws.shape[-1] // 2
+    return np.concatenate((draws[..., :half], draws[..., -half:]), axis=-2)
+
+
+@lru_cache(maxsize=4)
+def scores_of(size: int) -> Floats:
+    """Return the normal scores of the ranks 1, 1.5, 2, ... of so many."""
+    share = (np.arange(2 * size - 1) / 2.0 + 1.0 - 0.375) / (size + 0.25)
+    return np.array([*map(NormalDist().inv_cdf, share.tolist())])
+
+
+def normal_scores(draws: Floats) -> Floats:
+    """Return the normal scores of ranks over all chains, ties sharing theirs; draws (number, chain, draw)."""
+    flat = draws.reshape(len(draws), -1)
+    size = flat.shape[1]
+    order = np.argsort(flat, axis=1)
+    ordered = np.take_along_axis(flat, order, axis=1)
+    starts = np.concatenate((np.ones((len(flat), 1), dtype=np.bool_), ordered[:, 1:] != ordered[:, :-1]), axis=1)
+    place = np.arange(size)
+    first = np.maximum.accumulate(np.where(starts, place, 0), axis=1)
+    ends = np.concatenate((starts[:, 1:], starts[:, :1]), axis=1)
+    last = np.minimum.accumulate(np.where(ends, place, size)[:, ::-1], axis=1)[:, ::-1]
+    found = np.empty_like(flat)
+    np.put_along_axis(found, order, scores_of(size)[first + last], axis=1)
+    return found.reshape(draws.shape)
+
+
+def scale_reduction(split: Floats) -> Floats:
+    """Return R-hat of chains as they are, shape (number,)."""
+    count = split.shape[-1]
+    between = count * split.mean(axis=-1).var(axis=-1, ddof=1)
+    within = split.var(axis=-1, ddof=1).mean(axis=-1)
+    with np.errstate(divide="ignore", invalid="ignore"):  # of what never moves it is not a number
+        return np.asarray(np.sqrt((between / within + count - 1) / count))
+
+
+def effective(split: Floats) -> Floats:
+    """Return the effective number of draws of chains as they are, shape (number,); split (number, chain, draw)."""
+    chains, count = split.shape[1:]
+    spectrum = np.fft.rfft(split - split.mean(axis=-1, keepdims=True), n=1 << (2 * count - 1).bit_length(), axis=-1)
+    shared = np.fft.irfft((spectrum.real**2 + spectrum.imag**2).mean(axis=1), axis=-1)[:, :count] / count
+    within = shared[:, :1] * (count / (count - 1.0))
+    whole = shared[:, :1] + (split.mean(axis=-1).var(axis=-1, ddof=1)[:, None] if chains > 1 else 0.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        rho = 1.0 - (within - shared) / whole
+    rho[:, 0] = 1.0
+    pairs = rho[:, : count // 2 * 2].reshape(len(rho), -1, 2).sum(axis=2)
+    most = max(0, (count - 3) // 2)  # the last pair that is looked at
+    stops = pairs[:, : most + 1] <= 0.0
+    stops[:, most] = True
+    stop = stops.argmax(axis=1)
+    lowered = np.minimum.accumulate(pairs, axis=1)
+    before = np.concatenate((np.zeros((len(rho), 1)), np.cumsum(lowered, axis=1)), axis=1)
+    row = np.arange(len(rho))
+    end = rho[row, 2 * stop]
+    end = np.where((end > 0.0) | (pairs[row, stop] >= 0.0), end, 0.0)
+    size = chains * count
+    tau = np.maximum(2.0 * before[row, stop] - 1.0 + end, 1.0 / np.log10(size))
+    still = np.ptp(split.reshape(len(split), -1), axis=1) < np.finfo(np.float64).resolution
+    return np.where(still, float(size), size / tau)
+
+
+def mixing(draws: Floats) -> Floats:
+    """Return R-hat, bulk and tail effective numbers, shape (3, number); draws (number, chain, draw).
+
+    NaN where a chain has fewer than four draws, where there is no number, R-hat also where there is one chain.
+    """
+    found = np.full((3, len(draws)), np.nan)
+    step = max(1, AT_ONCE // max(1, draws[:1].size))
+    for start in range(0, len(draws) if draws.shape[2] >= FEWEST else 0, step):
+        some = draws[start : start + step].astype(np.float64)
+        split, part = halves(some), slice(start, start + step)
+        score = normal_scores(split)
+        if draws.shape[1] > 1:
+            folded = np.abs(split - np.median(split, axis=(1, 2), keepdims=True))
+            found[0, part] = np.maximum(scale_reduction(score), scale_reduction(normal_scores(folded)))
+        found[1, part] = effective(score)
+        limits = np.quantile(some, TAILS, axis=(1, 2))[:, :, None, None]
+        found[2, part] = np.minimum(*(effective(halves((some <= limit).astype(np.float64))) for limit in limits))
+        found[:, part][:, np.isnan(some).any(axis=(1, 2))] = np.nan
+    return found
+
+
+def mean_error(draws: Floats) -> float:
+    """Return the Monte Carlo standard error of the mean of draws, shape (chain, draw); NaN of fewer than four."""
+    if draws.shape[1] < FEWEST:
+        return float("nan")
+    return float(draws.std(ddof=1) / np.sqrt(effective(halves(draws[None]))[0]))
