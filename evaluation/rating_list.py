@@ -122,7 +122,8 @@ def summaries(values: xr.DataArray, mass: float = MASS) -> pd.DataFrame:
         raise EvaluationError("trace", "at least two draws", "one", "Fit the model again, with more.")
     flat = flat_draws(values)
     low, high = ends(flat, mass)
-    columns = {"mean": flat.mean(axis=0), "sd": flat.std(axis=0, ddof=1), "low": low, "high": high}
+    moments = {"mean": flat.mean(axis=0, dtype=np.float64), "sd": flat.std(axis=0, ddof=1, dtype=np.float64)}
+    columns = moments | {"low": low, "high": high}
     return pd.DataFrame({"player": values["player"].to_numpy().astype(str)} | columns)
 
 

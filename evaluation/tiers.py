@@ -73,7 +73,7 @@ def tiers(rating_elo: xr.DataArray, probability: float = 0.95) -> Tiers:
     if not 0.5 < probability < 1.0:
         raise EvaluationError("tiers", "a probability above 0.5 and below 1", f"{probability}")
     flat = flat_draws(rating_elo)
-    order = np.argsort(-flat.mean(axis=0), kind="stable")
+    order = np.argsort(-flat.mean(axis=0, dtype=np.float64), kind="stable")
     names = rating_elo["player"].to_numpy().astype(str)
     leader, tier, rows, borders = order[0], 1, [], []
     for place in order:
