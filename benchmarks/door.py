@@ -3,8 +3,8 @@
     python benchmarks/door.py [COMMIT [SIZE ...]] > benchmarks/door.md
 
 Each command in a process of its own with what is compiled at hand, processor seconds of all its threads; the smallest
-of two runs, of four below 3 seconds, of one above half a minute. Games are SIMULATED, the same for both. Extras are hidden, as in a
-plain installation: where JAX or Dask is installed, ArviZ and xarray import them too.
+of two runs, of four below 3 seconds, of one above half a minute. Games are SIMULATED, the same for both. Extras are
+hidden, as in a plain installation: where JAX or Dask is installed, ArviZ and xarray import them too.
 """
 
 import os
