@@ -248,21 +248,21 @@ def keeps_games(model: Model) -> bool:
 def rows_in(trace: xr.DataTree) -> Rows:
     """Return the games of a trace as its model reads them, where `keeps_games`."""
     reading, constant = reading_of(trace), trace["constant_data"].to_dataset()
-    seats = [constant[name].to_numpy() for name in ("white", "black")]
+    seats: list[Any] = [constant[name].to_numpy() for name in ("white", "black")]
     known = to_natural(np.nan_to_num(constant["anchor_elo"].to_numpy()))
-    sides: list[Any] = seats
+    white_side, black_side = seats
     if "side_player" in constant:
         members, share = (constant[name].to_numpy() for name in ("side_player", "side_share"))
-        sides = [together(members[one], share[one]) for one in seats]
+        white_side, black_side = (together(members[one], share[one]) for one in seats)
     names, place = np.unique(
         np.concatenate([constant[name].to_numpy().astype(np.str_) for name in ("white_name", "black_name")]),
         return_inverse=True,
     )
     white, black = place.astype(np.int32).reshape(2, -1)
-    times = {name: constant[name].to_numpy() for name in ("period", "date") if name in constant}
+    times: dict[str, Any] = {name: constant[name].to_numpy() for name in ("period", "date") if name in constant}
     columns = {name: constant[name].to_numpy() for name in ("neutral",) if name in constant}
     games = GameTable(names, white, black, trace["observed_data"]["score"].to_numpy(), covariates=columns, **times)
-    return reading.model.rows(games, *sides, (known, known), reading.first_period)
+    return reading.model.rows(games, white_side, black_side, (known, known), reading.first_period)
 
 
 def likelihood_of_games(
@@ -302,7 +302,7 @@ def with_likelihood_of_games(trace: xr.DataTree) -> xr.DataTree:
         return trace
     if not keeps_games(model):
         return trace
-    outcome = (2.0 * trace["observed_data"]["score"].to_numpy()).astype(np.int8)
+    outcome = (2.0 * trace["observed_data"]["score"].to_numpy()).astype(np.int32)
     found = likelihood_of_games(model, trace["posterior"].to_dataset(), rows_in(trace), outcome)
     return trace.assign({"log_likelihood": xr.DataTree(found)})
 

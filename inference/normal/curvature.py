@@ -191,8 +191,8 @@ class Products:
         self.spanning, self.image = (one @ turn[:, kept] / np.sqrt(values[kept]) for one in (spanning, image))
         self.held = self.image.T @ (self.own[:, None] * self.image)
         self.unit = np.sqrt(self.own)
-        _, size, turn = np.linalg.svd(self.spanning[free])
-        inside = turn[(size > SPANNED * size.max(initial=1.0)).sum() :].T  # of Z without those that are no member's
+        _, lengths, turn = np.linalg.svd(self.spanning[free])
+        inside = turn[(lengths > SPANNED * lengths.max(initial=1.0)).sum() :].T  # of Z without those that are no member's
         weight = np.divide(1.0, self.unit, out=np.zeros_like(self.unit), where=self.unit > 0.0)
         self.spanned = np.linalg.qr(weight[:, None] * (self.spanning @ inside))[0]  # where C is 0
 

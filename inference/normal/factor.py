@@ -2,21 +2,20 @@ r"""Symmetric matrices in storage of their own, their Cholesky factors, and the 
 
     H = L L',    log det H = 2 sum log diag L,    draws L^-T e,    V = H^-1 on the places of H (Takahashi 1973)
 
-Dense by LAPACK; sparse by columns in the order that fills least (SuperLU's minimum degree), where a walk is a band.
+Dense by LAPACK; sparse by columns in an order that fills little (`ordering`), where a walk is a band.
 """
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import numba
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sparse
 from scipy.linalg.lapack import dpotrf, dpotri, dtrtrs
-from scipy.sparse.linalg import splu
 
 from halfpoint.games.table import Floats
+from halfpoint.inference.normal.ordering import columns_of_factor
 from halfpoint.models.vector import kept
 
 Integers = npt.NDArray[np.int64]
@@ -209,21 +208,6 @@ def upper(first, row, root, b):  # type: ignore[no-untyped-def]
             b[j, c] /= root[first[j]]
 
 
-def filled(pattern: Any) -> tuple[Integers, Integers]:
-    """Return first entry and rows of each column of L, from the lower columns of H."""
-    size = pattern.shape[0]
-    columns: list[Any] = [None] * size
-    children: list[list[int]] = [[] for _ in range(size)]
-    for j in range(size):
-        own = pattern.indices[pattern.indptr[j] : pattern.indptr[j + 1]]
-        parts = [own[own >= j], *(columns[k][columns[k] > k] for k in children[j])]
-        columns[j] = np.unique(np.concatenate([[j], *parts]))
-        if columns[j].size > 1:
-            children[columns[j][1]].append(j)
-    first = np.concatenate([[0], np.cumsum([one.size for one in columns])])
-    return first.astype(np.int64), np.concatenate(columns).astype(np.int64)
-
-
 @dataclass(frozen=True, eq=False)
 class Sparse:
     """Matrices of one pattern, stored by the columns of their factor.
@@ -297,16 +281,8 @@ def storage(size: int, i: Integers, j: Integers) -> Dense | Sparse:
     """Return storage for matrices with entries at (i, j), each pair once or more, in either order."""
     if size <= DENSE:
         return Dense(size)
-    here = np.arange(size)
-    both = np.concatenate([i, j, here]), np.concatenate([j, i, here])
+    apart = i != j
+    both = np.concatenate([i[apart], j[apart]]), np.concatenate([j[apart], i[apart]])
     pattern = sparse.coo_array((np.ones(both[0].size), both), shape=(size, size)).tocsc()
-    pattern.data[:] = -1.0
-    pattern.setdiag(np.diff(pattern.indptr) + 1.0)
-    options = {"SymmetricMode": True}
-    found = splu(pattern, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options=options)
-    if found.L.nnz > FILLED * size**2:
-        return Dense(size)
-    rank = found.perm_c.astype(np.int64)
-    order = np.argsort(rank)
-    first, row = filled(sparse.tril(pattern[order][:, order]).tocsc())
-    return Sparse(rank, first, row)
+    found = columns_of_factor(pattern.indptr, pattern.indices, int(FILLED * size**2))
+    return Dense(size) if found is None else Sparse(*found)

@@ -5,19 +5,41 @@ import pytest
 import scipy.sparse
 from made_traces import ROWS, declared, points
 from numpy.testing import assert_allclose
+from scipy.sparse.linalg import splu
 
 from halfpoint.inference.compile import density, expand
 from halfpoint.inference.engine import numbers_of
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.normal import normal_draws
 from halfpoint.inference.normal.conditional import Problem
-from halfpoint.inference.normal.factor import Dense, NotPositiveError, Sparse, filled, storage
+from halfpoint.inference.normal.factor import Dense, NotPositiveError, Sparse, storage
+from halfpoint.inference.normal.ordering import columns_of_factor
 
 
 def sparse_of(matrix):
-    """Return sparse storage for a matrix in its own order."""
-    first, row = filled(scipy.sparse.csc_array(np.tril(matrix)))
-    return Sparse(np.arange(len(matrix)), first, row)
+    """Return sparse storage for a matrix, however full."""
+    pattern = scipy.sparse.csc_array(matrix - np.diag(np.diag(matrix)))
+    found = columns_of_factor(pattern.indptr, pattern.indices, len(matrix) ** 2)
+    assert found is not None
+    return Sparse(*found)
+
+
+def test_what_fills_too_much_is_given_up():
+    pattern = scipy.sparse.csc_array(np.ones((50, 50)) - np.eye(50))
+    assert columns_of_factor(pattern.indptr, pattern.indices, 50 * 49 // 2) is not None
+    assert columns_of_factor(pattern.indptr, pattern.indices, 50 * 49 // 2 - 1) is None
+
+
+def test_the_order_fills_no_more_than_that_of_superlu():
+    """On a grid, where the order decides."""
+    side = 30
+    line = scipy.sparse.diags_array([1.0, 1.0], offsets=[-1, 1], shape=(side, side))
+    grid = scipy.sparse.csc_array(scipy.sparse.kron(line, np.eye(side)) + scipy.sparse.kron(np.eye(side), line))
+    found = columns_of_factor(grid.indptr, grid.indices, 900 * 900)
+    assert found is not None
+    whole = scipy.sparse.csc_matrix(grid + 5.0 * scipy.sparse.eye_array(900))
+    other = splu(whole, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
+    assert found[2].size < 1.1 * other.L.nnz
 
 
 @pytest.mark.parametrize(("kind", "size", "share"), [("dense", 30, 0.1), ("sparse", 30, 0.1), ("sparse", 300, 0.01)])
