@@ -11,6 +11,7 @@ import resource
 import subprocess
 import sys
 import tempfile
+import textwrap
 import time
 from pathlib import Path
 from typing import Any
@@ -177,16 +178,15 @@ def peers(battles: int = 1_000_000) -> list[str]:
             done = subprocess.run([python, worker, program, path], check=True, capture_output=True, text=True)
             found[program] = json.loads(done.stdout.splitlines()[-1])
     commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, check=True, text=True).stdout
+    said = f"""`python benchmarks/bench_leaderboard.py peers` at {commit.strip()}: {battles:,} simulated battles of
+        {truth.size} models, without style, before judges of one mind; Parquet, from the file to the answer, CPU seconds
+        of one run. The first call has what it imports and compiles; halfpoint's imports PyMC, from whose graph its
+        loops are written, Numba and ArviZ. Scales differ by how ties count: errors are those left by a regression on
+        the truth. Ordo and BayesElo are on no registry of packages, and are not measured."""
     rows = [
         "## Peers",
         "",
-        f"`python benchmarks/bench_leaderboard.py peers` at {commit.strip()}: {battles:,} simulated battles of "
-        f"{truth.size} models, without style,",
-        "before judges of one mind; Parquet, from the file to the answer, CPU seconds of one run. The first call has what "
-        "it imports and",
-        "compiles; halfpoint's imports PyMC, from whose graph its loops are written, Numba and ArviZ. Scales differ by how "
-        "ties count:",
-        "errors are those left by a regression on the truth.",
+        *textwrap.wrap(" ".join(said.split()), 120),
         "",
         "| | | first call | again | error, Elo | truth inside 90% intervals |",
         "|---|---|--:|--:|--:|--:|",
@@ -199,9 +199,9 @@ def peers(battles: int = 1_000_000) -> list[str]:
         if best["low"] is not None:
             low, high = (np.array([best[end][name] for name in arena.strength.index]) for end in ("low", "high"))
             inside = f"{np.mean((low <= slope * truth) & (slope * truth <= high)):.0%}"
-        said = f"{program.split(',')[0]} {best['version']}"
         off = np.sqrt(np.mean((rating / slope - truth) ** 2))
-        rows.append(f"| {said} | {what} | {best['first']:.1f} | {best['again']:.1f} | {off:.2f} | {inside} |")
+        name = f"{program.split(',')[0]} {best['version']}"
+        rows.append(f"| {name} | {what} | {best['first']:.1f} | {best['again']:.1f} | {off:.2f} | {inside} |")
     return [*rows, "", load_line(), ""]
 
 
