@@ -9,6 +9,7 @@ worth, and integrates over what is not known. whole-history-rating forecasts fro
 last ratings.
 """
 
+import subprocess
 import sys
 import time
 import warnings
@@ -95,7 +96,9 @@ def main(count=44_000, players=500):
     }
     reference = lost["whole-history-rating, uncertainty of ratings counted"][1]
     print("# Walks beside whole-history-rating\n\n" + __doc__.strip())
-    print(f"\n{count:,} SIMULATED games of {players} players over {MONTHS} months, steps of {STEP:g} Elo a month; "
+    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, check=True, text=True).stdout
+    print(f"\nAt {commit.strip()}: {count:,} SIMULATED games "
+          f"of {players} players over {MONTHS} months, steps of {STEP:g} Elo a month; "
           f"{len(after):,} games of the last month forecast; whole-history-rating {version('whole-history-rating')}, "
           f"CPU seconds of one run; differences with the standard error by game.\n")  # fmt: skip
     print("| forecaster | CPU s until the fit stands | log score, nats a game | less than whole-history-rating's |")

@@ -1,6 +1,8 @@
-"""Leaderboards: coverage on simulated arenas, seconds from file to page, reading of a million judgements and of five.
+"""Leaderboards: coverage on simulated arenas, seconds from file to page, millions of judgements, beside other programs.
 
-`python benchmarks/bench_leaderboard.py [coverage | speed]` runs one part and writes its table into leaderboard.md.
+`python benchmarks/bench_leaderboard.py [coverage | speed | peers]` runs one part and writes its table into
+leaderboard.md. The peers are those of requirements/benchmarks.txt, and arena-rank with the Python that ARENA_PYTHON
+names (`make agreement` installs it).
 """
 
 import json
@@ -9,8 +11,10 @@ import resource
 import subprocess
 import sys
 import tempfile
+import textwrap
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars
@@ -134,11 +138,7 @@ def speed() -> list[str]:
             "from halfpoint.fields.arena.judgement_cells import aggregate_judgements as a; import sys; a(sys.argv[1])"
         )
         rows.append(timed("5,000,000 battles, Parquet to cells", [sys.executable, "-c", code, place / "five.parquet"]))
-    load = os.getloadavg()[0]
-    said = (
-        f"Imports are part of the seconds. Load of the machine when it was done: {load:.1f} on {os.cpu_count()} cores."
-    )
-    return [*rows, "", said, ""]
+    return [*rows, "", f"Imports are part of the seconds. {load_line()}", ""]
 
 
 def timed(what: str, words: list[object]) -> str:
@@ -154,9 +154,65 @@ def timed(what: str, words: list[object]) -> str:
     return f"| {what} | {wall:.1f} | {cpu:.1f} | {int(done.stdout.split()[-1]) / 1024:.0f} |"
 
 
+PEERS = {
+    "position and ties learned, intervals of ratings and ranks, tiers": "halfpoint",
+    "Bradley-Terry, ties half a win, points": "evalica",
+    "Newman, ties learned, points": "evalica, Newman",
+    "Bradley-Terry, ties half a win, points only": "arena-rank",
+    "Bradley-Terry, ties half a win, intervals by the sandwich": "arena-rank, intervals",
+}
+EVEN = {"length_elo": 0.0, "sharpness": 0.0, "habit_elo": 0.0}  # of an arena: nothing that only halfpoint learns
+
+
+def peers(battles: int = 1_000_000) -> list[str]:
+    """Return the table of a million battles by halfpoint and by others, one after the other."""
+    arena = simulate_arena(battles=battles, **EVEN)
+    truth = to_elo((arena.strength - arena.strength.mean()).to_numpy()) * 2.0 / (2.0 + np.exp(arena.log_draw))
+    worker, arena_python = Path(__file__).with_name("arena_peers.py"), os.environ.get("ARENA_PYTHON", sys.executable)
+    found: dict[str, dict[str, Any]] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "million.parquet"
+        arena.battles[["model_a", "model_b", "winner"]].to_parquet(path)
+        for program in PEERS.values():
+            python = arena_python if program.startswith("arena-rank") else sys.executable
+            done = subprocess.run([python, worker, program, path], check=True, capture_output=True, text=True)
+            found[program] = json.loads(done.stdout.splitlines()[-1])
+    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, check=True, text=True).stdout
+    said = f"""`python benchmarks/bench_leaderboard.py peers` at {commit.strip()}: {battles:,} simulated battles of
+        {truth.size} models, without style, before judges of one mind; Parquet, from the file to the answer, CPU seconds
+        of one run. The first call has what it imports and compiles; halfpoint's imports PyMC, from whose graph its
+        loops are written, Numba and ArviZ. Scales differ by how ties count: errors are those left by a regression on
+        the truth. Ordo and BayesElo are on no registry of packages, and are not measured."""
+    rows = [
+        "## Peers",
+        "",
+        *textwrap.wrap(" ".join(said.split()), 120),
+        "",
+        "| | | first call | again | error, Elo | truth inside 90% intervals |",
+        "|---|---|--:|--:|--:|--:|",
+    ]
+    for what, program in PEERS.items():
+        best = found[program]
+        rating = np.array([best["rating"][name] for name in arena.strength.index])
+        slope = float(rating @ truth / (truth @ truth))
+        inside = "none given"
+        if best["low"] is not None:
+            low, high = (np.array([best[end][name] for name in arena.strength.index]) for end in ("low", "high"))
+            inside = f"{np.mean((low <= slope * truth) & (slope * truth <= high)):.0%}"
+        off = np.sqrt(np.mean((rating / slope - truth) ** 2))
+        name = f"{program.split(',')[0]} {best['version']}"
+        rows.append(f"| {name} | {what} | {best['first']:.1f} | {best['again']:.1f} | {off:.2f} | {inside} |")
+    return [*rows, "", load_line(), ""]
+
+
+def load_line() -> str:
+    """Return what else the machine did."""
+    return f"Load of the machine when it was done: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores."
+
+
 def main() -> None:
     """Run the parts and write the report; a part that is not run keeps its lines."""
-    parts = sys.argv[1:] or ["coverage", "speed"]
+    parts = sys.argv[1:] or ["coverage", "speed", "peers"]
     text = (
         REPORT.read_text(encoding="utf-8")
         if REPORT.is_file()
@@ -165,8 +221,8 @@ def main() -> None:
     head, *old = text.split("\n## ")
     kept = {one.split("\n")[0].lower(): "## " + one.rstrip("\n") for one in old}
     for part in parts:
-        kept[part] = "\n".join({"coverage": coverage, "speed": speed}[part]()).rstrip("\n")
-    order = [kept[name] for name in ("coverage", "speed") if name in kept]
+        kept[part] = "\n".join({"coverage": coverage, "speed": speed, "peers": peers}[part]()).rstrip("\n")
+    order = [kept[name] for name in ("coverage", "speed", "peers") if name in kept]
     REPORT.write_text("\n\n".join([head.rstrip("\n"), *order]) + "\n", encoding="utf-8")
 
 

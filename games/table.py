@@ -286,10 +286,10 @@ def code_players(
     white: Sequence[str] | npt.NDArray[Any], black: Sequence[str] | npt.NDArray[Any]
 ) -> tuple[Texts, Codes, Codes]:
     """Return the sorted players and the two columns of indexes into them; white, black (game,): players (player,)."""
-    both = np.concatenate([np.asarray(white, dtype=np.str_), np.asarray(black, dtype=np.str_)])
-    players, inverse = np.unique(both, return_inverse=True)
-    codes = inverse.astype(np.int32)
-    return players, codes[: len(white)], codes[len(white) :]
+    one, other = np.asarray(white, dtype=np.str_), np.asarray(black, dtype=np.str_)
+    players: Texts = np.union1d(np.unique(one), np.unique(other)).astype(np.str_, copy=False)
+    white_codes, black_codes = (np.searchsorted(players, side).astype(np.int32) for side in (one, other))
+    return players, white_codes, black_codes
 
 
 def check_games(games: GameTable) -> None:

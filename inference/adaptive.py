@@ -43,10 +43,7 @@ def next_plan(plan: Plan, asked: Plan, found: Diagnosis, chains: int, runs: int,
         return None
     most_draws = max(asked.draws, min(LONGEST * asked.draws, LARGEST // max(1, chains * width)))
     most_tune = LONGEST * max(asked.tune, 100)
-    better = plan
-    if found.divergences or found.min_ebfmi < MIN_EBFMI:
-        acceptance = next((share for share in CAREFUL if share > plan.acceptance), plan.acceptance)
-        better = replace(better, acceptance=acceptance, tune=2 * max(plan.tune, 50))
+    better = with_smaller_steps(plan, asked, found, runs) or plan
     if chains > 1 and isfinite(found.max_rhat) and not found.max_rhat < MAX_RHAT:
         better = replace(better, tune=2 * max(plan.tune, 50), draws=2 * plan.draws)
     least = min(found.min_ess_bulk, found.min_ess_tail)
@@ -54,6 +51,16 @@ def next_plan(plan: Plan, asked: Plan, found: Diagnosis, chains: int, runs: int,
         wanted = RESERVE * plan.draws * MIN_ESS_PER_CHAIN * chains / max(least, 1.0)
         better = replace(better, draws=max(better.draws, ceil(min(wanted, most_draws))))
     better = replace(better, draws=min(better.draws, most_draws), tune=min(better.tune, most_tune))
+    return None if better == plan else better
+
+
+def with_smaller_steps(plan: Plan, asked: Plan, found: Diagnosis, runs: int) -> Plan | None:
+    """Return the plan with smaller steps after longer tuning, None where chains moved well or no more can be done."""
+    if runs >= MOST_RUNS or not (found.divergences or found.min_ebfmi < MIN_EBFMI):
+        return None
+    acceptance = next((share for share in CAREFUL if share > plan.acceptance), plan.acceptance)
+    tune = min(2 * max(plan.tune, 50), LONGEST * max(asked.tune, 100))
+    better = replace(plan, acceptance=acceptance, tune=tune)
     return None if better == plan else better
 
 
@@ -67,17 +74,23 @@ def account(plans: list[Plan], diagnoses: list[Diagnosis]) -> str:
 
 
 def adapted(
-    run: Callable[[Plan], tuple[xr.Dataset, xr.Dataset, int]], asked: Plan, chains: int, free_level: bool = False
+    run: Callable[[Plan], tuple[xr.Dataset, xr.Dataset, int]],
+    asked: Plan,
+    chains: int,
+    free_level: bool = False,
+    longer: bool = True,
 ) -> tuple[xr.Dataset, xr.Dataset, list[Plan], list[Diagnosis]]:
     """Sample by a plan, and again by better ones until nothing is lacking or a limit is reached.
 
-    Posterior and statistics are of the last run, plans and diagnoses of every run.
+    Posterior and statistics are of the last run, plans and diagnoses of every run. Where no more draws are wanted than
+    were asked for (`longer` is false), steps alone are made smaller.
     """
     plans, diagnoses = [asked], list[Diagnosis]()
     while True:
         posterior, statistics, width = run(plans[-1])
         diagnoses.append(diagnose(posterior, statistics, free_level))
-        better = next_plan(plans[-1], asked, diagnoses[-1], chains, len(plans), width)
+        state = plans[-1], asked, diagnoses[-1]
+        better = next_plan(*state, chains, len(plans), width) if longer else with_smaller_steps(*state, len(plans))
         if better is None:
             return posterior, statistics, plans, diagnoses
         plans.append(better)

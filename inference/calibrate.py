@@ -3,8 +3,9 @@ r"""Simulation-based calibration: what is simulated is found again, on average o
     theta ~ prior,   games ~ model(theta),   draws ~ posterior(games)   =>   rank of theta among the draws is uniform
 
 A wrong formula, a wrong sign or a sampler that cannot cope bends the distribution of ranks. Priors must be proper
-enough to simulate from. Each simulation swaps the weights of the model's cells; nothing is compiled. Half-point models
-are simulated without draws, for which their likelihood is a distribution.
+enough to simulate from. Each simulation swaps the weights of the model's cells; nothing is compiled. What diverges is
+sampled again with smaller steps, by the rule of `halfpoint.inference.sample`; the draws stay as many, since ranks are
+taken among equally many. Half-point models are simulated without draws, for which their likelihood is a distribution.
 
 Talts, Betancourt, Simpson, Vehtari & Gelman (2018) arXiv 1804.06788; Modrak et al. (2023) Bayesian Anal. 20:461. Bands
 that hold for all ranks at once: Saeilynoja, Buerkner & Vehtari (2022) Stat. Comput. 32:32, from ArviZ.
@@ -21,7 +22,7 @@ import numpy.typing as npt
 from halfpoint.games.ranges import Range
 from halfpoint.games.table import Floats
 from halfpoint.inference.errors import InferenceError
-from halfpoint.inference.fitter import Fitter
+from halfpoint.inference.fitter import Fit, Fitter
 from halfpoint.inference.limits import SIMULATIONS, Effort
 from halfpoint.models.declared import Declared
 from halfpoint.models.populations import simulated
@@ -94,23 +95,15 @@ def band(simulations: int, probability: float) -> tuple[Floats, Floats, Floats]:
     return points, lower, upper
 
 
-def fitter(experiment: Experiment, effort: Effort) -> Callable[[Floats, int], Any]:
-    """Return a function from weights of cells and a seed to posterior draws.
-
-    The draws have the attribute `divergences`, the number of divergent transitions.
-    """
-
-    def fit(weight: Floats, seed: int) -> Any:
-        declared = experiment.declared
-        if experiment.margins is not None:  # margins of the cells stand where weights do
-            outcome = np.sign(np.rint(weight)).astype(np.int64) + 1
-            declared = replace(declared, rows=replace(declared.rows, margin=weight))
-            weight = np.eye(3)[outcome]
-        declared = replace(declared, cells=replace(declared.cells, weight=weight))
-        found = Fitter(declared, replace(effort, seed=seed)).fit()
-        return found.posterior.assign_attrs(divergences=found.diagnosis.divergences)
-
-    return fit
+def fitted(experiment: Experiment, weight: Floats, effort: Effort) -> Fit:
+    """Return the fit of an experiment where its cells weigh this; of margins, where they are these."""
+    declared = experiment.declared
+    if experiment.margins is not None:
+        outcome = np.sign(np.rint(weight)).astype(np.int64) + 1
+        declared = replace(declared, rows=replace(declared.rows, margin=weight))
+        weight = np.eye(3)[outcome]
+    declared = replace(declared, cells=replace(declared.cells, weight=weight))
+    return Fitter(declared, effort, careful=True).fit()
 
 
 def calibrate(
@@ -119,7 +112,6 @@ def calibrate(
     seed: int,
     thin: int = 5,
     part: range | None = None,
-    fit: Callable[[Floats, int], Any] | None = None,
     **settings: Any,
 ) -> Ranks:
     """Return the ranks of prior draws among the posterior draws of the games they gave.
@@ -136,8 +128,6 @@ def calibrate(
         Keep every n-th draw, so that those kept are nearly independent.
     part : range, optional
         Which of the simulations to do now; all if not given. What each of them gives does not depend on the others.
-    fit : callable, optional
-        Weights of cells and a seed to posterior draws; what `fitter` gives by default.
     **settings
         Of each of two chains: draws (250), tune (300), cores.
 
@@ -149,7 +139,6 @@ def calibrate(
     Range(1, int(SIMULATIONS.most)).require("simulations", simulations, InferenceError)
     effort = replace(SHORT, **settings, seed=seed)
     effort.require()
-    fit = fit or fitter(experiment, effort)
     games = np.rint(experiment.declared.cells.weight.sum(axis=1)).astype(np.int64)
     ranks: dict[str, list[int]] = {}
     divergences = 0
@@ -160,9 +149,9 @@ def calibrate(
             weight = experiment.margins(one, rng)
         else:
             weight = rng.multinomial(games, experiment.probability(one)).astype(np.float64)
-        posterior = fit(weight, seed + simulation)
-        divergences += int(posterior.attrs["divergences"])
-        for label, rank in below(posterior, {name: one[name] for name in experiment.names}, thin):
+        fit = fitted(experiment, weight, replace(effort, seed=seed + simulation))
+        divergences += fit.diagnosis.divergences
+        for label, rank in below(fit.posterior, {name: one[name] for name in experiment.names}, thin):
             ranks.setdefault(label, []).append(rank)
     kept = 2 * len(range(0, effort.draws, thin))
     return Ranks({name: np.asarray(values) for name, values in ranks.items()}, kept, divergences)

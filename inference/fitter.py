@@ -2,28 +2,29 @@
 
 Leaving games out, forgetting old ones and asking for a forecast month by month are all the same model with other
 weights: 0 for a game that must not be seen. Nothing is compiled; sampling units follow the weights, chains start where
-the last fit ended, and every fit is accepted, diagnosed and its divergences counted as `sample` does.
+the last fit ended (the first as in `sample`), and every fit is accepted, diagnosed and its divergences counted as
+`sample` does.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import xarray as xr
 
 from halfpoint.games.table import Floats
-from halfpoint.inference.compile import nutpie_model
+from halfpoint.inference.adaptive import Plan, adapted
+from halfpoint.inference.compile import nutpie_model, start
 from halfpoint.inference.diagnose import Diagnosis, diagnose
 from halfpoint.inference.edits import edits
-from halfpoint.inference.engine import numbers_of
+from halfpoint.inference.engine import Numbers, numbers_of
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.limits import Effort
-from halfpoint.inference.nuts import all_draws
+from halfpoint.inference.nuts import all_draws, parted
 from halfpoint.models.declared import Declared, game_rows
 from halfpoint.models.populations import inverted
 from halfpoint.models.reading import draws_of, outcome_log_likelihood
 
 ACCEPTANCE, CAREFUL_ACCEPTANCE = 0.8, 0.9  # the second where a learned spread makes a funnel, which needs small steps
-STATISTICS = ("diverging", "energy", "logp", "n_steps", "depth", "tree_depth", "step_size", "step_size_bar")
 KEPT_DRAWS = 1000
 
 
@@ -59,11 +60,15 @@ class Fitter:
         The model; its formula must be a sum (every model of the catalogue is).
     effort : Effort
         Draws, tuning, chains, seed.
+    careful : bool
+        Sample again with smaller steps where chains diverge, by the rule of `sample` (`halfpoint.inference.adaptive`);
+        the draws stay as many.
     """
 
     declared: Declared
     effort: Effort = field(default_factory=Effort)
     means: dict[str, Floats] | None = None
+    careful: bool = False
     fits: int = 0
     divergences: int = 0
 
@@ -73,30 +78,32 @@ class Fitter:
         if "model" in self.declared.__dict__ and edits(self.declared).words:
             raise InferenceError(f"fit: expected a model as it was declared, found {edits(self.declared)}. Use sample.")
         declared = self.declared if weight is None else self.declared.weighing(weight)
-        centre = self.start(declared)
-        compiled = nutpie_model(declared, numbers_of(declared), centre)
-        raw = all_draws(
-            compiled,
-            draws=self.effort.draws,
-            tune=self.effort.tune,
-            chains=self.effort.chains,
-            cores=self.effort.at_once,
-            seed=self.effort.seed + self.fits,
-            target_accept=acceptance(declared),
-        )
-        posterior = raw["posterior"].to_dataset()
-        statistics = raw["sample_stats"].to_dataset()
-        statistics = statistics[[name for name in STATISTICS if name in statistics]]
-        diagnosis = diagnose(posterior, statistics, free_level(declared))
+        numbers = numbers_of(declared)
+        compiled = nutpie_model(declared, numbers, self.start(declared, numbers))
+        effort = replace(self.effort, seed=self.effort.seed + self.fits)
+        asked, free = Plan(effort.draws, effort.tune, acceptance(declared)), free_level(declared)
+
+        def run(plan: Plan) -> tuple[xr.Dataset, xr.Dataset, int]:
+            return *parted(all_draws(compiled, plan, effort)), declared.layout.values
+
+        if self.careful:
+            posterior, statistics, _, found = adapted(run, asked, effort.chains, free, longer=False)
+            diagnosis = found[-1]
+        else:
+            posterior, statistics, _ = run(asked)
+            diagnosis = diagnose(posterior, statistics, free)
         self.fits += 1
         self.divergences += diagnosis.divergences
         self.means = {name: value.mean(axis=0) for name, value in draws_of(posterior).items()}
         return Fit(declared, posterior, statistics, diagnosis)
 
-    def start(self, declared: Declared) -> Floats | None:
-        """Return the coordinates where the last fit ended, None where there was none or it had other parameters."""
+    def start(self, declared: Declared, numbers: Numbers) -> Floats | None:
+        """Return the coordinates where the last fit ended, those of `sample` where there was none.
+
+        None where the last fit had other parameters.
+        """
         if self.means is None:
-            return None
+            return start(declared, numbers)
         try:
             centre = inverted(declared.blocks, self.means)
         except KeyError:  # a player whose first rating has come, for instance

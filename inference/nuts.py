@@ -5,12 +5,31 @@ from typing import Any
 
 import xarray as xr
 
+from halfpoint.inference.adaptive import Plan
+from halfpoint.inference.limits import Effort
 
-def all_draws(compiled: Any, **settings: Any) -> xr.DataTree:
-    """Sample a compiled model with nutpie and return its raw trace, complete."""
+STATISTICS = ("diverging", "energy", "logp", "n_steps", "depth", "tree_depth", "step_size", "step_size_bar")
+
+
+def all_draws(compiled: Any, plan: Plan, effort: Effort, progress: bool = False) -> xr.DataTree:
+    """Sample a compiled model with nutpie by a plan and return its raw trace, complete.
+
+    Of the effort: chains, how many of them at a time, seed.
+    """
     import nutpie
 
-    running = nutpie.sample(compiled, blocking=False, **({"save_warmup": False, "progress_bar": False} | settings))
+    running = nutpie.sample(
+        compiled,
+        draws=plan.draws,
+        tune=plan.tune,
+        chains=effort.chains,
+        cores=effort.at_once,
+        seed=effort.seed,
+        target_accept=plan.acceptance,
+        progress_bar=progress,
+        save_warmup=False,
+        blocking=False,
+    )
     try:
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", "Found chain dimension to be longer")  # few draws were asked for
@@ -19,3 +38,9 @@ def all_draws(compiled: Any, **settings: Any) -> xr.DataTree:
         running.cancel()
         raise
     return raw
+
+
+def parted(raw: xr.DataTree) -> tuple[xr.Dataset, xr.Dataset]:
+    """Return the draws of a raw trace and what the sampler says of them."""
+    statistics = raw["sample_stats"].to_dataset()
+    return raw["posterior"].to_dataset(), statistics[[name for name in STATISTICS if name in statistics]]

@@ -16,11 +16,11 @@ from halfpoint.inference.diagnose import Diagnosis, diagnose
 from halfpoint.inference.edits import Edits, edits, likelihood_as_sampled
 from halfpoint.inference.engine import numbers_of
 from halfpoint.inference.errors import InferenceError
-from halfpoint.inference.fitter import STATISTICS, acceptance, free_level
+from halfpoint.inference.fitter import acceptance, free_level
 from halfpoint.inference.groups import pointwise_for, require_groups, with_groups
 from halfpoint.inference.level import on_level
 from halfpoint.inference.limits import LONG, Effort, require_memory
-from halfpoint.inference.nuts import all_draws
+from halfpoint.inference.nuts import all_draws, parted
 from halfpoint.inference.trace_record import attributes_of, constant_data, recorded
 from halfpoint.models.declared import Declared, game_rows
 from halfpoint.models.elo_scale import in_elo
@@ -102,13 +102,11 @@ def sample(
         if compiled is None:
             raw = with_pymc(declared.model, plan, effort, progress)
         else:
-            raw = with_nutpie(compiled.model, plan, effort, progress)
-        whole = raw["posterior"].to_dataset()
+            raw = all_draws(compiled.model, plan, effort, progress)
+        whole, statistics = parted(raw)
         posterior = whole[[str(name) for name in whole.data_vars if not str(name).endswith("_raw")]]
         posterior = posterior.map(lambda value: value if value.dtype.kind == "f" else value.astype(np.float64))
         posterior = posterior.assign(in_elo(declared, posterior))
-        statistics = raw["sample_stats"].to_dataset()
-        statistics = statistics[[name for name in STATISTICS if name in statistics]]
         return posterior, statistics, sum(value[0, 0].size for value in whole.data_vars.values())
 
     plans, diagnoses = [Plan(effort.draws, effort.tune, acceptance(declared))], list[Diagnosis]()
@@ -128,21 +126,6 @@ def sample(
     total = likelihood_as_sampled(declared.model, whole) if edited.beyond else None
     tree = assemble(declared.seen, posterior, statistics, about, pointwise_draws, edited, total)
     return with_groups(tree, declared, groups, effort.seed) if groups else tree
-
-
-def with_nutpie(compiled: Any, plan: Plan, effort: Effort, progress: bool) -> xr.DataTree:
-    """Return nutpie's raw trace of a compiled model."""
-    raw: xr.DataTree = all_draws(
-        compiled,
-        draws=plan.draws,
-        tune=plan.tune,
-        chains=effort.chains,
-        cores=effort.at_once,
-        seed=effort.seed,
-        target_accept=plan.acceptance,
-        progress_bar=progress,
-    )
-    return raw
 
 
 def with_pymc(model: "pm.Model", plan: Plan, effort: Effort, progress: bool) -> xr.DataTree:

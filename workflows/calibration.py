@@ -22,7 +22,7 @@ from halfpoint.games.ranges import SEED
 from halfpoint.games.result_record import PARTS
 from halfpoint.games.results import Results, results
 from halfpoint.games.select import select
-from halfpoint.inference.calibrate import SHORT, Experiment, Ranks, fitter, join_ranks
+from halfpoint.inference.calibrate import SHORT, Experiment, Ranks, join_ranks
 from halfpoint.inference.calibrate import calibrate as ranks_of
 from halfpoint.inference.calibration_designs import calibratable, experiment
 from halfpoint.inference.limits import SIMULATIONS
@@ -148,8 +148,9 @@ def calibrated(models: str | Sequence[str], out: str | Path, trial: Trial) -> It
         yield found
 
 
+@cache
 def experiment_of(name: str, wrong_sign: bool, design: str | None) -> Experiment:
-    """Return the experiment of a model, on a design of the user's own if one is given."""
+    """Return the experiment of a model, on a design of the user's own if one is given; once in a process."""
     if design is None:
         return experiment(name, wrong_sign)
     for registered in entry_points(group=DESIGNS, name=name):
@@ -190,13 +191,6 @@ def calibrated_in(place: Results, name: str, trial: Trial) -> Calibration:
     return found
 
 
-@cache
-def prepared(name: str, wrong_sign: bool, design: str | None = None) -> tuple[Experiment, Any]:
-    """Return the experiment of a model and its compiled fit; once in a process."""
-    chosen = experiment_of(name, wrong_sign, design)
-    return chosen, fitter(chosen, SHORT)
-
-
 @dataclass(frozen=True)
 class Part:
     """Some simulations of a calibration."""
@@ -219,7 +213,7 @@ class Part:
         about = [self.name, trial.simulations, trial.seed, trial.wrong_sign, self.first, self.last, asdict(SHORT)]
         if trial.path is not None:
             about.append(design_mark(trial.path))
-        return json.dumps([*about, "divergences", version("halfpoint")])
+        return json.dumps([*about, "smaller steps", version("halfpoint")])
 
     def found(self, place: Results) -> "Part":
         """Return the part as it stands in the folder; else one made aside, where a run that is stopped leaves it."""
@@ -238,9 +232,9 @@ class Part:
 
     def make(self) -> None:
         """Simulate, fit, rank and write."""
-        chosen, fit = prepared(self.name, self.trial.wrong_sign, self.trial.path)
+        chosen = experiment_of(self.name, self.trial.wrong_sign, self.trial.path)
         part = range(self.first, self.last)
-        ranks = ranks_of(chosen, self.trial.simulations, self.trial.seed, part=part, fit=fit)
+        ranks = ranks_of(chosen, self.trial.simulations, self.trial.seed, part=part)
         about = {"mark": np.asarray(self.mark), "draws": np.asarray(ranks.draws)}
         about["divergences"] = np.asarray(ranks.divergences)
         write_arrays(self.path, about | {f"rank/{name}": rank for name, rank in ranks.rank.items()})

@@ -33,7 +33,7 @@ from halfpoint.workflows.intake import Say, unheard
 PLACKETT_LUCE, UNIFORM = "plackett-luce", "uniform"
 FORECASTERS = (PLACKETT_LUCE, *SYSTEMS)
 TRAIN, BLOCKS = Range(0.05, 0.95), Range(1, 10_000)
-REFIT = Sampling(draws=250, tune=300, adapt=True)
+REFIT = Sampling(draws=250, tune=300)
 USED = 400  # draws that a forecast is the mean over
 
 

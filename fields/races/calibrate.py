@@ -22,7 +22,7 @@ from halfpoint.workflows.answer import Answer
 from halfpoint.workflows.intake import Say, unheard
 
 COMPETITORS, EVENTS, FIELD, PLACES = 6, 20, 4, 2  # of a data set; every second event has two places only
-HOW = Sampling(draws=250, tune=500, chains=2, acceptance=0.97, adapt=False)
+HOW = Sampling(draws=250, tune=500, chains=2, longer=False)
 THIN, FALSE_ALARM = 5, 0.01
 
 

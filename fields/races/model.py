@@ -27,9 +27,9 @@ from halfpoint.games.memory import require_room
 from halfpoint.games.table import Floats
 from halfpoint.games.units import to_elo, to_natural
 from halfpoint.inference.adaptive import Plan, account, adapted
-from halfpoint.inference.diagnose import Diagnosis, diagnose
+from halfpoint.inference.diagnose import Diagnosis
 from halfpoint.inference.errors import InferenceError
-from halfpoint.inference.fitter import CAREFUL_ACCEPTANCE, STATISTICS
+from halfpoint.inference.fitter import CAREFUL_ACCEPTANCE
 from halfpoint.inference.level import ATTRIBUTE, FROM, LEVEL_ELO
 from halfpoint.inference.limits import STATISTICS as KEPT
 from halfpoint.inference.limits import Effort
@@ -134,11 +134,11 @@ def declare_races(table: RaceTable, weight: Floats | None = None) -> DeclaredRac
 
 @dataclass(frozen=True)
 class Sampling(Effort):
-    """How the model is sampled: how much, steps, whether until it converges."""
+    """How the model is sampled: how much, steps, whether for longer until it converges."""
 
     tune: int = 300
     acceptance: float = CAREFUL_ACCEPTANCE
-    adapt: bool = True
+    longer: bool = True
     progress: bool = False
 
 
@@ -161,7 +161,7 @@ def sampler(declared: DeclaredRaces) -> Callable[[DeclaredRaces, Sampling], Fitt
     """
     import nutpie
 
-    from halfpoint.inference.nuts import all_draws
+    from halfpoint.inference.nuts import all_draws, parted
 
     compiled = nutpie.compile_pymc_model(declared.model)
 
@@ -176,22 +176,14 @@ def sampler(declared: DeclaredRaces) -> Callable[[DeclaredRaces, Sampling], Fitt
         given = compiled if other is declared else compiled.with_data(**other.data(), **centring)
 
         def draw(plan: Plan) -> tuple[xr.Dataset, xr.Dataset, int]:
-            raw = all_draws(
-                given, draws=plan.draws, tune=plan.tune, chains=how.chains, cores=how.at_once,
-                seed=how.seed, target_accept=plan.acceptance, progress_bar=how.progress,
-            )  # fmt: skip
-            whole = raw["posterior"].to_dataset()
+            whole, statistics = parted(all_draws(given, plan, how, how.progress))
             kept = whole[[str(name) for name in whole.data_vars if not str(name).endswith("_raw")]]
-            statistics = raw["sample_stats"].to_dataset()
             numbers = sum(value[0, 0].size for value in whole.data_vars.values())
-            return in_elo(kept), statistics[[name for name in STATISTICS if name in statistics]], numbers
+            return in_elo(kept), statistics, numbers
 
         asked = Plan(how.draws, how.tune, how.acceptance)
-        if how.adapt:
-            posterior, statistics, plans, found = adapted(draw, asked, how.chains, free_level=True)
-            return Fitted(posterior, statistics, found[-1], account(plans, found), plans[-1].acceptance)
-        posterior, statistics, _ = draw(asked)
-        return Fitted(posterior, statistics, diagnose(posterior, statistics, True), "", asked.acceptance)
+        posterior, statistics, plans, found = adapted(draw, asked, how.chains, free_level=True, longer=how.longer)
+        return Fitted(posterior, statistics, found[-1], account(plans, found), plans[-1].acceptance)
 
     return run
 

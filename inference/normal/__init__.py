@@ -7,6 +7,7 @@ conditional    the closest normal to z given theta
 nested         nodes of theta, and what lies between
 posterior      the density, and how its top is climbed
 curvature      the Hessian without factors, for thousands of players
+blocks         numbers that priors tie, of which that Hessian is inverted exactly
 refit          one theta, its own: of thousands of players, and again and again with other weights
 draws          draws, weights, the bend, and whether to believe them
 """

@@ -8,7 +8,7 @@ whoever wins it: H needs roots of single rows, and what was cut off single rows 
 Entries of H are stored above the diagonal, those of numbers that most games share as columns. Conjugate gradients solve
 with it, and V = H^-1 is taken as
 
-    V ~ Z E^-1 Z' + (1 - Z E^-1 Z' H) W (1 - H Z E^-1 Z'),   E = Z' H Z,   W = 1 / diag H for members of populations
+    V ~ Z E^-1 Z' + (1 - Z E^-1 Z' H) W (1 - H Z E^-1 Z'),   E = Z' H Z,   W inverts blocks of H (`blocks`)
 
 with Z the numbers that are no member's, how each population answers to each of them, and each population as a whole.
 That is exact for all that Z spans, where nearly all the dependence is, and the preconditioner as well. The variance of
@@ -33,6 +33,7 @@ import scipy.sparse as sparse
 
 from halfpoint.games.table import Floats
 from halfpoint.inference.errors import InferenceError
+from halfpoint.inference.normal.blocks import Blocks
 from halfpoint.inference.normal.posterior import Posterior
 from halfpoint.inference.normal.rows import loop, straighten
 
@@ -106,6 +107,8 @@ class Pattern:
         Where what two members of a row know of each other is stored.
     first, column : array of int32
         Rows above the diagonal of what is stored, their columns.
+    blocks : Blocks
+        Members that priors tie.
     """
 
     def __init__(self, posterior: Posterior) -> None:
@@ -128,6 +131,7 @@ class Pattern:
         row, self.column = np.divmod(number[new], size)
         self.column = self.column.astype(np.int32)
         self.first = np.searchsorted(row, np.arange(size + 1)).astype(np.int32)
+        self.blocks = Blocks([term.sums for term in parts.terms], self.of < 0)
 
 
 class Products:
@@ -164,7 +168,7 @@ class Products:
         informed(self.rows.first, self.rows.column, *slope, root, pattern.of, pattern.place, alone, upper, self.beside)
         self.upper = sparse.csr_array((upper, pattern.column, pattern.first), shape=(size, size))
         self.rest = sum((one.T @ one for one in priors), sparse.diags_array(alone)).tocsr()
-        self.wide, self.members = wide, self.beside.copy()
+        self.wide, self.blocks, self.members = wide, pattern.blocks, self.beside.copy()
         self.members[wide] = 0.0
         told = alone
         told[wide] = self.beside[wide, np.arange(wide.size)]
@@ -173,15 +177,16 @@ class Products:
     def span(self, populations: list[Any], told: Floats) -> None:
         """Set up Z and W, from what games tell of each number, shape (z,)."""
         size, free = told.size, self.wide
-        self.own = 1.0 / self.rest.diagonal()
-        self.own[free] = 0.0
+        pairs = self.blocks.within(self.upper)
+        self.alone, self.unit, weight = self.blocks.inverse(self.rest + pairs + pairs.T)
+        self.own = self.alone.diagonal()
         unit = np.zeros((size, free.size))
         unit[free, np.arange(free.size)] = 1.0
         answers, directions = self.product(unit), [unit]
         for one in populations:
-            directions.append(np.zeros((size, free.size + 2)))
-            ones = np.column_stack([answers[one], told[one], 1.0 / self.own[one]])
-            directions[-1][one] = self.own[one, None] * ones
+            moved, ones = np.zeros((size, free.size + 1)), np.zeros((size, 1))
+            moved[one], ones[one] = np.column_stack([answers[one], told[one]]), 1.0
+            directions += [self.alone @ moved, ones]
         spanning = np.hstack(directions)
         image = self.product(spanning)
         length = np.sqrt(np.maximum((spanning * image).sum(axis=0), 1e-300))
@@ -189,12 +194,11 @@ class Products:
         values, turn = np.linalg.eigh(spanning.T @ image)
         kept = values > SPANNED * values[-1]
         self.spanning, self.image = (one @ turn[:, kept] / np.sqrt(values[kept]) for one in (spanning, image))
-        self.held = self.image.T @ (self.own[:, None] * self.image)
-        self.unit = np.sqrt(self.own)
+        self.taken_up = self.alone @ self.image
+        self.held = self.image.T @ self.taken_up
         _, lengths, turn = np.linalg.svd(self.spanning[free])
         inside = turn[(lengths > SPANNED * lengths.max(initial=1.0)).sum() :].T  # of Z without those that are no member's
-        weight = np.divide(1.0, self.unit, out=np.zeros_like(self.unit), where=self.unit > 0.0)
-        self.spanned = np.linalg.qr(weight[:, None] * (self.spanning @ inside))[0]  # where C is 0
+        self.spanned = np.linalg.qr(weight @ (self.spanning @ inside))[0]  # where C is 0
 
     def sides(self) -> Iterator[tuple[slice, Any, Any]]:
         """Return parts of the rows: which, their slopes of eta and of lam, sparse (row, z)."""
@@ -216,7 +220,7 @@ class Products:
     def near(self, r: Floats) -> Floats:
         """Return what V is taken as, times r, shape (z, column)."""
         coarse = self.spanning.T @ r
-        rest = self.own[:, None] * (r - self.image @ coarse)
+        rest = self.alone @ (r - self.image @ coarse)
         return np.asarray(rest + self.spanning @ (coarse - self.image.T @ rest))
 
     def solve(self, b: Floats) -> Floats:
@@ -225,8 +229,8 @@ class Products:
 
     def rest_of(self, y: Floats) -> Floats:
         """Return C y, what Z leaves of H in units of W, shape (z, column)."""
-        x = self.unit[:, None] * y
-        return np.asarray(self.unit[:, None] * (self.product(x) - self.image @ (self.image.T @ x)))
+        x = self.unit @ y
+        return np.asarray(self.unit.T @ (self.product(x) - self.image @ (self.image.T @ x)))
 
     def draws(self, count: int, rng: np.random.Generator, along: bool = True) -> Floats:
         """Return draws from N(0, H^-1), shape (z, count); without Z E^-1/2 n where not along."""
@@ -235,7 +239,7 @@ class Products:
         for begin in range(0, count, width):
             here = slice(begin, min(begin + width, count))
             noise = rng.standard_normal((size, here.stop - begin)) * (self.own > 0.0)[:, None]
-            x = self.unit[:, None] * rooted(self.rest_of, noise - self.spanned @ (self.spanned.T @ noise), ROUGH)
+            x = self.unit @ rooted(self.rest_of, noise - self.spanned @ (self.spanned.T @ noise), ROUGH)
             free = rng.standard_normal((self.spanning.shape[1], here.stop - begin)) if along else 0.0
             found[:, here] = x + self.spanning @ (free - self.image.T @ x)
         return found
@@ -246,17 +250,22 @@ class Products:
         return self.draws(SAMPLES, np.random.default_rng(0), along=False)
 
     @cached_property
+    def expected(self) -> tuple[Floats, Floats]:
+        """What the others expect of each block: where Z lies, and in what it leaves of draws, (z, column)."""
+        return self.spanning - self.taken_up, self.away - self.alone @ self.product(self.away)
+
+    @cached_property
     def variance(self) -> Floats:
         """The diagonal of V, of members by draws, shape (z,)."""
-        left = self.away - self.own[:, None] * self.product(self.away)
-        along = np.square(self.spanning - self.own[:, None] * self.image).sum(axis=1)
-        return np.where(self.own > 0.0, self.own + along + np.square(left).mean(axis=1), self.taken)
+        along, left = self.expected
+        found = self.own + np.square(along).sum(axis=1) + np.square(left).mean(axis=1)
+        return np.where(self.own > 0.0, found, self.taken)
 
     @cached_property
     def taken(self) -> Floats:
         """The diagonal of what V is taken as, shape (z,)."""
         along = self.spanning
-        lost = 2.0 * self.own * (along * self.image).sum(axis=1)
+        lost = 2.0 * (along * self.taken_up).sum(axis=1)
         return np.asarray(self.own - lost + (along * along).sum(axis=1) + ((along @ self.held) * along).sum(axis=1))
 
     def deviations(self) -> Floats:
@@ -266,13 +275,12 @@ class Products:
     def unknown(self) -> list[float]:
         """Return what is not known of each prior term's sums: their summed variances, in units of its sd."""
         found = []
-        for term in self.parts.terms:
+        for term, whole in zip(self.parts.terms, self.blocks.whole, strict=True):
             weighted = term.sums * (1.0 / term.sd)[:, None]
-            if weighted.nnz == weighted.shape[0]:  # one number a row
-                found.append(float(weighted.power(2).sum(axis=0) @ self.variance))
-            else:
-                along, rest = (float(np.square(weighted @ one).sum()) for one in (self.spanning, self.away))
-                found.append(along + rest / SAMPLES)
+            sides = self.expected if whole else (self.spanning, self.away)
+            along, rest = (float(np.square(weighted @ one).sum()) for one in sides)
+            known = (weighted @ self.alone).multiply(weighted).sum() if whole else 0.0
+            found.append(float(known) + along + rest / SAMPLES)
         return found
 
     def pull(self, slope: Floats, second: Floats) -> Floats:
@@ -284,15 +292,15 @@ class Products:
 
         By what V is taken as, and what draws add to each member.
         """
-        alone = self.own + np.maximum(self.variance - self.taken, 0.0)
-        weighted, found = self.own[:, None] * self.image, np.empty((3, self.rows.count))
+        added, found = np.maximum(self.variance - self.taken, 0.0), np.empty((3, self.rows.count))
         for here, *sides in self.sides():
-            rows = [(one, one @ self.spanning, one @ weighted) for one in sides]
+            rows = [(one, one @ self.alone, one @ self.spanning, one @ self.taken_up) for one in sides]
             pairs = ((rows[0], rows[0]), (rows[1], rows[0]), (rows[1], rows[1]))
-            for total, ((one, along, lost), (other, beside, gone)) in zip(found, pairs, strict=True):
+            for total, ((one, own, along, lost), (other, _, beside, gone)) in zip(found, pairs, strict=True):
+                alone = own.multiply(other).sum(axis=1) + one.multiply(other) @ added
                 spanned = (along * beside).sum(axis=1) + ((along @ self.held) * beside).sum(axis=1)
                 crossed = (along * gone).sum(axis=1) + (beside * lost).sum(axis=1)
-                total[here] = one.multiply(other) @ alone + spanned - crossed
+                total[here] = alone + spanned - crossed
         return found
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from halfpoint.games.select import select
 from halfpoint.games.simulate import Truth, round_robin, simulate
-from halfpoint.inference.adaptive import LONGEST, MOST_RUNS, Plan, next_plan
+from halfpoint.inference.adaptive import LONGEST, MOST_RUNS, Plan, next_plan, with_smaller_steps
 from halfpoint.inference.diagnose import Diagnosis
 from halfpoint.inference.sample import sample
 from halfpoint.models.catalogue import declare
@@ -26,6 +26,18 @@ def test_one_divergence_leads_to_smaller_steps_and_longer_tuning():
     once = next_plan(ASKED, ASKED, found("1 divergent transitions", divergences=1), 4, 1)
     assert once == Plan(1000, 2000, 0.95)
     assert next_plan(once, ASKED, found("1 divergent transitions", divergences=1), 4, 2) == Plan(1000, 4000, 0.99)
+
+
+def test_for_as_many_draws_steps_alone_become_smaller():
+    assert with_smaller_steps(ASKED, ASKED, found("R-hat 1.9", max_rhat=1.9, min_ess_bulk=5.0), 1) is None
+    bad = found("7 divergent transitions", "R-hat 1.9", divergences=7, max_rhat=1.9)
+    plan, runs, ladder = ASKED, 1, []
+    while (better := with_smaller_steps(plan, ASKED, bad, runs)) is not None:
+        plan, runs = better, runs + 1
+        ladder.append(plan)
+    assert {step.draws for step in ladder} == {1000}
+    assert [step.acceptance for step in ladder] == [0.95, 0.99, 0.99]
+    assert next_plan(ASKED, ASKED, found("E-BFMI 0.1", min_ebfmi=0.1), 4, 1) == ladder[0]
 
 
 def test_too_few_effective_draws_lead_to_as_many_more_as_they_ask_for():

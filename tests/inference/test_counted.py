@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-import xarray as xr
 from rating_games import simulated
 
+from halfpoint.inference import adaptive
 from halfpoint.inference.calibrate import calibrate, join_ranks
 from halfpoint.inference.calibration_designs import experiment
 from halfpoint.inference.diagnose import Diagnosis
@@ -15,17 +15,15 @@ from halfpoint.inference.limits import Effort
 from halfpoint.models.catalogue import find
 
 
-def test_a_calibration_adds_up_the_divergences_of_its_fits():
-
-    def fit(weight, seed):
-        draws = np.random.default_rng(seed).normal(size=(2, 10))
-        data = {"strength": (("chain", "draw", "player"), np.repeat(draws[..., None], 5, axis=2))}
-        data |= {name: (("chain", "draw"), draws) for name in ("advantage", "log_draw")}
-        return xr.Dataset(data, attrs={"divergences": 3})
-
-    ranks = calibrate(experiment("davidson-common"), 4, seed=1, draws=10, thin=1, fit=fit)
-    assert ranks.divergences == 12
-    assert join_ranks([ranks, ranks]).divergences == 24
+def test_a_calibration_counts_divergences_where_smaller_steps_do_not_end_them(monkeypatch):
+    one, few = experiment("davidson-population"), {"seed": 7, "draws": 50, "tune": 1, "cores": 1}
+    assert calibrate(one, 20, part=range(3), **few).divergences == 0
+    monkeypatch.setattr(adaptive, "MOST_RUNS", 1)
+    each = [calibrate(one, 20, part=range(k, k + 1), **few) for k in range(3)]
+    whole = calibrate(one, 20, part=range(3), **few)
+    assert join_ranks(each).divergences == whole.divergences > 0
+    for name, rank in join_ranks(each).rank.items():
+        np.testing.assert_array_equal(rank, whole.rank[name])
 
 
 def test_a_backtest_keeps_the_divergences_of_its_fits():

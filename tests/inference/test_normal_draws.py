@@ -90,7 +90,19 @@ def test_without_factors_centre_and_deviations_are_those_with_them():
     assert float(np.abs(found.x - peak)[0]) < 0.1  # the spread's fixed point, on the log scale
 
 
-@pytest.mark.parametrize("name", ["davidson", "davidson-population", "davidson-scaled", "bt-player"])
+@pytest.mark.parametrize("name", ["davidson-population", "davidson-population-walk", "index-walk"])
+def test_without_factors_what_is_not_known_of_sums_is_that_of_the_inverse(name):
+    """The spread of steps that games hardly tell multiplies an error of the variance of steps."""
+    curvature = Refits(declare(name, league(50, 1500, months=12)), factored=False).fit().top.curvature
+    inverse = np.linalg.inv(curvature.product(np.eye(curvature.own.size)))
+    for term, found in zip(curvature.parts.terms, curvature.unknown(), strict=True):
+        sums = (term.sums * (1.0 / term.sd)[:, None]).toarray()
+        assert found == pytest.approx(np.einsum("rz,zy,ry->", sums, inverse, sums), rel=3e-3)
+
+
+@pytest.mark.parametrize(
+    "name", ["davidson", "davidson-population", "davidson-scaled", "bt-player", "davidson-population-walk"]
+)
 def test_without_factors_draws_and_deviations_are_those_of_the_inverse(name):
     curvature = Refits(declare(name, league(150, 1500, monitored=140)), factored=False).fit().top.curvature
     size, count = curvature.own.size, 20_000
