@@ -197,8 +197,8 @@ class Products:
         self.taken_up = self.alone @ self.image
         self.held = self.image.T @ self.taken_up
         _, lengths, turn = np.linalg.svd(self.spanning[free])
-        inside = turn[(lengths > SPANNED * lengths.max(initial=1.0)).sum() :].T  # of Z without those that are no member's
-        self.spanned = np.linalg.qr(weight @ (self.spanning @ inside))[0]  # where C is 0
+        beyond = (lengths > SPANNED * lengths.max(initial=1.0)).sum()  # Z without those that are no member's
+        self.spanned = np.linalg.qr(weight @ (self.spanning @ turn[beyond:].T))[0]  # where C is 0
 
     def sides(self) -> Iterator[tuple[slice, Any, Any]]:
         """Return parts of the rows: which, their slopes of eta and of lam, sparse (row, z)."""
