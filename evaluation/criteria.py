@@ -121,8 +121,9 @@ def variance_per_game(pointwise: npt.ArrayLike) -> float:
         Log likelihood of each game at each draw.
     """
     draws = check_draws(pointwise, "chain, draw, game")
-    apart = draws - draws.mean(axis=(0, 1))
-    return float(np.vdot(apart, apart) / (draws[..., 0].size - 1) / draws.shape[2])
+    count = draws[..., 0].size
+    squares = np.vdot(draws, draws) - count * np.square(draws.mean(axis=(0, 1))).sum()
+    return float(squares / (count - 1) / draws.shape[2])
 
 
 def aicm_printed(total: npt.ArrayLike, pointwise: npt.ArrayLike | None = None) -> float:
