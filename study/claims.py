@@ -84,13 +84,7 @@ def rivals(family: str, favourite: str) -> list[tuple[str, str]]:
 
 
 def study_claims(findings: Findings) -> list[Claim]:
-    """Return the study's conclusions with their evidence.
-
-    Parameters
-    ----------
-    findings : Findings
-        Criteria, forecasts and posteriors of the editions; what is missing is left out of the evidence.
-    """
+    """Return the study's conclusions with their evidence."""
     lines = findings.lines
     twins = [
         (catalogue_name(family, treatment, "weighted"), catalogue_name(family, treatment, "static"))

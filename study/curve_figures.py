@@ -19,13 +19,7 @@ DIFFERENCE = "White's rating minus Black's (Elo points)"
 
 @styled
 def win_probability_against_difference(limit_elo: float = 800.0) -> Figure:
-    """Return Elo's normal curve and the logistic one, and their difference (thesis figure 1).
-
-    Parameters
-    ----------
-    limit_elo : float
-        Rating differences from minus this to this.
-    """
+    """Return Elo's normal curve and the logistic one, and their difference (thesis figure 1)."""
     from scipy.stats import norm
 
     gap = np.linspace(-limit_elo, limit_elo, 401)
@@ -58,19 +52,7 @@ def observed_by_difference(gap_elo: Floats, value: Floats, width_elo: float) -> 
 def expected_score_over_observed(
     gap_elo: Floats, score: Floats, advantages_elo: Mapping[str, float], width_elo: float = 25.0
 ) -> Figure:
-    """Return expected score curves over the observed scores (thesis figure 4, paper figure 5).
-
-    Parameters
-    ----------
-    gap_elo : array, shape (game,)
-        White's rating on the day minus Black's, in Elo points.
-    score : array, shape (game,)
-        White's score.
-    advantages_elo : mapping of str to float
-        White's advantage in Elo points of each curve, for example {"FIDE rating alone": 0.0, "static": 41.7}.
-    width_elo : float
-        Width of a bin of games; bins of fewer than ten games are left out.
-    """
+    """Return expected score curves over the observed scores by White's lead (thesis figure 4, paper figure 5)."""
     centres, means, errors, games = observed_by_difference(gap_elo, score, width_elo)
     figure, (axes,) = new_figure(6.4, 4.2)
     axes.errorbar(centres, means, 1.96 * errors, fmt="none", ecolor="#bbbbbb", elinewidth=1, zorder=1)

@@ -29,13 +29,7 @@ NAMES = ("equiprobable", "proportional_no_draws", "proportional")
 
 @dataclass(frozen=True)
 class Counts:
-    """Losses, draws and wins of White, or their summed weights.
-
-    Parameters
-    ----------
-    loss, draw, win : float
-        Number of games, or sum of weights.
-    """
+    """Losses, draws and wins of White, or their summed weights."""
 
     loss: float
     draw: float
@@ -64,44 +58,16 @@ class Counts:
 
 @dataclass(frozen=True)
 class Reference:
-    """-2 log likelihood of one reference model.
+    """-2 log likelihood of one reference model."""
 
-    Parameters
-    ----------
-    family, name, weighting : str
-        Which likelihood, which forecast, which weights.
-    neg2_loglik : float
-        -2 times the summed log likelihood, without penalty.
-    """
-
-    family: Family
+    family: Family  # whose likelihood
     name: str
     weighting: str
-    neg2_loglik: float
+    neg2_loglik: float  # -2 times the summed log likelihood, without penalty
 
 
 def reference_probability(family: Family, name: str, counts: Counts) -> Floats:
-    """Return what a reference model forecasts in every game.
-
-    Parameters
-    ----------
-    family : {"bradley_terry", "davidson"}
-        Whose likelihood.
-    name : {"equiprobable", "proportional_no_draws", "proportional"}
-        Which reference.
-    counts : Counts
-        Unweighted counts that the proportions come from.
-
-    Returns
-    -------
-    array
-        Davidson: loss, draw, win, shape (3,). Bradley-Terry: lost and won half-points, shape (2,).
-
-    Raises
-    ------
-    EvaluationError
-        If the family or the name is unknown.
-    """
+    """Return what a reference model forecasts: loss, draw and win, or (Bradley-Terry) lost and won half points."""
     if family not in FAMILIES or name not in NAMES:
         raise EvaluationError("reference", f"{' | '.join(FAMILIES)} and {' | '.join(NAMES)}", f"{family} and {name}")
     n = counts.games
@@ -121,15 +87,6 @@ def reference_probability(family: Family, name: str, counts: Counts) -> Floats:
 
 def reference_neg2_loglik(family: Family, name: str, counts: Counts, weighted: Counts | None = None) -> float:
     """Return -2 log likelihood of a reference model from counts alone.
-
-    Parameters
-    ----------
-    family, name
-        As for `reference_probability`.
-    counts : Counts
-        Unweighted counts, for the proportions.
-    weighted : Counts, optional
-        Summed weights of the outcomes; the counts themselves if absent.
 
     Examples
     --------
@@ -197,17 +154,7 @@ def rating_neg2_loglik(
 
 
 def reference_models(games: GameTable, weight: Floats | None = None, weighting: str = "equal") -> list[Reference]:
-    """Return all reference models of some games; the FIDE rating where every game has both ratings.
-
-    Parameters
-    ----------
-    games : GameTable
-        The games.
-    weight : array, shape (game,), optional
-        Weights of the games; equal if absent.
-    weighting : str
-        Name of the weights, for the record.
-    """
+    """Return all reference models of some games; the FIDE rating where every game has both ratings."""
     counts = Counts.of(games.outcome)
     sums = None if weight is None else Counts.of(games.outcome, weight)
     found = [

@@ -73,19 +73,7 @@ def told(fit: TrainingFit, lowest: TrainingFit) -> str:
 
 
 def effect_of_normalising(draws: Mapping[tuple[str, str], ModelDraws]) -> pd.DataFrame:
-    """Return what scaling the weights to mean 1 does: posterior standard deviations, described against corrected.
-
-    Parameters
-    ----------
-    draws : mapping of (name, edition) to ModelDraws
-        Weighted models in both editions; others are passed over.
-
-    Returns
-    -------
-    DataFrame
-        name, mean sd of the ratings under both editions (Elo points), their ratio (above 1: the sums of weights made
-        the posterior too narrow), and the largest shift of a rating.
-    """
+    """Return what weights of mean 1 do: sd of ratings (Elo), described and corrected, their ratio, largest shift."""
     rows = []
     for name in sorted({name for name, _ in draws if name.endswith("-weighted")}):
         described, corrected = draws.get((name, "described")), draws.get((name, "corrected"))

@@ -54,13 +54,7 @@ def training_mean(draws: ModelDraws) -> Estimate:
 
 
 def model_cells(study: Reproduction) -> list[Cell]:
-    """Return the 334 cells of the tables of models.
-
-    Parameters
-    ----------
-    study : Reproduction
-        Draws of the computed edition, and the games.
-    """
+    """Return the 334 cells of the tables of models."""
     lines = published("models").to_dict("records")
     return [
         reference_cell(line, study) if line["model"] in NAMES else fitted_cell(line, study)
