@@ -20,6 +20,7 @@ from halfpoint.models.bradley_terry import HALF_POINTS
 from halfpoint.models.catalogue import find
 from halfpoint.models.declared import declare_model
 from halfpoint.models.model import Model
+from halfpoint.models.prior_draws import PriorDraws
 from halfpoint.models.rao_kupper import RAO_KUPPER
 from halfpoint.models.strength import Free
 
@@ -130,12 +131,7 @@ def test_the_family_of_the_language_is_the_logarithm_of_a_gamma_variable():
     )
     assert "strength[2 players] = log x, x ~ Gamma(3, 0.25)" in declared.written()
     [block] = declared.blocks
-    p = {}
-    drawn = np.empty((4000, 2))
-    rng = np.random.default_rng(1)
-    for row in drawn:
-        block.simulate(rng, p)
-        row[:] = p["strength"]
+    drawn = PriorDraws(declared.model).several(4000, 1)["strength"].to_numpy()
     assert drawn.mean() == pytest.approx(digamma(3.0) - np.log(0.25), abs=4 * drawn.std() / np.sqrt(drawn.size))
     assert drawn.std() == pytest.approx(np.sqrt(polygamma(1, 3.0)), rel=0.06)
     np.testing.assert_allclose(block.invert({"strength": drawn[0]}), drawn[0])
