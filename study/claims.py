@@ -14,8 +14,9 @@ from halfpoint.study.posterior_draws import ModelDraws
 from halfpoint.study.printed.files import ENDS, STEMS, catalogue_name
 from halfpoint.study.printed.formulas import davidson_shares
 from halfpoint.study.printed.text import overlapping
-from halfpoint.study.references import rating_expected_score, reference_models
+from halfpoint.study.references import reference_models
 from halfpoint.study.training_fit import TrainingFit, reference_aic
+from halfpoint.systems.curves import expected_score
 
 BOTH = ("static", "weighted")
 WEIGHTS = {"computed": ("computed", False), "described": ("recency", False), "corrected": ("recency", True)}
@@ -186,7 +187,7 @@ def elo_underestimates(games: GameTable) -> list[Evidence]:
     if white is None or black is None:
         return []
     gap = white - black
-    short = rating_expected_score(white, black) - games.score
+    short = expected_score(gap) - games.score
     parts = {
         "all training games": np.isfinite(gap),
         "differences from -200 to 200 Elo": (gap >= NEAR_ELO[0]) & (gap <= NEAR_ELO[1]),

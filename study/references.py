@@ -20,7 +20,7 @@ import numpy.typing as npt
 from halfpoint.evaluation.checks import Floats
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.games.table import GameTable
-from halfpoint.games.units import to_natural
+from halfpoint.systems.curves import expected_score
 
 Family = Literal["bradley_terry", "davidson"]
 FAMILIES: tuple[Family, ...] = ("bradley_terry", "davidson")
@@ -121,12 +121,6 @@ def reference_definetti(family: Family, name: str, counts: Counts) -> float:
     return float(shares @ np.sum((p - np.eye(3)) ** 2, axis=1))
 
 
-def rating_expected_score(white_elo: npt.ArrayLike, black_elo: npt.ArrayLike) -> Floats:
-    """Return White's expected score from two ratings in Elo points: 1 / (1 + 10^((black - white) / 400))."""
-    gap = np.asarray(white_elo, dtype=np.float64) - np.asarray(black_elo, dtype=np.float64)
-    return np.asarray(1 / (1 + np.exp(-to_natural(gap))))
-
-
 def rating_neg2_loglik(
     white_elo: npt.ArrayLike, black_elo: npt.ArrayLike, score: npt.ArrayLike, weight: npt.ArrayLike = 1.0
 ) -> float:
@@ -146,7 +140,7 @@ def rating_neg2_loglik(
     EvaluationError
         If a rating is missing.
     """
-    p, y = rating_expected_score(white_elo, black_elo), np.asarray(score, dtype=np.float64)
+    p, y = expected_score(np.subtract(white_elo, black_elo)), np.asarray(score, dtype=np.float64)
     lost = int(np.isnan(p).sum())
     if lost:
         raise EvaluationError("FIDE rating on the day", "both ratings in every game", f"{lost} games without one")
