@@ -11,7 +11,7 @@ from halfpoint.games.readers.read import read
 from halfpoint.games.select import select
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fit import fit
-from halfpoint.inference.gamma_prior import gibbs, most_likely
+from halfpoint.inference.gamma_prior import gibbs
 from halfpoint.inference.limits import Effort
 from halfpoint.inference.maximum_likelihood import maximum_likelihood
 from halfpoint.inference.minorize import minorize
@@ -61,16 +61,16 @@ def test_a_likelihood_without_a_maximum_is_refused():
     with pytest.raises(GameTableError, match="maximum"):
         minorize(games_of(CITATIONS), "davidson")
     with pytest.raises(InferenceError, match="a shape above 1 and a rate above 0, found 1 and 0"):
-        most_likely(played, 1.0, 0.0)
+        minorize(played, prior=(1.0, 0.0))
 
 
 def test_em_with_a_nearly_flat_prior_is_mm_and_with_a_prior_its_gradient_vanishes():
     played = games_of(CITATIONS)
-    flat, _ = most_likely(played, 1.0 + 1e-9, 1e-9, still=1e-12)
+    flat = minorize(played, still=1e-12, prior=(1.0 + 1e-9, 1e-9)).strength
     climb = minorize(played)
     np.testing.assert_allclose(flat - flat.mean(), climb.strength, atol=1e-6)
     shape, rate = 3.0, 2.0
-    gamma = np.exp(most_likely(games_of(baseball()), shape, rate)[0])
+    gamma = np.exp(minorize(games_of(baseball()), prior=(shape, rate)).strength)
     slope = (shape - 1.0) / gamma - rate
     for i, j, won, _, lost in baseball():
         slope[i] += won / gamma[i] - (won + lost) / (gamma[i] + gamma[j])
