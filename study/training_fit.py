@@ -36,17 +36,8 @@ def training_fit(draws: ModelDraws, pointwise: Floats | None = None) -> Training
     loo = None
     if pointwise is not None and pointwise.shape[0] * pointwise.shape[1] >= FEWEST:
         loo = leave_one_out(np.asarray(pointwise)) if draws.weighting == "static" else None
-    return TrainingFit(
-        draws.name,
-        draws.edition,
-        draws.family,
-        draws.treatment,
-        draws.weighting,
-        aicm(total),
-        aicm_printed(total),
-        aicm_error(total),
-        loo,
-    )
+    about = draws.name, draws.edition, draws.family, draws.treatment, draws.weighting
+    return TrainingFit(*about, aicm(total), aicm_printed(total), aicm_error(total), loo)
 
 
 def effect_of_penalty(fits: Sequence[TrainingFit]) -> pd.DataFrame:

@@ -68,8 +68,11 @@ def quantile_elo(score: Floats, curve: Curve = "logistic") -> Floats:
 
 
 @compiled
-def score_of(difference_elo: float, normal: bool, rule_of_400: bool) -> float:
-    """Return one expected score, for compiled loops."""
+def score_of(difference_elo: float, normal: bool, rule_of_400: bool, kappa: float = -1.0) -> float:
+    """Return one expected score, for compiled loops; with draws of Davidson where kappa is not negative."""
+    if kappa >= 0.0:
+        power = 10.0 ** min(max(difference_elo * (2.0 + kappa) / 1600.0, -150.0), 150.0)
+        return float((power + kappa / 2.0) / (power + 1.0 / power + kappa))
     difference = difference_elo
     if rule_of_400:
         difference = min(max(difference, -400.0), 400.0)
